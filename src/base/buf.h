@@ -1,0 +1,52 @@
+// Growable byte buffer and growable vector of strings.
+//
+// Invariants: `data[len]` is a NUL once anything was added; `v[n]` is NULL once
+// anything was pushed. A zero-initialised struct is a valid empty one.
+#ifndef VEER_BASE_BUF_H
+#define VEER_BASE_BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf {
+	char *data;
+	size_t len, cap;
+};
+
+void buf_reserve(struct buf *b, size_t more);
+void buf_add(struct buf *b, const void *data, size_t len);
+void buf_addstr(struct buf *b, const char *s);
+void buf_addch(struct buf *b, char c);
+void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buf_u32(struct buf *b, uint32_t v); // little endian, as everything veer writes
+void buf_u64(struct buf *b, uint64_t v);
+void buf_string(struct buf *b, const char *s); // u32 length, bytes
+void buf_clear(struct buf *b);
+void buf_release(struct buf *b);
+char *buf_steal(struct buf *b); // caller owns the result; *b is empty again
+
+// Bounded reader over bytes that somebody else wrote. After the first read past
+// the end `bad` is set, and every later read yields zero or NULL.
+struct cursor {
+	const uint8_t *p, *end;
+	bool bad;
+};
+
+uint32_t cursor_u32(struct cursor *c);
+uint64_t cursor_u64(struct cursor *c);
+const uint8_t *cursor_bytes(struct cursor *c, size_t n);
+char *cursor_string(struct cursor *c); // caller frees; NULL when bad
+
+struct strv {
+	char **v;
+	size_t n, cap;
+};
+
+void strv_push(struct strv *s, const char *text); // copies
+void strv_take(struct strv *s, char *text);       // takes ownership
+void strv_pushf(struct strv *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void strv_push_all(struct strv *s, const struct strv *other);
+void strv_release(struct strv *s);
+
+#endif

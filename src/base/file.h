@@ -1,0 +1,48 @@
+// Files and paths. Every function that can fail returns a negative value and
+// fills *err; nothing here prints.
+#ifndef VEER_BASE_FILE_H
+#define VEER_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+// A read-only mapping of a whole regular file. data is NULL for an empty file.
+struct file_map {
+	const uint8_t *data;
+	size_t size;
+};
+
+int file_map(const char *path, struct file_map *ret, struct err *err);
+void file_unmap(struct file_map *map);
+
+int file_read(const char *path, struct buf *ret, struct err *err);
+
+// Writes all bytes; returns -1 with errno set on failure (short writes are continued).
+int file_write_all(int fd, const void *data, size_t size);
+
+// Creates or replaces `path` so that other processes see the old or the whole
+// new content, never a part.
+int file_replace(const char *path, const void *data, size_t size, unsigned mode, struct err *err);
+
+int file_mkdirs(const char *path, unsigned mode, struct err *err); // like mkdir -p
+int file_remove_tree(const char *path);                           // like rm -rf; never follows links
+bool file_exists(const char *path);
+
+// `path` made absolute against `cwd`; caller frees.
+char *path_absolute(const char *cwd, const char *path);
+const char *path_basename(const char *path);
+char *path_dirname(const char *path); // caller frees
+char *path_cwd(void);                 // caller frees; "/" when the directory is gone
+
+// Absolute path of the running executable's directory; caller frees.
+char *path_of_self(void);
+
+// Looks `name` up in PATH (or takes it as it is when it holds a slash); caller
+// frees; NULL when there is no such executable.
+char *path_find_program(const char *name);
+
+#endif

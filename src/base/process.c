@@ -1,0 +1,64 @@
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+pid_t process_start(char *const argv[], const char *cwd, int in, int out, int errors, struct err *err)
+{
+	int report[2]; // the child writes its errno here when exec fails
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return err_errno(err, "cannot create a pipe");
+	pid_t pid = fork();
+	if (pid < 0) {
+		err_errno(err, "cannot start %s", argv[0]);
+		close(report[0]);
+		close(report[1]);
+		return -1;
+	}
+	if (pid == 0) {
+		if (in >= 0)
+			dup2(in, 0);
+		if (out >= 0)
+			dup2(out, 1);
+		if (errors >= 0)
+			dup2(errors, 2);
+		int ignored_too = cwd ? chdir(cwd) : 0;
+		(void)ignored_too;
+		execvp(argv[0], argv);
+		int why = errno;
+		ssize_t ignored = write(report[1], &why, sizeof why);
+		(void)ignored;
+		_exit(127);
+	}
+	close(report[1]);
+	int why = 0;
+	ssize_t n;
+	do
+		n = read(report[0], &why, sizeof why);
+	while (n < 0 && errno == EINTR);
+	close(report[0]);
+	if (n == sizeof why) {
+		waitpid(pid, NULL, 0);
+		errno = why;
+		return err_errno(err, "cannot run %s", argv[0]);
+	}
+	return pid;
+}
+
+int process_wait(pid_t pid, int *ret_signal)
+{
+	int status;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR) {
+			if (ret_signal)
+				*ret_signal = 0;
+			return 127;
+		}
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	if (ret_signal)
+		*ret_signal = sig;
+	return sig ? 128 + sig : WEXITSTATUS(status);
+}

@@ -1,0 +1,126 @@
+// veer doctor: what is installed, what is missing, how to get it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/process.h"
+#include "cli/options.h"
+#include "config.h"
+#include "instrument/build.h"
+#include "run/interpose.h"
+
+static int problems;
+
+static void good(const char *what, const char *detail)
+{
+	printf("  ok       %-22s %s\n", what, detail);
+}
+
+static void bad(const char *what, const char *detail, const char *remedy)
+{
+	printf("  missing  %-22s %s\n           %-22s -> %s\n", what, detail, "", remedy);
+	problems++;
+}
+
+static void check_program(const char *what, const char *name, const char *remedy)
+{
+	char *path = path_find_program(name);
+	if (path)
+		good(what, path);
+	else
+		bad(what, name, remedy);
+	mem_free(path);
+}
+
+// Compiles, links and runs a one-line program with AddressSanitizer: the only
+// way to know that headers, linker and sanitizer runtime are all there.
+static void check_sanitizer(const char *clang)
+{
+	char folder[] = "/tmp/veer-doctor-XXXXXX";
+	if (!mkdtemp(folder)) {
+		bad("temporary folder", "/tmp", "make /tmp writable");
+		return;
+	}
+	char *source = mem_printf("%s/a.c", folder), *program = mem_printf("%s/a", folder);
+	static const char text[] = "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n";
+	struct err err;
+	int status = 127;
+	if (file_replace(source, text, sizeof text - 1, 0644, &err) == 0) {
+		char *compile[] = {(char *)clang, "-fsanitize=address", source, "-o", program, NULL};
+		char *start[] = {program, NULL};
+		FILE *null = fopen("/dev/null", "w");
+		int sink = null ? fileno(null) : -1;
+		pid_t pid = process_start(compile, NULL, -1, sink, sink, &err);
+		status = pid < 0 ? 127 : process_wait(pid, NULL);
+		if (status == 0) {
+			pid = process_start(start, NULL, -1, sink, sink, &err);
+			status = pid < 0 ? 127 : process_wait(pid, NULL);
+		}
+		if (null)
+			fclose(null);
+	}
+	if (status == 0)
+		good("sanitizer runtime", "a program with AddressSanitizer compiles and runs");
+	else
+		bad("sanitizer runtime", "a program with AddressSanitizer does not compile or run",
+		    "apt-get install libclang-rt-19-dev libc6-dev binutils");
+	file_remove_tree(folder);
+	mem_free(source);
+	mem_free(program);
+}
+
+static int run(int argc, char **argv)
+{
+	struct err err;
+	int first = options_parse(&command_doctor, argc, argv, NULL, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_doctor, err.text);
+	if (first < argc)
+		return cli_usage_error(&command_doctor, "unexpected argument");
+	printf("veer %s, built with LLVM %s\n", CONFIG_VERSION, CONFIG_LLVM_VERSION);
+	const char *own = getenv("VEER_CLANG");
+	const char *clang = own && *own ? own : CONFIG_CLANG;
+	check_program("C compiler", clang, "apt-get install clang-19, or set VEER_CLANG");
+	char *found = path_find_program(clang);
+	if (found)
+		check_sanitizer(found);
+	mem_free(found);
+	check_program("linker", "ld", "apt-get install binutils");
+	check_program("archiver", "ar", "apt-get install binutils");
+	check_program("symbolizer", CONFIG_SYMBOLIZER, "apt-get install llvm-19 (reports lack source lines without it)");
+	struct toolchain tools;
+	if (toolchain_find(&tools, &err) < 0) {
+		bad("parts of veer", err.text, "install veer again");
+	} else {
+		good("parts of veer", tools.worker);
+		toolchain_release(&tools);
+	}
+	struct cache cache;
+	if (cache_open(&cache, &err) < 0) {
+		bad("cache", err.text, "set VEER_CACHE_DIR to a folder you can write to");
+	} else {
+		char *text = mem_printf("%s, %.1f MiB", cache.root, (double)cache_size(&cache) / (1 << 20));
+		good("cache", text);
+		mem_free(text);
+		cache_close(&cache);
+	}
+	if (interpose_possible(&err) < 0)
+		bad("tracing", err.text, "in a container: docker run --cap-add=SYS_PTRACE --security-opt seccomp=unconfined");
+	else
+		good("tracing", "ptrace and seccomp filters are allowed");
+	printf(problems ? "%d missing\n" : "everything is there\n", problems);
+	return problems ? EXIT_FAIL : 0;
+}
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.usage = "",
+	.summary = "tell what is installed, what is missing and how to get it",
+	.details = "Exits with 1 when something is missing.\n",
+	.run = run,
+};

@@ -1,0 +1,99 @@
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option_spec *find(const struct command *c, const char *word, const char **ret_value)
+{
+	*ret_value = NULL;
+	for (size_t i = 0; i < c->n_options; i++) {
+		const struct option_spec *o = &c->options[i];
+		if (word[1] == '-') {
+			size_t n = strlen(o->name);
+			if (strncmp(word + 2, o->name, n) != 0)
+				continue;
+			if (word[2 + n] == 0)
+				return o;
+			if (word[2 + n] == '=' && o->type != OPTION_FLAG) {
+				*ret_value = word + 2 + n + 1;
+				return o;
+			}
+		} else if (o->letter && word[1] == o->letter) {
+			if (word[2] && o->type == OPTION_FLAG)
+				continue;
+			*ret_value = word[2] ? word + 2 : NULL;
+			return o;
+		}
+	}
+	return NULL;
+}
+
+static int store(const struct option_spec *o, const char *value, void *values, struct err *err)
+{
+	char *at = (char *)values + o->offset;
+	if (o->type == OPTION_FLAG) {
+		*(bool *)at = true;
+	} else if (o->type == OPTION_TEXT) {
+		*(const char **)at = value;
+	} else {
+		char *end;
+		long n = strtol(value, &end, 10);
+		if (end == value || *end || n < 0 || n > 1000000000)
+			return err_set(err, "--%s wants a number, not '%s'", o->name, value);
+		*(int *)at = (int)n;
+	}
+	return 0;
+}
+
+int options_parse(const struct command *c, int argc, char **argv, void *values, struct err *err)
+{
+	int i = 1;
+	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			return i + 1;
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+			options_help(c);
+			return -2;
+		}
+		const char *value;
+		const struct option_spec *o = find(c, argv[i], &value);
+		if (!o)
+			return err_set(err, "%s has no option %s", c->name, argv[i]);
+		if (o->type != OPTION_FLAG && !value) {
+			if (i + 1 >= argc)
+				return err_set(err, "--%s wants a value", o->name);
+			value = argv[++i];
+		}
+		if (store(o, value, values, err) < 0)
+			return -1;
+	}
+	return i;
+}
+
+void options_help(const struct command *c)
+{
+	printf("usage: veer %s %s\n\n%s.\n\n%s", c->name, c->usage, c->summary, c->details);
+	printf("\nOptions:\n");
+	for (size_t i = 0; i < c->n_options; i++) {
+		const struct option_spec *o = &c->options[i];
+		char left[64], letter[8] = "    ";
+		if (o->letter)
+			snprintf(letter, sizeof letter, "-%c, ", o->letter);
+		snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+		printf("  %-28s %s\n", left, o->help);
+	}
+	printf("  %-28s %s\n", "-h, --help", "print this");
+}
+
+int cli_usage_error(const struct command *c, const char *text)
+{
+	fprintf(stderr, "veer: %s; see veer %s --help\n", text, c->name);
+	return EXIT_USAGE;
+}
+
+int cli_fail(const char *text)
+{
+	fprintf(stderr, "veer: %s\n", text);
+	return EXIT_FAIL;
+}

@@ -1,0 +1,52 @@
+// Command lines from tables: the same entries parse the arguments and print the
+// help, so the two cannot disagree.
+#ifndef VEER_CLI_OPTIONS_H
+#define VEER_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER };
+
+struct option_spec {
+	const char *name; // without dashes
+	char letter;      // 0: none
+	enum option_type type;
+	size_t offset;        // of a bool, const char * or int in the command's struct
+	const char *argument; // how the help calls the value; NULL for flags
+	const char *help;
+};
+
+struct command {
+	const char *name;
+	const char *usage; // what follows the name
+	const char *summary;
+	const char *details; // paragraphs for --help
+	const struct option_spec *options;
+	size_t n_options;
+	int (*run)(int argc, char **argv); // argv[0] is the command's name; returns the exit status
+};
+
+#define OPTIONS_COUNT(a) (sizeof(a) / sizeof *(a))
+
+// Parses argv[1..] into *values, up to "--" or the first word that is no option.
+// Returns the index of the first word left; -1 with *err filled; -2 when --help
+// was asked for and has been printed.
+int options_parse(const struct command *command, int argc, char **argv, void *values, struct err *err);
+
+void options_help(const struct command *command);
+
+// Prints `veer: TEXT` on standard error and returns the exit status for bad usage.
+int cli_usage_error(const struct command *command, const char *text);
+
+// Prints `veer: TEXT` and returns the exit status for everything else that failed.
+int cli_fail(const char *text);
+
+enum { EXIT_FAIL = 1, EXIT_USAGE = 2 };
+
+// The commands, in the order of the help.
+extern const struct command command_run, command_bitcode, command_clean, command_doctor;
+
+#endif

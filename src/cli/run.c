@@ -1,0 +1,178 @@
+// veer run: a command whose veer-built programs run as a variant.
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/options.h"
+#include "findings/reports.h"
+#include "instrument/build.h"
+#include "run/interpose.h"
+
+struct run_options {
+	const char *variant;
+	const char *output;
+	bool quiet, verbose;
+	int error_exitcode;
+};
+
+static const struct option_spec options[] = {
+	{"variant", 0, OPTION_TEXT, offsetof(struct run_options, variant), "NAME", "what to run programs as (sanitized)"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct run_options, output), "DIR", "where reports are kept (veer-out)"},
+	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct run_options, error_exitcode), "N",
+         "exit with N when a memory error was reported"},
+	{"quiet", 'q', OPTION_FLAG, offsetof(struct run_options, quiet), NULL, "say nothing but errors"},
+	{"verbose", 'v', OPTION_FLAG, offsetof(struct run_options, verbose), NULL, "say which variants are built, list all reports"},
+};
+
+struct session {
+	struct run_options options;
+	struct sanitizer_reports reports;
+	struct err save_error;
+	bool saved;
+};
+
+static void complain(const char *path, const char *why)
+{
+	fprintf(stderr, "veer: %s runs natively: %s\n", path, why);
+}
+
+// Large programs take a while: after three seconds, a line now and then.
+static void progress(void *opaque, const char *program, size_t done, size_t total)
+{
+	static time_t started, last;
+	const struct run_options *o = opaque;
+	time_t now = time(NULL);
+	if (done == 0)
+		started = last = now;
+	if (o->quiet)
+		return;
+	bool live = isatty(2), finished = done == total;
+	bool shown = last != started;
+	if (!(o->verbose && (done == 0 || finished)) && (now - started < 3 || (now == last && !finished)) &&
+	    !(finished && shown))
+		return;
+	if (!live && !finished && now - last < 10 && shown)
+		return;
+	last = now;
+	fprintf(stderr, "%sveer: building the %s variant of %s: %zu of %zu units%s", live ? "\r" : "", o->variant,
+	        path_basename(program), done, total, live && !finished ? "" : "\n");
+}
+
+static void take_reports(void *opaque, const char *folder)
+{
+	struct session *s = opaque;
+	sanitizer_reports_read(&s->reports, folder);
+	if (!s->reports.n)
+		return;
+	sanitizer_reports_sort(&s->reports);
+	char *path = mem_printf("%s/reports", s->options.output);
+	s->saved = sanitizer_reports_save(folder, path, &s->save_error) == 0;
+	mem_free(path);
+}
+
+static size_t count_errors(const struct sanitizer_reports *r)
+{
+	size_t n = 0;
+	while (n < r->n && r->v[n].error)
+		n++;
+	return n;
+}
+
+static void print_reports(const struct session *s)
+{
+	const struct sanitizer_reports *r = &s->reports;
+	size_t errors = count_errors(r), warnings = r->n - errors;
+	enum { SHOWN = 10 };
+	if (s->options.quiet || !r->n)
+		return;
+	fprintf(stderr, "veer: %zu memory error%s, undefined behaviour at %zu place%s\n", errors, errors == 1 ? "" : "s",
+	        warnings, warnings == 1 ? "" : "s");
+	// Errors are all shown; they must not drown in warnings.
+	size_t shown = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct sanitizer_report *x = &r->v[i];
+		if (!x->error && ++shown > SHOWN && !s->options.verbose) {
+			fprintf(stderr, "veer:   ... and %zu more (--verbose lists them)\n", r->n - i);
+			break;
+		}
+		fprintf(stderr, "veer:   %-7s %s at %s:%u in %s", x->error ? "error" : "warning", x->kind, x->file, x->line,
+		        x->function);
+		fprintf(stderr, x->times > 1 ? " (%zu times)\n" : "\n", x->times);
+	}
+	if (s->saved)
+		fprintf(stderr, "veer: full reports in %s/reports\n", s->options.output);
+	else
+		fprintf(stderr, "veer: the full reports are lost: %s\n", s->save_error.text);
+}
+
+// Ends as the command ended, by the same signal if it was one.
+static int finish_like(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
+}
+
+static int run(int argc, char **argv)
+{
+	struct session s = {.options = {.variant = "sanitized", .output = "veer-out"}};
+	struct err err;
+	int first = options_parse(&command_run, argc, argv, &s.options, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_run, err.text);
+	if (!variant_exists(s.options.variant)) {
+		err_set(&err, "there is no variant '%s' (there are: %s)", s.options.variant, variant_names());
+		return cli_usage_error(&command_run, err.text);
+	}
+	if (first >= argc)
+		return cli_usage_error(&command_run, "no command to run");
+
+	struct cache cache;
+	struct toolchain tools;
+	if (cache_open(&cache, &err) < 0)
+		return cli_fail(err.text);
+	if (toolchain_find(&tools, &err) < 0) {
+		cache_close(&cache);
+		return cli_fail(err.text);
+	}
+	struct builder builder = {&cache, &tools, s.options.variant, progress, &s.options};
+	struct interpose interpose = {&builder, complain, take_reports, &s};
+	int status = interpose_run(&interpose, argv + first, &err);
+	int result;
+	if (status < 0) {
+		result = cli_fail(err.text);
+	} else {
+		print_reports(&s);
+		cache_trim(&cache, cache_limit(), false, &err);
+		bool failed = s.options.error_exitcode && count_errors(&s.reports);
+		result = failed ? s.options.error_exitcode : finish_like(status);
+	}
+	sanitizer_reports_release(&s.reports);
+	toolchain_release(&tools);
+	cache_close(&cache);
+	return result;
+}
+
+const struct command command_run = {
+	.name = "run",
+	.usage = "[OPTION...] -- COMMAND [ARGUMENT...]",
+	.summary = "run a command; programs built by veer-cc run as a variant of themselves",
+	.details = "Every program that COMMAND executes, at any depth, is looked at: one that was built with\n"
+	           "CC=veer-cc runs as its variant, and so do its shared libraries; everything else runs as it\n"
+	           "is. Variants are built when first needed and kept in a cache. Output and exit status are the\n"
+	           "command's own. What the sanitizers find is summed up at the end, on standard error.\n\n"
+	           "  veer run -- make check\n"
+	           "  veer run -- ./prog < input\n",
+	.options = options,
+	.n_options = OPTIONS_COUNT(options),
+	.run = run,
+};

@@ -1,0 +1,207 @@
+#include "findings/reports.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+enum { REPORT_BYTES = 1 << 20, TEXT_MAX = 400 };
+
+// Control characters could drive the user's terminal.
+static char *clean(const char *text, size_t size)
+{
+	if (size > TEXT_MAX)
+		size = TEXT_MAX;
+	char *s = mem_copy(text, size);
+	for (char *p = s; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+	return s;
+}
+
+static void add(struct sanitizer_reports *r, bool error, char *kind, char *file, unsigned line, char *function)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct sanitizer_report *x = &r->v[i];
+		if (x->line == line && x->error == error && !strcmp(x->kind, kind) && !strcmp(x->file, file) &&
+		    !strcmp(x->function, function)) {
+			x->times++;
+			mem_free(kind);
+			mem_free(file);
+			mem_free(function);
+			return;
+		}
+	}
+	if (r->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 16;
+		r->v = mem_resize(r->v, r->cap * sizeof *r->v);
+	}
+	r->v[r->n++] = (struct sanitizer_report){error, kind, file, function, line, 1};
+}
+
+// Opens a regular file only: a program could have put a pipe or a link in its place.
+static int open_report(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void read_some(int fd, struct buf *out)
+{
+	buf_reserve(out, REPORT_BYTES);
+	while (out->len < REPORT_BYTES) {
+		ssize_t n = read(fd, out->data + out->len, REPORT_BYTES - out->len);
+		if (n <= 0)
+			break;
+		out->len += (size_t)n;
+	}
+	out->data[out->len] = 0;
+}
+
+// kind TAB file TAB line TAB column TAB function
+static void read_undefined(struct sanitizer_reports *r, char *text)
+{
+	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *field[5] = {line};
+		int n = 1;
+		for (char *p = line; *p && n < 5; p++)
+			if (*p == '\t') {
+				*p = 0;
+				field[n++] = p + 1;
+			}
+		if (n < 5)
+			add(r, false, mem_strdup("unreadable report"), mem_strdup("?"), 0, mem_strdup("?"));
+		else
+			add(r, false, clean(field[0], strlen(field[0])), clean(field[1], strlen(field[1])),
+			    (unsigned)strtoul(field[2], NULL, 10), clean(field[4], strlen(field[4])));
+	}
+}
+
+// The first stack frame that has a source line: "    #1 0x... in FUNCTION FILE:LINE:COLUMN".
+static bool find_place(const char *text, char **ret_file, unsigned *ret_line, char **ret_function)
+{
+	for (const char *p = text; (p = strstr(p, "\n    #"));) {
+		p += 6;
+		size_t n = strcspn(p, "\n");
+		const char *in = memmem(p, n, " in ", 4);
+		if (!in)
+			continue;
+		const char *function = in + 4, *end = p + n;
+		const char *space = memchr(function, ' ', (size_t)(end - function));
+		if (!space || space[1] != '/')
+			continue;
+		const char *colon = memchr(space, ':', (size_t)(end - space));
+		if (!colon || !isdigit((unsigned char)colon[1]))
+			continue;
+		*ret_function = clean(function, (size_t)(space - function));
+		*ret_file = clean(space + 1, (size_t)(colon - space - 1));
+		*ret_line = (unsigned)strtoul(colon + 1, NULL, 10);
+		return true;
+	}
+	return false;
+}
+
+static void read_address(struct sanitizer_reports *r, const char *text)
+{
+	static const char mark[] = "ERROR: AddressSanitizer: ";
+	const char *p = strstr(text, mark);
+	if (!p)
+		return; // warnings, such as a failed huge malloc
+	p += sizeof mark - 1;
+	char *kind = clean(p, strcspn(p, " \n"));
+	char *file, *function;
+	unsigned line;
+	if (!find_place(p, &file, &line, &function)) {
+		file = mem_strdup("?");
+		function = mem_strdup("?");
+		line = 0;
+	}
+	add(r, true, kind, file, line, function);
+}
+
+void sanitizer_reports_read(struct sanitizer_reports *ret, const char *folder)
+{
+	*ret = (struct sanitizer_reports){0};
+	DIR *dir = opendir(folder);
+	if (!dir)
+		return;
+	for (struct dirent *e; (e = readdir(dir));) {
+		bool address = strncmp(e->d_name, "address.", 8) == 0, undefined = strcmp(e->d_name, "undefined") == 0;
+		int fd = address || undefined ? open_report(dirfd(dir), e->d_name) : -1;
+		if (fd < 0)
+			continue;
+		struct buf text = {0};
+		read_some(fd, &text);
+		close(fd);
+		if (address)
+			read_address(ret, text.data);
+		else
+			read_undefined(ret, text.data);
+		buf_release(&text);
+	}
+	closedir(dir);
+}
+
+void sanitizer_reports_release(struct sanitizer_reports *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		mem_free(r->v[i].kind);
+		mem_free(r->v[i].file);
+		mem_free(r->v[i].function);
+	}
+	mem_free(r->v);
+	*r = (struct sanitizer_reports){0};
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct sanitizer_report *x = a, *y = b;
+	if (x->error != y->error)
+		return x->error ? -1 : 1;
+	if (x->times != y->times)
+		return x->times > y->times ? -1 : 1;
+	int c = strcmp(x->file, y->file);
+	return c ? c : x->line < y->line ? -1 : x->line > y->line;
+}
+
+void sanitizer_reports_sort(struct sanitizer_reports *r)
+{
+	if (r->n)
+		qsort(r->v, r->n, sizeof *r->v, by_weight);
+}
+
+int sanitizer_reports_save(const char *from, const char *folder, struct err *err)
+{
+	if (file_mkdirs(folder, 0777, err) < 0)
+		return -1;
+	DIR *dir = opendir(from);
+	if (!dir)
+		return err_errno(err, "cannot read %s", from);
+	int r = 0;
+	for (struct dirent *e; r == 0 && (e = readdir(dir));) {
+		int fd = e->d_name[0] == '.' ? -1 : open_report(dirfd(dir), e->d_name);
+		if (fd < 0)
+			continue;
+		struct buf text = {0};
+		read_some(fd, &text);
+		close(fd);
+		char *path = mem_printf("%s/%s", folder, e->d_name);
+		r = file_replace(path, text.data, text.len, 0644, err);
+		mem_free(path);
+		buf_release(&text);
+	}
+	closedir(dir);
+	return r;
+}

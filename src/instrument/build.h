@@ -1,0 +1,54 @@
+// Building a variant of a program or shared library: instrument the units that
+// are not in the cache, then run the recorded link line on them.
+#ifndef VEER_INSTRUMENT_BUILD_H
+#define VEER_INSTRUMENT_BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "instrument/cache.h"
+#include "object/frame.h"
+
+enum build_result {
+	BUILD_OK = 0,
+	BUILD_FAILED = -1,  // *err says why
+	BUILD_FOREIGN = -2, // not built by veer-cc: there is nothing to build from; *err says so
+};
+
+// Where the parts of veer are that a variant needs.
+struct toolchain {
+	char *worker;       // veer-instrument
+	char *san_runtime;  // shared object
+	char *san_options;  // archive, linked whole into executables
+	char *clang, *clangxx;
+	struct hash id;     // changes when one of them changes
+};
+
+int toolchain_find(struct toolchain *ret, struct err *err);
+void toolchain_release(struct toolchain *tools);
+
+struct builder {
+	const struct cache *cache;
+	const struct toolchain *tools;
+	const char *variant;
+	// Called as units get done, when not NULL; total is what had to be instrumented.
+	void (*progress)(void *opaque, const char *program, size_t done, size_t total);
+	void *opaque;
+};
+
+bool variant_exists(const char *name);
+const char *variant_names(void); // for messages: "a, b, c"
+
+// Finds the variant of `path` in the cache without building anything; *ret_path
+// (caller frees) is NULL when it is not there.
+enum build_result build_lookup(const struct builder *b, const char *path, char **ret_path, struct err *err);
+
+// Builds it if need be. Safe when several processes build the same.
+enum build_result build_program(const struct builder *b, const char *path, char **ret_path, struct err *err);
+
+// Writes the linked bitcode of all units of `path` to `output`.
+enum build_result build_bitcode(const struct builder *b, const char *path, const char *output, struct err *err);
+
+#endif

@@ -1,0 +1,192 @@
+#include "instrument/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cachedir.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+static const char *const kept[] = {"units", "programs", "side"}; // what cache_trim weighs
+
+int cache_open(struct cache *ret, struct err *err)
+{
+	struct cache cache = {.root = cachedir_root(), .lock = -1};
+	static const char *const folders[] = {"units", "programs", "side", "runs", "tmp"};
+	int r = 0;
+	for (size_t i = 0; r == 0 && i < sizeof folders / sizeof *folders; i++) {
+		char *path = mem_printf("%s/%s", cache.root, folders[i]);
+		r = file_mkdirs(path, 0777, err);
+		mem_free(path);
+	}
+	char *path = mem_printf("%s/lock", cache.root);
+	if (r == 0) {
+		cache.lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+		if (cache.lock < 0 || flock(cache.lock, LOCK_SH) < 0)
+			r = err_errno(err, "cannot open %s", path);
+	}
+	mem_free(path);
+	if (r < 0) {
+		size_t n = strlen(err->text);
+		strncat(err->text, "; set VEER_CACHE_DIR to a folder you can write to", sizeof err->text - n - 1);
+		cache_close(&cache);
+		return -1;
+	}
+	*ret = cache;
+	return 0;
+}
+
+void cache_close(struct cache *cache)
+{
+	if (cache->lock >= 0)
+		close(cache->lock);
+	mem_free(cache->root);
+	*cache = (struct cache){.lock = -1};
+}
+
+char *cache_unit_path(const struct cache *cache, struct hash hash)
+{
+	char hex[HASH_HEX];
+	hash_hex(hash, hex);
+	return mem_printf("%s/units/%.2s/%s.o", cache->root, hex, hex);
+}
+
+char *cache_program_folder(const struct cache *cache, struct hash hash)
+{
+	char hex[HASH_HEX];
+	hash_hex(hash, hex);
+	return mem_printf("%s/programs/%s", cache->root, hex);
+}
+
+char *cache_folder(const struct cache *cache, const char *name, unsigned mode, struct err *err)
+{
+	char *path = mem_printf("%s/%s/XXXXXX", cache->root, name);
+	if (!mkdtemp(path) || chmod(path, mode) < 0) {
+		err_errno(err, "cannot create a folder in %s/%s", cache->root, name);
+		mem_free(path);
+		return NULL;
+	}
+	return path;
+}
+
+void cache_touch(const char *path)
+{
+	utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+uint64_t cache_limit(void)
+{
+	const char *text = getenv("VEER_CACHE_SIZE");
+	uint64_t fallback = (uint64_t)10 << 30;
+	if (!text || !*text)
+		return fallback;
+	char *end;
+	uint64_t value = strtoull(text, &end, 10);
+	switch (*end) {
+	case 'k': case 'K': return value << 10;
+	case 'm': case 'M': return value << 20;
+	case 'g': case 'G': return value << 30;
+	case 0: return end == text ? fallback : value;
+	default: return fallback;
+	}
+}
+
+struct entry {
+	char *path;
+	uint64_t size;
+	time_t used;
+};
+
+struct entries {
+	struct entry *v;
+	size_t n, cap;
+	uint64_t total;
+};
+
+static void collect(const struct cache *cache, struct entries *all)
+{
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+		char *folder = mem_printf("%s/%s", cache->root, kept[i]);
+		char *roots[] = {folder, NULL};
+		FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+		for (FTSENT *e; fts && (e = fts_read(fts));) {
+			if (e->fts_info != FTS_F)
+				continue;
+			if (all->n == all->cap) {
+				all->cap = all->cap ? 2 * all->cap : 256;
+				all->v = mem_resize(all->v, all->cap * sizeof *all->v);
+			}
+			uint64_t size = (uint64_t)e->fts_statp->st_blocks * 512;
+			all->v[all->n++] = (struct entry){mem_strdup(e->fts_path), size, e->fts_statp->st_mtime};
+			all->total += size;
+		}
+		if (fts)
+			fts_close(fts);
+		mem_free(folder);
+	}
+}
+
+static void entries_release(struct entries *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		mem_free(all->v[i].path);
+	mem_free(all->v);
+}
+
+static int oldest_first(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	return x->used < y->used ? -1 : x->used > y->used;
+}
+
+// Leftovers of killed processes.
+static void remove_leftovers(const struct cache *cache)
+{
+	static const char *const folders[] = {"tmp", "runs"};
+	for (size_t i = 0; i < 2; i++) {
+		char *path = mem_printf("%s/%s", cache->root, folders[i]);
+		file_remove_tree(path);
+		file_mkdirs(path, 0777, NULL);
+		mem_free(path);
+	}
+}
+
+int64_t cache_trim(struct cache *cache, uint64_t limit, bool wait, struct err *err)
+{
+	if (flock(cache->lock, LOCK_EX | (wait ? 0 : LOCK_NB)) < 0) {
+		// A failed conversion may have dropped the shared lock.
+		int busy = errno == EWOULDBLOCK;
+		flock(cache->lock, LOCK_SH);
+		return busy ? 0 : err_errno(err, "cannot lock %s", cache->root);
+	}
+	remove_leftovers(cache);
+	struct entries all = {0};
+	collect(cache, &all);
+	qsort(all.v, all.n, sizeof *all.v, oldest_first);
+	uint64_t removed = 0;
+	for (size_t i = 0; i < all.n && all.total - removed > limit; i++) {
+		if (unlink(all.v[i].path) == 0)
+			removed += all.v[i].size;
+		char *folder = path_dirname(all.v[i].path);
+		rmdir(folder); // succeeds when it was the last file
+		mem_free(folder);
+	}
+	entries_release(&all);
+	flock(cache->lock, LOCK_SH);
+	return (int64_t)removed;
+}
+
+uint64_t cache_size(const struct cache *cache)
+{
+	struct entries all = {0};
+	collect(cache, &all);
+	entries_release(&all);
+	return all.total;
+}

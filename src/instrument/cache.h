@@ -1,0 +1,50 @@
+// The cache of variants. Everything in it can be made again.
+//
+//   ROOT/lock                    shared while in use, exclusive while trimmed
+//   ROOT/units/HH/HASH.o         instrumented translation units
+//   ROOT/programs/HASH/NAME      linked variants
+//   ROOT/side/HASH               frames of -flto objects (object/side.h)
+//   ROOT/runs/XXXXXX/            a running `veer run` (run/interpose.h)
+//   ROOT/tmp/                    work in progress
+//
+// Files appear by rename and never change afterwards; a reader that finds one
+// may use it without a lock.
+#ifndef VEER_INSTRUMENT_CACHE_H
+#define VEER_INSTRUMENT_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+
+struct cache {
+	char *root;
+	int lock; // descriptor, holds a shared lock
+};
+
+// Creates the folders and takes the shared lock.
+int cache_open(struct cache *ret, struct err *err);
+void cache_close(struct cache *cache);
+
+char *cache_unit_path(const struct cache *cache, struct hash hash);    // caller frees
+char *cache_program_folder(const struct cache *cache, struct hash hash); // caller frees
+
+// A new empty folder below ROOT/NAME; caller frees. NULL with *err filled on failure.
+char *cache_folder(const struct cache *cache, const char *name, unsigned mode, struct err *err);
+
+// Marks a file as used now, for cache_trim.
+void cache_touch(const char *path);
+
+// Removes what was used longest ago until at most `limit` bytes are left
+// (0: everything). Returns the number of bytes removed, or -1 with *err filled.
+// When another veer is using the cache and `wait` is false, it does nothing.
+int64_t cache_trim(struct cache *cache, uint64_t limit, bool wait, struct err *err);
+
+// $VEER_CACHE_SIZE ("20G", "500M"), else 10 GiB.
+uint64_t cache_limit(void);
+
+// Bytes in use.
+uint64_t cache_size(const struct cache *cache);
+
+#endif

@@ -1,0 +1,131 @@
+#include "instrument/module.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+#include "base/file.h"
+
+void module_setup(void)
+{
+	LLVMInitializeNativeTarget();
+	LLVMInitializeNativeAsmPrinter();
+	LLVMInitializeNativeAsmParser(); // inline assembler
+	// Off by default outside clang: without it a use after the end of a block is not seen.
+	static const char *const args[] = {"veer-instrument", "-asan-use-after-scope=1"};
+	LLVMParseCommandLineOptions(2, args, NULL);
+}
+
+// LLVM 19 reports bitcode errors through the context and aborts without a handler.
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *opaque)
+{
+	struct err *err = opaque;
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+		return;
+	char *text = LLVMGetDiagInfoDescription(info);
+	err_set(err, "%.600s", text);
+	LLVMDisposeMessage(text);
+}
+
+static int create_machine(struct module *m, struct err *err)
+{
+	char *message = NULL;
+	LLVMTargetRef target;
+	const char *triple = LLVMGetTarget(m->module);
+	if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+		err_set(err, "cannot generate code for %s: %s", triple, message);
+		LLVMDisposeMessage(message);
+		return -1;
+	}
+	// Position independent whatever the program was: it links either way.
+	m->machine = LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
+	                                     LLVMCodeModelDefault);
+	return m->machine ? 0 : err_set(err, "cannot generate code for %s", triple);
+}
+
+int module_load(struct module *ret, const char *path, struct err *err)
+{
+	struct module m = {.context = LLVMContextCreate()};
+	LLVMContextSetDiagnosticHandler(m.context, on_diagnostic, err);
+	char *message = NULL;
+	LLVMMemoryBufferRef memory;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &memory, &message)) {
+		err_set(err, "cannot read %s: %s", path, message);
+		LLVMDisposeMessage(message);
+		module_release(&m);
+		return -1;
+	}
+	err_set(err, "not LLVM bitcode");
+	LLVMBool failed = LLVMParseBitcodeInContext2(m.context, memory, &m.module);
+	LLVMDisposeMemoryBuffer(memory);
+	if (failed) {
+		m.module = NULL;
+		module_release(&m);
+		return -1;
+	}
+	if (LLVMVerifyModule(m.module, LLVMReturnStatusAction, &message)) {
+		err_set(err, "invalid bitcode: %.500s", message);
+		LLVMDisposeMessage(message);
+		module_release(&m);
+		return -1;
+	}
+	LLVMDisposeMessage(message);
+	if (create_machine(&m, err) < 0) {
+		module_release(&m);
+		return -1;
+	}
+	*ret = m;
+	return 0;
+}
+
+void module_release(struct module *m)
+{
+	if (m->machine)
+		LLVMDisposeTargetMachine(m->machine);
+	if (m->module)
+		LLVMDisposeModule(m->module);
+	LLVMContextDispose(m->context);
+	*m = (struct module){0};
+}
+
+int module_run_passes(struct module *m, const char *pipeline, struct err *err)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef failed = LLVMRunPasses(m->module, pipeline, m->machine, options);
+	LLVMDisposePassBuilderOptions(options);
+	if (!failed)
+		return 0;
+	char *text = LLVMGetErrorMessage(failed);
+	err_set(err, "%s: %.500s", pipeline, text);
+	LLVMDisposeErrorMessage(text);
+	return -1;
+}
+
+static int write_buffer(LLVMMemoryBufferRef bytes, const char *path, struct err *err)
+{
+	int r = file_replace(path, LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes), 0666, err);
+	LLVMDisposeMemoryBuffer(bytes);
+	return r;
+}
+
+// LLVM's own file output ends the process when the disk is full.
+int module_emit_object(struct module *m, const char *path, struct err *err)
+{
+	char *message = NULL;
+	LLVMMemoryBufferRef bytes;
+	if (LLVMTargetMachineEmitToMemoryBuffer(m->machine, m->module, LLVMObjectFile, &message, &bytes)) {
+		err_set(err, "cannot generate code: %.500s", message);
+		LLVMDisposeMessage(message);
+		return -1;
+	}
+	return write_buffer(bytes, path, err);
+}
+
+int module_emit_bitcode(struct module *m, const char *path, struct err *err)
+{
+	return write_buffer(LLVMWriteBitcodeToMemoryBuffer(m->module), path, err);
+}

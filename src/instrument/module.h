@@ -1,0 +1,31 @@
+// One translation unit in LLVM: from bitcode to an object file.
+#ifndef VEER_INSTRUMENT_MODULE_H
+#define VEER_INSTRUMENT_MODULE_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct module {
+	LLVMContextRef context;
+	LLVMModuleRef module;
+	LLVMTargetMachineRef machine;
+};
+
+// Once per process, before anything else here.
+void module_setup(void);
+
+// Reads bitcode that somebody else may have damaged: all of LLVM's complaints
+// become *err, and the module is verified.
+int module_load(struct module *ret, const char *path, struct err *err);
+void module_release(struct module *m);
+
+// Runs a pass pipeline in opt's textual form.
+int module_run_passes(struct module *m, const char *pipeline, struct err *err);
+
+int module_emit_object(struct module *m, const char *path, struct err *err);
+int module_emit_bitcode(struct module *m, const char *path, struct err *err);
+
+#endif

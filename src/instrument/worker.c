@@ -1,0 +1,212 @@
+// veer-instrument: turns bitcode into instrumented objects. A separate program,
+// so that `veer` itself starts without loading LLVM, and so that damaged bitcode
+// on which LLVM crashes costs one unit and not the run.
+//
+//   veer-instrument VARIANT WORKERS < jobs      "INPUT.bc\tOUTPUT.o" a line
+//   veer-instrument --link OUTPUT.bc < inputs   one INPUT.bc a line
+//
+// Answers one line a job on standard output, as soon as it is done:
+//   ok INDEX | fail INDEX REASON
+#include <errno.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Linker.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "config.h"
+#include "instrument/module.h"
+#include "instrument/sanitize.h"
+
+static const struct variant {
+	const char *name;
+	int (*instrument)(struct module *, struct err *);
+} variants[] = {
+#define VARIANT(name, function, text) {name, function},
+#include "instrument/variants.def"
+#undef VARIANT
+};
+
+static const struct variant *find_variant(const char *name)
+{
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+		if (strcmp(variants[i].name, name) == 0)
+			return &variants[i];
+	return NULL;
+}
+
+static int run_job(const struct variant *variant, const char *input, const char *output, struct err *err)
+{
+	struct module m;
+	if (module_load(&m, input, err) < 0)
+		return -1;
+	int r = variant->instrument(&m, err);
+	if (r == 0)
+		r = module_emit_object(&m, output, err);
+	module_release(&m);
+	return r;
+}
+
+static void answer(size_t index, const char *problem)
+{
+	char line[1200];
+	int n = problem ? snprintf(line, sizeof line, "fail %zu %s", index, problem)
+	                : snprintf(line, sizeof line, "ok %zu", index);
+	if (n > (int)sizeof line - 2)
+		n = (int)sizeof line - 2;
+	for (int i = 0; i < n; i++)
+		if (line[i] == '\n')
+			line[i] = ' ';
+	line[n] = '\n';
+	file_write_all(1, line, (size_t)n + 1); // one write: lines of several workers do not mix
+}
+
+// Shared between the workers: who takes what next, and what each is at.
+struct board {
+	size_t next;
+	size_t current[]; // per worker: index + 1 of the job in hand, 0 for none
+};
+
+static void work(const struct variant *variant, const struct strv *jobs, struct board *board, size_t self)
+{
+	for (;;) {
+		size_t i = __atomic_fetch_add(&board->next, 1, __ATOMIC_SEQ_CST);
+		if (i >= jobs->n)
+			return;
+		board->current[self] = i + 1;
+		char *job = mem_strdup(jobs->v[i]), *tab = strchr(job, '\t');
+		struct err err;
+		if (!tab) {
+			answer(i, "malformed job");
+		} else {
+			*tab = 0;
+			answer(i, run_job(variant, job, tab + 1, &err) < 0 ? err.text : NULL);
+		}
+		mem_free(job);
+		board->current[self] = 0;
+	}
+}
+
+static pid_t start_worker(const struct variant *variant, const struct strv *jobs, struct board *board, size_t self)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		int silent = memfd_create("llvm-crash-report", 0); // LLVM prints pages when it crashes
+		dup2(silent, 2);
+		work(variant, jobs, board, self);
+		_exit(0);
+	}
+	return pid;
+}
+
+static int instrument_all(const struct variant *variant, const struct strv *jobs, size_t workers)
+{
+	if (workers > jobs->n)
+		workers = jobs->n;
+	if (workers < 1)
+		return 0;
+	size_t size = sizeof(struct board) + workers * sizeof(size_t);
+	struct board *board = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (board == MAP_FAILED)
+		return 1;
+	pid_t *pids = mem_zero(workers * sizeof *pids);
+	size_t running = 0;
+	for (size_t i = 0; i < workers; i++, running++)
+		pids[i] = start_worker(variant, jobs, board, i);
+	while (running) {
+		int status;
+		pid_t pid = wait(&status);
+		if (pid < 0 && errno == EINTR)
+			continue;
+		if (pid < 0)
+			break;
+		for (size_t i = 0; i < workers; i++) {
+			if (pids[i] != pid)
+				continue;
+			running--;
+			if (board->current[i]) { // it died over that job; another worker goes on
+				answer(board->current[i] - 1, "LLVM crashed on this unit");
+				board->current[i] = 0;
+				pids[i] = start_worker(variant, jobs, board, i);
+				running++;
+			}
+		}
+	}
+	mem_free(pids);
+	munmap(board, size);
+	return 0;
+}
+
+static int link_all(const struct strv *inputs, const char *output)
+{
+	struct err err = {"no input"};
+	struct module whole = {0};
+	LLVMContextRef context = NULL;
+	for (size_t i = 0; i < inputs->n; i++) {
+		struct module m;
+		if (module_load(&m, inputs->v[i], &err) < 0) {
+			answer(i, err.text);
+			return 1;
+		}
+		if (i == 0) {
+			whole = m;
+			context = m.context;
+			continue;
+		}
+		// Modules can only be linked inside one context: hand over as bitcode.
+		LLVMMemoryBufferRef bytes = LLVMWriteBitcodeToMemoryBuffer(m.module);
+		module_release(&m);
+		LLVMModuleRef part;
+		LLVMBool failed = LLVMParseBitcodeInContext2(context, bytes, &part);
+		LLVMDisposeMemoryBuffer(bytes);
+		LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+		if (failed || LLVMLinkModules2(whole.module, part)) {
+			answer(i, "cannot be linked with the units before it");
+			return 1;
+		}
+	}
+	if (!whole.module || module_emit_bitcode(&whole, output, &err) < 0) {
+		answer(0, err.text);
+		return 1;
+	}
+	module_release(&whole);
+	answer(0, NULL);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 3) {
+		fprintf(stderr, "usage: veer-instrument VARIANT WORKERS | --link OUTPUT   (jobs on standard input)\n");
+		return 2;
+	}
+	struct buf text = {0};
+	struct strv jobs = {0};
+	struct err err;
+	if (file_read("/dev/stdin", &text, &err) < 0) {
+		fprintf(stderr, "veer-instrument: %s\n", err.text);
+		return 2;
+	}
+	for (char *line = text.data ? strtok(text.data, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		strv_push(&jobs, line);
+	int status;
+	module_setup();
+	if (strcmp(argv[1], "--link") == 0) {
+		status = link_all(&jobs, argv[2]);
+	} else {
+		const struct variant *variant = find_variant(argv[1]);
+		if (!variant)
+			fprintf(stderr, "veer-instrument: unknown variant %s\n", argv[1]);
+		status = variant ? instrument_all(variant, &jobs, (size_t)atoi(argv[2])) : 2;
+	}
+	strv_release(&jobs);
+	buf_release(&text);
+	return status;
+}

@@ -1,0 +1,34 @@
+// Running a command so that every program it executes, at any depth, that was
+// built by veer-cc runs as a variant of itself. A tracer (ptrace and a seccomp
+// filter) stops the command's processes at execve, at the dynamic loader's opens
+// and at readlink, and nowhere else; it needs nothing from the environment, so it
+// works under `env -i`, through scripts, and for static programs.
+//
+// For the time of the run there is a folder RUN in the cache:
+//   RUN/x/N/NAME   hard link to a variant; it is started under this name
+//   RUN/o/N        symbolic link to the program it stands for
+//   RUN/reports/   what the variants report (runtime/san.c)
+#ifndef VEER_RUN_INTERPOSE_H
+#define VEER_RUN_INTERPOSE_H
+
+#include "base/err.h"
+#include "instrument/build.h"
+
+struct interpose {
+	const struct builder *builder;
+	// A program runs natively although it was built by veer-cc; may be called in another process.
+	void (*complain)(const char *path, const char *why);
+	// Called in this process when the command has ended, with RUN/reports; may read it.
+	void (*reports)(void *opaque, const char *folder);
+	void *opaque;
+};
+
+// Runs the command and returns its wait status (see waitpid), or -1 with *err
+// filled when it could not be started. Processes that outlive the command go on
+// being traced in the background.
+int interpose_run(const struct interpose *options, char **argv, struct err *err);
+
+// Tells in *err why this machine does not allow it, and returns -1; 0 when it does.
+int interpose_possible(struct err *err);
+
+#endif

@@ -1,0 +1,108 @@
+// The runtime of the sanitized variant: one shared object per process. Takes the
+// reports of undefined behaviour, and tells AddressSanitizer where to write its own.
+//
+// `veer run` starts a variant as RUN/x/N/NAME, and the kernel tells a program
+// the path it was started as. When RUN/reports exists, reports go there: the
+// program's own output stays as it was, and no variable, no descriptor and no
+// argument has to pass through the harness. Otherwise they go to standard error.
+//
+// Depends on libc and abi only. Called from anywhere in a program, so it
+// allocates nothing and keeps errno.
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi/san_site.h"
+
+static char reports[PATH_MAX]; // RUN/reports, or empty
+
+extern void __sanitizer_set_report_path(const char *path) __attribute__((weak));
+
+static const char *kind_id(uint32_t kind)
+{
+	switch (kind) {
+#define UBSAN_TRAP(number, NAME, id, text) case number: return id;
+#include "abi/ubsan.def"
+	default: return "undefined-behaviour";
+	}
+}
+
+static const char *kind_text(uint32_t kind)
+{
+	switch (kind) {
+#define UBSAN_TRAP(number, NAME, id, text) case number: return text;
+#include "abi/ubsan.def"
+	default: return "undefined behaviour";
+	}
+}
+
+static int cut_last(char *path)
+{
+	char *slash = strrchr(path, '/');
+	if (!slash || slash == path)
+		return -1;
+	*slash = 0;
+	return 0;
+}
+
+__attribute__((constructor)) static void find_reports(void)
+{
+	const char *started_as = (const char *)getauxval(AT_EXECFN);
+	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof reports - 32)
+		return;
+	int saved = errno;
+	char path[PATH_MAX];
+	strcpy(path, started_as);
+	struct stat st;
+	if (cut_last(path) == 0 && cut_last(path) == 0 && cut_last(path) == 0) {
+		strcat(path, "/reports");
+		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK) == 0)
+			strcpy(reports, path);
+	}
+	if (reports[0] && __sanitizer_set_report_path) {
+		strcat(path, "/address");
+		__sanitizer_set_report_path(path); // it adds the process id
+	}
+	errno = saved;
+}
+
+static void report(struct san_site *site)
+{
+	int saved = errno;
+	char line[2 * PATH_MAX];
+	int n, fd = 2;
+	if (reports[0]) {
+		snprintf(line, sizeof line, "%s/undefined", reports);
+		fd = open(line, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+		n = snprintf(line, sizeof line, "%s\t%s\t%u\t%u\t%s\n", kind_id(site->kind), site->file, site->line,
+		             site->column, site->function);
+	} else {
+		n = snprintf(line, sizeof line, "%s:%u:%u: runtime error: %s (in %s)\n", site->file, site->line, site->column,
+		             kind_text(site->kind), site->function);
+	}
+	if (fd >= 0 && n > 0) {
+		ssize_t ignored = write(fd, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+		(void)ignored;
+	}
+	if (fd > 2)
+		close(fd);
+	errno = saved;
+}
+
+__attribute__((visibility("default"))) void __veer_san_report(struct san_site *site)
+{
+	if (__atomic_exchange_n(&site->seen, 1, __ATOMIC_RELAXED) == 0)
+		report(site);
+}
+
+__attribute__((visibility("default"), noreturn)) void __veer_san_fatal(struct san_site *site)
+{
+	report(site);
+	abort();
+}
