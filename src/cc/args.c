@@ -204,6 +204,8 @@ static void note_flags(struct cc_args *args, const struct cc_arg *arg, bool *oth
 	args->strict |= (flags & STRICT) != 0;
 	if (flags & (LTO_ON | LTO_OFF))
 		args->lto = (flags & LTO_ON) != 0;
+	if (flags & (WRAP_ON | WRAP_OFF))
+		args->wraps = (flags & WRAP_ON) != 0;
 	if (flags & (OPTIMIZE | OPTIMIZE_NOT))
 		args->optimize = (flags & OPTIMIZE) != 0;
 	if (flags & OUTPUT)

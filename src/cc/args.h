@@ -30,6 +30,8 @@ enum option_flags {
 	LINKER_SCRIPT = 1 << 18,
 	LINKER_KEYWORD = 1 << 19,
 	STRICT = 1 << 20,
+	WRAP_ON = 1 << 21,
+	WRAP_OFF = 1 << 22,
 };
 
 enum language { LANG_NONE, LANG_C, LANG_ASSEMBLER, LANG_OTHER }; // OTHER: C++, Objective-C, IR ...
@@ -59,7 +61,7 @@ struct cc_args {
 	enum cc_mode mode;
 	const char *output;  // NULL: the compiler's default
 	size_t sources;      // inputs that are compiled or assembled
-	bool shared, is_static, lto, optimize, narrow, strict;
+	bool shared, is_static, lto, optimize, narrow, strict, wraps;
 };
 
 // Parses argv[1..]; response files are expanded. The native arguments stay as

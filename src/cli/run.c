@@ -144,6 +144,7 @@ static int run(int argc, char **argv)
 		cache_close(&cache);
 		return cli_fail(err.text);
 	}
+	cache_trim(&cache, cache_limit(), false, &err);
 	struct builder builder = {&cache, &tools, s.options.variant, progress, &s.options};
 	struct interpose interpose = {&builder, complain, take_reports, &s};
 	int status = interpose_run(&interpose, argv + first, &err);
@@ -152,7 +153,6 @@ static int run(int argc, char **argv)
 		result = cli_fail(err.text);
 	} else {
 		print_reports(&s);
-		cache_trim(&cache, cache_limit(), false, &err);
 		bool failed = s.options.error_exitcode && count_errors(&s.reports);
 		result = failed ? s.options.error_exitcode : finish_like(status);
 	}

@@ -305,6 +305,20 @@ static int link_arguments(const struct input *in, const struct linkline *line, c
 	return r;
 }
 
+// The line of a linker's output that says most about its failure.
+static void linker_complaint(char *text, struct err *err)
+{
+	static const char *const telling[] = {"No space left", "undefined reference", "undefined symbol", "ld: ", "error"};
+	const char *line = NULL;
+	for (size_t i = 0; !line && i < sizeof telling / sizeof *telling; i++)
+		line = strstr(text, telling[i]);
+	while (line && line > text && line[-1] != '\n')
+		line--;
+	if (!line)
+		line = text;
+	err_set(err, "the linker says: %.*s", (int)strcspn(line, "\n"), line);
+}
+
 static int run_linker(const struct strv *argv, const char *cwd, struct err *err)
 {
 	int output = memfd_create("veer-link", MFD_CLOEXEC);
@@ -314,17 +328,7 @@ static int run_linker(const struct strv *argv, const char *cwd, struct err *err)
 		char text[8192];
 		ssize_t n = pread(output, text, sizeof text - 1, 0);
 		text[n > 0 ? n : 0] = 0;
-		const char *line = strstr(text, "undefined reference");
-		if (!line)
-			line = strstr(text, "undefined symbol");
-		if (!line)
-			line = strstr(text, "error");
-		if (line)
-			while (line > text && line[-1] != '\n')
-				line--;
-		else
-			line = text;
-		err_set(err, "the linker says: %.*s", (int)strcspn(line, "\n"), line);
+		linker_complaint(text, err);
 	}
 	if (output >= 0)
 		close(output);

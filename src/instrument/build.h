@@ -30,7 +30,7 @@ int toolchain_find(struct toolchain *ret, struct err *err);
 void toolchain_release(struct toolchain *tools);
 
 struct builder {
-	const struct cache *cache;
+	struct cache *cache;
 	const struct toolchain *tools;
 	const char *variant;
 	// Called as units get done, when not NULL; total is what had to be instrumented.

@@ -51,6 +51,18 @@ void cache_close(struct cache *cache)
 	*cache = (struct cache){.lock = -1};
 }
 
+int cache_lock_again(struct cache *cache)
+{
+	char *path = mem_printf("%s/lock", cache->root);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	mem_free(path);
+	if (fd < 0 || flock(fd, LOCK_SH) < 0)
+		return -1;
+	close(cache->lock);
+	cache->lock = fd;
+	return 0;
+}
+
 char *cache_unit_path(const struct cache *cache, struct hash hash)
 {
 	char hex[HASH_HEX];

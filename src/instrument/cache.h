@@ -27,6 +27,9 @@ struct cache {
 int cache_open(struct cache *ret, struct err *err);
 void cache_close(struct cache *cache);
 
+// In a forked process that will outlive its parent: takes a shared lock of its own.
+int cache_lock_again(struct cache *cache);
+
 char *cache_unit_path(const struct cache *cache, struct hash hash);    // caller frees
 char *cache_program_folder(const struct cache *cache, struct hash hash); // caller frees
 

@@ -489,6 +489,7 @@ static _Noreturn void be_tracer(struct tracer *t, char **argv, int problem)
 	// The keyboard's signals are for the command; so is being stopped by them.
 	for (size_t i = 0; i < sizeof keyboard_signals / sizeof *keyboard_signals; i++)
 		signal(keyboard_signals[i], SIG_IGN);
+	cache_lock_again(t->options->builder->cache);
 	struct started started = {0};
 	t->command = started.command = start_command(argv, problem, &started.err);
 	close(problem);

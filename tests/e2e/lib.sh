@@ -1,0 +1,60 @@
+# Sourced by the end-to-end tests. A test is a shell function; `try NAME FUNCTION`
+# runs it in a folder of its own and prints "ok ..." or "FAIL ..." with what it
+# printed. $VEER_BUILD is the build folder under test.
+#
+# shellcheck shell=sh
+set -u
+: "${VEER_BUILD:?set VEER_BUILD to the build folder}"
+SUITE=$(basename "$0" .sh)
+SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/veer-test-XXXXXX")
+trap 'rm -rf "$SCRATCH"' EXIT
+trap 'exit 130' INT TERM
+VEER_CACHE_DIR=$SCRATCH/cache
+PATH=$VEER_BUILD:$PATH
+export VEER_CACHE_DIR PATH
+unset VEER_CLANG VEER_CLANGXX ASAN_OPTIONS UBSAN_OPTIONS CC CFLAGS 2>/dev/null
+LLVM=/usr/lib/llvm-19/bin
+VEER_SOURCE=$(cd "$(dirname "$0")/../.." && pwd)
+FAILED=0
+
+try() { # name, function
+	mkdir "$SCRATCH/t" || exit 1
+	# Not inside `if`: there the shell would ignore set -e.
+	(set -e; cd "$SCRATCH/t"; "$2") >"$SCRATCH/log" 2>&1
+	if [ $? -eq 0 ]; then
+		echo "ok $SUITE: $1"
+	else
+		echo "FAIL $SUITE: $1"
+		sed 's/^/    /' "$SCRATCH/log"
+		FAILED=1
+	fi
+	chmod -R u+w "$SCRATCH/t" 2>/dev/null
+	rm -rf "$SCRATCH/t"
+}
+
+finish() { exit "$FAILED"; }
+
+die() { echo "$*"; exit 1; }
+
+# same EXPECTED ACTUAL
+same() { [ "$1" = "$2" ] || die "expected: $1
+     got: $2"; }
+
+# contains TEXT PART
+contains() { case $1 in *"$2"*) ;; *) die "no '$2' in: $1" ;; esac; }
+lacks() { case $1 in *"$2"*) die "unexpected '$2' in: $1" ;; esac; }
+
+# one_line TEXT: bad input is answered by exactly one line
+one_line() { same 1 "$(printf '%s\n' "$1" | grep -c .)"; }
+
+# functions PROGRAM: names of the functions in its bitcode, sorted, on one line
+functions() {
+	veer bitcode "$1" -o functions.bc &&
+		"$LLVM/llvm-dis" functions.bc -o - | sed -n 's/^define .*@\([A-Za-z0-9_.]*\)(.*/\1/p' | sort | tr '\n' ' '
+}
+
+# sections FILE: number of .veer_bc sections
+sections() { readelf -SW "$1" | grep -c '\.veer_bc' || true; }
+
+# status COMMAND...: its exit status, whatever it is
+status() { if "$@"; then echo 0; else echo $?; fi; }
