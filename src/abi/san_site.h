@@ -12,11 +12,11 @@ enum ubsan_kind {
 };
 
 struct san_site {
-	const char *file;     // folder and name as the compiler saw them
+	const char *file; // folder and name as the compiler saw them
 	const char *function;
 	uint32_t line, column;
-	uint32_t kind;        // enum ubsan_kind
-	uint32_t seen;        // reported already in this process
+	uint32_t kind; // enum ubsan_kind
+	uint32_t seen; // reported already in this process
 };
 
 // Symbols of the runtime that instrumented code calls, and their prototypes.

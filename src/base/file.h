@@ -29,7 +29,7 @@ int file_write_all(int fd, const void *data, size_t size);
 int file_replace(const char *path, const void *data, size_t size, unsigned mode, struct err *err);
 
 int file_mkdirs(const char *path, unsigned mode, struct err *err); // like mkdir -p
-int file_remove_tree(const char *path);                           // like rm -rf; never follows links
+int file_remove_tree(const char *path);                            // like rm -rf; never follows links
 bool file_exists(const char *path);
 
 // `path` made absolute against `cwd`; caller frees.

@@ -100,11 +100,11 @@ static enum language language_of_name(const char *name)
 		const char *suffix;
 		enum language language;
 	} known[] = {
-		{".c", LANG_C},       {".i", LANG_C},       {".s", LANG_ASSEMBLER}, {".S", LANG_ASSEMBLER},
-		{".sx", LANG_ASSEMBLER}, {".cc", LANG_OTHER},  {".cpp", LANG_OTHER},   {".cxx", LANG_OTHER},
-		{".c++", LANG_OTHER}, {".C", LANG_OTHER},   {".cp", LANG_OTHER},    {".CPP", LANG_OTHER},
-		{".ii", LANG_OTHER},  {".m", LANG_OTHER},   {".mm", LANG_OTHER},    {".ll", LANG_OTHER},
-		{".bc", LANG_OTHER},  {".mi", LANG_OTHER},
+		{".c", LANG_C},          {".i", LANG_C},      {".s", LANG_ASSEMBLER}, {".S", LANG_ASSEMBLER},
+		{".sx", LANG_ASSEMBLER}, {".cc", LANG_OTHER}, {".cpp", LANG_OTHER},   {".cxx", LANG_OTHER},
+		{".c++", LANG_OTHER},    {".C", LANG_OTHER},  {".cp", LANG_OTHER},    {".CPP", LANG_OTHER},
+		{".ii", LANG_OTHER},     {".m", LANG_OTHER},  {".mm", LANG_OTHER},    {".ll", LANG_OTHER},
+		{".bc", LANG_OTHER},     {".mi", LANG_OTHER},
 	};
 	const char *dot = strrchr(path_basename(name), '.');
 	for (size_t i = 0; dot && i < COUNT(known); i++)

@@ -59,8 +59,8 @@ struct cc_args {
 	struct strv native;  // the arguments for the native compiler
 	struct strv dropped; // gcc-only options that were left out of it
 	enum cc_mode mode;
-	const char *output;  // NULL: the compiler's default
-	size_t sources;      // inputs that are compiled or assembled
+	const char *output; // NULL: the compiler's default
+	size_t sources;     // inputs that are compiled or assembled
 	bool shared, is_static, lto, optimize, narrow, strict, wraps;
 };
 

@@ -314,7 +314,9 @@ static void frames_of_foreign(struct recorder *r)
 		const struct link_arg *arg = &r->line.args[i];
 		if (arg->kind != LINK_FILE || arg->text[0] || !elf_is(arg->data, arg->data_size))
 			continue;
-		struct frame frame = {.kind = FRAME_NATIVE, .source = arg->name, .cwd = r->work->cwd,
+		struct frame frame = {.kind = FRAME_NATIVE,
+		                      .source = arg->name,
+		                      .cwd = r->work->cwd,
 		                      .note = "not compiled by veer-cc"};
 		frame_pack(r->frames, &frame, arg->data, arg->data_size);
 	}
@@ -330,8 +332,7 @@ static bool output_has_frames(const char *output)
 	return has;
 }
 
-int record_link(struct work *work, const struct cc_args *args, const char *output, struct buf *frames,
-                struct err *err)
+int record_link(struct work *work, const struct cc_args *args, const char *output, struct buf *frames, struct err *err)
 {
 	struct recorder r = {.work = work, .args = args, .frames = frames, .prefer_static = args->is_static};
 	r.line.driver = mem_strdup(work->driver);
@@ -346,7 +347,8 @@ int record_link(struct work *work, const struct cc_args *args, const char *outpu
 		} else {
 			struct buf line = {0};
 			linkline_encode(&r.line, &line);
-			struct frame frame = {.kind = FRAME_LINK, .source = r.line.output, .cwd = work->cwd, .note = ""};
+			struct frame frame = {
+				.kind = FRAME_LINK, .source = r.line.output, .cwd = work->cwd, .note = ""};
 			frame_pack(frames, &frame, line.data, line.len);
 			buf_release(&line);
 		}

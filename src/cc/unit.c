@@ -98,8 +98,17 @@ int unit_bitcode(struct work *work, const struct cc_args *args, const struct cc_
 		if (!args->v[i].input && !(args->v[i].flags & NO_BITCODE))
 			push_arg(&cmd, &args->v[i]);
 	int kinds = (int)sizeof ubsan_kinds - 2; // without the last comma
-	static const char *const fixed[] = {"-g", "-O1", "-Xclang", "-disable-llvm-passes", "-w", "-Qunused-arguments",
-	                                    "-U_FORTIFY_SOURCE", "-fno-lto", "-fsanitize=address", "-emit-llvm", "-c"};
+	static const char *const fixed[] = {"-g",
+	                                    "-O1",
+	                                    "-Xclang",
+	                                    "-disable-llvm-passes",
+	                                    "-w",
+	                                    "-Qunused-arguments",
+	                                    "-U_FORTIFY_SOURCE",
+	                                    "-fno-lto",
+	                                    "-fsanitize=address",
+	                                    "-emit-llvm",
+	                                    "-c"};
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		strv_push(&cmd, fixed[i]);
 	if (!args->optimize) // the source must not see that the bitcode is compiled with -O1
@@ -126,7 +135,8 @@ int unit_native(struct work *work, const struct cc_args *args, const struct cc_a
 	for (size_t i = 0; i < args->n; i++) {
 		const struct cc_arg *arg = &args->v[i];
 		bool assembler = strncmp(arg->text, "-Wa,", 4) == 0 || strcmp(arg->text, "-Xassembler") == 0;
-		if (!arg->input && (assembler || (arg->flags & (OPTIMIZE | OPTIMIZE_NOT)) || !(arg->flags & NO_BITCODE)))
+		if (!arg->input &&
+		    (assembler || (arg->flags & (OPTIMIZE | OPTIMIZE_NOT)) || !(arg->flags & NO_BITCODE)))
 			push_arg(&cmd, arg);
 	}
 	char *path = work_temp(work, "unit.o");

@@ -11,7 +11,8 @@ struct bitcode_options {
 };
 
 static const struct option_spec options[] = {
-	{"output", 'o', OPTION_TEXT, offsetof(struct bitcode_options, output), "FILE", "where to write it (PROGRAM.bc, here)"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct bitcode_options, output), "FILE",
+         "where to write it (PROGRAM.bc, here)"},
 };
 
 static int run(int argc, char **argv)
@@ -59,7 +60,7 @@ const struct command command_bitcode = {
 	.usage = "PROGRAM [-o FILE]",
 	.summary = "write the linked LLVM bitcode of a program built by veer-cc",
 	.details = "The bitcode is unoptimised, has debug information, and carries sanitizer checks as traps.\n"
-	           "Assembler and C++ parts of the program are not in it.\n",
+		   "Assembler and C++ parts of the program are not in it.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

@@ -92,7 +92,8 @@ static int run(int argc, char **argv)
 	mem_free(found);
 	check_program("linker", "ld", "apt-get install binutils");
 	check_program("archiver", "ar", "apt-get install binutils");
-	check_program("symbolizer", CONFIG_SYMBOLIZER, "apt-get install llvm-19 (reports lack source lines without it)");
+	check_program("symbolizer", CONFIG_SYMBOLIZER,
+	              "apt-get install llvm-19 (reports lack source lines without it)");
 	struct toolchain tools;
 	if (toolchain_find(&tools, &err) < 0) {
 		bad("parts of veer", err.text, "install veer again");
@@ -110,7 +111,8 @@ static int run(int argc, char **argv)
 		cache_close(&cache);
 	}
 	if (interpose_possible(&err) < 0)
-		bad("tracing", err.text, "in a container: docker run --cap-add=SYS_PTRACE --security-opt seccomp=unconfined");
+		bad("tracing", err.text,
+		    "in a container: docker run --cap-add=SYS_PTRACE --security-opt seccomp=unconfined");
 	else
 		good("tracing", "ptrace and seccomp filters are allowed");
 	printf(problems ? "%d missing\n" : "everything is there\n", problems);

@@ -80,7 +80,8 @@ void options_help(const struct command *c)
 		char left[64], letter[8] = "    ";
 		if (o->letter)
 			snprintf(letter, sizeof letter, "-%c, ", o->letter);
-		snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+		snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->argument ? " " : "",
+		         o->argument ? o->argument : "");
 		printf("  %-28s %s\n", left, o->help);
 	}
 	printf("  %-28s %s\n", "-h, --help", "print this");

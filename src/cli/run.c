@@ -21,12 +21,14 @@ struct run_options {
 };
 
 static const struct option_spec options[] = {
-	{"variant", 0, OPTION_TEXT, offsetof(struct run_options, variant), "NAME", "what to run programs as (sanitized)"},
+	{"variant", 0, OPTION_TEXT, offsetof(struct run_options, variant), "NAME",
+         "what to run programs as (sanitized)"},
 	{"output", 'o', OPTION_TEXT, offsetof(struct run_options, output), "DIR", "where reports are kept (veer-out)"},
 	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct run_options, error_exitcode), "N",
          "exit with N when a memory error was reported"},
 	{"quiet", 'q', OPTION_FLAG, offsetof(struct run_options, quiet), NULL, "say nothing but errors"},
-	{"verbose", 'v', OPTION_FLAG, offsetof(struct run_options, verbose), NULL, "say which variants are built, list all reports"},
+	{"verbose", 'v', OPTION_FLAG, offsetof(struct run_options, verbose), NULL,
+         "say which variants are built, list all reports"},
 };
 
 struct session {
@@ -90,8 +92,8 @@ static void print_reports(const struct session *s)
 	enum { SHOWN = 10 };
 	if (s->options.quiet || !r->n)
 		return;
-	fprintf(stderr, "veer: %zu memory error%s, undefined behaviour at %zu place%s\n", errors, errors == 1 ? "" : "s",
-	        warnings, warnings == 1 ? "" : "s");
+	fprintf(stderr, "veer: %zu memory error%s, undefined behaviour at %zu place%s\n", errors,
+	        errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
 	// Errors are all shown; they must not drown in warnings.
 	size_t shown = 0;
 	for (size_t i = 0; i < r->n; i++) {
@@ -100,8 +102,8 @@ static void print_reports(const struct session *s)
 			fprintf(stderr, "veer:   ... and %zu more (--verbose lists them)\n", r->n - i);
 			break;
 		}
-		fprintf(stderr, "veer:   %-7s %s at %s:%u in %s", x->error ? "error" : "warning", x->kind, x->file, x->line,
-		        x->function);
+		fprintf(stderr, "veer:   %-7s %s at %s:%u in %s", x->error ? "error" : "warning", x->kind, x->file,
+		        x->line, x->function);
 		fprintf(stderr, x->times > 1 ? " (%zu times)\n" : "\n", x->times);
 	}
 	if (s->saved)
@@ -167,11 +169,11 @@ const struct command command_run = {
 	.usage = "[OPTION...] -- COMMAND [ARGUMENT...]",
 	.summary = "run a command; programs built by veer-cc run as a variant of themselves",
 	.details = "Every program that COMMAND executes, at any depth, is looked at: one that was built with\n"
-	           "CC=veer-cc runs as its variant, and so do its shared libraries; everything else runs as it\n"
-	           "is. Variants are built when first needed and kept in a cache. Output and exit status are the\n"
-	           "command's own. What the sanitizers find is summed up at the end, on standard error.\n\n"
-	           "  veer run -- make check\n"
-	           "  veer run -- ./prog < input\n",
+		   "CC=veer-cc runs as its variant, and so do its shared libraries; everything else runs as it\n"
+		   "is. Variants are built when first needed and kept in a cache. Output and exit status are the\n"
+		   "command's own. What the sanitizers find is summed up at the end, on standard error.\n\n"
+		   "  veer run -- make check\n"
+		   "  veer run -- ./prog < input\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

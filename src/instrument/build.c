@@ -72,8 +72,9 @@ static enum build_result input_open(struct input *in, const char *path, struct e
 		return BUILD_FAILED;
 	}
 	if (in->frames.n == 0) {
-		err_set(err, "%s has no bitcode (no %s section); build it with CC=veer-cc, and do not run llvm-strip on it", path,
-		        FRAME_SECTION);
+		err_set(err,
+		        "%s has no bitcode (no %s section); build it with CC=veer-cc, and do not run llvm-strip on it",
+		        path, FRAME_SECTION);
 		input_release(in);
 		return BUILD_FOREIGN;
 	}
@@ -223,8 +224,8 @@ static int instrument_missing(const struct builder *b, const struct input *in, c
 	return r;
 }
 
-static int prepare_objects(const struct builder *b, const struct input *in, const char *folder,
-                           struct objects *objects, struct err *err)
+static int prepare_objects(const struct builder *b, const struct input *in, const char *folder, struct objects *objects,
+                           struct err *err)
 {
 	objects->n = in->frames.n;
 	objects->paths = mem_zero(objects->n * sizeof *objects->paths);
@@ -308,7 +309,8 @@ static int link_arguments(const struct input *in, const struct linkline *line, c
 // The line of a linker's output that says most about its failure.
 static void linker_complaint(char *text, struct err *err)
 {
-	static const char *const telling[] = {"No space left", "undefined reference", "undefined symbol", "ld: ", "error"};
+	static const char *const telling[] = {"No space left", "undefined reference", "undefined symbol",
+	                                      "ld: ", "error"};
 	const char *line = NULL;
 	for (size_t i = 0; !line && i < sizeof telling / sizeof *telling; i++)
 		line = strstr(text, telling[i]);
@@ -442,8 +444,9 @@ enum build_result build_lookup(const struct builder *b, const char *path, char *
 		return r;
 	if (!in.link) {
 		input_release(&in);
-		return err_set(err, "%s was not linked by veer-cc, so how it was linked is not known; link it with CC=veer-cc",
-		               path);
+		return err_set(
+			err, "%s was not linked by veer-cc, so how it was linked is not known; link it with CC=veer-cc",
+			path);
 	}
 	char *final = program_path(b, &in);
 	input_release(&in);

@@ -19,11 +19,11 @@ enum build_result {
 
 // Where the parts of veer are that a variant needs.
 struct toolchain {
-	char *worker;       // veer-instrument
-	char *san_runtime;  // shared object
-	char *san_options;  // archive, linked whole into executables
+	char *worker;      // veer-instrument
+	char *san_runtime; // shared object
+	char *san_options; // archive, linked whole into executables
 	char *clang, *clangxx;
-	struct hash id;     // changes when one of them changes
+	struct hash id; // changes when one of them changes
 };
 
 int toolchain_find(struct toolchain *ret, struct err *err);

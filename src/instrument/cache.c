@@ -102,9 +102,12 @@ uint64_t cache_limit(void)
 	char *end;
 	uint64_t value = strtoull(text, &end, 10);
 	switch (*end) {
-	case 'k': case 'K': return value << 10;
-	case 'm': case 'M': return value << 20;
-	case 'g': case 'G': return value << 30;
+	case 'k':
+	case 'K': return value << 10;
+	case 'm':
+	case 'M': return value << 20;
+	case 'g':
+	case 'G': return value << 30;
 	case 0: return end == text ? fallback : value;
 	default: return fallback;
 	}

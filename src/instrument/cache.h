@@ -30,7 +30,7 @@ void cache_close(struct cache *cache);
 // In a forked process that will outlive its parent: takes a shared lock of its own.
 int cache_lock_again(struct cache *cache);
 
-char *cache_unit_path(const struct cache *cache, struct hash hash);    // caller frees
+char *cache_unit_path(const struct cache *cache, struct hash hash);      // caller frees
 char *cache_program_folder(const struct cache *cache, struct hash hash); // caller frees
 
 // A new empty folder below ROOT/NAME; caller frees. NULL with *err filled on failure.

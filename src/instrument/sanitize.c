@@ -63,9 +63,8 @@ static LLVMValueRef file_constant(struct sanitizer *s, LLVMValueRef at)
 	const char *folder = LLVMGetDebugLocDirectory(at, &folder_size);
 	const char *file = LLVMGetDebugLocFilename(at, &file_size);
 	bool absolute = file_size && file[0] == '/';
-	char *path = absolute || !folder_size
-	                     ? mem_copy(file, file_size)
-	                     : mem_printf("%.*s/%.*s", (int)folder_size, folder, (int)file_size, file);
+	char *path = absolute || !folder_size ? mem_copy(file, file_size)
+	                                      : mem_printf("%.*s/%.*s", (int)folder_size, folder, (int)file_size, file);
 	LLVMValueRef value = string_constant(s, path);
 	mem_free(path);
 	return value;

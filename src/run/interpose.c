@@ -81,8 +81,8 @@ static void go_on(pid_t pid, int sig)
 }
 
 // Lets the changed system call run and stops again when it returns.
-static void go_changed(struct tracer *t, pid_t pid, const struct syscall_state *before,
-                       const struct syscall_state *now, bool exec)
+static void go_changed(struct tracer *t, pid_t pid, const struct syscall_state *before, const struct syscall_state *now,
+                       bool exec)
 {
 	forget_changed(t, pid);
 	if (t->n_changed == t->cap_changed) {
@@ -302,7 +302,8 @@ static bool called_from_executable(pid_t pid, const struct syscall_state *s)
 	while (!found && fgets(line, sizeof line, maps)) {
 		line[strcspn(line, "\n")] = 0;
 		const char *path = strchr(line, '/');
-		found = sscanf(line, "%llx-%llx", &from, &to) == 2 && at >= from && at < to && path && strcmp(path, exe) == 0;
+		found = sscanf(line, "%llx-%llx", &from, &to) == 2 && at >= from && at < to && path &&
+		        strcmp(path, exe) == 0;
 	}
 	fclose(maps);
 	return found;
@@ -317,8 +318,9 @@ static void on_readlink(struct tracer *t, pid_t pid, struct syscall_state *s, in
 		return go_on(pid, 0);
 	snprintf(own, sizeof own, "/proc/%d/exe", (int)pid);
 	struct syscall_state now = *s;
-	if ((strcmp(path, "/proc/self/exe") != 0 && strcmp(path, own) != 0) || !origin_of(t, pid, origin, sizeof origin) ||
-	    called_from_executable(pid, s) || !replace_path(pid, &now, path_index, origin))
+	if ((strcmp(path, "/proc/self/exe") != 0 && strcmp(path, own) != 0) ||
+	    !origin_of(t, pid, origin, sizeof origin) || called_from_executable(pid, s) ||
+	    !replace_path(pid, &now, path_index, origin))
 		return go_on(pid, 0);
 	go_changed(t, pid, s, &now, false);
 }

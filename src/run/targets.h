@@ -25,8 +25,8 @@ struct target {
 	off_t size;
 	struct timespec modified;
 	enum target_state state;
-	char *path;                  // as it was first named, resolved; NULL for foreign files
-	char *variant;               // of TARGET_READY
+	char *path;                   // as it was first named, resolved; NULL for foreign files
+	char *variant;                // of TARGET_READY
 	char *interpreter, *argument; // of TARGET_SCRIPT; argument may be NULL
 	pid_t builder;
 	struct err *problem; // shared with the builder

@@ -24,22 +24,28 @@ static char reports[PATH_MAX]; // RUN/reports, or empty
 
 extern void __sanitizer_set_report_path(const char *path) __attribute__((weak));
 
+static const struct {
+	uint32_t kind;
+	const char *id, *text;
+} kinds[] = {
+#define UBSAN_TRAP(number, NAME, id, text) {number, id, text},
+#include "abi/ubsan.def"
+};
+
 static const char *kind_id(uint32_t kind)
 {
-	switch (kind) {
-#define UBSAN_TRAP(number, NAME, id, text) case number: return id;
-#include "abi/ubsan.def"
-	default: return "undefined-behaviour";
-	}
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].kind == kind)
+			return kinds[i].id;
+	return "undefined-behaviour";
 }
 
 static const char *kind_text(uint32_t kind)
 {
-	switch (kind) {
-#define UBSAN_TRAP(number, NAME, id, text) case number: return text;
-#include "abi/ubsan.def"
-	default: return "undefined behaviour";
-	}
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].kind == kind)
+			return kinds[i].text;
+	return "undefined behaviour";
 }
 
 static int cut_last(char *path)
@@ -83,8 +89,8 @@ static void report(struct san_site *site)
 		n = snprintf(line, sizeof line, "%s\t%s\t%u\t%u\t%s\n", kind_id(site->kind), site->file, site->line,
 		             site->column, site->function);
 	} else {
-		n = snprintf(line, sizeof line, "%s:%u:%u: runtime error: %s (in %s)\n", site->file, site->line, site->column,
-		             kind_text(site->kind), site->function);
+		n = snprintf(line, sizeof line, "%s:%u:%u: runtime error: %s (in %s)\n", site->file, site->line,
+		             site->column, kind_text(site->kind), site->function);
 	}
 	if (fd >= 0 && n > 0) {
 		ssize_t ignored = write(fd, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);

@@ -39,7 +39,9 @@ usage() {
 	complains 2 "which program" veer bitcode
 	complains 1 "cannot run ./nothing: No such file" veer run -- ./nothing
 	complains 1 "cannot run ./prog.c: Permission denied" veer run -- ./prog.c
-	veer --help >help && veer run --help >>help && veer --version >>help
+	veer --help >help
+	veer run --help >>help
+	veer --version >>help
 	for c in run bitcode clean doctor; do contains "$(cat help)" "$c"; veer $c --help >/dev/null; done
 }
 
@@ -62,7 +64,8 @@ stripped() {
 
 linked_without_us() {
 	make_prog
-	veer-cc -c prog.c && clang-19 prog.o -o prog
+	veer-cc -c prog.c
+	clang-19 prog.o -o prog
 	runs_natively "was not linked by veer-cc"
 }
 
@@ -106,7 +109,8 @@ C
 	runs_natively "cannot instrument forged.c"
 	veer bitcode good -o real.bc
 	for offset in 40 200 600 1200 2000; do
-		cp good prog && cp real.bc broken.bc
+		cp good prog
+		cp real.bc broken.bc
 		head -c 64 /dev/zero | dd of=broken.bc bs=1 seek=$offset conv=notrunc 2>/dev/null
 		./forge prog broken.bc
 		# Whatever LLVM makes of it: the program runs, with at most one line about it.

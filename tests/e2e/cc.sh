@@ -13,7 +13,9 @@ C
 
 compile_and_link() {
 	two_files
-	veer-cc -O2 -c one.c && veer-cc -c two.c -o other.o && veer-cc one.o other.o -o prog
+	veer-cc -O2 -c one.c
+	veer-cc -c two.c -o other.o
+	veer-cc one.o other.o -o prog
 	same 42 "$(./prog)"
 	same "main two " "$(functions prog)"
 }
@@ -29,7 +31,8 @@ at_once() {
 
 mixed() { # a source and an object in one call
 	two_files
-	veer-cc -c two.c && veer-cc one.c two.o -o prog
+	veer-cc -c two.c
+	veer-cc one.c two.o -o prog
 	same "main two " "$(functions prog)"
 }
 
@@ -37,7 +40,8 @@ several_objects() {
 	two_files
 	veer-cc -c one.c two.c
 	same 1 "$(sections one.o)"
-	veer-cc one.o two.o -o prog && same 42 "$(./prog)"
+	veer-cc one.o two.o -o prog
+	same 42 "$(./prog)"
 }
 
 from_stdin() {
@@ -45,14 +49,17 @@ from_stdin() {
 	cat one.c two.c | veer-cc -x c - -o prog
 	same 42 "$(./prog)"
 	same "main two " "$(functions prog)"
-	veer-cc -x c -c - -o s.o <two.c && same 1 "$(sections s.o)"
+	veer-cc -x c -c - -o s.o <two.c
+	same 1 "$(sections s.o)"
 }
 
 preprocess_and_assemble() { # not a byte differs from clang's own output
 	two_files
 	for mode in -E -S "-E -P" -M -MM "-E -dM"; do
 		# shellcheck disable=SC2086
-		veer-cc $mode two.c -o ours && clang-19 $mode two.c -o theirs && cmp ours theirs
+		veer-cc $mode two.c -o ours
+		clang-19 $mode two.c -o theirs
+		cmp ours theirs
 	done
 	same "$(clang-19 --version)" "$(veer-cc --version)"
 	same "$(clang-19 -dumpmachine)" "$(veer-cc -dumpmachine)"
@@ -61,10 +68,14 @@ preprocess_and_assemble() { # not a byte differs from clang's own output
 
 native_code_is_clangs() { # the loaded part of an object is what clang makes
 	two_files
-	veer-cc -O2 -g -c one.c -o ours.o && clang-19 -O2 -g -c one.c -o theirs.o
-	objcopy -O binary -j .text ours.o ours.text && objcopy -O binary -j .text theirs.o theirs.text
+	veer-cc -O2 -g -c one.c -o ours.o
+	clang-19 -O2 -g -c one.c -o theirs.o
+	objcopy -O binary -j .text ours.o ours.text
+	objcopy -O binary -j .text theirs.o theirs.text
 	cmp ours.text theirs.text
-	objdump -r ours.o | sed 1,3d >a && objdump -r theirs.o | sed 1,3d >b && cmp a b
+	objdump -r ours.o | sed 1,3d >a
+	objdump -r theirs.o | sed 1,3d >b
+	cmp a b
 }
 
 dependencies() {
@@ -74,7 +85,8 @@ dependencies() {
 	veer-cc -MD -MP -MF deps -MT target -c two.c -o two.o
 	contains "$(cat deps)" "target: two.c x.h"
 	same "deps one.c two.c two.o x.h" "$(echo *)"
-	veer-cc -Wp,-MD,other -c two.c && contains "$(cat other)" "two.o: two.c x.h"
+	veer-cc -Wp,-MD,other -c two.c
+	contains "$(cat other)" "two.o: two.c x.h"
 }
 
 response_files() {
@@ -83,19 +95,24 @@ response_files() {
 	echo '#define N 41' >'a b/n.h'
 	printf '%s\n' '-I"a b"' "-include 'n.h'" '-DM=\"x\ y\"' >args
 	echo 'int two(int x) { return x + N + (sizeof M != 4); }' >two.c
-	veer-cc @args -c two.c && veer-cc one.c two.o -o prog && same 42 "$(./prog)"
+	veer-cc @args -c two.c
+	veer-cc one.c two.o -o prog
+	same 42 "$(./prog)"
 	echo 'one.c two.o -o prog2' >link
-	veer-cc @link && same "main two " "$(functions prog2)"
+	veer-cc @link
+	same "main two " "$(functions prog2)"
 }
 
 shared_and_archive() {
 	two_files
-	veer-cc -fPIC -shared two.c -o libtwo.so && veer-cc one.c -L. -ltwo -Wl,-rpath,. -o prog
+	veer-cc -fPIC -shared two.c -o libtwo.so
+	veer-cc one.c -L. -ltwo -Wl,-rpath,. -o prog
 	same 42 "$(./prog)"
 	same "main " "$(functions prog)"
 	same "two " "$(functions libtwo.so)"
 	echo 'int unused(void) { return 1; }' >unused.c
-	veer-cc -c two.c unused.c && ar crs libboth.a two.o unused.o
+	veer-cc -c two.c unused.c
+	ar crs libboth.a two.o unused.o
 	veer-cc one.c -L. -lboth -o prog2
 	same "main two " "$(functions prog2)" # only what the linker took
 	ar crsT thin.a two.o unused.o
@@ -109,8 +126,11 @@ partial_link() {
 	printf '.globl three\nthree: mov $3, %%eax\nret\n.section .note.GNU-stack,"",@progbits\n' >three.s
 	as three.s -o three.o
 	veer-cc -c one.c two.c
-	ld -r one.o two.o -o both.o && veer-cc both.o -o prog && same "main two " "$(functions prog)"
-	veer-cc -r -nostdlib one.o two.o three.o -o all.o && veer-cc all.o -o prog2
+	ld -r one.o two.o -o both.o
+	veer-cc both.o -o prog
+	same "main two " "$(functions prog)"
+	veer-cc -r -nostdlib one.o two.o three.o -o all.o
+	veer-cc all.o -o prog2
 	same "main two " "$(functions prog2)"
 	same 42 "$(veer run -- ./prog2)"
 }
@@ -145,16 +165,22 @@ three:	mov $VALUE, %eax
 	ret
 	.section .note.GNU-stack,"",@progbits
 S
-	veer-cc -c three.S && veer-cc one.c three.o -o prog
+	veer-cc -c three.S
+	veer-cc one.c three.o -o prog
 	same 3 "$(./prog)"
 	same 3 "$(veer run -- ./prog)"
-	veer-cc one.c three.S -o prog2 && rm three.o three.S && same 3 "$(veer run -- ./prog2)"
+	veer-cc one.c three.S -o prog2
+	rm three.o three.S
+	same 3 "$(veer run -- ./prog2)"
 }
 
 foreign_objects() { # compiled by another compiler, and gone when the variant is built
 	two_files
-	clang-19 -c two.c -o two.o && veer-cc one.c two.o -o prog
-	clang-19 -c two.c -o t.o && ar crs libt.a t.o && veer-cc one.c libt.a -o prog2
+	clang-19 -c two.c -o two.o
+	veer-cc one.c two.o -o prog
+	clang-19 -c two.c -o t.o
+	ar crs libt.a t.o
+	veer-cc one.c libt.a -o prog2
 	rm two.o libt.a t.o
 	same 42 "$(veer run -- ./prog)"
 	same 42 "$(veer run -- ./prog2)"
@@ -173,12 +199,15 @@ version_script() {
 standards() {
 	echo 'int f(x) int x; { return x; }' >old.c
 	for std in gnu89 c99 gnu11 gnu17; do
-		veer-cc -std=$std -Wno-deprecated-non-prototype -c old.c && same 1 "$(sections old.o)"
+		veer-cc -std=$std -Wno-deprecated-non-prototype -c old.c
+		same 1 "$(sections old.o)"
 	done
 	echo 'constexpr int n = 3; bool f(void) { return n; }' >new.c
-	veer-cc -std=gnu23 -c new.c && same 1 "$(sections new.o)"
+	veer-cc -std=gnu23 -c new.c
+	same 1 "$(sections new.o)"
 	echo 'int main() { f(); } int f() { return 0; }' >older.c
-	veer-cc -std=gnu89 older.c -o older && ./older
+	veer-cc -std=gnu89 older.c -o older
+	./older
 }
 
 gcc_options() {
@@ -213,9 +242,12 @@ C
 	out=$(veer-cc -c hard.c 2>&1)
 	one_line "$out"
 	contains "$out" "hard.c: no bitcode"
-	veer-cc one.c hard.o -o prog && same 42 "$(./prog)" && same "main " "$(functions prog)"
+	veer-cc one.c hard.o -o prog
+	same 42 "$(./prog)"
+	same "main " "$(functions prog)"
 	same 42 "$(veer run -- ./prog)"
-	veer-cc one.c hard.c -o prog2 2>/dev/null && same 42 "$(veer run -- ./prog2)"
+	veer-cc one.c hard.c -o prog2 2>/dev/null
+	same 42 "$(veer run -- ./prog2)"
 }
 
 other_names() {
@@ -234,13 +266,17 @@ special_outputs() {
 	veer-cc -c two.c -o /dev/null
 	veer-cc one.c two.c -o /dev/null
 	[ -c /dev/null ]
-	mkdir -p 'sub dir' && veer-cc -c two.c -o 'sub dir/two file.o' && veer-cc one.c 'sub dir/two file.o' -o 'my prog'
+	mkdir -p 'sub dir'
+	veer-cc -c two.c -o 'sub dir/two file.o'
+	veer-cc one.c 'sub dir/two file.o' -o 'my prog'
 	same 42 "$(veer run -- './my prog')"
 }
 
 strip_keeps_it() {
 	two_files
-	veer-cc one.c two.c -s -Wl,--gc-sections -o prog && strip prog && same "main two " "$(functions prog)"
+	veer-cc one.c two.c -s -Wl,--gc-sections -o prog
+	strip prog
+	same "main two " "$(functions prog)"
 	same 42 "$(veer run -- ./prog)"
 	for ld in bfd gold lld; do
 		command -v ld.$ld >/dev/null 2>&1 || ld.$ld --version >/dev/null 2>&1 || [ $ld = lld ] || continue
@@ -252,8 +288,12 @@ strip_keeps_it() {
 
 user_sanitizers() { # a project that already builds with them
 	two_files
-	veer-cc -g -fsanitize=address,undefined one.c two.c -o prog && same 42 "$(./prog)" && same 42 "$(veer run -- ./prog)"
-	veer-cc --coverage one.c two.c -o covered && same 42 "$(./covered)" && same 42 "$(veer run -- ./covered)"
+	veer-cc -g -fsanitize=address,undefined one.c two.c -o prog
+	same 42 "$(./prog)"
+	same 42 "$(veer run -- ./prog)"
+	veer-cc --coverage one.c two.c -o covered
+	same 42 "$(./covered)"
+	same 42 "$(veer run -- ./covered)"
 }
 
 try "compile, then link" compile_and_link

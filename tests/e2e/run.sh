@@ -46,7 +46,8 @@ harness() {
 	same "sanitized x" "$(veer run -- sh -c './which x')"
 	same "sanitized x" "$(veer run -- env -i ./which x)"
 	same "sanitized x" "$(veer run -- env -i sh -c 'exec ./which x')"
-	printf '#!/bin/sh\ncd /\nexec "$OLDPWD/which" "$@"\n' >script && chmod +x script
+	printf '#!/bin/sh\ncd /\nexec "$OLDPWD/which" "$@"\n' >script
+	chmod +x script
 	same "sanitized x y" "$(veer run -- ./script x y)"
 	same "sanitized" "$(veer run -- sh -c './which | cat')"
 	same "sanitized
@@ -61,10 +62,12 @@ sanitized" "$(veer run -- sh -c './which & ./which; wait')"
 
 interpreter() { # a script whose interpreter is a veer-built program
 	make_which
-	printf '#!%s/which one argument  \nbody\n' "$PWD" >script && chmod +x script
+	printf '#!%s/which one argument  \nbody\n' "$PWD" >script
+	chmod +x script
 	same "native one argument ./script a" "$(./script a)"
 	same "sanitized one argument ./script a" "$(veer run -- ./script a)"
-	printf '#!./which\n' >short && chmod +x short
+	printf '#!./which\n' >short
+	chmod +x short
 	same "sanitized ./short" "$(veer run -- ./short)"
 }
 

@@ -1,0 +1,62 @@
+# Sourced by ./quickstart and ./check: makes sure that what veer needs is
+# installed, and builds it.
+#
+# shellcheck shell=sh
+
+PACKAGES="clang-19 llvm-19 llvm-19-dev lld-19 libclang-rt-19-dev libzstd-dev libxxhash-dev
+pkg-config meson ninja-build binutils make libc6-dev"
+
+# What the tests need on top: perl and the build systems whose probes are tried.
+TEST_PACKAGES="perl cmake autoconf automake libtool util-linux"
+
+is_installed() {
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+install_packages() { # package...
+	if ! command -v apt-get >/dev/null 2>&1; then
+		if command -v clang-19 >/dev/null && command -v meson >/dev/null && command -v llvm-config-19 >/dev/null; then
+			return 0
+		fi
+		echo "This system has no apt-get. Please install, under the names your system gives them," >&2
+		echo "the Debian packages: $*" >&2
+		echo "and run this again." >&2
+		exit 1
+	fi
+	missing=
+	for package; do
+		is_installed "$package" || missing="$missing $package"
+	done
+	[ -n "$missing" ] || return 0
+	as_root=
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null 2>&1 || {
+			echo "Not root, and no sudo: please install$missing, then run this again." >&2
+			exit 1
+		}
+		as_root=sudo
+	fi
+	echo "Installing$missing"
+	log=$(mktemp)
+	# shellcheck disable=SC2086
+	if ! { $as_root apt-get update -q && $as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -q --no-install-recommends $missing; } >"$log" 2>&1; then
+		tail -n 5 "$log" >&2
+		echo "apt-get could not install$missing (whole output: $log)." >&2
+		echo "veer needs LLVM 19, which Debian has since bookworm." >&2
+		exit 1
+	fi
+	rm -f "$log"
+}
+
+build_veer() { # folder, meson option...
+	folder=$1
+	shift
+	log=$folder.log
+	if ! { { [ -e "$folder/build.ninja" ] || CC=clang-19 meson setup "$folder" "$@"; } &&
+		ninja -C "$folder"; } >"$log" 2>&1; then
+		tail -n 30 "$log" >&2
+		echo "The build failed (whole output: $log)." >&2
+		exit 1
+	fi
+}
