@@ -22,7 +22,10 @@ struct san_site {
 // Symbols of the runtime that instrumented code calls, and their prototypes.
 #define SAN_REPORT "__veer_san_report" // void (struct san_site *), returns
 #define SAN_FATAL "__veer_san_fatal"   // void (struct san_site *), does not
-void __veer_san_report(struct san_site *site);
-_Noreturn void __veer_san_fatal(struct san_site *site);
+#ifdef __clang__
+#define SAN_CALL __attribute__((preserve_most))
+SAN_CALL void __veer_san_report(struct san_site *site);
+SAN_CALL _Noreturn void __veer_san_fatal(struct san_site *site);
+#endif
 
 #endif

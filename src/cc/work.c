@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
-#include "config.h"
 
 enum { CHILDREN = 2 };
 
@@ -28,30 +28,16 @@ static void on_signal(int sig)
 	raise(sig);
 }
 
-static char *find_compiler(const char *variable, const char *configured, const char *plain)
-{
-	const char *own = getenv(variable);
-	if (own && *own)
-		return path_find_program(own);
-	char *found = path_find_program(configured);
-	if (!found)
-		found = path_find_program(plain);
-	return found;
-}
-
 int work_init(struct work *work, bool cplusplus, struct err *err)
 {
 	struct work w = {.driver = cplusplus ? "c++" : "c"};
-	w.clang_c = find_compiler("VEER_CLANG", CONFIG_CLANG, "clang-19");
-	w.clang = cplusplus ? find_compiler("VEER_CLANGXX", CONFIG_CLANGXX, "clang++-19")
-	                    : (w.clang_c ? mem_strdup(w.clang_c) : NULL);
-	if (!w.clang || !w.clang_c) {
-		const char *name = getenv(cplusplus && w.clang_c ? "VEER_CLANGXX" : "VEER_CLANG");
-		mem_free(w.clang);
+	w.clang_c = compiler_find(false, err);
+	if (!w.clang_c)
+		return -1;
+	w.clang = cplusplus ? compiler_find(true, err) : mem_strdup(w.clang_c);
+	if (!w.clang) {
 		mem_free(w.clang_c);
-		return err_set(err, "cannot find %s; install clang-19 or set %s to its path",
-		               name && *name ? name : (cplusplus ? CONFIG_CLANGXX : CONFIG_CLANG),
-		               cplusplus ? "VEER_CLANGXX" : "VEER_CLANG");
+		return -1;
 	}
 	w.cwd = path_cwd();
 	*work = w;

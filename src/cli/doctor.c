@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
@@ -83,13 +84,14 @@ static int run(int argc, char **argv)
 	if (first < argc)
 		return cli_usage_error(&command_doctor, "unexpected argument");
 	printf("veer %s, built with LLVM %s\n", CONFIG_VERSION, CONFIG_LLVM_VERSION);
-	const char *own = getenv("VEER_CLANG");
-	const char *clang = own && *own ? own : CONFIG_CLANG;
-	check_program("C compiler", clang, "apt-get install clang-19, or set VEER_CLANG");
-	char *found = path_find_program(clang);
-	if (found)
-		check_sanitizer(found);
-	mem_free(found);
+	char *clang = compiler_find(false, &err);
+	if (clang) {
+		good("C compiler", clang);
+		check_sanitizer(clang);
+	} else {
+		bad("C compiler", err.text, "apt-get install clang-19");
+	}
+	mem_free(clang);
 	check_program("linker", "ld", "apt-get install binutils");
 	check_program("archiver", "ar", "apt-get install binutils");
 	check_program("symbolizer", CONFIG_SYMBOLIZER,

@@ -388,11 +388,8 @@ static int link_program(const struct builder *b, const struct input *in, const s
 	if (r == 0) {
 		strv_push(&argv, "-fsanitize=address");
 		strv_push(&argv, b->tools->san_runtime);
-		if (!line.shared) {
-			strv_push(&argv, "-Wl,--whole-archive");
+		if (!line.shared)
 			strv_push(&argv, b->tools->san_options);
-			strv_push(&argv, "-Wl,--no-whole-archive");
-		}
 		strv_push(&argv, "-o");
 		strv_push(&argv, output);
 		r = link_with_help(&argv, &line, err);

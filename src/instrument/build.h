@@ -21,7 +21,7 @@ enum build_result {
 struct toolchain {
 	char *worker;      // veer-instrument
 	char *san_runtime; // shared object
-	char *san_options; // archive, linked whole into executables
+	char *san_options; // object, linked into executables
 	char *clang, *clangxx;
 	struct hash id; // changes when one of them changes
 };

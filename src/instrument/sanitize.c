@@ -29,7 +29,14 @@ struct sanitizer {
 	LLVMValueRef report, fatal;
 	LLVMValueRef function; // being instrumented
 	LLVMValueRef function_name;
+	char *file; // the last file name made a constant: neighbouring checks share it
+	LLVMValueRef file_name;
 };
+
+// AddressSanitizer leaves globals alone that are in a section named like a C
+// identifier. Ours need no redzones, and each would cost a section and a record.
+#define SITES_SECTION "veer_sites"
+#define TEXT_SECTION "veer_text"
 
 _Static_assert(offsetof(struct san_site, line) == 16 && sizeof(struct san_site) == 32,
                "the LLVM type below mirrors struct san_site");
@@ -52,22 +59,30 @@ static LLVMValueRef string_constant(struct sanitizer *s, const char *text)
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
 	LLVMSetGlobalConstant(global, 1);
 	LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+	LLVMSetSection(global, TEXT_SECTION);
 	return global;
 }
 
 static LLVMValueRef file_constant(struct sanitizer *s, LLVMValueRef at)
 {
-	if (!LLVMInstructionGetDebugLoc(at))
-		return string_constant(s, "?");
-	unsigned folder_size = 0, file_size = 0;
-	const char *folder = LLVMGetDebugLocDirectory(at, &folder_size);
-	const char *file = LLVMGetDebugLocFilename(at, &file_size);
-	bool absolute = file_size && file[0] == '/';
-	char *path = absolute || !folder_size ? mem_copy(file, file_size)
-	                                      : mem_printf("%.*s/%.*s", (int)folder_size, folder, (int)file_size, file);
-	LLVMValueRef value = string_constant(s, path);
-	mem_free(path);
-	return value;
+	char *path;
+	if (LLVMInstructionGetDebugLoc(at)) {
+		unsigned folder_size = 0, file_size = 0;
+		const char *folder = LLVMGetDebugLocDirectory(at, &folder_size);
+		const char *file = LLVMGetDebugLocFilename(at, &file_size);
+		bool whole = (file_size && file[0] == '/') || !folder_size;
+		path = whole ? mem_copy(file, file_size)
+		             : mem_printf("%.*s/%.*s", (int)folder_size, folder, (int)file_size, file);
+	} else {
+		path = mem_strdup("?");
+	}
+	if (s->file && strcmp(s->file, path) == 0) {
+		mem_free(path);
+		return s->file_name;
+	}
+	mem_free(s->file);
+	s->file = path;
+	return s->file_name = string_constant(s, path);
 }
 
 static LLVMValueRef make_site(struct sanitizer *s, LLVMValueRef at, unsigned kind)
@@ -86,6 +101,7 @@ static LLVMValueRef make_site(struct sanitizer *s, LLVMValueRef at, unsigned kin
 	LLVMValueRef global = LLVMAddGlobal(s->module, s->site, "veer.site");
 	LLVMSetInitializer(global, LLVMConstNamedStruct(s->site, fields, 6));
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
+	LLVMSetSection(global, SITES_SECTION);
 	return global;
 }
 
@@ -133,9 +149,13 @@ static LLVMValueRef choose_site(struct sanitizer *s, LLVMValueRef branch, unsign
 	                       make_site(s, branch, UBSAN_NULL_POINTER), "");
 }
 
+// With preserve_most the callee saves nearly all registers. There are thousands of
+// these calls in a large unit, and the register allocator needs several times
+// longer when each may clobber everything.
 static void call_runtime(struct sanitizer *s, LLVMValueRef callee, LLVMValueRef site)
 {
-	LLVMBuildCall2(s->builder, s->callback, callee, &site, 1, "");
+	LLVMValueRef call = LLVMBuildCall2(s->builder, s->callback, callee, &site, 1, "");
+	LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
 }
 
 // Gives the check's failing side a block that reports and joins the other side.
@@ -212,7 +232,21 @@ static void instrument_checks(struct module *m)
 		instrument_branches(&s);
 		instrument_traps(&s);
 	}
+	mem_free(s.file);
 	LLVMDisposeBuilder(s.builder);
+}
+
+// Source lines are all that reports need; where each variable lives is a large
+// part of the time and size of code generation.
+static void drop_variable_locations(struct module *m)
+{
+	LLVMSetIsNewDbgInfoFormat(m->module, 0);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+		if (strncmp(LLVMGetValueName2(f, &(size_t){0}), "llvm.dbg.", 9) != 0)
+			continue;
+		for (LLVMUseRef use; (use = LLVMGetFirstUse(f));)
+			LLVMInstructionEraseFromParent(LLVMGetUser(use));
+	}
 }
 
 int sanitize_module(struct module *m, struct err *err)
@@ -220,5 +254,6 @@ int sanitize_module(struct module *m, struct err *err)
 	instrument_checks(m);
 	if (module_run_passes(m, "verify,asan", err) < 0)
 		return -1;
+	drop_variable_locations(m);
 	return module_run_passes(m, "default<O1>", err);
 }

@@ -1,7 +1,6 @@
 // Finding the parts of veer at run time: beside the running program in a build
 // folder, in ../lib/veer once installed.
-#include <stdlib.h>
-
+#include "base/compiler.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "config.h"
@@ -21,16 +20,6 @@ static char *find_part(const char *name, struct err *err)
 	return found;
 }
 
-static char *find_compiler(const char *variable, const char *configured, struct err *err)
-{
-	const char *own = getenv(variable);
-	const char *name = own && *own ? own : configured;
-	char *found = path_find_program(name);
-	if (!found)
-		err_set(err, "cannot find %s; install clang-19 or set %s to its path", name, variable);
-	return found;
-}
-
 static void hash_part(struct buf *all, const char *path)
 {
 	struct file_map map;
@@ -45,12 +34,11 @@ int toolchain_find(struct toolchain *ret, struct err *err)
 {
 	struct toolchain t = {0};
 	if (!(t.worker = find_part("veer-instrument", err)) || !(t.san_runtime = find_part("libveer-san.so", err)) ||
-	    !(t.san_options = find_part("libveer-san-options.a", err)) ||
-	    !(t.clang = find_compiler("VEER_CLANG", CONFIG_CLANG, err))) {
+	    !(t.san_options = find_part("veer-san-options.o", err)) || !(t.clang = compiler_find(false, err))) {
 		toolchain_release(&t);
 		return -1;
 	}
-	t.clangxx = find_compiler("VEER_CLANGXX", CONFIG_CLANGXX, NULL); // needed for C++ programs only
+	t.clangxx = compiler_find(true, NULL); // needed for C++ programs only
 	struct buf all = {0};
 	buf_addstr(&all, CONFIG_VERSION " " CONFIG_LLVM_VERSION);
 	hash_part(&all, t.worker);

@@ -101,13 +101,13 @@ static void report(struct san_site *site)
 	errno = saved;
 }
 
-__attribute__((visibility("default"))) void __veer_san_report(struct san_site *site)
+__attribute__((visibility("default"))) SAN_CALL void __veer_san_report(struct san_site *site)
 {
 	if (__atomic_exchange_n(&site->seen, 1, __ATOMIC_RELAXED) == 0)
 		report(site);
 }
 
-__attribute__((visibility("default"), noreturn)) void __veer_san_fatal(struct san_site *site)
+__attribute__((visibility("default"))) SAN_CALL _Noreturn void __veer_san_fatal(struct san_site *site)
 {
 	report(site);
 	abort();
