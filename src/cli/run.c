@@ -43,6 +43,11 @@ static void complain(const char *path, const char *why)
 	fprintf(stderr, "veer: %s runs natively: %s\n", path, why);
 }
 
+static void limit(const char *path, const char *what)
+{
+	fprintf(stderr, "veer: %s %s\n", path, what);
+}
+
 // Large programs take a while: after three seconds, a line now and then.
 static void progress(void *opaque, const char *program, size_t done, size_t total)
 {
@@ -148,7 +153,7 @@ static int run(int argc, char **argv)
 	}
 	cache_trim(&cache, cache_limit(), false, &err);
 	struct builder builder = {&cache, &tools, s.options.variant, progress, &s.options};
-	struct interpose interpose = {&builder, complain, take_reports, &s};
+	struct interpose interpose = {&builder, complain, limit, take_reports, &s};
 	int status = interpose_run(&interpose, argv + first, &err);
 	int result;
 	if (status < 0) {

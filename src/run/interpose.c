@@ -37,6 +37,7 @@ struct tracer {
 	size_t n_waiting, cap_waiting;
 	pid_t *exempt; // their next execve is let through
 	size_t n_exempt, cap_exempt;
+	struct strv told; // limits that were told, as "path: what"
 	pid_t command;
 	int channel; // to the parent; carries the command's wait status
 };
@@ -202,6 +203,37 @@ static bool replace_script_argv(pid_t pid, struct syscall_state *now, int path_i
 	return ok;
 }
 
+static void tell_limit(struct tracer *t, const char *path, const char *what)
+{
+	char *line = mem_printf("%s: %s", path, what);
+	for (size_t i = 0; i < t->told.n; i++)
+		if (strcmp(t->told.v[i], line) == 0) {
+			mem_free(line);
+			return;
+		}
+	strv_take(&t->told, line);
+	t->options->limit(path, what);
+}
+
+// A traced process cannot be traced by a second one, nor gain rights by exec
+// when it promised not to.
+static void on_ptrace(struct tracer *t, pid_t pid)
+{
+	char proc[64], exe[PATH_MAX];
+	snprintf(proc, sizeof proc, "/proc/%d/exe", (int)pid);
+	ssize_t n = readlink(proc, exe, sizeof exe - 1);
+	exe[n > 0 ? n : 0] = 0;
+	tell_limit(t, exe, "traces processes, which fails while veer traces them");
+	go_on(pid, 0);
+}
+
+static void check_setuid(struct tracer *t, const char *reach, const char *path)
+{
+	struct stat st;
+	if (geteuid() != 0 && stat(reach, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_ISUID | S_ISGID)))
+		tell_limit(t, path, "is setuid or setgid, and runs without these rights while veer traces it");
+}
+
 // Starts the build the process has to wait for. It stays stopped; when the build
 // is done the same system call is looked at again.
 static void wait_for_build(struct tracer *t, pid_t pid, struct target *x)
@@ -228,6 +260,7 @@ static void on_exec(struct tracer *t, pid_t pid, struct syscall_state *s, int pa
 	    tracee_string(pid, tracee_arg(s, path_index), path, sizeof path) < 0)
 		return go_on(pid, 0);
 	reachable_path(pid, folder, path, reach, sizeof reach);
+	check_setuid(t, reach, path);
 	struct target *x = find_target(t, reach), *script = NULL;
 	if (x && x->state == TARGET_SCRIPT) {
 		script = x;
@@ -337,6 +370,7 @@ static void on_syscall(struct tracer *t, pid_t pid)
 	case SYS_openat: return on_open(t, pid, &s, 1, (int)tracee_arg(&s, 0));
 	case SYS_readlink: return on_readlink(t, pid, &s, 0);
 	case SYS_readlinkat: return on_readlink(t, pid, &s, 1);
+	case SYS_ptrace: return on_ptrace(t, pid);
 	default: return go_on(pid, 0);
 	}
 }

@@ -18,6 +18,8 @@ struct interpose {
 	const struct builder *builder;
 	// A program runs natively although it was built by veer-cc; may be called in another process.
 	void (*complain)(const char *path, const char *why);
+	// A program does what cannot work under the tracer; told once a program and reason.
+	void (*limit)(const char *path, const char *what);
 	// Called in this process when the command has ended, with RUN/reports; may read it.
 	void (*reports)(void *opaque, const char *folder);
 	void *opaque;

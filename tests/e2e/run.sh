@@ -279,6 +279,19 @@ another_user() { # who cannot reach the cache runs the program natively
 	chmod 700 "$SCRATCH"
 }
 
+limits() { # what cannot work under a tracer is told, once
+	cat >tracer.c <<'C'
+#include <stdio.h>
+#include <sys/ptrace.h>
+int main(void) { for (int i = 0; i < 3; i++) printf("%ld", ptrace(PTRACE_TRACEME, 0, 0, 0)); return 0; }
+C
+	veer-cc tracer.c -o tracer
+	same "0-1-1" "$(./tracer)"
+	same "-1-1-1" "$(veer run -- ./tracer 2>err)"
+	same 1 "$(wc -l <err)"
+	contains "$(cat err)" "traces processes"
+}
+
 try "programs run as their variant" plain
 try "shells, env -i, scripts, pipelines, make, perl" harness
 try "a veer-built interpreter" interpreter
@@ -293,4 +306,5 @@ try "the same variant built twice at once" same_variant_twice
 try "units are shared" shared_units
 try "a rebuilt program" rebuilt_program
 try "another user" another_user
+try "limits are told" limits
 finish
