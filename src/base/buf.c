@@ -114,8 +114,8 @@ uint32_t cursor_u32(struct cursor *c)
 
 uint64_t cursor_u64(struct cursor *c)
 {
-	uint64_t low = cursor_u32(c);
-	return low | (uint64_t)cursor_u32(c) << 32;
+	uint64_t low = cursor_u32(c), high = cursor_u32(c);
+	return c->bad ? 0 : low | high << 32;
 }
 
 char *cursor_string(struct cursor *c)

@@ -101,7 +101,9 @@ int file_replace(const char *path, const void *data, size_t size, unsigned mode,
 		mem_free(temp);
 		return -1;
 	}
-	int failed = file_write_all(fd, data, size) < 0 || fchmod(fd, mode) < 0;
+	mode_t mask = umask(0);
+	umask(mask);
+	int failed = file_write_all(fd, data, size) < 0 || fchmod(fd, mode & ~mask) < 0;
 	if (failed)
 		err_errno(err, "cannot write %s", path);
 	if (close(fd) < 0 && !failed)
@@ -118,7 +120,7 @@ int file_mkdirs(const char *path, unsigned mode, struct err *err)
 {
 	char *copy = mem_strdup(path);
 	int r = 0;
-	for (char *p = copy + 1; r == 0; p++) {
+	for (char *p = copy + (copy[0] != 0); r == 0; p++) {
 		char c = *p;
 		if (c != '/' && c != 0)
 			continue;

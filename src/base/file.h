@@ -24,7 +24,7 @@ int file_read(const char *path, struct buf *ret, struct err *err);
 // Writes all bytes; returns -1 with errno set on failure (short writes are continued).
 int file_write_all(int fd, const void *data, size_t size);
 
-// Creates or replaces `path` so that other processes see the old or the whole
+// Creates or replaces `path`, with `mode` less the umask, so that other processes see the old or the whole
 // new content, never a part.
 int file_replace(const char *path, const void *data, size_t size, unsigned mode, struct err *err);
 

@@ -19,6 +19,8 @@ pid_t process_start(char *const argv[], const char *cwd, int in, int out, int er
 		return -1;
 	}
 	if (pid == 0) {
+		// The pipe may have got a number that is about to be replaced.
+		int told = fcntl(report[1], F_DUPFD_CLOEXEC, 3);
 		if (in >= 0)
 			dup2(in, 0);
 		if (out >= 0)
@@ -29,7 +31,7 @@ pid_t process_start(char *const argv[], const char *cwd, int in, int out, int er
 		(void)ignored_too;
 		execvp(argv[0], argv);
 		int why = errno;
-		ssize_t ignored = write(report[1], &why, sizeof why);
+		ssize_t ignored = write(told, &why, sizeof why);
 		(void)ignored;
 		_exit(127);
 	}

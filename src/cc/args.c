@@ -100,11 +100,12 @@ static enum language language_of_name(const char *name)
 		const char *suffix;
 		enum language language;
 	} known[] = {
-		{".c", LANG_C},          {".i", LANG_C},      {".s", LANG_ASSEMBLER}, {".S", LANG_ASSEMBLER},
-		{".sx", LANG_ASSEMBLER}, {".cc", LANG_OTHER}, {".cpp", LANG_OTHER},   {".cxx", LANG_OTHER},
-		{".c++", LANG_OTHER},    {".C", LANG_OTHER},  {".cp", LANG_OTHER},    {".CPP", LANG_OTHER},
-		{".ii", LANG_OTHER},     {".m", LANG_OTHER},  {".mm", LANG_OTHER},    {".ll", LANG_OTHER},
-		{".bc", LANG_OTHER},     {".mi", LANG_OTHER},
+		{".c", LANG_C},           {".i", LANG_C},       {".s", LANG_ASSEMBLER}, {".S", LANG_ASSEMBLER},
+		{".asm", LANG_ASSEMBLER}, {".cc", LANG_OTHER},  {".CC", LANG_OTHER},    {".cpp", LANG_OTHER},
+		{".CPP", LANG_OTHER},     {".cxx", LANG_OTHER}, {".CXX", LANG_OTHER},   {".c++", LANG_OTHER},
+		{".C++", LANG_OTHER},     {".C", LANG_OTHER},   {".cp", LANG_OTHER},    {".ii", LANG_OTHER},
+		{".m", LANG_OTHER},       {".M", LANG_OTHER},   {".mm", LANG_OTHER},    {".mi", LANG_OTHER},
+		{".mii", LANG_OTHER},     {".ll", LANG_OTHER},  {".bc", LANG_OTHER},
 	};
 	const char *dot = strrchr(path_basename(name), '.');
 	for (size_t i = 0; dot && i < COUNT(known); i++)
@@ -128,7 +129,7 @@ static bool is_header(const char *name, const char *forced)
 		return strstr(forced, "-header") != NULL;
 	const char *dot = strrchr(path_basename(name), '.');
 	return dot && (strcmp(dot, ".h") == 0 || strcmp(dot, ".hh") == 0 || strcmp(dot, ".hpp") == 0 ||
-	               strcmp(dot, ".H") == 0);
+	               strcmp(dot, ".hxx") == 0 || strcmp(dot, ".H") == 0);
 }
 
 // Splits the content of a response file as gcc and clang do: blanks separate,
@@ -192,6 +193,20 @@ static struct cc_arg *add_arg(struct cc_args *args, const char *text)
 	return arg;
 }
 
+// Signed overflow is defined: -f[no-]wrapv decides, else -f[no-]strict-overflow.
+static bool wraps(const struct cc_args *args)
+{
+	unsigned wrap = 0, strict = 0;
+	for (size_t i = 0; i < args->n; i++) {
+		unsigned flags = args->v[i].flags;
+		if (flags & (WRAP_ON | WRAP_OFF))
+			wrap = flags;
+		if (flags & (STRICT_ON | STRICT_OFF))
+			strict = flags;
+	}
+	return wrap ? (wrap & WRAP_ON) != 0 : (strict & STRICT_OFF) != 0;
+}
+
 static void note_flags(struct cc_args *args, const struct cc_arg *arg, bool *other, bool *object, bool *partial)
 {
 	unsigned flags = arg->flags;
@@ -204,8 +219,6 @@ static void note_flags(struct cc_args *args, const struct cc_arg *arg, bool *oth
 	args->strict |= (flags & STRICT) != 0;
 	if (flags & (LTO_ON | LTO_OFF))
 		args->lto = (flags & LTO_ON) != 0;
-	if (flags & (WRAP_ON | WRAP_OFF))
-		args->wraps = (flags & WRAP_ON) != 0;
 	if (flags & (OPTIMIZE | OPTIMIZE_NOT))
 		args->optimize = (flags & OPTIMIZE) != 0;
 	if (flags & OUTPUT)
@@ -251,6 +264,7 @@ static void parse_words(struct cc_args *args, const struct strv *words)
 			forced = arg->value && strcmp(arg->value, "none") != 0 ? arg->value : NULL;
 		note_flags(args, arg, &other, &object, &partial);
 	}
+	args->wraps = wraps(args);
 	if (other || !inputs)
 		args->mode = CC_OTHER;
 	else

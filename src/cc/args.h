@@ -32,6 +32,8 @@ enum option_flags {
 	STRICT = 1 << 20,
 	WRAP_ON = 1 << 21,
 	WRAP_OFF = 1 << 22,
+	STRICT_ON = 1 << 23, // -fstrict-overflow; counts only when there is no -f[no-]wrapv
+	STRICT_OFF = 1 << 24,
 };
 
 enum language { LANG_NONE, LANG_C, LANG_ASSEMBLER, LANG_OTHER }; // OTHER: C++, Objective-C, IR ...

@@ -12,7 +12,21 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum { REPORT_BYTES = 1 << 20, TEXT_MAX = 400 };
+enum { REPORT_BYTES = 1 << 20, UNDEFINED_BYTES = 64 << 20, TEXT_MAX = 400 };
+
+// Length of the UTF-8 sequence at p, 0 when it is none or a control character.
+static size_t printable(const unsigned char *p)
+{
+	if (p[0] < 0x80)
+		return iscntrl(p[0]) ? 0 : 1;
+	size_t n = p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
+	if (p[0] >= 0xf5 || (p[0] == 0xc2 && p[1] < 0xa0)) // the latter: C1 controls
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
 
 // Control characters could drive the user's terminal.
 static char *clean(const char *text, size_t size)
@@ -20,30 +34,60 @@ static char *clean(const char *text, size_t size)
 	if (size > TEXT_MAX)
 		size = TEXT_MAX;
 	char *s = mem_copy(text, size);
-	for (char *p = s; *p; p++)
-		if (iscntrl((unsigned char)*p))
+	for (unsigned char *p = (unsigned char *)s; *p;) {
+		size_t n = printable(p);
+		if (!n)
 			*p = '?';
+		p += n ? n : 1;
+	}
 	return s;
 }
 
 static void add(struct sanitizer_reports *r, bool error, char *kind, char *file, unsigned line, char *function)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		struct sanitizer_report *x = &r->v[i];
-		if (x->line == line && x->error == error && !strcmp(x->kind, kind) && !strcmp(x->file, file) &&
-		    !strcmp(x->function, function)) {
-			x->times++;
-			mem_free(kind);
-			mem_free(file);
-			mem_free(function);
-			return;
-		}
-	}
 	if (r->n == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 16;
 		r->v = mem_resize(r->v, r->cap * sizeof *r->v);
 	}
 	r->v[r->n++] = (struct sanitizer_report){error, kind, file, function, line, 1};
+}
+
+static void release_one(struct sanitizer_report *x)
+{
+	mem_free(x->kind);
+	mem_free(x->file);
+	mem_free(x->function);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct sanitizer_report *x = a, *y = b;
+	int c = strcmp(x->file, y->file);
+	if (!c)
+		c = x->line < y->line ? -1 : x->line > y->line;
+	if (!c)
+		c = strcmp(x->kind, y->kind);
+	if (!c)
+		c = strcmp(x->function, y->function);
+	return c ? c : (int)x->error - (int)y->error;
+}
+
+// Counts the same place once. Sorted, so that a program that reports millions of
+// places costs no more than reading them.
+static void merge(struct sanitizer_reports *r)
+{
+	size_t kept = 0;
+	if (r->n)
+		qsort(r->v, r->n, sizeof *r->v, by_place);
+	for (size_t i = 0; i < r->n; i++) {
+		if (kept && by_place(&r->v[kept - 1], &r->v[i]) == 0) {
+			r->v[kept - 1].times++;
+			release_one(&r->v[i]);
+		} else {
+			r->v[kept++] = r->v[i];
+		}
+	}
+	r->n = kept;
 }
 
 // Opens a regular file only: a program could have put a pipe or a link in its place.
@@ -58,15 +102,19 @@ static int open_report(int folder, const char *name)
 	return fd;
 }
 
-static void read_some(int fd, struct buf *out)
+// Reads at most `limit` bytes; a line that is cut off there is left out.
+static void read_some(int fd, size_t limit, struct buf *out)
 {
-	buf_reserve(out, REPORT_BYTES);
-	while (out->len < REPORT_BYTES) {
-		ssize_t n = read(fd, out->data + out->len, REPORT_BYTES - out->len);
-		if (n <= 0)
-			break;
-		out->len += (size_t)n;
+	for (ssize_t n = 1; n > 0 && out->len < limit;) {
+		size_t want = limit - out->len < 65536 ? limit - out->len : 65536;
+		buf_reserve(out, want);
+		n = read(fd, out->data + out->len, want);
+		if (n > 0)
+			out->len += (size_t)n;
 	}
+	buf_reserve(out, 0);
+	while (out->len == limit && out->len && out->data[out->len - 1] != '\n')
+		limit = --out->len;
 	out->data[out->len] = 0;
 }
 
@@ -120,7 +168,11 @@ static void read_address(struct sanitizer_reports *r, const char *text)
 	if (!p)
 		return; // warnings, such as a failed huge malloc
 	p += sizeof mark - 1;
-	char *kind = clean(p, strcspn(p, " \n"));
+	// The summary at the end has the kind in one word, where the report has a sentence.
+	static const char summary[] = "SUMMARY: AddressSanitizer: ";
+	const char *word = strstr(p, summary);
+	word = word ? word + sizeof summary - 1 : p;
+	char *kind = clean(word, strcspn(word, " \n"));
 	char *file, *function;
 	unsigned line;
 	if (!find_place(p, &file, &line, &function)) {
@@ -143,7 +195,7 @@ void sanitizer_reports_read(struct sanitizer_reports *ret, const char *folder)
 		if (fd < 0)
 			continue;
 		struct buf text = {0};
-		read_some(fd, &text);
+		read_some(fd, undefined ? UNDEFINED_BYTES : REPORT_BYTES, &text);
 		close(fd);
 		if (address)
 			read_address(ret, text.data);
@@ -152,15 +204,13 @@ void sanitizer_reports_read(struct sanitizer_reports *ret, const char *folder)
 		buf_release(&text);
 	}
 	closedir(dir);
+	merge(ret);
 }
 
 void sanitizer_reports_release(struct sanitizer_reports *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		mem_free(r->v[i].kind);
-		mem_free(r->v[i].file);
-		mem_free(r->v[i].function);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		release_one(&r->v[i]);
 	mem_free(r->v);
 	*r = (struct sanitizer_reports){0};
 }
@@ -195,7 +245,7 @@ int sanitizer_reports_save(const char *from, const char *folder, struct err *err
 		if (fd < 0)
 			continue;
 		struct buf text = {0};
-		read_some(fd, &text);
+		read_some(fd, UNDEFINED_BYTES, &text);
 		close(fd);
 		char *path = mem_printf("%s/%s", folder, e->d_name);
 		r = file_replace(path, text.data, text.len, 0644, err);

@@ -100,17 +100,21 @@ uint64_t cache_limit(void)
 	if (!text || !*text)
 		return fallback;
 	char *end;
-	uint64_t value = strtoull(text, &end, 10);
-	switch (*end) {
-	case 'k':
-	case 'K': return value << 10;
-	case 'm':
-	case 'M': return value << 20;
-	case 'g':
-	case 'G': return value << 30;
-	case 0: return end == text ? fallback : value;
-	default: return fallback;
-	}
+	errno = 0;
+	uint64_t value = strtoull(text, &end, 10), unit = 1;
+	if (end == text || text[0] < '0' || text[0] > '9')
+		return fallback;
+	if (*end == 'k' || *end == 'K')
+		unit = (uint64_t)1 << 10;
+	else if (*end == 'm' || *end == 'M')
+		unit = (uint64_t)1 << 20;
+	else if (*end == 'g' || *end == 'G')
+		unit = (uint64_t)1 << 30;
+	else if (*end)
+		return fallback;
+	if (errno || value > UINT64_MAX / unit)
+		return UINT64_MAX;
+	return value * unit;
 }
 
 struct entry {
@@ -186,7 +190,7 @@ int64_t cache_trim(struct cache *cache, uint64_t limit, bool wait, struct err *e
 	collect(cache, &all);
 	qsort(all.v, all.n, sizeof *all.v, oldest_first);
 	uint64_t removed = 0;
-	for (size_t i = 0; i < all.n && all.total - removed > limit; i++) {
+	for (size_t i = 0; i < all.n && (limit == 0 || all.total - removed > limit); i++) {
 		if (unlink(all.v[i].path) == 0)
 			removed += all.v[i].size;
 		char *folder = path_dirname(all.v[i].path);

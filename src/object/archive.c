@@ -78,6 +78,8 @@ bool archive_next(struct archive *ar, struct archive_member *ret)
 		}
 		if (names || symbols)
 			continue;
+		if (strncmp(head.ar_name, "__.SYMDEF", 9) == 0)
+			continue; // BSD's table of symbols
 		find_name(ar, &head, ret);
 		ret->data = ar->thin ? NULL : body;
 		ret->size = size;
@@ -89,6 +91,8 @@ bool archive_next(struct archive *ar, struct archive_member *ret)
 			set_name(ret, (const char *)body, strnlen((const char *)body, n));
 			ret->data += n;
 			ret->size -= n;
+			if (strncmp(ret->name, "__.SYMDEF", 9) == 0)
+				continue;
 		}
 		return true;
 	}

@@ -132,7 +132,7 @@ int elf_append(const char *path, const char *name, const void *data, size_t size
 		return -1;
 	struct elf elf;
 	int r = elf_parse(map.data, map.size, &elf, err);
-	if (r == 0 && elf.sections == 0)
+	if (r == 0 && (elf.sections == 0 || elf.names_index == 0))
 		r = err_set(err, "%s has no section table", path);
 	struct stat before;
 	if (r == 0 && stat(path, &before) < 0)

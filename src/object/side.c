@@ -28,7 +28,7 @@ int side_store(const void *object, size_t size, const struct buf *frames, struct
 	char *folder = path_dirname(path);
 	int r = file_mkdirs(folder, 0777, err);
 	if (r == 0)
-		r = file_replace(path, frames->data, frames->len, 0666, err);
+		r = file_replace(path, frames->data, frames->len, 0644, err);
 	mem_free(folder);
 	mem_free(path);
 	return r;

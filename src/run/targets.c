@@ -1,6 +1,5 @@
 #include "run/targets.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -13,6 +12,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "object/elf.h"
+
+enum { SCRIPT_BYTES = 256 }; // BINPRM_BUF_SIZE of the kernel
 
 static struct target **slot_of(const struct targets *t, const struct stat *st)
 {
@@ -47,27 +48,42 @@ static void target_clear(struct target *x)
 	*x = (struct target){0};
 }
 
-// "#! interpreter argument": what the kernel makes of the first line.
-static void read_script(struct target *x, const char *head, size_t size)
+static bool is_blank(char c)
 {
-	const char *p = head + 2, *end = memchr(p, '\n', size - 2);
-	if (!end)
-		end = head + size;
-	while (end > p && isspace((unsigned char)end[-1]))
+	return c == ' ' || c == '\t';
+}
+
+// "#! interpreter argument": exactly what the kernel makes of the first 256 bytes of
+// a file, zeros behind its end included (fs/binfmt_script.c).
+static void read_script(struct target *x, const char head[SCRIPT_BYTES])
+{
+	const char *limit = head + SCRIPT_BYTES - 1, *end = memchr(head, '\n', SCRIPT_BYTES), *name = head + 2, *stop;
+	if (!end) {
+		const char *p = name;
+		while (p < limit && is_blank(*p))
+			p++;
+		while (p < limit && !is_blank(*p) && *p)
+			p++;
+		if (p >= limit)
+			return; // the interpreter's name may be cut off
+		end = limit;
+	}
+	while (is_blank(end[-1]))
 		end--;
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	const char *q = p;
-	while (q < end && *q != ' ' && *q != '\t')
-		q++;
-	if (p == q)
+	while (name < end && is_blank(*name))
+		name++;
+	if (name >= end || !*name)
 		return;
+	for (stop = name; stop < end && !is_blank(*stop) && *stop;)
+		stop++;
 	x->state = TARGET_SCRIPT;
-	x->interpreter = mem_copy(p, (size_t)(q - p));
-	while (q < end && (*q == ' ' || *q == '\t'))
-		q++;
-	if (q < end)
-		x->argument = mem_copy(q, (size_t)(end - q));
+	x->interpreter = mem_copy(name, (size_t)(stop - name));
+	if (stop >= end || !*stop)
+		return;
+	while (stop < end && is_blank(*stop))
+		stop++;
+	if (stop < end)
+		x->argument = mem_copy(stop, strnlen(stop, (size_t)(end - stop)));
 }
 
 static void look_up_variant(struct target *x, const struct builder *b, void (*complain)(const char *, const char *))
@@ -83,20 +99,28 @@ static void look_up_variant(struct target *x, const struct builder *b, void (*co
 	}
 }
 
+static void forget_path(struct target *x)
+{
+	mem_free(x->path);
+	x->path = NULL;
+}
+
 static void look_into(struct target *x, const struct builder *b, const char *path,
                       void (*complain)(const char *, const char *))
 {
-	char head[256], resolved[PATH_MAX];
+	char head[SCRIPT_BYTES] = {0}, resolved[PATH_MAX];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
 	if (fd >= 0)
 		close(fd);
 	x->state = TARGET_FOREIGN;
 	if (n > 2 && head[0] == '#' && head[1] == '!') {
-		read_script(x, head, (size_t)n);
+		read_script(x, head);
 	} else if (n > 0 && elf_is(head, (size_t)n) && realpath(path, resolved)) {
 		x->path = mem_strdup(resolved);
 		look_up_variant(x, b, complain);
+		if (x->state == TARGET_FOREIGN)
+			forget_path(x);
 	}
 }
 
@@ -160,6 +184,8 @@ struct target *targets_finish_build(struct targets *t, const struct builder *b, 
 		}
 		munmap(x->problem, sizeof *x->problem);
 		x->problem = NULL;
+		if (x->state == TARGET_FOREIGN)
+			forget_path(x);
 		return x;
 	}
 	return NULL;

@@ -85,10 +85,10 @@ ssize_t tracee_string(pid_t pid, uint64_t address, char *out, size_t size)
 {
 	enum { PAGE = 4096 };
 	size_t n = 0;
-	while (n < size - 1) { // a page at a time: the next one may not be mapped
+	while (n < size) { // a page at a time: the next one may not be mapped
 		size_t chunk = PAGE - (address + n) % PAGE;
-		if (chunk > size - 1 - n)
-			chunk = size - 1 - n;
+		if (chunk > size - n)
+			chunk = size - n;
 		if (!tracee_read(pid, address + n, out + n, chunk))
 			return -1;
 		char *end = memchr(out + n, 0, chunk);
