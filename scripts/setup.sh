@@ -6,8 +6,9 @@
 PACKAGES="clang-19 llvm-19 llvm-19-dev lld-19 libclang-rt-19-dev libzstd-dev libxxhash-dev
 pkg-config meson ninja-build binutils make libc6-dev"
 
-# What the tests need on top: perl and the build systems whose probes are tried.
-TEST_PACKAGES="perl cmake autoconf automake libtool util-linux"
+# What the tests need on top: perl, the build systems whose probes are tried, a
+# generator of random programs, a solver that judges path conditions.
+TEST_PACKAGES="perl cmake autoconf automake libtool util-linux csmith libcsmith-dev z3"
 
 is_installed() {
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

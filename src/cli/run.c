@@ -70,16 +70,20 @@ static void progress(void *opaque, const char *program, size_t done, size_t tota
 	        path_basename(program), done, total, live && !finished ? "" : "\n");
 }
 
-static void take_reports(void *opaque, const char *folder)
+static void take_reports(void *opaque, const char *run)
 {
 	struct session *s = opaque;
+	char *folder = mem_printf("%s/reports", run);
 	sanitizer_reports_read(&s->reports, folder);
-	if (!s->reports.n)
+	if (!s->reports.n) {
+		mem_free(folder);
 		return;
+	}
 	sanitizer_reports_sort(&s->reports);
 	char *path = mem_printf("%s/reports", s->options.output);
 	s->saved = sanitizer_reports_save(folder, path, &s->save_error) == 0;
 	mem_free(path);
+	mem_free(folder);
 }
 
 static size_t count_errors(const struct sanitizer_reports *r)
@@ -153,7 +157,8 @@ static int run(int argc, char **argv)
 	}
 	cache_trim(&cache, cache_limit(), false, &err);
 	struct builder builder = {&cache, &tools, s.options.variant, progress, &s.options};
-	struct interpose interpose = {&builder, complain, limit, take_reports, &s};
+	struct interpose interpose = {
+		.builder = &builder, .complain = complain, .limit = limit, .finish = take_reports, .opaque = &s};
 	int status = interpose_run(&interpose, argv + first, &err);
 	int result;
 	if (status < 0) {

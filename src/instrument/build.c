@@ -14,26 +14,34 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "config.h"
 #include "object/elf.h"
 #include "object/linkline.h"
 
-static const char *const variant_list[] = {
-#define VARIANT(name, function, text) name,
+static const struct variant {
+	const char *name, *runtime, *flag, *object;
+} variants[] = {
+#define VARIANT(name, function, runtime, flag, object, text) {name, runtime, flag, object},
 #include "instrument/variants.def"
 #undef VARIANT
 };
 
+static const struct variant *find_variant(const char *name)
+{
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+		if (strcmp(variants[i].name, name) == 0)
+			return &variants[i];
+	return NULL;
+}
+
 bool variant_exists(const char *name)
 {
-	for (size_t i = 0; i < sizeof variant_list / sizeof *variant_list; i++)
-		if (strcmp(variant_list[i], name) == 0)
-			return true;
-	return false;
+	return find_variant(name) != NULL;
 }
 
 const char *variant_names(void)
 {
-#define VARIANT(name, function, text) ", " name
+#define VARIANT(name, function, runtime, flag, object, text) ", " name
 	static const char names[] =
 #include "instrument/variants.def"
 		;
@@ -88,7 +96,7 @@ static enum build_result input_open(struct input *in, const char *path, struct e
 static struct hash program_key(const struct builder *b, const struct input *in)
 {
 	struct buf all = {0};
-	buf_add(&all, &b->tools->id, sizeof b->tools->id);
+	buf_add(&all, &b->tools->link_id, sizeof b->tools->link_id);
 	buf_string(&all, b->variant);
 	for (size_t i = 0; i < in->frames.n; i++) {
 		const struct frame *f = &in->frames.v[i];
@@ -125,7 +133,7 @@ static int unpack_to(const struct frame *f, const char *path, struct err *err)
 	struct buf payload = {0};
 	int r = frame_unpack(f, &payload, err);
 	if (r == 0)
-		r = file_replace(path, payload.data, payload.len, 0666, err);
+		r = file_replace(path, payload.data, payload.len, 0644, err);
 	buf_release(&payload);
 	return r;
 }
@@ -276,7 +284,7 @@ static int restore_file(const struct link_arg *arg, size_t number, const char *f
 		return 0;
 	}
 	char *path = mem_printf("%s/kept-%zu-%s", folder, number, path_basename(arg->name));
-	int r = file_replace(path, arg->data ? arg->data : "", arg->data_size, 0666, err);
+	int r = file_replace(path, arg->data ? arg->data : "", arg->data_size, 0644, err);
 	strv_pushf(argv, "%s%s", arg->text, path);
 	mem_free(path);
 	return r;
@@ -321,46 +329,76 @@ static void linker_complaint(char *text, struct err *err)
 	err_set(err, "the linker says: %.*s", (int)strcspn(line, "\n"), line);
 }
 
-static int run_linker(const struct strv *argv, const char *cwd, struct err *err)
+// Runs the linker; on failure *err has its complaint and *output, when not NULL, all it printed.
+static int run_linker(const struct strv *argv, const char *cwd, struct buf *output, struct err *err)
 {
-	int output = memfd_create("veer-link", MFD_CLOEXEC);
-	pid_t pid = process_start(argv->v, cwd, -1, output, output, err);
+	int fd = memfd_create("veer-link", MFD_CLOEXEC);
+	pid_t pid = process_start(argv->v, cwd, -1, fd, fd, err);
 	int status = pid < 0 ? 127 : process_wait(pid, NULL);
 	if (pid > 0 && status != 0) {
-		char text[8192];
-		ssize_t n = pread(output, text, sizeof text - 1, 0);
-		text[n > 0 ? n : 0] = 0;
-		linker_complaint(text, err);
+		struct buf text = {0};
+		char chunk[4096];
+		ssize_t n;
+		while ((n = pread(fd, chunk, sizeof chunk, (off_t)text.len)) > 0)
+			buf_add(&text, chunk, (size_t)n);
+		buf_addch(&text, '\n');
+		linker_complaint(text.data, err);
+		if (output)
+			buf_add(output, text.data, text.len);
+		buf_release(&text);
 	}
-	if (output >= 0)
-		close(output);
+	if (fd >= 0)
+		close(fd);
 	return status == 0 ? 0 : -1;
+}
+
+// Writes assembler that defines, weakly, what the linker called undefined.
+static void define_missing(const char *output, struct buf *source)
+{
+	static const char *const marks[] = {"undefined reference to `", "undefined symbol: "};
+	for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+		for (const char *p = output; (p = strstr(p, marks[k]));) {
+			p += strlen(marks[k]);
+			size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$");
+			char *line = mem_printf(".weak %.*s\n%.*s: ud2\n", (int)n, p, (int)n, p);
+			if (n && !strstr(source->data, line))
+				buf_addstr(source, line);
+			mem_free(line);
+		}
 }
 
 // Links, if need be again with more help. Bitcode is compiled with less
 // optimisation than the native program, so it may call functions that natively
-// were proven unreachable: first their archives are tried, then they are left
-// undefined, as nothing can reach them.
-static int link_with_help(const struct strv *base, const struct linkline *line, struct err *err)
+// were proven unreachable: first their archives are tried, then they are defined
+// as a trap, which nothing can reach.
+static int link_with_help(const struct strv *base, const struct linkline *line, const char *folder, struct err *err)
 {
-	struct err first;
-	if (run_linker(base, line->cwd, &first) == 0)
+	if (run_linker(base, line->cwd, NULL, err) == 0)
 		return 0;
-	*err = first;
-	if (!strstr(first.text, "undefined"))
+	if (!strstr(err->text, "undefined"))
 		return -1;
 	struct strv more = {0};
+	struct buf output = {0}, source = {0};
 	strv_push_all(&more, base);
 	strv_push(&more, "-Wl,--start-group");
 	for (size_t i = 0; i < line->archives.n; i++)
 		if (file_exists(line->archives.v[i]))
 			strv_push(&more, line->archives.v[i]);
 	strv_push(&more, "-Wl,--end-group");
-	int r = run_linker(&more, line->cwd, NULL);
+	int r = run_linker(&more, line->cwd, &output, NULL);
 	if (r < 0) {
-		strv_push(&more, "-Wl,--unresolved-symbols=ignore-in-object-files");
-		r = run_linker(&more, line->cwd, NULL);
+		char *path = mem_printf("%s/missing.s", folder);
+		buf_addstr(&source, ".text\n");
+		define_missing(output.data, &source);
+		buf_addstr(&source, ".section .note.GNU-stack,\"\",@progbits\n");
+		if (file_replace(path, source.data, source.len, 0644, NULL) == 0) {
+			strv_push(&more, path);
+			r = run_linker(&more, line->cwd, NULL, NULL);
+		}
+		mem_free(path);
 	}
+	buf_release(&source);
+	buf_release(&output);
 	strv_release(&more);
 	return r;
 }
@@ -386,13 +424,15 @@ static int link_program(const struct builder *b, const struct input *in, const s
 		r = link_arguments(in, &line, objects, folder, &argv, err);
 	}
 	if (r == 0) {
-		strv_push(&argv, "-fsanitize=address");
-		strv_push(&argv, b->tools->san_runtime);
-		if (!line.shared)
-			strv_push(&argv, b->tools->san_options);
+		const struct variant *variant = find_variant(b->variant);
+		strv_push(&argv, variant->flag);
+		strv_pushf(&argv, "%s/%s", b->tools->folder, variant->runtime);
+		if (!line.shared && variant->object[0])
+			strv_pushf(&argv, "%s/%s", b->tools->folder, variant->object);
+		strv_push(&argv, CONFIG_BUILTINS); // checked arithmetic on __int128 is not in libgcc
 		strv_push(&argv, "-o");
 		strv_push(&argv, output);
-		r = link_with_help(&argv, &line, err);
+		r = link_with_help(&argv, &line, folder, err);
 	}
 	strv_release(&argv);
 	linkline_release(&line);

@@ -19,11 +19,11 @@ enum build_result {
 
 // Where the parts of veer are that a variant needs.
 struct toolchain {
-	char *worker;      // veer-instrument
-	char *san_runtime; // shared object
-	char *san_options; // object, linked into executables
+	char *folder; // of the parts of veer: the worker, runtimes
+	char *worker; // veer-instrument
 	char *clang, *clangxx;
-	struct hash id; // changes when one of them changes
+	struct hash id;      // changes when one of the parts changes: goes into the keys of units
+	struct hash link_id; // changes with veer itself, too, which does the linking: of programs
 };
 
 int toolchain_find(struct toolchain *ret, struct err *err);

@@ -93,6 +93,13 @@ void module_release(struct module *m)
 	*m = (struct module){0};
 }
 
+void module_call_directly(LLVMValueRef function)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("nonlazybind", 11);
+	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), kind, 0);
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
+}
+
 int module_run_passes(struct module *m, const char *pipeline, struct err *err)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -108,7 +115,7 @@ int module_run_passes(struct module *m, const char *pipeline, struct err *err)
 
 static int write_buffer(LLVMMemoryBufferRef bytes, const char *path, struct err *err)
 {
-	int r = file_replace(path, LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes), 0666, err);
+	int r = file_replace(path, LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes), 0644, err);
 	LLVMDisposeMemoryBuffer(bytes);
 	return r;
 }

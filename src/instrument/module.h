@@ -22,6 +22,10 @@ void module_setup(void);
 int module_load(struct module *ret, const char *path, struct err *err);
 void module_release(struct module *m);
 
+// Calls of the function bypass lazy binding. A must for preserve_most: the loader's
+// resolver, which runs at the first call, saves fewer registers than that promises.
+void module_call_directly(LLVMValueRef function);
+
 // Runs a pass pipeline in opt's textual form.
 int module_run_passes(struct module *m, const char *pipeline, struct err *err);
 

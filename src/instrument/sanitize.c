@@ -15,31 +15,20 @@
 
 #include <llvm-c/DebugInfo.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-#include "abi/san_site.h"
-#include "base/mem.h"
+#include "abi/site.h"
+#include "instrument/site.h"
 
 struct sanitizer {
+	struct site_maker sites;
 	LLVMContextRef context;
 	LLVMModuleRef module;
 	LLVMBuilderRef builder;
-	LLVMTypeRef i32, pointer, site, callback;
+	LLVMTypeRef callback;
 	LLVMValueRef report, fatal;
 	LLVMValueRef function; // being instrumented
-	LLVMValueRef function_name;
-	char *file; // the last file name made a constant: neighbouring checks share it
-	LLVMValueRef file_name;
 };
-
-// AddressSanitizer leaves globals alone that are in a section named like a C
-// identifier. Ours need no redzones, and each would cost a section and a record.
-#define SITES_SECTION "veer_sites"
-#define TEXT_SECTION "veer_text"
-
-_Static_assert(offsetof(struct san_site, line) == 16 && sizeof(struct san_site) == 32,
-               "the LLVM type below mirrors struct san_site");
 
 static LLVMValueRef declare(struct sanitizer *s, const char *name)
 {
@@ -48,88 +37,13 @@ static LLVMValueRef declare(struct sanitizer *s, const char *name)
 		f = LLVMAddFunction(s->module, name, s->callback);
 	unsigned cold = LLVMGetEnumAttributeKindForName("cold", 4);
 	LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(s->context, cold, 0));
+	module_call_directly(f);
 	return f;
-}
-
-static LLVMValueRef string_constant(struct sanitizer *s, const char *text)
-{
-	LLVMValueRef value = LLVMConstStringInContext2(s->context, text, strlen(text), 0);
-	LLVMValueRef global = LLVMAddGlobal(s->module, LLVMTypeOf(value), "veer.text");
-	LLVMSetInitializer(global, value);
-	LLVMSetLinkage(global, LLVMPrivateLinkage);
-	LLVMSetGlobalConstant(global, 1);
-	LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
-	LLVMSetSection(global, TEXT_SECTION);
-	return global;
-}
-
-static LLVMValueRef file_constant(struct sanitizer *s, LLVMValueRef at)
-{
-	char *path;
-	if (LLVMInstructionGetDebugLoc(at)) {
-		unsigned folder_size = 0, file_size = 0;
-		const char *folder = LLVMGetDebugLocDirectory(at, &folder_size);
-		const char *file = LLVMGetDebugLocFilename(at, &file_size);
-		bool whole = (file_size && file[0] == '/') || !folder_size;
-		path = whole ? mem_copy(file, file_size)
-		             : mem_printf("%.*s/%.*s", (int)folder_size, folder, (int)file_size, file);
-	} else {
-		path = mem_strdup("?");
-	}
-	if (s->file && strcmp(s->file, path) == 0) {
-		mem_free(path);
-		return s->file_name;
-	}
-	mem_free(s->file);
-	s->file = path;
-	return s->file_name = string_constant(s, path);
 }
 
 static LLVMValueRef make_site(struct sanitizer *s, LLVMValueRef at, unsigned kind)
 {
-	bool known = LLVMInstructionGetDebugLoc(at) != NULL;
-	if (!s->function_name)
-		s->function_name = string_constant(s, LLVMGetValueName2(s->function, &(size_t){0}));
-	LLVMValueRef fields[] = {
-		file_constant(s, at),
-		s->function_name,
-		LLVMConstInt(s->i32, known ? LLVMGetDebugLocLine(at) : 0, 0),
-		LLVMConstInt(s->i32, known ? LLVMGetDebugLocColumn(at) : 0, 0),
-		LLVMConstInt(s->i32, kind, 0),
-		LLVMConstInt(s->i32, 0, 0),
-	};
-	LLVMValueRef global = LLVMAddGlobal(s->module, s->site, "veer.site");
-	LLVMSetInitializer(global, LLVMConstNamedStruct(s->site, fields, 6));
-	LLVMSetLinkage(global, LLVMPrivateLinkage);
-	LLVMSetSection(global, SITES_SECTION);
-	return global;
-}
-
-// The kind when the instruction is a call of llvm.ubsantrap, else -1.
-static int trap_kind(LLVMValueRef instruction)
-{
-	if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
-		return -1;
-	LLVMValueRef callee = LLVMGetCalledValue(instruction);
-	if (!LLVMIsAFunction(callee) || strcmp(LLVMGetValueName2(callee, &(size_t){0}), "llvm.ubsantrap") != 0)
-		return -1;
-	return (int)LLVMConstIntGetZExtValue(LLVMGetOperand(instruction, 0));
-}
-
-// The kind when the block does nothing but trap, else -1.
-static int trap_block(LLVMBasicBlockRef block)
-{
-	LLVMValueRef first = LLVMGetFirstInstruction(block);
-	LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
-	if (!first || !last || LLVMGetInstructionOpcode(last) != LLVMUnreachable)
-		return -1;
-	return trap_kind(first);
-}
-
-static bool is_null_check(LLVMValueRef v)
-{
-	return LLVMIsAICmpInst(v) && LLVMGetICmpPredicate(v) == LLVMIntNE && LLVMIsNull(LLVMGetOperand(v, 1)) &&
-	       LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 0))) == LLVMPointerTypeKind;
+	return site_make(&s->sites, s->function, at, kind);
 }
 
 // The site to report. A type mismatch is a null pointer, a misaligned one, or
@@ -139,10 +53,10 @@ static LLVMValueRef choose_site(struct sanitizer *s, LLVMValueRef branch, unsign
 	if (kind != UBSAN_NULL_POINTER)
 		return make_site(s, branch, kind);
 	LLVMValueRef fine = LLVMGetCondition(branch);
-	if (is_null_check(fine))
+	if (site_is_null_check(fine))
 		return make_site(s, branch, UBSAN_NULL_POINTER);
 	bool both = LLVMIsAInstruction(fine) && LLVMGetInstructionOpcode(fine) == LLVMAnd &&
-	            is_null_check(LLVMGetOperand(fine, 0));
+	            site_is_null_check(LLVMGetOperand(fine, 0));
 	if (!both)
 		return make_site(s, branch, UBSAN_MISALIGNED);
 	return LLVMBuildSelect(s->builder, LLVMGetOperand(fine, 0), make_site(s, branch, UBSAN_MISALIGNED),
@@ -186,7 +100,7 @@ static void instrument_branches(struct sanitizer *s)
 		if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch))
 			continue;
 		for (unsigned side = 0; side < 2; side++) {
-			int kind = trap_block(LLVMGetSuccessor(branch, side));
+			int kind = site_trap_block(LLVMGetSuccessor(branch, side));
 			if (kind >= 0 && kind != UBSAN_UNREACHABLE && kind != UBSAN_MISSING_RETURN &&
 			    LLVMGetSuccessor(branch, 0) != LLVMGetSuccessor(branch, 1))
 				report_and_go_on(s, branch, side, (unsigned)kind);
@@ -200,7 +114,7 @@ static void instrument_traps(struct sanitizer *s)
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
 			next = LLVMGetNextInstruction(i);
-			int kind = trap_kind(i);
+			int kind = site_trap_kind(i);
 			if (kind < 0)
 				continue;
 			LLVMPositionBuilderBefore(s->builder, i);
@@ -216,23 +130,18 @@ static void instrument_checks(struct module *m)
 {
 	struct sanitizer s = {.context = m->context, .module = m->module};
 	s.builder = LLVMCreateBuilderInContext(s.context);
-	s.i32 = LLVMInt32TypeInContext(s.context);
-	s.pointer = LLVMPointerTypeInContext(s.context, 0);
-	LLVMTypeRef fields[] = {s.pointer, s.pointer, s.i32, s.i32, s.i32, s.i32};
-	s.site = LLVMStructCreateNamed(s.context, "veer.san_site");
-	LLVMStructSetBody(s.site, fields, 6, 0);
-	s.callback = LLVMFunctionType(LLVMVoidTypeInContext(s.context), &s.pointer, 1, 0);
+	site_maker_init(&s.sites, s.module);
+	s.callback = LLVMFunctionType(LLVMVoidTypeInContext(s.context), &s.sites.pointer, 1, 0);
 	s.report = declare(&s, SAN_REPORT);
 	s.fatal = declare(&s, SAN_FATAL);
 	for (LLVMValueRef f = LLVMGetFirstFunction(s.module); f; f = LLVMGetNextFunction(f)) {
 		if (LLVMIsDeclaration(f))
 			continue;
 		s.function = f;
-		s.function_name = NULL;
 		instrument_branches(&s);
 		instrument_traps(&s);
 	}
-	mem_free(s.file);
+	site_maker_release(&s.sites);
 	LLVMDisposeBuilder(s.builder);
 }
 

@@ -1,60 +1,85 @@
 // Finding the parts of veer at run time: beside the running program in a build
 // folder, in ../lib/veer once installed.
+#include <string.h>
+
 #include "base/compiler.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "config.h"
 #include "instrument/build.h"
 
-static char *find_part(const char *name, struct err *err)
+static const char worker_name[] = "veer-instrument";
+
+static char *find_folder(struct err *err)
 {
 	char *self = path_of_self();
-	char *beside = mem_printf("%s/%s", self, name);
-	char *installed = mem_printf("%s/../lib/veer/%s", self, name);
-	char *found = file_exists(beside) ? mem_strdup(beside) : file_exists(installed) ? mem_strdup(installed) : NULL;
+	char *installed = mem_printf("%s/../lib/veer", self);
+	char *beside = mem_printf("%s/%s", self, worker_name), *inside = mem_printf("%s/%s", installed, worker_name);
+	char *found = file_exists(beside) ? mem_strdup(self) : file_exists(inside) ? mem_strdup(installed) : NULL;
 	if (!found)
-		err_set(err, "cannot find %s: neither %s nor %s exists; install veer again", name, beside, installed);
+		err_set(err, "cannot find %s: neither %s nor %s exists; install veer again", worker_name, beside,
+		        inside);
 	mem_free(self);
-	mem_free(beside);
 	mem_free(installed);
+	mem_free(beside);
+	mem_free(inside);
 	return found;
 }
 
-static void hash_part(struct buf *all, const char *path)
+// A part that is missing is noticed here and not when the linker looks for it.
+static int hash_part(struct buf *all, const char *folder, const char *name, struct err *err)
 {
+	char *path = mem_printf("%s/%s", folder, name);
 	struct file_map map;
-	if (file_map(path, &map, NULL) < 0)
-		return;
-	struct hash h = hash_bytes(map.data, map.size);
-	buf_add(all, &h, sizeof h);
-	file_unmap(&map);
+	int r = file_map(path, &map, err);
+	if (r == 0) {
+		struct hash h = hash_bytes(map.data, map.size);
+		buf_add(all, &h, sizeof h);
+		file_unmap(&map);
+	}
+	mem_free(path);
+	return r;
 }
 
 int toolchain_find(struct toolchain *ret, struct err *err)
 {
-	struct toolchain t = {0};
-	if (!(t.worker = find_part("veer-instrument", err)) || !(t.san_runtime = find_part("libveer-san.so", err)) ||
-	    !(t.san_options = find_part("veer-san-options.o", err)) || !(t.clang = compiler_find(false, err))) {
-		toolchain_release(&t);
-		return -1;
-	}
-	t.clangxx = compiler_find(true, NULL); // needed for C++ programs only
+	static const char *const parts[] = {
+		worker_name,
+#define VARIANT(name, function, runtime, flag, object, text) runtime, object,
+#include "instrument/variants.def"
+#undef VARIANT
+		"veer-trace-inline.bc",
+	};
+	struct toolchain t = {.folder = find_folder(err)};
 	struct buf all = {0};
+	int r = t.folder ? 0 : -1;
 	buf_addstr(&all, CONFIG_VERSION " " CONFIG_LLVM_VERSION);
-	hash_part(&all, t.worker);
-	hash_part(&all, t.san_options);
-	buf_addstr(&all, t.san_runtime);
-	t.id = hash_bytes(all.data, all.len);
+	for (size_t i = 0; r == 0 && i < sizeof parts / sizeof *parts; i++)
+		if (parts[i][0])
+			r = hash_part(&all, t.folder, parts[i], err);
+	if (r == 0 && !(t.clang = compiler_find(false, err)))
+		r = -1;
+	if (r == 0) {
+		t.worker = mem_printf("%s/%s", t.folder, worker_name);
+		t.clangxx = compiler_find(true, NULL); // needed for C++ programs only
+		buf_addstr(&all, t.folder);
+		t.id = hash_bytes(all.data, all.len);
+		r = hash_part(&all, "/proc/self", "exe", err);
+		t.link_id = hash_bytes(all.data, all.len);
+	}
+	if (r == 0) {
+		*ret = t;
+	} else {
+		toolchain_release(&t);
+	}
 	buf_release(&all);
-	*ret = t;
-	return 0;
+	return r;
 }
 
 void toolchain_release(struct toolchain *t)
 {
+	mem_free(t->folder);
 	mem_free(t->worker);
-	mem_free(t->san_runtime);
-	mem_free(t->san_options);
 	mem_free(t->clang);
 	mem_free(t->clangxx);
 	*t = (struct toolchain){0};

@@ -24,12 +24,13 @@
 #include "config.h"
 #include "instrument/module.h"
 #include "instrument/sanitize.h"
+#include "instrument/trace.h"
 
 static const struct variant {
 	const char *name;
 	int (*instrument)(struct module *, struct err *);
 } variants[] = {
-#define VARIANT(name, function, text) {name, function},
+#define VARIANT(name, function, runtime, flag, object, text) {name, function},
 #include "instrument/variants.def"
 #undef VARIANT
 };

@@ -278,8 +278,11 @@ static void on_exec(struct tracer *t, pid_t pid, struct syscall_state *s, int pa
 		ok = path[0] && replace_script_argv(pid, &now, path_index, argv_index, script, path, entry);
 	else if (ok)
 		ok = replace_path(pid, &now, path_index, entry);
-	if (!ok)
+	if (!ok) {
+		t->options->complain(x->path,
+		                     "there is no room for another path below the stack of the process that starts it");
 		return go_on(pid, 0);
+	}
 	if (tracee_number(s) == SYS_execveat) {
 		tracee_set_arg(&now, 0, (uint64_t)AT_FDCWD);
 		tracee_set_arg(&now, 4, 0);
@@ -613,6 +616,11 @@ int interpose_run(const struct interpose *options, char **argv, struct err *err)
 	t.run = make_run_folder(options, err);
 	if (!t.run)
 		return -1;
+	if (options->prepare && options->prepare(options->opaque, t.run, err) < 0) {
+		file_remove_tree(t.run);
+		mem_free(t.run);
+		return -1;
+	}
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0 || pipe2(problem, O_CLOEXEC) < 0) {
 		err_errno(err, "cannot start the tracer");
 		file_remove_tree(t.run);
@@ -632,11 +640,8 @@ int interpose_run(const struct interpose *options, char **argv, struct err *err)
 	signal(SIGQUIT, SIG_IGN);
 	int status = tracer < 0 ? err_errno(err, "cannot start the tracer")
 	                        : wait_for_command(channel[0], problem[0], argv, err);
-	if (status >= 0 && options->reports) {
-		char path[PATH_MAX];
-		snprintf(path, sizeof path, "%s/reports", t.run);
-		options->reports(options->opaque, path);
-	}
+	if (status >= 0 && options->finish)
+		options->finish(options->opaque, t.run);
 	close(channel[0]);
 	close(problem[0]);
 	mem_free(t.run);

@@ -7,7 +7,8 @@
 // For the time of the run there is a folder RUN in the cache:
 //   RUN/x/N/NAME   hard link to a variant; it is started under this name
 //   RUN/o/N        symbolic link to the program it stands for
-//   RUN/reports/   what the variants report (runtime/san.c)
+//   RUN/reports/   what the sanitized variants report (runtime/san.c)
+//   RUN/trace      where a traced one records (runtime/trace/start.c), if there
 #ifndef VEER_RUN_INTERPOSE_H
 #define VEER_RUN_INTERPOSE_H
 
@@ -20,8 +21,10 @@ struct interpose {
 	void (*complain)(const char *path, const char *why);
 	// A program does what cannot work under the tracer; told once a program and reason.
 	void (*limit)(const char *path, const char *what);
-	// Called in this process when the command has ended, with RUN/reports; may read it.
-	void (*reports)(void *opaque, const char *folder);
+	// Called in this process with the folder RUN: before the command starts (a negative
+	// result ends it all, with *err filled), and when it has ended. Either may be NULL.
+	int (*prepare)(void *opaque, const char *run, struct err *err);
+	void (*finish)(void *opaque, const char *run);
 	void *opaque;
 };
 

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "abi/san_site.h"
+#include "abi/site.h"
 
 static char reports[PATH_MAX]; // RUN/reports, or empty
 
@@ -78,7 +78,7 @@ __attribute__((constructor)) static void find_reports(void)
 	errno = saved;
 }
 
-static void report(struct san_site *site)
+static void report(struct site *site)
 {
 	int saved = errno;
 	char line[2 * PATH_MAX];
@@ -101,13 +101,13 @@ static void report(struct san_site *site)
 	errno = saved;
 }
 
-__attribute__((visibility("default"))) SAN_CALL void __veer_san_report(struct san_site *site)
+__attribute__((visibility("default"))) SAN_CALL void __veer_san_report(struct site *site)
 {
 	if (__atomic_exchange_n(&site->seen, 1, __ATOMIC_RELAXED) == 0)
 		report(site);
 }
 
-__attribute__((visibility("default"))) SAN_CALL _Noreturn void __veer_san_fatal(struct san_site *site)
+__attribute__((visibility("default"))) SAN_CALL _Noreturn void __veer_san_fatal(struct site *site)
 {
 	report(site);
 	abort();

@@ -216,6 +216,33 @@ without_a_run() { # the variant started by hand reports on standard error, as sa
 	contains "$out" "runtime error: signed integer overflow in an addition"
 }
 
+wide_arithmetic() { # needs functions that only the compiler's own library has
+	cat >prog.c <<'C'
+#include <stdio.h>
+int main(int n, char **v) {
+	__int128 x = n;
+	(void)v;
+	for (int i = 0; i < 40; i++)
+		x = x * 1000 + i; // BUG
+	printf("%d\n", (int)(x % 97));
+	return 0;
+}
+C
+	bug signed-multiply-overflow warning
+	same "$(./prog x)" "$(veer run -q -- ./prog x)"
+}
+
+missing_function() { # natively proven unreachable, so never defined
+	cat >prog.c <<'C'
+int nowhere(int);
+static int pick(int n) { return n > 0 ? 1 : nowhere(n); }
+int main(void) { return pick(3) - 1; }
+C
+	veer-cc -O2 prog.c -o prog
+	same 0 "$(status veer run -- ./prog)"
+	for variant in sanitized traced; do same "" "$(veer run --variant $variant -- ./prog 2>&1)"; done
+}
+
 try "heap overflow" heap_overflow
 try "unused store" unused_store
 try "global overflow" global_overflow
@@ -229,4 +256,6 @@ try "a clean program" clean
 try "no_sanitize and -fwrapv" respects_source
 try "grouping and exit code" grouped
 try "a variant started by hand" without_a_run
+try "128-bit arithmetic" wide_arithmetic
+try "a function that is missing" missing_function
 finish

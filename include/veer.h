@@ -1,0 +1,23 @@
+/* What a program may tell veer. In a native or sanitized build these do nothing
+ * (link with -lveer or compile with VEER_NATIVE, which makes them empty). */
+#ifndef VEER_H
+#define VEER_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The bytes at `data` are input: veer looks for other values of them. They keep the
+ * value they have; `name` is how results call them. */
+void veer_make_symbolic(void *data, size_t size, const char *name) __attribute__((weak));
+
+/* 1 when one of the bytes depends on the input. */
+int veer_is_symbolic(const void *data, size_t size) __attribute__((weak));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,211 @@
+// The meaning of the operators, on concrete values. Used by the runtime's
+// self-check and by the engine, so the two cannot disagree.
+//
+// Values are zero-extended to 128 bits. Division by zero gives what SMT-LIB says
+// (all ones; the remainder is the dividend), as do shifts by too much.
+#ifndef VEER_ABI_EVAL_H
+#define VEER_ABI_EVAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "abi/trace.h"
+
+typedef unsigned __int128 eval_value;
+typedef __int128 eval_signed;
+
+static inline eval_value eval_mask(unsigned width)
+{
+	return width >= 128 ? ~(eval_value)0 : ((eval_value)1 << width) - 1;
+}
+
+static inline eval_signed eval_sign(eval_value v, unsigned width)
+{
+	if (width >= 128)
+		return (eval_signed)v;
+	eval_value top = (eval_value)1 << (width - 1);
+	return (eval_signed)((v ^ top) - top);
+}
+
+static inline long double eval_float(eval_value v, unsigned width)
+{
+	if (width == 32) {
+		float f;
+		uint32_t bits = (uint32_t)v;
+		memcpy(&f, &bits, sizeof f);
+		return f;
+	}
+	if (width == 64) {
+		double d;
+		uint64_t bits = (uint64_t)v;
+		memcpy(&d, &bits, sizeof d);
+		return d;
+	}
+	long double x = 0;
+	memcpy(&x, &v, 10);
+	return x;
+}
+
+static inline eval_value eval_bits(long double x, unsigned width)
+{
+	eval_value v = 0;
+	if (width == 32) {
+		float f = (float)x;
+		memcpy(&v, &f, sizeof f);
+	} else if (width == 64) {
+		double d = (double)x;
+		memcpy(&v, &d, sizeof d);
+	} else {
+		memcpy(&v, &x, 10);
+	}
+	return v;
+}
+
+// Arithmetic in the operands' own precision: a detour over long double would
+// round twice.
+static inline eval_value eval_float_binary(unsigned op, unsigned width, eval_value a, eval_value b)
+{
+#define ARITHMETIC(type)                                                                                               \
+	type x = (type)eval_float(a, width), y = (type)eval_float(b, width), r = 0;                                    \
+	switch (op) {                                                                                                  \
+	case OP_FADD: r = x + y; break;                                                                                \
+	case OP_FSUB: r = x - y; break;                                                                                \
+	case OP_FMUL: r = x * y; break;                                                                                \
+	case OP_FDIV: r = x / y; break;                                                                                \
+	default: break;                                                                                                \
+	}                                                                                                              \
+	return eval_bits(r, width);
+	if (width == 32) {
+		ARITHMETIC(float)
+	}
+	if (width == 64) {
+		ARITHMETIC(double)
+	}
+	ARITHMETIC(long double)
+#undef ARITHMETIC
+}
+
+static inline eval_value eval_division(unsigned op, unsigned width, eval_value a, eval_value b)
+{
+	eval_value mask = eval_mask(width);
+	eval_signed sa = eval_sign(a, width), sb = eval_sign(b, width);
+	if (op == OP_UDIV)
+		return b ? a / b : mask;
+	if (op == OP_UREM)
+		return b ? a % b : a;
+	if (op == OP_SDIV) {
+		if (!b)
+			return (sa < 0 ? 1 : mask);
+		return sb == -1 ? (eval_value)0 - a : (eval_value)(sa / sb);
+	}
+	return !b ? a : sb == -1 ? 0 : (eval_value)(sa % sb);
+}
+
+static inline bool eval_overflows(unsigned op, unsigned width, eval_value a, eval_value b)
+{
+	eval_value mask = eval_mask(width);
+	eval_signed sa = eval_sign(a, width), sb = eval_sign(b, width), r;
+	eval_value u;
+	switch (op) {
+	case OP_UADDO: return __builtin_add_overflow(a, b, &u) || u > mask;
+	case OP_USUBO: return a < b;
+	case OP_UMULO: return __builtin_mul_overflow(a, b, &u) || u > mask;
+	case OP_SADDO: return __builtin_add_overflow(sa, sb, &r) || eval_sign((eval_value)r & mask, width) != r;
+	case OP_SSUBO: return __builtin_sub_overflow(sa, sb, &r) || eval_sign((eval_value)r & mask, width) != r;
+	default: return __builtin_mul_overflow(sa, sb, &r) || eval_sign((eval_value)r & mask, width) != r;
+	}
+}
+
+static inline unsigned eval_count(unsigned op, unsigned width, eval_value a)
+{
+	unsigned n = 0;
+	if (op == OP_CTPOP) {
+		for (; a; a &= a - 1)
+			n++;
+	} else if (op == OP_CTLZ) {
+		while (n < width && !(a >> (width - 1 - n) & 1))
+			n++;
+	} else {
+		while (n < width && !(a >> n & 1))
+			n++;
+	}
+	return n;
+}
+
+// The value of node n, whose operands have the widths and values given. `width` is
+// the width of the first operand. Not for CONST, INPUT and LOOKUP.
+static inline eval_value eval_node(const struct trace_node *n, unsigned width, eval_value a, eval_value b, eval_value c,
+                                   unsigned width_b)
+{
+	eval_value mask = eval_mask(n->width), r = 0;
+	switch (n->op) {
+	case OP_ADD: r = a + b; break;
+	case OP_SUB: r = a - b; break;
+	case OP_MUL: r = a * b; break;
+	case OP_UDIV:
+	case OP_SDIV:
+	case OP_UREM:
+	case OP_SREM: r = eval_division(n->op, width, a, b); break;
+	case OP_SHL: r = b < width ? a << b : 0; break;
+	case OP_LSHR: r = b < width ? a >> b : 0; break;
+	case OP_ASHR: r = (eval_value)(eval_sign(a, width) >> (b < width ? (unsigned)b : width - 1)); break;
+	case OP_AND: r = a & b; break;
+	case OP_OR: r = a | b; break;
+	case OP_XOR: r = a ^ b; break;
+	case OP_NOT: r = ~a; break;
+	case OP_EQ: r = a == b; break;
+	case OP_ULT: r = a < b; break;
+	case OP_ULE: r = a <= b; break;
+	case OP_SLT: r = eval_sign(a, width) < eval_sign(b, width); break;
+	case OP_SLE: r = eval_sign(a, width) <= eval_sign(b, width); break;
+	case OP_ZEXT: r = a; break;
+	case OP_SEXT: r = (eval_value)eval_sign(a, width); break;
+	case OP_EXTRACT: r = a >> n->b; break;
+	case OP_CONCAT: r = a << width_b | b; break;
+	case OP_ITE: r = a ? b : c; break;
+	case OP_UADDO:
+	case OP_SADDO:
+	case OP_USUBO:
+	case OP_SSUBO:
+	case OP_UMULO:
+	case OP_SMULO: r = eval_overflows(n->op, width, a, b); break;
+	case OP_CTPOP:
+	case OP_CTLZ:
+	case OP_CTTZ: r = eval_count(n->op, width, a); break;
+	case OP_FADD:
+	case OP_FSUB:
+	case OP_FMUL:
+	case OP_FDIV: r = eval_float_binary(n->op, width, a, b); break;
+	case OP_FNEG: r = a ^ (eval_value)1 << (width - 1); break;
+	case OP_FABS: r = a & ~((eval_value)1 << (width - 1)); break;
+	case OP_FSQRT:
+		r = width == 32   ? eval_bits(__builtin_sqrtf((float)eval_float(a, 32)), 32)
+		    : width == 64 ? eval_bits(__builtin_sqrt((double)eval_float(a, 64)), 64)
+		                  : eval_bits(__builtin_sqrtl(eval_float(a, 80)), 80);
+		break;
+	case OP_FEQ: r = eval_float(a, width) == eval_float(b, width); break;
+	case OP_FLT: r = eval_float(a, width) < eval_float(b, width); break;
+	case OP_FLE: r = eval_float(a, width) <= eval_float(b, width); break;
+	case OP_FUNO: r = __builtin_isunordered(eval_float(a, width), eval_float(b, width)); break;
+	case OP_FTOUI: r = (eval_value)eval_float(a, width); break;
+	case OP_FTOSI: r = (eval_value)(eval_signed)eval_float(a, width); break;
+	case OP_UITOF:
+		r = n->width == 32   ? eval_bits((float)a, 32)
+		    : n->width == 64 ? eval_bits((double)a, 64)
+		                     : eval_bits((long double)a, 80);
+		break;
+	case OP_SITOF: {
+		eval_signed s = eval_sign(a, width);
+		r = n->width == 32   ? eval_bits((float)s, 32)
+		    : n->width == 64 ? eval_bits((double)s, 64)
+		                     : eval_bits((long double)s, 80);
+		break;
+	}
+	case OP_FTOF: r = eval_bits(eval_float(a, width), n->width); break;
+	default: break;
+	}
+	return r & mask;
+}
+
+#endif

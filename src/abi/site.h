@@ -1,0 +1,33 @@
+// A place in the source that instrumented code tells its runtime about. Laid out
+// by the instrumenter as constants in the program, read by the runtimes.
+#ifndef VEER_ABI_SITE_H
+#define VEER_ABI_SITE_H
+
+#include <stdint.h>
+
+enum ubsan_kind {
+#define UBSAN_TRAP(number, NAME, id, text) UBSAN_##NAME = number,
+#include "abi/ubsan.def"
+};
+
+struct site {
+	const char *file; // folder and name as the compiler saw them
+	const char *function;
+	uint32_t line, column;
+	uint32_t kind;    // enum ubsan_kind for a check
+	uint32_t seen;    // kept by the runtime: reported already, or where it is in the trace
+	uint32_t segment; // traced: segment in which an access was logged last
+	uint32_t n_cases; // of a switch
+	const uint64_t *cases;
+};
+
+// Symbols of the runtime that instrumented code calls, and their prototypes.
+#define SAN_REPORT "__veer_san_report" // void (struct site *), returns
+#define SAN_FATAL "__veer_san_fatal"   // void (struct site *), does not
+#ifdef __clang__
+#define SAN_CALL __attribute__((preserve_most))
+SAN_CALL void __veer_san_report(struct site *site);
+SAN_CALL _Noreturn void __veer_san_fatal(struct site *site);
+#endif
+
+#endif

@@ -1,0 +1,106 @@
+// The trace: what a traced program leaves for the engine, in one shared mapping.
+//
+//   header | nodes | events | text and tables
+//
+// The runtime only appends. The engine reads when every process of the run is
+// dead, and trusts nothing: the program can write here too.
+#ifndef VEER_ABI_TRACE_H
+#define VEER_ABI_TRACE_H
+
+#include <stdint.h>
+
+#include "abi/site.h"
+
+#define TRACE_MAGIC 0x3143415254524556u // "VERTRAC1"
+
+enum trace_op {
+#define OP(NAME, operands, result, smt) OP_##NAME,
+#include "abi/ops.def"
+#undef OP
+	OP_COUNT
+};
+
+enum trace_event_kind {
+#define EVENT(NAME, word, condition) EVENT_##NAME,
+#include "abi/events.def"
+#undef EVENT
+	EVENT_COUNT
+};
+
+// An expression. Labels are indices into the node table; 0 is no label. Nodes
+// refer to earlier nodes only, and no two are the same.
+struct trace_node {
+	uint8_t op;
+	uint8_t zero;
+	uint16_t width;
+	uint32_t a, b, c;
+};
+
+struct trace_event {
+	uint8_t kind;
+	uint8_t zero[3];
+	uint32_t site; // offset of a struct trace_site in the text area, in units of 8
+	uint32_t label;
+	uint32_t stack; // index of the call's node in the stack table; not yet kept: 0
+	uint64_t value;
+};
+
+// In the text area; strings are NUL-terminated, also there, offsets in units of 8.
+struct trace_site {
+	uint32_t kind; // what san_site.kind holds
+	uint32_t line, column;
+	uint32_t file, function;
+	uint32_t extra; // offset of an array of u64 in the text area (cases of a switch), or 0
+	uint32_t extra_size;
+	uint32_t zero;
+};
+
+// A table that OP_LOOKUP reads: the content of an object at the time.
+struct trace_table {
+	uint64_t address, size;
+	uint32_t labelled; // 1: an array of size labels follows the bytes (at a multiple of 8)
+	uint32_t zero;
+	// bytes
+};
+
+// A named source of symbolic bytes.
+struct trace_input {
+	uint32_t name; // offset of its name in the text area
+	uint32_t size;
+	uint32_t data; // offset of the bytes it had
+	uint32_t zero;
+};
+
+enum { TRACE_INPUTS = 4096 };
+
+enum trace_flags {
+	TRACE_SELF_CHECK = 1, // set by the engine: check every node
+};
+
+enum trace_state {
+	TRACE_FREE = 0,    // waits for a program
+	TRACE_CLAIMED = 1, // a process writes it
+	TRACE_ENDED = 2,   // that process ended in an orderly way
+};
+
+struct trace_header {
+	uint64_t magic;
+	uint32_t flags;
+	uint32_t state;
+	// Set by the engine: where the parts are, and how much fits.
+	uint64_t nodes_at, events_at, text_at, size;
+	uint32_t nodes_max, events_max;
+	uint64_t given; // bytes for the inputs, at the end of the text area
+	uint64_t text_max;
+	// Kept by the runtime.
+	uint32_t nodes, events; // nodes counts the unused node 0
+	uint64_t text;
+	uint32_t inputs;
+	uint32_t full;       // bit 0: nodes, 1: events, 2: text
+	uint64_t checked;    // nodes that self-check compared
+	uint32_t mismatches; // self-check failures (the first ends the run)
+	uint32_t process;
+	struct trace_input input[TRACE_INPUTS];
+};
+
+#endif

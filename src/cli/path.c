@@ -1,0 +1,188 @@
+// veer path: the path condition of one run.
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/options.h"
+#include "expr/trace.h"
+#include "instrument/build.h"
+#include "run/interpose.h"
+
+struct path_options {
+	bool smt, events, self_check, stats;
+	int negate;
+	const char *input;
+};
+
+static const struct option_spec options[] = {
+	{"events", 0, OPTION_FLAG, offsetof(struct path_options, events), NULL, "print the event log"},
+	{"smt2", 0, OPTION_FLAG, offsetof(struct path_options, smt), NULL, "print SMT-LIB 2"},
+	{"negate", 0, OPTION_NUMBER, offsetof(struct path_options, negate), "N",
+         "with --smt2: the path up to event N, and that event the other way"},
+	{"input", 0, OPTION_TEXT, offsetof(struct path_options, input), "FILE",
+         "bytes for the symbolic objects, in the order in which they are made"},
+	{"self-check", 0, OPTION_FLAG, offsetof(struct path_options, self_check), NULL,
+         "check every node against the real value"},
+	{"stats", 0, OPTION_FLAG, offsetof(struct path_options, stats), NULL, "print counts on standard error"},
+};
+
+struct session {
+	struct path_options options;
+	struct buf input;
+	int fd;
+	uint64_t size;
+	void *data;
+};
+
+static void complain(const char *path, const char *why)
+{
+	fprintf(stderr, "veer: %s runs natively: %s\n", path, why);
+}
+
+static void limit(const char *path, const char *what)
+{
+	fprintf(stderr, "veer: %s %s\n", path, what);
+}
+
+// The trace lives in memory; the program finds it through a link in RUN.
+static int prepare(void *opaque, const char *run, struct err *err)
+{
+	struct session *s = opaque;
+	const struct trace_sizes sizes = {.nodes = 1 << 25, .events = 1 << 23, .text = 1 << 28};
+	struct trace_header header;
+	s->size = trace_layout(sizes, s->options.self_check ? TRACE_SELF_CHECK : 0, &header);
+	header.given = s->input.len;
+	s->fd = memfd_create("veer-trace", MFD_CLOEXEC);
+	if (s->fd < 0 || ftruncate(s->fd, (off_t)s->size) < 0)
+		return err_errno(err, "cannot make room for the trace");
+	s->data = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, s->fd, 0);
+	if (s->data == MAP_FAILED)
+		return err_errno(err, "cannot map the trace");
+	memcpy(s->data, &header, sizeof header);
+	if (s->input.len > header.text_max / 2)
+		return err_set(err, "%s is too large", s->options.input);
+	// What is given stands at the end of the text area.
+	if (s->input.len)
+		memcpy((char *)s->data + header.text_at + header.text_max - s->input.len, s->input.data, s->input.len);
+	char *target = mem_printf("/proc/%d/fd/%d", (int)getpid(), s->fd);
+	char *name = mem_printf("%s/trace", run);
+	int r = symlink(target, name) < 0 ? err_errno(err, "cannot create %s", name) : 0;
+	mem_free(target);
+	mem_free(name);
+	return r;
+}
+
+static const char *const words[] = {
+#define EVENT(NAME, word, condition) word,
+#include "abi/events.def"
+#undef EVENT
+};
+
+static void print_event(const struct trace *t, uint32_t index, bool all)
+{
+	const struct trace_event *e = &t->events[index];
+	const struct trace_site *site = trace_site(t, e->site);
+	struct buf line = {0};
+	if (all)
+		buf_printf(&line, "%u %s", index, words[e->kind]);
+	if (site)
+		buf_printf(&line, "%s%s:%u:%u %s", all ? " " : "", trace_text(t, site->file), site->line, site->column,
+		           trace_text(t, site->function));
+	if (e->kind == EVENT_INPUT) {
+		buf_printf(&line, " %s, %llu bytes", trace_input_name(t, e->label), (unsigned long long)e->value);
+	} else if (e->label) {
+		buf_addstr(&line, ": ");
+		trace_print(t, e->label, 2000, &line);
+		buf_printf(&line,
+		           trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE ? " is %llu"
+		                                                                                         : " = %llu",
+		           (unsigned long long)e->value);
+	}
+	puts(line.data);
+	buf_release(&line);
+}
+
+static int print_trace(const struct session *s)
+{
+	struct trace t;
+	struct err err;
+	if (trace_read(s->data, s->size, &t, &err) < 0)
+		return cli_fail(err.text);
+	int result = 0;
+	if (s->options.smt) {
+		struct buf out = {0};
+		bool negate = s->options.negate >= 0;
+		if (negate && (uint32_t)s->options.negate >= t.n_events)
+			result = cli_fail("there is no such event; see --events");
+		else
+			trace_print_smt(&t, negate ? (uint32_t)s->options.negate : t.n_events, negate, &out);
+		fwrite(out.data, 1, out.len, stdout);
+		buf_release(&out);
+	} else {
+		for (uint32_t i = 0; i < t.n_events; i++)
+			if (s->options.events || trace_is_condition(&t.events[i]))
+				print_event(&t, i, s->options.events);
+	}
+	if (s->options.stats)
+		fprintf(stderr, "veer: %u nodes, %u events, %llu comparisons of the self-check, %u mismatches\n",
+		        t.n_nodes - 1, t.n_events, (unsigned long long)t.header->checked, t.header->mismatches);
+	if (t.header->full)
+		fprintf(stderr, "veer: a table was full; from there on the run was concrete\n");
+	if (t.damaged)
+		fprintf(stderr, "veer: the program damaged its trace; the rest is cut off\n");
+	return result;
+}
+
+static int run(int argc, char **argv)
+{
+	struct session s = {.options = {.negate = -1}, .fd = -1};
+	struct err err;
+	int first = options_parse(&command_path, argc, argv, &s.options, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_path, err.text);
+	if (first >= argc)
+		return cli_usage_error(&command_path, "no program to run");
+	if (s.options.input && file_read(s.options.input, &s.input, &err) < 0)
+		return cli_fail(err.text);
+	struct cache cache;
+	struct toolchain tools;
+	if (cache_open(&cache, &err) < 0)
+		return cli_fail(err.text);
+	if (toolchain_find(&tools, &err) < 0) {
+		cache_close(&cache);
+		return cli_fail(err.text);
+	}
+	struct builder builder = {.cache = &cache, .tools = &tools, .variant = "traced"};
+	struct interpose interpose = {
+		.builder = &builder, .complain = complain, .limit = limit, .prepare = prepare, .opaque = &s};
+	int out = dup(1);
+	dup2(2, 1); // the program's output must not mix with ours
+	int status = interpose_run(&interpose, argv + first, &err);
+	dup2(out, 1);
+	close(out);
+	int result = status < 0 ? cli_fail(err.text) : print_trace(&s);
+	if (status > 0 && WIFSIGNALED(status))
+		fprintf(stderr, "veer: the program was ended by signal %d\n", WTERMSIG(status));
+	buf_release(&s.input);
+	toolchain_release(&tools);
+	cache_close(&cache);
+	return result;
+}
+
+const struct command command_path = {
+	.name = "path",
+	.usage = "[OPTION...] -- PROGRAM [ARGUMENT...]",
+	.summary = "run a program traced and print the conditions of its path",
+	.details = "The first program that runs and was built by veer-cc is traced. Its conditions on symbolic\n"
+		   "input are printed in the order in which they came up, in terms of the input's bytes. What\n"
+		   "the program prints goes to standard error.\n",
+	.options = options,
+	.n_options = OPTIONS_COUNT(options),
+	.run = run,
+};

@@ -1,0 +1,101 @@
+// Expressions as C would write them: `x[0] + 5 < (int)y[1]`.
+#include <string.h>
+
+#include "expr/trace.h"
+
+static const struct {
+	uint8_t op;
+	const char *infix;
+} infix[] = {
+	{OP_ADD, "+"},   {OP_SUB, "-"},   {OP_MUL, "*"},   {OP_UDIV, "/u"},  {OP_SDIV, "/"},
+	{OP_UREM, "%u"}, {OP_SREM, "%"},  {OP_SHL, "<<"},  {OP_LSHR, ">>u"}, {OP_ASHR, ">>"},
+	{OP_AND, "&"},   {OP_OR, "|"},    {OP_XOR, "^"},   {OP_EQ, "=="},    {OP_ULT, "<u"},
+	{OP_ULE, "<=u"}, {OP_SLT, "<"},   {OP_SLE, "<="},  {OP_FADD, "+."},  {OP_FSUB, "-."},
+	{OP_FMUL, "*."}, {OP_FDIV, "/."}, {OP_FEQ, "==."}, {OP_FLT, "<."},   {OP_FLE, "<=."},
+};
+
+static const char *const names[] = {
+#define OP(NAME, operands, result, smt) #NAME,
+#include "abi/ops.def"
+#undef OP
+};
+
+static void print(const struct trace *t, uint32_t label, size_t limit, struct buf *out);
+
+static void print_call(const struct trace *t, const char *name, const struct trace_node *n, unsigned operands,
+                       size_t limit, struct buf *out)
+{
+	const uint32_t labels[] = {n->a, n->b, n->c};
+	buf_printf(out, "%s(", name);
+	for (unsigned i = 0; i < operands; i++) {
+		if (i)
+			buf_addstr(out, ", ");
+		print(t, labels[i], limit, out);
+	}
+	buf_addstr(out, ")");
+}
+
+static void print(const struct trace *t, uint32_t label, size_t limit, struct buf *out)
+{
+	if (label == 0 || label >= t->n_nodes || out->len > limit) {
+		buf_addstr(out, "...");
+		return;
+	}
+	const struct trace_node *n = &t->nodes[label];
+	for (size_t i = 0; i < sizeof infix / sizeof *infix; i++)
+		if (infix[i].op == n->op) {
+			buf_addch(out, '(');
+			print(t, n->a, limit, out);
+			buf_printf(out, " %s ", infix[i].infix);
+			print(t, n->b, limit, out);
+			buf_addch(out, ')');
+			return;
+		}
+	switch (n->op) {
+	case OP_CONST: {
+		uint64_t v = n->b | (uint64_t)n->c << 32;
+		int64_t s = (int64_t)eval_sign(v, n->width);
+		buf_printf(out,
+		           n->width > 1 && s < 0 && s > -65536 ? "%lld"
+		           : v < 65536                         ? "%llu"
+		                                               : "0x%llx",
+		           (long long)(s < 0 && n->width > 1 && s > -65536 ? s : (int64_t)v));
+		break;
+	}
+	case OP_INPUT: buf_printf(out, "%s[%u]", trace_input_name(t, n->a), n->b); break;
+	case OP_NOT:
+		buf_addch(out, n->width == 1 ? '!' : '~');
+		print(t, n->a, limit, out);
+		break;
+	case OP_ZEXT:
+	case OP_SEXT:
+		buf_printf(out, "%c%u(", n->op == OP_ZEXT ? 'u' : 's', n->width);
+		print(t, n->a, limit, out);
+		buf_addch(out, ')');
+		break;
+	case OP_EXTRACT:
+		print(t, n->a, limit, out);
+		buf_printf(out, "{%u:%u}", n->b + n->width - 1, n->b);
+		break;
+	case OP_CONCAT:
+		print(t, n->a, limit, out);
+		buf_addstr(out, ":");
+		print(t, n->b, limit, out);
+		break;
+	case OP_LOOKUP:
+		buf_printf(out, "table%u[", n->b);
+		print(t, n->a, limit, out);
+		buf_addch(out, ']');
+		break;
+	case OP_ITE: print_call(t, "ite", n, 3, limit, out); break;
+	default: {
+		bool two = (n->op >= OP_UADDO && n->op <= OP_SMULO) || n->op == OP_FUNO;
+		print_call(t, names[n->op], n, two ? 2 : 1, limit, out);
+	}
+	}
+}
+
+void trace_print(const struct trace *t, uint32_t label, size_t limit, struct buf *out)
+{
+	print(t, label, out->len + limit, out);
+}

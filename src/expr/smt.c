@@ -1,0 +1,268 @@
+// The path condition as SMT-LIB 2. Every node becomes a function without
+// arguments, in the order of the labels; only those that are needed are written.
+#include <string.h>
+
+#include "base/mem.h"
+#include "expr/trace.h"
+
+static const struct {
+	uint8_t operands;
+	const char *smt;
+} ops[] = {
+#define OP(NAME, operands, result, smt) {operands, smt},
+#include "abi/ops.def"
+#undef OP
+};
+
+static void need_table(const struct trace *t, uint32_t table, uint8_t *needed)
+{
+	const uint8_t *bytes;
+	const uint32_t *labels;
+	const struct trace_table *x = trace_table(t, table, &bytes, &labels);
+	for (uint64_t i = 0; x && labels && i < x->size; i++)
+		if (labels[i] < t->n_nodes)
+			needed[labels[i]] = 1;
+}
+
+// Operands and the labels of tables are older, so one pass from the top finds everything.
+static void close_over(const struct trace *t, uint8_t *needed)
+{
+	for (uint32_t l = t->n_nodes; l-- > 1;) {
+		if (!needed[l])
+			continue;
+		const struct trace_node *n = &t->nodes[l];
+		const uint32_t labels[] = {n->a, n->b, n->c};
+		for (unsigned i = 0; i < ops[n->op].operands; i++)
+			needed[labels[i]] = 1;
+		if (n->op == OP_LOOKUP)
+			need_table(t, n->b, needed);
+	}
+}
+
+static const char *float_sort(unsigned width)
+{
+	return width == 32 ? "8 24" : "11 53";
+}
+
+static void as_float(struct buf *out, uint32_t label, unsigned width)
+{
+	buf_printf(out, "((_ to_fp %s) n%u)", float_sort(width), label);
+}
+
+static void print_float(const struct trace *t, uint32_t label, const struct trace_node *n, struct buf *out)
+{
+	unsigned from = t->nodes[n->a].width;
+	bool odd = from == 80 || n->width == 80 || (n->op != OP_UITOF && n->op != OP_SITOF && from != 32 && from != 64);
+	if (odd) { // not a format of SMT-LIB: any value
+		buf_printf(out, "(declare-const n%u (_ BitVec %u)) ; 80-bit float\n", label, n->width);
+		return;
+	}
+	bool bit = n->op >= OP_FEQ && n->op <= OP_FUNO, to_integer = n->op == OP_FTOUI || n->op == OP_FTOSI;
+	buf_printf(out, "(define-fun n%u () (_ BitVec %u) ", label, n->width);
+	if (bit && n->op == OP_FUNO) {
+		buf_addstr(out, "(ite (or (fp.isNaN ");
+		as_float(out, n->a, from);
+		buf_addstr(out, ") (fp.isNaN ");
+		as_float(out, n->b, from);
+		buf_addstr(out, ")) #b1 #b0)");
+	} else if (bit) {
+		buf_printf(out, "(ite (%s ", ops[n->op].smt);
+		as_float(out, n->a, from);
+		buf_addch(out, ' ');
+		as_float(out, n->b, from);
+		buf_addstr(out, ") #b1 #b0)");
+	} else if (to_integer) {
+		buf_printf(out, "((_ fp.to_%s %u) RTZ ", n->op == OP_FTOUI ? "ubv" : "sbv", n->width);
+		as_float(out, n->a, from);
+		buf_addch(out, ')');
+	} else {
+		buf_addstr(out, "(fp.to_ieee_bv ");
+		if (n->op == OP_UITOF || n->op == OP_SITOF)
+			buf_printf(out, "((_ to_fp%s %s) RNE n%u)", n->op == OP_UITOF ? "_unsigned" : "",
+			           float_sort(n->width), n->a);
+		else if (n->op == OP_FTOF) {
+			buf_printf(out, "((_ to_fp %s) RNE ", float_sort(n->width));
+			as_float(out, n->a, from);
+			buf_addch(out, ')');
+		} else {
+			bool rounds = n->op != OP_FNEG && n->op != OP_FABS;
+			buf_printf(out, "(%s%s", ops[n->op].smt, rounds ? " RNE" : "");
+			for (unsigned i = 0; i < ops[n->op].operands; i++) {
+				buf_addch(out, ' ');
+				as_float(out, i ? n->b : n->a, from);
+			}
+			buf_addch(out, ')');
+		}
+		buf_addch(out, ')');
+	}
+	buf_addstr(out, ")\n");
+}
+
+// Overflow: the operation at twice the width differs from the extended result.
+static void print_overflow(const struct trace *t, const struct trace_node *n, struct buf *out)
+{
+	unsigned w = t->nodes[n->a].width;
+	bool is_signed = n->op == OP_SADDO || n->op == OP_SSUBO || n->op == OP_SMULO;
+	const char *op = n->op == OP_UADDO || n->op == OP_SADDO   ? "bvadd"
+	                 : n->op == OP_USUBO || n->op == OP_SSUBO ? "bvsub"
+	                                                          : "bvmul";
+	const char *extend = is_signed ? "sign_extend" : "zero_extend";
+	buf_printf(out, "(ite (= (%s ((_ %s %u) n%u) ((_ %s %u) n%u)) ((_ %s %u) (%s n%u n%u))) #b0 #b1)", op, extend,
+	           w, n->a, extend, w, n->b, extend, w, op, n->a, n->b);
+}
+
+static void print_count(const struct trace *t, const struct trace_node *n, struct buf *out)
+{
+	unsigned w = t->nodes[n->a].width;
+	if (n->op == OP_CTPOP) {
+		buf_addstr(out, "(bvadd");
+		for (unsigned i = 0; i < w; i++) {
+			if (w == 1)
+				buf_printf(out, " n%u", n->a);
+			else
+				buf_printf(out, " ((_ zero_extend %u) ((_ extract %u %u) n%u))", w - 1, i, i, n->a);
+		}
+		buf_printf(out, " (_ bv0 %u))", w);
+		return;
+	}
+	for (unsigned i = 0; i < w; i++) {
+		unsigned bit = n->op == OP_CTLZ ? w - 1 - i : i;
+		buf_printf(out, "(ite (= ((_ extract %u %u) n%u) #b1) (_ bv%u %u) ", bit, bit, n->a, i, w);
+	}
+	buf_printf(out, "(_ bv%u %u)", w, w);
+	for (unsigned i = 0; i < w; i++)
+		buf_addch(out, ')');
+}
+
+static void print_lookup(const struct trace *t, const struct trace_node *n, struct buf *out)
+{
+	const uint8_t *bytes;
+	const uint32_t *labels;
+	const struct trace_table *x = trace_table(t, n->b, &bytes, &labels);
+	unsigned size = n->width / 8;
+	if (size > 1)
+		buf_addstr(out, "(concat");
+	for (unsigned k = size; k-- > 0;) {
+		uint64_t entries = x ? x->size : 0;
+		buf_addch(out, ' ');
+		for (uint64_t i = k; i < entries; i++) {
+			buf_printf(out, "(ite (= n%u (_ bv%llu 64)) ", n->a, (unsigned long long)(i - k));
+			if (labels && labels[i] && labels[i] < t->n_nodes)
+				buf_printf(out, "n%u ", labels[i]);
+			else
+				buf_printf(out, "#x%02x ", bytes[i]);
+		}
+		buf_addstr(out, "#x00");
+		for (uint64_t i = k; i < entries; i++)
+			buf_addch(out, ')');
+	}
+	if (size > 1)
+		buf_addch(out, ')');
+}
+
+static void print_node(const struct trace *t, uint32_t label, struct buf *out)
+{
+	const struct trace_node *n = &t->nodes[label];
+	if (n->op >= OP_FADD && n->op <= OP_FTOF) {
+		print_float(t, label, n, out);
+		return;
+	}
+	buf_printf(out, "(define-fun n%u () (_ BitVec %u) ", label, n->width);
+	switch (n->op) {
+	case OP_CONST:
+		buf_printf(out, "(_ bv%llu %u)", (unsigned long long)(n->b | (uint64_t)n->c << 32), n->width);
+		break;
+	case OP_INPUT: buf_printf(out, "i%u_%u", n->a, n->b); break;
+	case OP_EQ: buf_printf(out, "(ite (= n%u n%u) #b1 #b0)", n->a, n->b); break;
+	case OP_ULT:
+	case OP_ULE:
+	case OP_SLT:
+	case OP_SLE: buf_printf(out, "(ite (%s n%u n%u) #b1 #b0)", ops[n->op].smt, n->a, n->b); break;
+	case OP_ZEXT:
+	case OP_SEXT:
+		buf_printf(out, "((_ %s_extend %u) n%u)", n->op == OP_ZEXT ? "zero" : "sign",
+		           n->width - t->nodes[n->a].width, n->a);
+		break;
+	case OP_EXTRACT: buf_printf(out, "((_ extract %u %u) n%u)", n->b + n->width - 1, n->b, n->a); break;
+	case OP_ITE: buf_printf(out, "(ite (= n%u #b1) n%u n%u)", n->a, n->b, n->c); break;
+	case OP_UADDO:
+	case OP_SADDO:
+	case OP_USUBO:
+	case OP_SSUBO:
+	case OP_UMULO:
+	case OP_SMULO: print_overflow(t, n, out); break;
+	case OP_CTPOP:
+	case OP_CTLZ:
+	case OP_CTTZ: print_count(t, n, out); break;
+	case OP_LOOKUP: print_lookup(t, n, out); break;
+	default:
+		buf_printf(out, "(%s n%u", ops[n->op].smt, n->a);
+		if (ops[n->op].operands > 1)
+			buf_printf(out, " n%u", n->b);
+		buf_addch(out, ')');
+	}
+	buf_addstr(out, ")\n");
+}
+
+// The condition of an event, as it held on the path.
+static void print_condition(const struct trace *t, const struct trace_event *e, struct buf *out)
+{
+	if (e->kind != EVENT_SWITCH) {
+		unsigned width = t->nodes[e->label].width;
+		if (e->kind == EVENT_CONCRETE)
+			buf_printf(out, "(= n%u (_ bv%llu %u))", e->label, (unsigned long long)e->value, width);
+		else
+			buf_printf(out, "(= n%u #b%u)", e->label, e->value != 0);
+		return;
+	}
+	const struct trace_site *site = trace_site(t, e->site);
+	unsigned width = t->nodes[e->label].width;
+	uint64_t at = site ? 8 * (uint64_t)site->extra : 0;
+	uint32_t n = site && site->extra && at + 8 * (uint64_t)site->extra_size <= t->text_size ? site->extra_size : 0;
+	bool is_case = false;
+	for (uint32_t i = 0; i < n; i++)
+		is_case |= memcmp(t->text + at + 8 * (uint64_t)i, &e->value, 8) == 0;
+	if (is_case) {
+		buf_printf(out, "(= n%u (_ bv%llu %u))", e->label, (unsigned long long)e->value, width);
+		return;
+	}
+	buf_addstr(out, "(and true");
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t value;
+		memcpy(&value, t->text + at + 8 * (uint64_t)i, 8);
+		buf_printf(out, " (not (= n%u (_ bv%llu %u)))", e->label, (unsigned long long)value, width);
+	}
+	buf_addch(out, ')');
+}
+
+void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out)
+{
+	uint8_t *needed = mem_zero(t->n_nodes + 1);
+	for (uint32_t i = 0; i < t->n_events && i <= last; i++)
+		if (trace_is_condition(&t->events[i]) || (i == last && t->events[i].kind == EVENT_CHECK))
+			needed[t->events[i].label] = 1;
+	close_over(t, needed);
+	buf_addstr(out, "(set-logic ALL)\n");
+	for (uint32_t s = 0; s < t->n_inputs; s++) {
+		uint32_t size;
+		if (!trace_input_data(t, s, &size))
+			continue;
+		buf_printf(out, "; input %u: %u bytes\n", s, size);
+		for (uint32_t i = 0; i < size; i++)
+			buf_printf(out, "(declare-const i%u_%u (_ BitVec 8))\n", s, i);
+	}
+	for (uint32_t l = 1; l < t->n_nodes; l++)
+		if (needed[l])
+			print_node(t, l, out);
+	for (uint32_t i = 0; i < t->n_events && i <= last; i++) {
+		const struct trace_event *e = &t->events[i];
+		bool flip = negate && i == last;
+		if (!e->label || !(trace_is_condition(e) || (flip && e->kind == EVENT_CHECK)))
+			continue;
+		buf_addstr(out, flip ? "(assert (not " : "(assert ");
+		print_condition(t, e, out);
+		buf_printf(out, flip ? ")) ; event %u\n" : ") ; event %u\n", i);
+	}
+	buf_addstr(out, "(check-sat)\n");
+	mem_free(needed);
+}

@@ -1,0 +1,148 @@
+#include "expr/trace.h"
+
+#include <string.h>
+
+static const struct {
+	uint8_t operands;
+	const char *name;
+} ops[] = {
+#define OP(NAME, operands, result, smt) {operands, #NAME},
+#include "abi/ops.def"
+#undef OP
+};
+
+uint64_t trace_layout(struct trace_sizes sizes, unsigned flags, struct trace_header *at)
+{
+	enum { PAGE = 4096 };
+#define UP(x) (((x) + PAGE - 1) / PAGE * PAGE)
+	struct trace_header h = {.magic = TRACE_MAGIC, .flags = flags};
+	h.nodes_max = sizes.nodes;
+	h.events_max = sizes.events;
+	h.text_max = sizes.text;
+	h.nodes_at = UP(sizeof h);
+	h.events_at = UP(h.nodes_at + (uint64_t)sizes.nodes * sizeof(struct trace_node));
+	h.text_at = UP(h.events_at + (uint64_t)sizes.events * sizeof(struct trace_event));
+	h.size = UP(h.text_at + sizes.text);
+#undef UP
+	*at = h;
+	return h.size;
+}
+
+static bool inside(size_t size, uint64_t at, uint64_t count, size_t each)
+{
+	return at <= size && count <= (size - at) / each && at % 8 == 0;
+}
+
+// A node may refer to earlier nodes of fitting widths only.
+static bool node_is_good(const struct trace *t, uint32_t label)
+{
+	const struct trace_node *n = &t->nodes[label];
+	if (n->op >= OP_COUNT || n->width == 0 || n->width > 128)
+		return false;
+	unsigned operands = ops[n->op].operands;
+	const uint32_t labels[] = {n->a, n->b, n->c};
+	for (unsigned i = 0; i < operands; i++)
+		if (labels[i] == 0 || labels[i] >= label)
+			return false;
+	unsigned wa = operands > 0 ? t->nodes[n->a].width : 0, wb = operands > 1 ? t->nodes[n->b].width : 0;
+	switch (n->op) {
+	case OP_CONST: return n->width <= 64;
+	case OP_INPUT: return n->width == 8;
+	case OP_EXTRACT: return (uint64_t)n->b + n->width <= wa;
+	case OP_CONCAT: return wa + wb == n->width;
+	case OP_ITE: return wa == 1 && wb == n->width && t->nodes[n->c].width == n->width;
+	case OP_ZEXT:
+	case OP_SEXT: return wa < n->width;
+	case OP_LOOKUP: return wa == 64 && n->width % 8 == 0;
+	default: return operands < 2 || wa == wb;
+	}
+}
+
+int trace_read(const void *data, size_t size, struct trace *ret, struct err *err)
+{
+	const struct trace_header *h = data;
+	if (size < sizeof *h || h->magic != TRACE_MAGIC || h->size > size)
+		return err_set(err, "not a trace");
+	if (h->state == TRACE_FREE)
+		return err_set(err, "no program recorded a trace: none of those that ran was built with CC=veer-cc");
+	if (!inside(size, h->nodes_at, h->nodes_max, sizeof(struct trace_node)) ||
+	    !inside(size, h->events_at, h->events_max, sizeof(struct trace_event)) ||
+	    !inside(size, h->text_at, h->text_max, 1))
+		return err_set(err, "damaged trace");
+	struct trace t = {.header = h};
+	t.nodes = (const struct trace_node *)((const char *)data + h->nodes_at);
+	t.events = (const struct trace_event *)((const char *)data + h->events_at);
+	t.text = (const uint8_t *)data + h->text_at;
+	t.text_size = h->text < h->text_max ? h->text : h->text_max;
+	uint32_t nodes = h->nodes < h->nodes_max ? h->nodes : h->nodes_max;
+	uint32_t events = h->events < h->events_max ? h->events : h->events_max;
+	t.n_inputs = h->inputs < TRACE_INPUTS ? h->inputs : TRACE_INPUTS;
+	for (t.n_nodes = 1; t.n_nodes < nodes && node_is_good(&t, t.n_nodes);)
+		t.n_nodes++;
+	for (; t.n_events < events; t.n_events++)
+		if (t.events[t.n_events].kind >= EVENT_COUNT ||
+		    (t.events[t.n_events].kind != EVENT_INPUT && t.events[t.n_events].label >= t.n_nodes))
+			break;
+	t.damaged = t.n_nodes < nodes || t.n_events < events;
+	*ret = t;
+	return 0;
+}
+
+const char *trace_text(const struct trace *t, uint32_t offset)
+{
+	uint64_t at = 8 * (uint64_t)offset;
+	if (!offset || at >= t->text_size || !memchr(t->text + at, 0, t->text_size - at))
+		return "?";
+	return (const char *)t->text + at;
+}
+
+static const void *text_bytes(const struct trace *t, uint32_t offset, uint64_t size)
+{
+	uint64_t at = 8 * (uint64_t)offset;
+	return offset && at <= t->text_size && size <= t->text_size - at ? t->text + at : NULL;
+}
+
+const struct trace_site *trace_site(const struct trace *t, uint32_t offset)
+{
+	return text_bytes(t, offset, sizeof(struct trace_site));
+}
+
+const struct trace_table *trace_table(const struct trace *t, uint32_t offset, const uint8_t **ret_bytes,
+                                      const uint32_t **ret_labels)
+{
+	const struct trace_table *table = text_bytes(t, offset, sizeof *table);
+	if (!table || table->size > 1 << 20)
+		return NULL;
+	uint64_t all = sizeof *table + table->size, labels_at = (all + 7) & ~(uint64_t)7;
+	if (table->labelled)
+		all = labels_at + 4 * table->size;
+	if (!text_bytes(t, offset, all))
+		return NULL;
+	*ret_bytes = (const uint8_t *)(table + 1);
+	*ret_labels = table->labelled ? (const uint32_t *)((const uint8_t *)table + labels_at) : NULL;
+	return table;
+}
+
+const char *trace_input_name(const struct trace *t, uint32_t source)
+{
+	return source < t->n_inputs ? trace_text(t, t->header->input[source].name) : "?";
+}
+
+const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size)
+{
+	if (source >= t->n_inputs)
+		return NULL;
+	const struct trace_input *in = &t->header->input[source];
+	*ret_size = in->size;
+	return text_bytes(t, in->data, in->size);
+}
+
+bool trace_is_condition(const struct trace_event *e)
+{
+	static const bool condition[] = {
+#define EVENT(NAME, word, condition) condition,
+#include "abi/events.def"
+#undef EVENT
+	};
+	return e->kind == EVENT_SWITCH || e->kind == EVENT_CONCRETE || (condition[e->kind] && e->kind != EVENT_CHECK);
+}

@@ -1,0 +1,57 @@
+// A trace as the engine sees it: checked, then read in place. The program that
+// wrote it is not trusted: nothing outside the bounds is touched, and what does
+// not make sense ends the trace there, with a note.
+#ifndef VEER_EXPR_TRACE_H
+#define VEER_EXPR_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/eval.h"
+#include "abi/trace.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+struct trace {
+	const struct trace_header *header; // sizes may be nonsense; use the counts below
+	const struct trace_node *nodes;
+	uint32_t n_nodes; // labels below this are good
+	const struct trace_event *events;
+	uint32_t n_events;
+	const uint8_t *text;
+	uint64_t text_size;
+	uint32_t n_inputs;
+	bool damaged; // something was cut off
+};
+
+struct trace_sizes {
+	uint32_t nodes, events;
+	uint64_t text;
+};
+
+// Bytes of a trace file with room for that much, and its header written to `at`.
+uint64_t trace_layout(struct trace_sizes sizes, unsigned flags, struct trace_header *at);
+
+int trace_read(const void *data, size_t size, struct trace *ret, struct err *err);
+
+const char *trace_text(const struct trace *t, uint32_t offset);              // "?" when it is not a string
+const struct trace_site *trace_site(const struct trace *t, uint32_t offset); // NULL when there is none
+const struct trace_table *trace_table(const struct trace *t, uint32_t offset, const uint8_t **ret_bytes,
+                                      const uint32_t **ret_labels); // labels: NULL when it has none
+const char *trace_input_name(const struct trace *t, uint32_t source);
+// The bytes the input had; NULL when damaged.
+const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size);
+
+// A condition of the path: the event's label, and the value that it had.
+// A switch counts as its operand being equal to its value, or to none of the cases.
+bool trace_is_condition(const struct trace_event *e);
+
+// Prints an expression as C would write it, at most `limit` bytes.
+void trace_print(const struct trace *t, uint32_t label, size_t limit, struct buf *out);
+
+// Prints the path up to event `last` as SMT-LIB 2. With `negate`, the condition of
+// event `last` is negated; the script then asks for a model of the inputs.
+void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out);
+
+#endif

@@ -1,0 +1,35 @@
+// Laying out struct site constants (abi/site.h) in an instrumented module.
+#ifndef VEER_INSTRUMENT_SITE_H
+#define VEER_INSTRUMENT_SITE_H
+
+#include <llvm-c/Core.h>
+
+struct site_maker {
+	LLVMContextRef context;
+	LLVMModuleRef module;
+	LLVMTypeRef i32, i64, pointer, type;
+	// Neighbouring sites share their names.
+	LLVMValueRef function, function_name;
+	char *file;
+	LLVMValueRef file_name;
+};
+
+void site_maker_init(struct site_maker *s, LLVMModuleRef module);
+void site_maker_release(struct site_maker *s);
+
+// A site at the debug location of `at`, an instruction inside `function`.
+LLVMValueRef site_make(struct site_maker *s, LLVMValueRef function, LLVMValueRef at, unsigned kind);
+
+// The same with the case values of a switch.
+LLVMValueRef site_make_switch(struct site_maker *s, LLVMValueRef function, LLVMValueRef at);
+
+// The operand of llvm.ubsantrap when the instruction is a call of it, else -1.
+int site_trap_kind(LLVMValueRef instruction);
+
+// The same when the block does nothing but trap, else -1.
+int site_trap_block(LLVMBasicBlockRef block);
+
+// A comparison of a pointer with null: half of a check for null and alignment.
+int site_is_null_check(LLVMValueRef v);
+
+#endif

@@ -1,0 +1,231 @@
+#include "instrument/trace.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Linker.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "instrument/tracer.h"
+
+// --- the helpers -------------------------------------------------------------------------
+
+static bool is_ours(LLVMValueRef function)
+{
+	return strncmp(LLVMGetValueName2(function, &(size_t){0}), "__veer_", 7) == 0;
+}
+
+// Links the fast paths into the module, so that they can be called by name.
+static int link_helpers(struct module *m, struct err *err)
+{
+	char *folder = path_of_self(), *message = NULL;
+	char *path = mem_printf("%s/veer-trace-inline.bc", folder);
+	LLVMMemoryBufferRef memory;
+	LLVMModuleRef helpers;
+	int r = 0;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &memory, &message)) {
+		r = err_set(err, "cannot read %s: %s", path, message);
+		LLVMDisposeMessage(message);
+	} else if (LLVMParseBitcodeInContext2(m->context, memory, &helpers)) {
+		r = err_set(err, "%s is damaged", path);
+		LLVMDisposeMemoryBuffer(memory);
+	} else {
+		LLVMDisposeMemoryBuffer(memory);
+		LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(m->module));
+		LLVMSetTarget(helpers, LLVMGetTarget(m->module));
+		if (LLVMLinkModules2(m->module, helpers))
+			r = err_set(err, "cannot link %s", path);
+	}
+	mem_free(path);
+	mem_free(folder);
+	return r;
+}
+
+// Once they are called everywhere, the helpers are private and get inlined. Their
+// own processor features must not keep them from it.
+static void hide_helpers(struct module *m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+		if (!is_ours(f) || LLVMIsDeclaration(f))
+			continue;
+		LLVMSetLinkage(f, LLVMInternalLinkage);
+		LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "target-cpu", 10);
+		LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "target-features", 15);
+		LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "tune-cpu", 8);
+	}
+}
+
+// Runtime functions have a calling convention that their calls must repeat.
+static void match_conventions(struct module *m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+		if (!is_ours(f))
+			continue;
+		if (LLVMIsDeclaration(f))
+			module_call_directly(f);
+		for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+			LLVMValueRef user = LLVMGetUser(use);
+			if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == f)
+				LLVMSetInstructionCallConv(user, LLVMGetFunctionCallConv(f));
+		}
+	}
+}
+
+// --- functions -----------------------------------------------------------------------------
+
+struct list {
+	LLVMValueRef *v;
+	size_t n, cap;
+};
+
+static void push(struct list *l, LLVMValueRef v)
+{
+	if (l->n == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 256;
+		l->v = mem_resize(l->v, l->cap * sizeof *l->v);
+	}
+	l->v[l->n++] = v;
+}
+
+// The instructions in reverse post order of their blocks: operands come before
+// their uses, but for phis. Blocks that cannot be reached are left out.
+static void collect(LLVMValueRef function, struct list *out)
+{
+	unsigned count = LLVMCountBasicBlocks(function);
+	LLVMBasicBlockRef *stack = mem_zero(count * sizeof(LLVMBasicBlockRef)),
+			  *order = mem_zero(count * sizeof(LLVMBasicBlockRef));
+	unsigned *next = mem_zero(count * sizeof *next);
+	struct label_map seen = {.cap = 16};
+	while (seen.cap < 4 * (size_t)count)
+		seen.cap *= 2;
+	seen.slots = mem_zero(seen.cap * sizeof *seen.slots);
+	unsigned depth = 0, n = 0;
+#define VISIT(block)                                                                                                   \
+	do {                                                                                                           \
+		LLVMValueRef key = LLVMBasicBlockAsValue(block);                                                       \
+		size_t at = ((uintptr_t)key >> 4) % seen.cap;                                                          \
+		while (seen.slots[at].value && seen.slots[at].value != key)                                            \
+			at = (at + 1) % seen.cap;                                                                      \
+		if (!seen.slots[at].value) {                                                                           \
+			seen.slots[at].value = key;                                                                    \
+			stack[depth] = block;                                                                          \
+			next[depth++] = 0;                                                                             \
+		}                                                                                                      \
+	} while (0)
+	VISIT(LLVMGetEntryBasicBlock(function));
+	while (depth) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(stack[depth - 1]);
+		if (next[depth - 1] < LLVMGetNumSuccessors(end)) {
+			LLVMBasicBlockRef successor = LLVMGetSuccessor(end, next[depth - 1]++);
+			VISIT(successor);
+		} else {
+			order[n++] = stack[--depth];
+		}
+	}
+#undef VISIT
+	while (n--)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(order[n]); i; i = LLVMGetNextInstruction(i))
+			push(out, i);
+	mem_free(seen.slots);
+	mem_free(stack);
+	mem_free(order);
+	mem_free(next);
+}
+
+// A phi beside each phi; what comes in is filled in when all labels are known.
+static void make_phis(struct tracer *t, const struct list *instructions)
+{
+	for (size_t k = 0; k < instructions->n; k++) {
+		LLVMValueRef i = instructions->v[k];
+		unsigned leaves = LLVMGetInstructionOpcode(i) == LLVMPHI ? tracer_leaves(t, LLVMTypeOf(i)) : 0;
+		if (!leaves)
+			continue;
+		struct labels l = {{t->zero, t->zero, t->zero, t->zero}};
+		LLVMPositionBuilderBefore(t->builder, i);
+		LLVMSetCurrentDebugLocation2(t->builder, NULL);
+		for (unsigned n = 0; n < leaves; n++)
+			l.leaf[n] = LLVMBuildPhi(t->builder, t->i32, "");
+		tracer_set_labels(t, i, l);
+	}
+}
+
+static void fill_phis(struct tracer *t, const struct list *instructions)
+{
+	for (size_t k = 0; k < instructions->n; k++) {
+		LLVMValueRef i = instructions->v[k];
+		if (!i || LLVMGetInstructionOpcode(i) != LLVMPHI)
+			continue;
+		unsigned leaves = tracer_leaves(t, LLVMTypeOf(i));
+		struct labels own = tracer_labels(t, i);
+		for (unsigned n = 0; n < leaves; n++)
+			for (unsigned in = 0, count = LLVMCountIncoming(i); in < count; in++) {
+				LLVMValueRef l = tracer_labels(t, LLVMGetIncomingValue(i, in)).leaf[n];
+				LLVMBasicBlockRef from = LLVMGetIncomingBlock(i, in);
+				LLVMAddIncoming(own.leaf[n], &l, &from, 1);
+			}
+	}
+}
+
+static void trace_function(struct tracer *t, LLVMValueRef function)
+{
+	struct list instructions = {0};
+	t->function = function;
+	mem_free(t->map.slots);
+	t->map = (struct label_map){0};
+	collect(function, &instructions);
+	make_phis(t, &instructions);
+	trace_entry(t);
+	for (size_t k = 0; k < instructions.n; k++) {
+		LLVMValueRef i = instructions.v[k];
+		if (LLVMGetInstructionOpcode(i) == LLVMPHI)
+			continue;
+		instructions.v[k] = NULL; // it may be gone afterwards
+		trace_instruction(t, i);
+	}
+	fill_phis(t, &instructions);
+	mem_free(instructions.v);
+}
+
+static void trace_all(struct module *m)
+{
+	struct tracer t = {.context = m->context, .module = m->module};
+	t.builder = LLVMCreateBuilderInContext(t.context);
+	t.layout = LLVMGetModuleDataLayout(t.module);
+	t.i1 = LLVMInt1TypeInContext(t.context);
+	t.i32 = LLVMInt32TypeInContext(t.context);
+	t.i64 = LLVMInt64TypeInContext(t.context);
+	t.pointer = LLVMPointerTypeInContext(t.context, 0);
+	t.zero = LLVMConstInt(t.i32, 0, 0);
+	site_maker_init(&t.sites, t.module);
+	struct list functions = {0};
+	unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5);
+	for (LLVMValueRef f = LLVMGetFirstFunction(t.module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && !is_ours(f) &&
+		    !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, naked))
+			push(&functions, f);
+	for (size_t i = 0; i < functions.n; i++)
+		trace_function(&t, functions.v[i]);
+	mem_free(functions.v);
+	mem_free(t.map.slots);
+	site_maker_release(&t.sites);
+	LLVMDisposeBuilder(t.builder);
+}
+
+int trace_module(struct module *m, struct err *err)
+{
+	if (module_run_passes(m, "function(sroa,early-cse,scalarizer)", err) < 0 || link_helpers(m, err) < 0)
+		return -1;
+	trace_all(m);
+	match_conventions(m);
+	hide_helpers(m);
+	char *message = NULL;
+	if (LLVMVerifyModule(m->module, LLVMReturnStatusAction, &message)) {
+		err_set(err, "the instrumented unit is invalid: %.500s", message);
+		LLVMDisposeMessage(message);
+		return -1;
+	}
+	LLVMDisposeMessage(message);
+	return module_run_passes(m, "always-inline,globaldce,default<O1>", err);
+}

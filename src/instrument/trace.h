@@ -1,0 +1,10 @@
+// The `traced` variant of a unit: every value carries a label beside it.
+#ifndef VEER_INSTRUMENT_TRACE_H
+#define VEER_INSTRUMENT_TRACE_H
+
+#include "base/err.h"
+#include "instrument/module.h"
+
+int trace_module(struct module *m, struct err *err);
+
+#endif

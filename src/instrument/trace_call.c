@@ -1,0 +1,421 @@
+// Labels across calls, returns and intrinsics. See struct rt_passing in
+// runtime/trace/calls.h for the protocol.
+#include <string.h>
+
+#include "abi/trace.h"
+#include "instrument/tracer.h"
+
+enum { ARGS = 32, BYVAL = 8 };      // RT_ARGS, RT_BYVAL
+enum { GP_END = 48, FP_END = 176 }; // areas of a va_list
+
+static LLVMTypeRef byval_type(LLVMValueRef call, unsigned index)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+	LLVMAttributeRef a = LLVMIsAFunction(call) ? LLVMGetEnumAttributeAtIndex(call, index + 1, kind)
+	                                           : LLVMGetCallSiteEnumAttribute(call, index + 1, kind);
+	return a ? LLVMGetTypeAttributeValue(a) : NULL;
+}
+
+// --- variadic arguments: where the ABI puts them -----------------------------------------
+
+struct va_place {
+	unsigned gp, fp, stack; // next free offsets
+};
+
+// Takes room for an argument; returns its offset in the areas, or on the stack
+// counted from FP_END.
+static unsigned take_place(struct tracer *t, struct va_place *at, LLVMTypeRef type, unsigned long long byval_size)
+{
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	unsigned width = tracer_width(t, type), offset;
+	bool integer = !byval_size && (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind) && width <= 64;
+	bool vector = !byval_size && (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+	                              (kind == LLVMVectorTypeKind && width && width <= 128));
+	if (integer && at->gp < GP_END) {
+		offset = at->gp;
+		at->gp += 8;
+		return offset;
+	}
+	if (vector && at->fp < FP_END) {
+		offset = at->fp;
+		at->fp += 16;
+		return offset;
+	}
+	unsigned long long size = byval_size ? byval_size : LLVMABISizeOfType(t->layout, type);
+	if (kind == LLVMX86_FP80TypeKind || width == 128)
+		at->stack = (at->stack + 15) & ~15u;
+	offset = FP_END + at->stack;
+	at->stack += (unsigned)((size + 7) & ~7ull);
+	return offset;
+}
+
+static void pass_variadic(struct tracer *t, LLVMValueRef call, LLVMValueRef callee, unsigned fixed)
+{
+	LLVMValueRef any = t->zero;
+	unsigned n = LLVMGetNumArgOperands(call);
+	for (unsigned i = fixed; i < n; i++) {
+		LLVMValueRef arg = LLVMGetOperand(call, i);
+		LLVMTypeRef byval = byval_type(call, i);
+		any = tracer_or(t, any,
+		                byval ? tracer_call(t, "any", tracer_low(t, arg),
+		                                    tracer_i64(t, LLVMABISizeOfType(t->layout, byval)), NULL)
+		                      : tracer_label(t, arg));
+	}
+	if (any == t->zero)
+		return;
+	struct va_place at = {0, GP_END, 0};
+	unsigned named = 0;
+	LLVMValueRef begin = tracer_call(t, "variadic", any, callee, tracer_i32(t, 0), NULL);
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef arg = LLVMGetOperand(call, i);
+		LLVMTypeRef byval = byval_type(call, i);
+		unsigned long long size =
+			byval ? LLVMABISizeOfType(t->layout, byval) : LLVMStoreSizeOfType(t->layout, LLVMTypeOf(arg));
+		unsigned offset = take_place(t, &at, LLVMTypeOf(arg), byval ? size : 0);
+		if (i < fixed) {
+			named = at.stack;
+			continue;
+		}
+		if (offset >= FP_END)
+			offset -= named; // va_list's area starts behind the named arguments
+		if (byval)
+			tracer_call(t, "variadic_byval", any, tracer_i32(t, offset), tracer_i32(t, (unsigned)size),
+			            tracer_low(t, arg), NULL);
+		else if (tracer_label(t, arg) != t->zero)
+			tracer_call(t, "variadic_argument", any, tracer_i32(t, offset), tracer_i32(t, (unsigned)size),
+			            tracer_label(t, arg), NULL);
+	}
+	LLVMSetOperand(begin, 2, tracer_i32(t, at.stack - named));
+}
+
+// --- calls and returns ---------------------------------------------------------------------
+
+// Emits the passing of labels; returns the label that tells whether there were any.
+static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValueRef callee, unsigned fixed)
+{
+	LLVMValueRef any = t->zero;
+	unsigned n_byval = 0;
+	for (unsigned i = 0; i < fixed && i < ARGS; i++) {
+		LLVMValueRef arg = LLVMGetOperand(call, i);
+		LLVMTypeRef byval = byval_type(call, i);
+		any = tracer_or(t, any,
+		                byval ? tracer_call(t, "any", tracer_low(t, arg),
+		                                    tracer_i64(t, LLVMABISizeOfType(t->layout, byval)), NULL)
+		                      : tracer_label(t, arg));
+	}
+	if (any == t->zero)
+		return any;
+	tracer_call(t, "pass", any, callee, NULL);
+	for (unsigned i = 0; i < fixed && i < ARGS; i++) {
+		LLVMValueRef arg = LLVMGetOperand(call, i);
+		if (!byval_type(call, i))
+			tracer_call(t, "pass_argument", any, tracer_i32(t, i), tracer_label(t, arg), NULL);
+		else if (n_byval < BYVAL)
+			tracer_call(t, "pass_byval", any, tracer_i32(t, n_byval++), tracer_low(t, arg), NULL);
+	}
+	return any;
+}
+
+static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
+{
+	LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+	unsigned fixed = LLVMCountParamTypes(type), leaves = tracer_leaves(t, LLVMTypeOf(call));
+	LLVMValueRef l = tracer_label(t, callee);
+	tracer_before(t, call);
+	if (l != t->zero)
+		tracer_call(t, "concrete", tracer_site(t, call), l, tracer_low(t, callee), NULL);
+	LLVMValueRef any = pass_arguments(t, call, callee, fixed);
+	if (LLVMIsFunctionVarArg(type))
+		pass_variadic(t, call, callee, fixed);
+	if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+		return;
+	if (leaves)
+		tracer_call(t, "before_result", NULL);
+	tracer_after(t, call);
+	bool foreign = LLVMIsAFunction(callee) && LLVMIsDeclaration(callee);
+	if (foreign && any != t->zero)
+		tracer_call(t, "after_call", tracer_site(t, call), any, callee, NULL);
+	if (!leaves)
+		return;
+	struct labels result = {{t->zero, t->zero, t->zero, t->zero}};
+	for (unsigned i = 0; i < leaves; i++)
+		result.leaf[i] = tracer_call(t, "result", callee, tracer_i32(t, i), NULL);
+	tracer_set_labels(t, call, result);
+}
+
+void trace_return(struct tracer *t, LLVMValueRef ret)
+{
+	if (LLVMGetNumOperands(ret) == 0)
+		return;
+	struct labels l = tracer_labels(t, LLVMGetOperand(ret, 0));
+	bool any = false;
+	for (int i = 0; i < LEAVES; i++)
+		any |= l.leaf[i] != t->zero;
+	LLVMValueRef before = LLVMGetPreviousInstruction(ret);
+	bool must_tail = before && LLVMIsACallInst(before) && LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail;
+	if (!any || must_tail)
+		return;
+	tracer_before(t, ret);
+	tracer_call(t, "return", t->function, l.leaf[0], l.leaf[1], l.leaf[2], l.leaf[3], NULL);
+}
+
+static void clear_variables(struct tracer *t)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)); i;
+	     i = LLVMGetNextInstruction(i)) {
+		if (!LLVMIsAAllocaInst(i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 0)) || i == t->saved_variadic)
+			continue;
+		unsigned long long size = LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)) *
+		                          LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+		if (size)
+			tracer_call(t, "clear", tracer_low(t, i), tracer_i64(t, size), NULL);
+	}
+}
+
+void trace_entry(struct tracer *t)
+{
+	LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function));
+	while (LLVMIsAAllocaInst(first))
+		first = LLVMGetNextInstruction(first);
+	LLVMPositionBuilderBefore(t->builder, first);
+	LLVMSetCurrentDebugLocation2(t->builder, NULL);
+	t->saved_variadic = NULL;
+	if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(t->function))) {
+		t->saved_variadic = LLVMBuildAlloca(t->builder, LLVMArrayType2(t->i32, 176 + 512 + 1), "veer.variadic");
+		tracer_call(t, "variadic_save", t->function, t->saved_variadic, NULL);
+	}
+	clear_variables(t);
+	unsigned n = LLVMCountParams(t->function), n_byval = 0;
+	LLVMValueRef mask = NULL;
+	for (unsigned i = 0; i < n && i < ARGS; i++) {
+		LLVMValueRef p = LLVMGetParam(t->function, i);
+		if (!tracer_width(t, LLVMTypeOf(p)))
+			continue;
+		if (!mask)
+			mask = tracer_call(t, "enter", t->function, NULL);
+		LLVMTypeRef byval = byval_type(t->function, i);
+		if (byval && n_byval < BYVAL)
+			tracer_call(t, "byval", mask, tracer_i32(t, n_byval++), tracer_low(t, p),
+			            tracer_i64(t, LLVMABISizeOfType(t->layout, byval)), NULL);
+		else if (!byval)
+			tracer_set_label(t, p, tracer_call(t, "argument", mask, tracer_i32(t, i), NULL));
+	}
+}
+
+// --- intrinsics --------------------------------------------------------------------------------
+
+static bool starts(const char *name, const char *with)
+{
+	return strncmp(name, with, strlen(with)) == 0;
+}
+
+static void on_copy(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef n = LLVMGetOperand(i, 2), l = tracer_label(t, n);
+	tracer_after(t, i);
+	if (l != t->zero)
+		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, n), NULL);
+	tracer_call(t, "copy", tracer_low(t, LLVMGetOperand(i, 0)), tracer_low(t, LLVMGetOperand(i, 1)),
+	            tracer_low(t, n), NULL);
+}
+
+static void on_fill(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef n = LLVMGetOperand(i, 2), l = tracer_label(t, n);
+	tracer_after(t, i);
+	if (l != t->zero)
+		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, n), NULL);
+	tracer_call(t, "fill", tracer_low(t, LLVMGetOperand(i, 0)), tracer_label(t, LLVMGetOperand(i, 1)),
+	            tracer_low(t, n), NULL);
+}
+
+// llvm.sadd.with.overflow and its like: {result, does it overflow}
+static void on_overflow(struct tracer *t, LLVMValueRef i, const char *name)
+{
+	static const struct {
+		const char *name;
+		uint8_t op, overflow;
+	} known[] = {
+		{"llvm.uadd.", OP_ADD, OP_UADDO}, {"llvm.sadd.", OP_ADD, OP_SADDO}, {"llvm.usub.", OP_SUB, OP_USUBO},
+		{"llvm.ssub.", OP_SUB, OP_SSUBO}, {"llvm.umul.", OP_MUL, OP_UMULO}, {"llvm.smul.", OP_MUL, OP_SMULO},
+	};
+	LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+	if (!tracer_width(t, LLVMTypeOf(a)) || LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMVectorTypeKind)
+		return tracer_unknown(t, i);
+	if (tracer_label(t, a) == t->zero && tracer_label(t, b) == t->zero)
+		return;
+	tracer_after(t, i);
+	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+		if (!starts(name, known[k].name))
+			continue;
+		LLVMValueRef value = LLVMBuildExtractValue(t->builder, i, 0, ""),
+			     over = LLVMBuildExtractValue(t->builder, i, 1, "");
+		LLVMValueRef lv = tracer_binary(t, known[k].op, false, a, b, value);
+		LLVMValueRef lo = tracer_binary(t, known[k].overflow, false, a, b, over);
+		tracer_set_labels(t, i, (struct labels){{lv, lo, t->zero, t->zero}});
+	}
+}
+
+// llvm.umin and its like, llvm.abs: a comparison and a choice
+static void on_choice(struct tracer *t, LLVMValueRef i, unsigned op, LLVMValueRef a, LLVMValueRef b,
+                      LLVMIntPredicate predicate)
+{
+	unsigned width = tracer_width(t, LLVMTypeOf(i));
+	if (!width || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
+		return tracer_unknown(t, i);
+	LLVMValueRef la = tracer_label(t, a), lb = tracer_label(t, b);
+	if (la == t->zero && lb == t->zero)
+		return;
+	tracer_after(t, i);
+	LLVMValueRef first = LLVMBuildICmp(t->builder, predicate, a, b, "");
+	LLVMValueRef lc = tracer_binary(t, op, false, a, b, first);
+	tracer_set_label(t, i,
+	                 tracer_call(t, "select", LLVMConstNull(t->pointer), lc, la, lb, tracer_i32(t, width),
+	                             LLVMBuildZExt(t->builder, first, t->i32, ""), tracer_low(t, a), tracer_high(t, a),
+	                             tracer_low(t, b), tracer_high(t, b), NULL));
+}
+
+static void on_unary(struct tracer *t, LLVMValueRef i, unsigned op)
+{
+	LLVMValueRef a = LLVMGetOperand(i, 0), l = tracer_label(t, a);
+	unsigned width = tracer_width(t, LLVMTypeOf(i));
+	if (l == t->zero)
+		return;
+	if (!width || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind || width == 16 * (op >= OP_FADD))
+		return tracer_unknown(t, i);
+	tracer_after(t, i);
+	tracer_set_label(
+		t, i,
+		tracer_call(t, "unary", tracer_i32(t, op | width << 8), l, tracer_low(t, i), tracer_high(t, i), NULL));
+}
+
+// Intrinsics that touch neither labels nor labelled memory.
+static bool is_neutral(const char *name)
+{
+	static const char *const names[] = {
+		"llvm.dbg.",
+		"llvm.lifetime.",
+		"llvm.assume",
+		"llvm.prefetch",
+		"llvm.stack",
+		"llvm.va_end",
+		"llvm.objectsize",
+		"llvm.is.constant",
+		"llvm.trap",
+		"llvm.debugtrap",
+		"llvm.threadlocal.address",
+		"llvm.returnaddress",
+		"llvm.frameaddress",
+		"llvm.donothing",
+		"llvm.experimental.noalias",
+		"llvm.invariant.",
+		"llvm.get.dynamic",
+		"llvm.eh.sjlj",
+		"llvm.readcyclecounter",
+		"llvm.x86.rd",
+		"llvm.allow.",
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (starts(name, names[i]))
+			return true;
+	return false;
+}
+
+static void on_trap(struct tracer *t, LLVMValueRef i, unsigned kind)
+{
+	LLVMValueRef next = LLVMGetNextInstruction(i);
+	tracer_before(t, i);
+	tracer_call(t, "fatal", site_make(&t->sites, t->function, next ? next : i, kind), NULL);
+	LLVMInstructionEraseFromParent(i);
+}
+
+static void on_va_copy(struct tracer *t, LLVMValueRef i)
+{
+	tracer_after(t, i);
+	tracer_call(t, "copy", tracer_low(t, LLVMGetOperand(i, 0)), tracer_low(t, LLVMGetOperand(i, 1)),
+	            tracer_i64(t, 24), NULL);
+}
+
+static void on_intrinsic(struct tracer *t, LLVMValueRef i, const char *name)
+{
+	static const struct {
+		const char *name;
+		uint8_t op;
+	} unary[] = {
+		{"llvm.ctpop.", OP_CTPOP}, {"llvm.ctlz.", OP_CTLZ},  {"llvm.cttz.", OP_CTTZ},
+		{"llvm.fabs.", OP_FABS},   {"llvm.sqrt.", OP_FSQRT},
+	};
+	static const struct {
+		const char *name;
+		uint8_t op;
+		LLVMIntPredicate predicate;
+	} choice[] =
+		{
+			{"llvm.umin.", OP_ULT, LLVMIntULT},
+			{"llvm.smin.", OP_SLT, LLVMIntSLT},
+		},
+	  reverse[] = {
+		  {"llvm.umax.", OP_ULT, LLVMIntULT},
+		  {"llvm.smax.", OP_SLT, LLVMIntSLT},
+	  };
+	int trap = site_trap_kind(i);
+	if (trap >= 0)
+		return on_trap(t, i, (unsigned)trap);
+	if (starts(name, "llvm.memcpy") || starts(name, "llvm.memmove"))
+		return on_copy(t, i);
+	if (starts(name, "llvm.memset"))
+		return on_fill(t, i);
+	if (strstr(name, ".with.overflow."))
+		return on_overflow(t, i, name);
+	if (starts(name, "llvm.expect"))
+		return tracer_set_labels(t, i, tracer_labels(t, LLVMGetOperand(i, 0)));
+	if (starts(name, "llvm.va_start") && t->saved_variadic) {
+		tracer_after(t, i);
+		tracer_call(t, "variadic_start", t->saved_variadic, LLVMGetOperand(i, 0), NULL);
+		return;
+	}
+	if (starts(name, "llvm.is.fpclass.") && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) == 3) { // not a number
+		LLVMValueRef x = LLVMGetOperand(i, 0);
+		tracer_after(t, i);
+		return tracer_set_label(t, i, tracer_binary(t, OP_FUNO, false, x, x, i));
+	}
+	if (starts(name, "llvm.va_copy"))
+		return on_va_copy(t, i);
+	for (size_t k = 0; k < sizeof unary / sizeof *unary; k++)
+		if (starts(name, unary[k].name))
+			return on_unary(t, i, unary[k].op);
+	for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) {
+		LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+		if (starts(name, choice[k].name))
+			return on_choice(t, i, choice[k].op, a, b, choice[k].predicate);
+		if (starts(name, reverse[k].name))
+			return on_choice(t, i, reverse[k].op, b, a, reverse[k].predicate);
+	}
+	if (!is_neutral(name))
+		tracer_unknown(t, i);
+}
+
+// Inline assembler: its outputs are concrete, also those in memory.
+static void on_assembler(struct tracer *t, LLVMValueRef i)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+	tracer_unknown(t, i);
+	tracer_after(t, i);
+	for (unsigned k = 0, n = LLVMGetNumArgOperands(i); k < n; k++) {
+		LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(i, k + 1, kind);
+		if (a)
+			tracer_call(t, "clear", tracer_low(t, LLVMGetOperand(i, k)),
+			            tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetTypeAttributeValue(a))), NULL);
+	}
+}
+
+void trace_call(struct tracer *t, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	if (LLVMIsAInlineAsm(callee))
+		return on_assembler(t, call);
+	const char *name = LLVMGetValueName2(callee, &(size_t){0});
+	if (LLVMIsAFunction(callee) && starts(name, "llvm."))
+		return on_intrinsic(t, call, name);
+	on_ordinary_call(t, call, callee);
+}

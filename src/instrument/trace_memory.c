@@ -1,0 +1,266 @@
+// Labels of memory accesses and addresses.
+#include "abi/trace.h"
+#include "instrument/tracer.h"
+
+static unsigned long long store_size(struct tracer *t, LLVMTypeRef type)
+{
+	return LLVMStoreSizeOfType(t->layout, type);
+}
+
+// The pointer without constant offsets.
+static LLVMValueRef strip(LLVMValueRef p)
+{
+	while (LLVMIsAGetElementPtrInst(p)) {
+		for (int i = 1, n = LLVMGetNumOperands(p); i < n; i++)
+			if (!LLVMIsAConstantInt(LLVMGetOperand(p, (unsigned)i)))
+				return p;
+		p = LLVMGetOperand(p, 0);
+	}
+	return p;
+}
+
+// The pointer without any offsets: what object is meant.
+static LLVMValueRef object_of(LLVMValueRef p)
+{
+	while (LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p))
+		p = LLVMGetOperand(p, 0);
+	return p;
+}
+
+// A sensitive place: the address is computed, not that of a variable.
+static bool is_computed(LLVMValueRef p)
+{
+	LLVMValueRef base = strip(p);
+	return !LLVMIsConstant(base) && !LLVMIsAAllocaInst(base);
+}
+
+// Size of the object when the unit knows it, else 0.
+static unsigned long long object_size(struct tracer *t, LLVMValueRef object)
+{
+	if (LLVMIsAAllocaInst(object)) {
+		LLVMValueRef count = LLVMGetOperand(object, 0);
+		unsigned long long n = LLVMIsAConstantInt(count) ? LLVMConstIntGetZExtValue(count) : 0;
+		return n * LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(object));
+	}
+	if (LLVMIsAGlobalVariable(object) && !LLVMIsDeclaration(object))
+		return LLVMABISizeOfType(t->layout, LLVMGlobalGetValueType(object));
+	return 0;
+}
+
+static LLVMValueRef is_aligned(struct tracer *t, LLVMValueRef i, unsigned long long size)
+{
+	bool power = (size & (size - 1)) == 0;
+	return tracer_i32(t, size == 1 || (power && LLVMGetAlignment(i) >= size));
+}
+
+// Events of an access, before it happens.
+static void access_events(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
+{
+	if (is_computed(p) && tracer_label(t, p) == t->zero)
+		tracer_call(t, "access", tracer_site(t, i), tracer_low(t, p), NULL);
+}
+
+static void on_load(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef p = LLVMGetOperand(i, 0), lp = tracer_label(t, p);
+	unsigned width = tracer_width(t, LLVMTypeOf(i));
+	unsigned long long size = store_size(t, LLVMTypeOf(i));
+	tracer_before(t, i);
+	access_events(t, i, p);
+	if (!width) {
+		if (lp != t->zero)
+			tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), NULL);
+		return;
+	}
+	LLVMValueRef object = object_of(p);
+	bool constant = LLVMIsAGlobalVariable(object) && LLVMIsGlobalConstant(object);
+	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), aligned = is_aligned(t, i, size), l;
+	if (lp != t->zero)
+		l = tracer_call(t, "load_at", tracer_site(t, i), lp, tracer_low(t, p), bytes, aligned,
+		                tracer_low(t, object), tracer_i64(t, object_size(t, object)), NULL);
+	else if (constant)
+		return;
+	else
+		l = tracer_call(t, "load", tracer_low(t, p), bytes, aligned, NULL);
+	// A type that does not fill its bytes (_Bool, _BitInt): the rest is zero.
+	if (width != 8 * size)
+		l = tracer_call(t, "extract", l, tracer_i32(t, 0), tracer_i32(t, width), tracer_i64(t, 0),
+		                tracer_i64(t, 0), NULL);
+	tracer_set_label(t, i, l);
+}
+
+static void on_store(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef v = LLVMGetOperand(i, 0), p = LLVMGetOperand(i, 1), lp = tracer_label(t, p);
+	unsigned width = tracer_width(t, LLVMTypeOf(v));
+	unsigned long long size = store_size(t, LLVMTypeOf(v));
+	tracer_before(t, i);
+	access_events(t, i, p);
+	if (lp != t->zero) {
+		LLVMValueRef object = object_of(p);
+		tracer_call(t, "store_at", tracer_site(t, i), lp, tracer_low(t, p), tracer_i32(t, (unsigned)size),
+		            tracer_low(t, object), tracer_i64(t, object_size(t, object)), NULL);
+	}
+	tracer_after(t, i);
+	if (width)
+		tracer_call(t, "store", tracer_low(t, p), tracer_i32(t, (unsigned)size), is_aligned(t, i, size),
+		            tracer_label(t, v), NULL);
+	else
+		tracer_call(t, "clear", tracer_low(t, p), tracer_i64(t, size), NULL);
+}
+
+static void on_alloca(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef count = LLVMGetOperand(i, 0), l = tracer_label(t, count);
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(t->function);
+	if (LLVMGetInstructionParent(i) == entry && LLVMIsAConstantInt(count))
+		return; // trace_entry clears these
+	tracer_after(t, i);
+	if (l != t->zero)
+		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, count), NULL);
+	LLVMValueRef size = tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)));
+	tracer_call(t, "fill", tracer_low(t, i), t->zero, LLVMBuildMul(t->builder, tracer_low(t, count), size, ""),
+	            NULL);
+}
+
+// The address so far, with its label, on the way through the indices.
+struct address {
+	LLVMValueRef value, label;
+};
+
+static void add_offset(struct tracer *t, struct address *a, LLVMValueRef index, LLVMValueRef label,
+                       unsigned long long scale)
+{
+	if (a->label != t->zero || label != t->zero)
+		a->label = tracer_call(t, "address", a->label, label, a->value, index, tracer_i64(t, scale), NULL);
+	LLVMValueRef offset = LLVMBuildMul(t->builder, index, tracer_i64(t, scale), "");
+	a->value = LLVMBuildAdd(t->builder, a->value, offset, "");
+}
+
+static void add_index(struct tracer *t, struct address *a, LLVMValueRef index, unsigned long long scale)
+{
+	LLVMValueRef l = tracer_label(t, index);
+	unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(index));
+	LLVMValueRef wide = width < 64   ? LLVMBuildSExt(t->builder, index, t->i64, "")
+	                    : width > 64 ? LLVMBuildTrunc(t->builder, index, t->i64, "")
+	                                 : index;
+	if (l != t->zero && width < 64)
+		l = tracer_call(t, "unary", tracer_i32(t, OP_SEXT | 64 << 8), l, wide, tracer_i64(t, 0), NULL);
+	else if (l != t->zero && width > 64)
+		l = tracer_call(t, "extract", l, tracer_i32(t, 0), tracer_i32(t, 64), wide, tracer_i64(t, 0), NULL);
+	add_offset(t, a, wide, l, scale);
+}
+
+static void on_address(struct tracer *t, LLVMValueRef i)
+{
+	bool any = false;
+	int n = LLVMGetNumOperands(i);
+	for (int k = 0; k < n; k++)
+		any |= tracer_label(t, LLVMGetOperand(i, (unsigned)k)) != t->zero;
+	if (!any)
+		return;
+	if (tracer_width(t, LLVMTypeOf(i)) != 64)
+		return tracer_unknown(t, i);
+	tracer_after(t, i);
+	LLVMValueRef base = LLVMGetOperand(i, 0);
+	struct address a = {tracer_low(t, base), tracer_label(t, base)};
+	LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
+	for (int k = 1; k < n; k++) {
+		LLVMValueRef index = LLVMGetOperand(i, (unsigned)k);
+		if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+			unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
+			add_offset(t, &a, tracer_i64(t, LLVMOffsetOfElement(t->layout, type, member)), t->zero, 1);
+			type = LLVMStructGetTypeAtIndex(type, member);
+			continue;
+		}
+		if (k > 1)
+			type = LLVMGetElementType(type);
+		add_index(t, &a, index, LLVMABISizeOfType(t->layout, type));
+	}
+	tracer_set_label(t, i, a.label);
+}
+
+static int atomic_op(LLVMAtomicRMWBinOp op)
+{
+	switch (op) {
+	case LLVMAtomicRMWBinOpAdd: return OP_ADD;
+	case LLVMAtomicRMWBinOpSub: return OP_SUB;
+	case LLVMAtomicRMWBinOpAnd: return OP_AND;
+	case LLVMAtomicRMWBinOpOr: return OP_OR;
+	case LLVMAtomicRMWBinOpXor: return OP_XOR;
+	default: return -1;
+	}
+}
+
+static LLVMValueRef atomic_load_label(struct tracer *t, LLVMValueRef p, LLVMTypeRef type)
+{
+	return tracer_call(t, "load", tracer_low(t, p), tracer_i32(t, (unsigned)store_size(t, type)), tracer_i32(t, 0),
+	                   NULL);
+}
+
+static void on_atomic_rmw(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1), lp = tracer_label(t, p);
+	LLVMTypeRef type = LLVMTypeOf(v);
+	unsigned width = tracer_width(t, type);
+	LLVMValueRef size = tracer_i32(t, (unsigned)store_size(t, type));
+	if (!width)
+		return tracer_unknown(t, i);
+	tracer_before(t, i);
+	if (lp != t->zero)
+		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), NULL);
+	LLVMValueRef old = atomic_load_label(t, p, type);
+	tracer_set_label(t, i, old);
+	tracer_after(t, i);
+	LLVMAtomicRMWBinOp how = LLVMGetAtomicRMWBinOp(i);
+	int op = atomic_op(how);
+	LLVMValueRef l = t->zero;
+	if (how == LLVMAtomicRMWBinOpXchg) {
+		l = tracer_label(t, v);
+	} else if (op >= 0) {
+		LLVMOpcode opcode[] = {[OP_ADD] = LLVMAdd,
+		                       [OP_SUB] = LLVMSub,
+		                       [OP_AND] = LLVMAnd,
+		                       [OP_OR] = LLVMOr,
+		                       [OP_XOR] = LLVMXor};
+		LLVMValueRef stored = LLVMBuildBinOp(t->builder, opcode[op], i, v, "");
+		l = tracer_binary(t, (unsigned)op, false, i, v, stored);
+	} else {
+		tracer_call(t, "unknown", tracer_site(t, i), tracer_or(t, old, tracer_label(t, v)), NULL);
+	}
+	tracer_call(t, "store", tracer_low(t, p), size, tracer_i32(t, 0), l, NULL);
+}
+
+static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef p = LLVMGetOperand(i, 0), expected = LLVMGetOperand(i, 1), v = LLVMGetOperand(i, 2);
+	LLVMTypeRef type = LLVMTypeOf(v);
+	if (!tracer_width(t, type))
+		return tracer_unknown(t, i);
+	LLVMValueRef size = tracer_i32(t, (unsigned)store_size(t, type));
+	tracer_before(t, i);
+	LLVMValueRef lp = tracer_label(t, p);
+	if (lp != t->zero)
+		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), NULL);
+	LLVMValueRef old = atomic_load_label(t, p, type);
+	tracer_after(t, i);
+	LLVMValueRef had = LLVMBuildExtractValue(t->builder, i, 0, ""),
+		     done = LLVMBuildExtractValue(t->builder, i, 1, "");
+	tracer_set_label(t, had, old);
+	LLVMValueRef same = tracer_binary(t, OP_EQ, false, had, expected, done);
+	tracer_set_labels(t, i, (struct labels){{old, same, t->zero, t->zero}});
+	LLVMValueRef kept = LLVMBuildSelect(t->builder, done, tracer_label(t, v), old, "");
+	tracer_call(t, "store", tracer_low(t, p), size, tracer_i32(t, 0), kept, NULL);
+}
+
+void trace_memory(struct tracer *t, LLVMValueRef i)
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMAlloca: return on_alloca(t, i);
+	case LLVMLoad: return on_load(t, i);
+	case LLVMStore: return on_store(t, i);
+	case LLVMGetElementPtr: return on_address(t, i);
+	case LLVMAtomicRMW: return on_atomic_rmw(t, i);
+	default: return on_compare_exchange(t, i);
+	}
+}

@@ -1,0 +1,176 @@
+// The event log, and accesses through symbolic addresses.
+#include <string.h>
+
+#include "runtime/trace/calls.h"
+#include "runtime/trace/rt.h"
+
+__thread struct rt_passing __veer_t_pass;
+uint32_t __veer_t_segment;
+
+enum { TABLE_MAX = 4096 }; // larger objects concretise the address
+
+// Sites are copied into the trace when first used; `seen` then holds the offset.
+static uint32_t site_offset(struct site *site)
+{
+	if (!site)
+		return 0;
+	if (site->seen)
+		return site->seen;
+	struct trace_site s = {.kind = site->kind, .line = site->line, .column = site->column};
+	s.file = rt_text(site->file, strlen(site->file) + 1);
+	s.function = rt_text(site->function, strlen(site->function) + 1);
+	if (site->cases) {
+		s.extra = rt_text(site->cases, site->n_cases * sizeof *site->cases);
+		s.extra_size = site->n_cases;
+	}
+	return site->seen = rt_text(&s, sizeof s);
+}
+
+void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
+{
+	if (!rt_on)
+		return;
+	if (rt_trace->events >= rt_trace->events_max) {
+		rt_stop(1);
+		return;
+	}
+	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
+	struct trace_event e = {.kind = (uint8_t)kind, .site = site_offset(site), .label = l, .value = value};
+	if (!rt_enter())
+		return;
+	events[rt_trace->events++] = e;
+	rt_leave();
+}
+
+RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
+{
+	if (!rt_on)
+		return;
+	rt_expect(l, value, "at a branch");
+	rt_event(EVENT_BRANCH, site, l, value);
+	__veer_t_segment++;
+}
+
+RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value)
+{
+	rt_expect(l, value, "at a check");
+	rt_event(EVENT_CHECK, site, l, value);
+}
+
+RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value)
+{
+	if (!rt_on)
+		return;
+	rt_expect(l, value, "at a switch");
+	rt_event(EVENT_SWITCH, site, l, value);
+	__veer_t_segment++;
+}
+
+RT_SLOW void __veer_t_concrete(struct site *site, uint32_t l, uint64_t value)
+{
+	rt_expect(l, value, "where a value is made concrete");
+	rt_event(EVENT_CONCRETE, site, l, value);
+}
+
+RT_SLOW void __veer_t_access(struct site *site, uint64_t address)
+{
+	rt_event(EVENT_ACCESS, site, 0, address);
+}
+
+RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l)
+{
+	rt_event(EVENT_UNKNOWN, site, l, 0);
+}
+
+RT_SLOW void __veer_t_unmodelled(struct site *site)
+{
+	__veer_t_pass.target = NULL;
+	rt_event(EVENT_UNMODELLED, site, 0, 0);
+}
+
+// The address must lie in its object: address - base <= object size - access size.
+static void check_bounds(struct site *site, label address, uint64_t value, unsigned size, uint64_t base,
+                         uint64_t base_size, label *ret_offset)
+{
+	label start = rt_constant(64, base);
+	label offset = start ? rt_binary(OP_SUB, 64, address, start) : 0;
+	*ret_offset = offset;
+	if (!offset)
+		return;
+	uint64_t last = base_size >= size ? base_size - size : 0;
+	label limit = rt_constant(64, last);
+	label fine = limit ? rt_binary(OP_ULE, 64, offset, limit) : 0;
+	if (fine)
+		rt_event(EVENT_CHECK, site, fine, base_size >= size && value - base <= last);
+}
+
+// The object's content as a table; the same content makes the same table.
+static uint32_t snapshot(uint64_t base, uint64_t size)
+{
+	static struct {
+		uint64_t base, size;
+		uint32_t table;
+	} last[64];
+	size_t slot = (base >> 4 ^ size) % 64;
+	bool labelled = rt_any(base, size);
+	if (!labelled && last[slot].base == base && last[slot].size == size && last[slot].table) {
+		const char *bytes = (char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)last[slot].table +
+		                    sizeof(struct trace_table);
+		if (memcmp(bytes, (const void *)base, size) == 0)
+			return last[slot].table;
+	}
+	struct {
+		struct trace_table head;
+		uint8_t bytes[TABLE_MAX];
+		uint32_t labels[TABLE_MAX];
+	} t = {.head = {.address = base, .size = size, .labelled = labelled}};
+	memcpy(t.bytes, (const void *)base, size);
+	size_t bytes = sizeof t.head + size;
+	if (labelled) {
+		for (uint64_t i = 0; i < size; i++)
+			t.labels[i] = rt_load(base + i, 1);
+		bytes = (bytes + 7) & ~(size_t)7;
+		memmove((char *)&t + bytes, t.labels, size * sizeof *t.labels);
+		bytes += size * sizeof *t.labels;
+	}
+	uint32_t table = rt_text(&t, bytes);
+	if (!labelled) {
+		last[slot].base = base;
+		last[slot].size = size;
+		last[slot].table = table;
+	}
+	return table;
+}
+
+RT_SLOW uint32_t __veer_t_load_symbolic(struct site *site, uint32_t l, uint64_t address, uint32_t size, uint64_t base,
+                                        uint64_t base_size)
+{
+	if (!rt_on)
+		return 0;
+	rt_expect(l, address, "in an address");
+	label offset = 0;
+	bool known = base && base_size && address >= base && address + size <= base + base_size;
+	if (base && base_size)
+		check_bounds(site, l, address, size, base, base_size, &offset);
+	if (known && base_size <= TABLE_MAX && size <= 8 && offset) {
+		uint32_t table = snapshot(base, base_size);
+		eval_value value = 0;
+		memcpy(&value, (const void *)address, size);
+		if (table)
+			return rt_lookup(offset, table, 8 * size, value);
+	}
+	rt_event(EVENT_CONCRETE, site, l, address);
+	return rt_load(address, size);
+}
+
+RT_SLOW void __veer_t_store_symbolic(struct site *site, uint32_t l, uint64_t address, uint32_t size, uint64_t base,
+                                     uint64_t base_size)
+{
+	if (!rt_on)
+		return;
+	label offset;
+	rt_expect(l, address, "in an address");
+	if (base && base_size)
+		check_bounds(site, l, address, size, base, base_size, &offset);
+	rt_event(EVENT_CONCRETE, site, l, address);
+}

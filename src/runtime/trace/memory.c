@@ -1,0 +1,200 @@
+// Labels of memory. See calls.h for the table; an entry is label << 4 | byte, so a
+// value that is stored and loaded again costs no node.
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/trace/calls.h"
+#include "runtime/trace/rt.h"
+
+enum { CHUNK = 1 << RT_CHUNK_BITS };
+
+static rt_region absent; // the region of all addresses without labels
+rt_region *__veer_t_regions[1 << (47 - RT_REGION_BITS)];
+
+__attribute__((constructor(101))) static void fill_regions(void)
+{
+	for (size_t i = 0; i < sizeof __veer_t_regions / sizeof *__veer_t_regions; i++)
+		__veer_t_regions[i] = &absent;
+}
+
+static uint32_t *chunk_of(uint64_t address)
+{
+	if (address >> 47)
+		return NULL;
+	return (*__veer_t_regions[address >> RT_REGION_BITS])[address >> RT_CHUNK_BITS & 0x7fff];
+}
+
+static void *map(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+// The chunk, made when it is absent. NULL when memory runs out: then the run goes
+// on concretely.
+static uint32_t *make_chunk(uint64_t address)
+{
+	uint32_t *chunk = chunk_of(address); // another thread may have been faster
+	if (chunk)
+		return chunk;
+	rt_region **slot = &__veer_t_regions[address >> RT_REGION_BITS];
+	if (*slot == &absent) {
+		rt_region *region = map(sizeof(rt_region));
+		if (!region) {
+			rt_stop(0);
+			return NULL;
+		}
+		*slot = region;
+	}
+	chunk = map(CHUNK * sizeof *chunk);
+	if (!chunk)
+		rt_stop(0);
+	else
+		(**slot)[address >> RT_CHUNK_BITS & 0x7fff] = chunk;
+	return chunk;
+}
+
+static uint32_t *need_chunk(uint64_t address)
+{
+	uint32_t *chunk = chunk_of(address);
+	if (chunk || address >> 47 || !rt_enter())
+		return chunk;
+	chunk = make_chunk(address);
+	rt_leave();
+	return chunk;
+}
+
+static uint32_t entry(uint64_t address)
+{
+	const uint32_t *chunk = chunk_of(address);
+	return chunk ? chunk[address & (CHUNK - 1)] : 0;
+}
+
+static label piece(uint32_t e, unsigned bytes)
+{
+	return rt_extract(e >> 4, 8 * (e & 15), 8 * bytes);
+}
+
+static label read_constant(uint64_t address, unsigned bytes)
+{
+	eval_value v = 0;
+	memcpy(&v, (const void *)address, bytes);
+	return rt_constant(8 * bytes, v);
+}
+
+label rt_load(uint64_t address, unsigned size)
+{
+	uint32_t e[16], any = 0;
+	for (unsigned i = 0; i < size; i++)
+		any |= e[i] = entry(address + i);
+	if (!any || !rt_on)
+		return 0;
+	label result = 0;
+	for (unsigned i = 0; i < size;) { // runs of concrete bytes, and of neighbouring bytes of a label
+		unsigned n = 1;
+		while (i + n < size && (e[i] ? e[i + n] == e[i] + n && (e[i] & 15) + n < 16 : !e[i + n]))
+			n++;
+		label part = e[i] ? piece(e[i], n) : read_constant(address + i, n);
+		if (!part)
+			return 0;
+		result = i ? rt_concat(part, result) : part;
+		i += n;
+	}
+	return result;
+}
+
+void rt_store(uint64_t address, unsigned size, label l)
+{
+	if (!l) {
+		rt_clear(address, size);
+		return;
+	}
+	if (rt_width(l) != 8 * size)
+		l = rt_resize(l, 8 * size);
+	for (unsigned i = 0; i < size; i++) {
+		uint32_t *chunk = l ? need_chunk(address + i) : chunk_of(address + i);
+		if (chunk)
+			chunk[(address + i) & (CHUNK - 1)] = l ? l << 4 | i : 0;
+	}
+}
+
+void rt_clear(uint64_t address, uint64_t size)
+{
+	while (size) {
+		uint64_t n = CHUNK - (address & (CHUNK - 1));
+		if (n > size)
+			n = size;
+		uint32_t *chunk = chunk_of(address);
+		if (chunk)
+			memset(chunk + (address & (CHUNK - 1)), 0, n * sizeof *chunk);
+		address += n;
+		size -= n;
+	}
+}
+
+bool rt_any(uint64_t address, uint64_t size)
+{
+	while (size) {
+		uint64_t n = CHUNK - (address & (CHUNK - 1));
+		if (n > size)
+			n = size;
+		const uint32_t *chunk = chunk_of(address);
+		for (uint64_t i = 0; chunk && i < n; i++)
+			if (chunk[(address & (CHUNK - 1)) + i])
+				return true;
+		address += n;
+		size -= n;
+	}
+	return false;
+}
+
+static void copy_entry(uint64_t to, uint64_t from)
+{
+	uint32_t e = entry(from);
+	uint32_t *chunk = e ? need_chunk(to) : chunk_of(to);
+	if (chunk)
+		chunk[to & (CHUNK - 1)] = e;
+}
+
+void rt_copy(uint64_t to, uint64_t from, uint64_t size)
+{
+	if (!rt_any(from, size)) {
+		rt_clear(to, size);
+		return;
+	}
+	if (to <= from)
+		for (uint64_t i = 0; i < size; i++)
+			copy_entry(to + i, from + i);
+	else
+		for (uint64_t i = size; i-- > 0;)
+			copy_entry(to + i, from + i);
+}
+
+// --- entries from instrumented code ----------------------------------------------
+
+RT_SLOW uint32_t __veer_t_load(uint64_t address, uint32_t size)
+{
+	return rt_load(address, size);
+}
+
+RT_SLOW void __veer_t_store(uint64_t address, uint32_t size, uint32_t l)
+{
+	rt_store(address, size, l);
+}
+
+void __veer_t_copy(uint64_t to, uint64_t from, uint64_t size)
+{
+	if (rt_trace)
+		rt_copy(to, from, size);
+}
+
+void __veer_t_fill(uint64_t to, uint32_t l, uint64_t size)
+{
+	if (!rt_trace)
+		return;
+	if (!l)
+		rt_clear(to, size);
+	else
+		for (uint64_t i = 0; i < size; i++)
+			rt_store(to + i, 1, l);
+}

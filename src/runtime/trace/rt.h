@@ -1,0 +1,68 @@
+// Inside of the traced variant's runtime: one shared object per process. Depends
+// on libc and abi only.
+//
+// A label is the index of a node in the trace; 0 means that a value is concrete.
+// Functions that instrumented code calls are declared in calls.h.
+#ifndef VEER_RUNTIME_TRACE_RT_H
+#define VEER_RUNTIME_TRACE_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/eval.h"
+#include "abi/trace.h"
+
+typedef uint32_t label;
+
+// --- start.c: the trace and its life -------------------------------------------
+
+extern struct trace_header *rt_trace; // NULL when nothing is recorded
+extern struct trace_node *rt_nodes;
+extern bool rt_on;    // labels are being made; false before the start and after a limit
+extern bool rt_check; // self-check
+
+// Makes the caller the only one in the runtime's tables. Returns false when this very
+// thread is in there already (a signal handler): then nothing can be recorded.
+bool rt_enter(void);
+void rt_leave(void);
+
+// Copies bytes into the text area; returns their offset in units of 8, 0 when full.
+uint32_t rt_text(const void *data, size_t size);
+
+// Ends the recording: from here on everything is concrete.
+void rt_stop(unsigned full_bit);
+
+// --- node.c: expressions -------------------------------------------------------
+
+label rt_constant(unsigned width, eval_value value);
+label rt_node(unsigned op, unsigned width, label a, label b, label c);
+label rt_input_byte(uint32_t source, uint32_t offset, uint8_t value);
+label rt_unary(unsigned op, unsigned width, label a);
+label rt_binary(unsigned op, unsigned width, label a, label b); // both are labels
+label rt_extract(label a, unsigned low, unsigned width);
+label rt_concat(label high, label low);
+label rt_resize(label a, unsigned width); // zero-extends or cuts
+label rt_lookup(label offset, uint32_t table, unsigned width, eval_value value);
+
+static inline unsigned rt_width(label l)
+{
+	return rt_nodes[l].width;
+}
+
+// Self-check: the node must have this value, else the run ends with a message.
+void rt_expect(label l, eval_value value, const char *where);
+
+// --- memory.c: labels of memory ------------------------------------------------
+
+label rt_load(uint64_t address, unsigned size);
+void rt_store(uint64_t address, unsigned size, label l);
+void rt_clear(uint64_t address, uint64_t size);
+void rt_copy(uint64_t to, uint64_t from, uint64_t size); // overlapping is fine
+bool rt_any(uint64_t address, uint64_t size);            // is one of the bytes symbolic
+
+// --- event.c -------------------------------------------------------------------
+
+void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
+
+#endif

@@ -1,0 +1,123 @@
+// The life of a trace. `veer` starts a variant as RUN/x/N/NAME (run/interpose.h);
+// when there is a file RUN/trace, the first process that claims it records there.
+// The descriptor is closed at once: the program sees none of ours.
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/trace/rt.h"
+
+struct trace_header *rt_trace;
+struct trace_node *rt_nodes;
+bool rt_on, rt_check;
+
+static int lock;
+static __thread int inside __attribute__((tls_model("initial-exec")));
+
+bool rt_enter(void)
+{
+	if (inside)
+		return false;
+	inside = 1;
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+	return true;
+}
+
+void rt_leave(void)
+{
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+	inside = 0;
+}
+
+static bool header_fits(const struct trace_header *h, uint64_t size)
+{
+	return h->magic == TRACE_MAGIC && h->size <= size &&
+	       h->nodes_at + (uint64_t)h->nodes_max * sizeof(struct trace_node) <= size &&
+	       h->events_at + (uint64_t)h->events_max * sizeof(struct trace_event) <= size &&
+	       h->text_at + h->text_max <= size && h->nodes_max < 1u << 28;
+}
+
+// A forked child does not write into its parent's trace.
+static void in_child(void)
+{
+	rt_on = false;
+	rt_trace = NULL;
+	lock = 0;
+}
+
+static void at_end(void)
+{
+	if (rt_trace)
+		rt_trace->state = TRACE_ENDED;
+}
+
+__attribute__((constructor(102))) static void start(void)
+{
+	const char *started_as = (const char *)getauxval(AT_EXECFN);
+	char path[PATH_MAX];
+	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof path - 32)
+		return;
+	strcpy(path, started_as);
+	for (int i = 0; i < 3; i++) {
+		char *slash = strrchr(path, '/');
+		if (!slash || slash == path)
+			return;
+		*slash = 0;
+	}
+	strcat(path, "/trace");
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct stat st;
+	if (fd < 0)
+		return;
+	void *p = fstat(fd, &st) == 0 && (size_t)st.st_size > sizeof *rt_trace
+	                  ? mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0)
+	                  : MAP_FAILED;
+	close(fd);
+	if (p == MAP_FAILED)
+		return;
+	struct trace_header *h = p;
+	uint32_t expected = TRACE_FREE;
+	if (!header_fits(h, (uint64_t)st.st_size) ||
+	    !__atomic_compare_exchange_n(&h->state, &expected, TRACE_CLAIMED, false, __ATOMIC_SEQ_CST,
+	                                 __ATOMIC_SEQ_CST)) {
+		munmap(p, (size_t)st.st_size);
+		return;
+	}
+	rt_trace = h;
+	rt_nodes = (struct trace_node *)((char *)h + h->nodes_at);
+	rt_check = (h->flags & TRACE_SELF_CHECK) != 0;
+	h->nodes = 1;
+	h->text = 8; // offset 0 means none
+	h->process = (uint32_t)getpid();
+	rt_on = true;
+	pthread_atfork(NULL, NULL, in_child);
+	atexit(at_end);
+}
+
+uint32_t rt_text(const void *data, size_t size)
+{
+	size_t room = (size + 7) & ~(size_t)7;
+	if (!rt_trace || rt_trace->text + room + rt_trace->given > rt_trace->text_max ||
+	    rt_trace->text / 8 > UINT32_MAX / 2) {
+		rt_stop(2);
+		return 0;
+	}
+	uint64_t at = __atomic_fetch_add(&rt_trace->text, room, __ATOMIC_RELAXED);
+	memcpy((char *)rt_trace + rt_trace->text_at + at, data, size);
+	return (uint32_t)(at / 8);
+}
+
+void rt_stop(unsigned full_bit)
+{
+	if (!rt_on)
+		return;
+	rt_trace->full |= 1u << full_bit;
+	rt_on = false;
+}

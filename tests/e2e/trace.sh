@@ -1,0 +1,196 @@
+#!/bin/sh
+# The traced variant: same behaviour, exact labels, right path conditions.
+. "$(dirname "$0")/lib.sh"
+PROGRAMS=$VEER_SOURCE/tests/programs
+INCLUDE=$VEER_SOURCE/include
+
+build() { # source, options...
+	source=$1
+	shift
+	veer-cc -w -O1 -I"$INCLUDE" "$@" "$PROGRAMS/$source.c" -o "$source" -lm
+}
+
+all_kinds() { # every kind of C carries labels, and every node is right
+	build kinds -std=gnu2x
+	native=$(./kinds)
+	same "$native" "$(veer run --variant traced -- ./kinds)"
+	veer path --self-check --stats --events -- ./kinds >events 2>err
+	same "$native" "$(head -n 1 err)"
+	contains "$(cat err)" " 0 mismatches"
+	lacks "$(cat err)" "signal"
+	lines=$(grep -nE '^[[:space:]]+BRANCH\(' "$PROGRAMS/kinds.c" | cut -d: -f1)
+	[ "$(echo "$lines" | wc -l)" -gt 50 ]
+	for line in $lines; do
+		grep -qE " (branch|select) .*kinds.c:$line:" events || die "no condition recorded for line $line"
+	done
+	same 1 "$(grep -c 'not traced .* assembler:' events)"
+	same 1 "$(grep -c 'not traced' events)"
+}
+
+other_levels() { # the native program's own optimisation does not matter
+	for level in -O0 -O2 -O3; do
+		build kinds -std=gnu2x $level
+		veer path --self-check --stats -- ./kinds >path 2>err
+		contains "$(cat err)" " 0 mismatches"
+		same "$(./kinds)" "$(head -n 1 err)"
+	done
+}
+
+source_terms() {
+	cat >p.c <<'C'
+#include "veer.h"
+int main(void) {
+	unsigned char c = 'x';
+	if (veer_make_symbolic) veer_make_symbolic(&c, 1, "c");
+	if (c > 'a')
+		return 1;
+	return 0;
+}
+C
+	veer-cc -I"$INCLUDE" p.c -o p
+	same "$PWD/p.c:5:6 main: (97 < u32(c[0])) is 1" "$(veer path -- ./p)"
+	printf A >input
+	same "$PWD/p.c:5:6 main: (97 < u32(c[0])) is 0" "$(veer path --input input -- ./p)"
+	contains "$(veer path --smt2 -- ./p)" "(assert (= n"
+}
+
+# solve SCRIPT OUT: asks Z3; the bytes of in and n go to OUT. Prints sat or unsat.
+solve() {
+	i=0 names=
+	while [ $i -lt 12 ]; do names="$names i0_$i"; i=$((i + 1)); done
+	{ cat "$1"; echo "(get-value ($names i1_0 i1_1 i1_2 i1_3))"; } >full.smt2
+	z3 -T:20 full.smt2 >answer || true
+	head -n 1 answer
+	sed -n 's/.*(i[01]_[0-9]* #x\(..\)).*/\1/p' answer | while read -r hex; do
+		printf "\\$(printf %03o "0x$hex")"
+	done >"$2"
+}
+
+actual_input_satisfies() {
+	build flips
+	veer path --smt2 -- ./flips 2>/dev/null >path.smt2
+	printf 'GET /a=12;x\000\003\000\000\000' >bytes
+	i=0
+	{
+		grep -v check-sat path.smt2
+		od -An -v -tx1 -w1 bytes | while read -r hex; do
+			if [ $i -lt 12 ]; then echo "(assert (= i0_$i #x$hex))"; else echo "(assert (= i1_$((i - 12)) #x$hex))"; fi
+			i=$((i + 1))
+		done
+		echo "(check-sat)"
+	} >given.smt2
+	same sat "$(z3 given.smt2)"
+}
+
+other_sides() { # the solution of a negated condition takes the other side
+	build flips
+	veer path --events -- ./flips 2>/dev/null >events
+	sat=0 right=0 wrong=
+	for k in $(grep -E '^[0-9]+ (branch|switch|select) ' events | cut -d' ' -f1); do
+		veer path --smt2 --negate "$k" -- ./flips 2>/dev/null >query.smt2
+		[ "$(solve query.smt2 solution)" = sat ] || continue
+		sat=$((sat + 1))
+		veer path --self-check --events --input solution -- ./flips 2>/dev/null >after
+		# same place, other value
+		before=$(sed -n "s/^$k //p" events)
+		now=$(sed -n "s/^$k //p" after)
+		if [ "${before%% is *}" = "${now%% is *}" ] && [ "$before" != "$now" ]; then
+			right=$((right + 1))
+		elif [ "${before%:*}" = "${now%:*}" ] && [ "$before" != "$now" ]; then
+			right=$((right + 1)) # a switch: the value differs
+		else
+			wrong="$wrong $k"
+		fi
+	done
+	[ "$sat" -ge 12 ] || die "only $sat of the negated conditions are satisfiable"
+	[ -z "$wrong" ] || die "took the same side at events:$wrong ($right of $sat are right)"
+}
+
+random_programs() { # csmith: traced output equals native output, every node checked
+	for seed in 3 5 6 7 8 104; do
+		csmith --seed $seed --no-packed-struct --float >p.c
+		# every global that holds no pointer becomes symbolic
+		names=$(sed -nE 's/^static (volatile )?((struct|union) [A-Z0-9]+|u?int[0-9]+_t|float|double) (g_[0-9]+)(\[[0-9]+\])* = .*/\4/p' p.c)
+		for name in $names; do
+			echo "if (veer_make_symbolic) veer_make_symbolic((void *)&$name, sizeof $name, \"$name\");"
+		done >symbolic.h
+		sed -i -e '1i #include "veer.h"' -e 's/^    platform_main_begin();/#include "symbolic.h"\n&/' p.c
+		veer-cc -w -O1 -I. -I"$INCLUDE" -I/usr/include/csmith -I/usr/include/csmith-2.3.0 p.c -o p
+		veer path --self-check --stats -- ./p 2>err >/dev/null
+		same "$(./p)" "$(grep ^checksum err)"
+		contains "$(cat err)" " 0 mismatches"
+		lacks "$(cat err)" "was full"
+	done
+}
+
+little_memory() {
+	build kinds -std=gnu2x
+	same "$(./kinds)" "$(ulimit -v 4000000; veer run --variant traced -- ./kinds)"
+	(ulimit -v 4000000; veer path --stats -- ./kinds >path 2>err)
+	contains "$(cat err)" " 0 mismatches"
+}
+
+hostile_program() { # scribbles over its trace: veer neither crashes nor hangs
+	build hostile
+	for start in 0 8 16 40 72 4096 65536 100000 196608; do
+		for step in 1 8 4097; do
+			code=0
+			timeout 60 veer path --events -- ./hostile $start $step >out 2>err || code=$?
+			[ $code -le 1 ] || die "status $code with start $start, step $step: $(tail -n 2 err)"
+			code=0
+			timeout 60 veer path --smt2 -- ./hostile $start $step >out 2>err || code=$?
+			[ $code -le 1 ] || die "status $code with start $start, step $step: $(tail -n 2 err)"
+		done
+	done
+}
+
+threads_and_forks() {
+	cat >p.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "veer.h"
+static unsigned v[64];
+static _Atomic int hits;
+static void *work(void *arg) {
+	unsigned k = (unsigned)(long)arg;
+	for (unsigned i = 0; i < 64; i++)
+		for (unsigned j = 0; j < 50; j++)
+			if ((v[i] + j) * (k + 1) % 7 == 3) hits++;
+	return NULL;
+}
+int main(void) {
+	pthread_t t[4];
+	for (unsigned i = 0; i < 64; i++) v[i] = i * i;
+	if (veer_make_symbolic) veer_make_symbolic(v, sizeof v, "v");
+	for (long i = 0; i < 4; i++) pthread_create(&t[i], 0, work, (void *)i);
+	for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+	if (fork() == 0) { work((void *)5); _exit(v[1] > 3); }
+	int status;
+	wait(&status);
+	printf("%d %d\n", hits, status);
+	return 0;
+}
+C
+	veer-cc -O1 -I"$INCLUDE" p.c -pthread -o p
+	native=$(./p)
+	for i in 1 2 3; do
+		veer path --self-check --stats --events -- ./p >events 2>err
+		same "$native" "$(head -n 1 err)"
+		contains "$(cat err)" " 0 mismatches"
+		same 12800 "$(grep -c ' branch ' events)" # the child's are not in it
+	done
+}
+
+try "all kinds of C, self-check on" all_kinds
+try "whatever the native optimisation" other_levels
+try "path conditions in source terms" source_terms
+try "the actual input satisfies the path condition" actual_input_satisfies
+try "solutions of negated conditions take the other side" other_sides
+try "random programs" random_programs
+try "under ulimit -v" little_memory
+try "a program that destroys its trace" hostile_program
+try "threads and fork" threads_and_forks
+finish
