@@ -88,8 +88,16 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	return type == FTW_DP ? rmdir(path) : unlink(path);
 }
 
+static int open_up(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	if (type == FTW_D || type == FTW_DNR)
+		chmod(path, 0700);
+	return 0;
+}
+
 static void remove_folder(const char *path)
 {
+	nftw(path, open_up, 16, FTW_PHYS); // a test may have closed a folder to itself
 	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
