@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum form { EXACT, PREFIX, SEPARATE, EITHER };
+enum form { EXACT, PREFIX, SEPARATE, EITHER, SEPARATE_AFTER };
 
 static const struct option {
 	const char *spelling;
@@ -88,7 +88,7 @@ static const struct option *find_option(const char *text)
 		size_t n = strlen(o->spelling);
 		if (strncmp(text, o->spelling, n) != 0)
 			continue;
-		if (text[n] == 0 || o->form == PREFIX || o->form == EITHER)
+		if (text[n] == 0 || o->form == PREFIX || o->form == EITHER || o->form == SEPARATE_AFTER)
 			return o;
 	}
 	return NULL;
@@ -165,19 +165,25 @@ static void split_words(const char *s, struct strv *out)
 	buf_release(&word);
 }
 
-// A response file that cannot be read is an ordinary argument, as for gcc.
-static void expand(const char *arg, struct strv *out, int depth)
+// A response file that cannot be read is an ordinary argument, as for gcc; so is one
+// that is being expanded already.
+static void expand(const char *arg, struct strv *out, struct strv *open)
 {
 	struct buf content = {0};
-	if (arg[0] != '@' || depth > 8 || file_read(arg + 1, &content, NULL) < 0) {
+	bool again = false;
+	for (size_t i = 0; i < open->n; i++)
+		again |= strcmp(open->v[i], arg) == 0;
+	if (arg[0] != '@' || again || file_read(arg + 1, &content, NULL) < 0) {
 		buf_release(&content);
 		strv_push(out, arg);
 		return;
 	}
 	struct strv words = {0};
 	split_words(content.len ? content.data : "", &words);
+	strv_push(open, arg);
 	for (size_t i = 0; i < words.n; i++)
-		expand(words.v[i], out, depth + 1);
+		expand(words.v[i], out, open);
+	mem_free(open->v[--open->n]);
 	strv_release(&words);
 	buf_release(&content);
 }
@@ -215,10 +221,9 @@ static void note_flags(struct cc_args *args, const struct cc_arg *arg, bool *oth
 	*partial |= (flags & MODE_PARTIAL) != 0;
 	args->shared |= (flags & MODE_SHARED) != 0;
 	args->is_static |= (flags & STATIC) != 0;
-	args->narrow |= (flags & NARROW) != 0;
+	if (flags & (NARROW | NARROW_NOT))
+		args->narrow = (flags & NARROW) != 0;
 	args->strict |= (flags & STRICT) != 0;
-	if (flags & (LTO_ON | LTO_OFF))
-		args->lto = (flags & LTO_ON) != 0;
 	if (flags & (OPTIMIZE | OPTIMIZE_NOT))
 		args->optimize = (flags & OPTIMIZE) != 0;
 	if (flags & OUTPUT)
@@ -253,9 +258,9 @@ static void parse_words(struct cc_args *args, const struct strv *words)
 			continue;
 		arg->flags = o->flags;
 		size_t n = strlen(o->spelling);
-		if (o->form != EXACT && text[n]) {
+		if (o->form != EXACT && o->form != SEPARATE_AFTER && text[n]) {
 			arg->value = mem_strdup(text + n);
-		} else if ((o->form == SEPARATE || o->form == EITHER) && i + 1 < words->n) {
+		} else if (o->form != EXACT && o->form != PREFIX && i + 1 < words->n) {
 			arg->value = mem_strdup(words->v[++i]);
 			arg->separate = true;
 			strv_push(&args->native, arg->value);
@@ -274,9 +279,10 @@ static void parse_words(struct cc_args *args, const struct strv *words)
 int cc_args_parse(struct cc_args *ret, int argc, char **argv, struct err *err)
 {
 	struct cc_args args = {0};
-	struct strv words = {0};
+	struct strv words = {0}, open = {0};
 	for (int i = 1; i < argc; i++)
-		expand(argv[i], &words, 0);
+		expand(argv[i], &words, &open);
+	strv_release(&open);
 	parse_words(&args, &words);
 	strv_release(&words);
 	if (!args.dropped.n) { // as it was given: an expanded response file may be too long

@@ -17,8 +17,7 @@ enum option_flags {
 	MODE_PARTIAL = 1 << 5,
 	OUTPUT = 1 << 6,
 	LANGUAGE = 1 << 7,
-	LTO_ON = 1 << 8,
-	LTO_OFF = 1 << 9,
+	NARROW_NOT = 1 << 8,
 	OPTIMIZE = 1 << 10,
 	OPTIMIZE_NOT = 1 << 11,
 	STATIC = 1 << 12,
@@ -63,7 +62,7 @@ struct cc_args {
 	enum cc_mode mode;
 	const char *output; // NULL: the compiler's default
 	size_t sources;     // inputs that are compiled or assembled
-	bool shared, is_static, lto, optimize, narrow, strict, wraps;
+	bool shared, is_static, optimize, narrow, strict, wraps;
 };
 
 // Parses argv[1..]; response files are expanded. The native arguments stay as

@@ -172,7 +172,7 @@ static void read_address(struct sanitizer_reports *r, const char *text)
 	static const char summary[] = "SUMMARY: AddressSanitizer: ";
 	const char *word = strstr(p, summary);
 	word = word ? word + sizeof summary - 1 : p;
-	char *kind = clean(word, strcspn(word, " \n"));
+	char *kind = clean(word, strcspn(word, " :\n"));
 	char *file, *function;
 	unsigned line;
 	if (!find_place(p, &file, &line, &function)) {

@@ -56,8 +56,11 @@ int cache_lock_again(struct cache *cache)
 	char *path = mem_printf("%s/lock", cache->root);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	mem_free(path);
-	if (fd < 0 || flock(fd, LOCK_SH) < 0)
+	if (fd < 0 || flock(fd, LOCK_SH) < 0) {
+		if (fd >= 0)
+			close(fd);
 		return -1;
+	}
 	close(cache->lock);
 	cache->lock = fd;
 	return 0;

@@ -103,6 +103,10 @@ void module_call_directly(LLVMValueRef function)
 int module_run_passes(struct module *m, const char *pipeline, struct err *err)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	// They make instrumented code larger, not faster.
+	LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+	LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+	LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
 	LLVMErrorRef failed = LLVMRunPasses(m->module, pipeline, m->machine, options);
 	LLVMDisposePassBuilderOptions(options);
 	if (!failed)

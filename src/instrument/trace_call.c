@@ -414,6 +414,8 @@ void trace_call(struct tracer *t, LLVMValueRef call)
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	if (LLVMIsAInlineAsm(callee))
 		return on_assembler(t, call);
+	if (trace_gate_call(t, call))
+		return;
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
 	if (LLVMIsAFunction(callee) && starts(name, "llvm."))
 		return on_intrinsic(t, call, name);

@@ -195,43 +195,12 @@ static void on_insert_element(struct tracer *t, LLVMValueRef i)
 
 // --- control flow ----------------------------------------------------------------------
 
-static void check_event(struct tracer *t, LLVMValueRef at, LLVMValueRef fine, unsigned kind)
-{
-	LLVMValueRef l = tracer_label(t, fine);
-	if (l == t->zero)
-		return;
-	LLVMValueRef site = site_make(&t->sites, t->function, at, kind);
-	tracer_call(t, "check", site, l, LLVMBuildZExt(t->builder, fine, t->i32, ""), NULL);
-}
-
-// A check of undefined behaviour: an event, and on it goes whatever the answer.
-static void on_check(struct tracer *t, LLVMValueRef branch, unsigned failing, unsigned kind)
-{
-	LLVMValueRef fine = LLVMGetCondition(branch);
-	LLVMBasicBlockRef go_on = LLVMGetSuccessor(branch, 1 - failing);
-	tracer_before(t, branch);
-	bool both = kind == UBSAN_NULL_POINTER && LLVMIsAInstruction(fine) &&
-	            LLVMGetInstructionOpcode(fine) == LLVMAnd && site_is_null_check(LLVMGetOperand(fine, 0));
-	if (both) {
-		check_event(t, branch, LLVMGetOperand(fine, 0), UBSAN_NULL_POINTER);
-		check_event(t, branch, LLVMGetOperand(fine, 1), UBSAN_MISALIGNED);
-	} else {
-		bool aligned = kind == UBSAN_NULL_POINTER && !site_is_null_check(fine);
-		check_event(t, branch, fine, aligned ? UBSAN_MISALIGNED : kind);
-	}
-	LLVMBuildBr(t->builder, go_on);
-	LLVMInstructionEraseFromParent(branch);
-}
-
 static void on_branch(struct tracer *t, LLVMValueRef branch)
 {
 	if (!LLVMIsConditional(branch))
 		return;
-	for (unsigned side = 0; side < 2; side++) {
-		int kind = site_trap_block(LLVMGetSuccessor(branch, side));
-		if (kind >= 0 && kind != UBSAN_UNREACHABLE && kind != UBSAN_MISSING_RETURN)
-			return on_check(t, branch, side, (unsigned)kind);
-	}
+	if (trace_is_gate(branch))
+		return trace_gate(t, branch);
 	LLVMValueRef c = LLVMGetCondition(branch), l = tracer_label(t, c);
 	if (l == t->zero)
 		return;

@@ -85,4 +85,11 @@ void trace_call(struct tracer *t, LLVMValueRef call);
 void trace_return(struct tracer *t, LLVMValueRef ret);
 void trace_entry(struct tracer *t);
 
+// --- trace_gate.c: checks of undefined behaviour -----------------------------------------
+
+void trace_gate_checks(struct tracer *t); // before anything else in a function
+bool trace_is_gate(LLVMValueRef branch);
+void trace_gate(struct tracer *t, LLVMValueRef branch);
+bool trace_gate_call(struct tracer *t, LLVMValueRef call); // false when it is an ordinary call
+
 #endif

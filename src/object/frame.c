@@ -56,6 +56,8 @@ void frame_pack(struct buf *out, const struct frame *frame, const void *payload,
 int frame_unpack(const struct frame *frame, struct buf *ret, struct err *err)
 {
 	buf_clear(ret);
+	if (ZSTD_getFrameContentSize(frame->packed, frame->packed_size) != frame->size)
+		return err_set(err, "damaged bitcode of %s", frame->source);
 	buf_reserve(ret, frame->size);
 	size_t n = ZSTD_decompress(ret->data, frame->size, frame->packed, frame->packed_size);
 	if (ZSTD_isError(n) || n != frame->size)

@@ -5,6 +5,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -78,7 +79,18 @@ bool tracee_read(pid_t pid, uint64_t address, void *out, size_t size)
 bool tracee_write(pid_t pid, uint64_t address, const void *data, size_t size)
 {
 	struct iovec here = {(void *)data, size}, there = {(void *)address, size};
-	return process_vm_writev(pid, &here, 1, &there, 1, 0) == (ssize_t)size;
+	if (process_vm_writev(pid, &here, 1, &there, 1, 0) == (ssize_t)size)
+		return true;
+	// Below what the stack has grown to: a read through /proc makes it grow. Not a
+	// write: that would change read-only pages, too.
+	char path[32], byte;
+	snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool grown = pread(fd, &byte, 1, (off_t)address) == 1;
+	close(fd);
+	return grown && process_vm_writev(pid, &here, 1, &there, 1, 0) == (ssize_t)size;
 }
 
 ssize_t tracee_string(pid_t pid, uint64_t address, char *out, size_t size)

@@ -34,7 +34,7 @@ bool tracee_read(pid_t pid, uint64_t address, void *out, size_t size);
 bool tracee_write(pid_t pid, uint64_t address, const void *data, size_t size);
 
 // An address below the stack, out of the program's use, with room for `size` bytes.
-// It may lie below what the stack has grown to so far: then tracee_write fails.
+// It may lie below what the stack has grown to so far; tracee_write makes it grow.
 uint64_t tracee_scratch(const struct syscall_state *s, size_t size);
 
 // Installs in this process the filter that makes its tracer stop at the system

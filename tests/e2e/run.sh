@@ -268,7 +268,7 @@ sanitized3" "$(veer run -- sh -c './which; sed -i s/sanitized2/sanitized3/ which
 
 another_user() { # who cannot reach the cache runs the program natively
 	make_which
-	[ "$(id -u)" = 0 ] || return 0
+	[ "$(id -u)" = 0 ] || skip "only root can become another user"
 	chmod 755 . which
 	chmod 711 "$SCRATCH"
 	chmod 700 "$VEER_CACHE_DIR"

@@ -146,41 +146,38 @@ static void properties(void)
 {
 	static const struct {
 		const char *line;
-		bool shared, is_static, lto, optimize, narrow, strict;
+		bool shared, is_static, optimize, narrow, strict;
 	} cases[] = {
-		{"a.c", 0, 0, 0, 0, 0, 0},
-		{"-shared a.o", 1, 0, 0, 0, 0, 0},
-		{"--shared a.o", 1, 0, 0, 0, 0, 0},
-		{"-static a.o", 0, 1, 0, 0, 0, 0},
-		{"--static a.o", 0, 1, 0, 0, 0, 0},
-		{"-static-pie a.o", 0, 1, 0, 0, 0, 0},
-		{"-static-libgcc a.o", 0, 0, 0, 0, 0, 0},
-		{"-flto a.c", 0, 0, 1, 0, 0, 0},
-		{"-flto=thin a.c", 0, 0, 1, 0, 0, 0},
-		{"-flto=auto -fno-lto a.c", 0, 0, 0, 0, 0, 0},
-		{"-fno-lto -flto a.c", 0, 0, 1, 0, 0, 0},
-		{"-fno-lto a.c", 0, 0, 0, 0, 0, 0},
-		{"-O0 a.c", 0, 0, 0, 0, 0, 0},
-		{"-O a.c", 0, 0, 0, 1, 0, 0},
-		{"-O1 a.c", 0, 0, 0, 1, 0, 0},
-		{"-O3 a.c", 0, 0, 0, 1, 0, 0},
-		{"-Os a.c", 0, 0, 0, 1, 0, 0},
-		{"-Og a.c", 0, 0, 0, 1, 0, 0},
-		{"-Ofast a.c", 0, 0, 0, 1, 0, 0},
-		{"-O2 -O0 a.c", 0, 0, 0, 0, 0, 0}, // the last one counts
-		{"-O0 -O2 a.c", 0, 0, 0, 1, 0, 0},
-		{"-m32 a.c", 0, 0, 0, 0, 1, 0},
-		{"-mx32 a.c", 0, 0, 0, 0, 1, 0},
-		{"-m64 a.c", 0, 0, 0, 0, 0, 0},
-		{"-march=native a.c", 0, 0, 0, 0, 0, 0},
-		{"-Werror a.c", 0, 0, 0, 0, 0, 1},
-		{"-Werror=unused a.c", 0, 0, 0, 0, 0, 0},
-		{"-Werror=unused-command-line-argument a.c", 0, 0, 0, 0, 0, 1},  // would not like a dropped option
-		{"-o -O2 -Xlinker -static -Xclang -flto a.c", 0, 0, 0, 0, 0, 0}, // values of others
+		{"a.c", 0, 0, 0, 0, 0},
+		{"-shared a.o", 1, 0, 0, 0, 0},
+		{"--shared a.o", 1, 0, 0, 0, 0},
+		{"-static a.o", 0, 1, 0, 0, 0},
+		{"--static a.o", 0, 1, 0, 0, 0},
+		{"-static-pie a.o", 0, 1, 0, 0, 0},
+		{"-static-libgcc a.o", 0, 0, 0, 0, 0},
+		{"-O0 a.c", 0, 0, 0, 0, 0},
+		{"-O a.c", 0, 0, 1, 0, 0},
+		{"-O1 a.c", 0, 0, 1, 0, 0},
+		{"-O3 a.c", 0, 0, 1, 0, 0},
+		{"-Os a.c", 0, 0, 1, 0, 0},
+		{"-Og a.c", 0, 0, 1, 0, 0},
+		{"-Ofast a.c", 0, 0, 1, 0, 0},
+		{"-O2 -O0 a.c", 0, 0, 0, 0, 0}, // the last one counts
+		{"-O0 -O2 a.c", 0, 0, 1, 0, 0},
+		{"-m32 a.c", 0, 0, 0, 1, 0},
+		{"-mx32 a.c", 0, 0, 0, 1, 0},
+		{"-m64 a.c", 0, 0, 0, 0, 0},
+		{"-m32 -m64 a.c", 0, 0, 0, 0, 0},
+		{"-m64 -m32 a.c", 0, 0, 0, 1, 0},
+		{"-march=native a.c", 0, 0, 0, 0, 0},
+		{"-Werror a.c", 0, 0, 0, 0, 1},
+		{"-Werror=unused a.c", 0, 0, 0, 0, 0},
+		{"-Werror=unused-command-line-argument a.c", 0, 0, 0, 0, 1},  // would not like a dropped option
+		{"-o -O2 -Xlinker -static -Xclang -flto a.c", 0, 0, 0, 0, 0}, // values of others
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct cc_args a = parse(cases[i].line);
-		bool same = a.shared == cases[i].shared && a.is_static == cases[i].is_static && a.lto == cases[i].lto &&
+		bool same = a.shared == cases[i].shared && a.is_static == cases[i].is_static &&
 		            a.optimize == cases[i].optimize && a.narrow == cases[i].narrow &&
 		            a.strict == cases[i].strict;
 		CHECK_THAT(same, "%s", cases[i].line);
@@ -429,12 +426,22 @@ static void values(void)
 static void values_as_clang_sees_them(void)
 {
 	static const char *const not_asked[] = {
-		"-x",          "--language", "--serialize-diagnostics",
-		"-target",     "-arch",      "-working-directory",
+		"-x",
+		"--language",
+		"--serialize-diagnostics",
+		"-mthread-model",
+		"-target",
+		"-arch",
+		"-working-directory",
 		"-Xassembler", // not any value will do
-		"-wrapper",    "-h",         "-R",
-		"-dumpbase",   "-Tbss",      "-Tdata",
-		"-Ttext",      "-G", // gcc's, or not for x86
+		"-wrapper",
+		"-h",
+		"-R",
+		"-dumpbase",
+		"-Tbss",
+		"-Tdata",
+		"-Ttext",
+		"-G", // gcc's, or not for x86
 	};
 	struct words *w = words_of("-###");
 	w->v[0] = CONFIG_CLANG;
