@@ -138,7 +138,8 @@ static void read_undefined(struct sanitizer_reports *r, char *text)
 }
 
 // The first stack frame that has a source line: "    #1 0x... in FUNCTION FILE:LINE:COLUMN".
-static bool find_place(const char *text, char **ret_file, unsigned *ret_line, char **ret_function)
+// Unless `any`, inline functions of the system's headers are passed over.
+static bool find_place(const char *text, bool any, char **ret_file, unsigned *ret_line, char **ret_function)
 {
 	for (const char *p = text; (p = strstr(p, "\n    #"));) {
 		p += 6;
@@ -148,7 +149,7 @@ static bool find_place(const char *text, char **ret_file, unsigned *ret_line, ch
 			continue;
 		const char *function = in + 4, *end = p + n;
 		const char *space = memchr(function, ' ', (size_t)(end - function));
-		if (!space || space[1] != '/')
+		if (!space || space[1] != '/' || (!any && strncmp(space + 1, "/usr/", 5) == 0))
 			continue;
 		const char *colon = memchr(space, ':', (size_t)(end - space));
 		if (!colon || !isdigit((unsigned char)colon[1]))
@@ -175,7 +176,7 @@ static void read_address(struct sanitizer_reports *r, const char *text)
 	char *kind = clean(word, strcspn(word, " :\n"));
 	char *file, *function;
 	unsigned line;
-	if (!find_place(p, &file, &line, &function)) {
+	if (!find_place(p, false, &file, &line, &function) && !find_place(p, true, &file, &line, &function)) {
 		file = mem_strdup("?");
 		function = mem_strdup("?");
 		line = 0;

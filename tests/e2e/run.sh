@@ -163,6 +163,43 @@ C
 	same loaded "$(veer run -- ./foreign)"
 }
 
+hidden_symbols() { # an executable that exports only what a version script names
+	echo '{ global: exported; local: *; };' >map
+	cat >plugin.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+int exported(int);
+int plugin(int n) {
+	char text[64], *line = NULL; // a frame that AddressSanitizer instruments
+	size_t size = 0;
+	snprintf(text, sizeof text, "%d", exported(n));
+	FILE *f = fmemopen(text, sizeof text, "r");
+	if (getline(&line, &size, f) < 0) return 1; // libc allocates, the program frees
+	fclose(f);
+	free(line);
+	return atoi(text);
+}
+C
+	cat >main.c <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+int exported(int n) { return n + 41; }
+int main(void) {
+	void *h = dlopen("./plugin.so", RTLD_NOW);
+	if (!h) { puts(dlerror()); return 1; }
+	printf("%d\n", ((int (*)(int))dlsym(h, "plugin"))(1));
+	return 0;
+}
+C
+	veer-cc -fPIC -shared plugin.c -o plugin.so
+	for ld in bfd lld; do
+		veer-cc -fuse-ld=$ld main.c -rdynamic -Wl,--version-script=map -o main
+		same 42 "$(./main)"
+		same 42 "$(veer run -- ./main 2>&1)"
+		same 42 "$(veer run --variant traced -- ./main 2>&1)"
+	done
+}
+
 static_program() {
 	make_which
 	veer-cc -O2 -static which.c -o static
@@ -299,6 +336,7 @@ try "what a program sees of itself" identity
 try "exit status and signals" exit_status
 try "standard streams" streams
 try "shared libraries, \$ORIGIN, dlopen" libraries
+try "executables that hide their symbols" hidden_symbols
 try "static programs" static_program
 try "fork, vfork, spawn, threads, daemons" processes
 try "stop, continue, signals to veer" stop_and_continue

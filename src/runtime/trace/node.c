@@ -8,17 +8,21 @@
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-static uint32_t *slots; // open addressing; 0 is free
+// A slot is hash << 32 | label, 0 when free: nodes that differ are told apart
+// without looking at them. A node's first place is the group of eight slots that
+// belongs to its younger operand: new nodes mostly refer to new nodes, so these
+// groups are in the cache. When the group is full, open addressing by the hash.
+static uint64_t *slots;
 static size_t slots_cap;
 static eval_value *values; // self-check: the value of each node
 
-static uint64_t hash_node(const struct trace_node *n)
+static uint32_t hash_node(const struct trace_node *n)
 {
 	uint64_t h = (uint64_t)n->a << 32 | n->b;
 	h = (h ^ h >> 31) * 0xff51afd7ed558ccdu;
 	h ^= (uint64_t)n->c << 32 | (uint32_t)n->width << 8 | n->op;
 	h = (h ^ h >> 29) * 0xc4ceb9fe1a85ec53u;
-	return h ^ h >> 32;
+	return (uint32_t)(h ^ h >> 32);
 }
 
 static void *reserve(size_t size)
@@ -27,17 +31,36 @@ static void *reserve(size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+enum { GROUP = 8 };
+
+static uint64_t *group_of(uint64_t *table, size_t cap, const struct trace_node *n)
+{
+	uint32_t near = n->op == OP_CONST ? n->b ^ n->c : n->op == OP_INPUT || n->a < n->b ? n->b : n->a;
+	return table + ((near >> 2) & (cap / GROUP - 1)) * GROUP;
+}
+
+// The free slot where a node that is not in the table belongs.
+static uint64_t *free_slot(uint64_t *table, size_t cap, const struct trace_node *n, uint32_t hash)
+{
+	uint64_t *group = group_of(table, cap, n);
+	for (int i = 0; i < GROUP; i++)
+		if (!group[i])
+			return &group[i];
+	size_t at = hash & (cap - 1);
+	while (table[at])
+		at = (at + 1) & (cap - 1);
+	return &table[at];
+}
+
 static bool grow(void)
 {
 	size_t cap = slots_cap ? 2 * slots_cap : 1 << 14;
-	uint32_t *bigger = reserve(cap * sizeof *bigger);
+	uint64_t *bigger = reserve(cap * sizeof *bigger);
 	if (!bigger)
 		return false;
-	for (uint32_t i = 1; i < rt_trace->nodes; i++) {
-		size_t at = hash_node(&rt_nodes[i]) & (cap - 1);
-		while (bigger[at])
-			at = (at + 1) & (cap - 1);
-		bigger[at] = i;
+	for (uint32_t l = 1; l < rt_trace->nodes; l++) {
+		uint32_t hash = hash_node(&rt_nodes[l]);
+		*free_slot(bigger, cap, &rt_nodes[l], hash) = (uint64_t)hash << 32 | l;
 	}
 	if (slots)
 		munmap(slots, slots_cap * sizeof *slots);
@@ -46,25 +69,52 @@ static bool grow(void)
 	return true;
 }
 
+static bool is_same(uint64_t slot, uint32_t hash, const struct trace_node *n)
+{
+	if (slot >> 32 != hash)
+		return false;
+	const struct trace_node *x = &rt_nodes[(uint32_t)slot];
+	return x->a == n->a && x->b == n->b && x->c == n->c && x->op == n->op && x->width == n->width;
+}
+
+// The node's label, or 0 with the slot where it belongs.
+static label find(const struct trace_node *n, uint32_t hash, uint64_t **ret_free)
+{
+	uint64_t *group = group_of(slots, slots_cap, n);
+	for (int i = 0; i < GROUP; i++) {
+		if (!group[i]) {
+			*ret_free = &group[i];
+			return 0;
+		}
+		if (is_same(group[i], hash, n))
+			return (uint32_t)group[i];
+	}
+	size_t at = hash & (slots_cap - 1);
+	for (; slots[at]; at = (at + 1) & (slots_cap - 1))
+		if (is_same(slots[at], hash, n))
+			return (uint32_t)slots[at];
+	*ret_free = &slots[at];
+	return 0;
+}
+
 static label intern_alone(struct trace_node n, eval_value value)
 {
 	if (2 * (size_t)rt_trace->nodes >= slots_cap && !grow()) {
 		rt_stop(0);
 		return 0;
 	}
-	size_t at = hash_node(&n) & (slots_cap - 1);
-	for (; slots[at]; at = (at + 1) & (slots_cap - 1)) {
-		const struct trace_node *x = &rt_nodes[slots[at]];
-		if (x->a == n.a && x->b == n.b && x->c == n.c && x->op == n.op && x->width == n.width)
-			return slots[at];
-	}
+	uint32_t hash = hash_node(&n);
+	uint64_t *slot;
+	label l = find(&n, hash, &slot);
+	if (l)
+		return l;
 	if (rt_trace->nodes >= rt_trace->nodes_max) {
 		rt_stop(0);
 		return 0;
 	}
-	label l = rt_trace->nodes++;
+	l = rt_trace->nodes++;
 	rt_nodes[l] = n;
-	slots[at] = l;
+	*slot = (uint64_t)hash << 32 | l;
 	if (rt_check) {
 		if (!values)
 			values = reserve((size_t)rt_trace->nodes_max * sizeof *values);

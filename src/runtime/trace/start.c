@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +26,8 @@ bool rt_enter(void)
 	if (inside)
 		return false;
 	inside = 1;
+	if (__libc_single_threaded)
+		return true;
 	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
 		__builtin_ia32_pause();
 	return true;
@@ -32,7 +35,8 @@ bool rt_enter(void)
 
 void rt_leave(void)
 {
-	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+	if (!__libc_single_threaded)
+		__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 	inside = 0;
 }
 
