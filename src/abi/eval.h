@@ -86,6 +86,37 @@ static inline eval_value eval_float_binary(unsigned op, unsigned width, eval_val
 #undef ARITHMETIC
 }
 
+// The processor's conversion to a signed integer of 16, 32 or 64 bits: rounds towards
+// zero; what does not fit becomes the smallest integer. For C that is undefined, but
+// programs do it, and a trace must follow them.
+static inline eval_value eval_convert(long double x, unsigned bits)
+{
+	long double limit = (long double)((uint64_t)1 << (bits - 1));
+	if (!(x > -limit - 1 && x < limit) || (bits == 64 && x < -limit))
+		return (eval_value)1 << (bits - 1);
+	return (eval_value)(eval_signed)x;
+}
+
+// As LLVM compiles the conversion of a float of `from` bits to an integer of `to`.
+static inline eval_value eval_to_integer(long double x, unsigned from, unsigned to, bool is_signed)
+{
+	unsigned smallest = from == 80 ? 16 : 32;
+	if (to > 64)
+		return is_signed ? (eval_value)(eval_signed)x : (eval_value)x;
+	if (is_signed)
+		return eval_convert(x, to <= smallest ? smallest : to <= 32 ? 32 : 64);
+	if (to < smallest)
+		return eval_convert(x, smallest);
+	if (to < 32)
+		return eval_convert(x, 32);
+	if (to < 64)
+		return eval_convert(x, 64);
+	// Unsigned, 64 bits: twice, the second time less 2^63.
+	uint64_t low = (uint64_t)eval_convert(x, 64);
+	uint64_t high = (uint64_t)eval_convert(x - 0x1p63L, 64);
+	return low | (high & (uint64_t)((int64_t)low >> 63));
+}
+
 static inline eval_value eval_division(unsigned op, unsigned width, eval_value a, eval_value b)
 {
 	eval_value mask = eval_mask(width);
@@ -188,8 +219,8 @@ static inline eval_value eval_node(const struct trace_node *n, unsigned width, e
 	case OP_FLT: r = eval_float(a, width) < eval_float(b, width); break;
 	case OP_FLE: r = eval_float(a, width) <= eval_float(b, width); break;
 	case OP_FUNO: r = __builtin_isunordered(eval_float(a, width), eval_float(b, width)); break;
-	case OP_FTOUI: r = (eval_value)eval_float(a, width); break;
-	case OP_FTOSI: r = (eval_value)(eval_signed)eval_float(a, width); break;
+	case OP_FTOUI: r = eval_to_integer(eval_float(a, width), width, n->width, false); break;
+	case OP_FTOSI: r = eval_to_integer(eval_float(a, width), width, n->width, true); break;
 	case OP_UITOF:
 		r = n->width == 32   ? eval_bits((float)a, 32)
 		    : n->width == 64 ? eval_bits((double)a, 64)

@@ -62,6 +62,16 @@ __attribute__((noinline)) static void floats(void)
 	BRANCH(__builtin_fabs(d) < 1);
 	BRANCH(__builtin_isnan(d));
 	BRANCH((unsigned long)ld == 3);
+	// Undefined, but what the processor does must be followed.
+	double huge = d * 1e30, odd = huge * 0.0 / (d + 0.75);
+	BRANCH((int)huge < 0);
+	BRANCH((short)huge == 0);
+	BRANCH((unsigned char)(huge / 1e27) == 1);
+	BRANCH((unsigned)huge == 0);
+	BRANCH((unsigned long)-huge > 1);
+	BRANCH((long)(ld * 1e30L) < 0);
+	BRANCH((short)(ld * 1e9L) < 0);
+	BRANCH((int)odd < 0);
 }
 
 struct small { int x; short y; char z; };
