@@ -1,6 +1,7 @@
 #include "base/cachedir.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -20,4 +21,16 @@ char *cachedir_root(void)
 	if (home && home[0] == '/')
 		return mem_printf("%s/.cache/veer", home);
 	return mem_printf("/tmp/veer-cache-%u", (unsigned)getuid());
+}
+
+int cachedir_check(const char *root, struct err *err)
+{
+	struct stat st;
+	if (stat(root, &st) < 0)
+		return 0;
+	if (st.st_uid != geteuid() && st.st_uid != 0)
+		return err_set(err, "%s belongs to another user; set VEER_CACHE_DIR to a folder of your own", root);
+	if (st.st_mode & S_IWOTH)
+		return err_set(err, "anybody may write to %s; set VEER_CACHE_DIR to a folder of your own", root);
+	return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -167,7 +168,7 @@ static void split_words(const char *s, struct strv *out)
 
 // A response file that cannot be read is an ordinary argument, as for gcc; so is one
 // that is being expanded already.
-static void expand(const char *arg, struct strv *out, struct strv *open)
+static void expand(const char *arg, struct strv *out, struct strv *open, bool *ret_pipe)
 {
 	struct buf content = {0};
 	bool again = false;
@@ -182,7 +183,9 @@ static void expand(const char *arg, struct strv *out, struct strv *open)
 	split_words(content.len ? content.data : "", &words);
 	strv_push(open, arg);
 	for (size_t i = 0; i < words.n; i++)
-		expand(words.v[i], out, open);
+		expand(words.v[i], out, open, ret_pipe);
+	struct stat st;
+	*ret_pipe |= stat(arg + 1, &st) == 0 && !S_ISREG(st.st_mode);
 	mem_free(open->v[--open->n]);
 	strv_release(&words);
 	buf_release(&content);
@@ -280,12 +283,13 @@ int cc_args_parse(struct cc_args *ret, int argc, char **argv, struct err *err)
 {
 	struct cc_args args = {0};
 	struct strv words = {0}, open = {0};
+	bool pipe = false; // a response file that cannot be read again
 	for (int i = 1; i < argc; i++)
-		expand(argv[i], &words, &open);
+		expand(argv[i], &words, &open, &pipe);
 	strv_release(&open);
 	parse_words(&args, &words);
 	strv_release(&words);
-	if (!args.dropped.n) { // as it was given: an expanded response file may be too long
+	if (!args.dropped.n && !pipe) { // as it was given: an expanded response file may be too long
 		strv_release(&args.native);
 		for (int i = 1; i < argc; i++)
 			strv_push(&args.native, argv[i]);

@@ -89,18 +89,24 @@ static void finish_object(struct work *work, const struct cc_args *args, const s
 }
 
 // The frame of a source that is compiled and linked in one go.
-static void finish_source(struct work *work, const struct cc_args *args, const struct cc_arg *source,
+static bool finish_source(struct work *work, const struct cc_args *args, const struct cc_arg *source,
                           const struct made *made, struct buf *frames)
 {
+	bool kept = true;
 	struct buf object = {0};
 	struct err err;
 	if (made->ok)
 		unit_frame(work, source, &made->bitcode, NULL, "", frames);
 	else if (unit_native(work, args, source, &object, &err) == 0)
 		unit_frame(work, source, NULL, &object, made->why.text, frames);
-	else
-		warn(source->text, err.text);
+	else {
+		char *text = mem_printf("%s; the program is built, but veer can only run it natively", err.text);
+		warn(source->text, text);
+		mem_free(text);
+		kept = false;
+	}
 	buf_release(&object);
+	return kept;
 }
 
 static void make_bitcode(struct work *work, const struct cc_args *args, const struct cc_arg *source, struct made *made)
@@ -138,6 +144,7 @@ static int compile(struct work *work, const struct cc_args *args)
 	int status = work_wait(native);
 
 	struct buf frames = {0};
+	bool whole = true;
 	k = 0;
 	for (size_t i = 0; status == 0 && i < args->n; i++) {
 		const struct cc_arg *source = &args->v[i];
@@ -147,11 +154,11 @@ static int compile(struct work *work, const struct cc_args *args)
 		if (args->mode == CC_OBJECT)
 			finish_object(work, args, source, &made[k]);
 		else
-			finish_source(work, args, source, &made[k], &frames);
+			whole &= finish_source(work, args, source, &made[k], &frames);
 		k++;
 	}
 	const char *output = args->output ? args->output : "a.out";
-	if (status == 0 && args->mode != CC_OBJECT && record_link(work, args, output, &frames, &err) < 0)
+	if (status == 0 && whole && args->mode != CC_OBJECT && record_link(work, args, output, &frames, &err) < 0)
 		warn(output, err.text);
 	for (k = 0; k < args->sources; k++)
 		buf_release(&made[k].bitcode);
@@ -190,6 +197,16 @@ static bool reads_stdin(const struct cc_args *args)
 	return false;
 }
 
+// A pipe can be read once only, and the native compiler comes first.
+static const char *pipe_among_inputs(const struct cc_args *args)
+{
+	for (size_t i = 0; i < args->n; i++)
+		if (args->v[i].input && args->v[i].language != LANG_NONE && strcmp(args->v[i].text, "-") != 0 &&
+		    is_special_file(args->v[i].text))
+			return args->v[i].text;
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = path_basename(argv[0]);
@@ -210,9 +227,12 @@ int main(int argc, char **argv)
 	int status = report_dropped(&args);
 	const char *output = args.output ? args.output : "";
 	if (status == 0) {
+		const char *pipe = args.mode == CC_OTHER ? NULL : pipe_among_inputs(&args);
 		if (args.narrow && args.mode != CC_OTHER)
 			warn("32-bit code", "veer looks into 64-bit programs only");
-		if (args.mode == CC_OTHER || args.narrow || is_special_file(output))
+		if (pipe)
+			warn(pipe, "no bitcode (not a regular file); it is built, but veer will not look into it");
+		if (args.mode == CC_OTHER || args.narrow || pipe || is_special_file(output))
 			status = pass_through(&work, &args);
 		else if (reads_stdin(&args) && work_save_stdin(&work, &err) < 0) {
 			fprintf(stderr, "%s: error: %s\n", tool, err.text);

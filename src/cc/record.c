@@ -27,6 +27,7 @@ struct recorder {
 	bool any;            // some part of the program has frames
 	bool prefer_static;  // -static or -Bstatic is in force
 	uint32_t groups;
+	const char *lost; // an object made with -flto whose bitcode is gone
 };
 
 static void add_text(struct recorder *r, const char *text)
@@ -107,8 +108,10 @@ static void add_archive(struct recorder *r, const char *path, const struct file_
 		else if (side_is_bitcode(member.data, member.size)) {
 			if (!group)
 				group = ++r->groups;
-			if (!add_side_frames(r, member.data, member.size, group))
+			if (!add_side_frames(r, member.data, member.size, group)) {
 				foreign = true;
+				r->lost = path;
+			}
 		} else
 			foreign = true;
 		file_unmap(&opened);
@@ -144,8 +147,13 @@ static void add_input(struct recorder *r, const char *path)
 	struct elf elf;
 	if (archive_open(&ar, map.data, map.size)) {
 		add_archive(r, path, &map, &ar);
-	} else if (side_is_bitcode(map.data, map.size) && add_side_frames(r, map.data, map.size, 0)) {
-		add_units(r);
+	} else if (side_is_bitcode(map.data, map.size)) {
+		if (add_side_frames(r, map.data, map.size, 0)) {
+			add_units(r);
+		} else {
+			r->lost = path;
+			add_file(r, "", path, &map);
+		}
 	} else if (elf_parse(map.data, map.size, &elf, NULL) == 0 && elf.type != ELF_RELOCATABLE) {
 		char *absolute = path_absolute(r->work->cwd, path);
 		add_text(r, absolute);
@@ -355,6 +363,11 @@ int record_link(struct work *work, const struct cc_args *args, const char *outpu
 		if (frames->len)
 			result = elf_append(output, FRAME_SECTION, frames->data, frames->len, err);
 	}
+	if (result == 0 && r.lost)
+		result = err_set(err,
+		                 "the bitcode of %s is no longer in the cache (veer clean?); compile it again to have "
+		                 "it analysed",
+		                 r.lost);
 	linkline_release(&r.line);
 	strv_release(&r.folders);
 	return result;

@@ -85,6 +85,13 @@ static void shorten(struct work *work, struct strv *args)
 	buf_release(&text);
 }
 
+// "-Xclang -include-pch -Xclang FILE", as CMake writes it: the precompiled header was
+// made with other flags, and the header itself is included right after it.
+static bool names_pch(const struct cc_arg *arg)
+{
+	return strcmp(arg->text, "-Xclang") == 0 && arg->value && strcmp(arg->value, "-include-pch") == 0;
+}
+
 #define UBSAN_FLAG(name) name ","
 static const char ubsan_kinds[] =
 #include "abi/ubsan.def"
@@ -94,9 +101,12 @@ int unit_bitcode(struct work *work, const struct cc_args *args, const struct cc_
                  struct err *err)
 {
 	struct strv cmd = {0};
-	for (size_t i = 0; i < args->n; i++)
-		if (!args->v[i].input && !(args->v[i].flags & NO_BITCODE))
+	for (size_t i = 0; i < args->n; i++) {
+		if (names_pch(&args->v[i]))
+			i++; // and the -Xclang with its value
+		else if (!args->v[i].input && !(args->v[i].flags & NO_BITCODE))
 			push_arg(&cmd, &args->v[i]);
+	}
 	int kinds = (int)sizeof ubsan_kinds - 2; // without the last comma
 	static const char *const fixed[] = {"-g",
 	                                    "-O1",

@@ -67,7 +67,7 @@ char *work_temp(struct work *work, const char *name)
 		char *pattern = mem_printf("%s/veer-cc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 		if (!mkdtemp(pattern)) { // the caller's first use of the path reports it
 			mem_free(pattern);
-			return mem_printf("/nonexistent/%s", name);
+			return mem_printf("%s/veer-cc-cannot-write-here/%s", tmp && *tmp ? tmp : "/tmp", name);
 		}
 		work->folder = pattern;
 		if (strlen(pattern) < sizeof temp_folder)

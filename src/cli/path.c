@@ -127,6 +127,8 @@ static int print_trace(const struct session *s)
 			if (s->options.events || trace_is_condition(&t.events[i]))
 				print_event(&t, i, s->options.events);
 	}
+	if (!t.n_inputs && !t.header->full)
+		fprintf(stderr, "veer: the program has no symbolic input; it may call veer_make_symbolic (veer.h)\n");
 	if (s->options.stats)
 		fprintf(stderr, "veer: %u nodes, %u events, %llu comparisons of the self-check, %u mismatches\n",
 		        t.n_nodes - 1, t.n_events, (unsigned long long)t.header->checked, t.header->mismatches);

@@ -34,6 +34,7 @@ static const struct option_spec options[] = {
 struct session {
 	struct run_options options;
 	struct sanitizer_reports reports;
+	struct interpose_counts counts;
 	struct err save_error;
 	bool saved;
 };
@@ -75,13 +76,10 @@ static void take_reports(void *opaque, const char *run)
 	struct session *s = opaque;
 	char *folder = mem_printf("%s/reports", run);
 	sanitizer_reports_read(&s->reports, folder);
-	if (!s->reports.n) {
-		mem_free(folder);
-		return;
-	}
 	sanitizer_reports_sort(&s->reports);
 	char *path = mem_printf("%s/reports", s->options.output);
-	s->saved = sanitizer_reports_save(folder, path, &s->save_error) == 0;
+	file_remove_tree(path); // those of the last run
+	s->saved = s->reports.n && sanitizer_reports_save(folder, path, &s->save_error) == 0;
 	mem_free(path);
 	mem_free(folder);
 }
@@ -99,7 +97,17 @@ static void print_reports(const struct session *s)
 	const struct sanitizer_reports *r = &s->reports;
 	size_t errors = count_errors(r), warnings = r->n - errors;
 	enum { SHOWN = 10 };
-	if (s->options.quiet || !r->n)
+	if (s->options.quiet)
+		return;
+	// A run in which nothing was looked at must not look like one in which nothing was found.
+	const struct interpose_counts *c = &s->counts;
+	if (!c->variants)
+		fprintf(stderr, "veer: no program ran as its %s variant; were they built with CC=veer-cc?\n",
+		        s->options.variant);
+	else if (!r->n && (s->options.verbose || isatty(2)))
+		fprintf(stderr, "veer: %u starts of programs and %u of libraries as %s, nothing found\n", c->variants,
+		        c->libraries, s->options.variant);
+	if (!r->n)
 		return;
 	fprintf(stderr, "veer: %zu memory error%s, undefined behaviour at %zu place%s\n", errors,
 	        errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
@@ -144,6 +152,8 @@ static int run(int argc, char **argv)
 		err_set(&err, "there is no variant '%s' (there are: %s)", s.options.variant, variant_names());
 		return cli_usage_error(&command_run, err.text);
 	}
+	if (s.options.error_exitcode > 255)
+		return cli_usage_error(&command_run, "--error-exitcode wants a number from 1 to 255");
 	if (first >= argc)
 		return cli_usage_error(&command_run, "no command to run");
 
@@ -157,8 +167,12 @@ static int run(int argc, char **argv)
 	}
 	cache_trim(&cache, cache_limit(), false, &err);
 	struct builder builder = {&cache, &tools, s.options.variant, progress, &s.options};
-	struct interpose interpose = {
-		.builder = &builder, .complain = complain, .limit = limit, .finish = take_reports, .opaque = &s};
+	struct interpose interpose = {.builder = &builder,
+	                              .complain = complain,
+	                              .limit = limit,
+	                              .finish = take_reports,
+	                              .opaque = &s,
+	                              .counts = &s.counts};
 	int status = interpose_run(&interpose, argv + first, &err);
 	int result;
 	if (status < 0) {

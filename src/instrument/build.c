@@ -53,6 +53,7 @@ const char *variant_names(void)
 struct input {
 	const char *path;
 	struct file_map map;
+	struct elf elf;
 	struct frame_list frames;
 	const struct frame *link; // NULL when it was linked without veer-cc
 };
@@ -73,6 +74,11 @@ static enum build_result input_open(struct input *in, const char *path, struct e
 		err_set(err, "%s is not a program (no ELF file)", path);
 		input_release(in);
 		return BUILD_FOREIGN;
+	}
+	if (elf_parse(in->map.data, in->map.size, &in->elf, &why) < 0) {
+		err_set(err, "%s: %s", path, why.text);
+		input_release(in);
+		return BUILD_FOREIGN; // a program for another processor, say
 	}
 	if (frame_list_read_elf(in->map.data, in->map.size, &in->frames, &why) < 0) {
 		err_set(err, "%s: %s; build it again with CC=veer-cc", path, why.text);
@@ -104,6 +110,10 @@ static struct hash program_key(const struct builder *b, const struct input *in)
 		buf_u32(&all, f->group);
 		buf_add(&all, &f->hash, sizeof f->hash);
 	}
+	bool old = false;
+	const char *libraries = elf_library_path(&in->elf, &old);
+	buf_string(&all, libraries ? libraries : "");
+	buf_u32(&all, old);
 	struct hash key = hash_bytes(all.data, all.len);
 	buf_release(&all);
 	return key;
@@ -383,26 +393,35 @@ static int run_linker(const struct strv *argv, const char *cwd, struct buf *outp
 	return status == 0 ? 0 : -1;
 }
 
-// Writes assembler that defines, weakly, what the linker called undefined.
-static void define_missing(const char *output, struct buf *source)
+// Writes assembler that defines, weakly, what the linker called undefined. Returns
+// false when one of the names is known to the native program's loader: that one can be
+// reached, and must come from somewhere.
+static bool define_missing(const struct elf *native, const char *output, struct buf *source)
 {
 	static const char *const marks[] = {"undefined reference to `", "undefined symbol: "};
 	for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
 		for (const char *p = output; (p = strstr(p, marks[k]));) {
 			p += strlen(marks[k]);
 			size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$");
-			char *line = mem_printf(".weak %.*s\n%.*s: ud2\n", (int)n, p, (int)n, p);
+			char *name = mem_copy(p, n);
+			char *line = mem_printf(".weak %s\n%s: ud2\n", name, name);
+			bool reachable = n && elf_names_dynamic(native, name);
 			if (n && !strstr(source->data, line))
 				buf_addstr(source, line);
 			mem_free(line);
+			mem_free(name);
+			if (reachable)
+				return false;
 		}
+	return true;
 }
 
 // Links, if need be again with more help. Bitcode is compiled with less
 // optimisation than the native program, so it may call functions that natively
 // were proven unreachable: first their archives are tried, then they are defined
 // as a trap, which nothing can reach.
-static int link_with_help(const struct strv *base, const struct linkline *line, const char *folder, struct err *err)
+static int link_with_help(const struct input *in, const struct strv *base, const struct linkline *line,
+                          const char *folder, struct err *err)
 {
 	if (run_linker(base, line->cwd, NULL, err) == 0)
 		return 0;
@@ -420,9 +439,9 @@ static int link_with_help(const struct strv *base, const struct linkline *line, 
 	if (r < 0) {
 		char *path = mem_printf("%s/missing.s", folder);
 		buf_addstr(&source, ".text\n");
-		define_missing(output.data, &source);
+		bool unreachable = define_missing(&in->elf, output.data, &source);
 		buf_addstr(&source, ".section .note.GNU-stack,\"\",@progbits\n");
-		if (file_replace(path, source.data, source.len, 0644, NULL) == 0) {
+		if (unreachable && file_replace(path, source.data, source.len, 0644, NULL) == 0) {
 			strv_push(&more, path);
 			r = run_linker(&more, line->cwd, NULL, NULL);
 		}
@@ -460,10 +479,19 @@ static int link_program(const struct builder *b, const struct input *in, const s
 		strv_pushf(&argv, "%s/%s", b->tools->folder, variant->runtime);
 		if (!line.shared && variant->object[0])
 			strv_pushf(&argv, "%s/%s", b->tools->folder, variant->object);
+		bool old = false;
+		const char *libraries = elf_library_path(&in->elf, &old);
+		if (libraries) {
+			strv_push(&argv, old ? "-Wl,--disable-new-dtags" : "-Wl,--enable-new-dtags");
+			strv_push(&argv, "-Xlinker");
+			strv_push(&argv, "-rpath");
+			strv_push(&argv, "-Xlinker");
+			strv_push(&argv, libraries);
+		}
 		strv_push(&argv, CONFIG_BUILTINS); // checked arithmetic on __int128 is not in libgcc
 		strv_push(&argv, "-o");
 		strv_push(&argv, output);
-		r = link_with_help(&argv, &line, folder, err);
+		r = link_with_help(in, &argv, &line, folder, err);
 	}
 	strv_release(&argv);
 	linkline_release(&line);

@@ -20,7 +20,11 @@ int cache_open(struct cache *ret, struct err *err)
 {
 	struct cache cache = {.root = cachedir_root(), .lock = -1};
 	static const char *const folders[] = {"units", "programs", "side", "runs", "tmp"};
-	int r = 0;
+	int r = cachedir_check(cache.root, err);
+	if (r < 0) {
+		cache_close(&cache);
+		return -1;
+	}
 	for (size_t i = 0; r == 0 && i < sizeof folders / sizeof *folders; i++) {
 		char *path = mem_printf("%s/%s", cache.root, folders[i]);
 		r = file_mkdirs(path, 0777, err);

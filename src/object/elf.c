@@ -82,6 +82,46 @@ bool elf_next(const struct elf *elf, const char *name, uint32_t *at, struct elf_
 	return false;
 }
 
+static bool find_section(const struct elf *elf, const char *name, struct elf_section *ret)
+{
+	uint32_t at = 0;
+	return elf_next(elf, name, &at, ret, NULL);
+}
+
+const char *elf_library_path(const struct elf *elf, bool *ret_old)
+{
+	struct elf_section dynamic, strings;
+	const char *path = NULL;
+	if (!find_section(elf, ".dynamic", &dynamic) || !find_section(elf, ".dynstr", &strings))
+		return NULL;
+	for (size_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic.size; at += sizeof(Elf64_Dyn)) {
+		Elf64_Dyn d;
+		memcpy(&d, dynamic.data + at, sizeof d);
+		if (d.d_tag == DT_NULL)
+			break;
+		bool old = d.d_tag == DT_RPATH;
+		if ((!old && d.d_tag != DT_RUNPATH) || (old && path) || d.d_un.d_val >= strings.size ||
+		    !memchr(strings.data + d.d_un.d_val, 0, strings.size - d.d_un.d_val))
+			continue;
+		path = (const char *)strings.data + d.d_un.d_val;
+		*ret_old = old;
+	}
+	return path;
+}
+
+bool elf_names_dynamic(const struct elf *elf, const char *name)
+{
+	struct elf_section strings;
+	size_t size = strlen(name) + 1;
+	if (!find_section(elf, ".dynstr", &strings))
+		return false;
+	for (const uint8_t *p = strings.data, *end = p + strings.size; (p = memmem(p, (size_t)(end - p), name, size));
+	     p++)
+		if (p > strings.data && p[-1] == 0)
+			return true;
+	return false;
+}
+
 // What elf_append writes behind the old end of the file:
 //
 //   | pad to 8 | section data | pad | names, old and new | pad | section headers, old and new |

@@ -38,6 +38,13 @@ int elf_parse(const void *data, size_t size, struct elf *ret, struct err *err);
 // not lie inside the file (*ret_bad, when not NULL, tells the two apart).
 bool elf_next(const struct elf *elf, const char *name, uint32_t *at, struct elf_section *ret, bool *ret_bad);
 
+// The folders in which the loader looks for libraries (DT_RUNPATH, else DT_RPATH);
+// NULL when there are none. *ret_old tells that it was DT_RPATH.
+const char *elf_library_path(const struct elf *elf, bool *ret_old);
+
+// True when the name stands among the dynamic symbols, imported or exported.
+bool elf_names_dynamic(const struct elf *elf, const char *name);
+
 // Adds a section that is not loaded at run time. All that was in the file stays
 // where it is; only the header is changed, as the last step, so a failure (disk
 // full) leaves the file as it was.

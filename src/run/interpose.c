@@ -20,6 +20,12 @@
 #include "run/targets.h"
 #include "run/tracee.h"
 
+// What the tracer tells its parent when the command has ended.
+struct ended {
+	int status;
+	struct interpose_counts counts;
+};
+
 // A system call that was changed on its way in, and is put right on its way out.
 struct changed {
 	pid_t pid;
@@ -37,6 +43,7 @@ struct tracer {
 	size_t n_waiting, cap_waiting;
 	pid_t *exempt; // their next execve is let through
 	size_t n_exempt, cap_exempt;
+	struct interpose_counts counts;
 	struct strv told; // limits that were told, as "path: what"
 	pid_t command;
 	int channel; // to the parent; carries the command's wait status
@@ -100,7 +107,12 @@ static void go_changed(struct tracer *t, pid_t pid, const struct syscall_state *
 // folder, or open folder.
 static void reachable_path(pid_t pid, int folder, const char *path, char *out, size_t size)
 {
-	if (path[0] == '/')
+	static const char self[] = "/proc/self/", thread[] = "/proc/thread-self/";
+	if (strncmp(path, self, sizeof self - 1) == 0) // the other process's self, not ours
+		snprintf(out, size, "/proc/%d/%s", (int)pid, path + sizeof self - 1);
+	else if (strncmp(path, thread, sizeof thread - 1) == 0)
+		snprintf(out, size, "/proc/%d/%s", (int)pid, path + sizeof thread - 1);
+	else if (path[0] == '/')
 		snprintf(out, size, "/proc/%d/root%s", (int)pid, path);
 	else if (folder == AT_FDCWD)
 		snprintf(out, size, "/proc/%d/cwd/%s", (int)pid, path);
@@ -253,6 +265,14 @@ static struct target *find_target(struct tracer *t, const char *path)
 	return targets_find(&t->targets, t->options->builder, path, t->options->complain);
 }
 
+// A variant that executes itself again (/proc/self/exe) is started under its own name,
+// by which its runtime finds RUN.
+static bool is_entry(const struct tracer *t, const char *reach, char out[PATH_MAX])
+{
+	size_t n = strlen(t->run);
+	return realpath(reach, out) && strncmp(out, t->run, n) == 0 && strncmp(out + n, "/x/", 3) == 0;
+}
+
 static void on_exec(struct tracer *t, pid_t pid, struct syscall_state *s, int path_index, int argv_index, int folder)
 {
 	char path[PATH_MAX], reach[PATH_MAX + 64], entry[PATH_MAX];
@@ -269,10 +289,12 @@ static void on_exec(struct tracer *t, pid_t pid, struct syscall_state *s, int pa
 	}
 	if (x && (x->state == TARGET_MISSING || x->state == TARGET_BUILDING))
 		return wait_for_build(t, pid, x);
+	struct syscall_state now = *s;
+	if (x && x->state == TARGET_FOREIGN && is_entry(t, reach, entry) && replace_path(pid, &now, path_index, entry))
+		return go_changed(t, pid, s, &now, true);
 	if (!x || x->state != TARGET_READY || has_own_root(pid))
 		return go_on(pid, 0);
 	const char *name = path_basename(script ? script->interpreter : path[0] ? path : x->path);
-	struct syscall_state now = *s;
 	bool ok = make_entry(t, x, name, entry, sizeof entry);
 	if (ok && script)
 		ok = path[0] && replace_script_argv(pid, &now, path_index, argv_index, script, path, entry);
@@ -317,6 +339,7 @@ static void on_open(struct tracer *t, pid_t pid, struct syscall_state *s, int pa
 	struct syscall_state now = *s;
 	if (!x || x->state != TARGET_READY || has_own_root(pid) || !replace_path(pid, &now, path_index, x->variant))
 		return go_on(pid, 0);
+	t->counts.libraries++;
 	go_changed(t, pid, s, &now, false);
 }
 
@@ -387,6 +410,10 @@ static void on_syscall_return(struct tracer *t, pid_t pid)
 	long result = tracee_result(&now);
 	if (c->exec && (result == -EACCES || result == -ENOENT || result == -EPERM)) {
 		// Another user, or another view of the file system, cannot reach the cache.
+		tell_limit(t, t->run,
+		           result == -EACCES ? "cannot be executed from by a program's user, or is on a file system "
+		                               "mounted noexec; such programs run natively"
+		                             : "cannot be reached by a program, which runs natively");
 		tracee_restart(&now, &c->before);
 		push_pid(&t->exempt, &t->n_exempt, &t->cap_exempt, pid);
 	} else {
@@ -409,6 +436,7 @@ static void on_stop(struct tracer *t, pid_t pid, int status)
 	case PTRACE_EVENT_EXEC: {
 		unsigned long former = 0;
 		ptrace(PTRACE_GETEVENTMSG, pid, 0, &former);
+		t->counts.variants += find_changed(t, pid) || find_changed(t, (pid_t)former);
 		forget_changed(t, pid);
 		forget_changed(t, (pid_t)former);
 		return go_on(pid, 0);
@@ -439,7 +467,8 @@ static void on_end(struct tracer *t, pid_t pid, int status)
 	remove_pid(t->waiting, &t->n_waiting, pid);
 	remove_pid(t->exempt, &t->n_exempt, pid);
 	if (pid == t->command) {
-		ssize_t ignored = write(t->channel, &status, sizeof status);
+		struct ended ended = {status, t->counts};
+		ssize_t ignored = write(t->channel, &ended, sizeof ended);
 		(void)ignored;
 		// From here on we are in the background and must not hold the caller's pipes open.
 		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -585,10 +614,11 @@ static char *make_run_folder(const struct interpose *options, struct err *err)
 	return run;
 }
 
-static int wait_for_command(int channel, int problem, char **argv, struct err *err)
+static int wait_for_command(const struct interpose *options, int channel, int problem, char **argv, struct err *err)
 {
 	struct started started;
-	int status, why[2];
+	struct ended ended;
+	int why[2];
 	if (read_fully(channel, &started, sizeof started) < 0)
 		return err_set(err, "the tracer could not be started");
 	if (started.command < 0) {
@@ -599,14 +629,16 @@ static int wait_for_command(int channel, int problem, char **argv, struct err *e
 	signal(SIGTERM, forward);
 	signal(SIGHUP, forward);
 	bool failed = read_fully(problem, why, sizeof why) == 0; // ends at the command's exec
-	if (read_fully(channel, &status, sizeof status) < 0)
+	if (read_fully(channel, &ended, sizeof ended) < 0)
 		return err_set(err, "the tracer was killed");
+	if (options->counts)
+		*options->counts = ended.counts;
 	if (failed) {
 		errno = why[1];
 		return why[0] ? err_errno(err, "cannot run %s", argv[0])
 		              : err_errno(err, "this system does not allow seccomp filters");
 	}
-	return status;
+	return ended.status;
 }
 
 int interpose_run(const struct interpose *options, char **argv, struct err *err)
@@ -639,7 +671,7 @@ int interpose_run(const struct interpose *options, char **argv, struct err *err)
 	signal(SIGINT, SIG_IGN); // the command gets it from the keyboard, and decides
 	signal(SIGQUIT, SIG_IGN);
 	int status = tracer < 0 ? err_errno(err, "cannot start the tracer")
-	                        : wait_for_command(channel[0], problem[0], argv, err);
+	                        : wait_for_command(options, channel[0], problem[0], argv, err);
 	if (status >= 0 && options->finish)
 		options->finish(options->opaque, t.run);
 	close(channel[0]);

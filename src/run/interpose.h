@@ -12,8 +12,16 @@
 #ifndef VEER_RUN_INTERPOSE_H
 #define VEER_RUN_INTERPOSE_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 #include "instrument/build.h"
+
+// What happened under the tracer while the command ran.
+struct interpose_counts {
+	uint32_t variants;  // times a program was started as its variant
+	uint32_t libraries; // times a library was loaded as its variant
+};
 
 struct interpose {
 	const struct builder *builder;
@@ -25,6 +33,7 @@ struct interpose {
 	// result ends it all, with *err filled), and when it has ended. Either may be NULL.
 	int (*prepare)(void *opaque, const char *run, struct err *err);
 	void (*finish)(void *opaque, const char *run);
+	struct interpose_counts *counts; // filled when the command has ended; may be NULL
 	void *opaque;
 };
 

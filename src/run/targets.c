@@ -162,6 +162,8 @@ int targets_start_build(struct target *x, const struct builder *b, struct err *e
 	if (x->builder < 0)
 		return err_errno(err, "cannot start a build");
 	if (x->builder == 0) {
+		signal(SIGINT, SIG_DFL); // the tracer ignores the keyboard; a build may be given up
+		signal(SIGQUIT, SIG_DFL);
 		char *variant;
 		_exit(build_program(b, x->path, &variant, x->problem) == BUILD_OK ? 0 : 1);
 	}

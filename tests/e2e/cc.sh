@@ -49,6 +49,16 @@ from_stdin() {
 	cat one.c two.c | veer-cc -x c - -o prog
 	same 42 "$(./prog)"
 	same "main two " "$(functions prog)"
+	mkfifo pipe
+	cat one.c two.c >pipe &
+	out=$(veer-cc -x c pipe -o piped 2>&1)
+	one_line "$out"
+	contains "$out" "pipe: no bitcode"
+	same 42 "$(./piped)"
+	mkfifo args
+	echo "one.c two.c -o answered" >args &
+	veer-cc @args
+	same "main two " "$(functions answered)"
 	veer-cc -x c -c - -o s.o <two.c
 	same 1 "$(sections s.o)"
 }
@@ -147,6 +157,11 @@ link_time_optimisation() {
 	done
 	echo 'int unused(void) { return missing(); }' >unused.c
 	veer-cc -O2 -flto -Wno-implicit-function-declaration -std=gnu89 -c unused.c
+	rm -rf "$VEER_CACHE_DIR/side"
+	out=$(veer-cc -O2 -flto -fuse-ld=lld one.o two.o -o lost 2>&1)
+	one_line "$out"
+	contains "$out" "no longer in the cache"
+	veer-cc -O2 -flto -c one.c two.c
 	"$LLVM/llvm-ar" crs libx.a two.o unused.o
 	veer-cc -O2 -flto -fuse-ld=lld one.o libx.a -o prog
 	same 42 "$(veer run -- ./prog)"
@@ -250,6 +265,14 @@ C
 	same 42 "$(veer run -- ./prog2)"
 }
 
+precompiled_header() { # as CMake uses it
+	two_files
+	echo '#include <stdio.h>' >all.h
+	veer-cc -O2 -x c-header all.h -o all.h.pch
+	same "" "$(veer-cc -O2 -Xclang -include-pch -Xclang all.h.pch -Xclang -include -Xclang "$PWD/all.h" one.c two.c -o prog 2>&1)"
+	same "main two " "$(functions prog)"
+}
+
 other_names() {
 	two_files
 	for name in cc gcc clang; do
@@ -315,6 +338,7 @@ try "language standards" standards
 try "gcc-only options" gcc_options
 try "silent, and clang's own errors" silent
 try "a source whose bitcode run fails" no_bitcode
+try "precompiled headers" precompiled_header
 try "other names, C++ as linker" other_names
 try "special outputs" special_outputs
 try "strip and other linkers" strip_keeps_it

@@ -160,7 +160,44 @@ C
 	contains "$out" "helper.c:1 in helper"
 	# A program that is not veer's loads veer's library: it stays native and works.
 	clang-19 main.c -Llib -lhelper '-Wl,-rpath,$ORIGIN/lib' -o foreign
-	same loaded "$(veer run -- ./foreign)"
+	same loaded "$(veer run -- ./foreign 2>/dev/null)"
+}
+
+moved_libraries() { # the library path of the program as it is now, not as it was linked
+	mkdir old new
+	echo 'int where(void) { return 1; }' >a.c
+	echo 'int where(void) { return 2; }' >b.c
+	echo 'int where(void); int main(void) { return where(); }' >main.c
+	veer-cc -fPIC -shared a.c -o old/libwhere.so
+	veer-cc -fPIC -shared b.c -o new/libwhere.so
+	veer-cc main.c -Lold -lwhere '-Wl,-rpath,$ORIGIN/old' -o main
+	same 1 "$(status veer run -- ./main)"
+	# as chrpath does it: a string of the same length in place
+	sed 's/\$ORIGIN\/old/$ORIGIN\/new/' main >moved
+	chmod +x moved
+	same 2 "$(status ./moved)"
+	same 2 "$(status veer run -- ./moved)"
+}
+
+own_paths() { # /proc/self means the program's self, and executing it again stays a variant
+	make_which
+	mkdir sub
+	sed 's/"sanitized"/"sanitized in sub"/; s/"native"/"native in sub"/' which.c >sub/which.c
+	veer-cc -O2 sub/which.c -o sub/which
+	same "sanitized in sub" "$(veer run -- sh -c 'cd sub && exec /proc/self/cwd/which')"
+	cat >again.c <<'C'
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+	if (argc == 1) execl("/proc/self/exe", argv[0], "x", (char *)0);
+	char *p = malloc(1);
+	return p[argc];
+}
+C
+	veer-cc again.c -o again
+	veer run --error-exitcode 9 -- ./again 2>err && die "the error was not seen"
+	contains "$(cat err)" "heap-buffer-overflow at"
+	lacks "$(cat err)" "==ERROR"
 }
 
 hidden_symbols() { # an executable that exports only what a version script names
@@ -337,6 +374,8 @@ try "exit status and signals" exit_status
 try "standard streams" streams
 try "shared libraries, \$ORIGIN, dlopen" libraries
 try "executables that hide their symbols" hidden_symbols
+try "libraries that moved" moved_libraries
+try "/proc/self" own_paths
 try "static programs" static_program
 try "fork, vfork, spawn, threads, daemons" processes
 try "stop, continue, signals to veer" stop_and_continue
