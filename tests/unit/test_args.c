@@ -371,7 +371,7 @@ static void values(void)
 		{"-I/usr", "-I/usr", "/usr", false, NO_LINK},
 		{"-I -", "-I", "-", true, NO_LINK},
 		{"-include f.h", "-include", "f.h", true, NO_LINK},
-		{"-include-pch f", "-include-pch", "f", true, NO_LINK},
+		{"-include-pch f", "-include-pch", "f", true, NO_BITCODE | NO_LINK},
 		{"-isystem /x", "-isystem", "/x", true, NO_LINK},
 		{"-isystem/x", "-isystem/x", "/x", false, NO_LINK},
 		{"-isysroot /x", "-isysroot", "/x", true, 0},
