@@ -19,9 +19,9 @@
 #include "object/linkline.h"
 
 static const struct variant {
-	const char *name, *runtime, *flag, *object, *exports;
+	const char *name, *runtime, *flag, *object;
 } variants[] = {
-#define VARIANT(name, function, runtime, flag, object, exports, text) {name, runtime, flag, object, exports},
+#define VARIANT(name, function, runtime, flag, object, text) {name, runtime, flag, object},
 #include "instrument/variants.def"
 #undef VARIANT
 };
@@ -41,7 +41,7 @@ bool variant_exists(const char *name)
 
 const char *variant_names(void)
 {
-#define VARIANT(name, function, runtime, flag, object, exports, text) ", " name
+#define VARIANT(name, function, runtime, flag, object, text) ", " name
 	static const char names[] =
 #include "instrument/variants.def"
 		;
@@ -278,33 +278,9 @@ static int make_archive(const struct input *in, const struct objects *objects, u
 	return pid < 0 ? -1 : status ? err_set(err, "ar failed on %s", path) : 0;
 }
 
-// A version script of an executable may hide everything else: then the functions
-// that the sanitizer replaces would not be seen by the libraries. What has to stay
-// visible is added wherever the script hides.
-static void keep_exports(const char *exports, const char *script, struct buf *out)
-{
-	struct buf symbols = {0};
-	char *folder = path_dirname(CONFIG_BUILTINS);
-	char *path = mem_printf("%s/%s", folder, exports);
-	file_read(path, &symbols, NULL);
-	char *from = symbols.len ? strchr(symbols.data, '{') : NULL,
-	     *to = symbols.len ? strrchr(symbols.data, '}') : NULL;
-	for (const char *local; (local = strstr(script, "local:"));) {
-		buf_add(out, script, (size_t)(local - script));
-		if (from && to > from) // names in front of "local:" are global, with or without a heading
-			buf_add(out, from + 1, (size_t)(to - from - 1));
-		buf_addstr(out, " local:");
-		script = local + strlen("local:");
-	}
-	buf_addstr(out, script);
-	mem_free(path);
-	mem_free(folder);
-	buf_release(&symbols);
-}
-
 // Puts a kept file back on disk and names it on the line.
-static int restore_file(const struct builder *b, const struct linkline *line, const struct link_arg *arg, size_t number,
-                        const char *folder, struct strv *argv, struct err *err)
+static int restore_file(const struct linkline *line, const struct link_arg *arg, size_t number, const char *folder,
+                        struct strv *argv, struct err *err)
 {
 	if (arg->kind == LINK_LARGE) {
 		struct file_map map;
@@ -318,21 +294,19 @@ static int restore_file(const struct builder *b, const struct linkline *line, co
 		return 0;
 	}
 	char *path = mem_printf("%s/kept-%zu-%s", folder, number, path_basename(arg->name));
-	const char *exports = find_variant(b->variant)->exports;
-	struct buf content = {0};
-	if (strstr(arg->text, "version-script") && !line->shared && exports[0] && arg->data)
-		keep_exports(exports, arg->data, &content);
-	else
-		buf_add(&content, arg->data, arg->data_size);
-	int r = file_replace(path, content.data, content.len, 0644, err);
-	buf_release(&content);
+	// A version script of an executable hides what the sanitizer replaces (malloc, say) from
+	// the libraries, or gives it a version they do not ask for.
+	static const char hide_nothing[] = "{ global: *; };\n";
+	bool opened = !line->shared && strstr(arg->text, "version-script");
+	const char *content = opened ? hide_nothing : arg->data ? arg->data : "";
+	int r = file_replace(path, content, opened ? sizeof hide_nothing - 1 : arg->data_size, 0644, err);
 	strv_pushf(argv, "%s%s", arg->text, path);
 	mem_free(path);
 	return r;
 }
 
-static int link_arguments(const struct builder *b, const struct input *in, const struct linkline *line,
-                          const struct objects *objects, const char *folder, struct strv *argv, struct err *err)
+static int link_arguments(const struct input *in, const struct linkline *line, const struct objects *objects,
+                          const char *folder, struct strv *argv, struct err *err)
 {
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < line->n; i++) {
@@ -349,7 +323,7 @@ static int link_arguments(const struct builder *b, const struct input *in, const
 			strv_push(argv, path);
 			mem_free(path);
 		} else {
-			r = restore_file(b, line, arg, i, folder, argv, err);
+			r = restore_file(line, arg, i, folder, argv, err);
 		}
 	}
 	return r;
@@ -471,7 +445,7 @@ static int link_program(const struct builder *b, const struct input *in, const s
 		strv_push(&argv, cplusplus ? b->tools->clangxx : b->tools->clang);
 		strv_push(&argv, "-w");
 		strv_push(&argv, "-Qunused-arguments");
-		r = link_arguments(b, in, &line, objects, folder, &argv, err);
+		r = link_arguments(in, &line, objects, folder, &argv, err);
 	}
 	if (r == 0) {
 		const struct variant *variant = find_variant(b->variant);

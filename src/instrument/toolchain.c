@@ -45,7 +45,7 @@ int toolchain_find(struct toolchain *ret, struct err *err)
 {
 	static const char *const parts[] = {
 		worker_name,
-#define VARIANT(name, function, runtime, flag, object, exports, text) runtime, object,
+#define VARIANT(name, function, runtime, flag, object, text) runtime, object,
 #include "instrument/variants.def"
 #undef VARIANT
 		"veer-trace-inline.bc",

@@ -30,7 +30,7 @@ static const struct variant {
 	const char *name;
 	int (*instrument)(struct module *, struct err *);
 } variants[] = {
-#define VARIANT(name, function, runtime, flag, object, exports, text) {name, function},
+#define VARIANT(name, function, runtime, flag, object, text) {name, function},
 #include "instrument/variants.def"
 #undef VARIANT
 };

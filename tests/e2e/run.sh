@@ -201,7 +201,7 @@ C
 }
 
 hidden_symbols() { # an executable that exports only what a version script names
-	echo '{ global: exported; local: *; };' >map
+	printf 'V1 {\n\tglobal: exported;\n\tlocal :\n\t\t*;\n};\n' >map
 	cat >plugin.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
