@@ -1,5 +1,9 @@
-/* What a program may tell veer. In a native or sanitized build these do nothing
- * (link with -lveer or compile with VEER_NATIVE, which makes them empty). */
+/* What a program may tell veer. Only the traced variant has these functions; they are
+ * weak, so in every other build their address is null:
+ *
+ *     if (veer_make_symbolic)
+ *             veer_make_symbolic(&x, sizeof x, "x");
+ */
 #ifndef VEER_H
 #define VEER_H
 
