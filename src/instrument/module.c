@@ -93,6 +93,17 @@ void module_release(struct module *m)
 	*m = (struct module){0};
 }
 
+void module_drop_variables(struct module *m)
+{
+	LLVMSetIsNewDbgInfoFormat(m->module, 0);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+		if (strncmp(LLVMGetValueName2(f, &(size_t){0}), "llvm.dbg.", 9) != 0)
+			continue;
+		for (LLVMUseRef use; (use = LLVMGetFirstUse(f));)
+			LLVMInstructionEraseFromParent(LLVMGetUser(use));
+	}
+}
+
 void module_call_directly(LLVMValueRef function)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName("nonlazybind", 11);

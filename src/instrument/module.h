@@ -26,6 +26,10 @@ void module_release(struct module *m);
 // resolver, which runs at the first call, saves fewer registers than that promises.
 void module_call_directly(LLVMValueRef function);
 
+// Drops what debug information says about where variables live. Source lines are all
+// that variants need, and this is a large part of the time and size of code generation.
+void module_drop_variables(struct module *m);
+
 // Runs a pass pipeline in opt's textual form.
 int module_run_passes(struct module *m, const char *pipeline, struct err *err);
 

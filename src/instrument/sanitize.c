@@ -145,24 +145,11 @@ static void instrument_checks(struct module *m)
 	LLVMDisposeBuilder(s.builder);
 }
 
-// Source lines are all that reports need; where each variable lives is a large
-// part of the time and size of code generation.
-static void drop_variable_locations(struct module *m)
-{
-	LLVMSetIsNewDbgInfoFormat(m->module, 0);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
-		if (strncmp(LLVMGetValueName2(f, &(size_t){0}), "llvm.dbg.", 9) != 0)
-			continue;
-		for (LLVMUseRef use; (use = LLVMGetFirstUse(f));)
-			LLVMInstructionEraseFromParent(LLVMGetUser(use));
-	}
-}
-
 int sanitize_module(struct module *m, struct err *err)
 {
 	instrument_checks(m);
 	if (module_run_passes(m, "verify,asan", err) < 0)
 		return -1;
-	drop_variable_locations(m);
+	module_drop_variables(m);
 	return module_run_passes(m, "default<O1>", err);
 }

@@ -218,6 +218,7 @@ int trace_module(struct module *m, struct err *err)
 {
 	if (module_run_passes(m, "function(sroa,early-cse,scalarizer)", err) < 0 || link_helpers(m, err) < 0)
 		return -1;
+	module_drop_variables(m);
 	trace_all(m);
 	match_conventions(m);
 	hide_helpers(m);
