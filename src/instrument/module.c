@@ -104,6 +104,18 @@ void module_drop_variables(struct module *m)
 	}
 }
 
+void module_join_like(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRef from)
+{
+	for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi);
+	     phi = LLVMGetNextInstruction(phi))
+		for (unsigned i = 0, n = LLVMCountIncoming(phi); i < n; i++)
+			if (LLVMGetIncomingBlock(phi, i) == like) {
+				LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+				LLVMAddIncoming(phi, &value, &from, 1);
+				break;
+			}
+}
+
 void module_call_directly(LLVMValueRef function)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName("nonlazybind", 11);

@@ -30,6 +30,10 @@ void module_call_directly(LLVMValueRef function);
 // that variants need, and this is a large part of the time and size of code generation.
 void module_drop_variables(struct module *m);
 
+// `from` has become a predecessor of `to`: the phis there get the values for it that
+// they have for `like`.
+void module_join_like(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRef from);
+
 // Runs a pass pipeline in opt's textual form.
 int module_run_passes(struct module *m, const char *pipeline, struct err *err);
 

@@ -82,14 +82,7 @@ static void report_and_go_on(struct sanitizer *s, LLVMValueRef branch, unsigned 
 	LLVMSetCurrentDebugLocation2(s->builder, LLVMInstructionGetDebugLoc(branch));
 	call_runtime(s, s->report, choose_site(s, branch, kind));
 	LLVMBuildBr(s->builder, go_on);
-	for (LLVMValueRef phi = LLVMGetFirstInstruction(go_on); phi && LLVMIsAPHINode(phi);
-	     phi = LLVMGetNextInstruction(phi))
-		for (unsigned i = 0, n = LLVMCountIncoming(phi); i < n; i++)
-			if (LLVMGetIncomingBlock(phi, i) == from) {
-				LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-				LLVMAddIncoming(phi, &value, &block, 1);
-				break;
-			}
+	module_join_like(go_on, from, block);
 	LLVMSetSuccessor(branch, failing, block);
 }
 

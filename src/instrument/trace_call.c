@@ -16,6 +16,16 @@ static LLVMTypeRef byval_type(LLVMValueRef call, unsigned index)
 	return a ? LLVMGetTypeAttributeValue(a) : NULL;
 }
 
+// The argument's label; for a structure passed by value, whether its memory may have any.
+static LLVMValueRef argument_labels(struct tracer *t, LLVMValueRef call, unsigned index)
+{
+	LLVMValueRef arg = LLVMGetOperand(call, index);
+	LLVMTypeRef byval = byval_type(call, index);
+	if (!byval)
+		return tracer_label(t, arg);
+	return tracer_call(t, "any", tracer_low(t, arg), tracer_i64(t, LLVMABISizeOfType(t->layout, byval)), NULL);
+}
+
 // --- variadic arguments: where the ABI puts them -----------------------------------------
 
 struct va_place {
@@ -54,12 +64,7 @@ static void pass_variadic(struct tracer *t, LLVMValueRef call, LLVMValueRef call
 	LLVMValueRef any = t->zero;
 	unsigned n = LLVMGetNumArgOperands(call);
 	for (unsigned i = fixed; i < n; i++) {
-		LLVMValueRef arg = LLVMGetOperand(call, i);
-		LLVMTypeRef byval = byval_type(call, i);
-		any = tracer_or(t, any,
-		                byval ? tracer_call(t, "any", tracer_low(t, arg),
-		                                    tracer_i64(t, LLVMABISizeOfType(t->layout, byval)), NULL)
-		                      : tracer_label(t, arg));
+		any = tracer_or(t, any, argument_labels(t, call, i));
 	}
 	if (any == t->zero)
 		return;
@@ -96,12 +101,7 @@ static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 	LLVMValueRef any = t->zero;
 	unsigned n_byval = 0;
 	for (unsigned i = 0; i < fixed && i < ARGS; i++) {
-		LLVMValueRef arg = LLVMGetOperand(call, i);
-		LLVMTypeRef byval = byval_type(call, i);
-		any = tracer_or(t, any,
-		                byval ? tracer_call(t, "any", tracer_low(t, arg),
-		                                    tracer_i64(t, LLVMABISizeOfType(t->layout, byval)), NULL)
-		                      : tracer_label(t, arg));
+		any = tracer_or(t, any, argument_labels(t, call, i));
 	}
 	if (any == t->zero)
 		return any;

@@ -18,6 +18,7 @@
 
 #include "abi/site.h"
 #include "base/mem.h"
+#include "instrument/module.h"
 #include "instrument/tracer.h"
 
 static const char gate_name[] = "__veer_gate";
@@ -104,18 +105,6 @@ static LLVMValueRef gate_function(struct tracer *t)
 	                           LLVMFunctionType(LLVMVoidTypeInContext(t->context), params, 2, 0));
 }
 
-static void add_phi_entries(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRef from)
-{
-	for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi);
-	     phi = LLVMGetNextInstruction(phi))
-		for (unsigned i = 0, n = LLVMCountIncoming(phi); i < n; i++)
-			if (LLVMGetIncomingBlock(phi, i) == like) {
-				LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-				LLVMAddIncoming(phi, &value, &from, 1);
-				break;
-			}
-}
-
 static void gate(struct tracer *t, LLVMValueRef branch, unsigned failing, unsigned kind)
 {
 	LLVMBasicBlockRef block = LLVMGetInstructionParent(branch), go_on = LLVMGetSuccessor(branch, 1 - failing);
@@ -135,7 +124,7 @@ static void gate(struct tracer *t, LLVMValueRef branch, unsigned failing, unsign
 	LLVMValueRef args[] = {fine, tracer_i32(t, kind)};
 	LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(callee), callee, args, 2, "");
 	LLVMBuildBr(t->builder, go_on);
-	add_phi_entries(go_on, block, slow);
+	module_join_like(go_on, block, slow);
 	LLVMPositionBuilderBefore(t->builder, branch);
 	LLVMSetCurrentDebugLocation2(t->builder, location);
 	LLVMBuildCondBr(t->builder, LLVMGetUndef(t->i1), slow, go_on);
