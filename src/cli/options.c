@@ -93,6 +93,16 @@ int cli_usage_error(const struct command *c, const char *text)
 	return EXIT_USAGE;
 }
 
+void cli_runs_natively(const char *path, const char *why)
+{
+	fprintf(stderr, "veer: %s runs natively: %s\n", path, why);
+}
+
+void cli_limit(const char *path, const char *what)
+{
+	fprintf(stderr, "veer: %s %s\n", path, what);
+}
+
 int cli_fail(const char *text)
 {
 	fprintf(stderr, "veer: %s\n", text);

@@ -41,6 +41,11 @@ void options_help(const struct command *command);
 // Prints `veer: TEXT` on standard error and returns the exit status for bad usage.
 int cli_usage_error(const struct command *command, const char *text);
 
+// What commands that run variants say when a program runs natively although it was built
+// by veer-cc, and when it does what cannot work under the tracer (run/interpose.h).
+void cli_runs_natively(const char *path, const char *why);
+void cli_limit(const char *path, const char *what);
+
 // Prints `veer: TEXT` and returns the exit status for everything else that failed.
 int cli_fail(const char *text);
 

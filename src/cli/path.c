@@ -38,16 +38,6 @@ struct session {
 	void *data;
 };
 
-static void complain(const char *path, const char *why)
-{
-	fprintf(stderr, "veer: %s runs natively: %s\n", path, why);
-}
-
-static void limit(const char *path, const char *what)
-{
-	fprintf(stderr, "veer: %s %s\n", path, what);
-}
-
 // The trace lives in memory; the program finds it through a link in RUN.
 static int prepare(void *opaque, const char *run, struct err *err)
 {
@@ -161,8 +151,11 @@ static int run(int argc, char **argv)
 		return cli_fail(err.text);
 	}
 	struct builder builder = {.cache = &cache, .tools = &tools, .variant = "traced"};
-	struct interpose interpose = {
-		.builder = &builder, .complain = complain, .limit = limit, .prepare = prepare, .opaque = &s};
+	struct interpose interpose = {.builder = &builder,
+	                              .complain = cli_runs_natively,
+	                              .limit = cli_limit,
+	                              .prepare = prepare,
+	                              .opaque = &s};
 	int out = dup(1);
 	dup2(2, 1); // the program's output must not mix with ours
 	int status = interpose_run(&interpose, argv + first, &err);

@@ -39,16 +39,6 @@ struct session {
 	bool saved;
 };
 
-static void complain(const char *path, const char *why)
-{
-	fprintf(stderr, "veer: %s runs natively: %s\n", path, why);
-}
-
-static void limit(const char *path, const char *what)
-{
-	fprintf(stderr, "veer: %s %s\n", path, what);
-}
-
 // Large programs take a while: after three seconds, a line now and then.
 static void progress(void *opaque, const char *program, size_t done, size_t total)
 {
@@ -168,8 +158,8 @@ static int run(int argc, char **argv)
 	cache_trim(&cache, cache_limit(), false, &err);
 	struct builder builder = {&cache, &tools, s.options.variant, progress, &s.options};
 	struct interpose interpose = {.builder = &builder,
-	                              .complain = complain,
-	                              .limit = limit,
+	                              .complain = cli_runs_natively,
+	                              .limit = cli_limit,
 	                              .finish = take_reports,
 	                              .opaque = &s,
 	                              .counts = &s.counts};
