@@ -3,6 +3,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -114,6 +115,19 @@ void module_join_like(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlo
 				LLVMAddIncoming(phi, &value, &from, 1);
 				break;
 			}
+}
+
+void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from)
+{
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(to))));
+	LLVMPositionBuilderAtEnd(builder, to);
+	for (LLVMValueRef i; (i = LLVMGetFirstInstruction(from));) {
+		LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
+		LLVMInstructionRemoveFromParent(i);
+		LLVMSetCurrentDebugLocation2(builder, location);
+		LLVMInsertIntoBuilder(builder, i);
+	}
+	LLVMDisposeBuilder(builder);
 }
 
 void module_call_directly(LLVMValueRef function)

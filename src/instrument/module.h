@@ -35,6 +35,9 @@ void module_drop_variables(struct module *m);
 void module_join_like(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRef from);
 
 // Runs a pass pipeline in opt's textual form.
+// Moves all instructions of `from` to the end of `to`.
+void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from);
+
 int module_run_passes(struct module *m, const char *pipeline, struct err *err);
 
 int module_emit_object(struct module *m, const char *path, struct err *err);

@@ -37,6 +37,8 @@ static int link_helpers(struct module *m, struct err *err)
 		LLVMSetTarget(helpers, LLVMGetTarget(m->module));
 		if (LLVMLinkModules2(m->module, helpers))
 			r = err_set(err, "cannot link %s", path);
+		else // it is there so that the runtime's entries are declared
+			LLVMDeleteGlobal(LLVMGetNamedGlobal(m->module, "__veer_h_entries"));
 	}
 	mem_free(path);
 	mem_free(folder);
@@ -75,23 +77,9 @@ static void match_conventions(struct module *m)
 
 // --- functions -----------------------------------------------------------------------------
 
-struct list {
-	LLVMValueRef *v;
-	size_t n, cap;
-};
-
-static void push(struct list *l, LLVMValueRef v)
-{
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 256;
-		l->v = mem_resize(l->v, l->cap * sizeof *l->v);
-	}
-	l->v[l->n++] = v;
-}
-
 // The instructions in reverse post order of their blocks: operands come before
 // their uses, but for phis. Blocks that cannot be reached are left out.
-static void collect(LLVMValueRef function, struct list *out)
+static void collect(LLVMValueRef function, struct value_list *out)
 {
 	unsigned count = LLVMCountBasicBlocks(function);
 	LLVMBasicBlockRef *stack = mem_zero(count * sizeof(LLVMBasicBlockRef)),
@@ -127,7 +115,7 @@ static void collect(LLVMValueRef function, struct list *out)
 #undef VISIT
 	while (n--)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(order[n]); i; i = LLVMGetNextInstruction(i))
-			push(out, i);
+			value_list_push(out, i);
 	mem_free(seen.slots);
 	mem_free(stack);
 	mem_free(order);
@@ -135,7 +123,7 @@ static void collect(LLVMValueRef function, struct list *out)
 }
 
 // A phi beside each phi; what comes in is filled in when all labels are known.
-static void make_phis(struct tracer *t, const struct list *instructions)
+static void make_phis(struct tracer *t, const struct value_list *instructions)
 {
 	for (size_t k = 0; k < instructions->n; k++) {
 		LLVMValueRef i = instructions->v[k];
@@ -151,7 +139,7 @@ static void make_phis(struct tracer *t, const struct list *instructions)
 	}
 }
 
-static void fill_phis(struct tracer *t, const struct list *instructions)
+static void fill_phis(struct tracer *t, const struct value_list *instructions)
 {
 	for (size_t k = 0; k < instructions->n; k++) {
 		LLVMValueRef i = instructions->v[k];
@@ -170,10 +158,8 @@ static void fill_phis(struct tracer *t, const struct list *instructions)
 
 static void trace_function(struct tracer *t, LLVMValueRef function)
 {
-	struct list instructions = {0};
-	t->function = function;
-	mem_free(t->map.slots);
-	t->map = (struct label_map){0};
+	struct value_list instructions = {0};
+	tracer_begin(t, function);
 	trace_gate_checks(t);
 	collect(function, &instructions);
 	make_phis(t, &instructions);
@@ -186,6 +172,7 @@ static void trace_function(struct tracer *t, LLVMValueRef function)
 		trace_instruction(t, i);
 	}
 	fill_phis(t, &instructions);
+	trace_batch(t);
 	mem_free(instructions.v);
 }
 
@@ -200,14 +187,15 @@ static void trace_all(struct module *m)
 	t.pointer = LLVMPointerTypeInContext(t.context, 0);
 	t.zero = LLVMConstInt(t.i32, 0, 0);
 	site_maker_init(&t.sites, t.module);
-	struct list functions = {0};
+	struct value_list functions = {0};
 	unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5);
 	for (LLVMValueRef f = LLVMGetFirstFunction(t.module); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f) && !is_ours(f) &&
 		    !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, naked))
-			push(&functions, f);
+			value_list_push(&functions, f);
 	for (size_t i = 0; i < functions.n; i++)
 		trace_function(&t, functions.v[i]);
+	trace_gate_finish(&t);
 	mem_free(functions.v);
 	mem_free(t.map.slots);
 	site_maker_release(&t.sites);
@@ -229,7 +217,6 @@ int trace_module(struct module *m, struct err *err)
 		return -1;
 	}
 	LLVMDisposeMessage(message);
-	// -O2, not -O1, for its jump threading: where one value has no label, what is computed
-	// from it has none either, and the tests that ask again are skipped.
+	LLVMStripModuleDebugInfo(m->module); // the sites have what is needed
 	return module_run_passes(m, "always-inline,globaldce,default<O2>", err);
 }

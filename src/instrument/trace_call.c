@@ -23,7 +23,7 @@ static LLVMValueRef argument_labels(struct tracer *t, LLVMValueRef call, unsigne
 	LLVMTypeRef byval = byval_type(call, index);
 	if (!byval)
 		return tracer_label(t, arg);
-	return tracer_call(t, "any", tracer_low(t, arg), tracer_i64(t, LLVMABISizeOfType(t->layout, byval)), NULL);
+	return tracer_present(t, tracer_low(t, arg), tracer_i64(t, LLVMABISizeOfType(t->layout, byval)));
 }
 
 // --- variadic arguments: where the ABI puts them -----------------------------------------
@@ -105,14 +105,17 @@ static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 	}
 	if (any == t->zero)
 		return any;
-	tracer_call(t, "pass", any, callee, NULL);
-	for (unsigned i = 0; i < fixed && i < ARGS; i++) {
-		LLVMValueRef arg = LLVMGetOperand(call, i);
-		if (!byval_type(call, i))
-			tracer_call(t, "pass_argument", any, tracer_i32(t, i), tracer_label(t, arg), NULL);
-		else if (n_byval < BYVAL)
-			tracer_call(t, "pass_byval", any, tracer_i32(t, n_byval++), tracer_low(t, arg), NULL);
-	}
+	LLVMValueRef l[ARGS];
+	unsigned n = fixed < ARGS ? fixed : ARGS;
+	for (unsigned i = 0; i < ARGS; i++)
+		l[i] = i >= n || byval_type(call, i) ? t->zero : tracer_label(t, LLVMGetOperand(call, i));
+	tracer_call(t, "pass", any, callee, l[0], l[1], l[2], l[3], NULL);
+	for (unsigned i = 4; i < n; i += 4)
+		tracer_call(t, "pass_more", any, tracer_i32(t, i), l[i], l[i + 1], l[i + 2], l[i + 3], NULL);
+	for (unsigned i = 0; i < n && n_byval < BYVAL; i++)
+		if (byval_type(call, i))
+			tracer_call(t, "pass_byval", any, tracer_i32(t, n_byval++),
+			            tracer_low(t, LLVMGetOperand(call, i)), NULL);
 	return any;
 }
 
@@ -138,8 +141,9 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 	if (!leaves)
 		return;
 	struct labels result = {{t->zero, t->zero, t->zero, t->zero}};
+	LLVMValueRef returned = tracer_call(t, "returned", callee, NULL);
 	for (unsigned i = 0; i < leaves; i++)
-		result.leaf[i] = tracer_call(t, "result", callee, tracer_i32(t, i), NULL);
+		result.leaf[i] = tracer_call(t, "result", returned, tracer_i32(t, i), NULL);
 	tracer_set_labels(t, call, result);
 }
 
@@ -159,6 +163,11 @@ void trace_return(struct tracer *t, LLVMValueRef ret)
 	tracer_call(t, "return", t->function, l.leaf[0], l.leaf[1], l.leaf[2], l.leaf[3], NULL);
 }
 
+static void clear(struct tracer *t, LLVMValueRef address, LLVMValueRef size)
+{
+	tracer_call(t, "clear", tracer_present(t, address, size), address, size, NULL);
+}
+
 static void clear_variables(struct tracer *t)
 {
 	for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)); i;
@@ -168,7 +177,7 @@ static void clear_variables(struct tracer *t)
 		unsigned long long size = LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)) *
 		                          LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
 		if (size)
-			tracer_call(t, "clear", tracer_low(t, i), tracer_i64(t, size), NULL);
+			clear(t, tracer_low(t, i), tracer_i64(t, size));
 	}
 }
 
@@ -191,12 +200,15 @@ void trace_entry(struct tracer *t)
 		LLVMValueRef p = LLVMGetParam(t->function, i);
 		if (!tracer_width(t, LLVMTypeOf(p)))
 			continue;
-		if (!mask)
-			mask = tracer_call(t, "enter", t->function, NULL);
+		if (!mask) {
+			mask = tracer_call(t, "entered", t->function, NULL);
+			tracer_call(t, "enter", mask, NULL);
+		}
 		LLVMTypeRef byval = byval_type(t->function, i);
+		LLVMValueRef size = byval ? tracer_i64(t, LLVMABISizeOfType(t->layout, byval)) : NULL;
 		if (byval && n_byval < BYVAL)
-			tracer_call(t, "byval", mask, tracer_i32(t, n_byval++), tracer_low(t, p),
-			            tracer_i64(t, LLVMABISizeOfType(t->layout, byval)), NULL);
+			tracer_call(t, "byval", tracer_present(t, tracer_low(t, p), size), mask,
+			            tracer_i32(t, n_byval++), tracer_low(t, p), size, NULL);
 		else if (!byval)
 			tracer_set_label(t, p, tracer_call(t, "argument", mask, tracer_i32(t, i), NULL));
 	}
@@ -209,24 +221,31 @@ static bool starts(const char *name, const char *with)
 	return strncmp(name, with, strlen(with)) == 0;
 }
 
-static void on_copy(struct tracer *t, LLVMValueRef i)
+static void copy(struct tracer *t, LLVMValueRef to, LLVMValueRef from, LLVMValueRef size)
+{
+	LLVMValueRef mark = tracer_or(t, tracer_present(t, from, size), tracer_present(t, to, size));
+	tracer_call(t, "copy", mark, to, from, size, NULL);
+}
+
+static LLVMValueRef concrete_size(struct tracer *t, LLVMValueRef i)
 {
 	LLVMValueRef n = LLVMGetOperand(i, 2), l = tracer_label(t, n);
-	tracer_after(t, i);
+	tracer_before(t, i);
 	if (l != t->zero)
 		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, n), NULL);
-	tracer_call(t, "copy", tracer_low(t, LLVMGetOperand(i, 0)), tracer_low(t, LLVMGetOperand(i, 1)),
-	            tracer_low(t, n), NULL);
+	return tracer_low(t, n);
+}
+
+static void on_copy(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef size = concrete_size(t, i);
+	copy(t, tracer_low(t, LLVMGetOperand(i, 0)), tracer_low(t, LLVMGetOperand(i, 1)), size);
 }
 
 static void on_fill(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef n = LLVMGetOperand(i, 2), l = tracer_label(t, n);
-	tracer_after(t, i);
-	if (l != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, n), NULL);
-	tracer_call(t, "fill", tracer_low(t, LLVMGetOperand(i, 0)), tracer_label(t, LLVMGetOperand(i, 1)),
-	            tracer_low(t, n), NULL);
+	LLVMValueRef size = concrete_size(t, i), to = tracer_low(t, LLVMGetOperand(i, 0));
+	tracer_call(t, "fill", tracer_present(t, to, size), to, tracer_label(t, LLVMGetOperand(i, 1)), size, NULL);
 }
 
 // llvm.sadd.with.overflow and its like: {result, does it overflow}
@@ -244,6 +263,11 @@ static void on_overflow(struct tracer *t, LLVMValueRef i, const char *name)
 		return tracer_unknown(t, i);
 	if (tracer_label(t, a) == t->zero && tracer_label(t, b) == t->zero)
 		return;
+	bool needs_flag = false;
+	for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		needs_flag |= !LLVMIsAExtractValueInst(user) || LLVMGetIndices(user)[0] == 1;
+	}
 	tracer_after(t, i);
 	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
 		if (!starts(name, known[k].name))
@@ -251,7 +275,7 @@ static void on_overflow(struct tracer *t, LLVMValueRef i, const char *name)
 		LLVMValueRef value = LLVMBuildExtractValue(t->builder, i, 0, ""),
 			     over = LLVMBuildExtractValue(t->builder, i, 1, "");
 		LLVMValueRef lv = tracer_binary(t, known[k].op, false, a, b, value);
-		LLVMValueRef lo = tracer_binary(t, known[k].overflow, false, a, b, over);
+		LLVMValueRef lo = needs_flag ? tracer_binary(t, known[k].overflow, false, a, b, over) : t->zero;
 		tracer_set_labels(t, i, (struct labels){{lv, lo, t->zero, t->zero}});
 	}
 }
@@ -332,8 +356,7 @@ static void on_trap(struct tracer *t, LLVMValueRef i, unsigned kind)
 static void on_va_copy(struct tracer *t, LLVMValueRef i)
 {
 	tracer_after(t, i);
-	tracer_call(t, "copy", tracer_low(t, LLVMGetOperand(i, 0)), tracer_low(t, LLVMGetOperand(i, 1)),
-	            tracer_i64(t, 24), NULL);
+	copy(t, tracer_low(t, LLVMGetOperand(i, 0)), tracer_low(t, LLVMGetOperand(i, 1)), tracer_i64(t, 24));
 }
 
 static void on_intrinsic(struct tracer *t, LLVMValueRef i, const char *name)
@@ -404,8 +427,8 @@ static void on_assembler(struct tracer *t, LLVMValueRef i)
 	for (unsigned k = 0, n = LLVMGetNumArgOperands(i); k < n; k++) {
 		LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(i, k + 1, kind);
 		if (a)
-			tracer_call(t, "clear", tracer_low(t, LLVMGetOperand(i, k)),
-			            tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetTypeAttributeValue(a))), NULL);
+			clear(t, tracer_low(t, LLVMGetOperand(i, k)),
+			      tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetTypeAttributeValue(a))));
 	}
 }
 
@@ -414,8 +437,8 @@ void trace_call(struct tracer *t, LLVMValueRef call)
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	if (LLVMIsAInlineAsm(callee))
 		return on_assembler(t, call);
-	if (trace_gate_call(t, call))
-		return;
+	if (trace_is_check(callee))
+		return trace_check_call(t, call);
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
 	if (LLVMIsAFunction(callee) && starts(name, "llvm."))
 		return on_intrinsic(t, call, name);

@@ -1,28 +1,32 @@
 // Checks of undefined behaviour compute much and hardly ever concern labelled
-// values. So that they cost one test when there are no labels, the computation of
-// each check moves into a block of its own:
+// values. So that they cost nothing when there are no labels, the computation of each
+// check moves into a function of its own, and the branch is gone:
 //
-//     ... %fine = ...                          br i1 any label among the inputs,
-//     br i1 %fine, label %cont, label %trap       label %veer.slow, label %cont
+//     ... %fine = ...                          call void @veer.check(site, inputs, their labels)
+//     br i1 %fine, label %cont, label %trap    br label %cont
 //                                       -->
-//                                              veer.slow:
+//                                              veer.check:
 //                                                ... %fine = ...
 //                                                call void @__veer_gate(i1 %fine, i32 kind)
-//                                                br label %cont
+//                                                ret void
 //
-// Needs: functions before instrumentation. The branch's condition is filled in, and
-// the call turned into an event, when the instrumenter comes to them.
+// Checks that compute the same share a function. Needs: functions before
+// instrumentation. The labels are filled in when the instrumenter comes to the call;
+// the check functions are instrumented last.
 #include <llvm-c/DebugInfo.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "abi/site.h"
+#include "base/buf.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "instrument/module.h"
 #include "instrument/tracer.h"
 
 static const char gate_name[] = "__veer_gate";
-static const char block_name[] = "veer.slow";
+static const char check_name[] = "veer.check";
+enum { PRESERVE_MOST = 14 }; // LLVM's number of the convention
 
 // Instructions that only compute: they may move to where their result is needed.
 static bool is_pure(LLVMValueRef i)
@@ -80,7 +84,20 @@ static bool only_for(LLVMValueRef i, LLVMValueRef branch, const struct slice *s)
 	return true;
 }
 
-static void collect(LLVMValueRef branch, struct slice *s)
+// The flag of an operation with overflow, whose result the program needs too: the
+// check computes it again, so that the program has no use for the flag.
+static void split_overflow(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef whole = LLVMGetOperand(i, 0);
+	if (!LLVMIsACallInst(whole) || !is_pure(whole) || LLVMGetIndices(i)[0] != 1)
+		return;
+	LLVMValueRef again = LLVMInstructionClone(whole);
+	LLVMPositionBuilderBefore(t->builder, i);
+	LLVMInsertIntoBuilder(t->builder, again);
+	LLVMSetOperand(i, 0, again);
+}
+
+static void collect(struct tracer *t, LLVMValueRef branch, struct slice *s)
 {
 	enum { FAR = 64 }; // checks are short; what is further up belongs to something else
 	int seen = 0;
@@ -88,12 +105,91 @@ static void collect(LLVMValueRef branch, struct slice *s)
 	     i = LLVMGetPreviousInstruction(i), seen++) {
 		if (!is_pure(i) || !only_for(i, branch, s))
 			continue;
+		if (LLVMGetInstructionOpcode(i) == LLVMExtractValue)
+			split_overflow(t, i);
 		if (s->n == s->cap) {
 			s->cap = s->cap ? 2 * s->cap : 32;
 			s->v = mem_resize(s->v, s->cap * sizeof *s->v);
 		}
 		s->v[s->n++] = i;
 	}
+	// A structure's labels do not fit a parameter: its members are taken out before.
+	for (size_t k = 0; k < s->n; k++) {
+		LLVMValueRef i = s->v[k];
+		if (LLVMGetInstructionOpcode(i) == LLVMExtractValue && !in_slice(s, LLVMGetOperand(i, 0)))
+			memmove(&s->v[k], &s->v[k + 1], (--s->n - k) * sizeof *s->v), k--;
+	}
+}
+
+// --- check functions ---------------------------------------------------------------------
+
+// What a check computes: its instructions, and the values from outside.
+struct check {
+	struct slice slice, inputs;
+	LLVMValueRef fine;
+	unsigned kind;
+	bool both; // two checks in one: null and alignment
+};
+
+static size_t number_of(const struct slice *s, LLVMValueRef v)
+{
+	size_t i = 0;
+	while (i < s->n && s->v[i] != v)
+		i++;
+	return i;
+}
+
+static void find_inputs(struct check *c)
+{
+	struct slice *in = &c->inputs;
+	in->cap = 2 * c->slice.n + 1;
+	for (size_t k = 0; k < c->slice.n; k++)
+		in->cap += (size_t)LLVMGetNumOperands(c->slice.v[k]);
+	in->v = mem_zero(in->cap * sizeof *in->v);
+	for (size_t k = c->slice.n; k-- > 0;)
+		for (int o = 0, n = LLVMGetNumOperands(c->slice.v[k]); o < n; o++) {
+			LLVMValueRef v = LLVMGetOperand(c->slice.v[k], (unsigned)o);
+			if (!LLVMIsConstant(v) && !in_slice(&c->slice, v) && !in_slice(in, v))
+				in->v[in->n++] = v;
+		}
+	if (!LLVMIsConstant(c->fine) && !in_slice(&c->slice, c->fine) && !in_slice(in, c->fine))
+		in->v[in->n++] = c->fine;
+}
+
+static void add_number(struct buf *key, uint64_t number)
+{
+	buf_add(key, &number, sizeof number);
+}
+
+// An operand: an input or an instruction of the slice by number, or a constant.
+static void add_operand(struct buf *key, const struct check *c, LLVMValueRef v)
+{
+	bool constant = LLVMIsConstant(v);
+	bool inside = !constant && in_slice(&c->slice, v);
+	add_number(key, constant ? 0 : inside ? 1 : 2);
+	add_number(key, constant ? (uintptr_t)v : number_of(inside ? &c->slice : &c->inputs, v));
+}
+
+// Two checks with the same key compute the same.
+static void describe(const struct check *c, struct buf *key)
+{
+	add_number(key, c->kind);
+	for (size_t k = 0; k < c->inputs.n; k++)
+		add_number(key, (uintptr_t)LLVMTypeOf(c->inputs.v[k]));
+	for (size_t k = c->slice.n; k-- > 0;) {
+		LLVMValueRef i = c->slice.v[k];
+		LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+		add_number(key, opcode);
+		add_number(key, (uintptr_t)LLVMTypeOf(i));
+		add_number(key, opcode == LLVMICmp            ? LLVMGetICmpPredicate(i)
+		                : opcode == LLVMFCmp          ? LLVMGetFCmpPredicate(i)
+		                : opcode == LLVMGetElementPtr ? (uintptr_t)LLVMGetGEPSourceElementType(i)
+		                : opcode == LLVMExtractValue  ? LLVMGetIndices(i)[0]
+		                                              : 0);
+		for (int o = 0, n = LLVMGetNumOperands(i); o < n; o++)
+			add_operand(key, c, LLVMGetOperand(i, (unsigned)o));
+	}
+	add_operand(key, c, c->fine);
 }
 
 static LLVMValueRef gate_function(struct tracer *t)
@@ -105,37 +201,172 @@ static LLVMValueRef gate_function(struct tracer *t)
 	                           LLVMFunctionType(LLVMVoidTypeInContext(t->context), params, 2, 0));
 }
 
+static void add_attribute(struct tracer *t, LLVMValueRef function, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(t->context, kind, 0));
+}
+
+// Wrapping and such are promises about the place that the instruction comes from.
+static void drop_promises(LLVMValueRef i)
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMMul:
+	case LLVMShl:
+		LLVMSetNSW(i, 0);
+		LLVMSetNUW(i, 0);
+		break;
+	case LLVMLShr:
+	case LLVMAShr: LLVMSetExact(i, 0); break;
+	case LLVMGetElementPtr: LLVMSetIsInBounds(i, 0); break;
+	default: break;
+	}
+	LLVMInstructionSetDebugLoc(i, NULL);
+}
+
+// Parameters: one site or two, the inputs, their labels.
+static unsigned n_sites(unsigned n_arguments)
+{
+	return n_arguments % 2 ? 1 : 2;
+}
+
+static LLVMValueRef make_function(struct tracer *t, const struct check *c)
+{
+	unsigned n = (unsigned)c->inputs.n, sites = c->both ? 2 : 1;
+	LLVMTypeRef *types = mem_zero((sites + 2 * (size_t)n) * sizeof(LLVMTypeRef));
+	types[0] = types[sites - 1] = t->pointer;
+	for (unsigned k = 0; k < n; k++) {
+		types[sites + k] = LLVMTypeOf(c->inputs.v[k]);
+		types[sites + n + k] = t->i32;
+	}
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(t->context), types, sites + 2 * n, 0);
+	mem_free(types);
+	LLVMValueRef f = LLVMAddFunction(t->module, check_name, type);
+	LLVMSetLinkage(f, LLVMInternalLinkage);
+	LLVMSetFunctionCallConv(f, PRESERVE_MOST);
+	add_attribute(t, f, "noinline");
+	add_attribute(t, f, "cold");
+	add_attribute(t, f, "nounwind");
+	LLVMPositionBuilderAtEnd(t->builder, LLVMAppendBasicBlockInContext(t->context, f, ""));
+	LLVMSetCurrentDebugLocation2(t->builder, NULL);
+	for (size_t k = c->slice.n; k-- > 0;) {
+		LLVMValueRef i = c->slice.v[k];
+		LLVMInstructionRemoveFromParent(i);
+		drop_promises(i);
+		LLVMInsertIntoBuilder(t->builder, i);
+		for (int o = 0, operands = LLVMGetNumOperands(i); o < operands; o++) {
+			size_t input = number_of(&c->inputs, LLVMGetOperand(i, (unsigned)o));
+			if (input < c->inputs.n)
+				LLVMSetOperand(i, (unsigned)o, LLVMGetParam(f, sites + (unsigned)input));
+		}
+	}
+	size_t input = number_of(&c->inputs, c->fine);
+	LLVMValueRef fine = input < c->inputs.n ? LLVMGetParam(f, sites + (unsigned)input) : c->fine;
+	LLVMValueRef args[] = {fine, tracer_i32(t, c->kind)}, callee = gate_function(t);
+	LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(callee), callee, args, 2, "");
+	LLVMBuildRetVoid(t->builder);
+	return f;
+}
+
+// The check's function; its instructions are gone from where they were.
+static LLVMValueRef function_for(struct tracer *t, struct check *c)
+{
+	struct buf key = {0};
+	describe(c, &key);
+	uint64_t hash = hash_bytes(key.data, key.len).low;
+	struct check_table *table = &t->checks;
+	if (2 * (table->n + 1) > table->cap) {
+		struct check_table old = *table;
+		table->cap = old.cap ? 2 * old.cap : 256;
+		table->slots = mem_zero(table->cap * sizeof *table->slots);
+		for (size_t i = 0; i < old.cap; i++) {
+			size_t at = old.slots[i].hash & (table->cap - 1);
+			while (old.slots[i].function && table->slots[at].function)
+				at = (at + 1) & (table->cap - 1);
+			if (old.slots[i].function)
+				table->slots[at] = old.slots[i];
+		}
+		mem_free(old.slots);
+	}
+	size_t at = hash & (table->cap - 1);
+	for (; table->slots[at].function; at = (at + 1) & (table->cap - 1)) {
+		const struct check_slot *slot = &table->slots[at];
+		if (slot->hash != hash || slot->key.len != key.len || memcmp(slot->key.data, key.data, key.len) != 0)
+			continue;
+		for (size_t k = 0; k < c->slice.n; k++) // users come before what they use
+			LLVMInstructionEraseFromParent(c->slice.v[k]);
+		buf_release(&key);
+		return slot->function;
+	}
+	table->slots[at] = (struct check_slot){.hash = hash, .key = key, .function = make_function(t, c)};
+	table->n++;
+	return table->slots[at].function;
+}
+
+static bool is_two_checks(LLVMValueRef fine, unsigned kind)
+{
+	return kind == UBSAN_NULL_POINTER && LLVMIsAInstruction(fine) && LLVMGetInstructionOpcode(fine) == LLVMAnd &&
+	       site_is_null_check(LLVMGetOperand(fine, 0));
+}
+
 static void gate(struct tracer *t, LLVMValueRef branch, unsigned failing, unsigned kind)
 {
-	LLVMBasicBlockRef block = LLVMGetInstructionParent(branch), go_on = LLVMGetSuccessor(branch, 1 - failing);
-	LLVMBasicBlockRef slow = LLVMAppendBasicBlockInContext(t->context, t->function, block_name);
-	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(branch);
-	LLVMValueRef fine = LLVMGetCondition(branch), callee = gate_function(t);
-	struct slice s = {0};
-	collect(branch, &s);
-	LLVMPositionBuilderAtEnd(t->builder, slow);
-	for (size_t i = s.n; i-- > 0;) {
-		LLVMSetCurrentDebugLocation2(t->builder, LLVMInstructionGetDebugLoc(s.v[i]));
-		LLVMInstructionRemoveFromParent(s.v[i]);
-		LLVMInsertIntoBuilder(t->builder, s.v[i]);
+	LLVMBasicBlockRef go_on = LLVMGetSuccessor(branch, 1 - failing);
+	struct check c = {.fine = LLVMGetCondition(branch), .kind = kind};
+	// A type mismatch is a check for null, one of alignment, or both.
+	c.both = is_two_checks(c.fine, kind);
+	if (kind == UBSAN_NULL_POINTER && !c.both && !site_is_null_check(c.fine))
+		c.kind = kind = UBSAN_MISALIGNED;
+	collect(t, branch, &c.slice);
+	find_inputs(&c);
+	unsigned n = (unsigned)c.inputs.n, sites = c.both ? 2 : 1;
+	LLVMValueRef *args = mem_zero((sites + 2 * (size_t)n) * sizeof(LLVMValueRef));
+	args[0] = site_make(&t->sites, t->function, branch, kind);
+	if (c.both)
+		args[1] = site_make(&t->sites, t->function, branch, UBSAN_MISALIGNED);
+	for (unsigned k = 0; k < n; k++) {
+		args[sites + k] = c.inputs.v[k];
+		args[sites + n + k] = t->zero;
 	}
-	mem_free(s.v);
-	LLVMSetCurrentDebugLocation2(t->builder, location);
-	LLVMValueRef args[] = {fine, tracer_i32(t, kind)};
-	LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(callee), callee, args, 2, "");
-	LLVMBuildBr(t->builder, go_on);
-	module_join_like(go_on, block, slow);
-	LLVMPositionBuilderBefore(t->builder, branch);
-	LLVMSetCurrentDebugLocation2(t->builder, location);
-	LLVMBuildCondBr(t->builder, LLVMGetUndef(t->i1), slow, go_on);
+	tracer_before(t, branch);
+	LLVMValueRef jump = LLVMBuildBr(t->builder, go_on);
 	LLVMInstructionEraseFromParent(branch);
+	LLVMValueRef function = function_for(t, &c);
+	tracer_before(t, jump);
+	LLVMValueRef call =
+		LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, sites + 2 * n, "");
+	LLVMSetInstructionCallConv(call, PRESERVE_MOST);
+	mem_free(args);
+	mem_free(c.slice.v);
+	mem_free(c.inputs.v);
+}
+
+// Puts a block and the only one that follows it together.
+static bool merge_next(LLVMBasicBlockRef block)
+{
+	LLVMValueRef jump = LLVMGetBasicBlockTerminator(block);
+	if (LLVMGetInstructionOpcode(jump) != LLVMBr || LLVMIsConditional(jump))
+		return false;
+	LLVMBasicBlockRef next = LLVMGetSuccessor(jump, 0);
+	LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(next));
+	if (next == block || !use || LLVMGetNextUse(use))
+		return false;
+	for (LLVMValueRef phi; (phi = LLVMGetFirstInstruction(next)) && LLVMIsAPHINode(phi);) {
+		LLVMReplaceAllUsesWith(phi, LLVMGetIncomingValue(phi, 0));
+		LLVMInstructionEraseFromParent(phi);
+	}
+	LLVMInstructionEraseFromParent(jump);
+	LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(next), LLVMBasicBlockAsValue(block));
+	module_move_all(block, next);
+	LLVMDeleteBasicBlock(next);
+	return true;
 }
 
 void trace_gate_checks(struct tracer *t)
 {
-	LLVMBasicBlockRef last = LLVMGetLastBasicBlock(t->function);
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->function); b;
-	     b = b == last ? NULL : LLVMGetNextBasicBlock(b)) {
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->function); b; b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
 		if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch))
 			continue;
@@ -147,73 +378,75 @@ void trace_gate_checks(struct tracer *t)
 			}
 		}
 	}
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->function); b; b = LLVMGetNextBasicBlock(b))
+		while (merge_next(b))
+			;
 }
 
-bool trace_is_gate(LLVMValueRef branch)
+void trace_check_call(struct tracer *t, LLVMValueRef call)
 {
-	return LLVMIsUndef(LLVMGetCondition(branch)) &&
-	       strncmp(LLVMGetBasicBlockName(LLVMGetSuccessor(branch, 0)), block_name, sizeof block_name - 1) == 0;
+	unsigned n = LLVMGetNumArgOperands(call), labels = trace_check_labels(n);
+	bool any = false;
+	for (unsigned k = labels; k < n; k++) {
+		LLVMValueRef l = tracer_label(t, LLVMGetOperand(call, k - labels + n_sites(n)));
+		LLVMSetOperand(call, k, l);
+		any |= l != t->zero;
+	}
+	if (!any)
+		LLVMInstructionEraseFromParent(call);
 }
 
-// Labels of what flows into the block from outside.
-static LLVMValueRef input_labels(struct tracer *t, LLVMBasicBlockRef block)
+unsigned trace_check_labels(unsigned n_arguments)
 {
-	LLVMValueRef any = t->zero;
-	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-		for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++) {
-			LLVMValueRef operand = LLVMGetOperand(i, (unsigned)k);
-			struct labels l = tracer_labels(t, operand);
-			for (int leaf = 0; leaf < LEAVES; leaf++)
-				any = tracer_or(t, any, l.leaf[leaf]);
-		}
-	return any;
+	return n_sites(n_arguments) + n_arguments / 2 - n_sites(n_arguments) / 2;
 }
 
-static void mark_unlikely(struct tracer *t, LLVMValueRef branch)
+bool trace_is_check(LLVMValueRef callee)
 {
-	LLVMMetadataRef words[] = {
-		LLVMMDStringInContext2(t->context, "branch_weights", 14),
-		LLVMValueAsMetadata(tracer_i32(t, 1)),
-		LLVMValueAsMetadata(tracer_i32(t, 2000)),
-	};
-	LLVMMetadataRef node = LLVMMDNodeInContext2(t->context, words, 3);
-	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(t->context, "prof", 4), LLVMMetadataAsValue(t->context, node));
+	return LLVMIsAFunction(callee) &&
+	       strncmp(LLVMGetValueName2(callee, &(size_t){0}), check_name, sizeof check_name - 1) == 0;
 }
 
-void trace_gate(struct tracer *t, LLVMValueRef branch)
-{
-	tracer_before(t, branch);
-	LLVMValueRef any = input_labels(t, LLVMGetSuccessor(branch, 0));
-	LLVMSetCondition(branch, LLVMBuildICmp(t->builder, LLVMIntNE, any, t->zero, ""));
-	mark_unlikely(t, branch);
-}
+// --- the check functions' own code ---------------------------------------------------------
 
-static void check_event(struct tracer *t, LLVMValueRef at, LLVMValueRef fine, unsigned kind)
+static void check_event(struct tracer *t, LLVMValueRef site, LLVMValueRef fine)
 {
 	LLVMValueRef l = tracer_label(t, fine);
-	if (l == t->zero)
-		return;
-	LLVMValueRef site = site_make(&t->sites, t->function, at, kind);
-	tracer_call(t, "check", site, l, LLVMBuildZExt(t->builder, fine, t->i32, ""), NULL);
+	if (l != t->zero)
+		tracer_call(t, "check", site, l, LLVMBuildZExt(t->builder, fine, t->i32, ""), NULL);
 }
 
-bool trace_gate_call(struct tracer *t, LLVMValueRef call)
+static void trace_check(struct tracer *t, LLVMValueRef function)
 {
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-	if (!LLVMIsAFunction(callee) || strcmp(LLVMGetValueName2(callee, &(size_t){0}), gate_name) != 0)
-		return false;
-	LLVMValueRef fine = LLVMGetOperand(call, 0);
-	unsigned kind = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
-	tracer_before(t, call);
-	bool both = kind == UBSAN_NULL_POINTER && LLVMIsAInstruction(fine) &&
-	            LLVMGetInstructionOpcode(fine) == LLVMAnd && site_is_null_check(LLVMGetOperand(fine, 0));
-	if (both) { // a type mismatch is two checks in one
-		check_event(t, call, LLVMGetOperand(fine, 0), UBSAN_NULL_POINTER);
-		check_event(t, call, LLVMGetOperand(fine, 1), UBSAN_MISALIGNED);
-	} else {
-		bool aligned = kind == UBSAN_NULL_POINTER && !site_is_null_check(fine);
-		check_event(t, call, fine, aligned ? UBSAN_MISALIGNED : kind);
+	unsigned n = LLVMCountParams(function), labels = trace_check_labels(n);
+	tracer_begin(t, function);
+	for (unsigned k = labels; k < n; k++)
+		tracer_set_label(t, LLVMGetParam(function, k - labels + n_sites(n)), LLVMGetParam(function, k));
+	LLVMValueRef next, i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+	for (; !LLVMIsACallInst(i) || LLVMGetCalledValue(i) != gate_function(t); i = next) {
+		next = LLVMGetNextInstruction(i);
+		trace_instruction(t, i);
 	}
-	LLVMInstructionEraseFromParent(call);
-	return true;
+	LLVMValueRef fine = LLVMGetOperand(i, 0);
+	unsigned kind = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+	LLVMPositionBuilderBefore(t->builder, i);
+	if (is_two_checks(fine, kind)) {
+		check_event(t, LLVMGetParam(function, 0), LLVMGetOperand(fine, 0));
+		check_event(t, LLVMGetParam(function, 1), LLVMGetOperand(fine, 1));
+	} else {
+		check_event(t, LLVMGetParam(function, 0), fine);
+	}
+	LLVMInstructionEraseFromParent(i);
+}
+
+void trace_gate_finish(struct tracer *t)
+{
+	struct check_table *table = &t->checks;
+	for (size_t i = 0; i < table->cap; i++)
+		if (table->slots[i].function) {
+			trace_check(t, table->slots[i].function);
+			buf_release(&table->slots[i].key);
+		}
+	mem_free(table->slots);
+	*table = (struct check_table){0};
 }

@@ -53,35 +53,82 @@ static LLVMValueRef is_aligned(struct tracer *t, LLVMValueRef i, unsigned long l
 	return tracer_i32(t, size == 1 || (power && LLVMGetAlignment(i) >= size));
 }
 
-// Events of an access, before it happens.
-static void access_events(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
+// An access: what the runtime is told about it.
+struct access {
+	LLVMValueRef address, label; // of the pointer
+	LLVMValueRef mark, stale, site;
+	LLVMValueRef base, base_size; // the object, when it is known, else NULL
+	bool plain;                   // to a variable: no sensitive place, no label
+};
+
+static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 {
-	if (is_computed(p) && tracer_label(t, p) == t->zero)
-		tracer_call(t, "access", tracer_site(t, i), tracer_low(t, p), NULL);
+	struct access a = {.address = tracer_low(t, p), .label = tracer_label(t, p), .stale = t->zero};
+	LLVMValueRef object = object_of(p);
+	unsigned long long size = object_size(t, object);
+	bool computed = is_computed(p);
+	a.plain = !computed && a.label == t->zero;
+	if (a.plain)
+		return a;
+	a.site = tracer_site(t, i);
+	if (computed)
+		a.stale = tracer_call(t, "stale", a.site, NULL);
+	if (size && a.label != t->zero) {
+		a.base = tracer_low(t, object);
+		a.base_size = tracer_i64(t, size);
+	}
+	return a;
+}
+
+// For types without labels.
+static void access_only(struct tracer *t, const struct access *a)
+{
+	if (a->plain)
+		return;
+	tracer_call(t, "access", a->stale, a->site, a->address, NULL);
+	if (a->label != t->zero)
+		tracer_call(t, "concrete", a->site, a->label, a->address, NULL);
+}
+
+static LLVMValueRef load_label(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned)
+{
+	LLVMValueRef mark = tracer_mark(t, address, size, aligned);
+	return tracer_call(t, "load", mark, address, tracer_i32(t, (unsigned)size), NULL);
+}
+
+static void store_label(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned,
+                        LLVMValueRef l)
+{
+	LLVMValueRef mark = tracer_mark(t, address, size, aligned);
+	tracer_call(t, "store", mark, address, tracer_i32(t, (unsigned)size), l, NULL);
+}
+
+static void clear_labels(struct tracer *t, LLVMValueRef address, LLVMValueRef size)
+{
+	tracer_call(t, "clear", tracer_present(t, address, size), address, size, NULL);
 }
 
 static void on_load(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef p = LLVMGetOperand(i, 0), lp = tracer_label(t, p);
+	LLVMValueRef p = LLVMGetOperand(i, 0), object = object_of(p), l;
 	unsigned width = tracer_width(t, LLVMTypeOf(i));
 	unsigned long long size = store_size(t, LLVMTypeOf(i));
-	tracer_before(t, i);
-	access_events(t, i, p);
-	if (!width) {
-		if (lp != t->zero)
-			tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), NULL);
-		return;
-	}
-	LLVMValueRef object = object_of(p);
 	bool constant = LLVMIsAGlobalVariable(object) && LLVMIsGlobalConstant(object);
-	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), aligned = is_aligned(t, i, size), l;
-	if (lp != t->zero)
-		l = tracer_call(t, "load_at", tracer_site(t, i), lp, tracer_low(t, p), bytes, aligned,
-		                tracer_low(t, object), tracer_i64(t, object_size(t, object)), NULL);
-	else if (constant)
+	tracer_before(t, i);
+	struct access a = describe(t, i, p);
+	if (!width)
+		return access_only(t, &a);
+	if (constant && a.plain)
 		return;
+	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), aligned = is_aligned(t, i, size);
+	LLVMValueRef mark = constant ? tracer_i64(t, 0) : tracer_mark(t, a.address, size, aligned);
+	if (a.plain)
+		l = tracer_call(t, "load", mark, a.address, bytes, NULL);
+	else if (a.base)
+		l = tracer_call(t, "load_in", mark, a.stale, a.site, a.label, a.address, bytes, a.base, a.base_size,
+		                NULL);
 	else
-		l = tracer_call(t, "load", tracer_low(t, p), bytes, aligned, NULL);
+		l = tracer_call(t, "load_at", mark, a.stale, a.site, a.label, a.address, bytes, NULL);
 	// A type that does not fill its bytes (_Bool, _BitInt): the rest is zero.
 	if (width != 8 * size)
 		l = tracer_call(t, "extract", l, tracer_i32(t, 0), tracer_i32(t, width), tracer_i64(t, 0),
@@ -91,22 +138,24 @@ static void on_load(struct tracer *t, LLVMValueRef i)
 
 static void on_store(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef v = LLVMGetOperand(i, 0), p = LLVMGetOperand(i, 1), lp = tracer_label(t, p);
+	LLVMValueRef v = LLVMGetOperand(i, 0), p = LLVMGetOperand(i, 1), l = tracer_label(t, v);
 	unsigned width = tracer_width(t, LLVMTypeOf(v));
 	unsigned long long size = store_size(t, LLVMTypeOf(v));
 	tracer_before(t, i);
-	access_events(t, i, p);
-	if (lp != t->zero) {
-		LLVMValueRef object = object_of(p);
-		tracer_call(t, "store_at", tracer_site(t, i), lp, tracer_low(t, p), tracer_i32(t, (unsigned)size),
-		            tracer_low(t, object), tracer_i64(t, object_size(t, object)), NULL);
+	struct access a = describe(t, i, p);
+	if (!width) {
+		access_only(t, &a);
+		return clear_labels(t, a.address, tracer_i64(t, size));
 	}
-	tracer_after(t, i);
-	if (width)
-		tracer_call(t, "store", tracer_low(t, p), tracer_i32(t, (unsigned)size), is_aligned(t, i, size),
-		            tracer_label(t, v), NULL);
+	if (a.plain)
+		return store_label(t, a.address, size, is_aligned(t, i, size), l);
+	LLVMValueRef bytes = tracer_i32(t, (unsigned)size);
+	LLVMValueRef mark = tracer_mark(t, a.address, size, is_aligned(t, i, size));
+	if (a.base)
+		tracer_call(t, "store_in", mark, a.stale, a.site, a.label, a.address, bytes, l, a.base, a.base_size,
+		            NULL);
 	else
-		tracer_call(t, "clear", tracer_low(t, p), tracer_i64(t, size), NULL);
+		tracer_call(t, "store_at", mark, a.stale, a.site, a.label, a.address, bytes, l, NULL);
 }
 
 static void on_alloca(struct tracer *t, LLVMValueRef i)
@@ -119,8 +168,7 @@ static void on_alloca(struct tracer *t, LLVMValueRef i)
 	if (l != t->zero)
 		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, count), NULL);
 	LLVMValueRef size = tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)));
-	tracer_call(t, "fill", tracer_low(t, i), t->zero, LLVMBuildMul(t->builder, tracer_low(t, count), size, ""),
-	            NULL);
+	clear_labels(t, tracer_low(t, i), LLVMBuildMul(t->builder, tracer_low(t, count), size, ""));
 }
 
 // The address so far, with its label, on the way through the indices.
@@ -131,7 +179,10 @@ struct address {
 static void add_offset(struct tracer *t, struct address *a, LLVMValueRef index, LLVMValueRef label,
                        unsigned long long scale)
 {
-	if (a->label != t->zero || label != t->zero)
+	if (a->label != t->zero && LLVMIsAConstantInt(index))
+		a->label = tracer_call(t, "offset", a->label, a->value,
+		                       tracer_i64(t, LLVMConstIntGetZExtValue(index) * scale), NULL);
+	else if (a->label != t->zero || label != t->zero)
 		a->label = tracer_call(t, "address", a->label, label, a->value, index, tracer_i64(t, scale), NULL);
 	LLVMValueRef offset = LLVMBuildMul(t->builder, index, tracer_i64(t, scale), "");
 	a->value = LLVMBuildAdd(t->builder, a->value, offset, "");
@@ -194,8 +245,7 @@ static int atomic_op(LLVMAtomicRMWBinOp op)
 
 static LLVMValueRef atomic_load_label(struct tracer *t, LLVMValueRef p, LLVMTypeRef type)
 {
-	return tracer_call(t, "load", tracer_low(t, p), tracer_i32(t, (unsigned)store_size(t, type)), tracer_i32(t, 0),
-	                   NULL);
+	return load_label(t, tracer_low(t, p), store_size(t, type), tracer_i32(t, 0));
 }
 
 static void on_atomic_rmw(struct tracer *t, LLVMValueRef i)
@@ -203,7 +253,7 @@ static void on_atomic_rmw(struct tracer *t, LLVMValueRef i)
 	LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1), lp = tracer_label(t, p);
 	LLVMTypeRef type = LLVMTypeOf(v);
 	unsigned width = tracer_width(t, type);
-	LLVMValueRef size = tracer_i32(t, (unsigned)store_size(t, type));
+	unsigned long long size = store_size(t, type);
 	if (!width)
 		return tracer_unknown(t, i);
 	tracer_before(t, i);
@@ -228,7 +278,7 @@ static void on_atomic_rmw(struct tracer *t, LLVMValueRef i)
 	} else {
 		tracer_call(t, "unknown", tracer_site(t, i), tracer_or(t, old, tracer_label(t, v)), NULL);
 	}
-	tracer_call(t, "store", tracer_low(t, p), size, tracer_i32(t, 0), l, NULL);
+	store_label(t, tracer_low(t, p), size, tracer_i32(t, 0), l);
 }
 
 static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
@@ -237,7 +287,7 @@ static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
 	LLVMTypeRef type = LLVMTypeOf(v);
 	if (!tracer_width(t, type))
 		return tracer_unknown(t, i);
-	LLVMValueRef size = tracer_i32(t, (unsigned)store_size(t, type));
+	unsigned long long size = store_size(t, type);
 	tracer_before(t, i);
 	LLVMValueRef lp = tracer_label(t, p);
 	if (lp != t->zero)
@@ -250,7 +300,7 @@ static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
 	LLVMValueRef same = tracer_binary(t, OP_EQ, false, had, expected, done);
 	tracer_set_labels(t, i, (struct labels){{old, same, t->zero, t->zero}});
 	LLVMValueRef kept = LLVMBuildSelect(t->builder, done, tracer_label(t, v), old, "");
-	tracer_call(t, "store", tracer_low(t, p), size, tracer_i32(t, 0), kept, NULL);
+	store_label(t, tracer_low(t, p), size, tracer_i32(t, 0), kept);
 }
 
 void trace_memory(struct tracer *t, LLVMValueRef i)

@@ -199,8 +199,6 @@ static void on_branch(struct tracer *t, LLVMValueRef branch)
 {
 	if (!LLVMIsConditional(branch))
 		return;
-	if (trace_is_gate(branch))
-		return trace_gate(t, branch);
 	LLVMValueRef c = LLVMGetCondition(branch), l = tracer_label(t, c);
 	if (l == t->zero)
 		return;

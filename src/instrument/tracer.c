@@ -64,9 +64,8 @@ LLVMValueRef tracer_label(const struct tracer *t, LLVMValueRef value)
 	return tracer_labels(t, value).leaf[0];
 }
 
-void tracer_set_labels(struct tracer *t, LLVMValueRef value, struct labels labels)
+static void label_map_put(struct label_map *m, LLVMValueRef value, struct labels labels)
 {
-	struct label_map *m = &t->map;
 	if (2 * (m->used + 1) > m->cap) {
 		struct label_map old = *m;
 		m->cap = m->cap ? 2 * m->cap : 1024;
@@ -82,6 +81,21 @@ void tracer_set_labels(struct tracer *t, LLVMValueRef value, struct labels label
 	e->labels = labels;
 }
 
+void *label_map_get(const struct label_map *m, LLVMValueRef value)
+{
+	return m->cap ? (void *)slot_of(m, value)->labels.leaf[0] : NULL;
+}
+
+void label_map_set(struct label_map *m, LLVMValueRef value, void *what)
+{
+	label_map_put(m, value, (struct labels){{what}});
+}
+
+void tracer_set_labels(struct tracer *t, LLVMValueRef value, struct labels labels)
+{
+	label_map_put(&t->map, value, labels);
+}
+
 void tracer_set_label(struct tracer *t, LLVMValueRef value, LLVMValueRef label)
 {
 	if (label != t->zero)
@@ -93,6 +107,15 @@ LLVMValueRef tracer_or(struct tracer *t, LLVMValueRef a, LLVMValueRef b)
 	if (a == t->zero || a == b)
 		return b;
 	return b == t->zero ? a : LLVMBuildOr(t->builder, a, b, "");
+}
+
+void value_list_push(struct value_list *l, LLVMValueRef v)
+{
+	if (l->n == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 256;
+		l->v = mem_resize(l->v, l->cap * sizeof *l->v);
+	}
+	l->v[l->n++] = v;
 }
 
 // --- values --------------------------------------------------------------------------
@@ -138,10 +161,29 @@ LLVMValueRef tracer_high(struct tracer *t, LLVMValueRef value)
 
 // --- emitting ------------------------------------------------------------------------
 
+unsigned tracer_entry(const char *name, bool *ret_writes)
+{
+	static const struct {
+		const char *name;
+		unsigned labels;
+		bool writes;
+	} entries[] = {
+#define ENTRY(name, labels, writes) {#name, labels, writes},
+#include "abi/entries.def"
+#undef ENTRY
+	};
+	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+		if (strcmp(entries[i].name, name) == 0) {
+			*ret_writes = entries[i].writes;
+			return entries[i].labels;
+		}
+	return 0;
+}
+
 LLVMValueRef tracer_call(struct tracer *t, const char *name, ...)
 {
 	char full[64];
-	snprintf(full, sizeof full, "__veer_h_%s", name);
+	snprintf(full, sizeof full, tracer_entry(name, &(bool){false}) ? "__veer_t_%s" : "__veer_h_%s", name);
 	LLVMValueRef callee = LLVMGetNamedFunction(t->module, full);
 	LLVMValueRef args[12];
 	unsigned n = 0;
@@ -154,9 +196,37 @@ LLVMValueRef tracer_call(struct tracer *t, const char *name, ...)
 	return LLVMBuildCall2(t->builder, type, callee, args, n, "");
 }
 
+LLVMValueRef tracer_mark(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned)
+{
+	return tracer_call(t, "mark", address, tracer_i32(t, (unsigned)size), aligned, NULL);
+}
+
+LLVMValueRef tracer_present(struct tracer *t, LLVMValueRef address, LLVMValueRef size)
+{
+	return tracer_call(t, "present", address, size, NULL);
+}
+
 LLVMValueRef tracer_site(struct tracer *t, LLVMValueRef at)
 {
 	return site_make(&t->sites, t->function, at, 0);
+}
+
+void tracer_mark_unlikely(struct tracer *t, LLVMValueRef branch)
+{
+	LLVMMetadataRef words[] = {
+		LLVMMDStringInContext2(t->context, "branch_weights", 14),
+		LLVMValueAsMetadata(tracer_i32(t, 1)),
+		LLVMValueAsMetadata(tracer_i32(t, 2000)),
+	};
+	LLVMMetadataRef node = LLVMMDNodeInContext2(t->context, words, 3);
+	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(t->context, "prof", 4), LLVMMetadataAsValue(t->context, node));
+}
+
+void tracer_begin(struct tracer *t, LLVMValueRef function)
+{
+	t->function = function;
+	mem_free(t->map.slots);
+	t->map = (struct label_map){0};
 }
 
 void tracer_before(struct tracer *t, LLVMValueRef instruction)

@@ -11,10 +11,17 @@
 #include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/buf.h"
 #include "instrument/site.h"
 
 enum { LEAVES = 4 }; // structures in registers: labels for their first members
+
+struct value_list {
+	LLVMValueRef *v;
+	size_t n, cap;
+};
 
 struct labels {
 	LLVMValueRef leaf[LEAVES]; // leaf[0] of an ordinary value
@@ -24,8 +31,18 @@ struct label_map { // from values to labels; open addressing
 	struct label_entry {
 		LLVMValueRef value;
 		struct labels labels;
-	} * slots;
+	} *slots;
 	size_t used, cap;
+};
+
+// Functions that compute checks, by what they compute.
+struct check_table {
+	struct check_slot {
+		uint64_t hash;
+		struct buf key;
+		LLVMValueRef function;
+	} *slots;
+	size_t n, cap;
 };
 
 struct tracer {
@@ -39,6 +56,7 @@ struct tracer {
 	struct label_map map;
 	LLVMValueRef function;       // being instrumented
 	LLVMValueRef saved_variadic; // of a variadic function
+	struct check_table checks;
 };
 
 // --- tracer.c: values, labels, helpers ---------------------------------------------
@@ -61,12 +79,31 @@ LLVMValueRef tracer_high(struct tracer *t, LLVMValueRef value);
 LLVMValueRef tracer_i32(const struct tracer *t, unsigned value);
 LLVMValueRef tracer_i64(const struct tracer *t, unsigned long long value);
 
-// Calls the inline helper __veer_h_NAME. The arguments end with NULL.
+void value_list_push(struct value_list *l, LLVMValueRef v);
+
+// One pointer per value, instead of labels; NULL when there is none.
+void *label_map_get(const struct label_map *m, LLVMValueRef value);
+void label_map_set(struct label_map *m, LLVMValueRef value, void *what);
+
+// Calls the runtime's entry __veer_t_NAME (abi/entries.def) or the inline helper
+// __veer_h_NAME. The arguments end with NULL.
 LLVMValueRef tracer_call(struct tracer *t, const char *name, ...);
+
+// Which arguments of an entry are labels or marks, a bit each, and whether it changes
+// labels of memory. 0 when it is none of abi/entries.def.
+unsigned tracer_entry(const char *name, bool *ret_writes);
+
+// A mark: may memory have labels? For accesses of up to 16 bytes, and for others.
+LLVMValueRef tracer_mark(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned);
+LLVMValueRef tracer_present(struct tracer *t, LLVMValueRef address, LLVMValueRef size);
 
 LLVMValueRef tracer_site(struct tracer *t, LLVMValueRef at);
 LLVMValueRef tracer_or(struct tracer *t, LLVMValueRef a, LLVMValueRef b); // of labels
 
+// The first way of a branch is hardly ever taken.
+void tracer_mark_unlikely(struct tracer *t, LLVMValueRef branch);
+
+void tracer_begin(struct tracer *t, LLVMValueRef function);
 void tracer_before(struct tracer *t, LLVMValueRef instruction);
 void tracer_after(struct tracer *t, LLVMValueRef instruction);
 
@@ -88,8 +125,13 @@ void trace_entry(struct tracer *t);
 // --- trace_gate.c: checks of undefined behaviour -----------------------------------------
 
 void trace_gate_checks(struct tracer *t); // before anything else in a function
-bool trace_is_gate(LLVMValueRef branch);
-void trace_gate(struct tracer *t, LLVMValueRef branch);
-bool trace_gate_call(struct tracer *t, LLVMValueRef call); // false when it is an ordinary call
+bool trace_is_check(LLVMValueRef callee);
+void trace_check_call(struct tracer *t, LLVMValueRef call);
+unsigned trace_check_labels(unsigned n_arguments); // index of the first label among them
+void trace_gate_finish(struct tracer *t);          // after all functions
+
+// --- trace_batch.c: few tests instead of many --------------------------------------------
+
+void trace_batch(struct tracer *t); // after everything else in a function
 
 #endif

@@ -10,11 +10,11 @@
 
 #define RT_SLOW __attribute__((preserve_most, cold, visibility("default")))
 
-// Labels of memory, per byte, in three levels: 2^16 regions of 2 GiB, 2^15 chunks
-// of 64 KiB each, 2^16 entries. An entry is label << 4 | byte of the label's
-// value. Regions without labels share one table of absent chunks.
-enum { RT_CHUNK_BITS = 16, RT_REGION_BITS = 31 };
-typedef uint32_t *rt_region[1 << (RT_REGION_BITS - RT_CHUNK_BITS)];
+// Labels of memory, per byte, in three levels: 2^16 regions of 2 GiB, 2^19 chunks
+// of 4 KiB each, 2^12 entries. An entry is label << 4 | byte of the label's value.
+// Chunks without labels are absent; regions without labels share one without chunks.
+enum { RT_CHUNK_BITS = 12, RT_REGION_BITS = 31, RT_CHUNKS = 1 << (RT_REGION_BITS - RT_CHUNK_BITS) };
+typedef uint32_t *rt_region[RT_CHUNKS];
 extern __attribute__((visibility("default"))) rt_region *__veer_t_regions[1 << (47 - RT_REGION_BITS)];
 
 // Passing labels to a callee and back. `target` names the function that the
@@ -32,7 +32,7 @@ struct rt_passing {
 	uint32_t overflow;          // bytes of area used behind the registers
 	uint32_t area[RT_VARIADIC]; // entries as in memory, laid out as the ABI lays out va_list's areas
 };
-extern __thread __attribute__((tls_model("initial-exec"), visibility("default"))) struct rt_passing __veer_t_pass;
+extern __thread __attribute__((tls_model("initial-exec"), visibility("default"))) struct rt_passing __veer_passing;
 
 // Number of the current segment: the stretch between two symbolic branches.
 extern __attribute__((visibility("default"))) uint32_t __veer_t_segment;
@@ -40,8 +40,8 @@ extern __attribute__((visibility("default"))) uint32_t __veer_t_segment;
 // op: operator | operand width << 8 | negate the result << 31. r is the value that
 // the program computed, for the self-check.
 RT_SLOW uint32_t __veer_t_binary(uint32_t op, uint32_t la, uint32_t lb, uint64_t a, uint64_t b, uint64_t r);
-RT_SLOW uint32_t __veer_t_binary_wide(uint32_t op, uint32_t la, uint32_t lb, unsigned __int128 a, unsigned __int128 b,
-                                      unsigned __int128 r);
+RT_SLOW uint32_t __veer_t_binary_wide(uint32_t op, uint32_t la, uint32_t lb, uint64_t a, uint64_t a_high, uint64_t b,
+                                      uint64_t b_high, uint64_t r, uint64_t r_high);
 // op: operator | operand width << 8 | result width << 16
 RT_SLOW uint32_t __veer_t_unary(uint32_t op, uint32_t la, uint64_t r_low, uint64_t r_high);
 RT_SLOW uint32_t __veer_t_extract(uint32_t la, uint32_t low, uint32_t width, uint64_t r_low, uint64_t r_high);
@@ -51,27 +51,47 @@ RT_SLOW uint32_t __veer_t_select(struct site *site, uint32_t condition, uint32_t
                                  uint32_t taken, uint64_t a, uint64_t a_high, uint64_t b, uint64_t b_high);
 RT_SLOW uint32_t __veer_t_address(uint32_t base, uint32_t index, uint64_t base_value, uint64_t index_value,
                                   uint64_t scale);
-RT_SLOW uint32_t __veer_t_load(uint64_t address, uint32_t size);
-RT_SLOW void __veer_t_store(uint64_t address, uint32_t size, uint32_t l);
-RT_SLOW uint32_t __veer_t_load_symbolic(struct site *site, uint32_t l, uint64_t address, uint32_t size, uint64_t base,
-                                        uint64_t base_size);
-RT_SLOW void __veer_t_store_symbolic(struct site *site, uint32_t l, uint64_t address, uint32_t size, uint64_t base,
-                                     uint64_t base_size);
+RT_SLOW uint32_t __veer_t_offset(uint32_t l, uint64_t value, uint64_t offset); // value + offset
+RT_SLOW uint32_t __veer_t_load(uint64_t mark, uint64_t address, uint32_t size);
+RT_SLOW void __veer_t_store(uint64_t mark, uint64_t address, uint32_t size, uint32_t l);
+RT_SLOW void __veer_t_clear(uint32_t mark, uint64_t address, uint64_t size);
+RT_SLOW void __veer_t_copy(uint32_t mark, uint64_t to, uint64_t from, uint64_t size);
+RT_SLOW void __veer_t_fill(uint32_t mark, uint64_t to, uint32_t l, uint64_t size);
+// Accesses through a computed or labelled address: `stale` when the place was not
+// logged in this segment, `l` the address' label. _in: into an object that is known.
+RT_SLOW uint32_t __veer_t_load_at(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
+                                  uint32_t size);
+RT_SLOW uint32_t __veer_t_load_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
+                                  uint32_t size, uint64_t base, uint64_t base_size);
+RT_SLOW void __veer_t_store_at(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
+                               uint32_t size, uint32_t stored);
+RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
+                               uint32_t size, uint32_t stored, uint64_t base, uint64_t base_size);
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value);
 RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value);
 RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value);
 RT_SLOW void __veer_t_concrete(struct site *site, uint32_t l, uint64_t value);
-RT_SLOW void __veer_t_access(struct site *site, uint64_t address);
+RT_SLOW void __veer_t_access(uint32_t stale, struct site *site, uint64_t address);
 RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l);
-RT_SLOW void __veer_t_expect(struct site *site, uint32_t l, uint64_t low, uint64_t high);
-RT_SLOW void __veer_t_unmodelled(struct site *site);
 
-// Not cold.
-__attribute__((visibility("default"))) void __veer_t_copy(uint64_t to, uint64_t from, uint64_t size);
-__attribute__((visibility("default"))) void __veer_t_fill(uint64_t to, uint32_t l, uint64_t size);
-RT_SLOW void __veer_t_variadic(const void *callee, uint32_t overflow);
-RT_SLOW void __veer_t_variadic_argument(uint32_t at, uint32_t size, uint32_t l);
-RT_SLOW void __veer_t_variadic_byval(uint32_t at, uint32_t size, uint64_t address);
+// Before a call: `any` is nonzero when one of the argument labels is.
+RT_SLOW void __veer_t_pass(uint32_t any, const void *callee, uint32_t l0, uint32_t l1, uint32_t l2, uint32_t l3);
+RT_SLOW void __veer_t_pass_more(uint32_t any, uint32_t from, uint32_t l0, uint32_t l1, uint32_t l2, uint32_t l3);
+RT_SLOW void __veer_t_pass_byval(uint32_t any, uint32_t index, uint64_t address);
+// Variadic arguments: `at` is the offset that the ABI gives them in va_list's areas.
+RT_SLOW void __veer_t_variadic(uint32_t any, const void *callee, uint32_t overflow);
+RT_SLOW void __veer_t_variadic_argument(uint32_t any, uint32_t at, uint32_t size, uint32_t l);
+RT_SLOW void __veer_t_variadic_byval(uint32_t any, uint32_t at, uint32_t size, uint64_t address);
+// After a call of a function that may not be instrumented: it left the labels.
+RT_SLOW void __veer_t_after_call(struct site *site, uint32_t any, const void *callee);
+// Entry of a function that was passed labels; a structure passed by value has some, or
+// lies where old ones may be.
+RT_SLOW void __veer_t_enter(uint32_t entered);
+RT_SLOW uint32_t __veer_t_argument(uint32_t entered, uint32_t index);
+RT_SLOW void __veer_t_byval(uint32_t mark, uint32_t entered, uint32_t index, uint64_t address, uint64_t size);
+RT_SLOW void __veer_t_return(const void *self, uint32_t l0, uint32_t l1, uint32_t l2, uint32_t l3);
+RT_SLOW uint32_t __veer_t_result(uint32_t returned, uint32_t index);
+
 // Entry of a variadic function: keeps what was passed in `saved` (RT_VARIADIC + 1 entries).
 __attribute__((visibility("default"))) void __veer_t_variadic_save(const void *self, uint32_t *saved);
 __attribute__((visibility("default"))) void __veer_t_variadic_start(const uint32_t *saved, void *list);

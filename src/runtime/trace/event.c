@@ -4,7 +4,6 @@
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-__thread struct rt_passing __veer_t_pass;
 uint32_t __veer_t_segment;
 
 enum { TABLE_MAX = 4096 }; // larger objects concretise the address
@@ -44,7 +43,7 @@ void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
 
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
 {
-	if (!rt_on)
+	if (!rt_on || !l)
 		return;
 	rt_expect(l, value, "at a branch");
 	rt_event(EVENT_BRANCH, site, l, value);
@@ -53,13 +52,15 @@ RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
 
 RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value)
 {
+	if (!l)
+		return;
 	rt_expect(l, value, "at a check");
 	rt_event(EVENT_CHECK, site, l, value);
 }
 
 RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value)
 {
-	if (!rt_on)
+	if (!rt_on || !l)
 		return;
 	rt_expect(l, value, "at a switch");
 	rt_event(EVENT_SWITCH, site, l, value);
@@ -68,24 +69,29 @@ RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value)
 
 RT_SLOW void __veer_t_concrete(struct site *site, uint32_t l, uint64_t value)
 {
+	if (!l)
+		return;
 	rt_expect(l, value, "where a value is made concrete");
 	rt_event(EVENT_CONCRETE, site, l, value);
 }
 
-RT_SLOW void __veer_t_access(struct site *site, uint64_t address)
+static void log_access(uint32_t stale, struct site *site, uint64_t address)
 {
+	if (!stale || site->segment == __veer_t_segment)
+		return;
+	site->segment = __veer_t_segment;
 	rt_event(EVENT_ACCESS, site, 0, address);
+}
+
+RT_SLOW void __veer_t_access(uint32_t stale, struct site *site, uint64_t address)
+{
+	log_access(stale, site, address);
 }
 
 RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l)
 {
-	rt_event(EVENT_UNKNOWN, site, l, 0);
-}
-
-RT_SLOW void __veer_t_unmodelled(struct site *site)
-{
-	__veer_t_pass.target = NULL;
-	rt_event(EVENT_UNMODELLED, site, 0, 0);
+	if (l)
+		rt_event(EVENT_UNKNOWN, site, l, 0);
 }
 
 // The address must lie in its object: address - base <= object size - access size.
@@ -142,11 +148,10 @@ static uint32_t snapshot(uint64_t base, uint64_t size)
 	return table;
 }
 
-RT_SLOW uint32_t __veer_t_load_symbolic(struct site *site, uint32_t l, uint64_t address, uint32_t size, uint64_t base,
-                                        uint64_t base_size)
+// The label of what is read through a labelled address, or 0: then the address is as
+// good as concrete, and the bytes' own labels count.
+static label lookup(struct site *site, label l, uint64_t address, uint32_t size, uint64_t base, uint64_t base_size)
 {
-	if (!rt_on)
-		return 0;
 	rt_expect(l, address, "in an address");
 	label offset = 0;
 	bool known = base && base_size && address >= base && address + size <= base + base_size;
@@ -160,17 +165,42 @@ RT_SLOW uint32_t __veer_t_load_symbolic(struct site *site, uint32_t l, uint64_t 
 			return rt_lookup(offset, table, 8 * size, value);
 	}
 	rt_event(EVENT_CONCRETE, site, l, address);
-	return rt_load(address, size);
+	return 0;
 }
 
-RT_SLOW void __veer_t_store_symbolic(struct site *site, uint32_t l, uint64_t address, uint32_t size, uint64_t base,
-                                     uint64_t base_size)
+RT_SLOW uint32_t __veer_t_load_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
+                                  uint32_t size, uint64_t base, uint64_t base_size)
 {
-	if (!rt_on)
-		return;
-	label offset;
-	rt_expect(l, address, "in an address");
-	if (base && base_size)
-		check_bounds(site, l, address, size, base, base_size, &offset);
-	rt_event(EVENT_CONCRETE, site, l, address);
+	if (!l)
+		log_access(stale, site, address);
+	label found = l && rt_on ? lookup(site, l, address, size, base, base_size) : 0;
+	return found || !mark ? found : rt_load(address, size);
+}
+
+RT_SLOW uint32_t __veer_t_load_at(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
+                                  uint32_t size)
+{
+	return __veer_t_load_in(mark, stale, site, l, address, size, 0, 0);
+}
+
+RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
+                               uint32_t size, uint32_t stored, uint64_t base, uint64_t base_size)
+{
+	if (l && rt_on) {
+		label offset;
+		rt_expect(l, address, "in an address");
+		if (base && base_size)
+			check_bounds(site, l, address, size, base, base_size, &offset);
+		rt_event(EVENT_CONCRETE, site, l, address);
+	} else {
+		log_access(stale, site, address);
+	}
+	if (mark || stored)
+		rt_store(address, size, rt_on ? stored : 0);
+}
+
+RT_SLOW void __veer_t_store_at(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
+                               uint32_t size, uint32_t stored)
+{
+	__veer_t_store_in(mark, stale, site, l, address, size, stored, 0, 0);
 }

@@ -6,7 +6,7 @@
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-enum { CHUNK = 1 << RT_CHUNK_BITS };
+enum { CHUNK = 1 << RT_CHUNK_BITS, CHUNKS_AT_ONCE = 16 };
 
 static rt_region absent; // the region of all addresses without labels
 rt_region *__veer_t_regions[1 << (47 - RT_REGION_BITS)];
@@ -21,7 +21,7 @@ static uint32_t *chunk_of(uint64_t address)
 {
 	if (address >> 47)
 		return NULL;
-	return (*__veer_t_regions[address >> RT_REGION_BITS])[address >> RT_CHUNK_BITS & 0x7fff];
+	return (*__veer_t_regions[address >> RT_REGION_BITS])[address >> RT_CHUNK_BITS & (RT_CHUNKS - 1)];
 }
 
 static void *map(size_t size)
@@ -46,11 +46,19 @@ static uint32_t *make_chunk(uint64_t address)
 		}
 		*slot = region;
 	}
-	chunk = map(CHUNK * sizeof *chunk);
-	if (!chunk)
-		rt_stop(0);
-	else
-		(**slot)[address >> RT_CHUNK_BITS & 0x7fff] = chunk;
+	// Several at once: a mapping costs more than what is in it.
+	static uint32_t *free_chunks;
+	static size_t n_free;
+	if (!n_free) {
+		free_chunks = map(CHUNKS_AT_ONCE * CHUNK * sizeof *free_chunks);
+		if (!free_chunks) {
+			rt_stop(0);
+			return NULL;
+		}
+		n_free = CHUNKS_AT_ONCE;
+	}
+	chunk = free_chunks + --n_free * CHUNK;
+	(**slot)[address >> RT_CHUNK_BITS & (RT_CHUNKS - 1)] = chunk;
 	return chunk;
 }
 
@@ -172,29 +180,33 @@ void rt_copy(uint64_t to, uint64_t from, uint64_t size)
 
 // --- entries from instrumented code ----------------------------------------------
 
-RT_SLOW uint32_t __veer_t_load(uint64_t address, uint32_t size)
+RT_SLOW uint32_t __veer_t_load(uint64_t mark, uint64_t address, uint32_t size)
 {
-	return rt_load(address, size);
+	return mark ? rt_load(address, size) : 0;
 }
 
-RT_SLOW void __veer_t_store(uint64_t address, uint32_t size, uint32_t l)
+RT_SLOW void __veer_t_store(uint64_t mark, uint64_t address, uint32_t size, uint32_t l)
 {
-	rt_store(address, size, l);
+	if (mark || l)
+		rt_store(address, size, rt_on ? l : 0);
 }
 
-void __veer_t_copy(uint64_t to, uint64_t from, uint64_t size)
+RT_SLOW void __veer_t_clear(uint32_t mark, uint64_t address, uint64_t size)
 {
-	if (rt_trace)
+	if (mark)
+		rt_clear(address, size);
+}
+
+RT_SLOW void __veer_t_copy(uint32_t mark, uint64_t to, uint64_t from, uint64_t size)
+{
+	if (mark)
 		rt_copy(to, from, size);
 }
 
-void __veer_t_fill(uint64_t to, uint32_t l, uint64_t size)
+RT_SLOW void __veer_t_fill(uint32_t mark, uint64_t to, uint32_t l, uint64_t size)
 {
-	if (!rt_trace)
-		return;
-	if (!l)
+	if (!l && mark)
 		rt_clear(to, size);
-	else
-		for (uint64_t i = 0; i < size; i++)
-			rt_store(to + i, 1, l);
+	for (uint64_t i = 0; l && i < size; i++)
+		rt_store(to + i, 1, l);
 }

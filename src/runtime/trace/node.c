@@ -327,23 +327,9 @@ void rt_expect(label l, eval_value value, const char *where)
 
 // --- entries from instrumented code ----------------------------------------------
 
-static void describe(char *out, size_t size, const struct site *site)
-{
-	snprintf(out, size, "at %s:%u:%u", site ? site->file : "?", site ? site->line : 0, site ? site->column : 0);
-}
-
-RT_SLOW void __veer_t_expect(struct site *site, uint32_t l, uint64_t low, uint64_t high)
-{
-	if (!rt_check)
-		return;
-	char where[512];
-	describe(where, sizeof where, site);
-	rt_expect(l, (eval_value)high << 64 | low, where);
-}
-
 static label binary(uint32_t op, label la, label lb, eval_value a, eval_value b, eval_value r)
 {
-	if (!rt_on)
+	if (!rt_on || !(la | lb))
 		return 0;
 	unsigned width = op >> 8 & 0x7fffff, code = op & 0xff;
 	rt_expect(la, a, "in an operand");
@@ -366,15 +352,16 @@ RT_SLOW uint32_t __veer_t_binary(uint32_t op, uint32_t la, uint32_t lb, uint64_t
 	return binary(op, la, lb, a, b, r);
 }
 
-RT_SLOW uint32_t __veer_t_binary_wide(uint32_t op, uint32_t la, uint32_t lb, unsigned __int128 a, unsigned __int128 b,
-                                      unsigned __int128 r)
+RT_SLOW uint32_t __veer_t_binary_wide(uint32_t op, uint32_t la, uint32_t lb, uint64_t a, uint64_t a_high, uint64_t b,
+                                      uint64_t b_high, uint64_t r, uint64_t r_high)
 {
-	return binary(op, la, lb, a, b, r);
+	return binary(op, la, lb, (eval_value)a_high << 64 | a, (eval_value)b_high << 64 | b,
+	              (eval_value)r_high << 64 | r);
 }
 
 RT_SLOW uint32_t __veer_t_unary(uint32_t op, uint32_t la, uint64_t r_low, uint64_t r_high)
 {
-	if (!rt_on)
+	if (!rt_on || !la)
 		return 0;
 	label l = rt_unary(op & 0xff, op >> 8, la);
 	rt_expect(l, (eval_value)r_high << 64 | r_low, "in a result");
@@ -383,7 +370,7 @@ RT_SLOW uint32_t __veer_t_unary(uint32_t op, uint32_t la, uint64_t r_low, uint64
 
 RT_SLOW uint32_t __veer_t_extract(uint32_t la, uint32_t low, uint32_t width, uint64_t r_low, uint64_t r_high)
 {
-	if (!rt_on)
+	if (!rt_on || !la)
 		return 0;
 	label l = rt_extract(la, low, width);
 	rt_expect(l, (eval_value)r_high << 64 | r_low, "in an extract");
@@ -394,7 +381,7 @@ RT_SLOW uint32_t __veer_t_extract(uint32_t la, uint32_t low, uint32_t width, uin
 RT_SLOW uint32_t __veer_t_insert(uint32_t whole, uint32_t part, uint32_t low, uint32_t widths, uint64_t whole_low,
                                  uint64_t whole_high, uint64_t part_value)
 {
-	if (!rt_on)
+	if (!rt_on || !(whole | part))
 		return 0;
 	unsigned width = widths & 0xffff, part_width = widths >> 16;
 	if (!whole)
@@ -416,6 +403,8 @@ RT_SLOW uint32_t __veer_t_select(struct site *site, uint32_t condition, uint32_t
 {
 	if (!rt_on)
 		return 0;
+	if (!condition)
+		return taken ? la : lb;
 	rt_event(EVENT_SELECT, site, condition, taken);
 	eval_value va = (eval_value)a_high << 64 | a, vb = (eval_value)b_high << 64 | b;
 	rt_expect(la, va, "in a select");
@@ -435,7 +424,7 @@ RT_SLOW uint32_t __veer_t_select(struct site *site, uint32_t condition, uint32_t
 RT_SLOW uint32_t __veer_t_address(uint32_t base, uint32_t index, uint64_t base_value, uint64_t index_value,
                                   uint64_t scale)
 {
-	if (!rt_on)
+	if (!rt_on || !(base | index))
 		return 0;
 	label offset = index;
 	if (index && scale != 1) {
@@ -446,4 +435,9 @@ RT_SLOW uint32_t __veer_t_address(uint32_t base, uint32_t index, uint64_t base_v
 	if (!base && !offset)
 		return 0;
 	return binary(OP_ADD | 64 << 8, base, offset, base_value, offset_value, base_value + offset_value);
+}
+
+RT_SLOW uint32_t __veer_t_offset(uint32_t l, uint64_t value, uint64_t offset)
+{
+	return binary(OP_ADD | 64 << 8, l, 0, value, offset, value + offset);
 }

@@ -14,39 +14,41 @@ struct va_list_tag {
 	uint64_t overflow_area, register_area;
 };
 
-RT_SLOW void __veer_t_variadic(const void *callee, uint32_t overflow)
+RT_SLOW void __veer_t_variadic(uint32_t any, const void *callee, uint32_t overflow)
 {
-	__veer_t_pass.variadic = callee;
-	__veer_t_pass.overflow = overflow > STACK_MAX ? STACK_MAX : overflow;
-	memset(__veer_t_pass.area, 0, (REGISTERS + __veer_t_pass.overflow) * sizeof(uint32_t));
+	if (!any)
+		return;
+	__veer_passing.variadic = callee;
+	__veer_passing.overflow = overflow > STACK_MAX ? STACK_MAX : overflow;
+	memset(__veer_passing.area, 0, (REGISTERS + __veer_passing.overflow) * sizeof(uint32_t));
 }
 
-RT_SLOW void __veer_t_variadic_argument(uint32_t at, uint32_t size, uint32_t l)
+RT_SLOW void __veer_t_variadic_argument(uint32_t any, uint32_t at, uint32_t size, uint32_t l)
 {
-	if (!l || !rt_on || at + size > RT_VARIADIC)
+	if (!any || !l || !rt_on || at + size > RT_VARIADIC)
 		return;
 	if (rt_width(l) != 8 * size)
 		l = rt_resize(l, 8 * size);
 	for (uint32_t i = 0; l && i < size; i++)
-		__veer_t_pass.area[at + i] = l << 4 | i;
+		__veer_passing.area[at + i] = l << 4 | i;
 }
 
-RT_SLOW void __veer_t_variadic_byval(uint32_t at, uint32_t size, uint64_t address)
+RT_SLOW void __veer_t_variadic_byval(uint32_t any, uint32_t at, uint32_t size, uint64_t address)
 {
-	for (uint32_t i = 0; rt_on && i < size && at + i < RT_VARIADIC; i++) {
+	for (uint32_t i = 0; any && rt_on && i < size && at + i < RT_VARIADIC; i++) {
 		label l = rt_load(address + i, 1);
-		__veer_t_pass.area[at + i] = l << 4;
+		__veer_passing.area[at + i] = l << 4;
 	}
 }
 
 void __veer_t_variadic_save(const void *self, uint32_t *saved)
 {
 	saved[0] = 0;
-	if (__veer_t_pass.variadic != self)
+	if (__veer_passing.variadic != self)
 		return;
-	__veer_t_pass.variadic = NULL;
-	saved[0] = REGISTERS + __veer_t_pass.overflow;
-	memcpy(saved + 1, __veer_t_pass.area, saved[0] * sizeof *saved);
+	__veer_passing.variadic = NULL;
+	saved[0] = REGISTERS + __veer_passing.overflow;
+	memcpy(saved + 1, __veer_passing.area, saved[0] * sizeof *saved);
 }
 
 static void put(uint64_t address, const uint32_t *entries, uint32_t n)

@@ -1,0 +1,73 @@
+// Labels of arguments and results on their way between functions.
+#include "runtime/trace/calls.h"
+#include "runtime/trace/rt.h"
+
+__thread struct rt_passing __veer_passing;
+
+RT_SLOW void __veer_t_pass(uint32_t any, const void *callee, uint32_t l0, uint32_t l1, uint32_t l2, uint32_t l3)
+{
+	if (!any)
+		return;
+	__veer_passing.target = callee;
+	__veer_t_pass_more(any, 0, l0, l1, l2, l3);
+}
+
+RT_SLOW void __veer_t_pass_more(uint32_t any, uint32_t from, uint32_t l0, uint32_t l1, uint32_t l2, uint32_t l3)
+{
+	if (!any)
+		return;
+	__veer_passing.args[from] = l0;
+	__veer_passing.args[from + 1] = l1;
+	__veer_passing.args[from + 2] = l2;
+	__veer_passing.args[from + 3] = l3;
+}
+
+RT_SLOW void __veer_t_pass_byval(uint32_t any, uint32_t index, uint64_t address)
+{
+	if (any)
+		__veer_passing.byval[index] = address;
+}
+
+RT_SLOW void __veer_t_return(const void *self, uint32_t l0, uint32_t l1, uint32_t l2, uint32_t l3)
+{
+	if (!(l0 | l1 | l2 | l3))
+		return;
+	__veer_passing.results[0] = l0;
+	__veer_passing.results[1] = l1;
+	__veer_passing.results[2] = l2;
+	__veer_passing.results[3] = l3;
+	__veer_passing.source = self;
+}
+
+RT_SLOW uint32_t __veer_t_result(uint32_t returned, uint32_t index)
+{
+	return returned ? __veer_passing.results[index] : 0;
+}
+
+RT_SLOW void __veer_t_enter(uint32_t entered)
+{
+	if (entered)
+		__veer_passing.target = NULL;
+}
+
+RT_SLOW uint32_t __veer_t_argument(uint32_t entered, uint32_t index)
+{
+	return entered ? __veer_passing.args[index] : 0;
+}
+
+RT_SLOW void __veer_t_byval(uint32_t mark, uint32_t entered, uint32_t index, uint64_t address, uint64_t size)
+{
+	(void)mark;
+	if (entered)
+		rt_copy(address, __veer_passing.byval[index], size);
+	else
+		rt_clear(address, size);
+}
+
+RT_SLOW void __veer_t_after_call(struct site *site, uint32_t any, const void *callee)
+{
+	if (!any || __veer_passing.target != callee)
+		return;
+	__veer_passing.target = NULL;
+	rt_event(EVENT_UNMODELLED, site, 0, 0);
+}
