@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -11,10 +12,11 @@
 #include "expr/trace.h"
 #include "instrument/build.h"
 #include "run/interpose.h"
+#include "run/server.h"
 
 struct path_options {
 	bool smt, events, self_check, stats;
-	int negate;
+	int negate, repeat;
 	const char *input;
 };
 
@@ -25,6 +27,8 @@ static const struct option_spec options[] = {
          "with --smt2: the path up to event N, and that event the other way"},
 	{"input", 0, OPTION_TEXT, offsetof(struct path_options, input), "FILE",
          "bytes for the symbolic objects, in the order in which they are made"},
+	{"repeat", 0, OPTION_NUMBER, offsetof(struct path_options, repeat), "N",
+         "start the program once, run it N times (fork server); print the last path"},
 	{"self-check", 0, OPTION_FLAG, offsetof(struct path_options, self_check), NULL,
          "check every node against the real value"},
 	{"stats", 0, OPTION_FLAG, offsetof(struct path_options, stats), NULL, "print counts on standard error"},
@@ -129,6 +133,27 @@ static int print_trace(const struct session *s)
 	return result;
 }
 
+// Runs the program again and again; returns the last wait status, or -1.
+static int run_repeatedly(struct session *s, const struct builder *builder, char **argv, struct err *err)
+{
+	struct server server;
+	struct timespec from, to;
+	if (server_start(&server, builder, argv, prepare, s, err) < 0)
+		return -1;
+	int status = 0;
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (int i = 0; i < s->options.repeat && status >= 0; i++) {
+		trace_reset(s->data, s->input.len);
+		status = server_run(&server, 0, err);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+	if (status >= 0 && s->options.stats)
+		fprintf(stderr, "veer: %d runs, %.0f a second\n", s->options.repeat, s->options.repeat / seconds);
+	server_stop(&server);
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
 	struct session s = {.options = {.negate = -1}, .fd = -1};
@@ -158,7 +183,8 @@ static int run(int argc, char **argv)
 	                              .opaque = &s};
 	int out = dup(1);
 	dup2(2, 1); // the program's output must not mix with ours
-	int status = interpose_run(&interpose, argv + first, &err);
+	int status = s.options.repeat > 0 ? run_repeatedly(&s, &builder, argv + first, &err)
+	                                  : interpose_run(&interpose, argv + first, &err);
 	dup2(out, 1);
 	close(out);
 	int result = status < 0 ? cli_fail(err.text) : print_trace(&s);

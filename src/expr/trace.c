@@ -28,6 +28,14 @@ uint64_t trace_layout(struct trace_sizes sizes, unsigned flags, struct trace_hea
 	return h.size;
 }
 
+void trace_reset(struct trace_header *at, uint64_t given)
+{
+	at->given = given;
+	at->nodes = at->events = at->inputs = at->full = at->mismatches = 0;
+	at->text = at->checked = 0;
+	at->state = TRACE_FREE;
+}
+
 static bool inside(size_t size, uint64_t at, uint64_t count, size_t each)
 {
 	return at <= size && count <= (size - at) / each && at % 8 == 0;

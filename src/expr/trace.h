@@ -33,6 +33,9 @@ struct trace_sizes {
 // Bytes of a trace file with room for that much, and its header written to `at`.
 uint64_t trace_layout(struct trace_sizes sizes, unsigned flags, struct trace_header *at);
 
+// Makes the trace ready for another program. Nothing may be writing to it.
+void trace_reset(struct trace_header *at, uint64_t given);
+
 int trace_read(const void *data, size_t size, struct trace *ret, struct err *err);
 
 const char *trace_text(const struct trace *t, uint32_t offset);              // "?" when it is not a string

@@ -10,12 +10,13 @@
 
 #define RT_SLOW __attribute__((preserve_most, cold, visibility("default")))
 
-// Labels of memory, per byte, in three levels: 2^16 regions of 2 GiB, 2^19 chunks
+// Labels of memory, per byte, in three levels: 2^13 regions of 16 GiB, 2^22 chunks
 // of 4 KiB each, 2^12 entries. An entry is label << 4 | byte of the label's value.
 // Chunks without labels are absent; regions without labels share one without chunks.
-enum { RT_CHUNK_BITS = 12, RT_REGION_BITS = 31, RT_CHUNKS = 1 << (RT_REGION_BITS - RT_CHUNK_BITS) };
+enum { RT_CHUNK_BITS = 12, RT_REGION_BITS = 34, RT_CHUNKS = 1 << (RT_REGION_BITS - RT_CHUNK_BITS) };
+enum { RT_REGIONS = 1 << (47 - RT_REGION_BITS) };
 typedef uint32_t *rt_region[RT_CHUNKS];
-extern __attribute__((visibility("default"))) rt_region *__veer_t_regions[1 << (47 - RT_REGION_BITS)];
+extern __attribute__((visibility("default"))) rt_region *__veer_t_regions[RT_REGIONS];
 
 // Passing labels to a callee and back. `target` names the function that the
 // argument labels are for, `source` the one that the result's labels are from: a

@@ -19,7 +19,8 @@ const void *const __veer_h_entries[] = {
 
 static inline HELPER const u32 *chunk(u64 address)
 {
-	return (*__veer_t_regions[address >> RT_REGION_BITS & 0xffff])[address >> RT_CHUNK_BITS & RT_CHUNKS - 1];
+	return (*__veer_t_regions[address >> RT_REGION_BITS & (RT_REGIONS - 1)])[address >> RT_CHUNK_BITS &
+	                                                                         (RT_CHUNKS - 1)];
 }
 
 // May these bytes have labels? An access that is not aligned may lie in two chunks.

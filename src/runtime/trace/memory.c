@@ -9,7 +9,7 @@
 enum { CHUNK = 1 << RT_CHUNK_BITS, CHUNKS_AT_ONCE = 16 };
 
 static rt_region absent; // the region of all addresses without labels
-rt_region *__veer_t_regions[1 << (47 - RT_REGION_BITS)];
+rt_region *__veer_t_regions[RT_REGIONS];
 
 __attribute__((constructor(101))) static void fill_regions(void)
 {

@@ -1,6 +1,8 @@
 // The life of a trace. `veer` starts a variant as RUN/x/N/NAME (run/interpose.h);
 // when there is a file RUN/trace, the first process that claims it records there.
-// The descriptor is closed at once: the program sees none of ours.
+// With FIFOs for it (abi/server.h) the program is a fork server. The descriptors are
+// closed before the program starts: it sees none of ours.
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -10,8 +12,10 @@
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "abi/server.h"
 #include "runtime/trace/rt.h"
 
 struct trace_header *rt_trace;
@@ -62,36 +66,27 @@ static void at_end(void)
 		rt_trace->state = TRACE_ENDED;
 }
 
-__attribute__((constructor(102))) static void start(void)
+static void *map_trace(const char *path, uint64_t *ret_size)
 {
-	const char *started_as = (const char *)getauxval(AT_EXECFN);
-	char path[PATH_MAX];
-	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof path - 32)
-		return;
-	strcpy(path, started_as);
-	for (int i = 0; i < 3; i++) {
-		char *slash = strrchr(path, '/');
-		if (!slash || slash == path)
-			return;
-		*slash = 0;
-	}
-	strcat(path, "/trace");
-	int fd = open(path, O_RDWR | O_CLOEXEC);
 	struct stat st;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		return;
+		return NULL;
 	void *p = fstat(fd, &st) == 0 && (size_t)st.st_size > sizeof *rt_trace
 	                  ? mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0)
 	                  : MAP_FAILED;
 	close(fd);
-	if (p == MAP_FAILED)
-		return;
-	struct trace_header *h = p;
+	*ret_size = (uint64_t)st.st_size;
+	return p == MAP_FAILED ? NULL : p;
+}
+
+// The first process that claims the trace records there.
+static void claim(struct trace_header *h, uint64_t size)
+{
 	uint32_t expected = TRACE_FREE;
-	if (!header_fits(h, (uint64_t)st.st_size) ||
-	    !__atomic_compare_exchange_n(&h->state, &expected, TRACE_CLAIMED, false, __ATOMIC_SEQ_CST,
-	                                 __ATOMIC_SEQ_CST)) {
-		munmap(p, (size_t)st.st_size);
+	if (!header_fits(h, size) || !__atomic_compare_exchange_n(&h->state, &expected, TRACE_CLAIMED, false,
+	                                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+		munmap(h, size);
 		return;
 	}
 	rt_trace = h;
@@ -103,6 +98,68 @@ __attribute__((constructor(102))) static void start(void)
 	rt_on = true;
 	pthread_atfork(NULL, NULL, in_child);
 	atexit(at_end);
+}
+
+static void tell(int fd, enum server_word word, int value)
+{
+	struct server_answer a = {word, value};
+	if (write(fd, &a, sizeof a) != (ssize_t)sizeof a)
+		_exit(1);
+}
+
+// Forks for every byte that is asked for. Returns in the children only.
+static void serve(int ask, int answer)
+{
+	char byte;
+	tell(answer, SERVER_READY, getpid());
+	for (;;) {
+		ssize_t n = read(ask, &byte, 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != 1)
+			_exit(0);
+		pid_t pid = _Fork();
+		if (pid == 0)
+			break;
+		tell(answer, SERVER_STARTED, pid < 0 ? -errno : pid);
+		int status;
+		while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		if (pid > 0)
+			tell(answer, SERVER_ENDED, status);
+	}
+	close(ask);
+	close(answer);
+}
+
+__attribute__((constructor(102))) static void start(void)
+{
+	const char *started_as = (const char *)getauxval(AT_EXECFN);
+	char path[PATH_MAX];
+	uint64_t size;
+	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof path - 32)
+		return;
+	strcpy(path, started_as);
+	for (int i = 0; i < 3; i++) {
+		char *slash = strrchr(path, '/');
+		if (!slash || slash == path)
+			return;
+		*slash = 0;
+	}
+	char *end = path + strlen(path);
+	strcpy(end, "/trace");
+	void *trace = map_trace(path, &size);
+	if (!trace)
+		return;
+	strcpy(end, "/" SERVER_ASK);
+	int ask = open(path, O_RDONLY | O_CLOEXEC);
+	strcpy(end, "/" SERVER_ANSWER);
+	int answer = ask < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
+	if (answer >= 0)
+		serve(ask, answer);
+	else if (ask >= 0)
+		close(ask);
+	claim(trace, size);
 }
 
 uint32_t rt_text(const void *data, size_t size)

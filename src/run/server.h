@@ -1,0 +1,29 @@
+// A traced program that is started once and forks for every run: what it costs to
+// load and link it is paid once. The program runs without the tracer of interpose.h,
+// so the libraries it loads and the programs it executes are the native ones.
+#ifndef VEER_RUN_SERVER_H
+#define VEER_RUN_SERVER_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "instrument/build.h"
+
+struct server {
+	char *run; // folder RUN, as for interpose.h
+	pid_t pid;
+	int ask, answer;
+};
+
+// Starts argv[0], which must be built by veer-cc, as the builder's variant. `prepare` is
+// called with the folder RUN before that, as in struct interpose.
+int server_start(struct server *ret, const struct builder *b, char **argv,
+                 int (*prepare)(void *opaque, const char *run, struct err *err), void *opaque, struct err *err);
+
+// One run. Returns its wait status; -1 with *err filled when the server is gone. A run
+// that takes longer than `milliseconds` (0: no limit) is killed.
+int server_run(struct server *s, unsigned milliseconds, struct err *err);
+
+void server_stop(struct server *s);
+
+#endif
