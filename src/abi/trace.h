@@ -43,6 +43,20 @@ struct trace_event {
 	uint32_t label;
 	uint32_t stack; // index of the call's node in the stack table; not yet kept: 0
 	uint64_t value;
+	uint32_t object; // offset of a struct trace_object in the text area: what a check is about; 0: none
+	uint32_t zero2;
+};
+
+enum trace_object_kind { OBJECT_HEAP, OBJECT_STACK, OBJECT_GLOBAL, OBJECT_KINDS };
+
+// In the text area, as are the names.
+struct trace_object {
+	uint64_t base, size;
+	uint32_t kind;
+	uint32_t size_label; // of a heap block whose size depends on the input
+	uint32_t name, function;
+	uint32_t site; // where a heap block was allocated
+	uint32_t zero;
 };
 
 // In the text area; strings are NUL-terminated, also there, offsets in units of 8.

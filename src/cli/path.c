@@ -76,6 +76,26 @@ static const char *const words[] = {
 #undef EVENT
 };
 
+// What a check is about.
+static void add_object(const struct trace *t, const struct trace_event *e, struct buf *line)
+{
+	const struct trace_object *o = trace_object(t, e->object);
+	if (!o)
+		return;
+	const struct trace_site *site = trace_site(t, o->site);
+	buf_printf(line, " [%s", trace_text(t, o->name));
+	if (o->kind == OBJECT_STACK && o->function)
+		buf_printf(line, " of %s", trace_text(t, o->function));
+	buf_printf(line, ", %llu bytes", (unsigned long long)o->size);
+	if (o->size_label) {
+		buf_addstr(line, " = ");
+		trace_print(t, o->size_label, 200, line);
+	}
+	if (site)
+		buf_printf(line, ", allocated at %s:%u", trace_text(t, site->file), site->line);
+	buf_addstr(line, "]");
+}
+
 static void print_event(const struct trace *t, uint32_t index, bool all)
 {
 	const struct trace_event *e = &t->events[index];
@@ -96,6 +116,7 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 		                                                                                         : " = %llu",
 		           (unsigned long long)e->value);
 	}
+	add_object(t, e, &line);
 	puts(line.data);
 	buf_release(&line);
 }

@@ -115,6 +115,12 @@ const struct trace_site *trace_site(const struct trace *t, uint32_t offset)
 	return text_bytes(t, offset, sizeof(struct trace_site));
 }
 
+const struct trace_object *trace_object(const struct trace *t, uint32_t offset)
+{
+	const struct trace_object *o = text_bytes(t, offset, sizeof *o);
+	return o && o->kind < OBJECT_KINDS && o->size_label < t->n_nodes ? o : NULL;
+}
+
 const struct trace_table *trace_table(const struct trace *t, uint32_t offset, const uint8_t **ret_bytes,
                                       const uint32_t **ret_labels)
 {

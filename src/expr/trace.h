@@ -41,7 +41,8 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 const char *trace_text(const struct trace *t, uint32_t offset);              // "?" when it is not a string
 const struct trace_site *trace_site(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_table *trace_table(const struct trace *t, uint32_t offset, const uint8_t **ret_bytes,
-                                      const uint32_t **ret_labels); // labels: NULL when it has none
+                                      const uint32_t **ret_labels);              // labels: NULL when it has none
+const struct trace_object *trace_object(const struct trace *t, uint32_t offset); // NULL when there is none
 const char *trace_input_name(const struct trace *t, uint32_t source);
 // The bytes the input had; NULL when damaged.
 const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size);

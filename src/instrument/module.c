@@ -7,9 +7,11 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 
 void module_setup(void)
 {
@@ -94,14 +96,34 @@ void module_release(struct module *m)
 	*m = (struct module){0};
 }
 
+// A variable in memory gets the name it has in the source.
+static void name_variable(LLVMValueRef declare)
+{
+	LLVMValueRef place = LLVMGetOperand(declare, 0), variable = LLVMGetOperand(declare, 1), alloca;
+	if (LLVMGetMDNodeNumOperands(place) != 1 || LLVMGetMDNodeNumOperands(variable) < 2)
+		return;
+	LLVMGetMDNodeOperands(place, &alloca);
+	LLVMValueRef *all = mem_zero(LLVMGetMDNodeNumOperands(variable) * sizeof(LLVMValueRef));
+	LLVMGetMDNodeOperands(variable, all);
+	unsigned size = 0;
+	const char *name = all[1] ? LLVMGetMDString(all[1], &size) : NULL; // all[0]: the scope
+	mem_free(all);
+	if (name && alloca && LLVMIsAAllocaInst(alloca))
+		LLVMSetValueName2(alloca, name, size);
+}
+
 void module_drop_variables(struct module *m)
 {
 	LLVMSetIsNewDbgInfoFormat(m->module, 0);
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
 		if (strncmp(LLVMGetValueName2(f, &(size_t){0}), "llvm.dbg.", 9) != 0)
 			continue;
-		for (LLVMUseRef use; (use = LLVMGetFirstUse(f));)
+		bool declares = strcmp(LLVMGetValueName2(f, &(size_t){0}), "llvm.dbg.declare") == 0;
+		for (LLVMUseRef use; (use = LLVMGetFirstUse(f));) {
+			if (declares)
+				name_variable(LLVMGetUser(use));
 			LLVMInstructionEraseFromParent(LLVMGetUser(use));
+		}
 	}
 }
 

@@ -196,6 +196,7 @@ static void trace_all(struct module *m)
 	for (size_t i = 0; i < functions.n; i++)
 		trace_function(&t, functions.v[i]);
 	trace_gate_finish(&t);
+	trace_globals(&t);
 	mem_free(functions.v);
 	mem_free(t.map.slots);
 	site_maker_release(&t.sites);

@@ -119,6 +119,18 @@ static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 	return any;
 }
 
+// The functions of runtime/trace/heap.c that want to know where they are called.
+static bool allocates(LLVMValueRef callee)
+{
+	static const char *const names[] = {"malloc",   "calloc",        "realloc",       "reallocarray",
+	                                    "memalign", "aligned_alloc", "posix_memalign"};
+	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return LLVMIsDeclaration(callee);
+	return false;
+}
+
 static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
 {
 	LLVMTypeRef type = LLVMGetCalledFunctionType(call);
@@ -134,6 +146,9 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 		return;
 	if (leaves)
 		tracer_call(t, "before_result", NULL);
+	if (allocates(callee))
+		tracer_call(t, "allocates", tracer_site(t, call), NULL);
+	trace_frame_call(t, call);
 	tracer_after(t, call);
 	bool foreign = LLVMIsAFunction(callee) && LLVMIsDeclaration(callee);
 	if (foreign && any != t->zero)
@@ -149,6 +164,7 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 
 void trace_return(struct tracer *t, LLVMValueRef ret)
 {
+	trace_frame_return(t, ret);
 	if (LLVMGetNumOperands(ret) == 0)
 		return;
 	struct labels l = tracer_labels(t, LLVMGetOperand(ret, 0));
@@ -193,6 +209,8 @@ void trace_entry(struct tracer *t)
 		t->saved_variadic = LLVMBuildAlloca(t->builder, LLVMArrayType2(t->i32, 176 + 512 + 1), "veer.variadic");
 		tracer_call(t, "variadic_save", t->function, t->saved_variadic, NULL);
 	}
+	trace_frame(t, first);
+	LLVMPositionBuilderBefore(t->builder, first);
 	clear_variables(t);
 	unsigned n = LLVMCountParams(t->function), n_byval = 0;
 	LLVMValueRef mask = NULL;

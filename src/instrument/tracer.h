@@ -56,6 +56,8 @@ struct tracer {
 	struct label_map map;
 	LLVMValueRef function;       // being instrumented
 	LLVMValueRef saved_variadic; // of a variadic function
+	LLVMValueRef frame;          // of a function with variables to register
+	LLVMValueRef kept_frames;    // of a function that calls setjmp
 	struct check_table checks;
 };
 
@@ -129,6 +131,13 @@ bool trace_is_check(LLVMValueRef callee);
 void trace_check_call(struct tracer *t, LLVMValueRef call);
 unsigned trace_check_labels(unsigned n_arguments); // index of the first label among them
 void trace_gate_finish(struct tracer *t);          // after all functions
+
+// --- trace_object.c: variables that the runtime has to know -------------------------------
+
+void trace_frame(struct tracer *t, LLVMValueRef first); // `first`: the function's first instruction
+void trace_frame_return(struct tracer *t, LLVMValueRef ret);
+void trace_frame_call(struct tracer *t, LLVMValueRef call);
+void trace_globals(struct tracer *t); // after all functions
 
 // --- trace_batch.c: few tests instead of many --------------------------------------------
 

@@ -36,6 +36,51 @@ other_levels() { # the native program's own optimisation does not matter
 	done
 }
 
+objects() { # bounds of globals, locals behind pointers, heap blocks with labelled sizes
+	build objects
+	same "$(./objects)" "$(veer run --variant traced -- ./objects)"
+	veer path --self-check --stats --events -- ./objects >events 2>err
+	contains "$(cat err)" " 0 mismatches"
+	same "$(./objects)" "$(head -n 1 err)"
+	check() { # line, object
+		grep -F " check $PROGRAMS/objects.c:$1:" events | grep -qF "$2" || die "no check of $2 at line $1"
+	}
+	check 15 "<=u 15) = 1 [buf of main, 16 bytes]"
+	check 15 "<=u 31) = 1 [global, 32 bytes]"
+	check 15 "<=u 11) = 1 [string literal, 12 bytes]"
+	same 2 "$(grep -c 'buf of main' events)" # before and after longjmp
+	check 15 "[heap block, 40 bytes = u64(n[3]:n[2]:n[1]:n[0]), allocated at $PROGRAMS/objects.c:36]"
+	check 42 "[heap block, 40 bytes"
+	check 15 "[heap block, 100 bytes = u64((n[3]:n[2]:n[1]:n[0] + 60)), allocated at $PROGRAMS/objects.c:43]"
+	check 48 "[heap block, 80 bytes = (u64(n[3]:n[2]:n[1]:n[0]) * 2), allocated at $PROGRAMS/objects.c:37]"
+}
+
+fork_server() { # each run starts afresh, and the program sees nothing of it
+	cat >s.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+#include "veer.h"
+static int runs;
+int main(void) {
+	int x = 3;
+	if (veer_make_symbolic) veer_make_symbolic(&x, sizeof x, "x");
+	printf("run %d, descriptor %d%s\n", ++runs, dup(0), x > 5 ? ", big" : "");
+	return 0;
+}
+C
+	veer-cc -I"$INCLUDE" s.c -o s
+	native=$(./s)
+	printf '\011\0\0\0' >input
+	veer path --repeat 20 --stats --input input -- ./s >path 2>err
+	same "$PWD/s.c:8:54 main: (5 < x[3]:x[2]:x[1]:x[0]) is 1" "$(cat path)"
+	same 20 "$(grep -cxF "$native, big" err)"
+	contains "$(cat err)" "veer: 20 runs, "
+	if veer path --repeat 3 -- ./none >out 2>err; then die "a program that is not there"; fi
+	same "veer: cannot run ./none: there is no such program" "$(cat err)"
+	if veer path --repeat 3 -- true >out 2>err; then die "a program without bitcode"; fi
+	same 1 "$(wc -l <err)"
+}
+
 source_terms() {
 	cat >p.c <<'C'
 #include "veer.h"
@@ -186,6 +231,8 @@ C
 
 try "all kinds of C, self-check on" all_kinds
 try "whatever the native optimisation" other_levels
+try "objects and their bounds" objects
+try "fork server" fork_server
 try "path conditions in source terms" source_terms
 try "the actual input satisfies the path condition" actual_input_satisfies
 try "solutions of negated conditions take the other side" other_sides

@@ -29,11 +29,43 @@ struct rt_passing {
 	uint32_t args[RT_ARGS];
 	uint32_t results[RT_RESULTS];
 	uint64_t byval[RT_BYVAL];   // addresses of structures passed by value
+	struct site *site;          // where memory is allocated, on the way to malloc and its like
 	const void *variadic;       // function that `area` is for
 	uint32_t overflow;          // bytes of area used behind the registers
 	uint32_t area[RT_VARIADIC]; // entries as in memory, laid out as the ABI lays out va_list's areas
 };
 extern __thread __attribute__((tls_model("initial-exec"), visibility("default"))) struct rt_passing __veer_passing;
+
+// Local variables whose address leaves their function: a frame for each call of such a
+// function, linked while it runs. Laid out by the instrumenter.
+struct rt_variable {
+	const char *name;
+	uint64_t size;
+};
+struct rt_frame_info {
+	const char *function;
+	uint64_t n;
+	struct rt_variable variables[];
+};
+struct rt_frame {
+	struct rt_frame *parent;
+	const struct rt_frame_info *info;
+	uint64_t objects[];
+};
+extern __thread __attribute__((tls_model("initial-exec"), visibility("default"))) struct rt_frame *__veer_frames;
+
+// The global variables of a unit; each unit tells its own when it is loaded.
+struct rt_global {
+	const void *address;
+	uint64_t size;
+	const char *name;
+};
+struct rt_globals {
+	struct rt_globals *next; // kept by the runtime
+	uint64_t n;
+	const struct rt_global *variables;
+};
+__attribute__((visibility("default"))) void __veer_t_globals(struct rt_globals *g);
 
 // Number of the current segment: the stretch between two symbolic branches.
 extern __attribute__((visibility("default"))) uint32_t __veer_t_segment;

@@ -9,7 +9,7 @@ uint32_t __veer_t_segment;
 enum { TABLE_MAX = 4096 }; // larger objects concretise the address
 
 // Sites are copied into the trace when first used; `seen` then holds the offset.
-static uint32_t site_offset(struct site *site)
+uint32_t rt_site(struct site *site)
 {
 	if (!site)
 		return 0;
@@ -25,7 +25,7 @@ static uint32_t site_offset(struct site *site)
 	return site->seen = rt_text(&s, sizeof s);
 }
 
-void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
+static void add_event(unsigned kind, struct site *site, label l, uint64_t value, uint32_t object)
 {
 	if (!rt_on)
 		return;
@@ -34,11 +34,17 @@ void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
 		return;
 	}
 	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
-	struct trace_event e = {.kind = (uint8_t)kind, .site = site_offset(site), .label = l, .value = value};
+	struct trace_event e = {
+		.kind = (uint8_t)kind, .site = rt_site(site), .label = l, .value = value, .object = object};
 	if (!rt_enter())
 		return;
 	events[rt_trace->events++] = e;
 	rt_leave();
+}
+
+void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
+{
+	add_event(kind, site, l, value, 0);
 }
 
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
@@ -94,20 +100,28 @@ RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l)
 		rt_event(EVENT_UNKNOWN, site, l, 0);
 }
 
-// The address must lie in its object: address - base <= object size - access size.
-static void check_bounds(struct site *site, label address, uint64_t value, unsigned size, uint64_t base,
-                         uint64_t base_size, label *ret_offset)
+// The address must lie in its object: address - base <= object size - access size. A size
+// that depends on the input must be large enough for the access, too. Returns the label
+// of the offset.
+static label check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o)
 {
-	label start = rt_constant(64, base);
-	label offset = start ? rt_binary(OP_SUB, 64, address, start) : 0;
-	*ret_offset = offset;
+	label start = rt_constant(64, o->base), offset = start ? rt_binary(OP_SUB, 64, address, start) : 0;
 	if (!offset)
-		return;
-	uint64_t last = base_size >= size ? base_size - size : 0;
-	label limit = rt_constant(64, last);
-	label fine = limit ? rt_binary(OP_ULE, 64, offset, limit) : 0;
+		return 0;
+	uint64_t last = o->size >= size ? o->size - size : 0;
+	label limit = rt_constant(64, last), fine = 0;
+	if (o->size_label) {
+		label needed = rt_constant(64, size), all = o->size_label;
+		label left = needed ? rt_binary(OP_SUB, 64, all, needed) : 0;
+		label room = needed ? rt_binary(OP_ULE, 64, needed, all) : 0;
+		label before = left ? rt_binary(OP_ULE, 64, offset, left) : 0;
+		fine = room && before ? rt_binary(OP_AND, 1, room, before) : before;
+	} else if (limit) {
+		fine = rt_binary(OP_ULE, 64, offset, limit);
+	}
 	if (fine)
-		rt_event(EVENT_CHECK, site, fine, base_size >= size && value - base <= last);
+		add_event(EVENT_CHECK, site, fine, o->size >= size && value - o->base <= last, rt_object_record(o));
+	return offset;
 }
 
 // The object's content as a table; the same content makes the same table.
@@ -148,17 +162,33 @@ static uint32_t snapshot(uint64_t base, uint64_t size)
 	return table;
 }
 
+// The object that an access means: what the unit knows of it, or what is registered.
+static bool object_of(uint64_t address, uint64_t base, uint64_t base_size, struct rt_object *ret)
+{
+	if (rt_object_find(base ? base : address, ret))
+		return true;
+	if (!base)
+		return false;
+	*ret = (struct rt_object){.kind = OBJECT_STACK, .base = base, .size = base_size, .name = "variable"};
+	return true;
+}
+
 // The label of what is read through a labelled address, or 0: then the address is as
 // good as concrete, and the bytes' own labels count.
 static label lookup(struct site *site, label l, uint64_t address, uint32_t size, uint64_t base, uint64_t base_size)
 {
+	struct rt_object o;
 	rt_expect(l, address, "in an address");
-	label offset = 0;
-	bool known = base && base_size && address >= base && address + size <= base + base_size;
-	if (base && base_size)
-		check_bounds(site, l, address, size, base, base_size, &offset);
-	if (known && base_size <= TABLE_MAX && size <= 8 && offset) {
-		uint32_t table = snapshot(base, base_size);
+	bool known = object_of(address, base, base_size, &o);
+	label offset = known ? check_bounds(site, l, address, size, &o) : 0;
+	bool inside = offset && address >= o.base && address + size <= o.base + o.size;
+	if (inside && o.size_label) { // the table has the size of this run
+		label last = rt_constant(64, o.size - size), within = last ? rt_binary(OP_ULE, 64, offset, last) : 0;
+		if (within)
+			rt_event(EVENT_CONCRETE, site, within, 1);
+	}
+	if (inside && o.size <= TABLE_MAX && size <= 8) {
+		uint32_t table = snapshot(o.base, o.size);
 		eval_value value = 0;
 		memcpy(&value, (const void *)address, size);
 		if (table)
@@ -187,10 +217,10 @@ RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site,
                                uint32_t size, uint32_t stored, uint64_t base, uint64_t base_size)
 {
 	if (l && rt_on) {
-		label offset;
+		struct rt_object o;
 		rt_expect(l, address, "in an address");
-		if (base && base_size)
-			check_bounds(site, l, address, size, base, base_size, &offset);
+		if (object_of(address, base, base_size, &o))
+			check_bounds(site, l, address, size, &o);
 		rt_event(EVENT_CONCRETE, site, l, address);
 	} else {
 		log_access(stale, site, address);

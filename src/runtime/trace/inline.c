@@ -58,6 +58,34 @@ HELPER u32 __veer_h_returned(const void *callee)
 	return __veer_passing.source == callee;
 }
 
+HELPER void __veer_h_push_frame(struct rt_frame *frame, const struct rt_frame_info *info)
+{
+	frame->parent = __veer_frames;
+	frame->info = info;
+	__veer_frames = frame;
+}
+
+HELPER void __veer_h_pop_frame(struct rt_frame *frame)
+{
+	__veer_frames = frame->parent;
+}
+
+// Around setjmp: when it returns again, the frames since then are gone.
+HELPER void __veer_h_keep_frames(struct rt_frame **kept)
+{
+	*kept = __veer_frames;
+}
+
+HELPER void __veer_h_restore_frames(struct rt_frame **kept)
+{
+	__veer_frames = *kept;
+}
+
+HELPER void __veer_h_allocates(struct site *site)
+{
+	__veer_passing.site = site;
+}
+
 // --- always worth a call ----------------------------------------------------------------
 
 HELPER void __veer_h_variadic_save(const void *self, u32 *saved)

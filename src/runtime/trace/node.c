@@ -275,6 +275,22 @@ static bool with_constant(unsigned op, unsigned width, label x, uint64_t value, 
 	}
 }
 
+// (x + c) + value and (x + c) - value: one sum, or x itself.
+static bool fold_sum(unsigned op, unsigned width, label a, uint64_t value, label *ret)
+{
+	const struct trace_node *n = &rt_nodes[a];
+	uint64_t c;
+	if ((op != OP_ADD && op != OP_SUB) || n->op != OP_ADD)
+		return false;
+	label x = is_constant(n->b, &c) ? n->a : is_constant(n->a, &c) ? n->b : 0;
+	if (!x)
+		return false;
+	uint64_t sum = (op == OP_ADD ? c + value : c - value) & (uint64_t)eval_mask(width);
+	label right = sum ? rt_constant(width, sum) : 0;
+	*ret = !sum ? x : right ? rt_node(OP_ADD, width, x, right, 0) : 0;
+	return true;
+}
+
 label rt_binary(unsigned op, unsigned width, label a, label b)
 {
 	uint64_t value;
@@ -282,6 +298,10 @@ label rt_binary(unsigned op, unsigned width, label a, label b)
 	if (width <= 64 && is_constant(b, &value) && with_constant(op, width, a, value, true, &r))
 		return r;
 	if (width <= 64 && is_constant(a, &value) && with_constant(op, width, b, value, false, &r))
+		return r;
+	if (width <= 64 && is_constant(b, &value) && fold_sum(op, width, a, value, &r))
+		return r;
+	if (width <= 64 && op == OP_ADD && is_constant(a, &value) && fold_sum(op, width, b, value, &r))
 		return r;
 	if (a == b) {
 		switch (op) {

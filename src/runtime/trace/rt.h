@@ -30,6 +30,9 @@ void rt_leave(void);
 // Copies bytes into the text area; returns their offset in units of 8, 0 when full.
 uint32_t rt_text(const void *data, size_t size);
 
+// Offset of the site in the text area; 0 for NULL.
+uint32_t rt_site(struct site *site);
+
 // Ends the recording: from here on everything is concrete.
 void rt_stop(unsigned full_bit);
 
@@ -52,6 +55,27 @@ static inline unsigned rt_width(label l)
 
 // Self-check: the node must have this value, else the run ends with a message.
 void rt_expect(label l, eval_value value, const char *where);
+
+// --- object.c: which object an address lies in --------------------------------------
+
+struct rt_block { // on the heap
+	uint64_t base, size;
+	label size_label;
+	struct site *site; // where it was allocated; may be NULL
+};
+
+struct rt_object {
+	enum trace_object_kind kind;
+	uint64_t base, size;
+	label size_label;
+	const char *name, *function; // function: of a local variable
+	struct site *site;           // of a heap block
+};
+
+void rt_block_add(uint64_t base, uint64_t size, label size_label, struct site *site);
+uint64_t rt_block_remove(uint64_t base); // its size; 0 when it is not known
+bool rt_object_find(uint64_t address, struct rt_object *ret);
+uint32_t rt_object_record(const struct rt_object *o); // its offset in the trace's text, 0 when full
 
 // --- memory.c: labels of memory ------------------------------------------------
 

@@ -1,0 +1,218 @@
+// Tells the runtime about variables: globals when their unit is loaded, local ones
+// whose address leaves the function by a frame that is linked while it runs. Layouts:
+// runtime/trace/calls.h. Other variables are known where they are used.
+#include <string.h>
+
+#include "base/mem.h"
+#include "instrument/tracer.h"
+
+static LLVMValueRef private_constant(struct tracer *t, LLVMValueRef value, const char *name)
+{
+	LLVMValueRef global = LLVMAddGlobal(t->module, LLVMTypeOf(value), name);
+	LLVMSetInitializer(global, value);
+	LLVMSetLinkage(global, LLVMPrivateLinkage);
+	LLVMSetGlobalConstant(global, 1);
+	return global;
+}
+
+static LLVMValueRef text(struct tracer *t, const char *s, const char *otherwise)
+{
+	const char *chosen = *s ? s : otherwise;
+	LLVMValueRef value = LLVMConstStringInContext2(t->context, chosen, strlen(chosen), 0);
+	return private_constant(t, value, "veer.text");
+}
+
+// --- local variables -------------------------------------------------------------------
+
+// Does the address get out of sight of the function's own accesses?
+static bool escapes(LLVMValueRef pointer, unsigned depth)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (!LLVMIsAInstruction(user))
+			return true;
+		switch (LLVMGetInstructionOpcode(user)) {
+		case LLVMLoad:
+		case LLVMICmp: break;
+		case LLVMStore:
+			if (LLVMGetOperand(user, 0) == pointer)
+				return true;
+			break;
+		case LLVMGetElementPtr:
+		case LLVMBitCast:
+			if (depth > 16 || escapes(user, depth + 1))
+				return true;
+			break;
+		case LLVMCall: {
+			const char *name = LLVMGetValueName2(LLVMGetCalledValue(user), &(size_t){0});
+			if (strncmp(name, "llvm.", 5) != 0)
+				return true;
+			break;
+		}
+		default: return true;
+		}
+	}
+	return false;
+}
+
+static unsigned long long size_of(struct tracer *t, LLVMValueRef variable)
+{
+	LLVMValueRef count = LLVMGetOperand(variable, 0);
+	return LLVMIsAConstantInt(count)
+	               ? LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(variable)) * LLVMConstIntGetZExtValue(count)
+	               : 0;
+}
+
+static LLVMValueRef frame_info(struct tracer *t, const struct value_list *variables)
+{
+	LLVMValueRef *entries = mem_zero(variables->n * sizeof(LLVMValueRef));
+	for (size_t i = 0; i < variables->n; i++) {
+		const char *name = LLVMGetValueName2(variables->v[i], &(size_t){0});
+		LLVMValueRef fields[] = {text(t, name, "variable"), tracer_i64(t, size_of(t, variables->v[i]))};
+		entries[i] = LLVMConstStructInContext(t->context, fields, 2, 0);
+	}
+	LLVMTypeRef fields[] = {t->pointer, t->i64};
+	LLVMTypeRef entry = LLVMStructTypeInContext(t->context, fields, 2, 0);
+	LLVMValueRef whole[] = {text(t, LLVMGetValueName2(t->function, &(size_t){0}), "?"), tracer_i64(t, variables->n),
+	                        LLVMConstArray2(entry, entries, variables->n)};
+	mem_free(entries);
+	return private_constant(t, LLVMConstStructInContext(t->context, whole, 3, 0), "veer.frame");
+}
+
+static bool is_returns_twice(LLVMValueRef call)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("returns_twice", 13);
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	return LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind) ||
+	       (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
+}
+
+static bool calls_setjmp(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsACallInst(i) && is_returns_twice(i))
+				return true;
+	return false;
+}
+
+void trace_frame(struct tracer *t, LLVMValueRef first)
+{
+	struct value_list variables = {0};
+	t->frame = t->kept_frames = NULL;
+	LLVMValueRef entry_end = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(t->function));
+	for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)); i != entry_end;
+	     i = LLVMGetNextInstruction(i))
+		if (LLVMIsAAllocaInst(i) && size_of(t, i) && escapes(i, 0))
+			value_list_push(&variables, i);
+	if (variables.n) {
+		LLVMTypeRef fields[] = {t->pointer, t->pointer, LLVMArrayType2(t->pointer, variables.n)};
+		LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 3, 0);
+		LLVMPositionBuilderBefore(t->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)));
+		t->frame = LLVMBuildAlloca(t->builder, type, "veer.frame");
+		LLVMPositionBuilderBefore(t->builder, first);
+		tracer_call(t, "push_frame", t->frame, frame_info(t, &variables), NULL);
+		for (size_t i = 0; i < variables.n; i++) {
+			LLVMValueRef index[] = {tracer_i32(t, 0), tracer_i32(t, 2), tracer_i32(t, (unsigned)i)};
+			LLVMValueRef slot = LLVMBuildGEP2(t->builder, type, t->frame, index, 3, "");
+			LLVMBuildStore(t->builder, variables.v[i], slot);
+		}
+	}
+	mem_free(variables.v);
+	if (calls_setjmp(t->function)) {
+		LLVMPositionBuilderBefore(t->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)));
+		t->kept_frames = LLVMBuildAlloca(t->builder, t->pointer, "veer.frames");
+		LLVMPositionBuilderBefore(t->builder, first);
+		tracer_call(t, "keep_frames", t->kept_frames, NULL);
+	}
+}
+
+void trace_frame_return(struct tracer *t, LLVMValueRef ret)
+{
+	LLVMValueRef before = LLVMGetPreviousInstruction(ret);
+	if (!t->frame)
+		return;
+	bool must_tail = before && LLVMIsACallInst(before) && LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail;
+	tracer_before(t, must_tail ? before : ret);
+	tracer_call(t, "pop_frame", t->frame, NULL);
+}
+
+void trace_frame_call(struct tracer *t, LLVMValueRef call)
+{
+	if (!t->kept_frames || !is_returns_twice(call))
+		return;
+	tracer_after(t, call);
+	tracer_call(t, "restore_frames", t->kept_frames, NULL);
+}
+
+// --- globals -----------------------------------------------------------------------------
+
+static bool is_program_variable(LLVMValueRef g)
+{
+	const char *name = LLVMGetValueName2(g, &(size_t){0});
+	return !LLVMIsDeclaration(g) && !LLVMIsThreadLocal(g) && LLVMGetLinkage(g) != LLVMAvailableExternallyLinkage &&
+	       strncmp(name, "llvm.", 5) != 0 && strncmp(name, "veer.", 5) != 0 && strncmp(name, "__veer_", 7) != 0;
+}
+
+// Adds a function to those that run before main, ahead of the program's own.
+static void run_at_start(struct tracer *t, LLVMValueRef function)
+{
+	LLVMTypeRef fields[] = {t->i32, t->pointer, t->pointer};
+	LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 3, 0);
+	LLVMValueRef old = LLVMGetNamedGlobal(t->module, "llvm.global_ctors");
+	LLVMValueRef had = old ? LLVMGetInitializer(old) : NULL;
+	unsigned n = had ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(had)) : 0;
+	LLVMValueRef *all = mem_zero((n + 1) * sizeof(LLVMValueRef));
+	for (unsigned i = 0; i < n; i++)
+		all[i] = LLVMGetAggregateElement(had, i);
+	LLVMValueRef own[] = {tracer_i32(t, 1), function, LLVMConstNull(t->pointer)};
+	all[n] = LLVMConstStructInContext(t->context, own, 3, 0);
+	if (old)
+		LLVMDeleteGlobal(old);
+	LLVMValueRef list = LLVMConstArray2(type, all, n + 1);
+	LLVMValueRef g = LLVMAddGlobal(t->module, LLVMTypeOf(list), "llvm.global_ctors");
+	LLVMSetInitializer(g, list);
+	LLVMSetLinkage(g, LLVMAppendingLinkage);
+	mem_free(all);
+}
+
+void trace_globals(struct tracer *t)
+{
+	struct value_list entries = {0};
+	LLVMTypeRef fields[] = {t->pointer, t->i64, t->pointer};
+	LLVMTypeRef entry = LLVMStructTypeInContext(t->context, fields, 3, 0);
+	struct value_list globals = {0};
+	for (LLVMValueRef g = LLVMGetFirstGlobal(t->module); g; g = LLVMGetNextGlobal(g))
+		if (is_program_variable(g))
+			value_list_push(&globals, g);
+	for (size_t i = 0; i < globals.n; i++) {
+		LLVMValueRef g = globals.v[i];
+		unsigned long long size = LLVMABISizeOfType(t->layout, LLVMGlobalGetValueType(g));
+		const char *name = LLVMGetValueName2(g, &(size_t){0});
+		bool literal = strncmp(name, ".str", 4) == 0;
+		LLVMValueRef values[] = {g, tracer_i64(t, size), text(t, literal ? "" : name, "string literal")};
+		if (size)
+			value_list_push(&entries, LLVMConstStructInContext(t->context, values, 3, 0));
+	}
+	mem_free(globals.v);
+	if (entries.n) {
+		LLVMValueRef table =
+			private_constant(t, LLVMConstArray2(entry, entries.v, entries.n), "veer.variables");
+		LLVMValueRef values[] = {LLVMConstNull(t->pointer), tracer_i64(t, entries.n), table};
+		LLVMValueRef list =
+			private_constant(t, LLVMConstStructInContext(t->context, values, 3, 0), "veer.globals");
+		LLVMSetGlobalConstant(list, 0);
+		LLVMTypeRef nothing = LLVMVoidTypeInContext(t->context);
+		LLVMTypeRef tell_type = LLVMFunctionType(nothing, &t->pointer, 1, 0);
+		LLVMValueRef tell = LLVMAddFunction(t->module, "__veer_t_globals", tell_type);
+		LLVMTypeRef type = LLVMFunctionType(nothing, NULL, 0, 0);
+		LLVMValueRef function = LLVMAddFunction(t->module, "veer.start", type);
+		LLVMSetLinkage(function, LLVMInternalLinkage);
+		LLVMPositionBuilderAtEnd(t->builder, LLVMAppendBasicBlockInContext(t->context, function, ""));
+		LLVMSetCurrentDebugLocation2(t->builder, NULL);
+		LLVMBuildCall2(t->builder, tell_type, tell, &list, 1, "");
+		LLVMBuildRetVoid(t->builder);
+		run_at_start(t, function);
+	}
+	mem_free(entries.v);
+}

@@ -1,0 +1,281 @@
+// Which object an address lies in: heap blocks, local variables whose address leaves
+// their function, globals. Asked only for accesses through labelled addresses, so
+// keeping the registry must be cheap and asking may take a while.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/single_threaded.h>
+
+#include "runtime/trace/calls.h"
+#include "runtime/trace/rt.h"
+
+__thread struct rt_frame *__veer_frames;
+
+static bool lies_in(uint64_t address, uint64_t base, uint64_t size)
+{
+	return address - base < size;
+}
+
+// --- heap: a hash table of blocks by address, and a bit per 16 bytes for their starts -----
+
+static struct rt_block *blocks;
+static size_t n_blocks, blocks_cap;
+
+// Starts, in leaves of 64 bits for 1 KiB; pages of leaves for 1 MiB, by hash.
+enum { PAGE_BITS = 20, PAGES = 1 << 12 };
+
+struct page {
+	uint64_t number; // address >> PAGE_BITS
+	struct page *next;
+	uint64_t starts[1 << (PAGE_BITS - 10)];
+};
+static struct page *pages[PAGES];
+static uint64_t lowest = UINT64_MAX; // page numbers of blocks are not below
+
+static void *map(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static struct page *page_of(uint64_t number)
+{
+	struct page *p = pages[number % PAGES];
+	while (p && p->number != number)
+		p = p->next;
+	return p;
+}
+
+static struct page *need_page(uint64_t number)
+{
+	struct page *p = page_of(number);
+	if (!p && (p = map(sizeof *p))) {
+		p->number = number;
+		p->next = pages[number % PAGES];
+		pages[number % PAGES] = p;
+		if (number < lowest)
+			lowest = number;
+	}
+	return p;
+}
+
+static size_t place_of(uint64_t base)
+{
+	return (base >> 4) * 0x9e3779b97f4a7c15u >> 20;
+}
+
+static struct rt_block *find_block(uint64_t base)
+{
+	for (size_t i = place_of(base); blocks_cap; i++) {
+		struct rt_block *b = &blocks[i & (blocks_cap - 1)];
+		if (!b->base || b->base == base)
+			return b;
+	}
+	return NULL;
+}
+
+static bool grow_blocks(void)
+{
+	size_t old_cap = blocks_cap;
+	struct rt_block *old = blocks, *bigger = map((old_cap ? 2 * old_cap : 1 << 12) * sizeof *blocks);
+	if (!bigger)
+		return false;
+	blocks = bigger;
+	blocks_cap = old_cap ? 2 * old_cap : 1 << 12;
+	for (size_t i = 0; i < old_cap; i++)
+		if (old[i].base)
+			*find_block(old[i].base) = old[i];
+	if (old)
+		munmap(old, old_cap * sizeof *old);
+	return true;
+}
+
+void rt_block_add(uint64_t base, uint64_t size, label size_label, struct site *site)
+{
+	if (!base || !rt_enter())
+		return;
+	struct page *p = need_page(base >> PAGE_BITS);
+	if (p && (2 * (n_blocks + 1) <= blocks_cap || grow_blocks())) {
+		struct rt_block *b = find_block(base);
+		n_blocks += !b->base;
+		*b = (struct rt_block){.base = base, .size = size, .size_label = size_label, .site = site};
+		p->starts[base >> 10 & 1023] |= 1ull << (base >> 4 & 63);
+	}
+	rt_leave();
+}
+
+// Takes a block out. What stood behind it in the table because of it moves up.
+static void remove_block(struct rt_block *b)
+{
+	size_t mask = blocks_cap - 1, hole = (size_t)(b - blocks);
+	for (size_t i = hole + 1; blocks[i & mask].base; i++) {
+		size_t home = place_of(blocks[i & mask].base) & mask;
+		if (((i - home) & mask) >= ((i - hole) & mask)) {
+			blocks[hole & mask] = blocks[i & mask];
+			hole = i;
+		}
+	}
+	blocks[hole & mask].base = 0;
+	n_blocks--;
+}
+
+uint64_t rt_block_remove(uint64_t base)
+{
+	uint64_t size = 0;
+	if (!n_blocks || !rt_enter())
+		return 0;
+	struct rt_block *b = find_block(base);
+	if (b && b->base) {
+		size = b->size;
+		page_of(base >> PAGE_BITS)->starts[base >> 10 & 1023] &= ~(1ull << (base >> 4 & 63));
+		remove_block(b);
+	}
+	rt_leave();
+	return size;
+}
+
+// The last start at or before the address.
+static uint64_t start_before(uint64_t address)
+{
+	uint64_t number = address >> PAGE_BITS;
+	int leaf = (int)(address >> 10 & 1023);
+	uint64_t mask = ~0ull >> (63 - (address >> 4 & 63));
+	for (unsigned far = 0; number >= lowest && far < 4096; number--, far++, leaf = 1023) {
+		const struct page *p = page_of(number);
+		for (; p && leaf >= 0; leaf--, mask = ~0ull) {
+			uint64_t bits = p->starts[leaf] & mask;
+			if (bits)
+				return number << PAGE_BITS | (uint64_t)leaf << 10 |
+				       (uint64_t)(63 - __builtin_clzll(bits)) << 4;
+		}
+		mask = ~0ull;
+	}
+	return 0;
+}
+
+static bool find_heap(uint64_t address, struct rt_object *ret)
+{
+	uint64_t base = n_blocks ? start_before(address) : 0;
+	struct rt_block *b = base ? find_block(base) : NULL;
+	if (!b || !b->base || !lies_in(address, base, b->size ? b->size : 1))
+		return false;
+	*ret = (struct rt_object){.kind = OBJECT_HEAP,
+	                          .base = base,
+	                          .size = b->size,
+	                          .size_label = b->size_label,
+	                          .name = "heap block",
+	                          .site = b->site};
+	return true;
+}
+
+// --- stack ---------------------------------------------------------------------------
+
+static bool find_local(uint64_t address, struct rt_object *ret)
+{
+	for (const struct rt_frame *f = __veer_frames; f; f = f->parent) {
+		for (uint32_t i = 0; i < f->info->n; i++) {
+			const struct rt_variable *v = &f->info->variables[i];
+			if (!lies_in(address, f->objects[i], v->size))
+				continue;
+			*ret = (struct rt_object){.kind = OBJECT_STACK,
+			                          .base = f->objects[i],
+			                          .size = v->size,
+			                          .name = v->name,
+			                          .function = f->info->function};
+			return true;
+		}
+		if ((uint64_t)f > address)
+			return false; // callers' variables are further up
+	}
+	return false;
+}
+
+// --- globals -------------------------------------------------------------------------
+
+static struct rt_globals *modules;       // as they were loaded
+static const struct rt_global **globals; // of all modules, sorted by address
+static size_t n_globals;
+static const struct rt_globals *sorted; // the newest module that is in there
+
+void __veer_t_globals(struct rt_globals *g)
+{
+	g->next = modules;
+	modules = g;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	uint64_t x = (uint64_t)(*(const struct rt_global *const *)a)->address;
+	uint64_t y = (uint64_t)(*(const struct rt_global *const *)b)->address;
+	return (x > y) - (x < y);
+}
+
+static void sort_globals(void)
+{
+	size_t n = 0;
+	for (const struct rt_globals *g = modules; g; g = g->next)
+		n += g->n;
+	const struct rt_global **all = map(n * sizeof *all);
+	if (!all)
+		return;
+	n = 0;
+	for (const struct rt_globals *g = modules; g; g = g->next)
+		for (uint64_t i = 0; i < g->n; i++)
+			all[n++] = &g->variables[i];
+	qsort(all, n, sizeof *all, by_address);
+	globals = all; // the old table stays: another thread may be reading it
+	n_globals = n;
+	sorted = modules;
+}
+
+static bool find_global(uint64_t address, struct rt_object *ret)
+{
+	if (sorted != modules)
+		sort_globals();
+	size_t low = 0, high = n_globals; // the last that starts at or before the address
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if ((uint64_t)globals[middle]->address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct rt_global *v = low ? globals[low - 1] : NULL;
+	if (!v || !lies_in(address, (uint64_t)v->address, v->size))
+		return false;
+	*ret = (struct rt_object){
+		.kind = OBJECT_GLOBAL, .base = (uint64_t)v->address, .size = v->size, .name = v->name};
+	return true;
+}
+
+bool rt_object_find(uint64_t address, struct rt_object *ret)
+{
+	return find_local(address, ret) || find_heap(address, ret) || find_global(address, ret);
+}
+
+// --- in the trace ----------------------------------------------------------------------
+
+uint32_t rt_object_record(const struct rt_object *o)
+{
+	static struct {
+		uint64_t base, size;
+		label size_label;
+		uint32_t at;
+	} last[64];
+	size_t slot = (o->base >> 4 ^ o->size) % 64;
+	if (last[slot].at && last[slot].base == o->base && last[slot].size == o->size &&
+	    last[slot].size_label == o->size_label)
+		return last[slot].at;
+	struct trace_object t = {
+		.kind = (uint32_t)o->kind, .base = o->base, .size = o->size, .size_label = o->size_label};
+	t.name = rt_text(o->name, strlen(o->name) + 1);
+	if (o->function)
+		t.function = rt_text(o->function, strlen(o->function) + 1);
+	t.site = rt_site(o->site);
+	uint32_t at = rt_text(&t, sizeof t);
+	last[slot].base = o->base;
+	last[slot].size = o->size;
+	last[slot].size_label = o->size_label;
+	last[slot].at = at;
+	return at;
+}
