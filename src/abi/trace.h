@@ -1,6 +1,6 @@
 // The trace: what a traced program leaves for the engine, in one shared mapping.
 //
-//   header | nodes | events | text and tables
+//   header | nodes | events | calls | text and tables
 //
 // The runtime only appends. The engine reads when every process of the run is
 // dead, and trusts nothing: the program can write here too.
@@ -41,10 +41,23 @@ struct trace_event {
 	uint8_t zero[3];
 	uint32_t site; // offset of a struct trace_site in the text area, in units of 8
 	uint32_t label;
-	uint32_t stack; // index of the call's node in the stack table; not yet kept: 0
+	uint32_t stack; // index of the innermost call in the table of calls; 0: none known
 	uint64_t value;
 	uint32_t object; // offset of a struct trace_object in the text area: what a check is about; 0: none
 	uint32_t zero2;
+};
+
+// A call on the way to events: a tree, from the outermost call on. Entry 0 is unused.
+struct trace_call {
+	uint64_t address; // where the call returns to
+	uint32_t parent;  // the call that led to the caller; 0: none
+	uint32_t module;  // offset of a struct trace_module in the text area
+};
+
+struct trace_module {
+	uint64_t base; // address it is loaded at
+	uint32_t name; // path of the program or library, as it is without veer
+	uint32_t zero;
 };
 
 enum trace_object_kind { OBJECT_HEAP, OBJECT_STACK, OBJECT_GLOBAL, OBJECT_KINDS };
@@ -102,8 +115,9 @@ struct trace_header {
 	uint32_t flags;
 	uint32_t state;
 	// Set by the engine: where the parts are, and how much fits.
-	uint64_t nodes_at, events_at, text_at, size;
-	uint32_t nodes_max, events_max;
+	uint64_t nodes_at, events_at, calls_at, text_at, size;
+	uint32_t nodes_max, events_max, calls_max;
+	uint32_t calls; // kept by the runtime; counts the unused call 0
 	uint64_t given; // bytes for the inputs, at the end of the text area
 	uint64_t text_max;
 	// Kept by the runtime.

@@ -13,15 +13,18 @@
 #include "instrument/build.h"
 #include "run/interpose.h"
 #include "run/server.h"
+#include "run/symbolize.h"
 
 struct path_options {
-	bool smt, events, self_check, stats;
+	bool smt, events, self_check, stats, stacks;
 	int negate, repeat;
 	const char *input;
 };
 
 static const struct option_spec options[] = {
 	{"events", 0, OPTION_FLAG, offsetof(struct path_options, events), NULL, "print the event log"},
+	{"stacks", 0, OPTION_FLAG, offsetof(struct path_options, stacks), NULL,
+         "print the calls that led to each event"},
 	{"smt2", 0, OPTION_FLAG, offsetof(struct path_options, smt), NULL, "print SMT-LIB 2"},
 	{"negate", 0, OPTION_NUMBER, offsetof(struct path_options, negate), "N",
          "with --smt2: the path up to event N, and that event the other way"},
@@ -36,6 +39,8 @@ static const struct option_spec options[] = {
 
 struct session {
 	struct path_options options;
+	const struct builder *builder;
+	struct strv calls; // with --stacks: the place of each call
 	struct buf input;
 	int fd;
 	uint64_t size;
@@ -46,7 +51,7 @@ struct session {
 static int prepare(void *opaque, const char *run, struct err *err)
 {
 	struct session *s = opaque;
-	const struct trace_sizes sizes = {.nodes = 1 << 25, .events = 1 << 23, .text = 1 << 28};
+	const struct trace_sizes sizes = {.nodes = 1 << 25, .events = 1 << 23, .calls = 1 << 20, .text = 1 << 28};
 	struct trace_header header;
 	s->size = trace_layout(sizes, s->options.self_check ? TRACE_SELF_CHECK : 0, &header);
 	header.given = s->input.len;
@@ -121,13 +126,66 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 	buf_release(&line);
 }
 
-static int print_trace(const struct session *s)
+// The variant of the file at `path`, which is what the addresses are in; else itself.
+static char *object_at(const struct session *s, const char *path)
+{
+	char *variant = NULL;
+	struct err err;
+	if (build_lookup(s->builder, path, &variant, &err) != BUILD_OK)
+		variant = NULL;
+	return variant ? variant : mem_strdup(path);
+}
+
+// Fills in s->calls: "FILE:LINE FUNCTION" for each call of the trace.
+static void name_calls(struct session *s, const struct trace *t)
+{
+	uint64_t *addresses = mem_zero(t->n_calls * sizeof *addresses);
+	uint32_t *which = mem_zero(t->n_calls * sizeof *which);
+	char **names = mem_zero(t->n_calls * sizeof *names);
+	for (uint32_t i = 1; i < t->n_calls; i++) {
+		const struct trace_module *m = trace_module(t, t->calls[i].module);
+		if (names[i] || !m)
+			continue;
+		size_t n = 0; // all of this module at once
+		for (uint32_t k = i; k < t->n_calls; k++)
+			if (t->calls[k].module == t->calls[i].module) {
+				which[n] = k;
+				addresses[n++] = t->calls[k].address - 1 - m->base;
+			}
+		struct strv places = {0};
+		struct err err;
+		char *object = object_at(s, trace_text(t, m->name));
+		if (symbolize(object, addresses, n, &places, &err) < 0)
+			fprintf(stderr, "veer: %s\n", err.text);
+		for (size_t k = 0; k < n; k++)
+			names[which[k]] = k < places.n ? mem_strdup(places.v[k])
+			                               : mem_printf("%s+0x%llx ?", trace_text(t, m->name),
+			                                            (unsigned long long)addresses[k]);
+		strv_release(&places);
+		mem_free(object);
+	}
+	for (uint32_t i = 0; i < t->n_calls; i++)
+		strv_take(&s->calls, names[i] ? names[i] : mem_strdup("?"));
+	mem_free(names);
+	mem_free(which);
+	mem_free(addresses);
+}
+
+static void print_stack(const struct session *s, const struct trace *t, uint32_t stack)
+{
+	for (const struct trace_call *c; (c = trace_call(t, stack)); stack = c->parent)
+		printf("    called from %s\n", s->calls.v[stack]);
+}
+
+static int print_trace(struct session *s)
 {
 	struct trace t;
 	struct err err;
 	if (trace_read(s->data, s->size, &t, &err) < 0)
 		return cli_fail(err.text);
 	int result = 0;
+	if (s->options.stacks)
+		name_calls(s, &t);
 	if (s->options.smt) {
 		struct buf out = {0};
 		bool negate = s->options.negate >= 0;
@@ -139,8 +197,11 @@ static int print_trace(const struct session *s)
 		buf_release(&out);
 	} else {
 		for (uint32_t i = 0; i < t.n_events; i++)
-			if (s->options.events || trace_is_condition(&t.events[i]))
+			if (s->options.events || trace_is_condition(&t.events[i])) {
 				print_event(&t, i, s->options.events);
+				if (s->options.stacks)
+					print_stack(s, &t, t.events[i].stack);
+			}
 	}
 	if (!t.n_inputs && !t.header->full)
 		fprintf(stderr, "veer: the program has no symbolic input; it may call veer_make_symbolic (veer.h)\n");
@@ -197,6 +258,7 @@ static int run(int argc, char **argv)
 		return cli_fail(err.text);
 	}
 	struct builder builder = {.cache = &cache, .tools = &tools, .variant = "traced"};
+	s.builder = &builder;
 	struct interpose interpose = {.builder = &builder,
 	                              .complain = cli_runs_natively,
 	                              .limit = cli_limit,
@@ -212,6 +274,7 @@ static int run(int argc, char **argv)
 	if (status > 0 && WIFSIGNALED(status))
 		fprintf(stderr, "veer: the program was ended by signal %d\n", WTERMSIG(status));
 	buf_release(&s.input);
+	strv_release(&s.calls);
 	toolchain_release(&tools);
 	cache_close(&cache);
 	return result;

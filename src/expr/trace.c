@@ -21,7 +21,9 @@ uint64_t trace_layout(struct trace_sizes sizes, unsigned flags, struct trace_hea
 	h.text_max = sizes.text;
 	h.nodes_at = UP(sizeof h);
 	h.events_at = UP(h.nodes_at + (uint64_t)sizes.nodes * sizeof(struct trace_node));
-	h.text_at = UP(h.events_at + (uint64_t)sizes.events * sizeof(struct trace_event));
+	h.calls_max = sizes.calls;
+	h.calls_at = UP(h.events_at + (uint64_t)sizes.events * sizeof(struct trace_event));
+	h.text_at = UP(h.calls_at + (uint64_t)sizes.calls * sizeof(struct trace_call));
 	h.size = UP(h.text_at + sizes.text);
 #undef UP
 	*at = h;
@@ -31,7 +33,7 @@ uint64_t trace_layout(struct trace_sizes sizes, unsigned flags, struct trace_hea
 void trace_reset(struct trace_header *at, uint64_t given)
 {
 	at->given = given;
-	at->nodes = at->events = at->inputs = at->full = at->mismatches = 0;
+	at->nodes = at->events = at->calls = at->inputs = at->full = at->mismatches = 0;
 	at->text = at->checked = 0;
 	at->state = TRACE_FREE;
 }
@@ -75,11 +77,13 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 		return err_set(err, "no program recorded a trace: none of those that ran was built with CC=veer-cc");
 	if (!inside(size, h->nodes_at, h->nodes_max, sizeof(struct trace_node)) ||
 	    !inside(size, h->events_at, h->events_max, sizeof(struct trace_event)) ||
+	    !inside(size, h->calls_at, h->calls_max, sizeof(struct trace_call)) ||
 	    !inside(size, h->text_at, h->text_max, 1))
 		return err_set(err, "damaged trace");
 	struct trace t = {.header = h};
 	t.nodes = (const struct trace_node *)((const char *)data + h->nodes_at);
 	t.events = (const struct trace_event *)((const char *)data + h->events_at);
+	t.calls = (const struct trace_call *)((const char *)data + h->calls_at);
 	t.text = (const uint8_t *)data + h->text_at;
 	t.text_size = h->text < h->text_max ? h->text : h->text_max;
 	uint32_t nodes = h->nodes < h->nodes_max ? h->nodes : h->nodes_max;
@@ -91,6 +95,9 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 		if (t.events[t.n_events].kind >= EVENT_COUNT ||
 		    (t.events[t.n_events].kind != EVENT_INPUT && t.events[t.n_events].label >= t.n_nodes))
 			break;
+	uint32_t calls = h->calls < h->calls_max ? h->calls : h->calls_max;
+	for (t.n_calls = 1; t.n_calls < calls && t.calls[t.n_calls].parent < t.n_calls;)
+		t.n_calls++;
 	t.damaged = t.n_nodes < nodes || t.n_events < events;
 	*ret = t;
 	return 0;
@@ -113,6 +120,16 @@ static const void *text_bytes(const struct trace *t, uint32_t offset, uint64_t s
 const struct trace_site *trace_site(const struct trace *t, uint32_t offset)
 {
 	return text_bytes(t, offset, sizeof(struct trace_site));
+}
+
+const struct trace_call *trace_call(const struct trace *t, uint32_t index)
+{
+	return index && index < t->n_calls ? &t->calls[index] : NULL;
+}
+
+const struct trace_module *trace_module(const struct trace *t, uint32_t offset)
+{
+	return text_bytes(t, offset, sizeof(struct trace_module));
 }
 
 const struct trace_object *trace_object(const struct trace *t, uint32_t offset)

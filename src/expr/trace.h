@@ -19,6 +19,8 @@ struct trace {
 	uint32_t n_nodes; // labels below this are good
 	const struct trace_event *events;
 	uint32_t n_events;
+	const struct trace_call *calls; // parents come before their children
+	uint32_t n_calls;
 	const uint8_t *text;
 	uint64_t text_size;
 	uint32_t n_inputs;
@@ -26,7 +28,7 @@ struct trace {
 };
 
 struct trace_sizes {
-	uint32_t nodes, events;
+	uint32_t nodes, events, calls;
 	uint64_t text;
 };
 
@@ -42,6 +44,8 @@ const char *trace_text(const struct trace *t, uint32_t offset);              // 
 const struct trace_site *trace_site(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_table *trace_table(const struct trace *t, uint32_t offset, const uint8_t **ret_bytes,
                                       const uint32_t **ret_labels);              // labels: NULL when it has none
+const struct trace_call *trace_call(const struct trace *t, uint32_t index);      // NULL when there is none
+const struct trace_module *trace_module(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_object *trace_object(const struct trace *t, uint32_t offset); // NULL when there is none
 const char *trace_input_name(const struct trace *t, uint32_t source);
 // The bytes the input had; NULL when damaged.

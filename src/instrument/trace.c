@@ -203,6 +203,21 @@ static void trace_all(struct module *m)
 	LLVMDisposeBuilder(t.builder);
 }
 
+// Lines of calls are what stacks are shown with; the sites have all others. Frame
+// pointers lead from call to call (runtime/trace/stack.c).
+static void keep_call_locations(struct module *m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f) || is_ours(f))
+			continue;
+		LLVMAddTargetDependentFunctionAttr(f, "frame-pointer", "all");
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+				if (!LLVMIsACallInst(i) || is_ours(LLVMGetCalledValue(i)))
+					LLVMInstructionSetDebugLoc(i, NULL);
+	}
+}
+
 int trace_module(struct module *m, struct err *err)
 {
 	if (module_run_passes(m, "function(sroa,early-cse,scalarizer)", err) < 0 || link_helpers(m, err) < 0)
@@ -218,6 +233,6 @@ int trace_module(struct module *m, struct err *err)
 		return -1;
 	}
 	LLVMDisposeMessage(message);
-	LLVMStripModuleDebugInfo(m->module); // the sites have what is needed
-	return module_run_passes(m, "always-inline,globaldce,default<O2>", err);
+	keep_call_locations(m);
+	return module_run_passes(m, "strip-nonlinetable-debuginfo,always-inline,globaldce,default<O2>", err);
 }

@@ -55,6 +55,42 @@ objects() { # bounds of globals, locals behind pointers, heap blocks with labell
 	check 48 "[heap block, 80 bytes = (u64(n[3]:n[2]:n[1]:n[0]) * 2), allocated at $PROGRAMS/objects.c:37]"
 }
 
+signals() { # handlers between calls and their labels
+	build signals
+	same done "$(./signals)"
+	veer path --self-check --stats -- ./signals >path 2>err
+	same done "$(head -n 1 err)"
+	contains "$(cat err)" " 0 mismatches"
+	lacks "$(cat err)" lost
+}
+
+stacks() { # the calls that led to an event
+	cat >k.c <<'C'
+#include "veer.h"
+static int twice(int x) {
+	if (x > 3)
+		return 1;
+	return twice(x + 1);
+}
+int main(void) {
+	int x = 3;
+	if (veer_make_symbolic) veer_make_symbolic(&x, sizeof x, "x");
+	return twice(x);
+}
+C
+	veer-cc -O2 -I"$INCLUDE" k.c -o k
+	veer path --stacks -- ./k 2>err | grep -v libc_start >path
+	lacks "$(cat err)" veer:
+	cat >expected <<END
+$PWD/k.c:3:6 twice: (3 < x[3]:x[2]:x[1]:x[0]) is 0
+    called from $PWD/k.c:10 main
+$PWD/k.c:3:6 twice: (3 < (x[3]:x[2]:x[1]:x[0] + 1)) is 1
+    called from $PWD/k.c:5 twice
+    called from $PWD/k.c:10 main
+END
+	same "$(cat expected)" "$(cat path)"
+}
+
 fork_server() { # each run starts afresh, and the program sees nothing of it
 	cat >s.c <<'C'
 #include <stdio.h>
@@ -232,6 +268,8 @@ C
 try "all kinds of C, self-check on" all_kinds
 try "whatever the native optimisation" other_levels
 try "objects and their bounds" objects
+try "signal handlers" signals
+try "calls that led to an event" stacks
 try "fork server" fork_server
 try "path conditions in source terms" source_terms
 try "the actual input satisfies the path condition" actual_input_satisfies

@@ -25,7 +25,7 @@ uint32_t rt_site(struct site *site)
 	return site->seen = rt_text(&s, sizeof s);
 }
 
-static void add_event(unsigned kind, struct site *site, label l, uint64_t value, uint32_t object)
+static void add_event(unsigned kind, struct site *site, label l, uint64_t value, uint32_t object, unsigned skip)
 {
 	if (!rt_on)
 		return;
@@ -38,13 +38,14 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 		.kind = (uint8_t)kind, .site = rt_site(site), .label = l, .value = value, .object = object};
 	if (!rt_enter())
 		return;
+	e.stack = rt_stack(skip);
 	events[rt_trace->events++] = e;
 	rt_leave();
 }
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
 {
-	add_event(kind, site, l, value, 0);
+	add_event(kind, site, l, value, 0, 0);
 }
 
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
@@ -61,7 +62,7 @@ RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value)
 	if (!l)
 		return;
 	rt_expect(l, value, "at a check");
-	rt_event(EVENT_CHECK, site, l, value);
+	add_event(EVENT_CHECK, site, l, value, 0, 1); // the caller is a function of the check's own
 }
 
 RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value)
@@ -120,7 +121,7 @@ static label check_bounds(struct site *site, label address, uint64_t value, unsi
 		fine = rt_binary(OP_ULE, 64, offset, limit);
 	}
 	if (fine)
-		add_event(EVENT_CHECK, site, fine, o->size >= size && value - o->base <= last, rt_object_record(o));
+		add_event(EVENT_CHECK, site, fine, o->size >= size && value - o->base <= last, rt_object_record(o), 0);
 	return offset;
 }
 

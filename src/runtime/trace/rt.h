@@ -36,6 +36,13 @@ uint32_t rt_site(struct site *site);
 // Ends the recording: from here on everything is concrete.
 void rt_stop(unsigned full_bit);
 
+extern char rt_program[]; // path of the program, as it is without veer
+
+// --- stack.c: calls that led to an event -----------------------------------------
+
+uint32_t rt_stack(unsigned skip); // skip: innermost functions to leave out
+bool rt_is_own_code(uint64_t address);
+
 // --- node.c: expressions -------------------------------------------------------
 
 label rt_constant(unsigned width, eval_value value);

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -21,6 +23,8 @@
 struct trace_header *rt_trace;
 struct trace_node *rt_nodes;
 bool rt_on, rt_check;
+char rt_program[PATH_MAX];
+static uint64_t own_from, own_to;
 
 static int lock;
 static __thread int inside __attribute__((tls_model("initial-exec")));
@@ -44,11 +48,47 @@ void rt_leave(void)
 	inside = 0;
 }
 
+bool rt_is_own_code(uint64_t address)
+{
+	return address >= own_from && address < own_to;
+}
+
+// Where the runtime itself is.
+static int note_own(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t from = info->dlpi_addr + p->p_vaddr;
+		if (p->p_type == PT_LOAD && (uint64_t)note_own - from < p->p_memsz) {
+			own_from = from;
+			own_to = from + p->p_memsz;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+// The program that RUN/x/N/NAME stands for: RUN/o/N leads to it.
+static void note_program(const char *started_as, const char *run)
+{
+	const char *number = started_as + strlen(run) + 3;
+	char link[PATH_MAX];
+	ssize_t n = -1;
+	if ((size_t)snprintf(link, sizeof link, "%s/o/%.*s", run, (int)strcspn(number, "/"), number) < sizeof link)
+		n = readlink(link, rt_program, sizeof rt_program - 1);
+	rt_program[n > 0 ? n : 0] = 0;
+	if (n <= 0)
+		strcpy(rt_program, started_as);
+}
+
 static bool header_fits(const struct trace_header *h, uint64_t size)
 {
 	return h->magic == TRACE_MAGIC && h->size <= size &&
 	       h->nodes_at + (uint64_t)h->nodes_max * sizeof(struct trace_node) <= size &&
 	       h->events_at + (uint64_t)h->events_max * sizeof(struct trace_event) <= size &&
+	       h->calls_at + (uint64_t)h->calls_max * sizeof(struct trace_call) <= size &&
 	       h->text_at + h->text_max <= size && h->nodes_max < 1u << 28;
 }
 
@@ -93,6 +133,7 @@ static void claim(struct trace_header *h, uint64_t size)
 	rt_nodes = (struct trace_node *)((char *)h + h->nodes_at);
 	rt_check = (h->flags & TRACE_SELF_CHECK) != 0;
 	h->nodes = 1;
+	h->calls = 1;
 	h->text = 8; // offset 0 means none
 	h->process = (uint32_t)getpid();
 	rt_on = true;
@@ -146,6 +187,8 @@ __attribute__((constructor(102))) static void start(void)
 			return;
 		*slash = 0;
 	}
+	note_program(started_as, path);
+	dl_iterate_phdr(note_own, NULL);
 	char *end = path + strlen(path);
 	strcpy(end, "/trace");
 	void *trace = map_trace(path, &size);
