@@ -246,6 +246,7 @@ static void note_flags(struct cc_args *args, const struct cc_arg *arg, bool *oth
 		args->optimize = (flags & OPTIMIZE) != 0;
 	if (flags & OUTPUT)
 		args->output = arg->value;
+	args->only_files |= (flags & FILES_FOLLOW) != 0;
 	args->bare |= (flags & BARE) != 0;
 	if ((flags & TARGET) && arg->value)
 		args->foreign = strncmp(arg->value, "x86_64", 6) != 0 || !strstr(arg->value, "linux");
@@ -259,13 +260,13 @@ static void parse_words(struct cc_args *args, const struct strv *words)
 	const char *forced = NULL; // operand of the -x in force
 	for (size_t i = 0; i < words->n; i++) {
 		const char *text = words->v[i];
-		if (cc_gcc_only(text)) {
+		if (!args->only_files && cc_gcc_only(text)) {
 			strv_push(&args->dropped, text);
 			continue;
 		}
 		strv_push(&args->native, text);
 		struct cc_arg *arg = add_arg(args, text);
-		if (text[0] != '-' || text[1] == 0) {
+		if (args->only_files || text[0] != '-' || text[1] == 0) {
 			inputs = true;
 			arg->input = true;
 			arg->forced = forced ? mem_strdup(forced) : NULL;

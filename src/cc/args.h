@@ -37,6 +37,7 @@ enum option_flags {
 	SANITIZE = 1 << 26,
 	SANITIZE_NOT = 1 << 27,
 	TARGET = 1 << 28,
+	FILES_FOLLOW = 1 << 29,
 };
 
 enum language { LANG_NONE, LANG_C, LANG_ASSEMBLER, LANG_OTHER }; // OTHER: C++, Objective-C, IR ...
@@ -68,10 +69,11 @@ struct cc_args {
 	const char *output; // NULL: the compiler's default
 	size_t sources;     // inputs that are compiled or assembled
 	bool shared, is_static, optimize, narrow, strict, wraps;
-	bool bare;      // an executable that gets no libc
-	bool foreign;   // for another processor or system
-	bool sanitized; // native objects have a sanitizer's or a fuzzer's instrumentation
-	bool fuzzer;    // the native program is linked with libFuzzer, which has a main()
+	bool only_files; // what follows "--" on the native command line
+	bool bare;       // an executable that gets no libc
+	bool foreign;    // for another processor or system
+	bool sanitized;  // native objects have a sanitizer's or a fuzzer's instrumentation
+	bool fuzzer;     // the native program is linked with libFuzzer, which has a main()
 };
 
 // Parses argv[1..]; response files are expanded. The native arguments stay as

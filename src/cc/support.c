@@ -109,10 +109,7 @@ void support_add(const struct support *support, struct cc_args *args)
 			strv_push(&options, "-Xlinker");
 			strv_push(&options, words[i]);
 		}
-	bool only_files = false; // a "--" was seen
-	for (size_t i = 0; i < args->native.n; i++)
-		only_files |= strcmp(args->native.v[i], "--") == 0;
-	if (only_files)
+	if (args->only_files)
 		strv_push(&args->native, support->archive);
 	else
 		strv_push_all(&args->native, &options);
