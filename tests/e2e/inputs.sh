@@ -193,6 +193,33 @@ competition() {
 	flips ./svcomp 25
 }
 
+loose_declarations() { # types that are not quite those of the definitions
+	cat >p.c <<'C'
+extern int __VERIFIER_nondet_bool();
+extern int __VERIFIER_nondet_char(void);
+extern unsigned char __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(_Bool);
+int main(void) {
+	int b = __VERIFIER_nondet_bool(), c = __VERIFIER_nondet_char();
+	unsigned char u = __VERIFIER_nondet_uint();
+	__VERIFIER_assume(u < 10);
+	if (b == 1) return 1;
+	if (c == 7) return 2;
+	if (u == 9) return 3;
+	return 0;
+}
+C
+	veer-cc -w p.c -o p
+	./p
+	veer path --self-check --stats --events -- ./p >events 2>err
+	contains "$(cat err)" " 0 mismatches"
+	lacks "$(cat err)" "damaged"
+	same 1 "$(grep -c 'not modelled' events)" # the upper bytes of c
+	contains "$(cat events)" "assume: (u32(nondet_uint[0]) < 10) is 1"
+	same 2 "$(grep -c ' branch ' events)"
+	flips ./p 2
+}
+
 own_definitions() { # a program that has some of the functions itself keeps them
 	cat >p.c <<'C'
 #include <stdio.h>
@@ -382,6 +409,7 @@ try "klee: assumptions" klee_assumptions
 try "klee: an assumption that is false anyway" false_assumption
 try "klee: the other functions" klee_failures
 try "SV-COMP" competition
+try "declarations with other types" loose_declarations
 try "a program's own definitions" own_definitions
 try "a fuzz target without libFuzzer" fuzz_target
 try "a fuzz target that reads too far" fuzz_overflow
