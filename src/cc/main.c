@@ -1,6 +1,7 @@
 // veer-cc and veer-c++: drop-in compilers. The native compiler gets the command
-// line as it is, so what the project builds is what clang builds; beside it, the
-// bitcode of every C source is made and added to the outputs in `.veer_bc`.
+// line as it is, so what the project builds is what clang builds, and behind it what
+// programs that ask for symbolic input need (support.h); beside it, the bitcode of
+// every C source is made and added to the outputs in `.veer_bc`.
 //
 // Silent unless something is lost: one warning line then, and the build goes on.
 #include <stdio.h>
