@@ -39,10 +39,10 @@ void reach_error(void)
 }
 
 static int hits;
-#define WANT(name, value)                                  \
-	do {                                               \
-		if (__VERIFIER_nondet_##name() == (value)) \
-			hits++;                            \
+#define WANT(name, value)                                                                                              \
+	do {                                                                                                           \
+		if (__VERIFIER_nondet_##name() == (value))                                                             \
+			hits++;                                                                                        \
 	} while (0)
 
 int main(void)
