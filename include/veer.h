@@ -8,6 +8,7 @@
 #define VEER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,8 +18,17 @@ extern "C" {
  * value they have; `name` is how results call them. */
 void veer_make_symbolic(void *data, size_t size, const char *name) __attribute__((weak));
 
+/* The bytes keep their value, but it no longer counts as computed from the input. */
+void veer_make_concrete(void *data, size_t size) __attribute__((weak));
+
 /* 1 when one of the bytes depends on the input. */
 int veer_is_symbolic(const void *data, size_t size) __attribute__((weak));
+
+/* Only runs with condition != 0 are of interest: any other run ends here, with status 0. */
+void veer_assume(uintptr_t condition) __attribute__((weak));
+
+/* Of the inputs that take a path, those with condition != 0 are preferred. */
+void veer_prefer(uintptr_t condition) __attribute__((weak));
 
 #ifdef __cplusplus
 }

@@ -216,6 +216,21 @@ static bool wraps(const struct cc_args *args)
 	return wrap ? (wrap & WRAP_ON) != 0 : (strict & STRICT_OFF) != 0;
 }
 
+// Sanitizers in force, in the order of the options; -fsanitize=fuzzer links libFuzzer.
+static void note_sanitizers(struct cc_args *args, const struct cc_arg *arg)
+{
+	bool on = (arg->flags & SANITIZE) != 0;
+	for (const char *s = arg->value; s; s = *s ? s + 1 : NULL) {
+		size_t n = strcspn(s, ",");
+		bool all = n == 3 && strncmp(s, "all", n) == 0;
+		if (on)
+			args->sanitized = true;
+		if (all || (n == 6 && strncmp(s, "fuzzer", n) == 0))
+			args->fuzzer = on;
+		s += n;
+	}
+}
+
 static void note_flags(struct cc_args *args, const struct cc_arg *arg, bool *other, bool *object, bool *partial)
 {
 	unsigned flags = arg->flags;
@@ -231,6 +246,12 @@ static void note_flags(struct cc_args *args, const struct cc_arg *arg, bool *oth
 		args->optimize = (flags & OPTIMIZE) != 0;
 	if (flags & OUTPUT)
 		args->output = arg->value;
+	args->only_files |= (flags & FILES_FOLLOW) != 0;
+	args->bare |= (flags & BARE) != 0;
+	if ((flags & TARGET) && arg->value)
+		args->foreign = strncmp(arg->value, "x86_64", 6) != 0 || !strstr(arg->value, "linux");
+	if (flags & (SANITIZE | SANITIZE_NOT))
+		note_sanitizers(args, arg);
 }
 
 static void parse_words(struct cc_args *args, const struct strv *words)
@@ -239,19 +260,19 @@ static void parse_words(struct cc_args *args, const struct strv *words)
 	const char *forced = NULL; // operand of the -x in force
 	for (size_t i = 0; i < words->n; i++) {
 		const char *text = words->v[i];
-		if (cc_gcc_only(text)) {
+		if (!args->only_files && cc_gcc_only(text)) {
 			strv_push(&args->dropped, text);
 			continue;
 		}
 		strv_push(&args->native, text);
 		struct cc_arg *arg = add_arg(args, text);
-		if (text[0] != '-' || text[1] == 0) {
+		if (args->only_files || text[0] != '-' || text[1] == 0) {
 			inputs = true;
 			arg->input = true;
 			arg->forced = forced ? mem_strdup(forced) : NULL;
 			arg->language = forced ? language_of_x(forced) : language_of_name(text);
-			if (is_header(text, forced))
-				other = true; // a precompiled header
+			arg->header = is_header(text, forced);
+			other |= arg->header; // a precompiled header
 			if (arg->language != LANG_NONE)
 				args->sources++;
 			continue;
@@ -301,6 +322,14 @@ int cc_args_parse(struct cc_args *ret, int argc, char **argv, struct err *err)
 		}
 	*ret = args;
 	return 0;
+}
+
+void cc_args_add(struct cc_args *args, const char *option, const char *value, unsigned flags)
+{
+	struct cc_arg *arg = add_arg(args, option);
+	arg->value = mem_strdup(value);
+	arg->separate = true;
+	arg->flags = flags;
 }
 
 void cc_args_release(struct cc_args *args)

@@ -33,6 +33,11 @@ enum option_flags {
 	WRAP_OFF = 1 << 22,
 	STRICT_ON = 1 << 23, // -fstrict-overflow; counts only when there is no -f[no-]wrapv
 	STRICT_OFF = 1 << 24,
+	BARE = 1 << 25, // no libc is linked
+	SANITIZE = 1 << 26,
+	SANITIZE_NOT = 1 << 27,
+	TARGET = 1 << 28,
+	FILES_FOLLOW = 1 << 29,
 };
 
 enum language { LANG_NONE, LANG_C, LANG_ASSEMBLER, LANG_OTHER }; // OTHER: C++, Objective-C, IR ...
@@ -43,6 +48,7 @@ struct cc_arg {
 	bool separate;          // the value was an argument of its own
 	unsigned flags;         // enum option_flags
 	bool input;             // a file name, or "-" for standard input
+	bool header;            // an input that is a header, to be precompiled
 	enum language language; // of an input; LANG_NONE for what goes to the linker
 	char *forced;           // of an input: the operand of the -x in force, or NULL
 };
@@ -63,11 +69,18 @@ struct cc_args {
 	const char *output; // NULL: the compiler's default
 	size_t sources;     // inputs that are compiled or assembled
 	bool shared, is_static, optimize, narrow, strict, wraps;
+	bool only_files; // what follows "--" on the native command line
+	bool bare;       // an executable that gets no libc
+	bool foreign;    // for another processor or system
+	bool sanitized;  // native objects have a sanitizer's or a fuzzer's instrumentation
+	bool fuzzer;     // the native program is linked with libFuzzer, which has a main()
 };
 
 // Parses argv[1..]; response files are expanded. The native arguments stay as
 // they were given, but for gcc-only options.
 int cc_args_parse(struct cc_args *ret, int argc, char **argv, struct err *err);
+// Appends an option whose value is an argument of its own, but not to the native arguments.
+void cc_args_add(struct cc_args *args, const char *option, const char *value, unsigned flags);
 void cc_args_release(struct cc_args *args);
 
 // True when clang rejects an option that gcc knows.

@@ -1,6 +1,7 @@
 // veer-cc and veer-c++: drop-in compilers. The native compiler gets the command
-// line as it is, so what the project builds is what clang builds; beside it, the
-// bitcode of every C source is made and added to the outputs in `.veer_bc`.
+// line as it is, so what the project builds is what clang builds, and behind it what
+// programs that ask for symbolic input need (support.h); beside it, the bitcode of
+// every C source is made and added to the outputs in `.veer_bc`.
 //
 // Silent unless something is lost: one warning line then, and the build goes on.
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "base/mem.h"
 #include "cc/args.h"
 #include "cc/record.h"
+#include "cc/support.h"
 #include "cc/unit.h"
 #include "cc/work.h"
 #include "config.h"
@@ -75,8 +77,15 @@ static void finish_object(struct work *work, const struct cc_args *args, const s
 			r = side_store(object.data, object.len, &frames, &err);
 		}
 	} else if (r == 0) {
-		unit_frame(work, source, made->ok ? &made->bitcode : NULL, &object, made->why.text, &frames);
-		r = elf_append(path, FRAME_SECTION, frames.data, frames.len, &err);
+		// Variants have no use for a sanitizer's calls, and no runtime to receive them.
+		struct buf plain = {0};
+		if (!made->ok && args->sanitized && source->language != LANG_ASSEMBLER)
+			r = unit_native(work, args, source, &plain, &err);
+		unit_frame(work, source, made->ok ? &made->bitcode : NULL, plain.len ? &plain : &object, made->why.text,
+		           &frames);
+		buf_release(&plain);
+		if (r == 0)
+			r = elf_append(path, FRAME_SECTION, frames.data, frames.len, &err);
 	}
 	if (r < 0) {
 		char *text = mem_printf("%s; the object is built, but veer cannot analyse it", err.text);
@@ -127,7 +136,7 @@ static void warn_about_bitcode(const struct cc_arg *source, const struct made *m
 	mem_free(text);
 }
 
-static int compile(struct work *work, const struct cc_args *args)
+static int compile(struct work *work, const struct cc_args *args, const char *support)
 {
 	struct err err;
 	pid_t native = work_start(work, work->clang, &args->native, -1, &err);
@@ -158,7 +167,8 @@ static int compile(struct work *work, const struct cc_args *args)
 		k++;
 	}
 	const char *output = args->output ? args->output : "a.out";
-	if (status == 0 && whole && args->mode != CC_OBJECT && record_link(work, args, output, &frames, &err) < 0)
+	if (status == 0 && whole && args->mode != CC_OBJECT &&
+	    record_link(work, args, support, output, &frames, &err) < 0)
 		warn(output, err.text);
 	for (k = 0; k < args->sources; k++)
 		buf_release(&made[k].bitcode);
@@ -224,6 +234,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: error: %s\n", tool, err.text);
 		return 1;
 	}
+	struct support support;
+	support_find(&support);
+	support_add(&support, &args);
 	int status = report_dropped(&args);
 	const char *output = args.output ? args.output : "";
 	if (status == 0) {
@@ -238,8 +251,9 @@ int main(int argc, char **argv)
 			fprintf(stderr, "%s: error: %s\n", tool, err.text);
 			status = 1;
 		} else
-			status = compile(&work, &args);
+			status = compile(&work, &args, support_is_linked(&support, &args) ? support.archive : NULL);
 	}
+	support_release(&support);
 	cc_args_release(&args);
 	work_release(&work);
 	return status;

@@ -314,6 +314,35 @@ static void build_line(struct recorder *r)
 	strv_release(&words);
 }
 
+// Native programs with libFuzzer have its main(), so none was taken from the support
+// archive; a variant is linked without libFuzzer and needs one. Natively libFuzzer also
+// brings the C++ library, on which the program's own parts may rely.
+static void add_fuzzer(struct recorder *r, const char *support)
+{
+	struct file_map map;
+	struct archive ar;
+	struct archive_member m;
+	struct buf payload = {0};
+	if (file_map(support, &map, NULL) < 0)
+		return;
+	uint32_t group = ++r->groups;
+	bool open = archive_open(&ar, map.data, map.size);
+	while (open && archive_next(&ar, &m)) {
+		struct frame_list list = {0};
+		frame_list_read_elf(m.data, m.size, &list, NULL);
+		for (size_t i = 0; i < list.n; i++) {
+			list.v[i].group = group;
+			if (frame_unpack(&list.v[i], &payload, NULL) == 0)
+				frame_pack(r->frames, &list.v[i], payload.data, payload.len);
+		}
+		frame_list_release(&list);
+	}
+	linkline_add(&r->line, LINK_ARCHIVE, "", path_basename(support))->group = group;
+	add_text(r, "-Wl,--push-state,--as-needed,-lstdc++,--pop-state");
+	buf_release(&payload);
+	file_unmap(&map);
+}
+
 // A relocatable output takes the foreign objects along as native frames; the link
 // line of the program it ends up in has no other way to find them.
 static void frames_of_foreign(struct recorder *r)
@@ -340,7 +369,8 @@ static bool output_has_frames(const char *output)
 	return has;
 }
 
-int record_link(struct work *work, const struct cc_args *args, const char *output, struct buf *frames, struct err *err)
+int record_link(struct work *work, const struct cc_args *args, const char *support, const char *output,
+                struct buf *frames, struct err *err)
 {
 	struct recorder r = {.work = work, .args = args, .frames = frames, .prefer_static = args->is_static};
 	r.line.driver = mem_strdup(work->driver);
@@ -348,6 +378,10 @@ int record_link(struct work *work, const struct cc_args *args, const char *outpu
 	r.line.output = path_absolute(work->cwd, output);
 	r.line.shared = args->shared;
 	build_line(&r);
+	if (support && !r.any && output_has_frames(output))
+		add_units(&r); // of the archive alone: the target of a fuzzer may be all C++
+	if (support && r.any && args->fuzzer)
+		add_fuzzer(&r, support);
 	int result = 0;
 	if (r.any && (frames->len || output_has_frames(output))) {
 		if (args->mode == CC_PARTIAL) {

@@ -11,6 +11,8 @@
 // those of the sources on the command line (`frames`, made by the caller), of
 // -flto objects, and the link line itself. For a partial link, only the former
 // and the foreign objects. A program none of whose parts has frames is left alone.
-int record_link(struct work *work, const struct cc_args *args, const char *output, struct buf *frames, struct err *err);
+// `support` is the support archive when the linker got it, else NULL.
+int record_link(struct work *work, const struct cc_args *args, const char *support, const char *output,
+                struct buf *frames, struct err *err);
 
 #endif

@@ -150,6 +150,7 @@ int unit_native(struct work *work, const struct cc_args *args, const struct cc_a
 			push_arg(&cmd, arg);
 	}
 	char *path = work_temp(work, "unit.o");
+	strv_push(&cmd, "-Qunused-arguments");
 	strv_push(&cmd, "-fPIC");
 	strv_push(&cmd, "-c");
 	strv_push(&cmd, "-o");

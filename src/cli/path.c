@@ -107,7 +107,9 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 	const struct trace_site *site = trace_site(t, e->site);
 	struct buf line = {0};
 	if (all)
-		buf_printf(&line, "%u %s", index, words[e->kind]);
+		buf_printf(&line, "%u ", index);
+	if (all || !site)
+		buf_addstr(&line, words[e->kind]);
 	if (site)
 		buf_printf(&line, "%s%s:%u:%u %s", all ? " " : "", trace_text(t, site->file), site->line, site->column,
 		           trace_text(t, site->function));
@@ -116,10 +118,11 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 	} else if (e->label) {
 		buf_addstr(&line, ": ");
 		trace_print(t, e->label, 2000, &line);
-		buf_printf(&line,
-		           trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE ? " is %llu"
-		                                                                                         : " = %llu",
-		           (unsigned long long)e->value);
+		bool truth = e->kind == EVENT_PREFER ||
+		             (trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE);
+		buf_printf(&line, truth ? " is %llu" : " = %llu", (unsigned long long)e->value);
+	} else if (e->kind == EVENT_ASSUME) {
+		buf_addstr(&line, ": what does not hold, whatever the input");
 	}
 	add_object(t, e, &line);
 	puts(line.data);
@@ -177,6 +180,19 @@ static void print_stack(const struct session *s, const struct trace *t, uint32_t
 		printf("    called from %s\n", s->calls.v[stack]);
 }
 
+// Whether event `index` may be asked for the other way.
+static int check_negated(const struct trace *t, int index)
+{
+	if (index < 0)
+		return 0;
+	if ((uint32_t)index >= t->n_events)
+		return cli_fail("there is no such event; see --events");
+	const struct trace_event *e = &t->events[index];
+	if (e->kind == EVENT_ASSUME && e->value)
+		return cli_fail("this event is an assumption that holds: the program requires it; see --events");
+	return 0;
+}
+
 static int print_trace(struct session *s)
 {
 	struct trace t;
@@ -189,9 +205,8 @@ static int print_trace(struct session *s)
 	if (s->options.smt) {
 		struct buf out = {0};
 		bool negate = s->options.negate >= 0;
-		if (negate && (uint32_t)s->options.negate >= t.n_events)
-			result = cli_fail("there is no such event; see --events");
-		else
+		result = check_negated(&t, s->options.negate);
+		if (result == 0)
 			trace_print_smt(&t, negate ? (uint32_t)s->options.negate : t.n_events, negate, &out);
 		fwrite(out.data, 1, out.len, stdout);
 		buf_release(&out);
@@ -204,7 +219,8 @@ static int print_trace(struct session *s)
 			}
 	}
 	if (!t.n_inputs && !t.header->full)
-		fprintf(stderr, "veer: the program has no symbolic input; it may call veer_make_symbolic (veer.h)\n");
+		fprintf(stderr, "veer: the program has no symbolic input; it may call veer_make_symbolic (veer.h), "
+		                "klee_make_symbolic (klee/klee.h) or __VERIFIER_nondet_int() and its like\n");
 	if (s->options.stats)
 		fprintf(stderr, "veer: %u nodes, %u events, %llu comparisons of the self-check, %u mismatches\n",
 		        t.n_nodes - 1, t.n_events, (unsigned long long)t.header->checked, t.header->mismatches);

@@ -131,6 +131,18 @@ static bool allocates(LLVMValueRef callee)
 	return false;
 }
 
+// Number of an argument or result, and the width that is expected of its label.
+static LLVMValueRef place(struct tracer *t, unsigned index, LLVMTypeRef type)
+{
+	return tracer_i32(t, index | tracer_width(t, type) << 8);
+}
+
+static LLVMTypeRef leaf_type(LLVMValueRef call, unsigned index)
+{
+	LLVMTypeRef type = LLVMTypeOf(call);
+	return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index) : type;
+}
+
 static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
 {
 	LLVMTypeRef type = LLVMGetCalledFunctionType(call);
@@ -158,7 +170,7 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 	struct labels result = {{t->zero, t->zero, t->zero, t->zero}};
 	LLVMValueRef returned = tracer_call(t, "returned", callee, NULL);
 	for (unsigned i = 0; i < leaves; i++)
-		result.leaf[i] = tracer_call(t, "result", returned, tracer_i32(t, i), NULL);
+		result.leaf[i] = tracer_call(t, "result", returned, place(t, i, leaf_type(call, i)), NULL);
 	tracer_set_labels(t, call, result);
 }
 
@@ -228,7 +240,7 @@ void trace_entry(struct tracer *t)
 			tracer_call(t, "byval", tracer_present(t, tracer_low(t, p), size), mask,
 			            tracer_i32(t, n_byval++), tracer_low(t, p), size, NULL);
 		else if (!byval)
-			tracer_set_label(t, p, tracer_call(t, "argument", mask, tracer_i32(t, i), NULL));
+			tracer_set_label(t, p, tracer_call(t, "argument", mask, place(t, i, LLVMTypeOf(p)), NULL));
 	}
 }
 

@@ -395,7 +395,9 @@ static void values(void)
 		{"-mllvm -x", "-mllvm", "-x", true, NO_BITCODE | NO_LINK},
 		{"--param x=1", "--param", "x=1", true, NO_LINK},
 		{"--param=x=1", "--param=x=1", "x=1", false, NO_LINK},
-		{"-target x86_64", "-target", "x86_64", true, 0},
+		{"-target x86_64", "-target", "x86_64", true, TARGET},
+		{"--target=x86_64", "--target=x86_64", "x86_64", false, TARGET},
+		{"-nostdlib", "-nostdlib", NULL, false, NO_BITCODE | BARE},
 		{"-g3", "-g3", "3", false, NO_BITCODE | NO_LINK},
 		{"-g", "-g", NULL, false, NO_BITCODE | NO_LINK},
 		{"-s", "-s", NULL, false, NO_BITCODE | NO_LINK},
@@ -405,7 +407,10 @@ static void values(void)
 		{"-fPIC", "-fPIC", NULL, false, 0},
 		{"-Wall", "-Wall", NULL, false, 0},
 		{"-rdynamic", "-rdynamic", NULL, false, NO_BITCODE},
-		{"-fsanitize=address", "-fsanitize=address", "=address", false, NO_BITCODE | NO_LINK},
+		{"-fsanitize=address", "-fsanitize=address", "address", false, NO_BITCODE | NO_LINK | SANITIZE},
+		{"-fno-sanitize=all", "-fno-sanitize=all", "all", false, NO_BITCODE | NO_LINK | SANITIZE_NOT},
+		{"-fsanitize-coverage=x", "-fsanitize-coverage=x", "-coverage=x", false, NO_BITCODE | NO_LINK},
+		{"--", "--", NULL, false, NO_BITCODE | NO_LINK | FILES_FOLLOW},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct cc_args a = parse(test_printf("%s a.c", cases[i].line));
@@ -809,6 +814,42 @@ static void linker_options(void)
 	}
 }
 
+static void sanitizers(void)
+{
+	static const struct {
+		const char *line;
+		bool sanitized, fuzzer;
+	} cases[] = {
+		{"", false, false},
+		{"-fsanitize=fuzzer", true, true},
+		{"-fsanitize=fuzzer-no-link", true, false},
+		{"-fsanitize=address,fuzzer", true, true},
+		{"-fsanitize=fuzzer,address", true, true},
+		{"-fsanitize=address,fuzzer,undefined", true, true},
+		{"-fsanitize=address -fsanitize=fuzzer", true, true},
+		{"-fsanitize=fuzzer -fno-sanitize=fuzzer", true, false},
+		{"-fsanitize=fuzzer -fno-sanitize=all", true, false},
+		{"-fsanitize=fuzzer -fno-sanitize=alignment,vptr", true, true},
+		{"-fno-sanitize=fuzzer -fsanitize=fuzzer", true, true},
+		{"-fsanitize=", false, false},
+		{"-fsanitize=,", true, false},
+		{"-fsanitize-coverage=fuzzer", false, false},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct cc_args a = parse(test_printf("%s a.c", cases[i].line));
+		CHECK_THAT(a.fuzzer == cases[i].fuzzer && a.sanitized == cases[i].sanitized, "%s", cases[i].line);
+		cc_args_release(&a);
+	}
+}
+
+static void files_after_dashes(void)
+{
+	struct cc_args a = parse("-c -- -x.c b.o");
+	CHECK_STR("-x.c b.o", inputs(&a));
+	CHECK(a.only_files && a.mode == CC_OBJECT && a.sources == 1);
+	cc_args_release(&a);
+}
+
 // Any words in any order: all are there again, in order, as an argument, as a
 // separate value, or dropped.
 static void random_lines(void)
@@ -875,6 +916,8 @@ static const struct test tests[] = {
 	TEST(response_files_as_clang_sees_them),
 	TEST(nested_response_files),
 	TEST(linker_options),
+	TEST(sanitizers),
+	TEST(files_after_dashes),
 	TEST(random_lines),
 };
 TEST_MAIN("args")

@@ -118,12 +118,12 @@ RT_SLOW void __veer_t_variadic_byval(uint32_t any, uint32_t at, uint32_t size, u
 // After a call of a function that may not be instrumented: it left the labels.
 RT_SLOW void __veer_t_after_call(struct site *site, uint32_t any, const void *callee);
 // Entry of a function that was passed labels; a structure passed by value has some, or
-// lies where old ones may be.
+// lies where old ones may be. place: number of the argument or result | width << 8.
 RT_SLOW void __veer_t_enter(uint32_t entered);
-RT_SLOW uint32_t __veer_t_argument(uint32_t entered, uint32_t index);
+RT_SLOW uint32_t __veer_t_argument(uint32_t entered, uint32_t place);
 RT_SLOW void __veer_t_byval(uint32_t mark, uint32_t entered, uint32_t index, uint64_t address, uint64_t size);
 RT_SLOW void __veer_t_return(const void *self, uint32_t l0, uint32_t l1, uint32_t l2, uint32_t l3);
-RT_SLOW uint32_t __veer_t_result(uint32_t returned, uint32_t index);
+RT_SLOW uint32_t __veer_t_result(uint32_t returned, uint32_t place);
 
 // Entry of a variadic function: keeps what was passed in `saved` (RT_VARIADIC + 1 entries).
 __attribute__((visibility("default"))) void __veer_t_variadic_save(const void *self, uint32_t *saved);

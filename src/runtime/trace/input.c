@@ -1,5 +1,5 @@
-// Symbolic input that the program asks for itself: veer.h, KLEE's klee/klee.h,
-// and the functions of the verification competitions.
+// Symbolic input that the program asks for itself (include/veer.h). KLEE's interface and
+// that of the verification competitions are written in these terms, in src/support.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,10 @@
 #define API __attribute__((visibility("default")))
 
 API void veer_make_symbolic(void *data, size_t size, const char *name);
+API void veer_make_concrete(void *data, size_t size);
 API int veer_is_symbolic(const void *data, size_t size);
+API void veer_assume(uintptr_t condition);
+API void veer_prefer(uintptr_t condition);
 
 // The engine may give the values; they stand at the end of the text area, one
 // input after the other.
@@ -26,6 +29,24 @@ static void take_given(void *data, size_t size)
 	taken += size;
 }
 
+// The input's name in the trace; one that was there before is numbered: x, x_1, x_2.
+static uint32_t unique_name(uint32_t source, const char *name)
+{
+	static uint64_t hashes[TRACE_INPUTS];
+	uint64_t hash = 14695981039346656037u;
+	for (const char *p = name; *p; p++)
+		hash = (hash ^ (uint8_t)*p) * 1099511628211u;
+	unsigned same = 0;
+	for (uint32_t i = 0; i < source; i++)
+		same += hashes[i] == hash;
+	hashes[source] = hash;
+	if (!same)
+		return rt_text(name, strlen(name) + 1);
+	char numbered[256];
+	int n = snprintf(numbered, sizeof numbered, "%.240s_%u", name, same);
+	return rt_text(numbered, (size_t)n + 1);
+}
+
 API void veer_make_symbolic(void *data, size_t size, const char *name)
 {
 	if (!rt_on || size == 0)
@@ -37,7 +58,7 @@ API void veer_make_symbolic(void *data, size_t size, const char *name)
 	take_given(data, size);
 	uint32_t source = rt_trace->inputs++;
 	struct trace_input *in = &rt_trace->input[source];
-	in->name = rt_text(name ? name : "input", strlen(name ? name : "input") + 1);
+	in->name = unique_name(source, name ? name : "input");
 	in->data = rt_text(data, size);
 	in->size = (uint32_t)size;
 	rt_event(EVENT_INPUT, NULL, source, size);
@@ -48,4 +69,57 @@ API void veer_make_symbolic(void *data, size_t size, const char *name)
 API int veer_is_symbolic(const void *data, size_t size)
 {
 	return rt_on && rt_any((uint64_t)data, size);
+}
+
+API void veer_make_concrete(void *data, size_t size)
+{
+	rt_clear((uint64_t)data, size);
+}
+
+// The label of the argument of `self`, one of the functions here that take one: they are
+// not instrumented, so they look themselves whether the caller left a label for them.
+static label passed(const void *self)
+{
+	if (__veer_passing.target != self)
+		return 0;
+	__veer_passing.target = NULL;
+	return rt_on ? __veer_passing.args[0] : 0;
+}
+
+// The label of (value != 0), one bit wide.
+static label truth(label l, uint64_t value)
+{
+	if (!l)
+		return 0;
+	rt_expect(l, value, "in a condition");
+	while (rt_nodes[l].op == OP_ZEXT || rt_nodes[l].op == OP_SEXT)
+		l = rt_nodes[l].a;
+	unsigned width = rt_width(l);
+	if (width == 1)
+		return l;
+	label zero = rt_constant(width, 0);
+	label is_zero = zero ? rt_binary(OP_EQ, width, l, zero) : 0;
+	return is_zero ? rt_unary(OP_NOT, 1, is_zero) : 0;
+}
+
+// A condition that is concrete and holds says nothing. After one that does not hold, what
+// handlers of exit do is not part of the path.
+API void veer_assume(uintptr_t condition)
+{
+	label l = truth(passed(veer_assume), condition);
+	if (l || !condition)
+		rt_event(EVENT_ASSUME, NULL, l, condition != 0);
+	if (l)
+		__veer_t_segment++;
+	if (condition)
+		return;
+	rt_on = false;
+	exit(0);
+}
+
+API void veer_prefer(uintptr_t condition)
+{
+	label l = truth(passed(veer_prefer), condition);
+	if (l)
+		rt_event(EVENT_PREFER, NULL, l, condition != 0);
 }

@@ -39,9 +39,21 @@ RT_SLOW void __veer_t_return(const void *self, uint32_t l0, uint32_t l1, uint32_
 	__veer_passing.source = self;
 }
 
-RT_SLOW uint32_t __veer_t_result(uint32_t returned, uint32_t index)
+// Caller and callee may disagree about a type: `int f();` for what is defined as `char f(void)`
+// happens, and works. What a label does not cover is not known, but for a truth value.
+static label of_width(label l, unsigned width)
 {
-	return returned ? __veer_passing.results[index] : 0;
+	if (!l || !width || rt_width(l) == width)
+		return l;
+	if (rt_width(l) > width || rt_width(l) == 1)
+		return rt_on ? rt_resize(l, width) : 0;
+	rt_event(EVENT_UNMODELLED, NULL, 0, 0);
+	return 0;
+}
+
+RT_SLOW uint32_t __veer_t_result(uint32_t returned, uint32_t place)
+{
+	return returned ? of_width(__veer_passing.results[place & 0xff], place >> 8) : 0;
 }
 
 RT_SLOW void __veer_t_enter(uint32_t entered)
@@ -50,9 +62,9 @@ RT_SLOW void __veer_t_enter(uint32_t entered)
 		__veer_passing.target = NULL;
 }
 
-RT_SLOW uint32_t __veer_t_argument(uint32_t entered, uint32_t index)
+RT_SLOW uint32_t __veer_t_argument(uint32_t entered, uint32_t place)
 {
-	return entered ? __veer_passing.args[index] : 0;
+	return entered ? of_width(__veer_passing.args[place & 0xff], place >> 8) : 0;
 }
 
 RT_SLOW void __veer_t_byval(uint32_t mark, uint32_t entered, uint32_t index, uint64_t address, uint64_t size)

@@ -1,0 +1,48 @@
+// Values that the software verification competitions leave open: any value of a type.
+// Natively, and in the first run, it is 0.
+#include <stdbool.h>
+#include <stddef.h>
+#include <veer.h>
+
+#include "support/support.h"
+
+#define NONDET(name, type)                                                                                             \
+	type __VERIFIER_nondet_##name(void);                                                                           \
+	SUPPORT type __VERIFIER_nondet_##name(void)                                                                    \
+	{                                                                                                              \
+		type x = 0;                                                                                            \
+		if (veer_make_symbolic)                                                                                \
+			veer_make_symbolic(&x, sizeof x, "nondet_" #name);                                             \
+		return x;                                                                                              \
+	}
+#include "support/nondet.def"
+#undef NONDET
+
+bool __VERIFIER_nondet_bool(void);
+bool __VERIFIER_nondet__Bool(void);
+void __VERIFIER_nondet_memory(void *data, size_t size);
+
+// Every byte stands for a truth value, so no input has to be ruled out.
+static bool any_bool(const char *name)
+{
+	unsigned char x = 0;
+	if (veer_make_symbolic)
+		veer_make_symbolic(&x, sizeof x, name);
+	return x & 1;
+}
+
+SUPPORT bool __VERIFIER_nondet_bool(void)
+{
+	return any_bool("nondet_bool");
+}
+
+SUPPORT bool __VERIFIER_nondet__Bool(void)
+{
+	return any_bool("nondet__Bool");
+}
+
+SUPPORT void __VERIFIER_nondet_memory(void *data, size_t size)
+{
+	if (veer_make_symbolic)
+		veer_make_symbolic(data, size, "nondet_memory");
+}

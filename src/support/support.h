@@ -1,0 +1,23 @@
+// The support archive: symbolic input as other tools' programs ask for it. veer-cc appends
+// it to every link of an executable; a member is linked in only when the program leaves one
+// of its symbols undefined.
+//
+// It is compiled by veer-cc itself, so its members are instrumented in variants and labels
+// pass through them. Natively veer.h's functions are null and values stay what they are.
+// Every function is weak: a program that has its own is not disturbed.
+#ifndef VEER_SUPPORT_H
+#define VEER_SUPPORT_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SUPPORT __attribute__((weak))
+
+// The program asked for what cannot be: one line, and the end.
+static inline _Noreturn void support_fail(const char *text)
+{
+	fprintf(stderr, "error: %s\n", text);
+	abort();
+}
+
+#endif
