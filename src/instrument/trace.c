@@ -160,6 +160,7 @@ static void trace_function(struct tracer *t, LLVMValueRef function)
 {
 	struct value_list instructions = {0};
 	tracer_begin(t, function);
+	trace_lower(t);
 	trace_gate_checks(t);
 	collect(function, &instructions);
 	make_phis(t, &instructions);

@@ -310,19 +310,20 @@ static void on_overflow(struct tracer *t, LLVMValueRef i, const char *name)
 	}
 }
 
-// llvm.umin and its like, llvm.abs: a comparison and a choice
-static void on_choice(struct tracer *t, LLVMValueRef i, unsigned op, LLVMValueRef a, LLVMValueRef b,
-                      LLVMIntPredicate predicate)
+// llvm.umin and its like: the first operand when it is the smaller one (the larger one),
+// else the second
+static void on_choice(struct tracer *t, LLVMValueRef i, unsigned op, LLVMIntPredicate less, bool larger)
 {
+	LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1), la = tracer_label(t, a),
+		     lb = tracer_label(t, b);
 	unsigned width = tracer_width(t, LLVMTypeOf(i));
 	if (!width || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
 		return tracer_unknown(t, i);
-	LLVMValueRef la = tracer_label(t, a), lb = tracer_label(t, b);
 	if (la == t->zero && lb == t->zero)
 		return;
 	tracer_after(t, i);
-	LLVMValueRef first = LLVMBuildICmp(t->builder, predicate, a, b, "");
-	LLVMValueRef lc = tracer_binary(t, op, false, a, b, first);
+	LLVMValueRef x = larger ? b : a, y = larger ? a : b, first = LLVMBuildICmp(t->builder, less, x, y, "");
+	LLVMValueRef lc = tracer_binary(t, op, false, x, y, first);
 	tracer_set_label(t, i,
 	                 tracer_call(t, "select", LLVMConstNull(t->pointer), lc, la, lb, tracer_i32(t, width),
 	                             LLVMBuildZExt(t->builder, first, t->i32, ""), tracer_low(t, a), tracer_high(t, a),
@@ -402,15 +403,13 @@ static void on_intrinsic(struct tracer *t, LLVMValueRef i, const char *name)
 		const char *name;
 		uint8_t op;
 		LLVMIntPredicate predicate;
-	} choice[] =
-		{
-			{"llvm.umin.", OP_ULT, LLVMIntULT},
-			{"llvm.smin.", OP_SLT, LLVMIntSLT},
-		},
-	  reverse[] = {
-		  {"llvm.umax.", OP_ULT, LLVMIntULT},
-		  {"llvm.smax.", OP_SLT, LLVMIntSLT},
-	  };
+		bool larger;
+	} choice[] = {
+		{"llvm.umin.", OP_ULT, LLVMIntULT, false},
+		{"llvm.smin.", OP_SLT, LLVMIntSLT, false},
+		{"llvm.umax.", OP_ULT, LLVMIntULT, true},
+		{"llvm.smax.", OP_SLT, LLVMIntSLT, true},
+	};
 	int trap = site_trap_kind(i);
 	if (trap >= 0)
 		return on_trap(t, i, (unsigned)trap);
@@ -437,13 +436,9 @@ static void on_intrinsic(struct tracer *t, LLVMValueRef i, const char *name)
 	for (size_t k = 0; k < sizeof unary / sizeof *unary; k++)
 		if (starts(name, unary[k].name))
 			return on_unary(t, i, unary[k].op);
-	for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) {
-		LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+	for (size_t k = 0; k < sizeof choice / sizeof *choice; k++)
 		if (starts(name, choice[k].name))
-			return on_choice(t, i, choice[k].op, a, b, choice[k].predicate);
-		if (starts(name, reverse[k].name))
-			return on_choice(t, i, reverse[k].op, b, a, reverse[k].predicate);
-	}
+			return on_choice(t, i, choice[k].op, choice[k].predicate, choice[k].larger);
 	if (!is_neutral(name))
 		tracer_unknown(t, i);
 }

@@ -124,9 +124,13 @@ void trace_call(struct tracer *t, LLVMValueRef call);
 void trace_return(struct tracer *t, LLVMValueRef ret);
 void trace_entry(struct tracer *t);
 
+// --- trace_lower.c: operations made of simpler ones ----------------------------------------
+
+void trace_lower(struct tracer *t); // before anything else in a function
+
 // --- trace_gate.c: checks of undefined behaviour -----------------------------------------
 
-void trace_gate_checks(struct tracer *t); // before anything else in a function
+void trace_gate_checks(struct tracer *t); // before instrumentation
 bool trace_is_check(LLVMValueRef callee);
 void trace_check_call(struct tracer *t, LLVMValueRef call);
 unsigned trace_check_labels(unsigned n_arguments); // index of the first label among them

@@ -74,6 +74,30 @@ __attribute__((noinline)) static void floats(void)
 	BRANCH((int)odd < 0);
 }
 
+__attribute__((noinline)) static void builtins(void)
+{
+	unsigned u = (unsigned)a, v = (unsigned)b;
+	unsigned long w = (unsigned long)wide;
+	BRANCH(__builtin_bswap16((unsigned short)u) == 0x700);
+	BRANCH(__builtin_bswap32(u) == 0x7000000);
+	BRANCH(__builtin_bswap64(w) > 5);
+	BRANCH(__builtin_bitreverse8((unsigned char)u) == 0xe0);
+	BRANCH(__builtin_bitreverse32(v) & 1);
+	BRANCH(__builtin_rotateleft32(u, v) == 0xe0000000);
+	BRANCH(__builtin_rotateright64(w, u) != w);
+	BRANCH(__builtin_elementwise_add_sat(u, v) == ~0u);
+	BRANCH(__builtin_elementwise_sub_sat(u, v) == 0);
+	BRANCH(__builtin_elementwise_add_sat(a + 0x7ffffff8, a) == 0x7fffffff);
+	BRANCH(__builtin_elementwise_sub_sat(b - 0x7ffffff8, a) == -0x7fffffff - 1);
+	BRANCH(__builtin_elementwise_sub_sat((signed char)a, (signed char)b) == 10);
+	BRANCH(abs(b) == 3);
+	BRANCH(labs((long)a) == 7);
+	BRANCH(__builtin_islessgreater(d, (double)f));
+	BRANCH(!__builtin_islessgreater(d, (double)ld));
+	BRANCH(__builtin_elementwise_min(a, b) == b);
+	BRANCH(__builtin_elementwise_max(u, v) == v);
+}
+
 struct small { int x; short y; char z; };
 struct large { int v[12]; };
 union both { float as_float; uint32_t as_int; };
@@ -258,6 +282,7 @@ int main(void)
 	integers();
 	wide_integers();
 	floats();
+	builtins();
 	structures();
 	variadic();
 	memory();
