@@ -8,11 +8,12 @@
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-// A slot is hash << 32 | label, 0 when free: nodes that differ are told apart
-// without looking at them. A node's first place is the group of eight slots that
-// belongs to its younger operand: new nodes mostly refer to new nodes, so these
-// groups are in the cache. When the group is full, open addressing by the hash.
-static uint64_t *slots;
+// A slot is a label, 0 when free. A node's first place is the group of eight slots
+// that belongs to its younger operand: new nodes mostly refer to new nodes, so these
+// groups, and the nodes in them, are in the cache. When the group is full, open
+// addressing by the hash. Small slots matter more than telling nodes apart without
+// looking at them: on large inputs most of the time goes into fresh memory.
+static uint32_t *slots;
 static size_t slots_cap;
 static eval_value *values; // self-check: the value of each node
 
@@ -28,25 +29,28 @@ static uint32_t hash_node(const struct trace_node *n)
 static void *reserve(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return NULL;
+	madvise(p, size, MADV_HUGEPAGE); // if it can be had: fewer page faults
+	return p;
 }
 
 enum { GROUP = 8 };
 
-static uint64_t *group_of(uint64_t *table, size_t cap, const struct trace_node *n)
+static uint32_t *group_of(uint32_t *table, size_t cap, const struct trace_node *n)
 {
 	uint32_t near = n->op == OP_CONST ? n->b ^ n->c : n->op == OP_INPUT || n->a < n->b ? n->b : n->a;
 	return table + ((near >> 2) & (cap / GROUP - 1)) * GROUP;
 }
 
 // The free slot where a node that is not in the table belongs.
-static uint64_t *free_slot(uint64_t *table, size_t cap, const struct trace_node *n, uint32_t hash)
+static uint32_t *free_slot(uint32_t *table, size_t cap, const struct trace_node *n)
 {
-	uint64_t *group = group_of(table, cap, n);
+	uint32_t *group = group_of(table, cap, n);
 	for (int i = 0; i < GROUP; i++)
 		if (!group[i])
 			return &group[i];
-	size_t at = hash & (cap - 1);
+	size_t at = hash_node(n) & (cap - 1);
 	while (table[at])
 		at = (at + 1) & (cap - 1);
 	return &table[at];
@@ -55,13 +59,11 @@ static uint64_t *free_slot(uint64_t *table, size_t cap, const struct trace_node 
 static bool grow(void)
 {
 	size_t cap = slots_cap ? 2 * slots_cap : 1 << 14;
-	uint64_t *bigger = reserve(cap * sizeof *bigger);
+	uint32_t *bigger = reserve(cap * sizeof *bigger);
 	if (!bigger)
 		return false;
-	for (uint32_t l = 1; l < rt_trace->nodes; l++) {
-		uint32_t hash = hash_node(&rt_nodes[l]);
-		*free_slot(bigger, cap, &rt_nodes[l], hash) = (uint64_t)hash << 32 | l;
-	}
+	for (uint32_t l = 1; l < rt_trace->nodes; l++)
+		*free_slot(bigger, cap, &rt_nodes[l]) = l;
 	if (slots)
 		munmap(slots, slots_cap * sizeof *slots);
 	slots = bigger;
@@ -69,30 +71,28 @@ static bool grow(void)
 	return true;
 }
 
-static bool is_same(uint64_t slot, uint32_t hash, const struct trace_node *n)
+static bool is_same(label l, const struct trace_node *n)
 {
-	if (slot >> 32 != hash)
-		return false;
-	const struct trace_node *x = &rt_nodes[(uint32_t)slot];
+	const struct trace_node *x = &rt_nodes[l];
 	return x->a == n->a && x->b == n->b && x->c == n->c && x->op == n->op && x->width == n->width;
 }
 
 // The node's label, or 0 with the slot where it belongs.
-static label find(const struct trace_node *n, uint32_t hash, uint64_t **ret_free)
+static label find(const struct trace_node *n, uint32_t **ret_free)
 {
-	uint64_t *group = group_of(slots, slots_cap, n);
+	uint32_t *group = group_of(slots, slots_cap, n);
 	for (int i = 0; i < GROUP; i++) {
 		if (!group[i]) {
 			*ret_free = &group[i];
 			return 0;
 		}
-		if (is_same(group[i], hash, n))
-			return (uint32_t)group[i];
+		if (is_same(group[i], n))
+			return group[i];
 	}
-	size_t at = hash & (slots_cap - 1);
+	size_t at = hash_node(n) & (slots_cap - 1);
 	for (; slots[at]; at = (at + 1) & (slots_cap - 1))
-		if (is_same(slots[at], hash, n))
-			return (uint32_t)slots[at];
+		if (is_same(slots[at], n))
+			return slots[at];
 	*ret_free = &slots[at];
 	return 0;
 }
@@ -103,9 +103,8 @@ static label intern_alone(struct trace_node n, eval_value value)
 		rt_stop(0);
 		return 0;
 	}
-	uint32_t hash = hash_node(&n);
-	uint64_t *slot;
-	label l = find(&n, hash, &slot);
+	uint32_t *slot;
+	label l = find(&n, &slot);
 	if (l)
 		return l;
 	if (rt_trace->nodes >= rt_trace->nodes_max) {
@@ -114,7 +113,7 @@ static label intern_alone(struct trace_node n, eval_value value)
 	}
 	l = rt_trace->nodes++;
 	rt_nodes[l] = n;
-	*slot = (uint64_t)hash << 32 | l;
+	*slot = l;
 	if (rt_check) {
 		if (!values)
 			values = reserve((size_t)rt_trace->nodes_max * sizeof *values);
