@@ -91,6 +91,26 @@ END
 	same "$(cat expected)" "$(cat path)"
 }
 
+clean_start() { # nothing of the runtime's own start is left over
+	cat >e.c <<'C'
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+	int first = errno;
+	char *p = malloc(100000);
+	printf("%d %d\n", first, errno);
+	free(p);
+	return 0;
+}
+C
+	veer-cc e.c -o e
+	for variant in sanitized traced; do
+		same "0 0" "$(veer run --variant $variant -- ./e)"
+	done
+	same "0 0" "$(veer path -- ./e 2>&1 | head -n 1)"
+}
+
 fork_server() { # each run starts afresh, and the program sees nothing of it
 	cat >s.c <<'C'
 #include <stdio.h>
@@ -270,6 +290,7 @@ try "whatever the native optimisation" other_levels
 try "objects and their bounds" objects
 try "signal handlers" signals
 try "calls that led to an event" stacks
+try "errno at the start" clean_start
 try "fork server" fork_server
 try "path conditions in source terms" source_terms
 try "the actual input satisfies the path condition" actual_input_satisfies

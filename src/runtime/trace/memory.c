@@ -1,7 +1,6 @@
 // Labels of memory. See calls.h for the table; an entry is label << 4 | byte, so a
 // value that is stored and loaded again costs no node.
 #include <string.h>
-#include <sys/mman.h>
 
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
@@ -24,12 +23,6 @@ static uint32_t *chunk_of(uint64_t address)
 	return (*__veer_t_regions[address >> RT_REGION_BITS])[address >> RT_CHUNK_BITS & (RT_CHUNKS - 1)];
 }
 
-static void *map(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return p == MAP_FAILED ? NULL : p;
-}
-
 // The chunk, made when it is absent. NULL when memory runs out: then the run goes
 // on concretely.
 static uint32_t *make_chunk(uint64_t address)
@@ -39,7 +32,7 @@ static uint32_t *make_chunk(uint64_t address)
 		return chunk;
 	rt_region **slot = &__veer_t_regions[address >> RT_REGION_BITS];
 	if (*slot == &absent) {
-		rt_region *region = map(sizeof(rt_region));
+		rt_region *region = rt_map(sizeof(rt_region));
 		if (!region) {
 			rt_stop(0);
 			return NULL;
@@ -50,7 +43,7 @@ static uint32_t *make_chunk(uint64_t address)
 	static uint32_t *free_chunks;
 	static size_t n_free;
 	if (!n_free) {
-		free_chunks = map(CHUNKS_AT_ONCE * CHUNK * sizeof *free_chunks);
+		free_chunks = rt_map(CHUNKS_AT_ONCE * CHUNK * sizeof *free_chunks);
 		if (!free_chunks) {
 			rt_stop(0);
 			return NULL;

@@ -26,15 +26,6 @@ static uint32_t hash_node(const struct trace_node *n)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-static void *reserve(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		return NULL;
-	madvise(p, size, MADV_HUGEPAGE); // if it can be had: fewer page faults
-	return p;
-}
-
 enum { GROUP = 8 };
 
 static uint32_t *group_of(uint32_t *table, size_t cap, const struct trace_node *n)
@@ -59,7 +50,7 @@ static uint32_t *free_slot(uint32_t *table, size_t cap, const struct trace_node 
 static bool grow(void)
 {
 	size_t cap = slots_cap ? 2 * slots_cap : 1 << 14;
-	uint32_t *bigger = reserve(cap * sizeof *bigger);
+	uint32_t *bigger = rt_map(cap * sizeof *bigger);
 	if (!bigger)
 		return false;
 	for (uint32_t l = 1; l < rt_trace->nodes; l++)
@@ -116,7 +107,7 @@ static label intern_alone(struct trace_node n, eval_value value)
 	*slot = l;
 	if (rt_check) {
 		if (!values)
-			values = reserve((size_t)rt_trace->nodes_max * sizeof *values);
+			values = rt_map((size_t)rt_trace->nodes_max * sizeof *values);
 		values[l] = value;
 	}
 	return l;

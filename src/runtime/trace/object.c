@@ -32,12 +32,6 @@ struct page {
 static struct page *pages[PAGES];
 static uint64_t lowest = UINT64_MAX; // page numbers of blocks are not below
 
-static void *map(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return p == MAP_FAILED ? NULL : p;
-}
-
 static struct page *page_of(uint64_t number)
 {
 	struct page *p = pages[number % PAGES];
@@ -49,7 +43,7 @@ static struct page *page_of(uint64_t number)
 static struct page *need_page(uint64_t number)
 {
 	struct page *p = page_of(number);
-	if (!p && (p = map(sizeof *p))) {
+	if (!p && (p = rt_map(sizeof *p))) {
 		p->number = number;
 		p->next = pages[number % PAGES];
 		pages[number % PAGES] = p;
@@ -77,7 +71,7 @@ static struct rt_block *find_block(uint64_t base)
 static bool grow_blocks(void)
 {
 	size_t old_cap = blocks_cap;
-	struct rt_block *old = blocks, *bigger = map((old_cap ? 2 * old_cap : 1 << 12) * sizeof *blocks);
+	struct rt_block *old = blocks, *bigger = rt_map((old_cap ? 2 * old_cap : 1 << 12) * sizeof *blocks);
 	if (!bigger)
 		return false;
 	blocks = bigger;
@@ -215,7 +209,7 @@ static void sort_globals(void)
 	size_t n = 0;
 	for (const struct rt_globals *g = modules; g; g = g->next)
 		n += g->n;
-	const struct rt_global **all = map(n * sizeof *all);
+	const struct rt_global **all = rt_map(n * sizeof *all);
 	if (!all)
 		return;
 	n = 0;

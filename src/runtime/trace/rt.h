@@ -33,6 +33,9 @@ uint32_t rt_text(const void *data, size_t size);
 // Offset of the site in the text area; 0 for NULL.
 uint32_t rt_site(struct site *site);
 
+// Fresh zeroed memory; NULL when there is none. Leaves errno alone, as all of the runtime must.
+void *rt_map(size_t size);
+
 // Ends the recording: from here on everything is concrete.
 void rt_stop(unsigned full_bit);
 

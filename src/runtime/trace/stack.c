@@ -1,10 +1,10 @@
 // The calls that led to an event. Instrumented functions keep frame pointers; when an
 // event is written, the chain of frames is walked and interned as a path in a tree of
 // return addresses. Calls themselves cost nothing.
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/trace/calls.h"
@@ -90,10 +90,7 @@ static uint32_t intern(uint32_t parent, uint64_t back)
 	if (!slots) {
 		slots_cap = 4 * (size_t)rt_trace->calls_max;
 		slots_cap = slots_cap < 1024 ? 1024 : (size_t)1 << (63 - __builtin_clzll(slots_cap));
-		slots = mmap(NULL, slots_cap * sizeof *slots, PROT_READ | PROT_WRITE,
-		             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (slots == MAP_FAILED)
-			slots = NULL;
+		slots = rt_map(slots_cap * sizeof *slots);
 	}
 	if (!slots)
 		return 0;
@@ -118,8 +115,11 @@ uint32_t rt_stack(unsigned skip)
 	uint64_t back[DEPTH];
 	unsigned n = 0;
 	const struct frame *f = __builtin_frame_address(0);
-	if (!last.top)
+	if (!last.top) {
+		int saved = errno;
 		last.top = stack_top();
+		errno = saved;
+	}
 	// Frames of the runtime itself, then that of the function where the event is: its
 	// return address is the first of the calls.
 	bool inside = true;

@@ -173,7 +173,7 @@ static void serve(int ask, int answer)
 	close(answer);
 }
 
-__attribute__((constructor(102))) static void start(void)
+static void start(void)
 {
 	const char *started_as = (const char *)getauxval(AT_EXECFN);
 	char path[PATH_MAX];
@@ -203,6 +203,24 @@ __attribute__((constructor(102))) static void start(void)
 	else if (ask >= 0)
 		close(ask);
 	claim(trace, size);
+}
+
+// Programs may find errno at 0 when they start, and count on it.
+__attribute__((constructor(102))) static void start_unseen(void)
+{
+	int saved = errno;
+	start();
+	errno = saved;
+}
+
+void *rt_map(size_t size)
+{
+	int saved = errno;
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p != MAP_FAILED && size >= 1 << 21)
+		madvise(p, size, MADV_HUGEPAGE); // if it can be had: fewer page faults
+	errno = saved;
+	return p == MAP_FAILED ? NULL : p;
 }
 
 uint32_t rt_text(const void *data, size_t size)
