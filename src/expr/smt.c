@@ -41,23 +41,84 @@ static void close_over(const struct trace *t, uint8_t *needed)
 
 static const char *float_sort(unsigned width)
 {
-	return width == 32 ? "8 24" : "11 53";
+	return width == 32 ? "8 24" : width == 64 ? "11 53" : "15 64";
 }
 
+// The 80-bit format has the leading digit as a bit of its own, which SMT-LIB's has not.
 static void as_float(struct buf *out, uint32_t label, unsigned width)
 {
-	buf_printf(out, "((_ to_fp %s) n%u)", float_sort(width), label);
+	if (width == 80)
+		buf_printf(out, "((_ to_fp 15 64) (concat ((_ extract 79 64) n%u) ((_ extract 62 0) n%u)))", label,
+		           label);
+	else
+		buf_printf(out, "((_ to_fp %s) n%u)", float_sort(width), label);
+}
+
+static void as_bits(struct buf *out, unsigned width, const char *value)
+{
+	if (width == 80)
+		buf_printf(out,
+		           "(let ((r (fp.to_ieee_bv %s))) (concat ((_ extract 78 63) r) "
+		           "(ite (= ((_ extract 77 63) r) (_ bv0 15)) #b0 #b1) ((_ extract 62 0) r)))",
+		           value);
+	else
+		buf_printf(out, "(fp.to_ieee_bv %s)", value);
+}
+
+// What eval_convert computes (abi/eval.h): `x`, of `from` bits, to a signed integer of
+// `bits`; the smallest one when it does not fit.
+static void print_convert(struct buf *out, const char *x, unsigned from, unsigned bits)
+{
+	static const char *const limits[] = {[16] = "32768.0", [32] = "2147483648.0", [64] = "9223372036854775808.0"};
+	static const char *const below[] = {[16] = "32769.0", [32] = "2147483649.0"};
+	const char *sort = float_sort(from);
+	bool whole = bits == 64 || from == 32; // no number of the format between -limit - 1 and -limit
+	buf_printf(out, "(ite (and (%s %s ((_ to_fp %s) RNE (- %s))) (fp.lt %s ((_ to_fp %s) RNE %s))) ",
+	           whole ? "fp.geq" : "fp.gt", x, sort, whole ? limits[bits] : below[bits], x, sort, limits[bits]);
+	buf_printf(out, "((_ fp.to_sbv %u) RTZ %s) (bvshl (_ bv1 %u) (_ bv%u %u)))", bits, x, bits, bits - 1, bits);
+}
+
+// What eval_to_integer computes.
+static void print_to_integer(struct buf *out, const struct trace_node *n, unsigned from)
+{
+	struct buf x = {0};
+	unsigned to = n->width, smallest = from == 80 ? 16 : 32;
+	bool is_signed = n->op == OP_FTOSI;
+	as_float(&x, n->a, from);
+	if (to > 64) {
+		buf_printf(out, "((_ fp.to_%s %u) RTZ %s)", is_signed ? "sbv" : "ubv", to, x.data);
+	} else if (!is_signed && to == 64) { // twice, the second time less 2^63
+		struct buf less = {0};
+		buf_printf(&less, "(fp.sub RNE %s ((_ to_fp %s) RNE 9223372036854775808.0))", x.data, float_sort(from));
+		buf_addstr(out, "(let ((low ");
+		print_convert(out, x.data, from, 64);
+		buf_addstr(out, ") (high ");
+		print_convert(out, less.data, from, 64);
+		buf_addstr(out, ")) (bvor low (bvand high (bvashr low (_ bv63 64)))))");
+		buf_release(&less);
+	} else {
+		unsigned bits = is_signed ? (to <= smallest ? smallest
+		                             : to <= 32     ? 32
+		                                            : 64)
+		                          : (to < smallest ? smallest
+		                             : to < 32     ? 32
+		                                           : 64);
+		buf_printf(out, "((_ extract %u 0) ", to - 1);
+		print_convert(out, x.data, from, bits);
+		buf_addch(out, ')');
+	}
+	buf_release(&x);
 }
 
 static void print_float(const struct trace *t, uint32_t label, const struct trace_node *n, struct buf *out)
 {
 	unsigned from = t->nodes[n->a].width;
-	bool odd = from == 80 || n->width == 80 || (n->op != OP_UITOF && n->op != OP_SITOF && from != 32 && from != 64);
-	if (odd) { // not a format of SMT-LIB: any value
-		buf_printf(out, "(declare-const n%u (_ BitVec %u)) ; 80-bit float\n", label, n->width);
+	bool from_integer = n->op == OP_UITOF || n->op == OP_SITOF;
+	if (!from_integer && from != 32 && from != 64 && from != 80) { // nothing that is made here: any value
+		buf_printf(out, "(declare-const n%u (_ BitVec %u))\n", label, n->width);
 		return;
 	}
-	bool bit = n->op >= OP_FEQ && n->op <= OP_FUNO, to_integer = n->op == OP_FTOUI || n->op == OP_FTOSI;
+	bool bit = n->op >= OP_FEQ && n->op <= OP_FUNO;
 	buf_printf(out, "(define-fun n%u () (_ BitVec %u) ", label, n->width);
 	if (bit && n->op == OP_FUNO) {
 		buf_addstr(out, "(ite (or (fp.isNaN ");
@@ -71,29 +132,28 @@ static void print_float(const struct trace *t, uint32_t label, const struct trac
 		buf_addch(out, ' ');
 		as_float(out, n->b, from);
 		buf_addstr(out, ") #b1 #b0)");
-	} else if (to_integer) {
-		buf_printf(out, "((_ fp.to_%s %u) RTZ ", n->op == OP_FTOUI ? "ubv" : "sbv", n->width);
-		as_float(out, n->a, from);
-		buf_addch(out, ')');
+	} else if (n->op == OP_FTOUI || n->op == OP_FTOSI) {
+		print_to_integer(out, n, from);
 	} else {
-		buf_addstr(out, "(fp.to_ieee_bv ");
-		if (n->op == OP_UITOF || n->op == OP_SITOF)
-			buf_printf(out, "((_ to_fp%s %s) RNE n%u)", n->op == OP_UITOF ? "_unsigned" : "",
+		struct buf value = {0};
+		if (from_integer) {
+			buf_printf(&value, "((_ to_fp%s %s) RNE n%u)", n->op == OP_UITOF ? "_unsigned" : "",
 			           float_sort(n->width), n->a);
-		else if (n->op == OP_FTOF) {
-			buf_printf(out, "((_ to_fp %s) RNE ", float_sort(n->width));
-			as_float(out, n->a, from);
-			buf_addch(out, ')');
+		} else if (n->op == OP_FTOF) {
+			buf_printf(&value, "((_ to_fp %s) RNE ", float_sort(n->width));
+			as_float(&value, n->a, from);
+			buf_addch(&value, ')');
 		} else {
 			bool rounds = n->op != OP_FNEG && n->op != OP_FABS;
-			buf_printf(out, "(%s%s", ops[n->op].smt, rounds ? " RNE" : "");
+			buf_printf(&value, "(%s%s", ops[n->op].smt, rounds ? " RNE" : "");
 			for (unsigned i = 0; i < ops[n->op].operands; i++) {
-				buf_addch(out, ' ');
-				as_float(out, i ? n->b : n->a, from);
+				buf_addch(&value, ' ');
+				as_float(&value, i ? n->b : n->a, from);
 			}
-			buf_addch(out, ')');
+			buf_addch(&value, ')');
 		}
-		buf_addch(out, ')');
+		as_bits(out, n->width, value.data);
+		buf_release(&value);
 	}
 	buf_addstr(out, ")\n");
 }
@@ -245,11 +305,13 @@ void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct b
 	buf_addstr(out, "(set-logic ALL)\n");
 	for (uint32_t s = 0; s < t->n_inputs; s++) {
 		uint32_t size;
-		if (!trace_input_data(t, s, &size))
+		const uint8_t *bytes = trace_input_data(t, s, &size);
+		if (!bytes)
 			continue;
 		buf_printf(out, "; input %u: %u bytes\n", s, size);
 		for (uint32_t i = 0; i < size; i++)
-			buf_printf(out, "(declare-const i%u_%u (_ BitVec 8))\n", s, i);
+			buf_printf(out, "(declare-const i%u_%u (_ BitVec 8))\n; was i%u_%u #x%02x\n", s, i, s, i,
+			           bytes[i]);
 	}
 	for (uint32_t l = 1; l < t->n_nodes; l++)
 		if (needed[l])

@@ -50,7 +50,7 @@ static uint32_t *free_slot(uint32_t *table, size_t cap, const struct trace_node 
 static bool grow(void)
 {
 	size_t cap = slots_cap ? 2 * slots_cap : 1 << 14;
-	uint32_t *bigger = rt_map(cap * sizeof *bigger);
+	uint32_t *bigger = rt_map_dense(cap * sizeof *bigger);
 	if (!bigger)
 		return false;
 	for (uint32_t l = 1; l < rt_trace->nodes; l++)

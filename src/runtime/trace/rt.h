@@ -35,6 +35,7 @@ uint32_t rt_site(struct site *site);
 
 // Fresh zeroed memory; NULL when there is none. Leaves errno alone, as all of the runtime must.
 void *rt_map(size_t size);
+void *rt_map_dense(size_t size); // all of it will be used: large pages save faults
 
 // Ends the recording: from here on everything is concrete.
 void rt_stop(unsigned full_bit);

@@ -137,8 +137,6 @@ static void claim(struct trace_header *h, uint64_t size)
 	h->text = 8; // offset 0 means none
 	h->process = (uint32_t)getpid();
 	rt_on = true;
-	pthread_atfork(NULL, NULL, in_child);
-	atexit(at_end);
 }
 
 static void tell(int fd, enum server_word word, int value)
@@ -194,6 +192,8 @@ static void start(void)
 	void *trace = map_trace(path, &size);
 	if (!trace)
 		return;
+	pthread_atfork(NULL, NULL, in_child); // before a server forks: what is done here, its children need not do
+	atexit(at_end);
 	strcpy(end, "/" SERVER_ASK);
 	int ask = open(path, O_RDONLY | O_CLOEXEC);
 	strcpy(end, "/" SERVER_ANSWER);
@@ -217,10 +217,18 @@ void *rt_map(size_t size)
 {
 	int saved = errno;
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p != MAP_FAILED && size >= 1 << 21)
-		madvise(p, size, MADV_HUGEPAGE); // if it can be had: fewer page faults
 	errno = saved;
 	return p == MAP_FAILED ? NULL : p;
+}
+
+void *rt_map_dense(size_t size)
+{
+	int saved = errno;
+	void *p = rt_map(size);
+	if (p && size >= 1 << 23)
+		madvise(p, size, MADV_HUGEPAGE); // if they can be had
+	errno = saved;
+	return p;
 }
 
 uint32_t rt_text(const void *data, size_t size)
