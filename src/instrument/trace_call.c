@@ -191,11 +191,6 @@ void trace_return(struct tracer *t, LLVMValueRef ret)
 	tracer_call(t, "return", t->function, l.leaf[0], l.leaf[1], l.leaf[2], l.leaf[3], NULL);
 }
 
-static void clear(struct tracer *t, LLVMValueRef address, LLVMValueRef size)
-{
-	tracer_call(t, "clear", tracer_present(t, address, size), address, size, NULL);
-}
-
 static void clear_variables(struct tracer *t)
 {
 	for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)); i;
@@ -205,7 +200,7 @@ static void clear_variables(struct tracer *t)
 		unsigned long long size = LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)) *
 		                          LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
 		if (size)
-			clear(t, tracer_low(t, i), tracer_i64(t, size));
+			tracer_clear(t, tracer_low(t, i), tracer_i64(t, size));
 	}
 }
 
@@ -452,8 +447,8 @@ static void on_assembler(struct tracer *t, LLVMValueRef i)
 	for (unsigned k = 0, n = LLVMGetNumArgOperands(i); k < n; k++) {
 		LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(i, k + 1, kind);
 		if (a)
-			clear(t, tracer_low(t, LLVMGetOperand(i, k)),
-			      tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetTypeAttributeValue(a))));
+			tracer_clear(t, tracer_low(t, LLVMGetOperand(i, k)),
+			             tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetTypeAttributeValue(a))));
 	}
 }
 

@@ -103,11 +103,6 @@ static void store_label(struct tracer *t, LLVMValueRef address, unsigned long lo
 	tracer_call(t, "store", mark, address, tracer_i32(t, (unsigned)size), l, NULL);
 }
 
-static void clear_labels(struct tracer *t, LLVMValueRef address, LLVMValueRef size)
-{
-	tracer_call(t, "clear", tracer_present(t, address, size), address, size, NULL);
-}
-
 static void on_load(struct tracer *t, LLVMValueRef i)
 {
 	LLVMValueRef p = LLVMGetOperand(i, 0), object = object_of(p), l;
@@ -145,7 +140,7 @@ static void on_store(struct tracer *t, LLVMValueRef i)
 	struct access a = describe(t, i, p);
 	if (!width) {
 		access_only(t, &a);
-		return clear_labels(t, a.address, tracer_i64(t, size));
+		return tracer_clear(t, a.address, tracer_i64(t, size));
 	}
 	if (a.plain)
 		return store_label(t, a.address, size, is_aligned(t, i, size), l);
@@ -168,7 +163,7 @@ static void on_alloca(struct tracer *t, LLVMValueRef i)
 	if (l != t->zero)
 		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, count), NULL);
 	LLVMValueRef size = tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)));
-	clear_labels(t, tracer_low(t, i), LLVMBuildMul(t->builder, tracer_low(t, count), size, ""));
+	tracer_clear(t, tracer_low(t, i), LLVMBuildMul(t->builder, tracer_low(t, count), size, ""));
 }
 
 // The address so far, with its label, on the way through the indices.

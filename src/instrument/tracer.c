@@ -206,6 +206,11 @@ LLVMValueRef tracer_present(struct tracer *t, LLVMValueRef address, LLVMValueRef
 	return tracer_call(t, "present", address, size, NULL);
 }
 
+void tracer_clear(struct tracer *t, LLVMValueRef address, LLVMValueRef size)
+{
+	tracer_call(t, "clear", tracer_present(t, address, size), address, size, NULL);
+}
+
 LLVMValueRef tracer_site(struct tracer *t, LLVMValueRef at)
 {
 	return site_make(&t->sites, t->function, at, 0);

@@ -99,6 +99,8 @@ unsigned tracer_entry(const char *name, bool *ret_writes);
 LLVMValueRef tracer_mark(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned);
 LLVMValueRef tracer_present(struct tracer *t, LLVMValueRef address, LLVMValueRef size);
 
+void tracer_clear(struct tracer *t, LLVMValueRef address, LLVMValueRef size); // labels of memory
+
 LLVMValueRef tracer_site(struct tracer *t, LLVMValueRef at);
 LLVMValueRef tracer_or(struct tracer *t, LLVMValueRef a, LLVMValueRef b); // of labels
 
