@@ -27,6 +27,13 @@ enum trace_event_kind {
 	EVENT_COUNT
 };
 
+enum trace_reason {
+#define REASON(NAME, words) REASON_##NAME,
+#include "abi/reasons.def"
+#undef REASON
+	REASON_COUNT
+};
+
 // An expression. Labels are indices into the node table; 0 is no label. Nodes
 // refer to earlier nodes only, and no two are the same.
 struct trace_node {
@@ -38,7 +45,8 @@ struct trace_node {
 
 struct trace_event {
 	uint8_t kind;
-	uint8_t zero[3];
+	uint8_t reason; // enum trace_reason, of EVENT_CONCRETE
+	uint8_t zero[2];
 	uint32_t site; // offset of a struct trace_site in the text area, in units of 8
 	uint32_t label;
 	uint32_t stack; // index of the innermost call in the table of calls; 0: none known
@@ -90,12 +98,22 @@ struct trace_table {
 	// bytes
 };
 
+enum trace_input_kind {
+	INPUT_OBJECT,  // named by the program itself
+	INPUT_STRING,  // an argument or variable of the environment; its last byte is the terminator, and
+	               // it can be continued: bytes behind it are inputs that had the value 0
+	INPUT_CONTENT, // of a file or stream; can be continued
+	INPUT_LENGTH,  // 4 bytes: the length of the input before it
+	INPUT_COUNT,   // 4 bytes: the number of arguments, with the program's name
+	INPUT_KINDS
+};
+
 // A named source of symbolic bytes.
 struct trace_input {
 	uint32_t name; // offset of its name in the text area
 	uint32_t size;
 	uint32_t data; // offset of the bytes it had
-	uint32_t zero;
+	uint32_t kind;
 };
 
 enum { TRACE_INPUTS = 4096 };

@@ -13,15 +13,18 @@
 #include "instrument/build.h"
 #include "run/interpose.h"
 #include "run/server.h"
+#include "run/sym.h"
 #include "run/symbolize.h"
 
 struct path_options {
 	bool smt, events, self_check, stats, stacks;
 	int negate, repeat;
-	const char *input;
+	const char *input, *sym;
 };
 
 static const struct option_spec options[] = {
+	{"sym", 0, OPTION_TEXT, offsetof(struct path_options, sym), "SOURCE,...",
+         "what is input: argv, stdin, file:PATH, files, env:NAME, sock"},
 	{"events", 0, OPTION_FLAG, offsetof(struct path_options, events), NULL, "print the event log"},
 	{"stacks", 0, OPTION_FLAG, offsetof(struct path_options, stacks), NULL,
          "print the calls that led to each event"},
@@ -51,6 +54,8 @@ struct session {
 static int prepare(void *opaque, const char *run, struct err *err)
 {
 	struct session *s = opaque;
+	if (s->options.sym && sym_write(run, s->options.sym, false, err) < 0)
+		return -1;
 	const struct trace_sizes sizes = {.nodes = 1 << 25, .events = 1 << 23, .calls = 1 << 20, .text = 1 << 28};
 	struct trace_header header;
 	s->size = trace_layout(sizes, s->options.self_check ? TRACE_SELF_CHECK : 0, &header);
@@ -79,6 +84,12 @@ static const char *const words[] = {
 #define EVENT(NAME, word, condition) word,
 #include "abi/events.def"
 #undef EVENT
+};
+
+static const char *const reasons[] = {
+#define REASON(NAME, words) words,
+#include "abi/reasons.def"
+#undef REASON
 };
 
 // What a check is about.
@@ -113,6 +124,8 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 	if (site)
 		buf_printf(&line, "%s%s:%u:%u %s", all ? " " : "", trace_text(t, site->file), site->line, site->column,
 		           trace_text(t, site->function));
+	if (e->kind == EVENT_UNMODELLED && e->value)
+		buf_printf(&line, ": %s", trace_text(t, (uint32_t)e->value));
 	if (e->kind == EVENT_INPUT) {
 		buf_printf(&line, " %s, %llu bytes", trace_input_name(t, e->label), (unsigned long long)e->value);
 	} else if (e->label) {
@@ -124,6 +137,8 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 	} else if (e->kind == EVENT_ASSUME) {
 		buf_addstr(&line, ": what does not hold, whatever the input");
 	}
+	if (e->kind == EVENT_CONCRETE && e->reason && e->reason < REASON_COUNT)
+		buf_printf(&line, " (%s)", reasons[e->reason]);
 	add_object(t, e, &line);
 	puts(line.data);
 	buf_release(&line);
@@ -193,6 +208,41 @@ static int check_negated(const struct trace *t, int index)
 	return 0;
 }
 
+// Functions that labels were lost in, the most frequent first.
+static void print_unmodelled(const struct trace *t)
+{
+	struct {
+		const char *name;
+		unsigned count;
+	} seen[64];
+	size_t n = 0;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct trace_event *e = &t->events[i];
+		if (e->kind != EVENT_UNMODELLED || !e->value)
+			continue;
+		const char *name = trace_text(t, (uint32_t)e->value);
+		size_t k = 0;
+		while (k < n && strcmp(seen[k].name, name) != 0)
+			k++;
+		if (k == n && n < sizeof seen / sizeof *seen) {
+			seen[n].name = name;
+			seen[n++].count = 0;
+		}
+		if (k < n)
+			seen[k].count++;
+	}
+	for (size_t k = 0; k < n; k++) {
+		size_t most = k;
+		for (size_t j = k; j < n; j++)
+			if (seen[j].count > seen[most].count)
+				most = j;
+		fprintf(stderr, "%s%s (%u)", k ? ", " : "veer: not modelled: ", seen[most].name, seen[most].count);
+		seen[most] = seen[k];
+	}
+	if (n)
+		fputs("\n", stderr);
+}
+
 static int print_trace(struct session *s)
 {
 	struct trace t;
@@ -219,8 +269,11 @@ static int print_trace(struct session *s)
 			}
 	}
 	if (!t.n_inputs && !t.header->full)
-		fprintf(stderr, "veer: the program has no symbolic input; it may call veer_make_symbolic (veer.h), "
-		                "klee_make_symbolic (klee/klee.h) or __VERIFIER_nondet_int() and its like\n");
+		fprintf(stderr,
+		        "veer: the program had no symbolic input; say what is with --sym argv,stdin,files or the "
+		        "like; or the program may call veer_make_symbolic (veer.h), klee_make_symbolic "
+		        "(klee/klee.h), __VERIFIER_nondet_int()\n");
+	print_unmodelled(&t);
 	if (s->options.stats)
 		fprintf(stderr, "veer: %u nodes, %u events, %llu comparisons of the self-check, %u mismatches\n",
 		        t.n_nodes - 1, t.n_events, (unsigned long long)t.header->checked, t.header->mismatches);

@@ -1,28 +1,38 @@
 // veer run: a command whose veer-built programs run as a variant.
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "abi/stats.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/options.h"
 #include "findings/reports.h"
 #include "instrument/build.h"
 #include "run/interpose.h"
+#include "run/sym.h"
 
 struct run_options {
 	const char *variant;
-	const char *output;
-	bool quiet, verbose;
+	const char *output, *sym;
+	bool quiet, verbose, self_check;
 	int error_exitcode;
 };
 
 static const struct option_spec options[] = {
 	{"variant", 0, OPTION_TEXT, offsetof(struct run_options, variant), "NAME",
          "what to run programs as (sanitized)"},
+	{"sym", 0, OPTION_TEXT, offsetof(struct run_options, sym), "SOURCE,...",
+         "what is input: argv, stdin, file:PATH, files, env:NAME, sock (variant: traced)"},
+	{"self-check", 0, OPTION_FLAG, offsetof(struct run_options, self_check), NULL,
+         "with --sym: check every expression against the real value"},
 	{"output", 'o', OPTION_TEXT, offsetof(struct run_options, output), "DIR", "where reports are kept (veer-out)"},
 	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct run_options, error_exitcode), "N",
          "exit with N when a memory error was reported"},
@@ -37,6 +47,7 @@ struct session {
 	struct interpose_counts counts;
 	struct err save_error;
 	bool saved;
+	struct trace_stats *stats; // with --sym
 };
 
 // Large programs take a while: after three seconds, a line now and then.
@@ -59,6 +70,59 @@ static void progress(void *opaque, const char *program, size_t done, size_t tota
 	last = now;
 	fprintf(stderr, "%sveer: building the %s variant of %s: %zu of %zu units%s", live ? "\r" : "", o->variant,
 	        path_basename(program), done, total, live && !finished ? "" : "\n");
+}
+
+// With --sym: what is input, and where the programs count what they do.
+static int prepare(void *opaque, const char *run, struct err *err)
+{
+	struct session *s = opaque;
+	if (!s->options.sym)
+		return 0;
+	char *path = mem_printf("%s/stats", run);
+	int r = sym_write(run, s->options.sym, s->options.self_check, err);
+	int fd = r < 0 ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (r == 0 && (fd < 0 || fchmod(fd, 0666) < 0 || ftruncate(fd, sizeof *s->stats) < 0))
+		r = err_errno(err, "cannot create %s", path);
+	if (r == 0)
+		s->stats = mmap(NULL, sizeof *s->stats, PROT_READ, MAP_SHARED, fd, 0);
+	if (s->stats == MAP_FAILED) {
+		s->stats = NULL;
+		r = err_errno(err, "cannot map %s", path);
+	}
+	if (fd >= 0)
+		close(fd);
+	mem_free(path);
+	return r;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct stats_name *const *x = a, *const *y = b;
+	return (*x)->count<(*y)->count ? 1 : (*x)->count>(*y)->count ? -1 : 0;
+}
+
+static void print_stats(const struct trace_stats *stats)
+{
+	const struct stats_name *names[STATS_NAMES];
+	size_t n = 0;
+	fprintf(stderr,
+	        "veer: %llu programs with symbolic input: %llu nodes, %llu events, %llu comparisons of the self-check, "
+	        "%llu mismatches\n",
+	        (unsigned long long)stats->programs, (unsigned long long)stats->nodes,
+	        (unsigned long long)stats->events, (unsigned long long)stats->checked,
+	        (unsigned long long)stats->mismatches);
+	if (stats->full)
+		fprintf(stderr, "veer: %llu of them filled a table, and ran on without labels\n",
+		        (unsigned long long)stats->full);
+	for (size_t i = 0; i < STATS_NAMES; i++)
+		if (stats->unmodelled[i].state == 2)
+			names[n++] = &stats->unmodelled[i];
+	qsort(names, n, sizeof *names, by_count);
+	for (size_t i = 0; i < n; i++)
+		fprintf(stderr, "%s%.*s (%llu)", i ? ", " : "veer: not modelled: ", STATS_NAME - 1, names[i]->name,
+		        (unsigned long long)names[i]->count);
+	if (n)
+		fputs("\n", stderr);
 }
 
 static void take_reports(void *opaque, const char *run)
@@ -142,6 +206,11 @@ static int run(int argc, char **argv)
 		err_set(&err, "there is no variant '%s' (there are: %s)", s.options.variant, variant_names());
 		return cli_usage_error(&command_run, err.text);
 	}
+	if ((s.options.sym || s.options.self_check) && strcmp(s.options.variant, "traced") != 0)
+		return cli_usage_error(&command_run, "--sym and --self-check want --variant traced");
+	if (s.options.self_check && !s.options.sym)
+		return cli_usage_error(&command_run,
+		                       "--self-check wants --sym: without input there is nothing to check");
 	if (s.options.error_exitcode > 255)
 		return cli_usage_error(&command_run, "--error-exitcode wants a number from 1 to 255");
 	if (first >= argc)
@@ -160,6 +229,7 @@ static int run(int argc, char **argv)
 	struct interpose interpose = {.builder = &builder,
 	                              .complain = cli_runs_natively,
 	                              .limit = cli_limit,
+	                              .prepare = prepare,
 	                              .finish = take_reports,
 	                              .opaque = &s,
 	                              .counts = &s.counts};
@@ -169,6 +239,8 @@ static int run(int argc, char **argv)
 		result = cli_fail(err.text);
 	} else {
 		print_reports(&s);
+		if (s.stats && !s.options.quiet)
+			print_stats(s.stats);
 		bool failed = s.options.error_exitcode && count_errors(&s.reports);
 		result = failed ? s.options.error_exitcode : finish_like(status);
 	}

@@ -11,25 +11,6 @@ static const struct {
 #undef OP
 };
 
-uint64_t trace_layout(struct trace_sizes sizes, unsigned flags, struct trace_header *at)
-{
-	enum { PAGE = 4096 };
-#define UP(x) (((x) + PAGE - 1) / PAGE * PAGE)
-	struct trace_header h = {.magic = TRACE_MAGIC, .flags = flags};
-	h.nodes_max = sizes.nodes;
-	h.events_max = sizes.events;
-	h.text_max = sizes.text;
-	h.nodes_at = UP(sizeof h);
-	h.events_at = UP(h.nodes_at + (uint64_t)sizes.nodes * sizeof(struct trace_node));
-	h.calls_max = sizes.calls;
-	h.calls_at = UP(h.events_at + (uint64_t)sizes.events * sizeof(struct trace_event));
-	h.text_at = UP(h.calls_at + (uint64_t)sizes.calls * sizeof(struct trace_call));
-	h.size = UP(h.text_at + sizes.text);
-#undef UP
-	*at = h;
-	return h.size;
-}
-
 void trace_reset(struct trace_header *at, uint64_t given)
 {
 	at->given = given;

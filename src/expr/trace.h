@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "abi/eval.h"
+#include "abi/layout.h"
 #include "abi/trace.h"
 #include "base/buf.h"
 #include "base/err.h"
@@ -26,14 +27,6 @@ struct trace {
 	uint32_t n_inputs;
 	bool damaged; // something was cut off
 };
-
-struct trace_sizes {
-	uint32_t nodes, events, calls;
-	uint64_t text;
-};
-
-// Bytes of a trace file with room for that much, and its header written to `at`.
-uint64_t trace_layout(struct trace_sizes sizes, unsigned flags, struct trace_header *at);
 
 // Makes the trace ready for another program. Nothing may be writing to it.
 void trace_reset(struct trace_header *at, uint64_t given);

@@ -188,6 +188,7 @@ static void trace_all(struct module *m)
 	t.pointer = LLVMPointerTypeInContext(t.context, 0);
 	t.zero = LLVMConstInt(t.i32, 0, 0);
 	site_maker_init(&t.sites, t.module);
+	trace_models(&t);
 	struct value_list functions = {0};
 	unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5);
 	for (LLVMValueRef f = LLVMGetFirstFunction(t.module); f; f = LLVMGetNextFunction(f))

@@ -95,10 +95,10 @@ static void pass_variadic(struct tracer *t, LLVMValueRef call, LLVMValueRef call
 
 // --- calls and returns ---------------------------------------------------------------------
 
-// Emits the passing of labels; returns the label that tells whether there were any.
-static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValueRef callee, unsigned fixed)
+// Emits the passing of labels; returns what tells whether there were any, or was any before.
+static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValueRef callee, unsigned fixed,
+                                   LLVMValueRef any)
 {
-	LLVMValueRef any = t->zero;
 	unsigned n_byval = 0;
 	for (unsigned i = 0; i < fixed && i < ARGS; i++) {
 		any = tracer_or(t, any, argument_labels(t, call, i));
@@ -119,16 +119,40 @@ static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 	return any;
 }
 
-// The functions of runtime/trace/heap.c that want to know where they are called.
-static bool allocates(LLVMValueRef callee)
+// Functions of the runtime that want to know where they are called.
+static bool wants_site(LLVMValueRef callee)
 {
 	static const char *const names[] = {"malloc",   "calloc",        "realloc",       "reallocarray",
 	                                    "memalign", "aligned_alloc", "posix_memalign"};
+	if (trace_is_modelled(callee))
+		return true;
 	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(name, names[i]) == 0)
 			return LLVMIsDeclaration(callee);
 	return false;
+}
+
+// What a function without model may write into: the runtime compares before and after.
+// Returns a mark: may memory that it sees have labels?
+static LLVMValueRef show_memory(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
+{
+	LLVMValueRef mark = t->zero, writable[4];
+	unsigned n = 0;
+	for (unsigned i = 0, count = LLVMGetNumArgOperands(call); i < count; i++) {
+		LLVMValueRef p = LLVMGetOperand(call, i);
+		if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind || LLVMIsConstant(p))
+			continue;
+		mark = tracer_or(t, mark, tracer_present(t, tracer_low(t, p), tracer_i64(t, 1)));
+		if (n < 4 && !trace_takes_constant(callee, i))
+			writable[n++] = tracer_low(t, p);
+	}
+	if (!n)
+		return mark;
+	for (unsigned i = n; i < 4; i++)
+		writable[i] = tracer_i64(t, 0);
+	tracer_call(t, "foreign", mark, callee, writable[0], writable[1], writable[2], writable[3], NULL);
+	return mark;
 }
 
 // Number of an argument or result, and the width that is expected of its label.
@@ -150,21 +174,26 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 	LLVMValueRef l = tracer_label(t, callee);
 	tracer_before(t, call);
 	if (l != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, call), l, tracer_low(t, callee), NULL);
-	LLVMValueRef any = pass_arguments(t, call, callee, fixed);
+		tracer_call(t, "concrete", tracer_site(t, call), l, tracer_low(t, callee), tracer_i32(t, REASON_TARGET),
+		            NULL);
+	bool foreign = !t->models && trace_is_foreign(callee);
+	LLVMValueRef any = pass_arguments(t, call, callee, fixed, foreign ? show_memory(t, call, callee) : t->zero);
 	if (LLVMIsFunctionVarArg(type))
 		pass_variadic(t, call, callee, fixed);
 	if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
 		return;
 	if (leaves)
 		tracer_call(t, "before_result", NULL);
-	if (allocates(callee))
-		tracer_call(t, "allocates", tracer_site(t, call), NULL);
+	if (wants_site(callee))
+		tracer_call(t, "calls_from", tracer_site(t, call), NULL);
 	trace_frame_call(t, call);
 	tracer_after(t, call);
-	bool foreign = LLVMIsAFunction(callee) && LLVMIsDeclaration(callee);
-	if (foreign && any != t->zero)
-		tracer_call(t, "after_call", tracer_site(t, call), any, callee, NULL);
+	if (any != t->zero && !t->models && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
+	    !trace_is_plain(callee)) {
+		const char *name = LLVMGetValueName2(callee, &(size_t){0});
+		tracer_call(t, "after_call", tracer_site(t, call), any, callee,
+		            LLVMBuildGlobalStringPtr(t->builder, name, "veer.name"), NULL);
+	}
 	if (!leaves)
 		return;
 	struct labels result = {{t->zero, t->zero, t->zero, t->zero}};
@@ -257,7 +286,7 @@ static LLVMValueRef concrete_size(struct tracer *t, LLVMValueRef i)
 	LLVMValueRef n = LLVMGetOperand(i, 2), l = tracer_label(t, n);
 	tracer_before(t, i);
 	if (l != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, n), NULL);
+		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, n), tracer_i32(t, REASON_SIZE), NULL);
 	return tracer_low(t, n);
 }
 

@@ -87,7 +87,7 @@ static void access_only(struct tracer *t, const struct access *a)
 		return;
 	tracer_call(t, "access", a->stale, a->site, a->address, NULL);
 	if (a->label != t->zero)
-		tracer_call(t, "concrete", a->site, a->label, a->address, NULL);
+		tracer_call(t, "concrete", a->site, a->label, a->address, tracer_i32(t, REASON_ADDRESS), NULL);
 }
 
 static LLVMValueRef load_label(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned)
@@ -161,7 +161,8 @@ static void on_alloca(struct tracer *t, LLVMValueRef i)
 		return; // trace_entry clears these
 	tracer_after(t, i);
 	if (l != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, count), NULL);
+		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, count), tracer_i32(t, REASON_SIZE),
+		            NULL);
 	LLVMValueRef size = tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)));
 	tracer_clear(t, tracer_low(t, i), LLVMBuildMul(t->builder, tracer_low(t, count), size, ""));
 }
@@ -253,7 +254,8 @@ static void on_atomic_rmw(struct tracer *t, LLVMValueRef i)
 		return tracer_unknown(t, i);
 	tracer_before(t, i);
 	if (lp != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), NULL);
+		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), tracer_i32(t, REASON_ADDRESS),
+		            NULL);
 	LLVMValueRef old = atomic_load_label(t, p, type);
 	tracer_set_label(t, i, old);
 	tracer_after(t, i);
@@ -286,7 +288,8 @@ static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
 	tracer_before(t, i);
 	LLVMValueRef lp = tracer_label(t, p);
 	if (lp != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), NULL);
+		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), tracer_i32(t, REASON_ADDRESS),
+		            NULL);
 	LLVMValueRef old = atomic_load_label(t, p, type);
 	tracer_after(t, i);
 	LLVMValueRef had = LLVMBuildExtractValue(t->builder, i, 0, ""),

@@ -224,7 +224,7 @@ static void on_indirect_branch(struct tracer *t, LLVMValueRef i)
 	if (l == t->zero)
 		return;
 	tracer_before(t, i);
-	tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, target), NULL);
+	tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, target), tracer_i32(t, REASON_TARGET), NULL);
 }
 
 void trace_instruction(struct tracer *t, LLVMValueRef i)

@@ -59,6 +59,7 @@ struct tracer {
 	LLVMValueRef frame;          // of a function with variables to register
 	LLVMValueRef kept_frames;    // of a function that calls setjmp
 	struct check_table checks;
+	bool models; // the unit has models of libc
 };
 
 // --- tracer.c: values, labels, helpers ---------------------------------------------
@@ -125,6 +126,14 @@ void trace_memory(struct tracer *t, LLVMValueRef instruction);
 void trace_call(struct tracer *t, LLVMValueRef call);
 void trace_return(struct tracer *t, LLVMValueRef ret);
 void trace_entry(struct tracer *t);
+
+// --- trace_model.c: functions of libc ------------------------------------------------------
+
+void trace_models(struct tracer *t); // before everything else in a unit
+bool trace_is_modelled(LLVMValueRef callee);
+bool trace_is_plain(LLVMValueRef callee);                       // needs no model
+bool trace_is_foreign(LLVMValueRef callee);                     // of the system, without a model
+bool trace_takes_constant(LLVMValueRef callee, unsigned index); // the argument points to something const
 
 // --- trace_lower.c: operations made of simpler ones ----------------------------------------
 

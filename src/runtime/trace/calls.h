@@ -29,7 +29,7 @@ struct rt_passing {
 	uint32_t args[RT_ARGS];
 	uint32_t results[RT_RESULTS];
 	uint64_t byval[RT_BYVAL];   // addresses of structures passed by value
-	struct site *site;          // where memory is allocated, on the way to malloc and its like
+	struct site *site;          // where a function of the runtime or a model is called
 	const void *variadic;       // function that `area` is for
 	uint32_t overflow;          // bytes of area used behind the registers
 	uint32_t area[RT_VARIADIC]; // entries as in memory, laid out as the ABI lays out va_list's areas
@@ -103,7 +103,7 @@ RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site,
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value);
 RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value);
 RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value);
-RT_SLOW void __veer_t_concrete(struct site *site, uint32_t l, uint64_t value);
+RT_SLOW void __veer_t_concrete(struct site *site, uint32_t l, uint64_t value, uint32_t reason);
 RT_SLOW void __veer_t_access(uint32_t stale, struct site *site, uint64_t address);
 RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l);
 
@@ -115,8 +115,10 @@ RT_SLOW void __veer_t_pass_byval(uint32_t any, uint32_t index, uint64_t address)
 RT_SLOW void __veer_t_variadic(uint32_t any, const void *callee, uint32_t overflow);
 RT_SLOW void __veer_t_variadic_argument(uint32_t any, uint32_t at, uint32_t size, uint32_t l);
 RT_SLOW void __veer_t_variadic_byval(uint32_t any, uint32_t at, uint32_t size, uint64_t address);
-// After a call of a function that may not be instrumented: it left the labels.
-RT_SLOW void __veer_t_after_call(struct site *site, uint32_t any, const void *callee);
+// Around a call of a function that may not be instrumented. Then it left the labels, and
+// may have written what it had pointers to.
+RT_SLOW void __veer_t_foreign(uint32_t mark, const void *callee, uint64_t p0, uint64_t p1, uint64_t p2, uint64_t p3);
+RT_SLOW void __veer_t_after_call(struct site *site, uint32_t any, const void *callee, const char *name);
 // Entry of a function that was passed labels; a structure passed by value has some, or
 // lies where old ones may be. place: number of the argument or result | width << 8.
 RT_SLOW void __veer_t_enter(uint32_t entered);

@@ -25,7 +25,8 @@ uint32_t rt_site(struct site *site)
 	return site->seen = rt_text(&s, sizeof s);
 }
 
-static void add_event(unsigned kind, struct site *site, label l, uint64_t value, uint32_t object, unsigned skip)
+static void add_event(unsigned kind, struct site *site, label l, uint64_t value, uint32_t object, unsigned skip,
+                      enum trace_reason reason)
 {
 	if (!rt_on)
 		return;
@@ -34,8 +35,12 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 		return;
 	}
 	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
-	struct trace_event e = {
-		.kind = (uint8_t)kind, .site = rt_site(site), .label = l, .value = value, .object = object};
+	struct trace_event e = {.kind = (uint8_t)kind,
+	                        .reason = (uint8_t)reason,
+	                        .site = rt_site(site),
+	                        .label = l,
+	                        .value = value,
+	                        .object = object};
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
@@ -45,7 +50,15 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
 {
-	add_event(kind, site, l, value, 0, 0);
+	add_event(kind, site, l, value, 0, 0, REASON_NONE);
+}
+
+void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason)
+{
+	if (!l || !rt_on)
+		return;
+	rt_expect(l, value, "where a value is made concrete");
+	add_event(EVENT_CONCRETE, site, l, value, 0, 0, reason);
 }
 
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
@@ -62,7 +75,7 @@ RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value)
 	if (!l)
 		return;
 	rt_expect(l, value, "at a check");
-	add_event(EVENT_CHECK, site, l, value, 0, 1); // the caller is a function of the check's own
+	add_event(EVENT_CHECK, site, l, value, 0, 1, REASON_NONE); // the caller is a function of the check's own
 }
 
 RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value)
@@ -74,12 +87,9 @@ RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value)
 	__veer_t_segment++;
 }
 
-RT_SLOW void __veer_t_concrete(struct site *site, uint32_t l, uint64_t value)
+RT_SLOW void __veer_t_concrete(struct site *site, uint32_t l, uint64_t value, uint32_t reason)
 {
-	if (!l)
-		return;
-	rt_expect(l, value, "where a value is made concrete");
-	rt_event(EVENT_CONCRETE, site, l, value);
+	rt_concrete(site, l, value, (enum trace_reason)reason);
 }
 
 static void log_access(uint32_t stale, struct site *site, uint64_t address)
@@ -121,7 +131,8 @@ static label check_bounds(struct site *site, label address, uint64_t value, unsi
 		fine = rt_binary(OP_ULE, 64, offset, limit);
 	}
 	if (fine)
-		add_event(EVENT_CHECK, site, fine, o->size >= size && value - o->base <= last, rt_object_record(o), 0);
+		add_event(EVENT_CHECK, site, fine, o->size >= size && value - o->base <= last, rt_object_record(o), 0,
+		          REASON_NONE);
 	return offset;
 }
 
@@ -186,7 +197,7 @@ static label lookup(struct site *site, label l, uint64_t address, uint32_t size,
 	if (inside && o.size_label) { // the table has the size of this run
 		label last = rt_constant(64, o.size - size), within = last ? rt_binary(OP_ULE, 64, offset, last) : 0;
 		if (within)
-			rt_event(EVENT_CONCRETE, site, within, 1);
+			rt_concrete(site, within, 1, REASON_TABLE);
 	}
 	if (inside && o.size <= TABLE_MAX && size <= 8) {
 		uint32_t table = snapshot(o.base, o.size);
@@ -195,7 +206,7 @@ static label lookup(struct site *site, label l, uint64_t address, uint32_t size,
 		if (table)
 			return rt_lookup(offset, table, 8 * size, value);
 	}
-	rt_event(EVENT_CONCRETE, site, l, address);
+	rt_concrete(site, l, address, REASON_ADDRESS);
 	return 0;
 }
 
@@ -222,7 +233,7 @@ RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site,
 		rt_expect(l, address, "in an address");
 		if (object_of(address, base, base_size, &o))
 			check_bounds(site, l, address, size, &o);
-		rt_event(EVENT_CONCRETE, site, l, address);
+		rt_concrete(site, l, address, REASON_ADDRESS);
 	} else {
 		log_access(stale, site, address);
 	}

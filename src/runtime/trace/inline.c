@@ -81,7 +81,7 @@ HELPER void __veer_h_restore_frames(struct rt_frame **kept)
 	__veer_frames = *kept;
 }
 
-HELPER void __veer_h_allocates(struct site *site)
+HELPER void __veer_h_calls_from(struct site *site)
 {
 	__veer_passing.site = site;
 }

@@ -47,23 +47,53 @@ static uint32_t unique_name(uint32_t source, const char *name)
 	return rt_text(numbered, (size_t)n + 1);
 }
 
+uint32_t rt_input(enum trace_input_kind kind, const char *name, const void *data, size_t size, size_t room)
+{
+	if (!rt_on || rt_trace->inputs >= TRACE_INPUTS || size > UINT32_MAX) {
+		rt_stop(2);
+		return RT_NO_INPUT;
+	}
+	uint32_t number = rt_trace->inputs++;
+	struct trace_input *in = &rt_trace->input[number];
+	in->kind = kind;
+	in->name = unique_name(number, name);
+	in->data = rt_text_reserve(data, size, size + room);
+	in->size = (uint32_t)size;
+	rt_event(EVENT_INPUT, NULL, number, size);
+	return number;
+}
+
+void rt_input_append(uint32_t input, const void *data, size_t size)
+{
+	struct trace_input *in = &rt_trace->input[input];
+	memcpy((char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)in->data + in->size, data, size);
+	in->size += (uint32_t)size;
+}
+
+void rt_input_memory(uint32_t input, void *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		rt_store((uint64_t)data + i, 1, rt_input_byte(input, (uint32_t)i, ((uint8_t *)data)[i]));
+}
+
+label rt_input_number(uint32_t input, uint32_t value)
+{
+	label l = rt_input_byte(input, 0, (uint8_t)value);
+	for (unsigned i = 1; i < 4 && l; i++) {
+		label high = rt_input_byte(input, i, (uint8_t)(value >> 8 * i));
+		l = high ? rt_concat(high, l) : 0;
+	}
+	return l ? rt_resize(l, 64) : 0;
+}
+
 API void veer_make_symbolic(void *data, size_t size, const char *name)
 {
 	if (!rt_on || size == 0)
 		return;
-	if (rt_trace->inputs >= TRACE_INPUTS || size > UINT32_MAX) {
-		rt_stop(2);
-		return;
-	}
 	take_given(data, size);
-	uint32_t source = rt_trace->inputs++;
-	struct trace_input *in = &rt_trace->input[source];
-	in->name = unique_name(source, name ? name : "input");
-	in->data = rt_text(data, size);
-	in->size = (uint32_t)size;
-	rt_event(EVENT_INPUT, NULL, source, size);
-	for (size_t i = 0; i < size; i++)
-		rt_store((uint64_t)data + i, 1, rt_input_byte(source, (uint32_t)i, ((uint8_t *)data)[i]));
+	uint32_t input = rt_input(INPUT_OBJECT, name ? name : "input", data, size, 0);
+	if (input != RT_NO_INPUT)
+		rt_input_memory(input, data, size);
 }
 
 API int veer_is_symbolic(const void *data, size_t size)

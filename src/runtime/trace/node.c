@@ -326,7 +326,7 @@ void rt_expect(label l, eval_value value, const char *where)
 #undef OP
 	};
 	const struct trace_node *n = &rt_nodes[l];
-	rt_trace->mismatches++;
+	rt_note_mismatch();
 	dprintf(2,
 	        "veer: self-check failed %s: node %u (%s, %u bits, operands %u %u %u) is %llx:%llx, the program has "
 	        "%llx:%llx; this is a bug in veer\n",

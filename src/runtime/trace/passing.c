@@ -47,7 +47,7 @@ static label of_width(label l, unsigned width)
 		return l;
 	if (rt_width(l) > width || rt_width(l) == 1)
 		return rt_on ? rt_resize(l, width) : 0;
-	rt_event(EVENT_UNMODELLED, NULL, 0, 0);
+	rt_unmodelled(NULL, NULL);
 	return 0;
 }
 
@@ -74,12 +74,4 @@ RT_SLOW void __veer_t_byval(uint32_t mark, uint32_t entered, uint32_t index, uin
 		rt_copy(address, __veer_passing.byval[index], size);
 	else
 		rt_clear(address, size);
-}
-
-RT_SLOW void __veer_t_after_call(struct site *site, uint32_t any, const void *callee)
-{
-	if (!any || __veer_passing.target != callee)
-		return;
-	__veer_passing.target = NULL;
-	rt_event(EVENT_UNMODELLED, site, 0, 0);
 }

@@ -29,6 +29,7 @@ void rt_leave(void);
 
 // Copies bytes into the text area; returns their offset in units of 8, 0 when full.
 uint32_t rt_text(const void *data, size_t size);
+uint32_t rt_text_reserve(const void *data, size_t size, size_t room); // with room for more
 
 // Offset of the site in the text area; 0 for NULL.
 uint32_t rt_site(struct site *site);
@@ -39,6 +40,9 @@ void *rt_map_dense(size_t size); // all of it will be used: large pages save fau
 
 // Ends the recording: from here on everything is concrete.
 void rt_stop(unsigned full_bit);
+
+void rt_note_mismatch(void);
+void rt_note_unmodelled(const char *name);
 
 extern char rt_program[]; // path of the program, as it is without veer
 
@@ -66,6 +70,42 @@ static inline unsigned rt_width(label l)
 
 // Self-check: the node must have this value, else the run ends with a message.
 void rt_expect(label l, eval_value value, const char *where);
+
+// --- input.c: what is symbolic ------------------------------------------------------
+
+// A new input of `size` bytes, with room for more of them; its number, or RT_NO_INPUT.
+enum { RT_NO_INPUT = TRACE_INPUTS };
+uint32_t rt_input(enum trace_input_kind kind, const char *name, const void *data, size_t size, size_t room);
+void rt_input_append(uint32_t input, const void *data, size_t size);
+void rt_input_memory(uint32_t input, void *data, size_t size); // labels it as the input's bytes
+// The value of an input of 4 bytes, 64 bits wide.
+label rt_input_number(uint32_t input, uint32_t value);
+
+// --- source.c: arguments, environment, files ---------------------------------------------
+
+struct rt_source { // a file or stream that is input
+	uint64_t device, inode;
+	uint32_t content, length; // inputs; length: RT_NO_INPUT while it is not known
+	bool seekable;
+	uint64_t position; // of a stream: bytes that were read
+	uint64_t size;     // bytes of content that are known
+	const uint8_t *data;
+};
+
+void rt_sources_set(const char *list); // "argv,stdin,file:PATH,env:NAME,sock,files"
+void rt_sources_start(int argc, char **argv, char **env);
+extern label rt_argc;
+
+// What descriptor fd reads from; NULL when that is no input.
+struct rt_source *rt_source_of(int fd);
+// Label of the byte at an offset, which has this value. Bytes behind the end are 0.
+label rt_source_byte(struct rt_source *s, uint64_t offset, uint8_t value);
+label rt_source_length(struct rt_source *s); // 64 bits wide; 0 when it is not known
+// `n` bytes from `offset` on were read to memory; it gets their labels.
+void rt_source_read(struct rt_source *s, uint64_t offset, void *to, uint64_t n);
+// How many bytes an attempt to read `wanted` at `offset` gives, `got` in this run: a label
+// 64 bits wide.
+label rt_source_count(struct rt_source *s, uint64_t offset, uint64_t wanted, uint64_t got);
 
 // --- object.c: which object an address lies in --------------------------------------
 
@@ -96,8 +136,13 @@ void rt_clear(uint64_t address, uint64_t size);
 void rt_copy(uint64_t to, uint64_t from, uint64_t size); // overlapping is fine
 bool rt_any(uint64_t address, uint64_t size);            // is one of the bytes symbolic
 
+// --- foreign.c: calls that labels are lost in ---------------------------------------
+
+void rt_unmodelled(struct site *site, const char *name);
+
 // --- event.c -------------------------------------------------------------------
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
+void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason); // it is used as it is
 
 #endif

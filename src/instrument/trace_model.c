@@ -1,0 +1,172 @@
+// Calls of libc functions go to their models (abi/models.def). Only the linker knows
+// whether `getopt` is libc's or the program's own: so a unit always calls
+// veer_model_getopt, and the unit that defines getopt gives its function that name, too.
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+#include "instrument/tracer.h"
+
+#define PREFIX "veer_model_"
+
+static const struct known {
+	const char *name, *model; // model: NULL when the function needs none
+} known[] = {
+#define MODEL(name) {#name, PREFIX #name},
+#define ALIAS(name, model) {#name, PREFIX #model},
+#define PLAIN(name) {#name, NULL},
+#include "abi/models.def"
+#undef MODEL
+#undef ALIAS
+#undef PLAIN
+};
+
+enum { N_KNOWN = sizeof known / sizeof *known };
+
+static bool is_model(LLVMValueRef function)
+{
+	return strncmp(LLVMGetValueName2(function, &(size_t){0}), PREFIX, strlen(PREFIX)) == 0;
+}
+
+bool trace_is_modelled(LLVMValueRef callee)
+{
+	return LLVMIsAFunction(callee) && is_model(callee);
+}
+
+bool trace_is_plain(LLVMValueRef callee)
+{
+	const char *name = LLVMGetValueName2(callee, &(size_t){0});
+	for (size_t i = 0; i < N_KNOWN; i++)
+		if (!known[i].model && strcmp(name, known[i].name) == 0)
+			return true;
+	return false;
+}
+
+// Declared in a header of the system: not instrumented, whatever the program is linked with.
+bool trace_is_foreign(LLVMValueRef callee)
+{
+	if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || is_model(callee) || trace_is_plain(callee))
+		return false;
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(callee);
+	LLVMMetadataRef file = subprogram ? LLVMDIScopeGetFile(subprogram) : NULL;
+	unsigned n;
+	const char *name = file ? LLVMDIFileGetFilename(file, &n) : "";
+	return file && n > 5 && strncmp(name, "/usr/", 5) == 0;
+}
+
+// Operand of a debug information node; NULL when there is none.
+static LLVMValueRef operand(LLVMValueRef node, unsigned index)
+{
+	LLVMValueRef operands[64];
+	unsigned n = node && LLVMIsAMDNode(node) ? LLVMGetMDNodeNumOperands(node) : 0;
+	if (index >= n || n > 64)
+		return NULL;
+	LLVMGetMDNodeOperands(node, operands);
+	return operands[index];
+}
+
+enum { TAG_POINTER = 0x0f, TAG_TYPEDEF = 0x16, TAG_CONST = 0x26, TAG_RESTRICT = 0x37 }; // DWARF's
+enum { BASE = 3 };                                                                      // operand of DerivedType
+
+static unsigned tag(LLVMValueRef type)
+{
+	return type ? LLVMGetDINodeTag(LLVMValueAsMetadata(type)) : 0;
+}
+
+static LLVMValueRef without_names(LLVMValueRef type)
+{
+	while (tag(type) == TAG_TYPEDEF || tag(type) == TAG_RESTRICT)
+		type = operand(type, BASE);
+	return type;
+}
+
+bool trace_takes_constant(LLVMValueRef callee, unsigned index)
+{
+	enum { TYPE = 4, TYPES = 3 }; // operands of Subprogram and SubroutineType
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(callee);
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(callee));
+	if (!subprogram)
+		return false;
+	LLVMValueRef types = operand(operand(LLVMMetadataAsValue(context, subprogram), TYPE), TYPES);
+	LLVMValueRef pointer = without_names(operand(types, index + 1));
+	return tag(pointer) == TAG_POINTER && tag(without_names(operand(pointer, BASE))) == TAG_CONST;
+}
+
+// Models written in C are instrumented as well; they call the real functions.
+static bool has_models(struct tracer *t)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+		if (is_model(f) && !LLVMIsDeclaration(f))
+			return true;
+	return false;
+}
+
+static bool is_own(LLVMValueRef f)
+{
+	LLVMLinkage l = LLVMGetLinkage(f);
+	return !LLVMIsDeclaration(f) && l != LLVMAvailableExternallyLinkage;
+}
+
+// What a header defines inline: the copy in libc is not instrumented.
+static void own_inline_functions(struct tracer *t)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage)
+			LLVMSetLinkage(f, LLVMInternalLinkage);
+}
+
+// A function that only reads memory for its caller does more here: labels are passed to
+// it and come back through memory. Nor does what LLVM knows of malloc hold.
+static void forget_effects(struct tracer *t)
+{
+	static const char *const names[] = {"memory", "speculatable", "allockind", "allocsize"};
+	unsigned kinds[sizeof names / sizeof *names], n = sizeof names / sizeof *names;
+	for (unsigned k = 0; k < n; k++)
+		kinds[k] = LLVMGetEnumAttributeKindForName(names[k], strlen(names[k]));
+	LLVMAttributeRef no_builtin =
+		LLVMCreateEnumAttribute(t->context, LLVMGetEnumAttributeKindForName("nobuiltin", 9), 0);
+	for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f)) {
+		const char *name = LLVMGetValueName2(f, &(size_t){0});
+		if (strncmp(name, "llvm.", 5) == 0 || strncmp(name, "__veer_", 7) == 0)
+			continue;
+		for (unsigned k = 0; k < n; k++)
+			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kinds[k]);
+		if (LLVMIsDeclaration(f))
+			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, no_builtin);
+		for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+			LLVMValueRef call = LLVMGetUser(use);
+			for (unsigned k = 0; LLVMIsACallInst(call) && k < n; k++)
+				LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kinds[k]);
+		}
+	}
+}
+
+void trace_models(struct tracer *t)
+{
+	forget_effects(t);
+	t->models = has_models(t);
+	if (t->models) {
+		own_inline_functions(t);
+		return;
+	}
+	for (size_t i = 0; i < N_KNOWN; i++) {
+		LLVMValueRef f = LLVMGetNamedFunction(t->module, known[i].name);
+		LLVMLinkage linkage = f ? LLVMGetLinkage(f) : LLVMExternalLinkage;
+		if (!f || !known[i].model || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
+			continue;
+		LLVMValueRef model = LLVMGetNamedFunction(t->module, known[i].model);
+		LLVMTypeRef type = LLVMGlobalGetValueType(f);
+		if (is_own(f)) {
+			LLVMValueRef alias = LLVMAddAlias2(t->module, type, 0, f, known[i].model);
+			LLVMSetLinkage(alias, linkage);
+			LLVMSetVisibility(alias, LLVMGetVisibility(f));
+			continue;
+		}
+		if (!model)
+			model = LLVMAddFunction(t->module, known[i].model, type);
+		if (linkage == LLVMExternalWeakLinkage)
+			LLVMSetLinkage(model, linkage);
+		LLVMReplaceAllUsesWith(f, model);
+		LLVMDeleteFunction(f);
+	}
+	own_inline_functions(t);
+}

@@ -1,0 +1,19 @@
+// What of a program's input is symbolic: the words after --sym.
+//
+//   argv         the arguments, without the program's name, and how many there are
+//   stdin        standard input
+//   file:PATH    that file, whichever call reads it
+//   files        every file that the program reads and did not make itself
+//   env:NAME     that variable of the environment
+//   sock         what comes through sockets
+#ifndef VEER_RUN_SYM_H
+#define VEER_RUN_SYM_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+// Writes RUN/sym, where traced programs look (runtime/trace/source.c).
+int sym_write(const char *run, const char *list, bool self_check, struct err *err);
+
+#endif

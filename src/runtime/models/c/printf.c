@@ -1,0 +1,2 @@
+// Formatted output.
+#include "runtime/models/c/model_c.h"

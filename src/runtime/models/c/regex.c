@@ -1,0 +1,2 @@
+// Regular expressions and patterns of file names.
+#include "runtime/models/c/model_c.h"

@@ -1,0 +1,2 @@
+// Formatted input.
+#include "runtime/models/c/model_c.h"

@@ -1,0 +1,2 @@
+// Classes of characters, narrow and wide.
+#include "runtime/models/model.h"

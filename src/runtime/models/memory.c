@@ -1,0 +1,2 @@
+// Copying, filling and searching memory.
+#include "runtime/models/model.h"

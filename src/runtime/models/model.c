@@ -1,0 +1,168 @@
+#include "runtime/models/model.h"
+
+#include <string.h>
+
+bool model_is_symbolic_string(const char *s); // models/c/model_c.h
+uint64_t model_concretise(uint64_t value);
+
+struct site *model_enter(const void *self, unsigned n, label *arg)
+{
+	struct site *site = __veer_passing.site;
+	bool mine = __veer_passing.target == self;
+	__veer_passing.site = NULL;
+	for (unsigned i = 0; i < n; i++)
+		arg[i] = mine && rt_on ? __veer_passing.args[i] : 0;
+	if (mine)
+		__veer_passing.target = NULL;
+	return site;
+}
+
+void model_give(const void *self, label l, eval_value value, unsigned width)
+{
+	if (!l || !rt_on)
+		return;
+	if (rt_width(l) != width)
+		l = rt_resize(l, width);
+	rt_expect(l, value, "in the result of a model");
+	__veer_passing.results[0] = l;
+	__veer_passing.source = self;
+}
+
+// --- expressions ---------------------------------------------------------------------------
+
+struct sym sym_of(label l, unsigned width, uint64_t value)
+{
+	return (struct sym){value & (uint64_t)eval_mask(width), l, width};
+}
+
+struct sym sym_constant(unsigned width, uint64_t value)
+{
+	return sym_of(0, width, value);
+}
+
+struct sym sym_load(const void *address, unsigned size)
+{
+	uint64_t value = 0;
+	memcpy(&value, address, size);
+	return sym_of(rt_load((uint64_t)address, size), 8 * size, value);
+}
+
+struct sym sym_byte(const void *address)
+{
+	return sym_load(address, 1);
+}
+
+static label label_of(struct sym a)
+{
+	return a.l ? a.l : rt_constant(a.width, a.value);
+}
+
+struct sym sym_binary(unsigned op, struct sym a, struct sym b)
+{
+	struct trace_node n = {.op = (uint8_t)op, .width = (uint16_t)(op >= OP_EQ && op <= OP_SLE ? 1 : a.width)};
+	struct sym r = {.width = n.width};
+	r.value = (uint64_t)eval_node(&n, a.width, a.value, b.value, 0, b.width);
+	if (!rt_on || !(a.l | b.l))
+		return r;
+	label la = label_of(a), lb = label_of(b);
+	if (la && lb)
+		r.l = rt_binary(op, a.width, la, lb);
+	return r;
+}
+
+struct sym sym_not(struct sym a)
+{
+	return sym_of(a.l ? rt_unary(OP_NOT, a.width, a.l) : 0, a.width, ~a.value);
+}
+
+struct sym sym_and(struct sym a, struct sym b)
+{
+	return sym_binary(OP_AND, a, b);
+}
+
+struct sym sym_or(struct sym a, struct sym b)
+{
+	return sym_binary(OP_OR, a, b);
+}
+
+struct sym sym_equal(struct sym a, struct sym b)
+{
+	return sym_binary(OP_EQ, a, b);
+}
+
+struct sym sym_is(struct sym a, uint64_t value)
+{
+	return sym_equal(a, sym_constant(a.width, value));
+}
+
+struct sym sym_choose(struct sym condition, struct sym yes, struct sym no)
+{
+	struct sym r = condition.value ? yes : no;
+	if (!condition.l || !rt_on || (yes.l == no.l && yes.value == no.value))
+		return r;
+	label ly = label_of(yes), ln = label_of(no);
+	r.l = ly && ln ? rt_node(OP_ITE, yes.width, condition.l, ly, ln) : 0;
+	return r;
+}
+
+struct sym sym_extend(struct sym a, unsigned width)
+{
+	return sym_of(a.l ? rt_unary(OP_ZEXT, width, a.l) : 0, width, a.value);
+}
+
+struct sym sym_extend_signed(struct sym a, unsigned width)
+{
+	return sym_of(a.l ? rt_unary(OP_SEXT, width, a.l) : 0, width, (uint64_t)eval_sign(a.value, a.width));
+}
+
+struct sym sym_cut(struct sym a, unsigned width)
+{
+	return sym_of(rt_extract(a.l, 0, width), width, a.value);
+}
+
+// --- strings --------------------------------------------------------------------------------
+
+struct model_string model_string(const char *s, uint64_t limit)
+{
+	struct model_string r = {.at = s, .input = RT_NO_INPUT};
+	r.length = strnlen(s, limit);
+	r.bytes = r.length < limit ? r.length + 1 : limit;
+	r.labelled = rt_on && rt_any((uint64_t)s, r.bytes);
+	if (!r.labelled || r.length == limit)
+		return r;
+	label end = rt_load((uint64_t)s + r.length, 1);
+	const struct trace_node *n = &rt_nodes[end];
+	if (!end || n->op != OP_INPUT || n->a >= rt_trace->inputs)
+		return r;
+	const struct trace_input *in = &rt_trace->input[n->a];
+	if (in->kind != INPUT_STRING || n->b != in->size - 1)
+		return r;
+	r.input = n->a;
+	r.offset = n->b;
+	r.bytes += MODEL_CONTINUE;
+	if (r.bytes > limit)
+		r.bytes = limit;
+	return r;
+}
+
+struct sym model_string_byte(const struct model_string *s, uint64_t i)
+{
+	if (i <= s->length)
+		return sym_byte(s->at + i);
+	return sym_of(rt_input_byte(s->input, s->offset + (uint32_t)(i - s->length), 0), 8, 0);
+}
+
+// --- for models in C -------------------------------------------------------------------------
+
+bool model_is_symbolic_string(const char *s)
+{
+	return rt_on && rt_any((uint64_t)s, strlen(s) + 1);
+}
+
+uint64_t model_concretise(uint64_t value)
+{
+	label arg[1];
+	model_enter((const void *)model_concretise, 1, arg);
+	rt_concrete(NULL, arg[0], value, REASON_ARGUMENT);
+	return value;
+}

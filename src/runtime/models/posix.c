@@ -1,0 +1,2 @@
+// Reading through descriptors, sockets and mappings; sizes and positions of files.
+#include "runtime/models/model.h"

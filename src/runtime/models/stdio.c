@@ -1,0 +1,2 @@
+// Reading through streams.
+#include "runtime/models/model.h"

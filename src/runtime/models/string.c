@@ -1,0 +1,2 @@
+// Length, searching, copying and cutting of strings.
+#include "runtime/models/model.h"
