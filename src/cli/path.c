@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -333,6 +334,8 @@ static int run(int argc, char **argv)
 	                              .limit = cli_limit,
 	                              .prepare = prepare,
 	                              .opaque = &s};
+	// Runs repeat: the same input, the same addresses, where the machine allows it.
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	int out = dup(1);
 	dup2(2, 1); // the program's output must not mix with ours
 	int status = s.options.repeat > 0 ? run_repeatedly(&s, &builder, argv + first, &err)
