@@ -135,6 +135,8 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 		bool truth = e->kind == EVENT_PREFER ||
 		             (trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE);
 		buf_printf(&line, truth ? " is %llu" : " = %llu", (unsigned long long)e->value);
+		if (e->kind == EVENT_SWITCH && !trace_is_case(t, e))
+			buf_addstr(&line, ", no case");
 	} else if (e->kind == EVENT_ASSUME) {
 		buf_addstr(&line, ": what does not hold, whatever the input");
 	}

@@ -275,21 +275,17 @@ static void print_condition(const struct trace *t, const struct trace_event *e, 
 			buf_printf(out, "(= n%u #b%u)", e->label, e->value != 0);
 		return;
 	}
-	const struct trace_site *site = trace_site(t, e->site);
 	unsigned width = t->nodes[e->label].width;
-	uint64_t at = site ? 8 * (uint64_t)site->extra : 0;
-	uint32_t n = site && site->extra && at + 8 * (uint64_t)site->extra_size <= t->text_size ? site->extra_size : 0;
-	bool is_case = false;
-	for (uint32_t i = 0; i < n; i++)
-		is_case |= memcmp(t->text + at + 8 * (uint64_t)i, &e->value, 8) == 0;
-	if (is_case) {
+	uint32_t n;
+	const uint8_t *cases = trace_cases(t, e, &n);
+	if (trace_is_case(t, e)) {
 		buf_printf(out, "(= n%u (_ bv%llu %u))", e->label, (unsigned long long)e->value, width);
 		return;
 	}
 	buf_addstr(out, "(and true");
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t value;
-		memcpy(&value, t->text + at + 8 * (uint64_t)i, 8);
+		memcpy(&value, cases + 8 * (uint64_t)i, 8);
 		buf_printf(out, " (not (= n%u (_ bv%llu %u)))", e->label, (unsigned long long)value, width);
 	}
 	buf_addch(out, ')');
