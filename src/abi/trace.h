@@ -37,8 +37,7 @@ struct trace_node {
 };
 
 struct trace_event {
-	uint8_t kind;
-	uint8_t zero[3];
+	uint32_t kind;
 	uint32_t site; // offset of a struct trace_site in the text area, in units of 8
 	uint32_t label;
 	uint32_t stack; // index of the innermost call in the table of calls; 0: none known

@@ -29,17 +29,16 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 {
 	if (!rt_on)
 		return;
-	if (rt_trace->events >= rt_trace->events_max) {
-		rt_stop(1);
-		return;
-	}
 	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
-	struct trace_event e = {
-		.kind = (uint8_t)kind, .site = rt_site(site), .label = l, .value = value, .object = object};
+	struct trace_event e = {.kind = kind, .site = rt_site(site), .label = l, .value = value, .object = object};
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
-	events[rt_trace->events++] = e;
+	static struct rt_room room;
+	if (rt_have_room(&room, rt_trace->events, events, sizeof e, rt_trace->events_max))
+		events[rt_trace->events++] = e;
+	else
+		rt_stop(1);
 	rt_leave();
 }
 

@@ -225,10 +225,32 @@ void *rt_map_dense(size_t size)
 {
 	int saved = errno;
 	void *p = rt_map(size);
-	if (p && size >= 1 << 23)
-		madvise(p, size, MADV_HUGEPAGE); // if they can be had
+	const size_t small = 1 << 21; // not for what short runs use
+	if (p && size >= 4 * small)
+		madvise((char *)p + small, size - small, MADV_HUGEPAGE); // if they can be had
 	errno = saved;
 	return p;
+}
+
+// Fresh memory comes a page at a time, at a fault each; an array that grows asks for as
+// much again as it has.
+bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max)
+{
+	enum { PAGE = 1 << 12, MOST = 1 << 20 };
+	if (used >= max)
+		return false;
+	uint64_t from = (uint64_t)array + used * each, size = used * each;
+	size = size < PAGE ? PAGE : size > MOST ? MOST : size;
+	uint64_t to = (from + size) & ~(uint64_t)(PAGE - 1);
+	if (size > PAGE) {
+		int saved = errno;
+		from &= ~(uint64_t)(PAGE - 1);
+		madvise((void *)from, to - from, MADV_POPULATE_WRITE); // if it can be had
+		errno = saved;
+	}
+	uint64_t ready = (to - (uint64_t)array) / each;
+	room->ready = ready < max ? (uint32_t)ready : max;
+	return true;
 }
 
 uint32_t rt_text(const void *data, size_t size)
