@@ -126,7 +126,7 @@ struct trace_header {
 	uint32_t full;       // bit 0: nodes, 1: events, 2: text
 	uint64_t checked;    // nodes that self-check compared
 	uint32_t mismatches; // self-check failures (the first ends the run)
-	uint32_t process;
+	uint32_t zero;
 	struct trace_input input[TRACE_INPUTS];
 };
 
