@@ -206,7 +206,7 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 void trace_return(struct tracer *t, LLVMValueRef ret)
 {
 	trace_frame_return(t, ret);
-	if (LLVMGetNumOperands(ret) == 0)
+	if (trace_direct_return(t, ret) || LLVMGetNumOperands(ret) == 0)
 		return;
 	struct labels l = tracer_labels(t, LLVMGetOperand(ret, 0));
 	bool any = false;
@@ -248,6 +248,8 @@ void trace_entry(struct tracer *t)
 	trace_frame(t, first);
 	LLVMPositionBuilderBefore(t->builder, first);
 	clear_variables(t);
+	if (trace_direct_entry(t))
+		return;
 	unsigned n = LLVMCountParams(t->function), n_byval = 0;
 	LLVMValueRef mask = NULL;
 	for (unsigned i = 0; i < n && i < ARGS; i++) {
@@ -491,5 +493,6 @@ void trace_call(struct tracer *t, LLVMValueRef call)
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
 	if (LLVMIsAFunction(callee) && starts(name, "llvm."))
 		return on_intrinsic(t, call, name);
-	on_ordinary_call(t, call, callee);
+	if (!trace_direct_call(t, call, callee))
+		on_ordinary_call(t, call, callee);
 }

@@ -30,13 +30,9 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 {
 	if (!rt_on)
 		return;
-	if (rt_trace->events >= rt_trace->events_max) {
-		rt_stop(1);
-		return;
-	}
 	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
-	struct trace_event e = {.kind = (uint8_t)kind,
-	                        .reason = (uint8_t)reason,
+	struct trace_event e = {.kind = (uint16_t)kind,
+	                        .reason = (uint16_t)reason,
 	                        .site = rt_site(site),
 	                        .label = l,
 	                        .value = value,
@@ -44,7 +40,11 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
-	events[rt_trace->events++] = e;
+	static struct rt_room room;
+	if (rt_have_room(&room, rt_trace->events, events, sizeof e, rt_trace->events_max))
+		events[rt_trace->events++] = e;
+	else
+		rt_stop(1);
 	rt_leave();
 }
 

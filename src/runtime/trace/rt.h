@@ -38,6 +38,18 @@ uint32_t rt_site(struct site *site);
 void *rt_map(size_t size);
 void *rt_map_dense(size_t size); // all of it will be used: large pages save faults
 
+// An array in the trace that is filled from its start: how far it is known to be there.
+struct rt_room {
+	uint32_t ready;
+};
+bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max);
+
+// Is there room for one more?
+static inline bool rt_have_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max)
+{
+	return used < room->ready || rt_make_room(room, used, array, each, max);
+}
+
 // Ends the recording: from here on everything is concrete.
 void rt_stop(unsigned full_bit);
 
@@ -69,7 +81,13 @@ static inline unsigned rt_width(label l)
 }
 
 // Self-check: the node must have this value, else the run ends with a message.
-void rt_expect(label l, eval_value value, const char *where);
+void rt_compare(label l, eval_value value, const char *where);
+
+static inline void rt_expect(label l, eval_value value, const char *where)
+{
+	if (rt_check)
+		rt_compare(l, value, where);
+}
 
 // --- input.c: what is symbolic ------------------------------------------------------
 
