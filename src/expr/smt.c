@@ -295,6 +295,17 @@ static void print_condition(const struct trace *t, const struct trace_event *e, 
 	buf_addch(out, ')');
 }
 
+// How many bytes of an input there are, those included that it would have if it were longer.
+static uint32_t bytes_of(const struct trace *t, uint32_t source, uint32_t size, const uint8_t *needed)
+{
+	for (uint32_t l = 1; l < t->n_nodes; l++) {
+		const struct trace_node *n = &t->nodes[l];
+		if (needed[l] && n->op == OP_INPUT && n->a == source && n->b >= size)
+			size = n->b + 1;
+	}
+	return size;
+}
+
 void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out)
 {
 	uint8_t *needed = mem_zero(t->n_nodes + 1);
@@ -309,9 +320,9 @@ void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct b
 		if (!bytes)
 			continue;
 		buf_printf(out, "; input %u: %u bytes\n", s, size);
-		for (uint32_t i = 0; i < size; i++)
+		for (uint32_t i = 0, n = bytes_of(t, s, size, needed); i < n; i++)
 			buf_printf(out, "(declare-const i%u_%u (_ BitVec 8))\n; was i%u_%u #x%02x\n", s, i, s, i,
-			           bytes[i]);
+			           i < size ? bytes[i] : 0);
 	}
 	for (uint32_t l = 1; l < t->n_nodes; l++)
 		if (needed[l])
