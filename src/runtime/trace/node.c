@@ -291,12 +291,32 @@ static bool fold_sum(unsigned op, unsigned width, label a, uint64_t value, label
 	return true;
 }
 
+static bool is_other_constant(label l, uint64_t value)
+{
+	uint64_t x;
+	return is_constant(l, &x) && x != value;
+}
+
+// (c ? value : something else) == value: that is c. Comparisons of strings are made so.
+static bool fold_choice(unsigned op, label a, uint64_t value, label *ret)
+{
+	const struct trace_node *n = &rt_nodes[a];
+	uint64_t x;
+	if (op != OP_EQ || n->op != OP_ITE || !is_constant(n->b, &x) || x != value)
+		return false;
+	const struct trace_node *other = &rt_nodes[n->c];
+	*ret = n->a;
+	return is_other_constant(n->c, value) ||
+	       (other->op == OP_ITE && is_other_constant(other->b, value) && is_other_constant(other->c, value));
+}
+
 label rt_binary(unsigned op, unsigned width, label a, label b)
 {
 	uint64_t value;
 	label r;
 	if (width <= 64 && is_constant(b, &value) &&
-	    (with_constant(op, width, a, value, true, &r) || fold_sum(op, width, a, value, &r)))
+	    (fold_choice(op, a, value, &r) || with_constant(op, width, a, value, true, &r) ||
+	     fold_sum(op, width, a, value, &r)))
 		return r;
 	if (width <= 64 && is_constant(a, &value) &&
 	    (with_constant(op, width, b, value, false, &r) || (op == OP_ADD && fold_sum(op, width, b, value, &r))))

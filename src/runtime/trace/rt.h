@@ -163,4 +163,12 @@ void rt_unmodelled(struct site *site, const char *name);
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason); // it is used as it is
 
+// Memory from `address` on is used, as many bytes as `size` says (or, without a label,
+// `value`): that must be in its object.
+void rt_check_room(struct site *site, label size, uint64_t value, uint64_t address);
+
+// The label is a place in symbolic text, or a length of it. It is exact in arithmetic and
+// comparisons; when it is used as an address, it is made concrete, once for the path.
+void rt_position(label l);
+
 #endif
