@@ -7,10 +7,10 @@
 #include <wchar.h>
 #include <wctype.h>
 
-// ja_JP.eucjp is for what is not modelled; where there is no such locale, it is C.
+// en_US (ISO 8859-1) is for what is not modelled; where there is no such locale, it is C.
 static void a_locale(void)
 {
-	static const char *const names[] = {"C", "C.UTF-8", "C.UTF-8", "C.UTF-8", "ja_JP.eucjp"};
+	static const char *const names[] = {"C", "C.UTF-8", "C.UTF-8", "C.UTF-8", "en_US"};
 	if (!setlocale(LC_ALL, names[below(5)]))
 		setlocale(LC_ALL, "C");
 }
@@ -73,6 +73,27 @@ static size_t a_text(char *to, size_t n)
 	}
 	to[length] = (char)byte(0);
 	return length;
+}
+
+// What is written over has labels in half of the calls; then labels do not count.
+static bool filled;
+static unsigned long labelled_before;
+
+static unsigned char filler(void)
+{
+	return filled ? byte('o') : 'o';
+}
+
+static void begin(void)
+{
+	filled = below(2);
+	labelled_before = labelled;
+}
+
+static void end_of_call(void)
+{
+	if (filled)
+		labelled = labelled_before;
 }
 
 // --- one character ---------------------------------------------------------------------------------
@@ -145,7 +166,9 @@ static void test_mblen(void)
 	{                                                                                                              \
 		char expected[16], got[16];                                                                            \
 		mbstate_t state = {0};                                                                                 \
-		bytes(expected, sizeof expected, "");                                                                  \
+		begin();                                                                                               \
+		for (int i = 0; i < 16; i++)                                                                           \
+			expected[i] = (char)filler();                                                                  \
 		memcpy(got, expected, sizeof got);                                                                     \
 		a_locale();                                                                                            \
 		wchar_t wc = a_wide();                                                                                 \
@@ -161,6 +184,7 @@ static void test_mblen(void)
 		SAME(&r, &got_r, sizeof r);                                                                            \
 		SAME(&error, &got_error, sizeof error);                                                                \
 		SAME(expected, got, sizeof got);                                                                       \
+		end_of_call();                                                                                         \
 	}
 
 TEST_TO(wctomb, int, to, wc)
@@ -190,9 +214,10 @@ static void test_wctob(void)
 	{                                                                                                              \
 		char s[24];                                                                                            \
 		wchar_t expected[26], got[26];                                                                         \
-		mbstate_t state = {0}, *p = below(8) ? &state : NULL;                                                  \
+		mbstate_t state = {0};                                                                                 \
+		begin();                                                                                               \
 		for (int i = 0; i < 26; i++)                                                                           \
-			expected[i] = got[i] = byte('o');                                                              \
+			expected[i] = got[i] = filler();                                                               \
 		a_locale();                                                                                            \
 		a_text(s, sizeof s);                                                                                   \
 		size_t n = below(2) ? 26 : below(12), m = below(2) ? 24 : below(24);                                   \
@@ -215,10 +240,11 @@ static void test_wctob(void)
 		SAME(expected, got, sizeof got);                                                                       \
 		SAME(&end, &from, sizeof end);                                                                         \
 		SAME(&end_state, &state, sizeof state);                                                                \
+		end_of_call();                                                                                         \
 	}
 
 TEST_STRING_FROM(mbstowcs, to, s, n)
-TEST_STRING_FROM(mbsrtowcs, to, &from, n, p)
+TEST_STRING_FROM(mbsrtowcs, to, &from, n, &state)
 TEST_STRING_FROM(mbsnrtowcs, to, &from, m, n, &state)
 
 static void wide_text(wchar_t *to, size_t n)
@@ -236,8 +262,9 @@ static void wide_text(wchar_t *to, size_t n)
 		wchar_t s[12];                                                                                         \
 		char expected[80], got[80];                                                                            \
 		mbstate_t state = {0}, *p = below(8) ? &state : NULL;                                                  \
+		begin();                                                                                               \
 		for (int i = 0; i < 80; i++)                                                                           \
-			expected[i] = got[i] = (char)byte('o');                                                        \
+			expected[i] = got[i] = (char)filler();                                                         \
 		a_locale();                                                                                            \
 		wide_text(s, 12);                                                                                      \
 		size_t n = below(2) ? 80 : below(20), m = below(2) ? 12 : below(12);                                   \
@@ -258,6 +285,7 @@ static void wide_text(wchar_t *to, size_t n)
 		SAME(&error, &got_error, sizeof error);                                                                \
 		SAME(expected, got, sizeof got);                                                                       \
 		SAME(&end, &from, sizeof end);                                                                         \
+		end_of_call();                                                                                         \
 	}
 
 TEST_STRING_TO(wcstombs, to, s, n)
@@ -272,7 +300,9 @@ static void test_iconv(void)
 	                                   "SJIS",  "UTF-7",      "EUC-JP", "none"};
 	const char *to = sets[below(2) ? below(3) : below(9)], *from = sets[below(2) ? below(3) : below(9)];
 	char s[24], expected[64], got[64], *in = s, *out = expected;
-	bytes(expected, sizeof expected, "o");
+	begin();
+	for (int i = 0; i < 64; i++)
+		expected[i] = (char)filler();
 	memcpy(got, expected, sizeof got);
 	size_t left = a_text(s, sizeof s), room = below(2) ? 64 : below(24), n = left, m = room;
 	iconv_t real_d = REAL(iconv_open)(to, from), d = iconv_open(to, from);
@@ -296,6 +326,7 @@ static void test_iconv(void)
 	SAME(&room, &m, sizeof m);
 	SAME(&used, &got_used, sizeof used);
 	SAME(&made, &got_made, sizeof made);
+	end_of_call();
 	REAL(iconv_close)(real_d);
 	iconv_close(d);
 }

@@ -4,6 +4,7 @@
 // characters whose first bytes came in an earlier call, are taken as they are.
 #include <errno.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -452,31 +453,35 @@ static ssize_t walk_bytes(struct from_bytes *c, bool tell)
 	return (ssize_t)n;
 }
 
-// How many bytes were looked at, in any character set, if that began at the start.
-static size_t bytes_used(const struct from_bytes *c)
+// How many bytes were looked at, in any character set, if that began at the start; and how
+// many characters they are, without a zero.
+static size_t bytes_used(const struct from_bytes *c, size_t *ret_characters)
 {
 	mbstate_t state = {0};
-	size_t i = 0;
+	size_t i = 0, n = 0;
 	int saved = errno;
-	for (size_t n = 0; i < c->bytes && n < c->limit; i++) {
-		size_t r = mbrlen((const char *)c->from + i, 1, &state);
-		if (r == 0 || r == (size_t)BAD) {
-			i++;
+	while (i < c->bytes && n < c->limit) {
+		size_t r = mbrlen((const char *)c->from + i++, 1, &state);
+		if (r == 0 || r == (size_t)BAD)
 			break;
-		}
 		n += r != (size_t)INCOMPLETE;
 	}
 	errno = saved;
+	*ret_characters = n;
 	return i;
 }
 
 // libc has done it, with this result. Returns whether it remembers part of a character.
 static bool bytes_done(struct from_bytes c, bool initial, size_t result)
 {
-	size_t used = rt_on ? bytes_used(&c) : 0, written = result < c.limit ? result + 1 : result;
-	bool any = rt_on && rt_any((uint64_t)c.from, used);
+	if (!rt_on)
+		return false;
+	size_t written, used = bytes_used(&c, &written);
+	bool any = rt_any((uint64_t)c.from, used);
 	c.set = charset();
-	if (c.to && result != (size_t)BAD)
+	if (result != (size_t)BAD)
+		written = result + (used && !c.from[used - 1]);
+	if (c.to)
 		rt_clear((uint64_t)c.to, written * sizeof *c.to);
 	if (!any)
 		return false;
@@ -608,23 +613,43 @@ static ssize_t walk_wide(struct to_bytes *c, bool tell)
 	return (ssize_t)n;
 }
 
+// The same without a walk that knows the character set: how many characters were looked at,
+// and how many bytes written.
+static size_t measure(struct to_bytes *c)
+{
+	char one[MB_LEN_MAX];
+	mbstate_t state = {0};
+	size_t n = 0;
+	int saved = errno;
+	c->used = 0;
+	while (c->used < c->characters && n < c->limit) {
+		wchar_t wc = c->from[c->used++];
+		size_t r = wcrtomb(one, wc, &state);
+		if (r == (size_t)BAD || r > c->limit - n || !wc)
+			break;
+		n += r;
+	}
+	errno = saved;
+	return n;
+}
+
 static size_t wide_done(struct to_bytes c, size_t result)
 {
-	if (c.to && result != (size_t)BAD)
-		rt_clear((uint64_t)c.to, result < c.limit ? result + 1 : result);
 	if (!rt_on)
 		return result;
 	c.set = charset();
-	bool other = c.set == CHARSET_OTHER;
-	if (other)
-		c.set = CHARSET_UTF8; // to know where it ends
-	bool same = walk_wide(&c, false) == (ssize_t)result;
+	bool same = c.set != CHARSET_OTHER && walk_wide(&c, false) == (ssize_t)result;
+	size_t written = !same || result == (size_t)BAD ? measure(&c) : 0;
+	if (result != (size_t)BAD)
+		written = result + (c.used && !c.from[c.used - 1]);
+	if (c.to)
+		rt_clear((uint64_t)c.to, written);
 	if (!rt_any((uint64_t)c.from, c.used * sizeof *c.from))
 		return result;
-	if (other || !same)
-		chars_concrete(c.site, c.from, c.used * sizeof *c.from, REASON_CHARSET);
-	else
+	if (same)
 		walk_wide(&c, true);
+	else
+		chars_concrete(c.site, c.from, c.used * sizeof *c.from, REASON_CHARSET);
 	return result;
 }
 

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <wchar.h>
-#include <wctype.h>
 
 #include "runtime/models/c/model_c.h"
 
@@ -10,8 +9,6 @@ size_t veer_model_wcslen(const wchar_t *s);
 wchar_t *veer_model_wcschr(const wchar_t *s, wchar_t wc);
 int veer_model_wcsncmp(const wchar_t *a, const wchar_t *b, size_t n);
 int veer_model_iswspace(wint_t wc);
-int veer_model_iswalpha(wint_t wc);
-wint_t veer_model_towupper(wint_t wc);
 
 void veer_make_concrete(void *data, size_t size);
 
@@ -88,20 +85,15 @@ MODEL(wchar_t *, wcstok, wchar_t *s, const wchar_t *set, wchar_t **rest)
 
 // --- numbers ----------------------------------------------------------------------------------------
 
-// The value of a digit; 99 when it is none. Letters count that are written as A to Z in
-// upper case.
+// The value of a digit; 99 when it is none. Letters are those of ASCII, spaces those of the
+// locale.
 static unsigned digit(wchar_t c)
 {
 	if (c >= '0' && c <= '9')
 		return (unsigned)c - '0';
 	if (c >= 'a' && c <= 'z')
 		return (unsigned)c - 'a' + 10;
-	if (c >= 0 && c < 0x80)
-		return c >= 'A' && c <= 'Z' ? (unsigned)c - 'A' + 10 : 99;
-	if (!veer_model_iswalpha((wint_t)c))
-		return 99;
-	wint_t upper = veer_model_towupper((wint_t)c);
-	return upper >= 'A' && upper <= 'Z' ? upper - 'A' + 10 : 99;
+	return c >= 'A' && c <= 'Z' ? (unsigned)c - 'A' + 10 : 99;
 }
 
 static bool is_space(wchar_t c)
