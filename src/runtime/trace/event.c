@@ -165,9 +165,8 @@ RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l)
 }
 
 // The address must lie in its object: address - base <= object size - access size. A size
-// that depends on the input must be large enough for the access, too. Returns the label
-// of the offset.
-static label check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o)
+// that depends on the input must be large enough for the access, too.
+label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o)
 {
 	label start = rt_constant(64, o->base), offset = start ? rt_binary(OP_SUB, 64, address, start) : 0;
 	if (!offset)
@@ -180,7 +179,7 @@ static label check_bounds(struct site *site, label address, uint64_t value, unsi
 		label room = needed ? rt_binary(OP_ULE, 64, needed, all) : 0;
 		label before = left ? rt_binary(OP_ULE, 64, offset, left) : 0;
 		fine = room && before ? rt_binary(OP_AND, 1, room, before) : before;
-	} else if (limit) {
+	} else if (limit && !(o->size >= size && rt_lies_in(offset, 0, (int64_t)last))) {
 		fine = rt_binary(OP_ULE, 64, offset, limit);
 	}
 	if (fine)
@@ -263,7 +262,7 @@ static label lookup(struct site *site, label l, uint64_t address, uint32_t size,
 	rt_expect(l, address, "in an address");
 	bool position = position_of(l) != 0;
 	bool known = object_of(address, base, base_size, &o);
-	label offset = known ? check_bounds(site, l, address, size, &o) : 0;
+	label offset = known ? rt_check_bounds(site, l, address, size, &o) : 0;
 	bool inside = !position && offset && address >= o.base && address + size <= o.base + o.size;
 	if (inside && o.size_label) { // the table has the size of this run
 		label last = rt_constant(64, o.size - size), within = last ? rt_binary(OP_ULE, 64, offset, last) : 0;
@@ -307,7 +306,7 @@ RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site,
 		struct rt_object o;
 		rt_expect(l, address, "in an address");
 		if (object_of(address, base, base_size, &o))
-			check_bounds(site, l, address, size, &o);
+			rt_check_bounds(site, l, address, size, &o);
 		rt_concrete(site, l, address, REASON_ADDRESS);
 	} else {
 		log_access(stale, site, address);

@@ -89,6 +89,14 @@ static inline void rt_expect(label l, eval_value value, const char *where)
 		rt_compare(l, value, where);
 }
 
+// --- range.c: what values an expression can have, by its form alone ------------------
+
+struct rt_range {
+	int64_t low, high; // as a signed number
+};
+struct rt_range rt_range(label l); // of at most 64 bits
+bool rt_lies_in(label l, int64_t low, int64_t high);
+
 // --- input.c: what is symbolic ------------------------------------------------------
 
 // A new input of `size` bytes, with room for more of them; its number, or RT_NO_INPUT.
@@ -146,6 +154,9 @@ uint64_t rt_block_remove(uint64_t base); // its size; 0 when it is not known
 bool rt_object_find(uint64_t address, struct rt_object *ret);
 uint32_t rt_object_record(const struct rt_object *o); // its offset in the trace's text, 0 when full
 
+// Tables of the character classes of a locale, which the macros of <ctype.h> read.
+void rt_object_locale(const void *locale); // a locale_t
+
 // --- memory.c: labels of memory ------------------------------------------------
 
 label rt_load(uint64_t address, unsigned size);
@@ -162,6 +173,9 @@ void rt_unmodelled(struct site *site, const char *name);
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason); // it is used as it is
+// An access through a labelled address must lie in its object, which is an event unless it
+// always does. Returns the label of the offset.
+label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o);
 
 // Memory from `address` on is used, as many bytes as `size` says (or, without a label,
 // `value`): that must be in its object.
