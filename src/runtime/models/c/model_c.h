@@ -30,4 +30,13 @@ bool model_is_symbolic_string(const char *s);
 // "argument of a library function".
 uint64_t model_concretise(uint64_t value);
 
+// The truth of a condition, by a branch of the path: what it gives has no label.
+#define DECIDE(condition)                                                                                              \
+	__extension__({                                                                                                \
+		bool decided_ = false;                                                                                 \
+		if (condition)                                                                                         \
+			decided_ = true;                                                                               \
+		decided_;                                                                                              \
+	})
+
 #endif

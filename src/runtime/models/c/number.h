@@ -46,7 +46,7 @@ static inline void number_add(struct number *n, unsigned digit)
 {
 	uint64_t last = n->most / n->base;
 	if (n->digits++ >= n->safe && !n->over)
-		n->over = (n->value > last) | ((n->value == last) & (digit > n->most % n->base)) ? true : false;
+		n->over = DECIDE((n->value > last) | ((n->value == last) & (digit > n->most % n->base)));
 	if (!n->over)
 		n->value = n->value * n->base + digit;
 }

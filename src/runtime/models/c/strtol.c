@@ -33,7 +33,7 @@ static const char *convert(const char *s, unsigned base, bool is_signed, bool bi
 	const char *p = s;
 	while (number_is_space((unsigned char)*p))
 		p++;
-	bool negative = *p == '-' ? true : false;
+	bool negative = DECIDE(*p == '-');
 	if (negative || *p == '+')
 		p++;
 	base = skip_prefix(&p, base, binary);
