@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #undef MODEL
@@ -39,11 +40,29 @@ bool model_is_symbolic_number(const char *s, const char *stop)
 	return stop == s || rt_any((uint64_t)s, (uint64_t)(stop - s) + looked_at(stop));
 }
 
+bool model_is_symbolic_text(const char *s, size_t limit)
+{
+	size_t n = rt_on ? strnlen(s, limit) : 0;
+	return rt_on && rt_any((uint64_t)s, n < limit ? n + 1 : n);
+}
+
 void model_concretise_bytes(const void *data, size_t size)
 {
 	const uint8_t *p = data;
 	for (size_t i = 0; rt_on && i < size; i++)
 		rt_concrete(NULL, rt_load((uint64_t)(p + i), 1), p[i], REASON_DIGITS);
+}
+
+const char *model_format(const char *format)
+{
+	size_t n = strlen(format) + 1;
+	char *copy = rt_on && rt_any((uint64_t)format, n) ? malloc(n) : NULL;
+	if (!copy)
+		return format;
+	for (size_t i = 0; i < n; i++)
+		rt_concrete(NULL, rt_load((uint64_t)(format + i), 1), (uint8_t)format[i], REASON_FORMAT);
+	rt_clear((uint64_t)copy, n);
+	return memcpy(copy, format, n);
 }
 
 // The place of the first terminator, as an expression.

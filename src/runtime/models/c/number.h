@@ -73,8 +73,15 @@ bool model_is_symbolic_number(const char *s, const char *stop);
 // The bytes are what they are; the path keeps that.
 void model_concretise_bytes(const void *data, size_t size);
 
+// A format without labels: the path keeps what it is. The same one, when it has none, else
+// a copy for the caller to free.
+const char *model_format(const char *format);
+
 // strnlen, with its label.
 size_t model_length(const char *s, size_t limit);
+
+// Has a string of at most `limit` bytes labels?
+bool model_is_symbolic_text(const char *s, size_t limit);
 
 // The value without its label, and without an equation.
 uint64_t model_plain(uint64_t value);
