@@ -89,7 +89,7 @@ static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 	struct access a = {.address = tracer_low(t, p), .label = tracer_label(t, p), .stale = t->zero};
 	LLVMValueRef object = object_of(p);
 	unsigned long long size = object_size(t, object);
-	bool computed = is_computed(t, p);
+	bool computed = is_computed(t, p) && !t->models; // a model has no sensitive places of its own
 	a.plain = !computed && a.label == t->zero;
 	if (a.plain)
 		return a;

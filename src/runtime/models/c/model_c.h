@@ -20,6 +20,7 @@
 	result veer_model_##name(__VA_ARGS__)
 
 int veer_is_symbolic(const void *data, size_t size);
+void veer_make_concrete(void *data, size_t size); // forgets labels
 
 #define IS_SYMBOLIC(variable) veer_is_symbolic(&(variable), sizeof(variable))
 
@@ -29,5 +30,14 @@ bool model_is_symbolic_string(const char *s);
 // The value without its label; the path keeps the equation, as an event with the reason
 // "argument of a library function".
 uint64_t model_concretise(uint64_t value);
+
+// The truth of a condition, by a branch of the path: what it gives has no label.
+#define DECIDE(condition)                                                                                              \
+	__extension__({                                                                                                \
+		bool decided_ = false;                                                                                 \
+		if (condition)                                                                                         \
+			decided_ = true;                                                                               \
+		decided_;                                                                                              \
+	})
 
 #endif

@@ -1,2 +1,660 @@
-// Formatted output.
-#include "runtime/models/c/model_c.h"
+// Formatted output into memory. The real function writes it; then what is written gets
+// labels: the same text, made here with branches for signs and numbers of digits. Where
+// floats, pointers and wide characters stand the value is concrete.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/models/c/number.h"
+
+enum { ARGS_MAX = 64, NONE = -1 };
+
+// --- formats ----------------------------------------------------------------------------------
+
+enum type { TYPE_NONE, TYPE_INT, TYPE_LONG, TYPE_DOUBLE, TYPE_LONG_DOUBLE };
+
+union value {
+	uint64_t i;
+	double d;
+	long double ld;
+	uint64_t words[2];
+};
+
+struct spec {
+	bool left, plus, space, alternate, zero, other; // other: flags of the locale
+	int width, precision;                           // NONE: not given
+	int width_at, precision_at, at;                 // arguments; NONE: has none
+	char length;                                    // 'H' is hh, 'q' is ll
+	char conversion;
+};
+
+struct args {
+	int n, next;
+	enum type types[ARGS_MAX];
+	union value values[ARGS_MAX];
+};
+
+static int take_number(const char **f)
+{
+	int n = 0;
+	while (**f >= '0' && **f <= '9' && n < 100000000)
+		n = n * 10 + *(*f)++ - '0';
+	return n;
+}
+
+// "3$": the number of an argument, from 0 on.
+static int take_position(const char **f)
+{
+	const char *p = *f;
+	int n = take_number(&p);
+	if (*p != '$' || n < 1)
+		return NONE;
+	*f = p + 1;
+	return n - 1;
+}
+
+static bool take_flag(const char **f, struct spec *s)
+{
+	bool *const flags[] = {&s->left, &s->plus, &s->space, &s->alternate, &s->zero, &s->other, &s->other};
+	static const char names[] = "-+ #0'I";
+	for (int i = 0; i < 7; i++)
+		if (**f == names[i]) {
+			*flags[i] = true;
+			++*f;
+			return true;
+		}
+	return false;
+}
+
+static int star(const char **f, struct args *a)
+{
+	++*f;
+	int at = take_position(f);
+	return at == NONE ? a->next++ : at;
+}
+
+static char take_length(const char **f)
+{
+	char c = **f;
+	if (!c || !strchr("hlqLjzZt", c))
+		return 0;
+	++*f;
+	if ((c == 'h' || c == 'l') && **f == c) {
+		++*f;
+		return c == 'h' ? 'H' : 'q';
+	}
+	return c;
+}
+
+static enum type type_of(const struct spec *s)
+{
+	switch (s->conversion) {
+	case 'd':
+	case 'i':
+	case 'u':
+	case 'o':
+	case 'x':
+	case 'X':
+	case 'b':
+	case 'B':
+	case 'c': return s->length && s->length != 'h' && s->length != 'H' ? TYPE_LONG : TYPE_INT;
+	case 'C': return TYPE_INT;
+	case 's':
+	case 'S':
+	case 'p':
+	case 'n': return TYPE_LONG;
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+	case 'a':
+	case 'A': return s->length == 'L' || s->length == 'q' ? TYPE_LONG_DOUBLE : TYPE_DOUBLE;
+	default: return TYPE_NONE;
+	}
+}
+
+// Behind the %. Returns false for what is not known here.
+static bool take_spec(const char **f, struct args *a, struct spec *s)
+{
+	*s = (struct spec){.width = NONE, .precision = NONE, .width_at = NONE, .precision_at = NONE, .at = NONE};
+	int position = take_position(f);
+	while (take_flag(f, s))
+		;
+	if (**f == '*')
+		s->width_at = star(f, a);
+	else if (**f >= '1' && **f <= '9')
+		s->width = take_number(f);
+	if (**f == '.') {
+		++*f;
+		if (**f == '*')
+			s->precision_at = star(f, a);
+		else
+			s->precision = take_number(f);
+	}
+	s->length = take_length(f);
+	s->conversion = **f;
+	if (!s->conversion)
+		return false;
+	++*f;
+	if (type_of(s) != TYPE_NONE)
+		s->at = position == NONE ? a->next++ : position;
+	return s->at != NONE || s->conversion == '%' || s->conversion == 'm';
+}
+
+static bool note_type(struct args *a, int at, enum type type)
+{
+	if (at == NONE)
+		return true;
+	if (at >= ARGS_MAX)
+		return false;
+	if (at >= a->n)
+		a->n = at + 1;
+	a->types[at] = type;
+	return true;
+}
+
+static bool read_types(const char *format, struct args *a)
+{
+	struct spec s;
+	for (const char *f = format; *f;) {
+		if (*f++ != '%')
+			continue;
+		if (!take_spec(&f, a, &s) || !note_type(a, s.width_at, TYPE_INT) ||
+		    !note_type(a, s.precision_at, TYPE_INT) || !note_type(a, s.at, type_of(&s)))
+			return false;
+	}
+	return true;
+}
+
+static void read_values(struct args *a, va_list list)
+{
+	for (int i = 0; i < a->n; i++)
+		switch (a->types[i]) {
+		case TYPE_LONG: a->values[i].i = va_arg(list, uint64_t); break;
+		case TYPE_DOUBLE: a->values[i].d = va_arg(list, double); break;
+		case TYPE_LONG_DOUBLE: a->values[i].ld = va_arg(list, long double); break;
+		default: a->values[i].i = va_arg(list, unsigned);
+		}
+}
+
+// Width and precision that are arguments. A negative width means left.
+static void resolve(struct spec *s, const struct args *a)
+{
+	if (s->width_at != NONE)
+		s->width = (int)model_concretise(a->values[s->width_at].i);
+	if (s->width_at != NONE && s->width < 0) {
+		s->left = true;
+		s->width = -s->width;
+	}
+	if (s->precision_at != NONE)
+		s->precision = (int)model_concretise(a->values[s->precision_at].i);
+	if (s->precision < 0)
+		s->precision = NONE;
+}
+
+static const char *string_of(const struct spec *s, const struct args *a)
+{
+	bool is_string = s->conversion == 's' && s->length != 'l';
+	return is_string ? (const char *)model_plain(a->values[s->at].i) : NULL;
+}
+
+static bool has_labels(const char *format, const struct args *a)
+{
+	struct args again = {.n = a->n};
+	struct spec s;
+	if (veer_is_symbolic(a->values, (size_t)a->n * sizeof *a->values))
+		return true;
+	for (const char *f = format; *f;) {
+		if (*f++ != '%')
+			continue;
+		take_spec(&f, &again, &s);
+		resolve(&s, a);
+		const char *string = string_of(&s, a);
+		if (string && model_is_symbolic_text(string, s.precision == NONE ? SIZE_MAX : (size_t)s.precision))
+			return true;
+	}
+	return false;
+}
+
+// --- text ----------------------------------------------------------------------------------------
+
+struct out {
+	char *to;
+	size_t n, room;
+	size_t open; // with its label: what the last string adds to n
+	bool closed; // that string brought its terminator
+};
+
+static void put(struct out *o, char c)
+{
+	if (o->n < o->room)
+		o->to[o->n] = c;
+	o->n++;
+}
+
+static void fill(struct out *o, char c, int n)
+{
+	for (; n > 0; n--)
+		put(o, c);
+}
+
+static void put_all(struct out *o, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		put(o, s[i]);
+}
+
+static int wide(const struct spec *s, size_t n)
+{
+	return s->width > 0 && (size_t)s->width > n ? s->width - (int)n : 0;
+}
+
+// Text that is padded with spaces.
+static void put_text(struct out *o, const struct spec *s, const char *text, size_t n)
+{
+	int padding = wide(s, n);
+	fill(o, ' ', s->left ? 0 : padding);
+	put_all(o, text, n);
+	fill(o, ' ', s->left ? padding : 0);
+}
+
+// A string that ends the text need not have a length: if it were longer or shorter, so
+// were the text.
+static void put_last_string(struct out *o, const char *string)
+{
+	size_t n = model_length(string, SIZE_MAX), plain = (size_t)model_plain(n);
+	for (size_t i = 0; i <= plain && o->n + i < o->room; i++)
+		o->to[o->n + i] = string[i];
+	o->open = n;
+	o->closed = true;
+}
+
+static void put_string(struct out *o, const struct spec *s, const char *string, bool last)
+{
+	size_t limit = s->precision == NONE ? SIZE_MAX : (size_t)s->precision;
+	if (!string) {
+		put_text(o, s, "(null)", limit < 6 ? 0 : 6);
+		return;
+	}
+	if (last && limit == SIZE_MAX && s->width <= 0) {
+		put_last_string(o, string);
+		return;
+	}
+	size_t n = model_length(string, limit), plain = (size_t)model_plain(n);
+	if (n == plain) // a branch of the path
+		put_text(o, s, string, plain);
+}
+
+// --- whole numbers ---------------------------------------------------------------------------------
+
+static const uint64_t tens[] = {1u,
+                                10u,
+                                100u,
+                                1000u,
+                                10000u,
+                                100000u,
+                                1000000u,
+                                10000000u,
+                                100000000u,
+                                1000000000u,
+                                10000000000u,
+                                100000000000u,
+                                1000000000000u,
+                                10000000000000u,
+                                100000000000000u,
+                                1000000000000000u,
+                                10000000000000000u,
+                                100000000000000000u,
+                                1000000000000000000u,
+                                10000000000000000000u};
+
+// Digits as expressions, the last one first in `to`; returns how many. Numbers of 32 bits are
+// divided as such.
+static unsigned decimal_digits32(uint32_t v, char *to)
+{
+	unsigned n = 1;
+	while (n < 10 && v >= (uint32_t)tens[n])
+		n++;
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t next = i + 1 < n ? v / (uint32_t)tens[i + 1] * 10 : 0;
+		to[i] = (char)('0' + (v / (uint32_t)tens[i] - next));
+	}
+	return n;
+}
+
+static unsigned decimal_digits(uint64_t v, char *to)
+{
+	unsigned n = 1;
+	while (n < 20 && v >= tens[n])
+		n++;
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t next = i + 1 < n ? v / tens[i + 1] * 10 : 0;
+		to[i] = (char)('0' + (v / tens[i] - next));
+	}
+	return n;
+}
+
+static unsigned binary_digits(uint64_t v, unsigned bits, char ten, char *to)
+{
+	unsigned n = 1, mask = (1u << bits) - 1;
+	while (n * bits < 64 && v >> n * bits)
+		n++;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned d = (unsigned)(v >> i * bits) & mask;
+		to[i] = (char)('0' + d + ((unsigned)(ten - '0' - 10) & (0 - (unsigned)(d > 9))));
+	}
+	return n;
+}
+
+// The argument in the type that the length says; negative: decided by a branch.
+static uint64_t magnitude(const struct spec *s, uint64_t v, bool *negative)
+{
+	bool is_signed = s->conversion == 'd' || s->conversion == 'i';
+	*negative = false;
+	if (!is_signed)
+		return s->length == 'H'   ? (unsigned char)v
+		       : s->length == 'h' ? (unsigned short)v
+		       : s->length        ? v
+		                          : (unsigned)v;
+	if (!s->length || s->length == 'h' || s->length == 'H') {
+		int i = s->length == 'H' ? (signed char)v : s->length == 'h' ? (short)v : (int)v;
+		*negative = DECIDE(i < 0);
+		return *negative ? 0 - (uint32_t)i : (uint32_t)i;
+	}
+	*negative = DECIDE((int64_t)v < 0);
+	return *negative ? 0 - v : v;
+}
+
+static unsigned digits_of(const struct spec *s, uint64_t v, char *to)
+{
+	bool small = !s->length || s->length == 'h' || s->length == 'H';
+	if (s->precision == 0 && v == 0)
+		return 0;
+	switch (s->conversion) {
+	case 'o': return binary_digits(v, 3, 0, to);
+	case 'x':
+	case 'X': return binary_digits(v, 4, s->conversion == 'x' ? 'a' : 'A', to);
+	case 'b':
+	case 'B': return binary_digits(v, 1, 0, to);
+	default: return small ? decimal_digits32((uint32_t)v, to) : decimal_digits(v, to);
+	}
+}
+
+// "0x", unless the number is zero.
+static unsigned prefix_of(const struct spec *s, uint64_t v, bool negative, char *to)
+{
+	unsigned n = 0;
+	bool is_signed = s->conversion == 'd' || s->conversion == 'i';
+	if (is_signed && (negative || s->plus || s->space))
+		to[n++] = negative ? '-' : s->plus ? '+' : ' ';
+	if (s->alternate && strchr("xXbB", s->conversion) && v != 0) {
+		to[n++] = '0';
+		to[n++] = s->conversion;
+	}
+	return n;
+}
+
+static void put_number(struct out *o, const struct spec *s, uint64_t value)
+{
+	char digits[64], prefix[4];
+	bool negative;
+	uint64_t v = magnitude(s, value, &negative);
+	unsigned n = digits_of(s, v, digits), p = prefix_of(s, v, negative, prefix);
+	int zeros = s->precision > (int)n ? s->precision - (int)n : 0;
+	if (s->conversion == 'o' && s->alternate && zeros == 0 && (n == 0 || v != 0))
+		zeros = 1;
+	int padding = wide(s, n + p + (unsigned)zeros);
+	if (s->zero && !s->left && s->precision == NONE) {
+		zeros += padding;
+		padding = 0;
+	}
+	fill(o, ' ', s->left ? 0 : padding);
+	put_all(o, prefix, p);
+	fill(o, '0', zeros);
+	while (n > 0)
+		put(o, digits[--n]);
+	fill(o, ' ', s->left ? padding : 0);
+}
+
+// --- what is left to the real function ----------------------------------------------------------------
+
+static void rebuild(const struct spec *s, char *f)
+{
+	static const char flags[] = "-+ #0'";
+	const bool set[] = {s->left, s->plus, s->space, s->alternate, s->zero, s->other};
+	*f++ = '%';
+	for (int i = 0; i < 6; i++)
+		if (set[i])
+			*f++ = flags[i];
+	if (s->width > 0)
+		f += sprintf(f, "%d", s->width);
+	if (s->precision != NONE)
+		f += sprintf(f, ".%d", s->precision);
+	if (s->length == 'H' || s->length == 'q')
+		*f++ = s->length == 'H' ? 'h' : 'l';
+	if (s->length)
+		*f++ = s->length == 'H' ? 'h' : s->length == 'q' ? 'l' : s->length;
+	*f++ = s->conversion;
+	*f = 0;
+}
+
+static void put_real(struct out *o, const struct spec *s, const struct args *a)
+{
+	char format[64];
+	union value v = {.words = {0, 0}};
+	size_t left = o->n < o->room ? o->room - o->n : 0;
+	int n;
+	if (s->at != NONE) {
+		v = a->values[s->at];
+		v.words[0] = model_concretise(v.words[0]);
+		if (a->types[s->at] == TYPE_LONG_DOUBLE)
+			v.words[1] = model_concretise(v.words[1] & 0xffff);
+	}
+	rebuild(s, format);
+	char *to = left ? o->to + o->n : NULL;
+	if (s->at != NONE && a->types[s->at] == TYPE_DOUBLE)
+		n = snprintf(to, left, format, v.d);
+	else if (s->at != NONE && a->types[s->at] == TYPE_LONG_DOUBLE)
+		n = snprintf(to, left, format, v.ld);
+	else
+		n = snprintf(to, left, format, v.i);
+	if (n > 0)
+		o->n += (size_t)n;
+}
+
+// --- the whole -----------------------------------------------------------------------------------------
+
+static void put_spec(struct out *o, struct spec *s, const struct args *a, bool last)
+{
+	resolve(s, a);
+	uint64_t v = s->at == NONE ? 0 : a->values[s->at].i;
+	char c = (char)v;
+	bool whole = s->conversion && strchr("diuoxXbB", s->conversion) && !s->other;
+	if (s->conversion == '%')
+		put(o, '%');
+	else if (whole)
+		put_number(o, s, v);
+	else if (s->conversion == 'c' && s->length != 'l')
+		put_text(o, s, &c, 1);
+	else if (s->conversion == 's' && s->length != 'l')
+		put_string(o, s, (const char *)model_concretise(v), last);
+	else if (s->conversion != 'n')
+		put_real(o, s, a);
+}
+
+static void put_format(struct out *o, const char *format, const struct args *a)
+{
+	struct args again = {.n = a->n};
+	struct spec s;
+	for (const char *f = format; *f;) {
+		if (*f != '%') {
+			put(o, *f++);
+			continue;
+		}
+		f++;
+		take_spec(&f, &again, &s);
+		put_spec(o, &s, a, !*f);
+	}
+	if (o->n < o->room && !o->closed)
+		o->to[o->n] = 0;
+}
+
+static unsigned size_of(char length)
+{
+	return length == 'H' ? 1 : length == 'h' ? 2 : length ? 8 : 4;
+}
+
+// Where %n writes.
+static void clear_counts(const char *format, const struct args *a)
+{
+	struct args again = {.n = a->n};
+	struct spec s;
+	for (const char *f = format; *f;) {
+		if (*f++ != '%')
+			continue;
+		take_spec(&f, &again, &s);
+		if (s.conversion == 'n' && s.at != NONE)
+			veer_make_concrete((void *)a->values[s.at].i, size_of(s.length));
+	}
+}
+
+// What a call of a function of this family is about to write.
+struct job {
+	const char *given, *format; // format: without labels
+	struct args args;
+	bool known; // its format is
+	char *text; // with labels; NULL when there are none
+	int count;  // with its label
+	char small[512];
+};
+
+// Before the real function, which may overwrite what it reads.
+static void job_start(struct job *j, const char *format, va_list list)
+{
+	va_list copy;
+	j->given = format;
+	j->format = format = model_format(format);
+	j->args.n = j->args.next = 0;
+	j->text = NULL;
+	j->known = read_types(format, &j->args);
+	if (!j->known)
+		return;
+	va_copy(copy, list);
+	read_values(&j->args, copy);
+	va_end(copy);
+	if (!has_labels(format, &j->args))
+		return;
+	va_copy(copy, list);
+	int n = vsnprintf(NULL, 0, format, copy);
+	va_end(copy);
+	if (n < 0)
+		return;
+	struct out o = {.room = (size_t)n + 1};
+	j->text = o.to = (size_t)n < sizeof j->small ? j->small : malloc(o.room);
+	if (!o.to)
+		return;
+	put_format(&o, format, &j->args);
+	j->count = (int)(o.n + o.open);
+}
+
+// After it: it returned r and wrote to memory of `room` bytes. Returns r with its label.
+static int job_end(struct job *j, char *to, size_t room, int r, const char *function)
+{
+	size_t n = r < 0 ? 0 : (size_t)r < room ? (size_t)r + 1 : room;
+	if (!j->known)
+		model_unmodelled(function);
+	if (n && j->text && (size_t)r >= room) {
+		veer_make_concrete(to + n - 1, 1);
+		n--;
+	}
+	if (n && j->text)
+		model_copy_labels(to, j->text, n, function);
+	else if (n)
+		veer_make_concrete(to, n);
+	if (j->known)
+		clear_counts(j->format, &j->args);
+	if (j->text && memcmp(&r, &j->count, sizeof r) == 0)
+		r = j->count;
+	if (j->text != j->small)
+		free(j->text);
+	if (j->format != j->given)
+		free((void *)j->format);
+	return r;
+}
+
+// --- the functions -----------------------------------------------------------------------------------------
+
+MODEL(int, vsnprintf, char *to, size_t n, const char *format, va_list list)
+{
+	struct job j;
+	job_start(&j, format, list);
+	n = (size_t)model_concretise(n);
+	return job_end(&j, to, n, vsnprintf(to, n, format, list), "vsnprintf");
+}
+
+MODEL(int, vsprintf, char *to, const char *format, va_list list)
+{
+	struct job j;
+	job_start(&j, format, list);
+	return job_end(&j, to, SIZE_MAX, vsprintf(to, format, list), "vsprintf");
+}
+
+MODEL(int, vasprintf, char **to, const char *format, va_list list)
+{
+	struct job j;
+	job_start(&j, format, list);
+	int r = vasprintf(to, format, list);
+	veer_make_concrete(to, sizeof *to);
+	return job_end(&j, *to, SIZE_MAX, r, "vasprintf");
+}
+
+extern int __vsnprintf_chk(char *to, size_t n, int flag, size_t size, const char *format, va_list list);
+extern int __vsprintf_chk(char *to, int flag, size_t size, const char *format, va_list list);
+extern int __vasprintf_chk(char **to, int flag, const char *format, va_list list);
+
+MODEL(int, __vsnprintf_chk, char *to, size_t n, int flag, size_t size, const char *format, va_list list)
+{
+	struct job j;
+	job_start(&j, format, list);
+	n = (size_t)model_concretise(n);
+	return job_end(&j, to, n, __vsnprintf_chk(to, n, flag, size, format, list), "vsnprintf");
+}
+
+MODEL(int, __vsprintf_chk, char *to, int flag, size_t size, const char *format, va_list list)
+{
+	struct job j;
+	job_start(&j, format, list);
+	return job_end(&j, to, SIZE_MAX, __vsprintf_chk(to, flag, size, format, list), "vsprintf");
+}
+
+MODEL(int, __vasprintf_chk, char **to, int flag, const char *format, va_list list)
+{
+	struct job j;
+	job_start(&j, format, list);
+	int r = __vasprintf_chk(to, flag, format, list);
+	veer_make_concrete(to, sizeof *to);
+	return job_end(&j, *to, SIZE_MAX, r, "vasprintf");
+}
+
+// The same with the arguments themselves.
+#define VARIADIC(name, parameters, ...)                                                                                \
+	MODEL(int, name, parameters, const char *format, ...)                                                          \
+	{                                                                                                              \
+		va_list list;                                                                                          \
+		va_start(list, format);                                                                                \
+		int r = veer_model_##__VA_ARGS__;                                                                      \
+		va_end(list);                                                                                          \
+		return r;                                                                                              \
+	}
+
+#define AND ,
+VARIADIC(snprintf, char *to AND size_t n, vsnprintf(to, n, format, list))
+VARIADIC(sprintf, char *to, vsprintf(to, format, list))
+VARIADIC(asprintf, char **to, vasprintf(to, format, list))
+VARIADIC(__snprintf_chk, char *to AND size_t n AND int flag AND size_t size,
+         __vsnprintf_chk(to, n, flag, size, format, list))
+VARIADIC(__sprintf_chk, char *to AND int flag AND size_t size, __vsprintf_chk(to, flag, size, format, list))
+VARIADIC(__asprintf_chk, char **to AND int flag, __vasprintf_chk(to, flag, format, list))

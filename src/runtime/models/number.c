@@ -1,0 +1,109 @@
+// What models in C that read and write numbers need to know without leaving branches in
+// the path (models/c/number.h).
+#include "runtime/models/c/number.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef MODEL
+#include "runtime/models/model.h"
+
+// What follows a number may have been looked at as well: the exponent that is none, the
+// rest of "infinity".
+static size_t looked_at(const char *stop)
+{
+	size_t n = 1;
+	if (*stop && strchr("eEpPxXbB", *stop)) {
+		n++;
+		if (*stop == 'x' || *stop == 'X')
+			n += stop[1] == '.';
+		else
+			n += stop[1] == '+' || stop[1] == '-';
+	} else if (*stop == 'i' || *stop == 'I') {
+		while (n < 6 && tolower((unsigned char)stop[n - 1]) == "inity"[n - 1])
+			n++;
+	} else if (*stop == '(') {
+		while (isalnum((unsigned char)stop[n]) || stop[n] == '_')
+			n++;
+		n++;
+	}
+	return n;
+}
+
+bool model_is_symbolic_number(const char *s, const char *stop)
+{
+	if (!rt_on)
+		return false;
+	return stop == s || rt_any((uint64_t)s, (uint64_t)(stop - s) + looked_at(stop));
+}
+
+bool model_is_symbolic_text(const char *s, size_t limit)
+{
+	size_t n = rt_on ? strnlen(s, limit) : 0;
+	return rt_on && rt_any((uint64_t)s, n < limit ? n + 1 : n);
+}
+
+void model_concretise_bytes(const void *data, size_t size)
+{
+	const uint8_t *p = data;
+	for (size_t i = 0; rt_on && i < size; i++)
+		rt_concrete(NULL, rt_load((uint64_t)(p + i), 1), p[i], REASON_DIGITS);
+}
+
+const char *model_format(const char *format)
+{
+	size_t n = strlen(format) + 1;
+	char *copy = rt_on && rt_any((uint64_t)format, n) ? malloc(n) : NULL;
+	if (!copy)
+		return format;
+	for (size_t i = 0; i < n; i++)
+		rt_concrete(NULL, rt_load((uint64_t)(format + i), 1), (uint8_t)format[i], REASON_FORMAT);
+	rt_clear((uint64_t)copy, n);
+	return memcpy(copy, format, n);
+}
+
+// The place of the first terminator, as an expression.
+size_t model_length(const char *s, size_t limit)
+{
+	struct model_string string = model_string(s, limit);
+	if (!string.labelled)
+		return string.length;
+	struct sym length = sym_constant(64, string.bytes);
+	for (uint64_t i = string.bytes; i-- > 0;)
+		length = sym_choose(sym_is(model_string_byte(&string, i), 0), sym_constant(64, i), length);
+	model_give((const void *)model_length, length.l, string.length, 64);
+	return string.length;
+}
+
+uint64_t model_plain(uint64_t value)
+{
+	label arg[1];
+	model_enter((const void *)model_plain, 1, arg);
+	return value;
+}
+
+void model_copy_labels(void *to, const void *from, size_t size, const char *function)
+{
+	if (memcmp(to, from, size) == 0) {
+		rt_copy((uint64_t)to, (uint64_t)from, size);
+		return;
+	}
+	rt_clear((uint64_t)to, size);
+	rt_unmodelled(NULL, function);
+}
+
+bool model_is_symbolic_stream(FILE *f)
+{
+	int saved = errno, fd = rt_on && f ? fileno(f) : -1;
+	bool r = fd >= 0 && rt_source_of(fd);
+	errno = saved;
+	return r;
+}
+
+void model_unmodelled(const char *function)
+{
+	rt_unmodelled(NULL, function);
+}
