@@ -295,6 +295,26 @@ static void print_condition(const struct trace *t, const struct trace_event *e, 
 	buf_addch(out, ')');
 }
 
+static void print_input(uint32_t input, uint32_t i, uint8_t was, struct buf *out)
+{
+	buf_printf(out, "(declare-const i%u_%u (_ BitVec 8))\n; was i%u_%u #x%02x\n", input, i, input, i, was);
+}
+
+static bool is_behind(const struct trace *t, const struct trace_node *n)
+{
+	uint32_t size;
+	return trace_input_data(t, n->a, &size) && n->b >= size;
+}
+
+// Files are not made longer than what can be symbolic of them.
+static void print_length_limit(uint32_t input, const uint8_t *bytes, struct buf *out)
+{
+	uint32_t was, limit = 1 << 20;
+	memcpy(&was, bytes, 4);
+	buf_printf(out, "(assert (bvule (concat i%u_3 i%u_2 i%u_1 i%u_0) (_ bv%u 32)))\n", input, input, input, input,
+	           was > limit ? was : limit);
+}
+
 void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out)
 {
 	uint8_t *needed = mem_zero(t->n_nodes + 1);
@@ -310,9 +330,13 @@ void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct b
 			continue;
 		buf_printf(out, "; input %u: %u bytes\n", s, size);
 		for (uint32_t i = 0; i < size; i++)
-			buf_printf(out, "(declare-const i%u_%u (_ BitVec 8))\n; was i%u_%u #x%02x\n", s, i, s, i,
-			           bytes[i]);
+			print_input(s, i, bytes[i], out);
+		if (trace_input_kind(t, s) == INPUT_LENGTH && size == 4)
+			print_length_limit(s, bytes, out);
 	}
+	for (uint32_t l = 1; l < t->n_nodes; l++) // behind the end of what was there
+		if (needed[l] && t->nodes[l].op == OP_INPUT && is_behind(t, &t->nodes[l]))
+			print_input(t->nodes[l].a, t->nodes[l].b, 0, out);
 	for (uint32_t l = 1; l < t->n_nodes; l++)
 		if (needed[l])
 			print_node(t, l, out);
