@@ -387,41 +387,52 @@ static void print_limits(uint32_t input, uint32_t kind, uint32_t value, struct b
 	buf_printf(out, "(and (bvule #x%08x v) (bvule v #x%08x))))\n", least, most);
 }
 
+static bool is_number(const struct trace_input *in)
+{
+	return (in->kind == INPUT_LENGTH || in->kind == INPUT_COUNT) && in->size == 4;
+}
+
 // The bytes that are needed, also those behind the end of an input, which were 0. Of objects
 // all of them: solutions name them by their order.
 static void print_inputs(const struct trace *t, const uint8_t *needed, struct buf *out)
 {
 	static const char *const kinds[] = {"object", "string", "content", "length", "count"};
-	for (uint32_t s = 0; s < t->n_inputs; s++) {
-		uint32_t size, kind = t->header->input[s].kind;
-		const uint8_t *bytes = trace_input_data(t, s, &size);
-		if (!bytes || kind >= INPUT_KINDS)
+	uint8_t **own = mem_zero((t->n_inputs + 1) * sizeof *own); // of objects: which bytes are needed
+	uint32_t *n = mem_zero((t->n_inputs + 1) * sizeof *n);
+	for (uint32_t s = 0, size; s < t->n_inputs; s++) {
+		uint32_t kind = t->header->input[s].kind;
+		if (!trace_input_data(t, s, &size) || kind >= INPUT_KINDS)
 			continue;
 		buf_printf(out, "; input %u: %s, %u bytes, %s\n", s, kinds[kind], size, trace_input_name(t, s));
-		uint8_t *own = mem_zero((size_t)size + 1);
-		uint32_t n = 0;
-		for (uint32_t l = 1; l < t->n_nodes; l++) {
-			const struct trace_node *node = &t->nodes[l];
-			if (!needed[l] || node->op != OP_INPUT || node->a != s)
-				continue;
-			if (node->b < size)
-				own[node->b] = 1;
-			if (kind != INPUT_OBJECT)
-				print_byte(s, node->b, node->b < size ? bytes[node->b] : 0, out);
-			n++;
-		}
-		for (uint32_t i = 0; kind == INPUT_OBJECT && i < size; i++) {
+		own[s] = kind == INPUT_OBJECT ? mem_zero((size_t)size + 1) : NULL;
+	}
+	for (uint32_t l = 1, size; l < t->n_nodes; l++) {
+		const struct trace_node *node = &t->nodes[l];
+		const uint8_t *bytes = needed[l] && node->op == OP_INPUT ? trace_input_data(t, node->a, &size) : NULL;
+		if (!bytes)
+			continue;
+		if (own[node->a] && node->b < size)
+			own[node->a][node->b] = 1;
+		else
+			print_byte(node->a, node->b, node->b < size ? bytes[node->b] : 0, out);
+		n[node->a]++;
+	}
+	for (uint32_t s = 0, size; s < t->n_inputs; s++) {
+		const uint8_t *bytes = trace_input_data(t, s, &size);
+		for (uint32_t i = 0; own[s] && i < size; i++) {
 			print_byte(s, i, bytes[i], out);
-			if (!own[i])
+			if (!own[s][i])
 				buf_printf(out, "(assert (= i%u_%u #x%02x))\n", s, i, bytes[i]);
 		}
-		if (n == 4 && size == 4 && (kind == INPUT_LENGTH || kind == INPUT_COUNT)) {
-			uint32_t value;
+		uint32_t value;
+		if (bytes && n[s] == 4 && is_number(&t->header->input[s])) {
 			memcpy(&value, bytes, 4);
-			print_limits(s, kind, value, out);
+			print_limits(s, t->header->input[s].kind, value, out);
 		}
-		mem_free(own);
+		mem_free(own[s]);
 	}
+	mem_free(own);
+	mem_free(n);
 }
 
 void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out)

@@ -140,6 +140,11 @@ const char *trace_input_name(const struct trace *t, uint32_t source)
 	return source < t->n_inputs ? trace_text(t, t->header->input[source].name) : "?";
 }
 
+uint32_t trace_input_kind(const struct trace *t, uint32_t source)
+{
+	return source < t->n_inputs ? t->header->input[source].kind : INPUT_OBJECT;
+}
+
 const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size)
 {
 	if (source >= t->n_inputs)

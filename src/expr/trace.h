@@ -41,6 +41,7 @@ const struct trace_call *trace_call(const struct trace *t, uint32_t index);     
 const struct trace_module *trace_module(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_object *trace_object(const struct trace *t, uint32_t offset); // NULL when there is none
 const char *trace_input_name(const struct trace *t, uint32_t source);
+uint32_t trace_input_kind(const struct trace *t, uint32_t source); // enum trace_input_kind
 // The bytes the input had; NULL when damaged.
 const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size);
 

@@ -112,26 +112,36 @@ label rt_input_number(uint32_t input, uint32_t value);
 struct rt_source { // a file or stream that is input
 	uint64_t device, inode;
 	uint32_t content, length; // inputs; length: RT_NO_INPUT while it is not known
+	uint32_t now;             // the length, when it is known
 	bool seekable;
+	uint64_t limit;    // bytes of content that can be symbolic
 	uint64_t position; // of a stream: bytes that were read
 	uint64_t size;     // bytes of content that are known
 	const uint8_t *data;
+	label end_label; // a position that was set from the end of the file on: what it is, 0: none
+	uint64_t end_at; // and where that was
 };
 
 void rt_sources_set(const char *list); // "argv,stdin,file:PATH,env:NAME,sock,files"
 void rt_sources_start(int argc, char **argv, char **env);
 extern label rt_argc;
+extern bool rt_sources_read; // something that is read may be input
 
 // What descriptor fd reads from; NULL when that is no input.
 struct rt_source *rt_source_of(int fd);
-// Label of the byte at an offset, which has this value. Bytes behind the end are 0.
+// The same for a file that may not be open: one that was read before, or that --sym names.
+struct stat;
+struct rt_source *rt_source_with(const struct stat *st);
+// Label of the byte at an offset that has this value now; 0 when it had another.
 label rt_source_byte(struct rt_source *s, uint64_t offset, uint8_t value);
+// Label of a byte behind the end: it has the value 0.
+label rt_source_behind(struct rt_source *s, uint64_t offset);
 label rt_source_length(struct rt_source *s); // 64 bits wide; 0 when it is not known
-// `n` bytes from `offset` on were read to memory; it gets their labels.
-void rt_source_read(struct rt_source *s, uint64_t offset, void *to, uint64_t n);
-// How many bytes an attempt to read `wanted` at `offset` gives, `got` in this run: a label
-// 64 bits wide.
-label rt_source_count(struct rt_source *s, uint64_t offset, uint64_t wanted, uint64_t got);
+// Memory gets the labels of the `n` bytes at `offset`.
+void rt_source_label(struct rt_source *s, uint64_t offset, void *to, uint64_t n);
+// A stream: these bytes came, the first of them at `offset`; it has ended.
+void rt_source_arrived(struct rt_source *s, uint64_t offset, const void *data, uint64_t n);
+void rt_source_ended(struct rt_source *s);
 
 // --- object.c: which object an address lies in --------------------------------------
 
