@@ -167,6 +167,14 @@ static LLVMTypeRef leaf_type(LLVMValueRef call, unsigned index)
 	return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index) : type;
 }
 
+// The name under which a call counts as not modelled; null for a function that needs no model.
+static LLVMValueRef name_to_tell(struct tracer *t, LLVMValueRef callee)
+{
+	const char *name = LLVMGetValueName2(callee, &(size_t){0});
+	return trace_is_plain(callee) ? LLVMConstNull(t->pointer)
+	                              : LLVMBuildGlobalStringPtr(t->builder, name, "veer.name");
+}
+
 static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
 {
 	LLVMTypeRef type = LLVMGetCalledFunctionType(call);
@@ -188,12 +196,8 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 		tracer_call(t, "calls_from", tracer_site(t, call), NULL);
 	trace_frame_call(t, call);
 	tracer_after(t, call);
-	if (any != t->zero && !t->models && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-	    !trace_is_plain(callee)) {
-		const char *name = LLVMGetValueName2(callee, &(size_t){0});
-		tracer_call(t, "after_call", tracer_site(t, call), any, callee,
-		            LLVMBuildGlobalStringPtr(t->builder, name, "veer.name"), NULL);
-	}
+	if (any != t->zero && !t->models && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee))
+		tracer_call(t, "after_call", tracer_site(t, call), any, callee, name_to_tell(t, callee), NULL);
 	if (!leaves)
 		return;
 	struct labels result = {{t->zero, t->zero, t->zero, t->zero}};

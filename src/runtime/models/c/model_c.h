@@ -20,6 +20,7 @@
 	result veer_model_##name(__VA_ARGS__)
 
 int veer_is_symbolic(const void *data, size_t size);
+void veer_make_concrete(void *data, size_t size);
 
 #define IS_SYMBOLIC(variable) veer_is_symbolic(&(variable), sizeof(variable))
 
