@@ -133,6 +133,16 @@ static bool wants_site(LLVMValueRef callee)
 	return false;
 }
 
+// Does the pointer lead to a string literal, a function or nowhere?
+static bool has_no_labels(LLVMValueRef pointer)
+{
+	if (!LLVMIsConstant(pointer))
+		return false;
+	while (LLVMIsAConstantExpr(pointer))
+		pointer = LLVMGetOperand(pointer, 0);
+	return !LLVMIsAGlobalVariable(pointer) || LLVMIsGlobalConstant(pointer);
+}
+
 // What a function without model may write into: the runtime compares before and after.
 // Returns a mark: may memory that it sees have labels?
 static LLVMValueRef show_memory(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
@@ -141,7 +151,7 @@ static LLVMValueRef show_memory(struct tracer *t, LLVMValueRef call, LLVMValueRe
 	unsigned n = 0;
 	for (unsigned i = 0, count = LLVMGetNumArgOperands(call); i < count; i++) {
 		LLVMValueRef p = LLVMGetOperand(call, i);
-		if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind || LLVMIsConstant(p))
+		if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind || has_no_labels(p))
 			continue;
 		mark = tracer_or(t, mark, tracer_present(t, tracer_low(t, p), tracer_i64(t, 1)));
 		if (n < 4 && !trace_takes_constant(callee, i))

@@ -14,9 +14,9 @@ static char *arguments[2][ARGUMENTS + 1];
 static int argument_count;
 
 static const char *const some_words[] = {
-	"-",   "--",     "-a",      "-b",     "-abc",   "-bx",   "-c",     "-cx",   "x",     "--al",    "--alpha",
-	"--b", "--be=1", "--beta",  "--beta=", "--gam", "--gamma", "--x",   "--=",  "-W",    "-Walpha", "-Wbeta=7",
-	"-W=", "-alpha", "-beta=1", "-be",    "-gamma", "-?",    "-:",     "-;",    "--gammb", "--delta", "-d",
+	"-",   "--",     "-a",      "-b",      "-abc",   "-bx",     "-c",  "-cx", "x",       "--al",    "--alpha",
+	"--b", "--be=1", "--beta",  "--beta=", "--gam",  "--gamma", "--x", "--=", "-W",      "-Walpha", "-Wbeta=7",
+	"-W=", "-alpha", "-beta=1", "-be",     "-gamma", "-?",      "-:",  "-;",  "--gammb", "--delta", "-d",
 };
 
 static void some_arguments(void)
@@ -97,6 +97,14 @@ static void collect(getter get, char **argv, const char *letters, bool tell, int
 	close(out[0]);
 }
 
+static void set_mode(getter real, getter model, const char *letters)
+{
+	optind = 0;
+	real(1, arguments[0], letters, options, NULL);
+	optind = 0;
+	model(1, arguments[1], letters, options, NULL);
+}
+
 static void compare(getter real, getter model)
 {
 	static const char *const letters[] = {"abc:d::",   "+abc:d::",  "-abc:d::", ":abc:d::", "+:ab:c",
@@ -104,7 +112,7 @@ static void compare(getter real, getter model)
 	static struct results expected, got;
 	const char *which = letters[below(sizeof letters / sizeof *letters)];
 	bool tell = below(4);
-	int first = below(8) ? 0 : 1 + (int)below(2); // 0: from the start; else it goes on in the old mode
+	int first = below(8) ? 0 : 1 + (int)below(2); // 0: from the start; else it goes on in the mode it is in
 	if (below(6) == 0)
 		setenv("POSIXLY_CORRECT", "1", 1);
 	else
@@ -112,6 +120,8 @@ static void compare(getter real, getter model)
 	some_arguments();
 	if (first > argument_count)
 		first = 0;
+	if (first)
+		set_mode(real, model, letters[below(sizeof letters / sizeof *letters)]);
 	collect(real, arguments[0], which, tell, first, &expected);
 	collect(model, arguments[1], which, tell, first, &got);
 	SAME(&expected.n, &got.n, sizeof got.n);

@@ -59,7 +59,8 @@ static unsigned char elements[2][1200] __attribute__((aligned(16)));
 
 static size_t some_elements(size_t size)
 {
-	size_t n = below(3) ? below(8) : below((unsigned)(sizeof elements[0] / size < 12 ? sizeof elements[0] / size : 12));
+	size_t n = below(3) ? below(8)
+	                    : below((unsigned)(sizeof elements[0] / size < 12 ? sizeof elements[0] / size : 12));
 	bytes(elements[0], n * size, below(2) ? "abc" : "");
 	memcpy(elements[1], elements[0], n * size);
 	if (veer_make_concrete) // libc's moves leave labels where they were
