@@ -115,12 +115,10 @@ void rt_store(uint64_t address, unsigned size, label l)
 void rt_clear(uint64_t address, uint64_t size)
 {
 	while (size) {
-		bool empty = address >> 47 || __veer_t_regions[address >> RT_REGION_BITS] == &absent;
-		uint64_t step = (uint64_t)1 << (empty ? RT_REGION_BITS : RT_CHUNK_BITS),
-			 n = step - (address & (step - 1));
+		uint64_t n = CHUNK - (address & (CHUNK - 1));
 		if (n > size)
 			n = size;
-		uint32_t *chunk = empty ? NULL : chunk_of(address);
+		uint32_t *chunk = chunk_of(address);
 		if (chunk)
 			memset(chunk + (address & (CHUNK - 1)), 0, n * sizeof *chunk);
 		address += n;

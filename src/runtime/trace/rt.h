@@ -178,6 +178,7 @@ bool rt_any(uint64_t address, uint64_t size);            // is one of the bytes 
 // --- foreign.c: calls that labels are lost in ---------------------------------------
 
 void rt_unmodelled(struct site *site, const char *name);
+void rt_not_foreign(const void *callee); // it is instrumented, although a header of the system declares it
 
 // --- event.c -------------------------------------------------------------------
 
