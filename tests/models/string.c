@@ -138,7 +138,7 @@ static void test_strlcat(void)
 	same();
 }
 
-static void use(char *p)
+static void read_through(char *p)
 {
 	for (; *p; p++) {
 		volatile char c = *p;
@@ -151,7 +151,7 @@ static void test_strdup(void)
 	fill();
 	char *expected = REAL(strdup)(from), *got = strdup(from);
 	SAME(expected, got, REAL(strlen)(from) + 1);
-	use(got);
+	read_through(got);
 	free(expected);
 	free(got);
 }
@@ -162,7 +162,7 @@ static void test_strndup(void)
 	size_t n = number(60);
 	char *expected = REAL(strndup)(from, n), *got = strndup(from, n);
 	SAME(expected, got, REAL(strlen)(expected) + 1);
-	use(got);
+	read_through(got);
 	free(expected);
 	free(got);
 }
