@@ -120,7 +120,10 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 		trace_print(t, e->label, 2000, &line);
 		bool truth = e->kind == EVENT_PREFER ||
 		             (trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE);
-		buf_printf(&line, truth ? " is %llu" : " = %llu", (unsigned long long)e->value);
+		if (e->kind != EVENT_UNKNOWN) {
+			buf_addstr(&line, truth ? " is " : " = ");
+			trace_print_value(t, e->label, e->value, &line);
+		}
 	} else if (e->kind == EVENT_ASSUME) {
 		buf_addstr(&line, ": what does not hold, whatever the input");
 	}

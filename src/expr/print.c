@@ -22,6 +22,60 @@ static const char *const names[] = {
 
 static void print(const struct trace *t, uint32_t label, size_t limit, struct buf *out);
 
+// Small numbers as C would write them, signed when their first bit is set; others in hex.
+static void print_number(uint64_t v, unsigned width, struct buf *out)
+{
+	int64_t s = width > 1 && width <= 64 ? (int64_t)eval_sign(v, width) : 0;
+	if (s < 0 && s > -65536)
+		buf_printf(out, "%lld", (long long)s);
+	else
+		buf_printf(out, v < 65536 ? "%llu" : "0x%llx", (unsigned long long)v);
+}
+
+// An element of a table: its bytes from `at` on, some of which may have labels.
+static void print_element(const struct trace *t, const uint8_t *bytes, const uint32_t *labels, uint64_t at,
+                          unsigned size, size_t limit, struct buf *out)
+{
+	uint64_t value = 0;
+	bool labelled = false;
+	for (unsigned i = 0; i < size; i++) {
+		value |= (uint64_t)bytes[at + i] << 8 * i;
+		labelled |= labels && labels[at + i];
+	}
+	if (!labelled) {
+		print_number(value, 8 * size, out);
+		return;
+	}
+	for (unsigned i = size; i-- > 0;) {
+		if (labels[at + i])
+			print(t, labels[at + i], limit, out);
+		else
+			print_number(bytes[at + i], 8, out);
+		if (i)
+			buf_addch(out, ':');
+	}
+}
+
+// {first, second, ...}[offset in bytes]
+static void print_lookup(const struct trace *t, const struct trace_node *n, size_t limit, struct buf *out)
+{
+	enum { SHOWN = 8 };
+	const uint8_t *bytes;
+	const uint32_t *labels;
+	const struct trace_table *table = trace_table(t, n->b, &bytes, &labels);
+	unsigned size = n->width / 8;
+	uint64_t elements = table && size <= 8 ? table->size / size : 0;
+	buf_addch(out, '{');
+	for (uint64_t i = 0; i < elements && i < SHOWN; i++) {
+		if (i)
+			buf_addstr(out, ", ");
+		print_element(t, bytes, labels, i * size, size, limit, out);
+	}
+	buf_addstr(out, elements > SHOWN ? ", ...}[" : elements ? "}[" : "...}[");
+	print(t, n->a, limit, out);
+	buf_addch(out, ']');
+}
+
 static void print_call(const struct trace *t, const char *name, const struct trace_node *n, unsigned operands,
                        size_t limit, struct buf *out)
 {
@@ -52,16 +106,7 @@ static void print(const struct trace *t, uint32_t label, size_t limit, struct bu
 			return;
 		}
 	switch (n->op) {
-	case OP_CONST: {
-		uint64_t v = n->b | (uint64_t)n->c << 32;
-		int64_t s = (int64_t)eval_sign(v, n->width);
-		buf_printf(out,
-		           n->width > 1 && s < 0 && s > -65536 ? "%lld"
-		           : v < 65536                         ? "%llu"
-		                                               : "0x%llx",
-		           (long long)(s < 0 && n->width > 1 && s > -65536 ? s : (int64_t)v));
-		break;
-	}
+	case OP_CONST: print_number(n->b | (uint64_t)n->c << 32, n->width, out); break;
 	case OP_INPUT: buf_printf(out, "%s[%u]", trace_input_name(t, n->a), n->b); break;
 	case OP_NOT:
 		buf_addch(out, n->width == 1 ? '!' : '~');
@@ -82,11 +127,7 @@ static void print(const struct trace *t, uint32_t label, size_t limit, struct bu
 		buf_addstr(out, ":");
 		print(t, n->b, limit, out);
 		break;
-	case OP_LOOKUP:
-		buf_printf(out, "table%u[", n->b);
-		print(t, n->a, limit, out);
-		buf_addch(out, ']');
-		break;
+	case OP_LOOKUP: print_lookup(t, n, limit, out); break;
 	case OP_ITE: print_call(t, "ite", n, 3, limit, out); break;
 	default: {
 		bool two = (n->op >= OP_UADDO && n->op <= OP_SMULO) || n->op == OP_FUNO;
@@ -98,4 +139,9 @@ static void print(const struct trace *t, uint32_t label, size_t limit, struct bu
 void trace_print(const struct trace *t, uint32_t label, size_t limit, struct buf *out)
 {
 	print(t, label, out->len + limit, out);
+}
+
+void trace_print_value(const struct trace *t, uint32_t label, uint64_t value, struct buf *out)
+{
+	print_number(value, label && label < t->n_nodes ? t->nodes[label].width : 64, out);
 }

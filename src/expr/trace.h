@@ -58,6 +58,9 @@ bool trace_is_condition(const struct trace_event *e);
 // Prints an expression as C would write it, at most `limit` bytes.
 void trace_print(const struct trace *t, uint32_t label, size_t limit, struct buf *out);
 
+// Prints a value that the expression has, as its constants are printed.
+void trace_print_value(const struct trace *t, uint32_t label, uint64_t value, struct buf *out);
+
 // Prints the path up to event `last` as SMT-LIB 2. With `negate`, the condition of
 // event `last` is negated; the script then asks for a model of the inputs.
 void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out);
