@@ -90,22 +90,37 @@ static void access_only(struct tracer *t, const struct access *a)
 		tracer_call(t, "concrete", a->site, a->label, a->address, NULL);
 }
 
-static LLVMValueRef load_label(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned)
+// The label of what an access reads. `aligned`: for tracer_mark; NULL: the bytes themselves have
+// no labels.
+static LLVMValueRef read_label(struct tracer *t, const struct access *a, unsigned long long size, LLVMValueRef aligned)
 {
-	LLVMValueRef mark = tracer_mark(t, address, size, aligned);
-	return tracer_call(t, "load", mark, address, tracer_i32(t, (unsigned)size), NULL);
+	LLVMValueRef bytes = tracer_i32(t, (unsigned)size);
+	LLVMValueRef mark = aligned ? tracer_mark(t, a->address, size, aligned) : tracer_i64(t, 0);
+	if (a->plain)
+		return tracer_call(t, "load", mark, a->address, bytes, NULL);
+	if (a->base)
+		return tracer_call(t, "load_in", mark, a->stale, a->site, a->label, a->address, bytes, a->base,
+		                   a->base_size, NULL);
+	return tracer_call(t, "load_at", mark, a->stale, a->site, a->label, a->address, bytes, NULL);
 }
 
-static void store_label(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned,
+// An access stores what has label `l`.
+static void write_label(struct tracer *t, const struct access *a, unsigned long long size, LLVMValueRef aligned,
                         LLVMValueRef l)
 {
-	LLVMValueRef mark = tracer_mark(t, address, size, aligned);
-	tracer_call(t, "store", mark, address, tracer_i32(t, (unsigned)size), l, NULL);
+	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), mark = tracer_mark(t, a->address, size, aligned);
+	if (a->plain)
+		tracer_call(t, "store", mark, a->address, bytes, l, NULL);
+	else if (a->base)
+		tracer_call(t, "store_in", mark, a->stale, a->site, a->label, a->address, bytes, l, a->base,
+		            a->base_size, NULL);
+	else
+		tracer_call(t, "store_at", mark, a->stale, a->site, a->label, a->address, bytes, l, NULL);
 }
 
 static void on_load(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef p = LLVMGetOperand(i, 0), object = object_of(p), l;
+	LLVMValueRef p = LLVMGetOperand(i, 0), object = object_of(p);
 	unsigned width = tracer_width(t, LLVMTypeOf(i));
 	unsigned long long size = store_size(t, LLVMTypeOf(i));
 	bool constant = LLVMIsAGlobalVariable(object) && LLVMIsGlobalConstant(object);
@@ -115,15 +130,7 @@ static void on_load(struct tracer *t, LLVMValueRef i)
 		return access_only(t, &a);
 	if (constant && a.plain)
 		return;
-	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), aligned = is_aligned(t, i, size);
-	LLVMValueRef mark = constant ? tracer_i64(t, 0) : tracer_mark(t, a.address, size, aligned);
-	if (a.plain)
-		l = tracer_call(t, "load", mark, a.address, bytes, NULL);
-	else if (a.base)
-		l = tracer_call(t, "load_in", mark, a.stale, a.site, a.label, a.address, bytes, a.base, a.base_size,
-		                NULL);
-	else
-		l = tracer_call(t, "load_at", mark, a.stale, a.site, a.label, a.address, bytes, NULL);
+	LLVMValueRef l = read_label(t, &a, size, constant ? NULL : is_aligned(t, i, size));
 	// A type that does not fill its bytes (_Bool, _BitInt): the rest is zero.
 	if (width != 8 * size)
 		l = tracer_call(t, "extract", l, tracer_i32(t, 0), tracer_i32(t, width), tracer_i64(t, 0),
@@ -142,15 +149,7 @@ static void on_store(struct tracer *t, LLVMValueRef i)
 		access_only(t, &a);
 		return tracer_clear(t, a.address, tracer_i64(t, size));
 	}
-	if (a.plain)
-		return store_label(t, a.address, size, is_aligned(t, i, size), l);
-	LLVMValueRef bytes = tracer_i32(t, (unsigned)size);
-	LLVMValueRef mark = tracer_mark(t, a.address, size, is_aligned(t, i, size));
-	if (a.base)
-		tracer_call(t, "store_in", mark, a.stale, a.site, a.label, a.address, bytes, l, a.base, a.base_size,
-		            NULL);
-	else
-		tracer_call(t, "store_at", mark, a.stale, a.site, a.label, a.address, bytes, l, NULL);
+	write_label(t, &a, size, is_aligned(t, i, size), l);
 }
 
 static void on_alloca(struct tracer *t, LLVMValueRef i)
@@ -226,76 +225,79 @@ static void on_address(struct tracer *t, LLVMValueRef i)
 	tracer_set_label(t, i, a.label);
 }
 
-static int atomic_op(LLVMAtomicRMWBinOp op)
+// --- atomic operations -------------------------------------------------------------------
+
+// An instruction that computes beside the program; its label is known from here on.
+static LLVMValueRef beside(struct tracer *t, LLVMValueRef computed)
 {
-	switch (op) {
-	case LLVMAtomicRMWBinOpAdd: return OP_ADD;
-	case LLVMAtomicRMWBinOpSub: return OP_SUB;
-	case LLVMAtomicRMWBinOpAnd: return OP_AND;
-	case LLVMAtomicRMWBinOpOr: return OP_OR;
-	case LLVMAtomicRMWBinOpXor: return OP_XOR;
-	default: return -1;
-	}
+	if (LLVMIsAInstruction(computed))
+		trace_instruction(t, computed);
+	return computed;
 }
 
-static LLVMValueRef atomic_load_label(struct tracer *t, LLVMValueRef p, LLVMTypeRef type)
+// What an atomicrmw leaves in memory, computed again beside it; NULL when it is not known how.
+static LLVMValueRef stored_by(struct tracer *t, LLVMAtomicRMWBinOp how, LLVMValueRef old, LLVMValueRef v)
 {
-	return load_label(t, tracer_low(t, p), store_size(t, type), tracer_i32(t, 0));
+	LLVMBuilderRef b = t->builder;
+	switch (how) {
+	case LLVMAtomicRMWBinOpXchg: return v;
+	case LLVMAtomicRMWBinOpAdd: return beside(t, LLVMBuildAdd(b, old, v, ""));
+	case LLVMAtomicRMWBinOpSub: return beside(t, LLVMBuildSub(b, old, v, ""));
+	case LLVMAtomicRMWBinOpAnd: return beside(t, LLVMBuildAnd(b, old, v, ""));
+	case LLVMAtomicRMWBinOpOr: return beside(t, LLVMBuildOr(b, old, v, ""));
+	case LLVMAtomicRMWBinOpXor: return beside(t, LLVMBuildXor(b, old, v, ""));
+	case LLVMAtomicRMWBinOpNand: return beside(t, LLVMBuildNot(b, beside(t, LLVMBuildAnd(b, old, v, "")), ""));
+	case LLVMAtomicRMWBinOpMax: return beside(t, tracer_intrinsic(t, "llvm.smax", old, v));
+	case LLVMAtomicRMWBinOpMin: return beside(t, tracer_intrinsic(t, "llvm.smin", old, v));
+	case LLVMAtomicRMWBinOpUMax: return beside(t, tracer_intrinsic(t, "llvm.umax", old, v));
+	case LLVMAtomicRMWBinOpUMin: return beside(t, tracer_intrinsic(t, "llvm.umin", old, v));
+	case LLVMAtomicRMWBinOpFAdd: return beside(t, LLVMBuildFAdd(b, old, v, ""));
+	case LLVMAtomicRMWBinOpFSub: return beside(t, LLVMBuildFSub(b, old, v, ""));
+	default: return NULL;
+	}
 }
 
 static void on_atomic_rmw(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1), lp = tracer_label(t, p);
+	LLVMValueRef v = LLVMGetOperand(i, 1), not_aligned = tracer_i32(t, 0);
+	LLVMTypeRef type = LLVMTypeOf(v);
+	unsigned long long size = store_size(t, type);
+	if (!tracer_width(t, type))
+		return tracer_unknown(t, i);
+	tracer_before(t, i);
+	struct access a = describe(t, i, LLVMGetOperand(i, 0));
+	LLVMValueRef old = read_label(t, &a, size, not_aligned);
+	tracer_set_label(t, i, old);
+	tracer_after(t, i);
+	LLVMValueRef stored = stored_by(t, LLVMGetAtomicRMWBinOp(i), i, v);
+	if (!stored)
+		tracer_call(t, "unknown", tracer_site(t, i), tracer_or(t, old, tracer_label(t, v)), NULL);
+	write_label(t, &a, size, not_aligned, stored ? tracer_label(t, stored) : t->zero);
+}
+
+static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef expected = LLVMGetOperand(i, 1), v = LLVMGetOperand(i, 2), not_aligned = tracer_i32(t, 0);
 	LLVMTypeRef type = LLVMTypeOf(v);
 	unsigned width = tracer_width(t, type);
 	unsigned long long size = store_size(t, type);
 	if (!width)
 		return tracer_unknown(t, i);
 	tracer_before(t, i);
-	if (lp != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), NULL);
-	LLVMValueRef old = atomic_load_label(t, p, type);
-	tracer_set_label(t, i, old);
-	tracer_after(t, i);
-	LLVMAtomicRMWBinOp how = LLVMGetAtomicRMWBinOp(i);
-	int op = atomic_op(how);
-	LLVMValueRef l = t->zero;
-	if (how == LLVMAtomicRMWBinOpXchg) {
-		l = tracer_label(t, v);
-	} else if (op >= 0) {
-		LLVMOpcode opcode[] = {[OP_ADD] = LLVMAdd,
-		                       [OP_SUB] = LLVMSub,
-		                       [OP_AND] = LLVMAnd,
-		                       [OP_OR] = LLVMOr,
-		                       [OP_XOR] = LLVMXor};
-		LLVMValueRef stored = LLVMBuildBinOp(t->builder, opcode[op], i, v, "");
-		l = tracer_binary(t, (unsigned)op, false, i, v, stored);
-	} else {
-		tracer_call(t, "unknown", tracer_site(t, i), tracer_or(t, old, tracer_label(t, v)), NULL);
-	}
-	store_label(t, tracer_low(t, p), size, tracer_i32(t, 0), l);
-}
-
-static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
-{
-	LLVMValueRef p = LLVMGetOperand(i, 0), expected = LLVMGetOperand(i, 1), v = LLVMGetOperand(i, 2);
-	LLVMTypeRef type = LLVMTypeOf(v);
-	if (!tracer_width(t, type))
-		return tracer_unknown(t, i);
-	unsigned long long size = store_size(t, type);
-	tracer_before(t, i);
-	LLVMValueRef lp = tracer_label(t, p);
-	if (lp != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), NULL);
-	LLVMValueRef old = atomic_load_label(t, p, type);
+	struct access a = describe(t, i, LLVMGetOperand(i, 0));
+	LLVMValueRef old = read_label(t, &a, size, not_aligned);
 	tracer_after(t, i);
 	LLVMValueRef had = LLVMBuildExtractValue(t->builder, i, 0, ""),
 		     done = LLVMBuildExtractValue(t->builder, i, 1, "");
 	tracer_set_label(t, had, old);
 	LLVMValueRef same = tracer_binary(t, OP_EQ, false, had, expected, done);
 	tracer_set_labels(t, i, (struct labels){{old, same, t->zero, t->zero}});
-	LLVMValueRef kept = LLVMBuildSelect(t->builder, done, tracer_label(t, v), old, "");
-	store_label(t, tracer_low(t, p), size, tracer_i32(t, 0), kept);
+	// The new value or the old one: no decision of the program, so there is no event.
+	LLVMValueRef left =
+		tracer_call(t, "select", LLVMConstNull(t->pointer), same, tracer_label(t, v), old, tracer_i32(t, width),
+	                    LLVMBuildZExt(t->builder, done, t->i32, ""), tracer_low(t, v), tracer_high(t, v),
+	                    tracer_low(t, had), tracer_high(t, had), NULL);
+	write_label(t, &a, size, not_aligned, left);
 }
 
 void trace_memory(struct tracer *t, LLVMValueRef i)

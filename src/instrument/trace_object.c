@@ -1,6 +1,7 @@
 // Tells the runtime about variables: globals when their unit is loaded, local ones
 // whose address leaves the function by a frame that is linked while it runs. Layouts:
-// runtime/trace/calls.h. Other variables are known where they are used.
+// runtime/trace/calls.h. Other variables are known where they are used. And what setjmp
+// does to both frames and labels.
 #include <string.h>
 
 #include "base/mem.h"
@@ -137,12 +138,32 @@ void trace_frame_return(struct tracer *t, LLVMValueRef ret)
 	tracer_call(t, "pop_frame", t->frame, NULL);
 }
 
-void trace_frame_call(struct tracer *t, LLVMValueRef call)
+// --- setjmp and longjmp -------------------------------------------------------------------
+
+static bool is_longjmp(LLVMValueRef callee)
 {
+	static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return LLVMIsDeclaration(callee) && LLVMCountParams(callee) == 2;
+	return false;
+}
+
+bool trace_jump_call(struct tracer *t, LLVMValueRef call)
+{
+	if (is_longjmp(LLVMGetCalledValue(call))) {
+		tracer_before(t, call);
+		tracer_call(t, "leap", tracer_label(t, LLVMGetOperand(call, 1)), NULL);
+		return true;
+	}
 	if (!t->kept_frames || !is_returns_twice(call))
-		return;
+		return false;
 	tracer_after(t, call);
 	tracer_call(t, "restore_frames", t->kept_frames, NULL);
+	if (tracer_width(t, LLVMTypeOf(call)) == 32)
+		tracer_set_label(t, call, tracer_call(t, "landed", tracer_call(t, "leapt", NULL), call, NULL));
+	return true;
 }
 
 // --- globals -----------------------------------------------------------------------------

@@ -130,6 +130,9 @@ void trace_entry(struct tracer *t);
 
 void trace_lower(struct tracer *t); // before anything else in a function
 
+// A call of an intrinsic on two values of a type.
+LLVMValueRef tracer_intrinsic(struct tracer *t, const char *name, LLVMValueRef a, LLVMValueRef b);
+
 // --- trace_gate.c: checks of undefined behaviour -----------------------------------------
 
 void trace_gate_checks(struct tracer *t); // before instrumentation
@@ -142,7 +145,8 @@ void trace_gate_finish(struct tracer *t);          // after all functions
 
 void trace_frame(struct tracer *t, LLVMValueRef first); // `first`: the function's first instruction
 void trace_frame_return(struct tracer *t, LLVMValueRef ret);
-void trace_frame_call(struct tracer *t, LLVMValueRef call);
+// Calls of setjmp and longjmp, whose result comes from elsewhere. False for any other call.
+bool trace_jump_call(struct tracer *t, LLVMValueRef call);
 void trace_globals(struct tracer *t); // after all functions
 
 // --- trace_batch.c: few tests instead of many --------------------------------------------

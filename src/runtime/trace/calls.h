@@ -29,6 +29,7 @@ struct rt_passing {
 	uint32_t args[RT_ARGS];
 	uint32_t results[RT_RESULTS];
 	uint64_t byval[RT_BYVAL];   // addresses of structures passed by value
+	uint32_t leap;              // label of what longjmp was given, on the way to setjmp
 	struct site *site;          // where memory is allocated, on the way to malloc and its like
 	const void *variadic;       // function that `area` is for
 	uint32_t overflow;          // bytes of area used behind the registers
@@ -124,6 +125,8 @@ RT_SLOW uint32_t __veer_t_argument(uint32_t entered, uint32_t place);
 RT_SLOW void __veer_t_byval(uint32_t mark, uint32_t entered, uint32_t index, uint64_t address, uint64_t size);
 RT_SLOW void __veer_t_return(const void *self, uint32_t l0, uint32_t l1, uint32_t l2, uint32_t l3);
 RT_SLOW uint32_t __veer_t_result(uint32_t returned, uint32_t place);
+// After setjmp returned `value`: its label, when longjmp brought one.
+RT_SLOW uint32_t __veer_t_landed(uint32_t leapt, uint32_t value);
 
 // Entry of a variadic function: keeps what was passed in `saved` (RT_VARIADIC + 1 entries).
 __attribute__((visibility("default"))) void __veer_t_variadic_save(const void *self, uint32_t *saved);

@@ -81,6 +81,16 @@ HELPER void __veer_h_restore_frames(struct rt_frame **kept)
 	__veer_frames = *kept;
 }
 
+HELPER void __veer_h_leap(u32 l)
+{
+	__veer_passing.leap = l;
+}
+
+HELPER u32 __veer_h_leapt(void)
+{
+	return __veer_passing.leap;
+}
+
 HELPER void __veer_h_allocates(struct site *site)
 {
 	__veer_passing.site = site;
