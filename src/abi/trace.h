@@ -60,15 +60,15 @@ struct trace_module {
 	uint32_t zero;
 };
 
-enum trace_object_kind { OBJECT_HEAP, OBJECT_STACK, OBJECT_GLOBAL, OBJECT_KINDS };
+enum trace_object_kind { OBJECT_HEAP, OBJECT_STACK, OBJECT_GLOBAL, OBJECT_MAPPING, OBJECT_KINDS };
 
 // In the text area, as are the names.
 struct trace_object {
 	uint64_t base, size;
 	uint32_t kind;
-	uint32_t size_label; // of a heap block whose size depends on the input
+	uint32_t size_label; // when its size depends on the input
 	uint32_t name, function;
-	uint32_t site; // where a heap block was allocated
+	uint32_t site; // where a heap block or mapping was made
 	uint32_t zero;
 };
 

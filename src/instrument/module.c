@@ -147,9 +147,11 @@ void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from)
 	LLVMPositionBuilderAtEnd(builder, to);
 	for (LLVMValueRef i; (i = LLVMGetFirstInstruction(from));) {
 		LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
+		char *name = LLVMIsAAllocaInst(i) ? mem_strdup(LLVMGetValueName2(i, &(size_t){0})) : NULL;
 		LLVMInstructionRemoveFromParent(i);
 		LLVMSetCurrentDebugLocation2(builder, location);
-		LLVMInsertIntoBuilder(builder, i);
+		LLVMInsertIntoBuilderWithName(builder, i, name ? name : ""); // which names it anew
+		mem_free(name);
 	}
 	LLVMDisposeBuilder(builder);
 }

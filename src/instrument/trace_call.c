@@ -120,11 +120,11 @@ static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 	return any;
 }
 
-// The functions of runtime/trace/heap.c that want to know where they are called.
+// The functions of runtime/trace/heap.c and mapping.c that want to know where they are called.
 static bool allocates(LLVMValueRef callee)
 {
-	static const char *const names[] = {"malloc",   "calloc",        "realloc",       "reallocarray",
-	                                    "memalign", "aligned_alloc", "posix_memalign"};
+	static const char *const names[] = {"malloc",        "calloc",         "realloc", "reallocarray", "memalign",
+	                                    "aligned_alloc", "posix_memalign", "mmap",    "mmap64",       "mremap"};
 	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(name, names[i]) == 0)
@@ -349,7 +349,7 @@ static bool is_neutral(const char *name)
 		"llvm.lifetime.",
 		"llvm.assume",
 		"llvm.prefetch",
-		"llvm.stack",
+		"llvm.stacksave",
 		"llvm.va_end",
 		"llvm.objectsize",
 		"llvm.is.constant",
@@ -428,6 +428,8 @@ static void on_intrinsic(struct tracer *t, LLVMValueRef i, const char *name)
 		tracer_after(t, i);
 		return tracer_set_label(t, i, tracer_binary(t, OP_FUNO, false, x, x, i));
 	}
+	if (starts(name, "llvm.stackrestore"))
+		return trace_stack_restore(t, i);
 	if (starts(name, "llvm.va_copy"))
 		return on_va_copy(t, i);
 	for (size_t k = 0; k < sizeof unary / sizeof *unary; k++)

@@ -73,7 +73,8 @@ static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 	a.site = tracer_site(t, i);
 	if (computed)
 		a.stale = tracer_call(t, "stale", a.site, NULL);
-	if (size && a.label != t->zero) {
+	bool dynamic = LLVMIsAAllocaInst(object) && trace_is_dynamic(object); // the runtime knows its size
+	if ((size || dynamic) && a.label != t->zero) {
 		a.base = tracer_low(t, object);
 		a.base_size = tracer_i64(t, size);
 	}
@@ -152,17 +153,28 @@ static void on_store(struct tracer *t, LLVMValueRef i)
 	write_label(t, &a, size, is_aligned(t, i, size), l);
 }
 
+// An instruction that computes beside the program; its label is known from here on.
+static LLVMValueRef beside(struct tracer *t, LLVMValueRef computed)
+{
+	if (LLVMIsAInstruction(computed))
+		trace_instruction(t, computed);
+	return computed;
+}
+
+// An array of variable length, or alloca(). Its size may have a label, which stays with it.
 static void on_alloca(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef count = LLVMGetOperand(i, 0), l = tracer_label(t, count);
-	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(t->function);
-	if (LLVMGetInstructionParent(i) == entry && LLVMIsAConstantInt(count))
+	if (!trace_is_dynamic(i))
 		return; // trace_entry clears these
+	LLVMValueRef size = LLVMGetOperand(i, 0);
+	unsigned long long each = LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i));
 	tracer_after(t, i);
-	if (l != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, count), NULL);
-	LLVMValueRef size = tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)));
-	tracer_clear(t, tracer_low(t, i), LLVMBuildMul(t->builder, tracer_low(t, count), size, ""));
+	if (LLVMGetIntTypeWidth(LLVMTypeOf(size)) != 64)
+		size = beside(t, LLVMBuildIntCast2(t->builder, size, t->i64, 0, ""));
+	if (each != 1)
+		size = beside(t, LLVMBuildMul(t->builder, size, tracer_i64(t, each), ""));
+	trace_dynamic(t, i, size);
+	tracer_clear(t, tracer_low(t, i), size);
 }
 
 // The address so far, with its label, on the way through the indices.
@@ -226,14 +238,6 @@ static void on_address(struct tracer *t, LLVMValueRef i)
 }
 
 // --- atomic operations -------------------------------------------------------------------
-
-// An instruction that computes beside the program; its label is known from here on.
-static LLVMValueRef beside(struct tracer *t, LLVMValueRef computed)
-{
-	if (LLVMIsAInstruction(computed))
-		trace_instruction(t, computed);
-	return computed;
-}
 
 // What an atomicrmw leaves in memory, computed again beside it; NULL when it is not known how.
 static LLVMValueRef stored_by(struct tracer *t, LLVMAtomicRMWBinOp how, LLVMValueRef old, LLVMValueRef v)

@@ -36,23 +36,47 @@ other_levels() { # the native program's own optimisation does not matter
 	done
 }
 
-objects() { # bounds of globals, locals behind pointers, heap blocks with labelled sizes
+objects() { # bounds of globals, locals behind pointers, heap blocks with labelled sizes, mappings
 	build objects
 	same "$(./objects)" "$(veer run --variant traced -- ./objects)"
 	veer path --self-check --stats --events -- ./objects >events 2>err
 	contains "$(cat err)" " 0 mismatches"
 	same "$(./objects)" "$(head -n 1 err)"
-	check() { # line, object
-		grep -F " check $PROGRAMS/objects.c:$1:" events | grep -qF "$2" || die "no check of $2 at line $1"
+	line() { grep -n "// $1\$" "$PROGRAMS/objects.c" | cut -d: -f1; } # by the comment there
+	made() { echo "allocated at $PROGRAMS/objects.c:$(line "$1")]"; }
+	check() { # line, object, number of times
+		same "$3" "$(grep -F " check $PROGRAMS/objects.c:$(line "$1"):" events | grep -cF "$2")"
 	}
-	check 15 "<=u 15) = 1 [buf of main, 16 bytes]"
-	check 15 "<=u 31) = 1 [global, 32 bytes]"
-	check 15 "<=u 11) = 1 [string literal, 12 bytes]"
-	same 2 "$(grep -c 'buf of main' events)" # before and after longjmp
-	check 15 "[heap block, 40 bytes = u64(n[3]:n[2]:n[1]:n[0]), allocated at $PROGRAMS/objects.c:36]"
-	check 42 "[heap block, 40 bytes"
-	check 15 "[heap block, 100 bytes = u64((n[3]:n[2]:n[1]:n[0] + 60)), allocated at $PROGRAMS/objects.c:43]"
-	check 48 "[heap block, 80 bytes = (u64(n[3]:n[2]:n[1]:n[0]) * 2), allocated at $PROGRAMS/objects.c:37]"
+	far="behind a pointer"
+	n='n[3]:n[2]:n[1]:n[0]'
+	check "$far" "<=u 15) = 1 [buf of main, 16 bytes]" 2 # before and after longjmp
+	check "$far" "<=u 31) = 1 [global, 32 bytes]" 1
+	check "$far" "<=u 11) = 1 [string literal, 12 bytes]" 1
+	check "$far" "[heap block, 40 bytes = u64($n), $(made malloc)" 1
+	check store "[heap block, 40 bytes" 1
+	check "$far" "[heap block, 100 bytes = u64(($n + 60)), $(made realloc)" 1
+	check product "[heap block, 80 bytes = (u64($n) * 2), $(made calloc)" 1
+	check "$far" "[heap block, 80 bytes = (u64($n) * 2), $(made again)" 1 # of the same size, in the same place
+	check "$far" "<=u 7) = 1 [small of around_inlined, 8 bytes]" 1
+	check "$far" "<=u 699) = 1 [large of around_inlined, 700 bytes]" 1
+	check "while returning" ") = 1 [alloca of returned, 20 bytes = u64(($n /u 2))]" 1
+	check "$far" "[vla of scopes, 40 bytes = u64($n)]" 1
+	check "$far" "[vla of scopes, 41 bytes = u64(($n + 1))]" 1
+	check vla "[vla of scopes, 40 bytes = u64($n)]" 1
+	check "$far" "[table of scopes, 120 bytes = (3 * u64($n))]" 2
+	check "$far" "[alloca of scopes, 40 bytes = u64($n)]" 1
+	check "$far" "[alloca of scopes, 33 bytes]" 1
+	check "$far" "[before of jumps, 40 bytes = u64($n)]" 1
+	check "$far" "[mapping, 4096 bytes = ((u64((100 * $n)) + 4095) & -4096), $(made map)" 1
+	check "$far" "<=u 20479) = 1 [mapping, 20480 bytes" 1
+	check "$far" "<=u 4095) = 1 [mapping, 4096 bytes, allocated at" 1    # in front of the hole
+	check "$far" "<=u 12287) = 1 [mapping, 12288 bytes, allocated at" 1  # behind it
+	check "$far" "[mapping, 36864 bytes, $(made remap)" 1
+	grep -qF "objects.c:$(line 'labels move along'):" events || die "no label after mremap"
+	for place in "fresh pages" "nothing is left"; do
+		grep -F "objects.c:$(line "$place"):" events | grep -q branch && die "a label: $place"
+	done
+	lacks "$(cat events)" "not modelled"
 }
 
 signals() { # handlers between calls and their labels

@@ -37,23 +37,33 @@ struct rt_passing {
 };
 extern __thread __attribute__((tls_model("initial-exec"), visibility("default"))) struct rt_passing __veer_passing;
 
-// Local variables whose address leaves their function: a frame for each call of such a
-// function, linked while it runs. Laid out by the instrumenter.
+// Local variables whose address leaves their function or whose size is not fixed: a frame
+// for each call of such a function, linked while it runs. Laid out by the instrumenter.
 struct rt_variable {
 	const char *name;
 	uint64_t size;
 };
 struct rt_frame_info {
 	const char *function;
-	uint64_t n;
+	uint32_t n;
+	uint32_t dynamic; // 1: objects[n] is the head of a list of struct rt_dynamic
 	struct rt_variable variables[];
+};
+struct rt_dynamic { // of a size that is not fixed
+	struct rt_dynamic *next;
+	uint64_t base, size;
+	const char *name;
+	uint32_t size_label;
 };
 struct rt_frame {
 	struct rt_frame *parent;
 	const struct rt_frame_info *info;
-	uint64_t objects[];
+	uint64_t objects[]; // addresses
 };
 extern __thread __attribute__((tls_model("initial-exec"), visibility("default"))) struct rt_frame *__veer_frames;
+
+// The stack goes back to `stack`: what lies below is gone.
+__attribute__((visibility("default"))) void __veer_t_unwind(struct rt_dynamic **head, const void *stack);
 
 // The global variables of a unit; each unit tells its own when it is loaded.
 struct rt_global {

@@ -70,6 +70,17 @@ HELPER void __veer_h_pop_frame(struct rt_frame *frame)
 	__veer_frames = frame->parent;
 }
 
+HELPER void __veer_h_push_dynamic(struct rt_dynamic **head, struct rt_dynamic *d, u64 base, u64 size, u32 size_label,
+                                  const char *name)
+{
+	d->next = *head;
+	d->base = base;
+	d->size = size;
+	d->name = name;
+	d->size_label = size_label;
+	*head = d;
+}
+
 // Around setjmp: when it returns again, the frames since then are gone.
 HELPER void __veer_h_keep_frames(struct rt_frame **kept)
 {
@@ -106,6 +117,11 @@ HELPER void __veer_h_variadic_save(const void *self, u32 *saved)
 HELPER void __veer_h_variadic_start(const u32 *saved, void *list)
 {
 	__veer_t_variadic_start(saved, list);
+}
+
+HELPER void __veer_h_unwind(struct rt_dynamic **head, const void *stack)
+{
+	__veer_t_unwind(head, stack);
 }
 
 HELPER void __veer_h_fatal(struct site *site)

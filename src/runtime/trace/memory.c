@@ -119,10 +119,18 @@ void rt_store(uint64_t address, unsigned size, label l)
 	}
 }
 
+// Bytes to the end of the chunk, or of the region when that has no chunks.
+static uint64_t reach(uint64_t address)
+{
+	bool none = address >> 47 || __veer_t_regions[address >> RT_REGION_BITS] == &absent;
+	uint64_t unit = 1ull << (none ? RT_REGION_BITS : RT_CHUNK_BITS);
+	return unit - (address & (unit - 1));
+}
+
 void rt_clear(uint64_t address, uint64_t size)
 {
 	while (size) {
-		uint64_t n = CHUNK - (address & (CHUNK - 1));
+		uint64_t n = reach(address);
 		if (n > size)
 			n = size;
 		uint32_t *chunk = chunk_of(address);
@@ -136,7 +144,7 @@ void rt_clear(uint64_t address, uint64_t size)
 bool rt_any(uint64_t address, uint64_t size)
 {
 	while (size) {
-		uint64_t n = CHUNK - (address & (CHUNK - 1));
+		uint64_t n = reach(address);
 		if (n > size)
 			n = size;
 		const uint32_t *chunk = chunk_of(address);

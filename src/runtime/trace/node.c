@@ -2,7 +2,6 @@
 // that does not depend on the input is no node: label 0.
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/trace/calls.h"
@@ -56,7 +55,7 @@ static bool grow(void)
 	for (uint32_t l = 1; l < rt_trace->nodes; l++)
 		*free_slot(bigger, cap, &rt_nodes[l]) = l;
 	if (slots)
-		munmap(slots, slots_cap * sizeof *slots);
+		rt_unmap(slots, slots_cap * sizeof *slots);
 	slots = bigger;
 	slots_cap = cap;
 	return true;

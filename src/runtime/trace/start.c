@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -216,9 +217,18 @@ __attribute__((constructor(102))) static void start_unseen(void)
 void *rt_map(size_t size)
 {
 	int saved = errno;
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	// Not by mmap, which is the program's (mapping.c).
+	long p = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+	                 0);
 	errno = saved;
-	return p == MAP_FAILED ? NULL : p;
+	return p == -1 ? NULL : (void *)p;
+}
+
+void rt_unmap(void *p, size_t size)
+{
+	int saved = errno;
+	syscall(SYS_munmap, p, size);
+	errno = saved;
 }
 
 void *rt_map_dense(size_t size)
