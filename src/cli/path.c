@@ -108,11 +108,11 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 	struct buf line = {0};
 	if (all)
 		buf_printf(&line, "%u ", index);
-	if (all || !site)
+	if (all || !site || e->kind == EVENT_ASSUME)
 		buf_addstr(&line, words[e->kind]);
 	if (site)
-		buf_printf(&line, "%s%s:%u:%u %s", all ? " " : "", trace_text(t, site->file), site->line, site->column,
-		           trace_text(t, site->function));
+		buf_printf(&line, "%s%s:%u:%u %s", line.len ? " " : "", trace_text(t, site->file), site->line,
+		           site->column, trace_text(t, site->function));
 	if (e->kind == EVENT_INPUT) {
 		buf_printf(&line, " %s, %llu bytes", trace_input_name(t, e->label), (unsigned long long)e->value);
 	} else if (e->label) {

@@ -504,6 +504,16 @@ static void on_assembler(struct tracer *t, LLVMValueRef i)
 	}
 }
 
+// Calls by which the program tells veer something, in any of the ways of docs/TRACING.md:
+// the runtime learns where. Not inside of src/support, which passes such calls on.
+static bool tells_veer(struct tracer *t, LLVMValueRef callee)
+{
+	const char *name = LLVMGetValueName2(callee, &(size_t){0}), *section = LLVMGetSection(t->function);
+	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
+	       (starts(name, "veer_") || starts(name, "klee_") || starts(name, "__VERIFIER_")) &&
+	       !(section && strcmp(section, ".text.veer_support") == 0);
+}
+
 void trace_call(struct tracer *t, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -514,5 +524,14 @@ void trace_call(struct tracer *t, LLVMValueRef call)
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
 	if (LLVMIsAFunction(callee) && starts(name, "llvm."))
 		return on_intrinsic(t, call, name);
+	bool tells = tells_veer(t, callee) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail;
+	if (tells) {
+		tracer_before(t, call);
+		tracer_call(t, "place", tracer_site(t, call), NULL);
+	}
 	on_ordinary_call(t, call, callee);
+	if (tells) {
+		tracer_after(t, call);
+		tracer_call(t, "place", LLVMConstNull(t->pointer), NULL);
+	}
 }

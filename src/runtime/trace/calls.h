@@ -29,6 +29,7 @@ struct rt_passing {
 	uint32_t args[RT_ARGS];
 	uint32_t results[RT_RESULTS];
 	uint64_t byval[RT_BYVAL];   // addresses of structures passed by value
+	struct site *place;         // where the program calls veer, as long as it does
 	uint32_t leap;              // label of what longjmp was given, on the way to setjmp
 	struct site *site;          // where memory is allocated, on the way to malloc and its like
 	const void *variadic;       // function that `area` is for

@@ -92,6 +92,11 @@ HELPER void __veer_h_restore_frames(struct rt_frame **kept)
 	__veer_frames = *kept;
 }
 
+HELPER void __veer_h_place(struct site *site)
+{
+	__veer_passing.place = site;
+}
+
 HELPER void __veer_h_leap(u32 l)
 {
 	__veer_passing.leap = l;
