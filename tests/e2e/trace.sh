@@ -179,18 +179,6 @@ C
 	contains "$(veer path --smt2 -- ./p)" "(assert (= n"
 }
 
-# solve SCRIPT OUT: asks Z3; the bytes of in and n go to OUT. Prints sat or unsat.
-solve() {
-	i=0 names=
-	while [ $i -lt 12 ]; do names="$names i0_$i"; i=$((i + 1)); done
-	{ cat "$1"; echo "(get-value ($names i1_0 i1_1 i1_2 i1_3))"; } >full.smt2
-	z3 -T:20 full.smt2 >answer || true
-	head -n 1 answer
-	sed -n 's/.*(i[01]_[0-9]* #x\(..\)).*/\1/p' answer | while read -r hex; do
-		printf "\\$(printf %03o "0x$hex")"
-	done >"$2"
-}
-
 actual_input_satisfies() {
 	build flips
 	veer path --smt2 -- ./flips 2>/dev/null >path.smt2
