@@ -98,7 +98,7 @@ struct trace_input {
 	uint32_t zero;
 };
 
-enum { TRACE_INPUTS = 4096 };
+enum { TRACE_INPUTS = 4096, TRACE_MODULES = 64, TRACE_TABLE_MAX = 4096 }; // the last in bytes
 
 enum trace_flags {
 	TRACE_SELF_CHECK = 1, // set by the engine: check every node

@@ -148,10 +148,12 @@ static void name_calls(struct session *s, const struct trace *t)
 	uint64_t *addresses = mem_zero(t->n_calls * sizeof *addresses);
 	uint32_t *which = mem_zero(t->n_calls * sizeof *which);
 	char **names = mem_zero(t->n_calls * sizeof *names);
-	for (uint32_t i = 1; i < t->n_calls; i++) {
+	unsigned n_modules = 0;
+	for (uint32_t i = 1; i < t->n_calls && n_modules < TRACE_MODULES; i++) {
 		const struct trace_module *m = trace_module(t, t->calls[i].module);
 		if (names[i] || !m)
 			continue;
+		n_modules++;
 		size_t n = 0; // all of this module at once
 		for (uint32_t k = i; k < t->n_calls; k++)
 			if (t->calls[k].module == t->calls[i].module) {

@@ -32,44 +32,49 @@ static void print_number(uint64_t v, unsigned width, struct buf *out)
 		buf_printf(out, v < 65536 ? "%llu" : "0x%llx", (unsigned long long)v);
 }
 
-// An element of a table: its bytes from `at` on, some of which may have labels.
-static void print_element(const struct trace *t, const uint8_t *bytes, const uint32_t *labels, uint64_t at,
-                          unsigned size, size_t limit, struct buf *out)
+// `size` bytes of a table from `at` on, some of which may have labels.
+struct element {
+	const uint8_t *bytes;
+	const uint32_t *labels;
+	uint64_t at;
+	unsigned size;
+};
+
+static void print_element(const struct trace *t, uint32_t lookup, struct element e, size_t limit, struct buf *out)
 {
 	uint64_t value = 0;
-	bool labelled = false;
-	for (unsigned i = 0; i < size; i++) {
-		value |= (uint64_t)bytes[at + i] << 8 * i;
-		labelled |= labels && labels[at + i];
+	uint32_t label[8], any = 0;
+	for (unsigned i = 0; i < e.size; i++) {
+		value |= (uint64_t)e.bytes[e.at + i] << 8 * i;
+		any |= label[i] = trace_table_label(t, e.labels, e.at + i, lookup);
 	}
-	if (!labelled) {
-		print_number(value, 8 * size, out);
+	if (!any) {
+		print_number(value, 8 * e.size, out);
 		return;
 	}
-	for (unsigned i = size; i-- > 0;) {
-		if (labels[at + i])
-			print(t, labels[at + i], limit, out);
+	for (unsigned i = e.size; i-- > 0;) {
+		if (label[i])
+			print(t, label[i], limit, out);
 		else
-			print_number(bytes[at + i], 8, out);
+			print_number(e.bytes[e.at + i], 8, out);
 		if (i)
 			buf_addch(out, ':');
 	}
 }
 
 // {first, second, ...}[offset in bytes]
-static void print_lookup(const struct trace *t, const struct trace_node *n, size_t limit, struct buf *out)
+static void print_lookup(const struct trace *t, uint32_t label, size_t limit, struct buf *out)
 {
 	enum { SHOWN = 8 };
-	const uint8_t *bytes;
-	const uint32_t *labels;
-	const struct trace_table *table = trace_table(t, n->b, &bytes, &labels);
-	unsigned size = n->width / 8;
-	uint64_t elements = table && size <= 8 ? table->size / size : 0;
+	const struct trace_node *n = &t->nodes[label];
+	struct element e = {.size = n->width / 8};
+	const struct trace_table *table = trace_table(t, n->b, &e.bytes, &e.labels);
+	uint64_t elements = table ? table->size / e.size : 0;
 	buf_addch(out, '{');
-	for (uint64_t i = 0; i < elements && i < SHOWN; i++) {
+	for (uint64_t i = 0; i < elements && i < SHOWN; i++, e.at += e.size) {
 		if (i)
 			buf_addstr(out, ", ");
-		print_element(t, bytes, labels, i * size, size, limit, out);
+		print_element(t, label, e, limit, out);
 	}
 	buf_addstr(out, elements > SHOWN ? ", ...}[" : elements ? "}[" : "...}[");
 	print(t, n->a, limit, out);
@@ -91,7 +96,7 @@ static void print_call(const struct trace *t, const char *name, const struct tra
 
 static void print(const struct trace *t, uint32_t label, size_t limit, struct buf *out)
 {
-	if (label == 0 || label >= t->n_nodes || out->len > limit) {
+	if (label == 0 || label >= t->n_nodes || out->len >= limit) {
 		buf_addstr(out, "...");
 		return;
 	}
@@ -118,16 +123,17 @@ static void print(const struct trace *t, uint32_t label, size_t limit, struct bu
 		print(t, n->a, limit, out);
 		buf_addch(out, ')');
 		break;
+	// Where nothing is written before the operand, the limit goes down: it also bounds the depth.
 	case OP_EXTRACT:
-		print(t, n->a, limit, out);
+		print(t, n->a, limit - (limit > 0), out);
 		buf_printf(out, "{%u:%u}", n->b + n->width - 1, n->b);
 		break;
 	case OP_CONCAT:
-		print(t, n->a, limit, out);
+		print(t, n->a, limit - (limit > 0), out);
 		buf_addstr(out, ":");
 		print(t, n->b, limit, out);
 		break;
-	case OP_LOOKUP: print_lookup(t, n, limit, out); break;
+	case OP_LOOKUP: print_lookup(t, label, limit, out); break;
 	case OP_ITE: print_call(t, "ite", n, 3, limit, out); break;
 	default: {
 		bool two = (n->op >= OP_UADDO && n->op <= OP_SMULO) || n->op == OP_FUNO;

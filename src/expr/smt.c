@@ -14,14 +14,13 @@ static const struct {
 #undef OP
 };
 
-static void need_table(const struct trace *t, uint32_t table, uint8_t *needed)
+static void need_table(const struct trace *t, uint32_t lookup, uint8_t *needed)
 {
 	const uint8_t *bytes;
 	const uint32_t *labels;
-	const struct trace_table *x = trace_table(t, table, &bytes, &labels);
+	const struct trace_table *x = trace_table(t, t->nodes[lookup].b, &bytes, &labels);
 	for (uint64_t i = 0; x && labels && i < x->size; i++)
-		if (labels[i] < t->n_nodes)
-			needed[labels[i]] = 1;
+		needed[trace_table_label(t, labels, i, lookup)] = 1;
 }
 
 // Operands and the labels of tables are older, so one pass from the top finds everything.
@@ -35,7 +34,7 @@ static void close_over(const struct trace *t, uint8_t *needed)
 		for (unsigned i = 0; i < ops[n->op].operands; i++)
 			needed[labels[i]] = 1;
 		if (n->op == OP_LOOKUP)
-			need_table(t, n->b, needed);
+			need_table(t, l, needed);
 	}
 }
 
@@ -194,8 +193,9 @@ static void print_count(const struct trace *t, const struct trace_node *n, struc
 		buf_addch(out, ')');
 }
 
-static void print_lookup(const struct trace *t, const struct trace_node *n, struct buf *out)
+static void print_lookup(const struct trace *t, uint32_t label, struct buf *out)
 {
+	const struct trace_node *n = &t->nodes[label];
 	const uint8_t *bytes;
 	const uint32_t *labels;
 	const struct trace_table *x = trace_table(t, n->b, &bytes, &labels);
@@ -207,8 +207,9 @@ static void print_lookup(const struct trace *t, const struct trace_node *n, stru
 		buf_addch(out, ' ');
 		for (uint64_t i = k; i < entries; i++) {
 			buf_printf(out, "(ite (= n%u (_ bv%llu 64)) ", n->a, (unsigned long long)(i - k));
-			if (labels && labels[i] && labels[i] < t->n_nodes)
-				buf_printf(out, "n%u ", labels[i]);
+			uint32_t l = trace_table_label(t, labels, i, label);
+			if (l)
+				buf_printf(out, "n%u ", l);
 			else
 				buf_printf(out, "#x%02x ", bytes[i]);
 		}
@@ -254,7 +255,7 @@ static void print_node(const struct trace *t, uint32_t label, struct buf *out)
 	case OP_CTPOP:
 	case OP_CTLZ:
 	case OP_CTTZ: print_count(t, n, out); break;
-	case OP_LOOKUP: print_lookup(t, n, out); break;
+	case OP_LOOKUP: print_lookup(t, label, out); break;
 	default:
 		buf_printf(out, "(%s n%u", ops[n->op].smt, n->a);
 		if (ops[n->op].operands > 1)

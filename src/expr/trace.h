@@ -43,7 +43,10 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 const char *trace_text(const struct trace *t, uint32_t offset);              // "?" when it is not a string
 const struct trace_site *trace_site(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_table *trace_table(const struct trace *t, uint32_t offset, const uint8_t **ret_bytes,
-                                      const uint32_t **ret_labels);              // labels: NULL when it has none
+                                      const uint32_t **ret_labels); // labels: NULL when it has none
+// The label of byte i of the table that node `lookup` reads: of an older node, 8 bits wide; 0 when it
+// has none. `labels` from trace_table.
+uint32_t trace_table_label(const struct trace *t, const uint32_t *labels, uint64_t i, uint32_t lookup);
 const struct trace_call *trace_call(const struct trace *t, uint32_t index);      // NULL when there is none
 const struct trace_module *trace_module(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_object *trace_object(const struct trace *t, uint32_t offset); // NULL when there is none

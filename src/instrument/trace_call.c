@@ -333,7 +333,8 @@ static void on_unary(struct tracer *t, LLVMValueRef i, unsigned op)
 	unsigned width = tracer_width(t, LLVMTypeOf(i));
 	if (l == t->zero)
 		return;
-	if (!width || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind || width == 16 * (op >= OP_FADD))
+	bool fits = op < OP_FADD || width == 32 || width == 64 || width == 80;
+	if (!width || !fits || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
 		return tracer_unknown(t, i);
 	tracer_after(t, i);
 	tracer_set_label(
