@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+// RUN/lib, when there is one, holds the libraries that the program needs, with variants in
+// place of those that have some. It comes first in LD_LIBRARY_PATH until the runtime starts.
+#define SERVER_LIBRARIES "lib"
+
 #define SERVER_ASK "ask"
 #define SERVER_ANSWER "answer"
 

@@ -241,7 +241,7 @@ static int run_repeatedly(struct session *s, const struct builder *builder, char
 {
 	struct server server;
 	struct timespec from, to;
-	if (server_start(&server, builder, argv, prepare, s, err) < 0)
+	if (server_start(&server, builder, argv, prepare, s, cli_runs_natively, err) < 0)
 		return -1;
 	int status = 0;
 	clock_gettime(CLOCK_MONOTONIC, &from);

@@ -161,6 +161,57 @@ C
 	same 1 "$(wc -l <err)"
 }
 
+fork_server_libraries() { # variants of those too, also of what they need; the program does not see how
+	cat >low.c <<'C'
+int low(unsigned x) { return x > 3 ? 2 : 1; }
+C
+	cat >high.c <<'C'
+int low(unsigned x);
+static const int table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+int high(unsigned x) { return table[x] * low(x); }
+C
+	cat >p.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include "veer.h"
+int high(unsigned x);
+int main(int argc, char **argv, char **envp) {
+	unsigned x = 5;
+	if (veer_make_symbolic) veer_make_symbolic(&x, sizeof x, "x");
+	if (high(x) == 12) puts("twelve");
+	for (; *envp; envp++)
+		if (strncmp(*envp, "LD_", 3) == 0) puts(*envp);
+	return 0;
+}
+C
+	mkdir lib
+	veer-cc -fPIC -shared low.c -o lib/liblow.so
+	veer-cc -fPIC -shared high.c -Llib -llow -Wl,-rpath,"\$ORIGIN" -Wl,-soname,libhigh.so.1 -o lib/libhigh.so.1
+	ln -s libhigh.so.1 lib/libhigh.so
+	veer-cc -I"$INCLUDE" p.c -Llib -lhigh -Wl,-rpath,"\$ORIGIN/lib" -Wl,-rpath-link,lib -o p
+	conditions() { sed -E 's/0x7[0-9a-f]{11}/ADDRESS/g' | grep -v ' access '; }
+	veer path --events -- ./p 2>/dev/null | conditions >once
+	contains "$(cat once)" "low.c:1:"
+	contains "$(cat once)" "[table, 32 bytes]"
+	veer path --events --self-check --stats --repeat 3 -- ./p 2>err | conditions >often
+	same "$(cat once)" "$(cat often)"
+	contains "$(cat err)" " 0 mismatches"
+	same "twelve twelve twelve" "$(grep -v ^veer: err | tr '\n' ' ' | sed 's/ $//')"
+	LD_LIBRARY_PATH=/nowhere:/else veer path --repeat 1 -- ./p 2>err | conditions >often
+	same "twelve
+LD_LIBRARY_PATH=/nowhere:/else" "$(cat err)"
+	# folders that the program insists on
+	veer-cc -I"$INCLUDE" p.c -Llib -lhigh -Wl,-rpath,"$PWD/lib",--disable-new-dtags -Wl,-rpath-link,lib -o p
+	veer path --repeat 1 -- ./p >often 2>err
+	contains "$(cat err)" "veer: $PWD/lib/libhigh.so.1 runs natively: it is found by DT_RPATH"
+	contains "$(cat err)" twelve
+	veer-cc -I"$INCLUDE" p.c lib/liblow.so lib/libhigh.so -Wl,-rpath,"$PWD/lib" -o p
+	veer path --repeat 1 -- ./p >often 2>err
+	contains "$(cat err)" "veer: lib/liblow.so runs natively: the program names its folder"
+	contains "$(cat err)" "veer: what $PWD/./p loads runs natively: with variants" # it has another name in libhigh
+	contains "$(cat err)" twelve
+}
+
 source_terms() {
 	cat >p.c <<'C'
 #include "veer.h"
@@ -304,6 +355,7 @@ try "signal handlers" signals
 try "calls that led to an event" stacks
 try "errno at the start" clean_start
 try "fork server" fork_server
+try "fork server: libraries" fork_server_libraries
 try "path conditions in source terms" source_terms
 try "the actual input satisfies the path condition" actual_input_satisfies
 try "solutions of negated conditions take the other side" other_sides

@@ -172,6 +172,25 @@ static void serve(int ask, int answer)
 	close(answer);
 }
 
+// Takes `folder` off the front of LD_LIBRARY_PATH, or the variable away when nothing else is in
+// it. In place: main() has the array, too.
+static void forget_libraries(const char *folder)
+{
+	static const char variable[] = "LD_LIBRARY_PATH=";
+	size_t size = strlen(folder);
+	for (char **e = environ; e && *e; e++) {
+		char *value = *e + sizeof variable - 1;
+		if (strncmp(*e, variable, sizeof variable - 1) != 0 || strncmp(value, folder, size) != 0)
+			continue;
+		if (value[size] == ':')
+			memmove(value, value + size + 1, strlen(value + size));
+		else
+			for (; *e; e++)
+				*e = e[1];
+		return;
+	}
+}
+
 static void start(void)
 {
 	const char *started_as = (const char *)getauxval(AT_EXECFN);
@@ -199,9 +218,12 @@ static void start(void)
 	int ask = open(path, O_RDONLY | O_CLOEXEC);
 	strcpy(end, "/" SERVER_ANSWER);
 	int answer = ask < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
-	if (answer >= 0)
+	if (answer >= 0) {
+		strcpy(end, "/" SERVER_LIBRARIES);
+		forget_libraries(path);
 		serve(ask, answer);
-	else if (ask >= 0)
+	}
+	if (answer < 0 && ask >= 0)
 		close(ask);
 	claim(trace, size);
 }
