@@ -161,7 +161,8 @@ static LLVMValueRef beside(struct tracer *t, LLVMValueRef computed)
 	return computed;
 }
 
-// An array of variable length, or alloca(). Its size may have a label, which stays with it.
+// An array of variable length, or what the program takes from the stack itself. The label of its
+// size stays with it.
 static void on_alloca(struct tracer *t, LLVMValueRef i)
 {
 	if (!trace_is_dynamic(i))
