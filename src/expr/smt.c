@@ -14,14 +14,13 @@ static const struct {
 #undef OP
 };
 
-static void need_table(const struct trace *t, uint32_t table, uint8_t *needed)
+static void need_table(const struct trace *t, uint32_t lookup, uint8_t *needed)
 {
 	const uint8_t *bytes;
 	const uint32_t *labels;
-	const struct trace_table *x = trace_table(t, table, &bytes, &labels);
+	const struct trace_table *x = trace_table(t, t->nodes[lookup].b, &bytes, &labels);
 	for (uint64_t i = 0; x && labels && i < x->size; i++)
-		if (labels[i] < t->n_nodes)
-			needed[labels[i]] = 1;
+		needed[trace_table_label(t, labels, i, lookup)] = 1;
 }
 
 // Operands and the labels of tables are older, so one pass from the top finds everything.
@@ -35,7 +34,7 @@ static void close_over(const struct trace *t, uint8_t *needed)
 		for (unsigned i = 0; i < ops[n->op].operands; i++)
 			needed[labels[i]] = 1;
 		if (n->op == OP_LOOKUP)
-			need_table(t, n->b, needed);
+			need_table(t, l, needed);
 	}
 }
 
@@ -221,6 +220,7 @@ static unsigned alignment(const struct trace *t, uint32_t label, unsigned depth)
 struct lookup {
 	const struct trace *t;
 	const struct trace_node *node;
+	uint32_t label;
 	const uint8_t *bytes;
 	const uint32_t *labels;
 	unsigned size, skip; // bytes of an entry; of one byte of a larger value: which
@@ -240,9 +240,9 @@ static void print_entry(const struct lookup *x, uint64_t entry, struct buf *out)
 	buf_addstr(out, x->size > 1 ? "(concat" : "");
 	for (unsigned k = x->size; k-- > 0;) {
 		uint64_t i = entry * x->size + k + x->skip;
-		uint32_t l = x->labels ? x->labels[i] : 0;
+		uint32_t l = trace_table_label(x->t, x->labels, i, x->label);
 		buf_addstr(out, x->size > 1 ? " " : "");
-		if (l && l < x->t->n_nodes)
+		if (l)
 			buf_printf(out, "n%u", l);
 		else
 			buf_printf(out, "#x%02x", x->bytes[i]);
@@ -274,9 +274,10 @@ static void print_table(const struct lookup *x, uint64_t entries, struct buf *ou
 	buf_printf(out, " (_ bv0 %u)%s", 8 * x->size, entries ? ")" : "");
 }
 
-static void print_lookup(const struct trace *t, const struct trace_node *n, struct buf *out)
+static void print_lookup(const struct trace *t, uint32_t label, struct buf *out)
 {
-	struct lookup x = {.t = t, .node = n, .size = n->width / 8};
+	const struct trace_node *n = &t->nodes[label];
+	struct lookup x = {.t = t, .node = n, .label = label, .size = n->width / 8};
 	const struct trace_table *table = trace_table(t, n->b, &x.bytes, &x.labels);
 	uint64_t size = table ? table->size : 0;
 	if (size % x.size == 0 && alignment(t, n->a, 0) % x.size == 0) {
@@ -328,7 +329,7 @@ static void print_node(const struct trace *t, uint32_t label, struct buf *out)
 	case OP_CTPOP:
 	case OP_CTLZ:
 	case OP_CTTZ: print_count(t, n, out); break;
-	case OP_LOOKUP: print_lookup(t, n, out); break;
+	case OP_LOOKUP: print_lookup(t, label, out); break;
 	default:
 		buf_printf(out, "(%s n%u", ops[n->op].smt, n->a);
 		if (ops[n->op].operands > 1)
