@@ -84,7 +84,7 @@ static const char *const words[] = {
 // What a check is about.
 static void add_object(const struct trace *t, const struct trace_event *e, struct buf *line)
 {
-	const struct trace_object *o = trace_object(t, e->object);
+	const struct trace_object *o = e->kind == EVENT_CHECK ? trace_object(t, e->check.object) : NULL;
 	if (!o)
 		return;
 	const struct trace_site *site = trace_site(t, o->site);
@@ -120,7 +120,7 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 		trace_print(t, e->label, 2000, &line);
 		bool truth = e->kind == EVENT_PREFER ||
 		             (trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE);
-		buf_printf(&line, truth ? " is %llu" : " = %llu", (unsigned long long)e->value);
+		buf_printf(&line, truth ? " is %llu" : " = %llu", (unsigned long long)trace_value(e));
 	} else if (e->kind == EVENT_ASSUME) {
 		buf_addstr(&line, ": what does not hold, whatever the input");
 	}

@@ -55,6 +55,9 @@ const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t
 // A switch counts as its operand being equal to its value, or to none of the cases.
 bool trace_is_condition(const struct trace_event *e);
 
+// Which way it went, or what the value was.
+uint64_t trace_value(const struct trace_event *e);
+
 // Prints an expression as C would write it, at most `limit` bytes.
 void trace_print(const struct trace *t, uint32_t label, size_t limit, struct buf *out);
 

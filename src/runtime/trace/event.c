@@ -25,12 +25,12 @@ uint32_t rt_site(struct site *site)
 	return site->seen = rt_text(&s, sizeof s);
 }
 
-static void add_event(unsigned kind, struct site *site, label l, uint64_t value, uint32_t object, unsigned skip)
+static void add_event(unsigned kind, struct site *site, label l, uint64_t value, unsigned skip)
 {
 	if (!rt_on)
 		return;
 	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
-	struct trace_event e = {.kind = kind, .site = rt_site(site), .label = l, .value = value, .object = object};
+	struct trace_event e = {.kind = kind, .site = rt_site(site), .label = l, .value = value};
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
@@ -44,7 +44,7 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
 {
-	add_event(kind, site, l, value, 0, 0);
+	add_event(kind, site, l, value, 0);
 }
 
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
@@ -61,7 +61,7 @@ RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value)
 	if (!l)
 		return;
 	rt_expect(l, value, "at a check");
-	add_event(EVENT_CHECK, site, l, value, 0, 1); // the caller is a function of the check's own
+	add_event(EVENT_CHECK, site, l, value, 1); // the caller is a function of the check's own
 }
 
 RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value)
@@ -119,8 +119,11 @@ static label check_bounds(struct site *site, label address, uint64_t value, unsi
 	} else if (limit) {
 		fine = rt_binary(OP_ULE, 64, offset, limit);
 	}
-	if (fine)
-		add_event(EVENT_CHECK, site, fine, o->size >= size && value - o->base <= last, rt_object_record(o), 0);
+	if (fine) {
+		bool holds = o->size >= size && value - o->base <= last;
+		struct trace_event e = {.check = {.holds = holds, .object = rt_object_record(o)}};
+		rt_event(EVENT_CHECK, site, fine, e.value);
+	}
 	return offset;
 }
 
