@@ -109,32 +109,36 @@ static void at_end(void)
 		rt_trace->state = TRACE_ENDED;
 }
 
-static void *map_trace(const char *path, uint64_t *ret_size)
+static struct trace_header *map_trace(const char *path)
 {
 	struct stat st;
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	void *p = fstat(fd, &st) == 0 && (size_t)st.st_size > sizeof *rt_trace
-	                  ? mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0)
-	                  : MAP_FAILED;
+	struct trace_header *h = MAP_FAILED;
+	size_t size = fstat(fd, &st) == 0 ? (size_t)st.st_size : 0;
+	if (size > sizeof *h)
+		h = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	close(fd);
-	*ret_size = (uint64_t)st.st_size;
-	return p == MAP_FAILED ? NULL : p;
+	if (h == MAP_FAILED)
+		return NULL;
+	if (!header_fits(h, size)) {
+		munmap(h, size);
+		return NULL;
+	}
+	return h;
 }
 
 // The first process that claims the trace records there.
-static void claim(struct trace_header *h, uint64_t size)
+static void claim(struct trace_header *h)
 {
 	uint32_t expected = TRACE_FREE;
-	if (!header_fits(h, size) || !__atomic_compare_exchange_n(&h->state, &expected, TRACE_CLAIMED, false,
-	                                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-		munmap(h, size);
+	if (!__atomic_compare_exchange_n(&h->state, &expected, TRACE_CLAIMED, false, __ATOMIC_SEQ_CST,
+	                                 __ATOMIC_SEQ_CST)) {
+		munmap(h, h->size);
 		return;
 	}
 	rt_trace = h;
-	rt_nodes = (struct trace_node *)((char *)h + h->nodes_at);
-	rt_check = (h->flags & TRACE_SELF_CHECK) != 0;
 	h->nodes = 1;
 	h->calls = 1;
 	h->text = 8; // offset 0 means none
@@ -189,7 +193,6 @@ static void start(void)
 {
 	const char *started_as = (const char *)getauxval(AT_EXECFN);
 	char path[PATH_MAX];
-	uint64_t size;
 	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof path - 32)
 		return;
 	strcpy(path, started_as);
@@ -203,10 +206,13 @@ static void start(void)
 	dl_iterate_phdr(note_own, NULL);
 	char *end = path + strlen(path);
 	strcpy(end, "/trace");
-	void *trace = map_trace(path, &size);
+	struct trace_header *trace = map_trace(path);
 	if (!trace)
 		return;
-	pthread_atfork(NULL, NULL, in_child); // before a server forks: what is done here, its children need not do
+	// Before a server forks: what is done here, its children need not do.
+	rt_nodes = (struct trace_node *)((char *)trace + trace->nodes_at);
+	rt_check = (trace->flags & TRACE_SELF_CHECK) != 0;
+	pthread_atfork(NULL, NULL, in_child);
 	atexit(at_end);
 	strcpy(end, "/" SERVER_ASK);
 	int ask = open(path, O_RDONLY | O_CLOEXEC);
@@ -214,7 +220,7 @@ static void start(void)
 		forget_binding();
 		serve(ask);
 	}
-	claim(trace, size);
+	claim(trace);
 }
 
 // Programs may find errno at 0 when they start, and count on it.
