@@ -347,7 +347,7 @@ static void print_condition(const struct trace *t, const struct trace_event *e, 
 		if (e->kind == EVENT_CONCRETE)
 			buf_printf(out, "(= n%u (_ bv%llu %u))", e->label, (unsigned long long)e->value, width);
 		else
-			buf_printf(out, "(= n%u #b%u)", e->label, e->value != 0);
+			buf_printf(out, "(= n%u #b%u)", e->label, trace_value(e) != 0);
 		return;
 	}
 	unsigned width = t->nodes[e->label].width;

@@ -115,6 +115,42 @@ END
 	same "$(cat expected)" "$(cat path)"
 }
 
+page_borders() { # labels of members and of unaligned words that begin in a page without any
+	cat >b.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include "veer.h"
+struct wide {
+	char before[3000];
+	char member;
+};
+static unsigned char in[2] = {1, 2};
+int main(void) {
+	unsigned char *page = aligned_alloc(4096, 5 * 4096);
+	memset(page, 0, 5 * 4096);
+	if (veer_make_symbolic) veer_make_symbolic(in, sizeof in, "in");
+	page[3 * 4096] = in[0];
+	page[2 * 4096] = in[1];
+	unsigned word[4];
+	char member[4];
+	for (int i = 1; i <= 3; i++) { // the first time round the accesses are logged
+		memcpy(&word[i], page + i * 4096 - 3, sizeof *word);
+		member[i] = ((struct wide *)(page + i * 4096 - 3000))->member;
+	}
+	for (int i = 1; i <= 3; i++)
+		if (word[i] == 7 || member[i] == 'z')
+			return 1;
+	return 0;
+}
+C
+	veer-cc -O1 -I"$INCLUDE" b.c -o b
+	veer path --self-check -- ./b >path 2>err
+	lacks "$(cat err)" veer:
+	for i in 1 0; do
+		same 2 "$(grep -c "in\[$i\]" path)"
+	done
+}
+
 clean_start() { # nothing of the runtime's own start is left over
 	cat >e.c <<'C'
 #include <errno.h>
@@ -354,6 +390,7 @@ try "whatever the native optimisation" other_levels
 try "objects and their bounds" objects
 try "signal handlers" signals
 try "calls that led to an event" stacks
+try "labels across borders of pages" page_borders
 try "errno at the start" clean_start
 try "fork server" fork_server
 try "fork server: libraries" fork_server_libraries

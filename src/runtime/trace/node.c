@@ -147,13 +147,13 @@ label rt_constant(unsigned width, eval_value value)
 		label low = rt_constant(64, (uint64_t)value);
 		return rt_concat(rt_constant(width - 64, value >> 64 & eval_mask(width - 64)), low);
 	}
-	value &= eval_mask(width);
 	static label recent[256]; // programs use few constants, again and again
-	label *cached = &recent[(value ^ value >> 8 ^ width) % 256], l = *cached;
+	uint64_t bits = (uint64_t)value & ~0ull >> (64 - width);
+	label *cached = &recent[(bits ^ bits >> 8 ^ width) % 256], l = *cached;
 	struct trace_node n = {
-		.op = OP_CONST, .width = (uint16_t)width, .b = (uint32_t)value, .c = (uint32_t)(value >> 32)};
+		.op = OP_CONST, .width = (uint16_t)width, .b = (uint32_t)bits, .c = (uint32_t)(bits >> 32)};
 	if (!l || memcmp(&rt_nodes[l], &n, sizeof n) != 0)
-		*cached = l = intern(n, value);
+		*cached = l = intern(n, bits);
 	return l;
 }
 
