@@ -384,8 +384,7 @@ static void look_around(const struct automaton *a, const struct subject *s, uint
 	struct sym yes = truth(true), no = truth(false), end = is_end(s, i), c = byte_at(s, i);
 	struct sym word_before =
 		i && a->conditions & (AFTER_WORD | AFTER_OTHER) ? in_set(byte_at(s, i - 1), &a->word) : no;
-	struct sym word_next =
-		a->conditions & (BEFORE_WORD | BEFORE_OTHER) ? both(in_set(c, &a->word), sym_not(end)) : no;
+	struct sym word_next = a->conditions & (BEFORE_WORD | BEFORE_OTHER) ? in_set(c, &a->word) : no;
 	struct sym line_before = i && s->newlines ? next_is(s, i - 1, '\n') : no;
 	struct sym line_next = s->newlines ? next_is(s, i, '\n') : no;
 	struct sym name_starts = i == 0 ? yes : s->components ? next_is(s, i - 1, '/') : no;
@@ -401,8 +400,12 @@ static void look_around(const struct automaton *a, const struct subject *s, uint
 		a->conditions & NO_LEADING_PERIOD ? sym_not(both(name_starts, next_is(s, i, '.'))) : yes,
 	};
 	memcpy(p->holds, holds, sizeof holds);
-	for (unsigned k = 0; k < a->n_classes; k++)
-		p->member[k] = both(in_set(c, &a->classes[k]), sym_not(end));
+	for (unsigned k = 0; k < a->n_classes; k++) {
+		struct byte_set set = a->classes[k];
+		if (s->terminated)
+			set.bits[0] &= ~(uint64_t)1; // that is the end
+		p->member[k] = s->terminated || i < s->length ? in_set(c, &set) : no;
+	}
 }
 
 static struct sym hold(const struct place *p, unsigned conditions)
