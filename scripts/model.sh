@@ -2,7 +2,7 @@
 # Compiles a model of libc that is plain C, and instruments it as programs are.
 # usage: model.sh SOURCE OUTPUT WORKER COMPILER...
 set -eu
-source=$1 output=$2 worker=$3
+source=$(realpath "$1") output=$2 worker=$3
 shift 3
 "$@" -c "$source" -o "$output.bc"
 answer=$(printf '%s\t%s\n' "$output.bc" "$output" | "$worker" traced 1)
