@@ -117,8 +117,28 @@ C
 	[ "$(other "$(event check 9)" 0 --input given -- ./p | wc -c)" -ge 6 ] || die "fits"
 }
 
+scopes() { # variables of different blocks are different objects
+	cat >p.c <<'C'
+#include <stdio.h>
+#include <veer.h>
+void use(char *p, int n);
+int main(void) {
+	unsigned char i = 3;
+	if (veer_make_symbolic) veer_make_symbolic(&i, 1, "i");
+	{ char small[5]; use(small, 5); }
+	{ char large[300]; use(large, 300); large[i] = 1; use(large, 300); }
+	return 0;
+}
+C
+	echo 'void use(char *p, int n) { p[n - 1] = 1; }' >q.c
+	veer-cc -g -O1 -I"$VEER_SOURCE/include" p.c q.c -o p
+	contains "$(veer path --events -- ./p 2>/dev/null)" "[large of main, 300 bytes]"
+	lacks "$(veer path --events -- ./p 2>/dev/null)" "[small of main"
+}
+
 try "arguments become longer" longer_argument
 try "places in a string" places
 try "tokens" tokens
 try "checks" checks
+try "variables of blocks" scopes
 finish
