@@ -386,6 +386,16 @@ bool model_collates_bytes(void)
 	return strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0 || strncmp(name, "C.", 2) == 0;
 }
 
+// glibc may write more than the result says, up to n bytes.
+static void clear_transformed(const char *to, size_t r, size_t n)
+{
+	struct rt_object o;
+	uint64_t most = r + 1;
+	if (rt_object_find((uint64_t)to, &o))
+		most = o.base + o.size - (uint64_t)to;
+	rt_clear((uint64_t)to, most < n ? most : n);
+}
+
 MODEL(size_t, strxfrm, char *to, const char *from, size_t n)
 {
 	ENTER(strxfrm, 3);
@@ -397,7 +407,7 @@ MODEL(size_t, strxfrm, char *to, const char *from, size_t n)
 		return r;
 	struct model_string s = model_string(from, SIZE_MAX);
 	if (!model_collates_bytes()) {
-		rt_clear((uint64_t)to, r < n ? r + 1 : n);
+		clear_transformed(to, r, n);
 		if (s.labelled)
 			rt_unmodelled(site, "strxfrm");
 		return r;
