@@ -84,10 +84,30 @@ static label without_constant(label l)
 	}
 }
 
+static label nearest_position(label l)
+{
+	for (int i = 0; i < 8 && l && !positions[l]; i++)
+		l = without_constant(l);
+	return l && positions[l] ? l : 0;
+}
+
+static bool is_known(label l)
+{
+	label position = nearest_position(l);
+	return position && positions[position] == POSITION_KNOWN;
+}
+
+// The position that decides what the label is: besides it, there are constants and
+// positions that are known.
 static label position_of(label l)
 {
-	while (positions && l && !positions[l])
-		l = without_constant(l);
+	while (positions && l && !positions[l]) {
+		const struct trace_node *n = &rt_nodes[l];
+		label rest = without_constant(l);
+		if (!rest && n->op == OP_ADD)
+			rest = is_known(n->a) ? n->b : is_known(n->b) ? n->a : 0;
+		l = rest;
+	}
 	return positions ? l : 0;
 }
 

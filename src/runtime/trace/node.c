@@ -301,10 +301,12 @@ static bool fold_choice(unsigned op, label a, uint64_t value, label *ret)
 {
 	const struct trace_node *n = &rt_nodes[a];
 	uint64_t x;
-	if (op != OP_EQ || n->op != OP_ITE || !is_constant(n->b, &x) || x != value)
+	if (op != OP_EQ || n->op != OP_ITE || !is_constant(n->b, &x))
 		return false;
 	const struct trace_node *other = &rt_nodes[n->c];
-	*ret = n->a;
+	*ret = x == value ? n->a : 0;
+	if (x != value)
+		return is_other_constant(n->c, value);
 	return is_other_constant(n->c, value) ||
 	       (other->op == OP_ITE && is_other_constant(other->b, value) && is_other_constant(other->c, value));
 }
