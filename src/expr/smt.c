@@ -194,18 +194,89 @@ static void print_count(const struct trace *t, const struct trace_node *n, struc
 		buf_addch(out, ')');
 }
 
+// A power of two, at most 8, that divides every value of the node: how far apart the places
+// are that are looked up.
+static unsigned step_of(const struct trace *t, uint32_t label, unsigned depth)
+{
+	const struct trace_node *n = &t->nodes[label];
+	unsigned a, b;
+	if (depth == 0)
+		return 1;
+	switch (n->op) {
+	case OP_CONST: return n->b & 1 ? 1 : n->b & 2 ? 2 : n->b & 4 ? 4 : 8;
+	case OP_ZEXT:
+	case OP_SEXT: return step_of(t, n->a, depth - 1);
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL: break;
+	default: return 1;
+	}
+	a = step_of(t, n->a, depth - 1);
+	b = step_of(t, n->b, depth - 1);
+	if (n->op == OP_MUL)
+		return a * b > 8 ? 8 : a * b;
+	return a < b ? a : b;
+}
+
+static uint64_t element(const uint8_t *bytes, uint64_t i, unsigned size)
+{
+	uint64_t value = 0;
+	memcpy(&value, bytes + i * size, size);
+	return value;
+}
+
+// How many elements from i on differ by `difference` from the one before.
+static uint64_t run_of(const uint8_t *bytes, uint64_t i, uint64_t n, unsigned size, uint64_t difference)
+{
+	uint64_t end = i + 1, mask = ~0ull >> (64 - 8 * size);
+	while (end < n && element(bytes, end, size) == ((element(bytes, end - 1, size) + difference) & mask))
+		end++;
+	return end - i;
+}
+
+// Elements that lie a multiple of their size apart: one case for those that are the same,
+// and for those that count up. What is outside is zero.
+static void print_elements(const uint8_t *bytes, uint64_t n, unsigned size, uint32_t offset, struct buf *out)
+{
+	unsigned shift = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3, width = 8 * size, cases = 0;
+	for (uint64_t i = 0, length; i < n; i += length) {
+		uint64_t first = element(bytes, i, size), up = run_of(bytes, i, n, size, 1);
+		length = run_of(bytes, i, n, size, 0);
+		bool counts = up > length;
+		length = counts ? up : length;
+		if (!counts && first == 0)
+			continue;
+		buf_printf(out, "(ite (bvule (bvsub n%u (_ bv%llu 64)) (_ bv%llu 64)) ", offset,
+		           (unsigned long long)i * size, (unsigned long long)(length - 1) * size);
+		if (counts)
+			buf_printf(out, "(bvadd ((_ extract %u 0) (bvlshr n%u (_ bv%u 64))) (_ bv%llu %u)) ", width - 1,
+			           offset, shift, (unsigned long long)((first - i) & ~0ull >> (64 - width)), width);
+		else
+			buf_printf(out, "(_ bv%llu %u) ", (unsigned long long)first, width);
+		cases++;
+	}
+	buf_printf(out, "(_ bv0 %u)", width);
+	while (cases--)
+		buf_addch(out, ')');
+}
+
 static void print_lookup(const struct trace *t, const struct trace_node *n, struct buf *out)
 {
 	const uint8_t *bytes;
 	const uint32_t *labels;
 	const struct trace_table *x = trace_table(t, n->b, &bytes, &labels);
-	unsigned size = n->width / 8;
+	unsigned size = n->width / 8, step = step_of(t, n->a, 8);
+	bool power = size == 1 || size == 2 || size == 4 || size == 8;
+	if (x && !labels && power && step >= size && x->size % size == 0) {
+		print_elements(bytes, x->size / size, size, n->a, out);
+		return;
+	}
 	if (size > 1)
 		buf_addstr(out, "(concat");
 	for (unsigned k = size; k-- > 0;) {
 		uint64_t entries = x ? x->size : 0;
 		buf_addch(out, ' ');
-		for (uint64_t i = k; i < entries; i++) {
+		for (uint64_t i = k; i < entries; i += step) {
 			buf_printf(out, "(ite (= n%u (_ bv%llu 64)) ", n->a, (unsigned long long)(i - k));
 			if (labels && labels[i] && labels[i] < t->n_nodes)
 				buf_printf(out, "n%u ", labels[i]);
@@ -213,7 +284,7 @@ static void print_lookup(const struct trace *t, const struct trace_node *n, stru
 				buf_printf(out, "#x%02x ", bytes[i]);
 		}
 		buf_addstr(out, "#x00");
-		for (uint64_t i = k; i < entries; i++)
+		for (uint64_t i = k; i < entries; i += step)
 			buf_addch(out, ')');
 	}
 	if (size > 1)

@@ -145,6 +145,8 @@ MODEL(size_t, iconv, iconv_t d, char **in, size_t *left, char **out, size_t *roo
 		converted(site, is_known(d), from, (size_t)(*in - from), to, (size_t)(*out - to));
 	else if (to)
 		rt_clear((uint64_t)to, (uint64_t)(*out - to));
+	if (to) // libc tries things out in the rest of the room
+		rt_clear((uint64_t)*out, *room);
 	if (from && r == (size_t)-1) // because of what comes next
 		chars_concrete(site, *in, *left < CHARACTER ? *left : CHARACTER, REASON_CHARSET);
 	clear(in);
