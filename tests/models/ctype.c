@@ -139,6 +139,9 @@ static void test_isascii(void)
 	int expected = REAL(isascii)(c), expected_to = REAL(toascii)(c), got = ascii(c), got_to = to(c);
 	SAME(&expected, &got, sizeof got);
 	SAME(&expected_to, &got_to, sizeof got);
+	c = a_character();
+	int masks[] = {_ISalpha, _ISpunct | _ISdigit, 0}, mask = masks[below(3)];
+	COMPARE(int, isctype, c, mask);
 }
 
 // --- wide characters -----------------------------------------------------------------------------
