@@ -155,11 +155,10 @@ C
 	contains "$(veer path --smt2 -- ./p)" "(assert (= n"
 }
 
-# solve SCRIPT OUT: asks Z3; the bytes of in and n go to OUT. Prints sat or unsat.
+# solve SCRIPT OUT: asks Z3; the bytes of the inputs go to OUT. Prints sat or unsat.
 solve() {
-	i=0 names=
-	while [ $i -lt 12 ]; do names="$names i0_$i"; i=$((i + 1)); done
-	{ cat "$1"; echo "(get-value ($names i1_0 i1_1 i1_2 i1_3))"; } >full.smt2
+	names=$(sed -n 's/^(declare-const \(i[0-9]*_[0-9]*\) .*/\1/p' "$1" | tr '\n' ' ')
+	{ cat "$1"; echo "(get-value ($names))"; } >full.smt2
 	z3 -T:20 full.smt2 >answer || true
 	head -n 1 answer
 	sed -n 's/.*(i[01]_[0-9]* #x\(..\)).*/\1/p' answer | while read -r hex; do
@@ -183,18 +182,23 @@ actual_input_satisfies() {
 	same sat "$(z3 given.smt2)"
 }
 
-other_sides() { # the solution of a negated condition takes the other side
-	build flips
-	veer path --events -- ./flips 2>/dev/null >events
+other_sides() {
+	other_sides_of flips 12
+	other_sides_of chars 15
+}
+
+other_sides_of() { # program, satisfiable conditions: the solution of a negated one takes the other side
+	build "$1"
+	veer path --events -- "./$1" 2>/dev/null >events
 	sat=0 right=0 wrong=
 	for k in $(grep -E '^[0-9]+ (branch|switch|select) ' events | cut -d' ' -f1); do
-		veer path --smt2 --negate "$k" -- ./flips 2>/dev/null >query.smt2
+		veer path --smt2 --negate "$k" -- "./$1" 2>/dev/null >query.smt2
 		[ "$(solve query.smt2 solution)" = sat ] || continue
 		sat=$((sat + 1))
-		veer path --self-check --events --input solution -- ./flips 2>/dev/null >after
-		# same place, other value
-		before=$(sed -n "s/^$k //p" events)
-		now=$(sed -n "s/^$k //p" after)
+		veer path --self-check --events --input solution -- "./$1" 2>/dev/null >after
+		# same place, other value; expressions may have addresses in them
+		before=$(sed -n "s/^$k //p" events | sed 's/0x[0-9a-f]\{12\}\b//g')
+		now=$(sed -n "s/^$k //p" after | sed 's/0x[0-9a-f]\{12\}\b//g')
 		if [ "${before%% is *}" = "${now%% is *}" ] && [ "$before" != "$now" ]; then
 			right=$((right + 1))
 		elif [ "${before%:*}" = "${now%:*}" ] && [ "$before" != "$now" ]; then
@@ -203,8 +207,8 @@ other_sides() { # the solution of a negated condition takes the other side
 			wrong="$wrong $k"
 		fi
 	done
-	[ "$sat" -ge 12 ] || die "only $sat of the negated conditions are satisfiable"
-	[ -z "$wrong" ] || die "took the same side at events:$wrong ($right of $sat are right)"
+	[ "$sat" -ge "$2" ] || die "$1: only $sat of the negated conditions are satisfiable"
+	[ -z "$wrong" ] || die "$1: took the same side at events:$wrong ($right of $sat are right)"
 }
 
 random_programs() { # csmith: traced output equals native output, every node checked
