@@ -116,9 +116,9 @@ static bool same_bytes(const void *a, const void *b, size_t n)
 // Computes with every byte, so the self-check compares its label: an old one is found.
 static void use(const void *p, size_t n)
 {
-	static volatile unsigned char result;
+	static volatile int result;
 	for (size_t i = 0; i < n; i++)
-		result = (unsigned char)(((const unsigned char *)p)[i] - 1);
+		result = ((const unsigned char *)p)[i] ^ 1;
 }
 
 // Two pieces of memory, of the real function and of the model.
