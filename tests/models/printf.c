@@ -254,6 +254,22 @@ static void test_overlap(void)
 	SAME(expected, got, ROOM);
 }
 
+#define TEST_STRFROM(name, type)                                                                                       \
+	static void test_##name(void)                                                                                  \
+	{                                                                                                              \
+		static const char *const formats[] = {"%f", "%.3e", "%g", "%a", "%.0F"};                               \
+		START;                                                                                                 \
+		type x = (type)a_number() / 3;                                                                         \
+		const char *f = formats[below(5)];                                                                     \
+		size_t n = below(3) ? ROOM : below(30);                                                                \
+		CALLS(REAL(name)(expected, n, f, x), name(got, n, f, x));                                              \
+		SAME(expected, got, ROOM);                                                                             \
+	}
+
+TEST_STRFROM(strfromd, double)
+TEST_STRFROM(strfromf, float)
+TEST_STRFROM(strfroml, long double)
+
 int main(int argc, char **argv)
 {
 	start(argc, argv);
@@ -268,5 +284,8 @@ int main(int argc, char **argv)
 	TEST(positions);
 	TEST(long_double);
 	TEST(overlap);
+	TEST_CONCRETE(strfromd);
+	TEST_CONCRETE(strfromf);
+	TEST_CONCRETE(strfroml);
 	return report();
 }
