@@ -178,6 +178,18 @@ static void test_allocated(void)
 	}
 }
 
+// Directives that only libc knows: the text is concrete, and old labels go.
+static void test_foreign(void)
+{
+	a_format();
+	const char *f = PICK("%2$d %1$s", "%d %ls", "%'d %5lc", "%Id %S %n", "%3$3d%1$n%2$x", "%l[0-9]%s");
+	memcpy(format, f, strlen(f) + 1);
+	char *p = put(input, PICK("12", "345", "x", ""));
+	p = put(p, PICK(" ", "", "  "));
+	put(p, PICK("abcdefg", "77", ""));
+	CALLS(REAL(__isoc99_sscanf)(input, INTO(expected)), sscanf(input, INTO(got)));
+}
+
 // A stream that is no input: results have no labels, and old ones go.
 static void test_fscanf(void)
 {
@@ -198,6 +210,7 @@ int main(int argc, char **argv)
 	TEST(old_sscanf);
 	TEST(vsscanf);
 	TEST(allocated);
+	TEST_CONCRETE(foreign);
 	TEST_CONCRETE(fscanf);
 	return report();
 }

@@ -2,99 +2,18 @@
 // what it wrote have to go. Otherwise the format is interpreted here, character by
 // character, as libc does it: with at most one character to put back.
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/models/c/number.h"
+#include "runtime/models/c/scanf_format.h"
 
 int veer_model_fgetc(FILE *f);
 int veer_model_ungetc(int c, FILE *f);
 float veer_model_strtof(const char *s, char **end);
 double veer_model_strtod(const char *s, char **end);
 long double veer_model_strtold(const char *s, char **end);
-
-// --- formats -------------------------------------------------------------------------------------
-
-// Of the three sets of functions: C99's read %as as a float, C23's know 0b.
-enum standard { OLD, C99, C23 };
-
-struct directive {
-	bool suppress, allocate;
-	int width;   // -1: none
-	char length; // 'H' is hh, 'q' is ll, j, z and t
-	char conversion;
-	const char *set; // of [, behind the bracket
-};
-
-// Behind the %; *f is then behind the directive. Returns false for what only libc knows:
-// wide characters, arguments by number, digits of the locale.
-static bool take_directive(const char **f, enum standard standard, struct directive *d)
-{
-	const char *p = *f;
-	*d = (struct directive){.width = -1};
-	for (; *p == '*'; p++)
-		d->suppress = true;
-	if (*p >= '0' && *p <= '9')
-		d->width = 0;
-	for (; *p >= '0' && *p <= '9' && d->width < INT_MAX / 10 - 1; p++)
-		d->width = d->width * 10 + *p - '0';
-	if (d->width == 0)
-		d->width = -1;
-	if (*p == 'm' || (*p == 'a' && standard == OLD && (p[1] == 's' || p[1] == 'S' || p[1] == '['))) {
-		d->allocate = *p == 'm';
-		if (*p++ == 'a')
-			return false;
-	}
-	if (*p && strchr("hlqLjzt", *p)) {
-		d->length = *p++;
-		if ((d->length == 'h' || d->length == 'l') && *p == d->length) {
-			d->length = d->length == 'h' ? 'H' : 'q';
-			p++;
-		} else if (d->length == 'L') {
-			d->length = 'q';
-		} else if (strchr("jzt", d->length)) {
-			d->length = 'l';
-		}
-	}
-	d->conversion = *p;
-	if (*p)
-		p++;
-	if (d->conversion == '[') {
-		d->set = p;
-		p += *p == '^';
-		p += *p == ']';
-		while (*p && *p != ']')
-			p++;
-		if (!*p)
-			return false;
-		p++;
-	}
-	*f = p;
-	bool text = d->conversion && strchr("cs[", d->conversion);
-	return !(text && (d->length == 'l' || d->length == 'q')) &&
-	       (!d->conversion || !strchr("CS$'Iw", d->conversion));
-}
-
-static bool is_known(const char *format, enum standard standard)
-{
-	struct directive d;
-	for (const char *f = format; *f;)
-		if (*f++ == '%' && !take_directive(&f, standard, &d))
-			return false;
-	return true;
-}
-
-static unsigned size_of(const struct directive *d)
-{
-	if (strchr("aAeEfFgG", d->conversion))
-		return d->length == 'q' ? 16 : d->length == 'l' ? 8 : 4;
-	if (d->conversion == 'p' || d->allocate)
-		return 8;
-	return d->length == 'H' ? 1 : d->length == 'h' ? 2 : d->length ? 8 : 4;
-}
 
 // What differs between versions of libc.
 static struct {
@@ -648,7 +567,6 @@ static int interpret(struct scan *s, const char *format, enum standard standard)
 	enum result r = OK;
 	bool space = false;
 	for (const char *f = format; *f && r == OK;) {
-		struct directive d;
 		if (number_is_space((unsigned char)*f)) {
 			f++;
 			space = true;
@@ -660,7 +578,7 @@ static int interpret(struct scan *s, const char *format, enum standard standard)
 			r = scan_literal(s, (unsigned char)*f++);
 		} else {
 			f++;
-			take_directive(&f, standard, &d);
+			struct directive d = take_directive(&f, standard);
 			if (!d.conversion)
 				break;
 			r = scan_directive(s, &d, space);
@@ -676,55 +594,6 @@ static int interpret(struct scan *s, const char *format, enum standard standard)
 	return r == FAILED || (r == END && s->done == 0) ? EOF : s->done;
 }
 
-// After the real function: what it wrote has no labels.
-static void clear_results(const char *format, va_list list, int done, enum standard standard)
-{
-	struct directive d;
-	va_list args;
-	va_copy(args, list);
-	for (const char *f = format; *f;) {
-		if (*f++ != '%')
-			continue;
-		if (!take_directive(&f, standard, &d) || !d.conversion)
-			break;
-		if (d.suppress || d.conversion == '%')
-			continue;
-		if (done <= 0 && d.conversion != 'n')
-			break;
-		void *to = va_arg(args, void *);
-		if (d.conversion == 'n' || d.allocate || !strchr("cs[", d.conversion))
-			veer_make_concrete(to, size_of(&d));
-		else
-			veer_make_concrete(to, d.conversion != 'c' ? strlen(to) + 1
-			                       : d.width > 0       ? (size_t)d.width
-			                                           : 1);
-		done -= d.conversion != 'n';
-	}
-	va_end(args);
-}
-
-// Text of a stream may have terminators in it, so nobody knows how much of it the real function
-// wrote. Are there labels where it would go?
-static bool hides_labels(const char *format, va_list list, enum standard standard)
-{
-	struct directive d;
-	va_list args;
-	bool r = false;
-	va_copy(args, list);
-	for (const char *f = format; *f;) {
-		if (*f++ != '%')
-			continue;
-		if (!take_directive(&f, standard, &d) || !d.conversion)
-			break;
-		if (d.suppress || d.conversion == '%')
-			continue;
-		void *to = va_arg(args, void *);
-		r |= (d.conversion == 's' || d.conversion == '[') && !d.allocate && model_is_symbolic_object(to);
-	}
-	va_end(args);
-	return r;
-}
-
 // From a string, or, when that is NULL, from a stream.
 static int scan(FILE *file, const char *text, const char *given, va_list list, enum standard standard,
                 int real(FILE *, const char *, const char *, va_list))
@@ -732,10 +601,12 @@ static int scan(FILE *file, const char *text, const char *given, va_list list, e
 	struct scan s = {.file = file, .text = text, .binary = standard == C23};
 	const char *format = model_format(given);
 	bool known = is_known(format, standard);
-	bool symbolic = text ? model_is_symbolic_string(text) : model_is_symbolic_stream(file);
+	bool hidden = false, symbolic = text ? model_is_symbolic_string(text) : model_is_symbolic_stream(file);
 	va_copy(s.args, list);
 	ask_libc();
-	if (known && (symbolic || (file && hides_labels(format, list, standard)))) {
+	if (file && !symbolic)
+		each_result(format, list, standard, find_labels, &hidden);
+	if (known && (symbolic || hidden)) {
 		s.text = (const char *)model_concretise((uint64_t)text);
 		if (file)
 			flockfile(file);
@@ -748,7 +619,8 @@ static int scan(FILE *file, const char *text, const char *given, va_list list, e
 		else if (symbolic)
 			model_unmodelled("scanf");
 		s.done = real(file, text, given, list);
-		clear_results(format, s.args, s.done, standard);
+		int done = s.done;
+		each_result(format, s.args, standard, clear_result, &done);
 	}
 	va_end(s.args);
 	if (format != given)
