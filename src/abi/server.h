@@ -1,23 +1,14 @@
-// What veer and a traced program that serves as fork server tell each other, through
-// two FIFOs in RUN. For each byte in RUN/ask the server forks; the child goes on to
-// main, and two answers come through RUN/answer: when it started, and when it ended.
+// How veer asks a traced program that serves as fork server: for each byte in the FIFO
+// RUN/ask the server forks. The child is a child of veer, not of the server, and goes on
+// to main; its wait status is the answer. A server that cannot fork ends.
 #ifndef VEER_ABI_SERVER_H
 #define VEER_ABI_SERVER_H
 
-#include <stdint.h>
-
 #define SERVER_ASK "ask"
-#define SERVER_ANSWER "answer"
 
-enum server_word {
-	SERVER_READY = 1, // once; value: the server's process id
-	SERVER_STARTED,   // value: the child's process id, or -errno
-	SERVER_ENDED,     // value: its wait status
-};
-
-struct server_answer {
-	uint32_t word;
-	int32_t value;
-};
+// In the server's environment, unless the user has set it: symbols are bound when the
+// server starts, instead of in every child. The runtime takes it out again.
+#define SERVER_BIND_NAME "LD_BIND_NOW"
+#define SERVER_BIND_VALUE "veer"
 
 #endif

@@ -44,9 +44,8 @@ struct trace_node {
 };
 
 struct trace_event {
-	uint8_t kind;
-	uint8_t reason; // enum trace_reason, of EVENT_CONCRETE
-	uint8_t zero[2];
+	uint16_t kind;
+	uint16_t reason; // enum trace_reason, of EVENT_CONCRETE
 	uint32_t site; // offset of a struct trace_site in the text area, in units of 8
 	uint32_t label;
 	uint32_t stack; // index of the innermost call in the table of calls; 0: none known
@@ -145,7 +144,7 @@ struct trace_header {
 	uint32_t full;       // bit 0: nodes, 1: events, 2: text
 	uint64_t checked;    // nodes that self-check compared
 	uint32_t mismatches; // self-check failures (the first ends the run)
-	uint32_t process;
+	uint32_t zero;
 	struct trace_input input[TRACE_INPUTS];
 };
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -134,6 +135,8 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 		bool truth = e->kind == EVENT_PREFER ||
 		             (trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE);
 		buf_printf(&line, truth ? " is %llu" : " = %llu", (unsigned long long)e->value);
+		if (e->kind == EVENT_SWITCH && !trace_is_case(t, e))
+			buf_addstr(&line, ", no case");
 	} else if (e->kind == EVENT_ASSUME) {
 		buf_addstr(&line, ": what does not hold, whatever the input");
 	}
@@ -333,6 +336,8 @@ static int run(int argc, char **argv)
 	                              .limit = cli_limit,
 	                              .prepare = prepare,
 	                              .opaque = &s};
+	// Runs repeat: the same input, the same addresses, where the machine allows it.
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	int out = dup(1);
 	dup2(2, 1); // the program's output must not mix with ours
 	int status = s.options.repeat > 0 ? run_repeatedly(&s, &builder, argv + first, &err)

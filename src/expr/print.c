@@ -22,6 +22,24 @@ static const char *const names[] = {
 
 static void print(const struct trace *t, uint32_t label, size_t limit, struct buf *out);
 
+// The name of a length or count, an input of four bytes, when the label is all of them.
+static const char *number_name(const struct trace *t, uint32_t label)
+{
+	uint32_t input = 0;
+	for (unsigned byte = 4; byte-- > 0;) {
+		const struct trace_node *n = &t->nodes[label];
+		if (byte && n->op != OP_CONCAT)
+			return NULL;
+		const struct trace_node *one = byte ? &t->nodes[n->a] : n;
+		if (one->op != OP_INPUT || one->b != byte || (byte < 3 && one->a != input))
+			return NULL;
+		input = one->a;
+		label = n->b;
+	}
+	uint32_t kind = trace_input_kind(t, input);
+	return kind == INPUT_LENGTH || kind == INPUT_COUNT ? trace_input_name(t, input) : NULL;
+}
+
 static void print_call(const struct trace *t, const char *name, const struct trace_node *n, unsigned operands,
                        size_t limit, struct buf *out)
 {
@@ -78,6 +96,10 @@ static void print(const struct trace *t, uint32_t label, size_t limit, struct bu
 		buf_printf(out, "{%u:%u}", n->b + n->width - 1, n->b);
 		break;
 	case OP_CONCAT:
+		if (number_name(t, label)) {
+			buf_addstr(out, number_name(t, label));
+			break;
+		}
 		print(t, n->a, limit, out);
 		buf_addstr(out, ":");
 		print(t, n->b, limit, out);

@@ -275,56 +275,185 @@ static void print_condition(const struct trace *t, const struct trace_event *e, 
 			buf_printf(out, "(= n%u #b%u)", e->label, e->value != 0);
 		return;
 	}
-	const struct trace_site *site = trace_site(t, e->site);
 	unsigned width = t->nodes[e->label].width;
-	uint64_t at = site ? 8 * (uint64_t)site->extra : 0;
-	uint32_t n = site && site->extra && at + 8 * (uint64_t)site->extra_size <= t->text_size ? site->extra_size : 0;
-	bool is_case = false;
-	for (uint32_t i = 0; i < n; i++)
-		is_case |= memcmp(t->text + at + 8 * (uint64_t)i, &e->value, 8) == 0;
-	if (is_case) {
+	uint32_t n;
+	const uint8_t *cases = trace_cases(t, e, &n);
+	if (trace_is_case(t, e)) {
 		buf_printf(out, "(= n%u (_ bv%llu %u))", e->label, (unsigned long long)e->value, width);
 		return;
 	}
 	buf_addstr(out, "(and true");
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t value;
-		memcpy(&value, t->text + at + 8 * (uint64_t)i, 8);
+		memcpy(&value, cases + 8 * (uint64_t)i, 8);
 		buf_printf(out, " (not (= n%u (_ bv%llu %u)))", e->label, (unsigned long long)value, width);
 	}
 	buf_addch(out, ')');
 }
 
-void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out)
+// --- which conditions count ------------------------------------------------------------------
+
+// Labels that have an input in common, in whatever way, are in one group (union-find).
+static uint32_t group_of(uint32_t *group, uint32_t l)
 {
-	uint8_t *needed = mem_zero(t->n_nodes + 1);
+	while (group[l] != l)
+		l = group[l] = group[group[l]];
+	return l;
+}
+
+static void join(const struct trace *t, uint32_t *group, uint32_t a, uint32_t b)
+{
+	if (a && b && a < t->n_nodes && b < t->n_nodes && t->nodes[a].op != OP_CONST && t->nodes[b].op != OP_CONST)
+		group[group_of(group, a)] = group_of(group, b);
+}
+
+// Bytes of a number belong together, and to what they are the length of.
+static void join_inputs(const struct trace *t, uint32_t *group, const uint8_t *needed)
+{
+	uint32_t *first = mem_zero((t->n_inputs + 1) * sizeof *first);
+	for (uint32_t l = 1; l < t->n_nodes; l++) {
+		const struct trace_node *n = &t->nodes[l];
+		uint32_t kind = n->op == OP_INPUT && n->a < t->n_inputs ? t->header->input[n->a].kind : INPUT_OBJECT;
+		if (!needed[l] || (kind != INPUT_LENGTH && kind != INPUT_COUNT))
+			continue;
+		join(t, group, l, first[n->a]);
+		first[n->a] = l;
+	}
+	mem_free(first);
+}
+
+static uint32_t *make_groups(const struct trace *t, const uint8_t *needed)
+{
+	uint32_t *group = mem_zero((t->n_nodes + 1) * sizeof *group);
+	for (uint32_t l = 1; l < t->n_nodes; l++)
+		group[l] = l;
+	for (uint32_t l = 1; l < t->n_nodes; l++) {
+		const struct trace_node *n = &t->nodes[l];
+		const uint32_t labels[] = {n->a, n->b, n->c};
+		const uint8_t *bytes;
+		const uint32_t *table_labels = NULL;
+		for (unsigned i = 0; needed[l] && i < ops[n->op].operands; i++)
+			join(t, group, l, labels[i]);
+		const struct trace_table *table =
+			needed[l] && n->op == OP_LOOKUP ? trace_table(t, n->b, &bytes, &table_labels) : NULL;
+		for (uint64_t i = 0; table && table_labels && i < table->size; i++)
+			join(t, group, l, table_labels[i]);
+	}
+	join_inputs(t, group, needed);
+	return group;
+}
+
+static bool counts(const struct trace *t, uint32_t i, uint32_t last)
+{
+	const struct trace_event *e = &t->events[i];
+	return e->label && (trace_is_condition(e) || (i == last && e->kind == EVENT_CHECK));
+}
+
+// Marks the conditions up to event `last` that have to do with it, and what they need.
+static void choose(const struct trace *t, uint32_t last, bool negate, uint8_t *chosen, uint8_t *needed)
+{
 	for (uint32_t i = 0; i < t->n_events && i <= last; i++)
-		if (trace_is_condition(&t->events[i]) || (i == last && t->events[i].kind == EVENT_CHECK))
+		if (counts(t, i, last))
+			needed[t->events[i].label] = chosen[i] = 1;
+	close_over(t, needed);
+	if (!negate)
+		return;
+	uint32_t *group = make_groups(t, needed);
+	uint32_t own = group_of(group, t->events[last].label);
+	for (uint32_t i = 0; i < last; i++)
+		chosen[i] &= group_of(group, t->events[i].label) == own;
+	memset(needed, 0, t->n_nodes);
+	for (uint32_t i = 0; i <= last; i++)
+		if (chosen[i])
 			needed[t->events[i].label] = 1;
 	close_over(t, needed);
-	buf_addstr(out, "(set-logic ALL)\n");
-	for (uint32_t s = 0; s < t->n_inputs; s++) {
-		uint32_t size;
-		const uint8_t *bytes = trace_input_data(t, s, &size);
+	mem_free(group);
+}
+
+// --- inputs ------------------------------------------------------------------------------------
+
+static void print_byte(uint32_t input, uint32_t offset, uint8_t value, struct buf *out)
+{
+	buf_printf(out, "(declare-const i%u_%u (_ BitVec 8))\n; was i%u_%u #x%02x\n", input, offset, input, offset,
+	           value);
+}
+
+// A length that can be made: not much more than it was; and there is always the program's name.
+static void print_limits(uint32_t input, uint32_t kind, uint32_t value, struct buf *out)
+{
+	enum { MORE = 4096, MORE_ARGUMENTS = 16 };
+	uint32_t least = kind == INPUT_COUNT, most = value + (kind == INPUT_COUNT ? MORE_ARGUMENTS : MORE);
+	buf_printf(out, "(assert (let ((v (concat i%u_3 i%u_2 i%u_1 i%u_0))) ", input, input, input, input);
+	buf_printf(out, "(and (bvule #x%08x v) (bvule v #x%08x))))\n", least, most);
+}
+
+static bool is_number(const struct trace_input *in)
+{
+	return (in->kind == INPUT_LENGTH || in->kind == INPUT_COUNT) && in->size == 4;
+}
+
+// The bytes that are needed, also those behind the end of an input, which were 0. Of objects
+// all of them: solutions name them by their order.
+static void print_inputs(const struct trace *t, const uint8_t *needed, struct buf *out)
+{
+	static const char *const kinds[] = {"object", "string", "content", "length", "count"};
+	uint8_t **own = mem_zero((t->n_inputs + 1) * sizeof *own); // of objects: which bytes are needed
+	uint32_t *n = mem_zero((t->n_inputs + 1) * sizeof *n);
+	for (uint32_t s = 0, size; s < t->n_inputs; s++) {
+		uint32_t kind = t->header->input[s].kind;
+		if (!trace_input_data(t, s, &size) || kind >= INPUT_KINDS)
+			continue;
+		buf_printf(out, "; input %u: %s, %u bytes, %s\n", s, kinds[kind], size, trace_input_name(t, s));
+		own[s] = kind == INPUT_OBJECT ? mem_zero((size_t)size + 1) : NULL;
+	}
+	for (uint32_t l = 1, size; l < t->n_nodes; l++) {
+		const struct trace_node *node = &t->nodes[l];
+		const uint8_t *bytes = needed[l] && node->op == OP_INPUT ? trace_input_data(t, node->a, &size) : NULL;
 		if (!bytes)
 			continue;
-		buf_printf(out, "; input %u: %u bytes\n", s, size);
-		for (uint32_t i = 0; i < size; i++)
-			buf_printf(out, "(declare-const i%u_%u (_ BitVec 8))\n; was i%u_%u #x%02x\n", s, i, s, i,
-			           bytes[i]);
+		if (own[node->a] && node->b < size)
+			own[node->a][node->b] = 1;
+		else
+			print_byte(node->a, node->b, node->b < size ? bytes[node->b] : 0, out);
+		n[node->a]++;
 	}
+	for (uint32_t s = 0, size; s < t->n_inputs; s++) {
+		const uint8_t *bytes = trace_input_data(t, s, &size);
+		for (uint32_t i = 0; own[s] && i < size; i++) {
+			print_byte(s, i, bytes[i], out);
+			if (!own[s][i])
+				buf_printf(out, "(assert (= i%u_%u #x%02x))\n", s, i, bytes[i]);
+		}
+		uint32_t value;
+		if (bytes && n[s] == 4 && is_number(&t->header->input[s])) {
+			memcpy(&value, bytes, 4);
+			print_limits(s, t->header->input[s].kind, value, out);
+		}
+		mem_free(own[s]);
+	}
+	mem_free(own);
+	mem_free(n);
+}
+
+void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out)
+{
+	uint8_t *needed = mem_zero((size_t)t->n_nodes + 1), *chosen = mem_zero((size_t)t->n_events + 1);
+	negate = negate && last < t->n_events;
+	choose(t, last, negate, chosen, needed);
+	buf_addstr(out, "(set-logic ALL)\n");
+	print_inputs(t, needed, out);
 	for (uint32_t l = 1; l < t->n_nodes; l++)
 		if (needed[l])
 			print_node(t, l, out);
 	for (uint32_t i = 0; i < t->n_events && i <= last; i++) {
-		const struct trace_event *e = &t->events[i];
 		bool flip = negate && i == last;
-		if (!e->label || !(trace_is_condition(e) || (flip && e->kind == EVENT_CHECK)))
+		if (!chosen[i])
 			continue;
 		buf_addstr(out, flip ? "(assert (not " : "(assert ");
-		print_condition(t, e, out);
+		print_condition(t, &t->events[i], out);
 		buf_printf(out, flip ? ")) ; event %u\n" : ") ; event %u\n", i);
 	}
 	buf_addstr(out, "(check-sat)\n");
+	mem_free(chosen);
 	mem_free(needed);
 }

@@ -140,6 +140,11 @@ const char *trace_input_name(const struct trace *t, uint32_t source)
 	return source < t->n_inputs ? trace_text(t, t->header->input[source].name) : "?";
 }
 
+uint32_t trace_input_kind(const struct trace *t, uint32_t source)
+{
+	return source < t->n_inputs ? t->header->input[source].kind : INPUT_OBJECT;
+}
+
 const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size)
 {
 	if (source >= t->n_inputs)
@@ -147,6 +152,24 @@ const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t
 	const struct trace_input *in = &t->header->input[source];
 	*ret_size = in->size;
 	return text_bytes(t, in->data, in->size);
+}
+
+const uint8_t *trace_cases(const struct trace *t, const struct trace_event *e, uint32_t *ret_n)
+{
+	const struct trace_site *site = trace_site(t, e->site);
+	const uint8_t *cases = site ? text_bytes(t, site->extra, 8 * (uint64_t)site->extra_size) : NULL;
+	*ret_n = cases ? site->extra_size : 0;
+	return cases;
+}
+
+bool trace_is_case(const struct trace *t, const struct trace_event *e)
+{
+	uint32_t n;
+	const uint8_t *cases = trace_cases(t, e, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (memcmp(cases + 8 * (uint64_t)i, &e->value, 8) == 0)
+			return true;
+	return false;
 }
 
 bool trace_is_condition(const struct trace_event *e)

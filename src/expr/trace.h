@@ -41,8 +41,13 @@ const struct trace_call *trace_call(const struct trace *t, uint32_t index);     
 const struct trace_module *trace_module(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_object *trace_object(const struct trace *t, uint32_t offset); // NULL when there is none
 const char *trace_input_name(const struct trace *t, uint32_t source);
+uint32_t trace_input_kind(const struct trace *t, uint32_t source); // enum trace_input_kind
 // The bytes the input had; NULL when damaged.
 const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size);
+
+// The cases of a switch, 8 bytes each (NULL: none), and whether the event's value is one of them.
+const uint8_t *trace_cases(const struct trace *t, const struct trace_event *e, uint32_t *ret_n);
+bool trace_is_case(const struct trace *t, const struct trace_event *e);
 
 // A condition of the path: the event's label, and the value that it had.
 // A switch counts as its operand being equal to its value, or to none of the cases.

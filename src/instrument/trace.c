@@ -189,6 +189,7 @@ static void trace_all(struct module *m)
 	t.zero = LLVMConstInt(t.i32, 0, 0);
 	site_maker_init(&t.sites, t.module);
 	trace_models(&t);
+	trace_direct(&t);
 	struct value_list functions = {0};
 	unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5);
 	for (LLVMValueRef f = LLVMGetFirstFunction(t.module); f; f = LLVMGetNextFunction(f))
@@ -198,6 +199,7 @@ static void trace_all(struct module *m)
 	for (size_t i = 0; i < functions.n; i++)
 		trace_function(&t, functions.v[i]);
 	trace_gate_finish(&t);
+	trace_direct_finish(&t);
 	trace_globals(&t);
 	mem_free(functions.v);
 	mem_free(t.map.slots);
@@ -213,6 +215,7 @@ static void keep_call_locations(struct module *m)
 		if (LLVMIsDeclaration(f) || is_ours(f))
 			continue;
 		LLVMAddTargetDependentFunctionAttr(f, "frame-pointer", "all");
+		LLVMAddTargetDependentFunctionAttr(f, "disable-tail-calls", "true");
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
 			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 				if (!LLVMIsACallInst(i) || is_ours(LLVMGetCalledValue(i)))

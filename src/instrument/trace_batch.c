@@ -90,9 +90,27 @@ static bool writes(LLVMValueRef i)
 	return true;
 }
 
+static bool is_called(LLVMValueRef i, const char *name)
+{
+	const char *called = called_name(i, "__veer_h_");
+	return called && strcmp(called, name) == 0;
+}
+
+// Reads labels of memory there and then.
+static bool reads_labels(LLVMValueRef i)
+{
+	return is_called(i, "mark") || is_called(i, "present");
+}
+
+static bool is_mark(LLVMValueRef i)
+{
+	return reads_labels(i) || is_called(i, "stale");
+}
+
 // --- flushing --------------------------------------------------------------------------
 
-// Labels and marks that come into the group from outside, or-ed.
+// Labels and marks that come into the group from outside, or-ed. Behind the test, marks
+// are taken for set: the runtime looks itself, and the fast path need not keep them.
 static LLVMValueRef any_label(struct batch *b)
 {
 	LLVMBuilderRef builder = b->t->builder;
@@ -105,8 +123,11 @@ static LLVMValueRef any_label(struct batch *b)
 		unsigned labels = name ? tracer_entry(name, &(bool){false}) : ~0u;
 		for (unsigned a = check ? trace_check_labels(n) : 0; a < n; a++) {
 			LLVMValueRef l = LLVMGetOperand(i, a);
-			if ((name && !(labels >> a & 1)) || LLVMIsConstant(l) || is_pending(b, l) ||
-			    (uintptr_t)label_map_get(&b->seen, l) == b->number)
+			if ((name && !(labels >> a & 1)) || LLVMIsConstant(l) || is_pending(b, l))
+				continue;
+			if (is_mark(l))
+				LLVMSetOperand(i, a, LLVMConstInt(LLVMTypeOf(l), 1, 0));
+			if ((uintptr_t)label_map_get(&b->seen, l) == b->number)
 				continue;
 			label_map_set(&b->seen, l, (void *)b->number);
 			if (LLVMTypeOf(l) == b->t->i32)
@@ -168,18 +189,6 @@ static void flush(struct batch *b, LLVMValueRef at)
 	b->pending.n = 0;
 	b->writes = false;
 	b->number++;
-}
-
-static bool is_called(LLVMValueRef i, const char *name)
-{
-	const char *called = called_name(i, "__veer_h_");
-	return called && strcmp(called, name) == 0;
-}
-
-// Reads labels of memory there and then.
-static bool reads_labels(LLVMValueRef i)
-{
-	return is_called(i, "mark") || is_called(i, "present");
 }
 
 // Accesses of one group are logged together: the first one's mark is enough.

@@ -133,6 +133,16 @@ static bool wants_site(LLVMValueRef callee)
 	return false;
 }
 
+// Does the pointer lead to a string literal, a function or nowhere?
+static bool has_no_labels(LLVMValueRef pointer)
+{
+	if (!LLVMIsConstant(pointer))
+		return false;
+	while (LLVMIsAConstantExpr(pointer))
+		pointer = LLVMGetOperand(pointer, 0);
+	return !LLVMIsAGlobalVariable(pointer) || LLVMIsGlobalConstant(pointer);
+}
+
 // What a function without model may write into: the runtime compares before and after.
 // Returns a mark: may memory that it sees have labels?
 static LLVMValueRef show_memory(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
@@ -141,7 +151,7 @@ static LLVMValueRef show_memory(struct tracer *t, LLVMValueRef call, LLVMValueRe
 	unsigned n = 0;
 	for (unsigned i = 0, count = LLVMGetNumArgOperands(call); i < count; i++) {
 		LLVMValueRef p = LLVMGetOperand(call, i);
-		if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind || LLVMIsConstant(p))
+		if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind || has_no_labels(p))
 			continue;
 		mark = tracer_or(t, mark, tracer_present(t, tracer_low(t, p), tracer_i64(t, 1)));
 		if (n < 4 && !trace_takes_constant(callee, i))
@@ -167,6 +177,14 @@ static LLVMTypeRef leaf_type(LLVMValueRef call, unsigned index)
 	return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index) : type;
 }
 
+// The name under which a call counts as not modelled; null for a function that needs no model.
+static LLVMValueRef name_to_tell(struct tracer *t, LLVMValueRef callee)
+{
+	const char *name = LLVMGetValueName2(callee, &(size_t){0});
+	return trace_is_plain(callee) ? LLVMConstNull(t->pointer)
+	                              : LLVMBuildGlobalStringPtr(t->builder, name, "veer.name");
+}
+
 static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
 {
 	LLVMTypeRef type = LLVMGetCalledFunctionType(call);
@@ -188,12 +206,8 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 		tracer_call(t, "calls_from", tracer_site(t, call), NULL);
 	trace_frame_call(t, call);
 	tracer_after(t, call);
-	if (any != t->zero && !t->models && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-	    !trace_is_plain(callee)) {
-		const char *name = LLVMGetValueName2(callee, &(size_t){0});
-		tracer_call(t, "after_call", tracer_site(t, call), any, callee,
-		            LLVMBuildGlobalStringPtr(t->builder, name, "veer.name"), NULL);
-	}
+	if (any != t->zero && !t->models && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee))
+		tracer_call(t, "after_call", tracer_site(t, call), any, callee, name_to_tell(t, callee), NULL);
 	if (!leaves)
 		return;
 	struct labels result = {{t->zero, t->zero, t->zero, t->zero}};
@@ -206,7 +220,7 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 void trace_return(struct tracer *t, LLVMValueRef ret)
 {
 	trace_frame_return(t, ret);
-	if (LLVMGetNumOperands(ret) == 0)
+	if (trace_direct_return(t, ret) || LLVMGetNumOperands(ret) == 0)
 		return;
 	struct labels l = tracer_labels(t, LLVMGetOperand(ret, 0));
 	bool any = false;
@@ -248,6 +262,8 @@ void trace_entry(struct tracer *t)
 	trace_frame(t, first);
 	LLVMPositionBuilderBefore(t->builder, first);
 	clear_variables(t);
+	if (trace_direct_entry(t))
+		return;
 	unsigned n = LLVMCountParams(t->function), n_byval = 0;
 	LLVMValueRef mask = NULL;
 	for (unsigned i = 0; i < n && i < ARGS; i++) {
@@ -491,5 +507,6 @@ void trace_call(struct tracer *t, LLVMValueRef call)
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
 	if (LLVMIsAFunction(callee) && starts(name, "llvm."))
 		return on_intrinsic(t, call, name);
-	on_ordinary_call(t, call, callee);
+	if (!trace_direct_call(t, call, callee))
+		on_ordinary_call(t, call, callee);
 }

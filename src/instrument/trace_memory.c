@@ -2,21 +2,50 @@
 #include "abi/trace.h"
 #include "instrument/tracer.h"
 
+enum { RT_CHUNK = 4096 }; // of runtime/trace/calls.h: what a mark covers
+
 static unsigned long long store_size(struct tracer *t, LLVMTypeRef type)
 {
 	return LLVMStoreSizeOfType(t->layout, type);
 }
 
-// The pointer without constant offsets.
-static LLVMValueRef strip(LLVMValueRef p)
+// Adds the offset of a GEP whose indices are all constant; false when one is not.
+static bool add_constant_offset(struct tracer *t, LLVMValueRef gep, long long *offset)
 {
-	while (LLVMIsAGetElementPtrInst(p)) {
-		for (int i = 1, n = LLVMGetNumOperands(p); i < n; i++)
-			if (!LLVMIsAConstantInt(LLVMGetOperand(p, (unsigned)i)))
-				return p;
-		p = LLVMGetOperand(p, 0);
+	LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+	for (int k = 1, n = LLVMGetNumOperands(gep); k < n; k++) {
+		LLVMValueRef index = LLVMGetOperand(gep, (unsigned)k);
+		if (!LLVMIsAConstantInt(index))
+			return false;
+		if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+			unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
+			*offset += (long long)LLVMOffsetOfElement(t->layout, type, member);
+			type = LLVMStructGetTypeAtIndex(type, member);
+			continue;
+		}
+		if (k > 1)
+			type = LLVMGetElementType(type);
+		*offset += LLVMConstIntGetSExtValue(index) * (long long)LLVMABISizeOfType(t->layout, type);
 	}
+	return true;
+}
+
+// The pointer without constant offsets, which are added up.
+static LLVMValueRef strip(struct tracer *t, LLVMValueRef p, long long *offset)
+{
+	*offset = 0;
+	while (LLVMIsAGetElementPtrInst(p) && add_constant_offset(t, p, offset))
+		p = LLVMGetOperand(p, 0);
 	return p;
+}
+
+// Members of one object share a mark: that of the object's start, when they are near.
+static LLVMValueRef mark(struct tracer *t, LLVMValueRef p, unsigned long long size)
+{
+	long long offset;
+	LLVMValueRef base = strip(t, p, &offset);
+	bool near = offset >= 0 && (unsigned long long)offset + size <= RT_CHUNK;
+	return tracer_mark(t, tracer_low(t, near ? base : p));
 }
 
 // The pointer without any offsets: what object is meant.
@@ -28,9 +57,9 @@ static LLVMValueRef object_of(LLVMValueRef p)
 }
 
 // A sensitive place: the address is computed, not that of a variable.
-static bool is_computed(LLVMValueRef p)
+static bool is_computed(struct tracer *t, LLVMValueRef p)
 {
-	LLVMValueRef base = strip(p);
+	LLVMValueRef base = strip(t, p, &(long long){0});
 	return !LLVMIsConstant(base) && !LLVMIsAAllocaInst(base);
 }
 
@@ -47,16 +76,10 @@ static unsigned long long object_size(struct tracer *t, LLVMValueRef object)
 	return 0;
 }
 
-static LLVMValueRef is_aligned(struct tracer *t, LLVMValueRef i, unsigned long long size)
-{
-	bool power = (size & (size - 1)) == 0;
-	return tracer_i32(t, size == 1 || (power && LLVMGetAlignment(i) >= size));
-}
-
 // An access: what the runtime is told about it.
 struct access {
 	LLVMValueRef address, label; // of the pointer
-	LLVMValueRef mark, stale, site;
+	LLVMValueRef stale, site;
 	LLVMValueRef base, base_size; // the object, when it is known, else NULL
 	bool plain;                   // to a variable: no sensitive place, no label
 };
@@ -66,7 +89,7 @@ static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 	struct access a = {.address = tracer_low(t, p), .label = tracer_label(t, p), .stale = t->zero};
 	LLVMValueRef object = object_of(p);
 	unsigned long long size = object_size(t, object);
-	bool computed = is_computed(p) && !t->models; // a model has no sensitive places of its own
+	bool computed = is_computed(t, p) && !t->models; // a model has no sensitive places of its own
 	a.plain = !computed && a.label == t->zero;
 	if (a.plain)
 		return a;
@@ -90,17 +113,9 @@ static void access_only(struct tracer *t, const struct access *a)
 		tracer_call(t, "concrete", a->site, a->label, a->address, tracer_i32(t, REASON_ADDRESS), NULL);
 }
 
-static LLVMValueRef load_label(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned)
+static void store_label(struct tracer *t, LLVMValueRef p, unsigned long long size, LLVMValueRef l)
 {
-	LLVMValueRef mark = tracer_mark(t, address, size, aligned);
-	return tracer_call(t, "load", mark, address, tracer_i32(t, (unsigned)size), NULL);
-}
-
-static void store_label(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned,
-                        LLVMValueRef l)
-{
-	LLVMValueRef mark = tracer_mark(t, address, size, aligned);
-	tracer_call(t, "store", mark, address, tracer_i32(t, (unsigned)size), l, NULL);
+	tracer_call(t, "store", mark(t, p, size), tracer_low(t, p), tracer_i32(t, (unsigned)size), l, NULL);
 }
 
 static void on_load(struct tracer *t, LLVMValueRef i)
@@ -115,15 +130,14 @@ static void on_load(struct tracer *t, LLVMValueRef i)
 		return access_only(t, &a);
 	if (constant && a.plain)
 		return;
-	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), aligned = is_aligned(t, i, size);
-	LLVMValueRef mark = constant ? tracer_i64(t, 0) : tracer_mark(t, a.address, size, aligned);
+	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), any = constant ? tracer_i64(t, 0) : mark(t, p, size);
 	if (a.plain)
-		l = tracer_call(t, "load", mark, a.address, bytes, NULL);
+		l = tracer_call(t, "load", any, a.address, bytes, NULL);
 	else if (a.base)
-		l = tracer_call(t, "load_in", mark, a.stale, a.site, a.label, a.address, bytes, a.base, a.base_size,
+		l = tracer_call(t, "load_in", any, a.stale, a.site, a.label, a.address, bytes, a.base, a.base_size,
 		                NULL);
 	else
-		l = tracer_call(t, "load_at", mark, a.stale, a.site, a.label, a.address, bytes, NULL);
+		l = tracer_call(t, "load_at", any, a.stale, a.site, a.label, a.address, bytes, NULL);
 	// A type that does not fill its bytes (_Bool, _BitInt): the rest is zero.
 	if (width != 8 * size)
 		l = tracer_call(t, "extract", l, tracer_i32(t, 0), tracer_i32(t, width), tracer_i64(t, 0),
@@ -143,14 +157,13 @@ static void on_store(struct tracer *t, LLVMValueRef i)
 		return tracer_clear(t, a.address, tracer_i64(t, size));
 	}
 	if (a.plain)
-		return store_label(t, a.address, size, is_aligned(t, i, size), l);
-	LLVMValueRef bytes = tracer_i32(t, (unsigned)size);
-	LLVMValueRef mark = tracer_mark(t, a.address, size, is_aligned(t, i, size));
+		return store_label(t, p, size, l);
+	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), any = mark(t, p, size);
 	if (a.base)
-		tracer_call(t, "store_in", mark, a.stale, a.site, a.label, a.address, bytes, l, a.base, a.base_size,
+		tracer_call(t, "store_in", any, a.stale, a.site, a.label, a.address, bytes, l, a.base, a.base_size,
 		            NULL);
 	else
-		tracer_call(t, "store_at", mark, a.stale, a.site, a.label, a.address, bytes, l, NULL);
+		tracer_call(t, "store_at", any, a.stale, a.site, a.label, a.address, bytes, l, NULL);
 }
 
 static void on_alloca(struct tracer *t, LLVMValueRef i)
@@ -241,7 +254,8 @@ static int atomic_op(LLVMAtomicRMWBinOp op)
 
 static LLVMValueRef atomic_load_label(struct tracer *t, LLVMValueRef p, LLVMTypeRef type)
 {
-	return load_label(t, tracer_low(t, p), store_size(t, type), tracer_i32(t, 0));
+	unsigned long long size = store_size(t, type);
+	return tracer_call(t, "load", mark(t, p, size), tracer_low(t, p), tracer_i32(t, (unsigned)size), NULL);
 }
 
 static void on_atomic_rmw(struct tracer *t, LLVMValueRef i)
@@ -275,7 +289,7 @@ static void on_atomic_rmw(struct tracer *t, LLVMValueRef i)
 	} else {
 		tracer_call(t, "unknown", tracer_site(t, i), tracer_or(t, old, tracer_label(t, v)), NULL);
 	}
-	store_label(t, tracer_low(t, p), size, tracer_i32(t, 0), l);
+	store_label(t, p, size, l);
 }
 
 static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
@@ -298,7 +312,7 @@ static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
 	LLVMValueRef same = tracer_binary(t, OP_EQ, false, had, expected, done);
 	tracer_set_labels(t, i, (struct labels){{old, same, t->zero, t->zero}});
 	LLVMValueRef kept = LLVMBuildSelect(t->builder, done, tracer_label(t, v), old, "");
-	store_label(t, tracer_low(t, p), size, tracer_i32(t, 0), kept);
+	store_label(t, p, size, kept);
 }
 
 void trace_memory(struct tracer *t, LLVMValueRef i)

@@ -44,7 +44,7 @@ bool trace_is_plain(LLVMValueRef callee)
 // Declared in a header of the system: not instrumented, whatever the program is linked with.
 bool trace_is_foreign(LLVMValueRef callee)
 {
-	if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || is_model(callee) || trace_is_plain(callee))
+	if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || is_model(callee))
 		return false;
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(callee);
 	LLVMMetadataRef file = subprogram ? LLVMDIScopeGetFile(subprogram) : NULL;

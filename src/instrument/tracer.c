@@ -196,9 +196,9 @@ LLVMValueRef tracer_call(struct tracer *t, const char *name, ...)
 	return LLVMBuildCall2(t->builder, type, callee, args, n, "");
 }
 
-LLVMValueRef tracer_mark(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned)
+LLVMValueRef tracer_mark(struct tracer *t, LLVMValueRef address)
 {
-	return tracer_call(t, "mark", address, tracer_i32(t, (unsigned)size), aligned, NULL);
+	return tracer_call(t, "mark", address, NULL);
 }
 
 LLVMValueRef tracer_present(struct tracer *t, LLVMValueRef address, LLVMValueRef size)

@@ -59,6 +59,7 @@ struct tracer {
 	LLVMValueRef frame;          // of a function with variables to register
 	LLVMValueRef kept_frames;    // of a function that calls setjmp
 	struct check_table checks;
+	struct label_map direct; // functions of trace_direct.c, and what they were, both ways
 	bool models; // the unit has models of libc
 };
 
@@ -96,8 +97,8 @@ LLVMValueRef tracer_call(struct tracer *t, const char *name, ...);
 // labels of memory. 0 when it is none of abi/entries.def.
 unsigned tracer_entry(const char *name, bool *ret_writes);
 
-// A mark: may memory have labels? For accesses of up to 16 bytes, and for others.
-LLVMValueRef tracer_mark(struct tracer *t, LLVMValueRef address, unsigned long long size, LLVMValueRef aligned);
+// A mark: may memory have labels? For the 4 KiB from an address on, and for other sizes.
+LLVMValueRef tracer_mark(struct tracer *t, LLVMValueRef address);
 LLVMValueRef tracer_present(struct tracer *t, LLVMValueRef address, LLVMValueRef size);
 
 void tracer_clear(struct tracer *t, LLVMValueRef address, LLVMValueRef size); // labels of memory
@@ -138,6 +139,15 @@ bool trace_takes_constant(LLVMValueRef callee, unsigned index); // the argument 
 // --- trace_lower.c: operations made of simpler ones ----------------------------------------
 
 void trace_lower(struct tracer *t); // before anything else in a function
+
+// --- trace_direct.c: labels as parameters ---------------------------------------------------
+
+void trace_direct(struct tracer *t); // before instrumentation
+// Each returns false when the function in question takes and leaves labels as others do.
+bool trace_direct_entry(struct tracer *t);
+bool trace_direct_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee); // the call is gone if true
+bool trace_direct_return(struct tracer *t, LLVMValueRef ret);
+void trace_direct_finish(struct tracer *t); // after all functions
 
 // --- trace_gate.c: checks of undefined behaviour -----------------------------------------
 

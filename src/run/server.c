@@ -2,9 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "abi/server.h"
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-
-enum { START_LIMIT = 20000 }; // milliseconds until the server must be ready
 
 // The variant under RUN/x/1/NAME, where its runtime finds RUN.
 static char *make_entry(const struct server *s, const char *program, const char *variant, struct err *err)
@@ -41,10 +40,11 @@ static char *make_entry(const struct server *s, const char *program, const char 
 	return entry;
 }
 
-static int make_pipe(const struct server *s, const char *name, int flags, struct err *err)
+// Open both ways: neither side waits for the other, or is told of its end by a signal.
+static int make_pipe(const struct server *s, const char *name, struct err *err)
 {
 	char *path = mem_printf("%s/%s", s->run, name);
-	int fd = mkfifo(path, 0600) < 0 ? -1 : open(path, flags | O_CLOEXEC);
+	int fd = mkfifo(path, 0600) < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		err_errno(err, "cannot create %s", path);
 	mem_free(path);
@@ -58,25 +58,37 @@ static long now(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-// 1: got it. 0: time is up. -1: the server is gone. The descriptor is also open for
-// writing here, so that it never says "end of file"; a dead server shows in waitpid.
-static int get_answer(struct server *s, struct server_answer *a, long until)
+// The next of our children that ends, which all are the server's or itself; 0 when time
+// is up, -1 when there are none.
+static pid_t wait_for_end(int *ret_status, long until)
 {
-	for (;;) {
-		struct pollfd p = {.fd = s->answer, .events = POLLIN};
-		long left = until ? until - now() : 1000;
-		if (until && left <= 0)
-			return 0;
-		int n = poll(&p, 1, left < 1000 ? (int)left : 1000);
-		if (n > 0)
-			return read(s->answer, a, sizeof *a) == (ssize_t)sizeof *a ? 1 : -1;
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n == 0 && waitpid(s->pid, NULL, WNOHANG) != 0) {
-			s->pid = -1;
-			return -1;
-		}
-	}
+	pid_t pid;
+	while (!until && (pid = waitpid(-1, ret_status, 0)) < 0 && errno == EINTR)
+		;
+	if (!until)
+		return pid;
+	sigset_t child, before;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, &before); // so that it waits for us, too
+	for (long left; (pid = waitpid(-1, ret_status, WNOHANG)) == 0 && (left = until - now()) > 0;)
+		sigtimedwait(&child, NULL, &(struct timespec){left / 1000, left % 1000 * 1000000});
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
+// Kills what runs: our children but for the server.
+static void kill_run(const struct server *s)
+{
+	char *path = mem_printf("/proc/self/task/%d/children", (int)gettid());
+	struct buf children = {0};
+	struct err err;
+	if (file_read(path, &children, &err) == 0)
+		for (char *p = strtok(children.data, " "); p; p = strtok(NULL, " "))
+			if (atoi(p) > 0 && atoi(p) != s->pid)
+				kill(atoi(p), SIGKILL);
+	buf_release(&children);
+	mem_free(path);
 }
 
 static int launch(struct server *s, const char *entry, char **argv, struct err *err)
@@ -86,6 +98,7 @@ static int launch(struct server *s, const char *entry, char **argv, struct err *
 		return err_errno(err, "cannot start a process");
 	s->pid = fork();
 	if (s->pid == 0) {
+		setenv(SERVER_BIND_NAME, SERVER_BIND_VALUE, 0);
 		execv(entry, argv);
 		why = errno;
 		_exit(write(problem[1], &why, sizeof why) == 0);
@@ -105,8 +118,7 @@ static int launch(struct server *s, const char *entry, char **argv, struct err *
 int server_start(struct server *ret, const struct builder *b, char **argv,
                  int (*prepare)(void *opaque, const char *run, struct err *err), void *opaque, struct err *err)
 {
-	struct server s = {.pid = -1, .ask = -1, .answer = -1};
-	struct server_answer a;
+	struct server s = {.pid = -1, .ask = -1};
 	char *found = path_find_program(argv[0]), *variant = NULL, *entry = NULL, *cwd = path_cwd(), *program = NULL;
 	if (!found) {
 		err_set(err, "cannot run %s: there is no such program", argv[0]);
@@ -119,15 +131,9 @@ int server_start(struct server *ret, const struct builder *b, char **argv,
 	if (!s.run || (prepare && prepare(opaque, s.run, err) < 0))
 		goto out;
 	entry = make_entry(&s, program, variant, err);
-	// Both ways open: neither side waits for the other, or is told of its end by a signal.
-	s.ask = entry ? make_pipe(&s, SERVER_ASK, O_RDWR, err) : -1;
-	s.answer = s.ask >= 0 ? make_pipe(&s, SERVER_ANSWER, O_RDWR, err) : -1;
-	if (s.answer < 0 || launch(&s, entry, argv, err) < 0)
+	s.ask = entry ? make_pipe(&s, SERVER_ASK, err) : -1;
+	if (s.ask < 0 || launch(&s, entry, argv, err) < 0)
 		goto out;
-	if (get_answer(&s, &a, now() + START_LIMIT) != 1 || a.word != SERVER_READY) {
-		err_set(err, "%s ended before it was ready to serve", argv[0]);
-		goto out;
-	}
 	*ret = s;
 	s.run = NULL;
 out:
@@ -143,31 +149,24 @@ out:
 
 int server_run(struct server *s, unsigned milliseconds, struct err *err)
 {
-	struct server_answer a;
-	long until = milliseconds ? now() + milliseconds : 0;
-	if (s->pid < 0 || write(s->ask, "", 1) != 1 || get_answer(s, &a, 0) != 1 || a.word != SERVER_STARTED)
+	int status;
+	if (s->pid < 0 || write(s->ask, "", 1) != 1)
 		return err_set(err, "the fork server is gone");
-	pid_t child = a.value;
-	if (child < 0) {
-		errno = -child;
-		return err_errno(err, "the fork server cannot fork");
+	pid_t pid = wait_for_end(&status, milliseconds ? now() + milliseconds : 0);
+	if (pid == 0) {
+		kill_run(s);
+		pid = wait_for_end(&status, 0);
 	}
-	int r = get_answer(s, &a, until);
-	if (r == 0) {
-		kill(child, SIGKILL);
-		r = get_answer(s, &a, 0);
-	}
-	if (r != 1 || a.word != SERVER_ENDED)
-		return err_set(err, "the fork server is gone");
-	return a.value;
+	if (pid != s->pid && pid > 0)
+		return status;
+	s->pid = -1;
+	return err_set(err, "the fork server is gone");
 }
 
 void server_stop(struct server *s)
 {
 	if (s->ask >= 0)
 		close(s->ask);
-	if (s->answer >= 0)
-		close(s->answer);
 	if (s->pid > 0) {
 		kill(s->pid, SIGKILL);
 		waitpid(s->pid, NULL, 0);
@@ -175,5 +174,5 @@ void server_stop(struct server *s)
 	if (s->run)
 		file_remove_tree(s->run);
 	mem_free(s->run);
-	*s = (struct server){.pid = -1, .ask = -1, .answer = -1};
+	*s = (struct server){.pid = -1, .ask = -1};
 }

@@ -1,6 +1,7 @@
 // A traced program that is started once and forks for every run: what it costs to
 // load and link it is paid once. The program runs without the tracer of interpose.h,
-// so the libraries it loads and the programs it executes are the native ones.
+// so the libraries it loads and the programs it executes are the native ones. Runs are
+// children of the process that asks for them, which has no others.
 #ifndef VEER_RUN_SERVER_H
 #define VEER_RUN_SERVER_H
 
@@ -12,7 +13,7 @@
 struct server {
 	char *run; // folder RUN, as for interpose.h
 	pid_t pid;
-	int ask, answer;
+	int ask;
 };
 
 // Starts argv[0], which must be built by veer-cc, as the builder's variant. `prepare` is

@@ -86,11 +86,10 @@ klee_traced() {
 	flips ./klee 6
 }
 
-klee_assumptions() { # are part of every query; a run that breaks one ends quietly
+klee_assumptions() { # are part of the path; a run that breaks one ends quietly
 	build klee
 	veer path --events -- ./klee 2>/dev/null >events
-	last=$(grep ' branch ' events | tail -n 1 | cut -d' ' -f1)
-	query=$(veer path --smt2 --negate "$last" -- ./klee 2>/dev/null)
+	query=$(veer path --smt2 -- ./klee 2>/dev/null)
 	for k in $(grep ' assume: ' events | cut -d' ' -f1); do
 		contains "$query" ") ; event $k
 "

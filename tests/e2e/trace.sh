@@ -114,13 +114,14 @@ C
 fork_server() { # each run starts afresh, and the program sees nothing of it
 	cat >s.c <<'C'
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include "veer.h"
 static int runs;
 int main(void) {
 	int x = 3;
 	if (veer_make_symbolic) veer_make_symbolic(&x, sizeof x, "x");
-	printf("run %d, descriptor %d%s\n", ++runs, dup(0), x > 5 ? ", big" : "");
+	printf("run %d, descriptor %d, %s%s\n", ++runs, dup(0), getenv("LD_BIND_NOW") ? "bound" : "lazy", x > 5 ? ", big" : "");
 	return 0;
 }
 C
@@ -128,7 +129,7 @@ C
 	native=$(./s)
 	printf '\011\0\0\0' >input
 	veer path --repeat 20 --stats --input input -- ./s >path 2>err
-	same "$PWD/s.c:8:54 main: (5 < x[3]:x[2]:x[1]:x[0]) is 1" "$(cat path)"
+	same "$PWD/s.c:9:100 main: (5 < x[3]:x[2]:x[1]:x[0]) is 1" "$(cat path)"
 	same 20 "$(grep -cxF "$native, big" err)"
 	contains "$(cat err)" "veer: 20 runs, "
 	if veer path --repeat 3 -- ./none >out 2>err; then die "a program that is not there"; fi

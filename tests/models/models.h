@@ -113,20 +113,19 @@ static bool same_bytes(const void *a, const void *b, size_t n)
 	return true;
 }
 
-// Computes with every byte: then the self-check compares their labels with their values.
-static void check_labels(const void *data, size_t n)
+// Computes with every byte, so the self-check compares its label: an old one is found.
+static void use(const void *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		volatile unsigned char x = ((const unsigned char *)data)[i];
-		x ^= 1;
-	}
+	static volatile unsigned char result;
+	for (size_t i = 0; i < n; i++)
+		result = (unsigned char)(((const unsigned char *)p)[i] - 1);
 }
 
 // Two pieces of memory, of the real function and of the model.
 #define SAME(a, b, n)                                                                                                  \
 	do {                                                                                                           \
 		labelled += veer_is_symbolic && veer_is_symbolic(b, n);                                                \
-		check_labels(b, n);                                                                                    \
+		use(b, n);                                                                                             \
 		if (veer_make_concrete && !same_copies(a, b, n))                                                       \
 			differs(#b, call_number);                                                                      \
 	} while (0)

@@ -71,21 +71,6 @@ static void test_fwrite(void)
 	COMPARE_WRITE(fwrite_unlocked, data, size, n, f);
 }
 
-static void test_putc(void)
-{
-	int c = (int)number(300) - 20;
-	FILE *f = below(3) ? null : full;
-	COMPARE(int, fputc, c, f);
-	COMPARE(int, fputc_unlocked, c, f);
-	COMPARE(int, putc, c, f);
-	COMPARE(int, putc_unlocked, c, f);
-	FILE *out = stdout;
-	stdout = f;
-	COMPARE(int, putchar, c);
-	COMPARE(int, putchar_unlocked, c);
-	stdout = out;
-}
-
 int main(int argc, char **argv)
 {
 	start(argc, argv);
@@ -100,6 +85,5 @@ int main(int argc, char **argv)
 	TEST(pwrite);
 	TEST(send);
 	TEST(fwrite);
-	TEST(putc);
 	return report();
 }

@@ -122,32 +122,67 @@ struct sym sym_cut(struct sym a, unsigned width)
 
 // --- strings --------------------------------------------------------------------------------
 
+// The input that the terminator ends, when it is an argument's or the like.
+static bool find_continuation(struct model_string *r, label end)
+{
+	const struct trace_node *n = &rt_nodes[end];
+	if (n->op != OP_INPUT || n->a >= rt_trace->inputs)
+		return false;
+	const struct trace_input *in = &rt_trace->input[n->a];
+	if (in->kind != INPUT_STRING || n->b != in->size - 1)
+		return false;
+	r->input = n->a;
+	r->offset = n->b;
+	r->bytes += MODEL_CONTINUE;
+	return true;
+}
+
+// What is in memory behind a terminator that may be another byte: up to one that is
+// always there, and not out of the object.
+static void continue_in_object(struct model_string *r)
+{
+	struct rt_object o;
+	if (!rt_object_find((uint64_t)r->at, &o))
+		return;
+	uint64_t end = o.base + o.size - (uint64_t)r->at, most = r->length + 1 + MODEL_OBJECT;
+	while (r->memory < end && r->memory < most) {
+		const char *p = r->at + r->memory++;
+		if (!*p && !rt_any((uint64_t)p, 1))
+			break;
+	}
+	if (r->memory > r->bytes)
+		r->bytes = r->memory;
+}
+
 struct model_string model_string(const char *s, uint64_t limit)
 {
 	struct model_string r = {.at = s, .input = RT_NO_INPUT};
 	r.length = strnlen(s, limit);
-	r.bytes = r.length < limit ? r.length + 1 : limit;
+	r.memory = r.bytes = r.length < limit ? r.length + 1 : limit;
 	r.labelled = rt_on && rt_any((uint64_t)s, r.bytes);
 	if (!r.labelled || r.length == limit)
 		return r;
 	label end = rt_load((uint64_t)s + r.length, 1);
-	const struct trace_node *n = &rt_nodes[end];
-	if (!end || n->op != OP_INPUT || n->a >= rt_trace->inputs)
-		return r;
-	const struct trace_input *in = &rt_trace->input[n->a];
-	if (in->kind != INPUT_STRING || n->b != in->size - 1)
-		return r;
-	r.input = n->a;
-	r.offset = n->b;
-	r.bytes += MODEL_CONTINUE;
+	if (end && !find_continuation(&r, end))
+		continue_in_object(&r);
 	if (r.bytes > limit)
 		r.bytes = limit;
 	return r;
 }
 
+struct model_string model_memory(const void *at, uint64_t size)
+{
+	return (struct model_string){.at = at,
+	                             .length = size,
+	                             .memory = size,
+	                             .bytes = size,
+	                             .input = RT_NO_INPUT,
+	                             .labelled = rt_on && rt_any((uint64_t)at, size)};
+}
+
 struct sym model_string_byte(const struct model_string *s, uint64_t i)
 {
-	if (i <= s->length)
+	if (i < s->memory)
 		return sym_byte(s->at + i);
 	return sym_of(rt_input_byte(s->input, s->offset + (uint32_t)(i - s->length), 0), 8, 0);
 }

@@ -73,11 +73,13 @@ struct sym sym_cut(struct sym a, unsigned width);
 
 // --- strings ------------------------------------------------------------------------------
 
-// The bytes of a string, and those it would have if it were longer: behind the terminator
-// of an argument come bytes that are not in memory, inputs with the value 0.
+// The bytes of a string, and those it would have if its terminator, an input byte, were
+// another one: what follows in its object; behind the terminator of an argument, bytes
+// that are not in memory, inputs with the value 0.
 struct model_string {
 	const char *at;
 	uint64_t length; // in this run
+	uint64_t memory; // bytes that are in memory
 	uint64_t bytes;  // that can be asked for: up to the terminator, and what may follow
 	uint32_t input;  // that continues it, or RT_NO_INPUT
 	uint32_t offset; // of the terminator in that input
@@ -85,8 +87,51 @@ struct model_string {
 };
 
 struct model_string model_string(const char *s, uint64_t limit); // at most `limit` bytes are looked at
+struct model_string model_memory(const void *at, uint64_t size); // bytes without an end
 struct sym model_string_byte(const struct model_string *s, uint64_t i);
 
 enum { MODEL_CONTINUE = 64 }; // bytes that a string may become longer by
+enum { MODEL_OBJECT = 256 };  // that are looked at behind a terminator in memory
+
+// --- searching -------------------------------------------------------------------------------
+
+// A first or last place in a text, as one expression: searched for is the i for which
+// hit(search, i) holds.
+struct model_search {
+	struct site *site;
+	const char *name; // of the function
+	struct model_string text;
+	struct sym (*hit)(const struct model_search *s, uint64_t i);
+	bool stops;      // at the terminator
+	uint64_t base;   // the result is base + i,
+	uint64_t none;   // or this
+	uint64_t real;   // what it is in this run
+	unsigned effort; // of hit(), in bytes
+	// For hit():
+	struct sym byte;
+	const struct model_set *set;
+	struct model_string needle;
+	bool fold; // case does not matter
+};
+
+// 64 bits wide. When the text is too long for an expression, a constant, and the path says
+// so. What depends on the text is marked as a position.
+struct sym model_first(const struct model_search *s);
+struct sym model_last(const struct model_search *s);
+
+// Lengths of a string, as such a search.
+struct sym model_length(struct site *site, const char *name, const struct model_string *s);
+
+// The first byte of a string that is in a set; or is, or is the terminator; or is not.
+enum model_in { MODEL_IN, MODEL_IN_OR_END, MODEL_OUT };
+struct sym model_in_set(struct site *site, const char *name, const char *s, const char *bytes, uint64_t base,
+                        uint64_t real, enum model_in how);
+
+// What a single byte is compared with, in some functions.
+struct sym model_fold(struct sym c);                          // lower case, of ASCII
+struct sym model_same(struct sym a, struct sym b, bool fold); // are they equal?
+bool model_folds_ascii(void);                                 // does case mean that of ASCII in the current locale?
+bool model_folds_ascii_in(const void *locale);
+bool model_collates_bytes(void); // is the order of strings that of their bytes?
 
 #endif

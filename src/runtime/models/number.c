@@ -66,7 +66,7 @@ const char *model_format(const char *format)
 }
 
 // The place of the first terminator, as an expression.
-size_t model_length(const char *s, size_t limit)
+size_t model_text_length(const char *s, size_t limit)
 {
 	struct model_string string = model_string(s, limit);
 	if (!string.labelled)
@@ -74,7 +74,7 @@ size_t model_length(const char *s, size_t limit)
 	struct sym length = sym_constant(64, string.bytes);
 	for (uint64_t i = string.bytes; i-- > 0;)
 		length = sym_choose(sym_is(model_string_byte(&string, i), 0), sym_constant(64, i), length);
-	model_give((const void *)model_length, length.l, string.length, 64);
+	model_give((const void *)model_text_length, length.l, string.length, 64);
 	return string.length;
 }
 

@@ -57,23 +57,3 @@ MODEL(ssize_t, send, int fd, const void *data, size_t n, int flags)
 
 FWRITE(fwrite)
 FWRITE(fwrite_unlocked)
-
-// The character, as an unsigned char; EOF has no label.
-#define PUTC(name, parameters, ...)                                                                                    \
-	MODEL(int, name, int c parameters)                                                                             \
-	{                                                                                                              \
-		ENTER(name, 1);                                                                                        \
-		int r = name(c __VA_ARGS__);                                                                           \
-		bool same = arg[0] && r == (unsigned char)c;                                                           \
-		return GIVE(name, r, same ? rt_resize(rt_extract(arg[0], 0, 8), 32) : 0);                              \
-	}
-
-#define AND ,
-#undef putc
-#undef putchar
-PUTC(fputc, AND FILE *f, , f)
-PUTC(fputc_unlocked, AND FILE *f, , f)
-PUTC(putc, AND FILE *f, , f)
-PUTC(putc_unlocked, AND FILE *f, , f)
-PUTC(putchar, )
-PUTC(putchar_unlocked, )

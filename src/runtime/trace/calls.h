@@ -10,13 +10,18 @@
 
 #define RT_SLOW __attribute__((preserve_most, cold, visibility("default")))
 
-// Labels of memory, per byte, in three levels: 2^13 regions of 16 GiB, 2^22 chunks
-// of 4 KiB each, 2^12 entries. An entry is label << 4 | byte of the label's value.
-// Chunks without labels are absent; regions without labels share one without chunks.
-enum { RT_CHUNK_BITS = 12, RT_REGION_BITS = 34, RT_CHUNKS = 1 << (RT_REGION_BITS - RT_CHUNK_BITS) };
-enum { RT_REGIONS = 1 << (47 - RT_REGION_BITS) };
-typedef uint32_t *rt_region[RT_CHUNKS];
-extern __attribute__((visibility("default"))) rt_region *__veer_t_regions[RT_REGIONS];
+// Labels of memory, per byte: a chunk of entries for every 4 KiB that has some. An entry
+// is label << 4 | byte of the label's value. Chunks are listed in a hash table by the low
+// bits of their number, address >> 12; those without labels are absent, but for the one
+// before a chunk that is there. So up to 4 KiB that start where the table has nothing have
+// no labels.
+enum { RT_CHUNK_BITS = 12, RT_CHUNK = 1 << RT_CHUNK_BITS, RT_CHUNK_LISTS = 1 << 22 };
+struct rt_chunk {
+	uint64_t number;
+	struct rt_chunk *next;
+	uint32_t *entries;
+};
+extern __attribute__((visibility("default"))) struct rt_chunk *__veer_t_chunks[RT_CHUNK_LISTS];
 
 // Passing labels to a callee and back. `target` names the function that the
 // argument labels are for, `source` the one that the result's labels are from: a

@@ -30,13 +30,9 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 {
 	if (!rt_on)
 		return;
-	if (rt_trace->events >= rt_trace->events_max) {
-		rt_stop(1);
-		return;
-	}
 	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
-	struct trace_event e = {.kind = (uint8_t)kind,
-	                        .reason = (uint8_t)reason,
+	struct trace_event e = {.kind = (uint16_t)kind,
+	                        .reason = (uint16_t)reason,
 	                        .site = rt_site(site),
 	                        .label = l,
 	                        .value = value,
@@ -44,7 +40,11 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
-	events[rt_trace->events++] = e;
+	static struct rt_room room;
+	if (rt_have_room(&room, rt_trace->events, events, sizeof e, rt_trace->events_max))
+		events[rt_trace->events++] = e;
+	else
+		rt_stop(1);
 	rt_leave();
 }
 
@@ -53,10 +53,63 @@ void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
 	add_event(kind, site, l, value, 0, 0, REASON_NONE);
 }
 
+// --- positions ------------------------------------------------------------------
+
+enum { POSITION = 1, POSITION_KNOWN };
+static uint8_t *positions; // by label
+
+void rt_position(label l)
+{
+	if (!l || !rt_on)
+		return;
+	if (!positions && rt_enter()) {
+		if (!positions)
+			positions = rt_map(rt_trace->nodes_max);
+		rt_leave();
+	}
+	if (positions && !positions[l])
+		positions[l] = POSITION;
+}
+
+// What the label is a constant away from, or has been in an int; 0 when it is neither.
+static label without_constant(label l)
+{
+	const struct trace_node *n = &rt_nodes[l];
+	switch (n->op) {
+	case OP_ADD:
+		if (rt_nodes[n->a].op == OP_CONST)
+			return n->b;
+		return rt_nodes[n->b].op == OP_CONST ? n->a : 0;
+	case OP_SUB: return rt_nodes[n->b].op == OP_CONST ? n->a : 0;
+	case OP_EXTRACT: return n->b == 0 && n->width >= 32 ? n->a : 0; // no position is longer
+	case OP_ZEXT:
+	case OP_SEXT: return rt_width(n->a) >= 32 ? n->a : 0;
+	default: return 0;
+	}
+}
+
+static label position_of(label l)
+{
+	while (positions && l && !positions[l])
+		l = without_constant(l);
+	return positions ? l : 0;
+}
+
+static bool is_known_position(label l)
+{
+	label position = position_of(l);
+	return position && positions[position] == POSITION_KNOWN;
+}
+
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason)
 {
 	if (!l || !rt_on)
 		return;
+	label position = position_of(l);
+	if (position && positions[position] == POSITION_KNOWN)
+		return; // the path has it already
+	if (position)
+		positions[position] = POSITION_KNOWN;
 	rt_expect(l, value, "where a value is made concrete");
 	add_event(EVENT_CONCRETE, site, l, value, 0, 0, reason);
 }
@@ -112,9 +165,8 @@ RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l)
 }
 
 // The address must lie in its object: address - base <= object size - access size. A size
-// that depends on the input must be large enough for the access, too. Returns the label
-// of the offset.
-static label check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o)
+// that depends on the input must be large enough for the access, too.
+label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o)
 {
 	label start = rt_constant(64, o->base), offset = start ? rt_binary(OP_SUB, 64, address, start) : 0;
 	if (!offset)
@@ -127,13 +179,30 @@ static label check_bounds(struct site *site, label address, uint64_t value, unsi
 		label room = needed ? rt_binary(OP_ULE, 64, needed, all) : 0;
 		label before = left ? rt_binary(OP_ULE, 64, offset, left) : 0;
 		fine = room && before ? rt_binary(OP_AND, 1, room, before) : before;
-	} else if (limit) {
+	} else if (limit && !(o->size >= size && rt_lies_in(offset, 0, (int64_t)last))) {
 		fine = rt_binary(OP_ULE, 64, offset, limit);
 	}
 	if (fine)
 		add_event(EVENT_CHECK, site, fine, o->size >= size && value - o->base <= last, rt_object_record(o), 0,
 		          REASON_NONE);
 	return offset;
+}
+
+void rt_check_room(struct site *site, label size, uint64_t value, uint64_t address)
+{
+	struct rt_object o;
+	if (!rt_on || !rt_object_find(address, &o) || address - o.base > o.size || !(size | o.size_label))
+		return;
+	uint64_t offset = address - o.base;
+	label needed = size ? size : rt_constant(64, value), all = o.size_label ? o.size_label : 0;
+	label before = rt_constant(64, offset);
+	if (o.size_label && before && needed)
+		needed = rt_binary(OP_ADD, 64, needed, before);
+	else if (!o.size_label)
+		all = rt_constant(64, o.size - offset);
+	label fine = needed && all ? rt_binary(OP_ULE, 64, needed, all) : 0;
+	if (fine)
+		add_event(EVENT_CHECK, site, fine, value <= o.size - offset, rt_object_record(&o), 0, REASON_NONE);
 }
 
 // The object's content as a table; the same content makes the same table.
@@ -191,9 +260,10 @@ static label lookup(struct site *site, label l, uint64_t address, uint32_t size,
 {
 	struct rt_object o;
 	rt_expect(l, address, "in an address");
+	bool position = position_of(l) != 0;
 	bool known = object_of(address, base, base_size, &o);
-	label offset = known ? check_bounds(site, l, address, size, &o) : 0;
-	bool inside = offset && address >= o.base && address + size <= o.base + o.size;
+	label offset = known ? rt_check_bounds(site, l, address, size, &o) : 0;
+	bool inside = !position && offset && address >= o.base && address + size <= o.base + o.size;
 	if (inside && o.size_label) { // the table has the size of this run
 		label last = rt_constant(64, o.size - size), within = last ? rt_binary(OP_ULE, 64, offset, last) : 0;
 		if (within)
@@ -213,6 +283,8 @@ static label lookup(struct site *site, label l, uint64_t address, uint32_t size,
 RT_SLOW uint32_t __veer_t_load_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
                                   uint32_t size, uint64_t base, uint64_t base_size)
 {
+	if (is_known_position(l))
+		l = 0;
 	if (!l)
 		log_access(stale, site, address);
 	label found = l && rt_on ? lookup(site, l, address, size, base, base_size) : 0;
@@ -228,11 +300,13 @@ RT_SLOW uint32_t __veer_t_load_at(uint64_t mark, uint32_t stale, struct site *si
 RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
                                uint32_t size, uint32_t stored, uint64_t base, uint64_t base_size)
 {
+	if (is_known_position(l))
+		l = 0;
 	if (l && rt_on) {
 		struct rt_object o;
 		rt_expect(l, address, "in an address");
 		if (object_of(address, base, base_size, &o))
-			check_bounds(site, l, address, size, &o);
+			rt_check_bounds(site, l, address, size, &o);
 		rt_concrete(site, l, address, REASON_ADDRESS);
 	} else {
 		log_access(stale, site, address);

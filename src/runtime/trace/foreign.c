@@ -96,5 +96,12 @@ RT_SLOW void __veer_t_after_call(struct site *site, uint32_t any, const void *ca
 	if (__veer_passing.target != callee)
 		return;
 	__veer_passing.target = NULL;
-	rt_unmodelled(site, name);
+	if (name) // else it needs no model
+		rt_unmodelled(site, name);
+}
+
+void rt_not_foreign(const void *callee)
+{
+	if (shown.callee == callee)
+		shown.callee = NULL;
 }

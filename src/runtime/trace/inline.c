@@ -17,23 +17,16 @@ const void *const __veer_h_entries[] = {
 #undef ENTRY
 };
 
-static inline HELPER const u32 *chunk(u64 address)
+// May there be labels in the 4 KiB from this address on?
+HELPER u64 __veer_h_mark(u64 address)
 {
-	return (*__veer_t_regions[address >> RT_REGION_BITS & (RT_REGIONS - 1)])[address >> RT_CHUNK_BITS &
-	                                                                         (RT_CHUNKS - 1)];
-}
-
-// May these bytes have labels? An access that is not aligned may lie in two chunks.
-HELPER u64 __veer_h_mark(u64 address, u32 size, u32 aligned)
-{
-	u64 mark = (u64)chunk(address);
-	return aligned ? mark : mark | (u64)chunk(address + size - 1);
+	return (u64)__veer_t_chunks[address >> RT_CHUNK_BITS & (RT_CHUNK_LISTS - 1)];
 }
 
 // The same for sizes that are large or not known.
 HELPER u32 __veer_h_present(u64 address, u64 size)
 {
-	return (u32)(size > (1 << RT_CHUNK_BITS)) | (u32)(chunk(address) != 0) | (u32)(chunk(address + size - 1) != 0);
+	return (u32)(size > RT_CHUNK) | (u32)(__veer_h_mark(address) != 0);
 }
 
 // A sensitive place with a concrete address is logged once in a segment.

@@ -5,62 +5,55 @@
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-enum { CHUNK = 1 << RT_CHUNK_BITS, CHUNKS_AT_ONCE = 16 };
+enum { CHUNK = RT_CHUNK, CHUNKS_AT_ONCE = 16 };
 
-static rt_region absent; // the region of all addresses without labels
-rt_region *__veer_t_regions[RT_REGIONS];
-
-__attribute__((constructor(101))) static void fill_regions(void)
-{
-	for (size_t i = 0; i < sizeof __veer_t_regions / sizeof *__veer_t_regions; i++)
-		__veer_t_regions[i] = &absent;
-}
+struct rt_chunk *__veer_t_chunks[RT_CHUNK_LISTS];
 
 static uint32_t *chunk_of(uint64_t address)
 {
-	if (address >> 47)
-		return NULL;
-	return (*__veer_t_regions[address >> RT_REGION_BITS])[address >> RT_CHUNK_BITS & (RT_CHUNKS - 1)];
+	uint64_t number = address >> RT_CHUNK_BITS;
+	const struct rt_chunk *c = __veer_t_chunks[number & (RT_CHUNK_LISTS - 1)];
+	while (c && c->number != number)
+		c = c->next;
+	return c ? c->entries : NULL;
 }
 
 // The chunk, made when it is absent. NULL when memory runs out: then the run goes
 // on concretely.
 static uint32_t *make_chunk(uint64_t address)
 {
-	uint32_t *chunk = chunk_of(address); // another thread may have been faster
-	if (chunk)
-		return chunk;
-	rt_region **slot = &__veer_t_regions[address >> RT_REGION_BITS];
-	if (*slot == &absent) {
-		rt_region *region = rt_map(sizeof(rt_region));
-		if (!region) {
-			rt_stop(0);
-			return NULL;
-		}
-		*slot = region;
-	}
 	// Several at once: a mapping costs more than what is in it.
-	static uint32_t *free_chunks;
-	static size_t n_free;
-	if (!n_free) {
-		free_chunks = rt_map(CHUNKS_AT_ONCE * CHUNK * sizeof *free_chunks);
-		if (!free_chunks) {
+	static struct {
+		struct rt_chunk chunks[CHUNKS_AT_ONCE];
+		uint32_t entries[CHUNKS_AT_ONCE][CHUNK] __attribute__((aligned(4096)));
+	} *fresh;
+	static size_t n_fresh;
+	uint32_t *had = chunk_of(address); // another thread may have been faster
+	if (had)
+		return had;
+	if (!n_fresh) {
+		fresh = rt_map(sizeof *fresh);
+		if (!fresh) {
 			rt_stop(0);
 			return NULL;
 		}
-		n_free = CHUNKS_AT_ONCE;
+		n_fresh = CHUNKS_AT_ONCE;
 	}
-	chunk = free_chunks + --n_free * CHUNK;
-	(**slot)[address >> RT_CHUNK_BITS & (RT_CHUNKS - 1)] = chunk;
-	return chunk;
+	struct rt_chunk *c = &fresh->chunks[--n_fresh];
+	uint64_t number = address >> RT_CHUNK_BITS;
+	struct rt_chunk **list = &__veer_t_chunks[number & (RT_CHUNK_LISTS - 1)];
+	*c = (struct rt_chunk){.number = number, .next = *list, .entries = fresh->entries[n_fresh]};
+	__atomic_store_n(list, c, __ATOMIC_RELEASE);
+	return c->entries;
 }
 
 static uint32_t *need_chunk(uint64_t address)
 {
 	uint32_t *chunk = chunk_of(address);
-	if (chunk || address >> 47 || !rt_enter())
+	if (chunk || !rt_enter())
 		return chunk;
-	chunk = make_chunk(address);
+	if (make_chunk(address - CHUNK))
+		chunk = make_chunk(address);
 	rt_leave();
 	return chunk;
 }

@@ -2,114 +2,113 @@
 // that does not depend on the input is no node: label 0.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-// A slot is a label, 0 when free. A node's first place is the group of eight slots
-// that belongs to its younger operand: new nodes mostly refer to new nodes, so these
-// groups, and the nodes in them, are in the cache. When the group is full, open
-// addressing by the hash. Small slots matter more than telling nodes apart without
-// looking at them: on large inputs most of the time goes into fresh memory.
-static uint32_t *slots;
-static size_t slots_cap;
+// A slot is a label and four bits of its node's hash, 0 when free. A node's first place
+// is the group of slots that belongs to its younger operand: new nodes mostly refer to
+// new nodes, so these groups, and the nodes in them, are in the cache, and they come
+// into being one after the other, as nodes do. Constants, and nodes whose group is full,
+// are in an ordinary hash table.
+enum { GROUP = 8, OWNERS = 4 }; // slots of a group, nodes that share it
+#define LABEL_MASK 0x0fffffffu
+static uint32_t *groups;
+static uint32_t *others; // open addressing
+static size_t n_others, others_cap;
 static eval_value *values; // self-check: the value of each node
+
+static const uint8_t operands[] = {
+#define OP(NAME, operands, result, smt) operands,
+#include "abi/ops.def"
+#undef OP
+};
 
 static uint32_t hash_node(const struct trace_node *n)
 {
-	uint64_t h = (uint64_t)n->a << 32 | n->b;
-	h = (h ^ h >> 31) * 0xff51afd7ed558ccdu;
-	h ^= (uint64_t)n->c << 32 | (uint32_t)n->width << 8 | n->op;
-	h = (h ^ h >> 29) * 0xc4ceb9fe1a85ec53u;
+	uint64_t h = ((uint64_t)n->a << 32 | n->b) * 0xff51afd7ed558ccdu;
+	h ^= ((uint64_t)n->c << 32 | (uint32_t)n->width << 8 | n->op) * 0xc4ceb9fe1a85ec53u;
 	return (uint32_t)(h ^ h >> 32);
 }
 
-enum { GROUP = 8 };
-
-static uint32_t *group_of(uint32_t *table, size_t cap, const struct trace_node *n)
+static bool is_same(uint32_t slot, uint32_t hash, const struct trace_node *n)
 {
-	uint32_t near = n->op == OP_CONST ? n->b ^ n->c : n->op == OP_INPUT || n->a < n->b ? n->b : n->a;
-	return table + ((near >> 2) & (cap / GROUP - 1)) * GROUP;
+	return (slot ^ hash) <= LABEL_MASK && memcmp(&rt_nodes[slot & LABEL_MASK], n, sizeof *n) == 0;
 }
 
-// The free slot where a node that is not in the table belongs.
-static uint32_t *free_slot(uint32_t *table, size_t cap, const struct trace_node *n)
+// The slot that has the node, or the free one where it belongs.
+static uint32_t *find_in_others(uint32_t hash, const struct trace_node *n)
 {
-	uint32_t *group = group_of(table, cap, n);
+	size_t at = hash & (others_cap - 1);
+	while (others[at] && !is_same(others[at], hash, n))
+		at = (at + 1) & (others_cap - 1);
+	return &others[at];
+}
+
+static uint32_t *find(uint32_t hash, const struct trace_node *n)
+{
+	if (!operands[n->op])
+		return find_in_others(hash, n);
+	label younger = operands[n->op] > 1 && n->b > n->a ? n->b : n->a;
+	uint32_t *group = groups + younger / OWNERS * GROUP;
 	for (int i = 0; i < GROUP; i++)
-		if (!group[i])
+		if (!group[i] || is_same(group[i], hash, n))
 			return &group[i];
-	size_t at = hash_node(n) & (cap - 1);
-	while (table[at])
-		at = (at + 1) & (cap - 1);
-	return &table[at];
+	return find_in_others(hash, n);
 }
 
-static bool grow(void)
+static bool grow_others(void)
 {
-	size_t cap = slots_cap ? 2 * slots_cap : 1 << 14;
-	uint32_t *bigger = rt_map_dense(cap * sizeof *bigger);
+	size_t old_cap = others_cap;
+	uint32_t *old = others, *bigger = rt_map_dense((old_cap ? 2 * old_cap : 1 << 10) * sizeof *bigger);
 	if (!bigger)
 		return false;
-	for (uint32_t l = 1; l < rt_trace->nodes; l++)
-		*free_slot(bigger, cap, &rt_nodes[l]) = l;
-	if (slots)
-		munmap(slots, slots_cap * sizeof *slots);
-	slots = bigger;
-	slots_cap = cap;
+	others = bigger;
+	others_cap = old_cap ? 2 * old_cap : 1 << 10;
+	for (size_t i = 0; i < old_cap; i++)
+		if (old[i]) {
+			const struct trace_node *n = &rt_nodes[old[i] & LABEL_MASK];
+			*find_in_others(hash_node(n), n) = old[i];
+		}
+	if (old)
+		munmap(old, old_cap * sizeof *old);
 	return true;
 }
 
-static bool is_same(label l, const struct trace_node *n)
+static bool make_tables(void)
 {
-	const struct trace_node *x = &rt_nodes[l];
-	return x->a == n->a && x->b == n->b && x->c == n->c && x->op == n->op && x->width == n->width;
+	if (!groups)
+		groups = rt_map_dense((rt_trace->nodes_max / OWNERS + 1) * (size_t)GROUP * sizeof *groups);
+	if (rt_check && !values)
+		values = rt_map((size_t)rt_trace->nodes_max * sizeof *values);
+	if (groups && (!rt_check || values) && grow_others())
+		return true;
+	rt_stop(0);
+	return false;
 }
 
-// The node's label, or 0 with the slot where it belongs.
-static label find(const struct trace_node *n, uint32_t **ret_free)
+static bool have_room(void)
 {
-	uint32_t *group = group_of(slots, slots_cap, n);
-	for (int i = 0; i < GROUP; i++) {
-		if (!group[i]) {
-			*ret_free = &group[i];
-			return 0;
-		}
-		if (is_same(group[i], n))
-			return group[i];
-	}
-	size_t at = hash_node(n) & (slots_cap - 1);
-	for (; slots[at]; at = (at + 1) & (slots_cap - 1))
-		if (is_same(slots[at], n))
-			return slots[at];
-	*ret_free = &slots[at];
-	return 0;
+	return 2 * n_others < others_cap || make_tables();
 }
 
-static label intern_alone(struct trace_node n, eval_value value)
+static inline __attribute__((always_inline)) label append(const struct trace_node *n, eval_value value)
 {
-	if (2 * (size_t)rt_trace->nodes >= slots_cap && !grow()) {
+	static struct rt_room for_nodes, for_groups;
+	uint32_t max = rt_trace->nodes_max;
+	label l = rt_trace->nodes;
+	if (!rt_have_room(&for_nodes, l, rt_nodes, sizeof *n, max) ||
+	    !rt_have_room(&for_groups, l / OWNERS, groups, GROUP * sizeof *groups, max / OWNERS + 1)) {
 		rt_stop(0);
 		return 0;
 	}
-	uint32_t *slot;
-	label l = find(&n, &slot);
-	if (l)
-		return l;
-	if (rt_trace->nodes >= rt_trace->nodes_max) {
-		rt_stop(0);
-		return 0;
-	}
-	l = rt_trace->nodes++;
-	rt_nodes[l] = n;
-	*slot = l;
-	if (rt_check) {
-		if (!values)
-			values = rt_map((size_t)rt_trace->nodes_max * sizeof *values);
+	rt_trace->nodes++;
+	rt_nodes[l] = *n;
+	if (rt_check)
 		values[l] = value;
-	}
 	return l;
 }
 
@@ -117,18 +116,21 @@ static label intern(struct trace_node n, eval_value value)
 {
 	if (!rt_on || !rt_enter())
 		return 0;
-	label l = intern_alone(n, value);
+	label l = 0;
+	if (have_room()) {
+		uint32_t hash = hash_node(&n), *slot = find(hash, &n);
+		l = *slot & LABEL_MASK;
+		if (!l && (l = append(&n, value))) {
+			*slot = l | (hash & ~LABEL_MASK);
+			n_others += slot >= others && slot < others + others_cap;
+		}
+	}
 	rt_leave();
 	return l;
 }
 
 static eval_value evaluate(const struct trace_node *n)
 {
-	static const uint8_t operands[] = {
-#define OP(NAME, operands, result, smt) operands,
-#include "abi/ops.def"
-#undef OP
-	};
 	unsigned count = operands[n->op];
 	eval_value a = count > 0 ? values[n->a] : 0, b = count > 1 ? values[n->b] : 0, c = count > 2 ? values[n->c] : 0;
 	return eval_node(n, count > 0 ? rt_width(n->a) : 0, a, b, c, count > 1 ? rt_width(n->b) : 0);
@@ -147,15 +149,23 @@ label rt_constant(unsigned width, eval_value value)
 		return rt_concat(rt_constant(width - 64, value >> 64 & eval_mask(width - 64)), low);
 	}
 	value &= eval_mask(width);
+	static label recent[256]; // programs use few constants, again and again
+	label *cached = &recent[(value ^ value >> 8 ^ width) % 256], l = *cached;
 	struct trace_node n = {
 		.op = OP_CONST, .width = (uint16_t)width, .b = (uint32_t)value, .c = (uint32_t)(value >> 32)};
-	return intern(n, value);
+	if (!l || memcmp(&rt_nodes[l], &n, sizeof n) != 0)
+		*cached = l = intern(n, value);
+	return l;
 }
 
 label rt_input_byte(uint32_t source, uint32_t offset, uint8_t value)
 {
 	struct trace_node n = {.op = OP_INPUT, .width = 8, .a = source, .b = offset};
-	return intern(n, value);
+	if (!rt_on || !rt_enter())
+		return 0;
+	label l = have_room() ? append(&n, value) : 0; // there is no other like it
+	rt_leave();
+	return l;
 }
 
 label rt_lookup(label offset, uint32_t table, unsigned width, eval_value value)
@@ -281,17 +291,35 @@ static bool fold_sum(unsigned op, unsigned width, label a, uint64_t value, label
 	return true;
 }
 
+static bool is_other_constant(label l, uint64_t value)
+{
+	uint64_t x;
+	return is_constant(l, &x) && x != value;
+}
+
+// (c ? value : something else) == value: that is c. Comparisons of strings are made so.
+static bool fold_choice(unsigned op, label a, uint64_t value, label *ret)
+{
+	const struct trace_node *n = &rt_nodes[a];
+	uint64_t x;
+	if (op != OP_EQ || n->op != OP_ITE || !is_constant(n->b, &x) || x != value)
+		return false;
+	const struct trace_node *other = &rt_nodes[n->c];
+	*ret = n->a;
+	return is_other_constant(n->c, value) ||
+	       (other->op == OP_ITE && is_other_constant(other->b, value) && is_other_constant(other->c, value));
+}
+
 label rt_binary(unsigned op, unsigned width, label a, label b)
 {
 	uint64_t value;
 	label r;
-	if (width <= 64 && is_constant(b, &value) && with_constant(op, width, a, value, true, &r))
+	if (width <= 64 && is_constant(b, &value) &&
+	    (fold_choice(op, a, value, &r) || with_constant(op, width, a, value, true, &r) ||
+	     fold_sum(op, width, a, value, &r)))
 		return r;
-	if (width <= 64 && is_constant(a, &value) && with_constant(op, width, b, value, false, &r))
-		return r;
-	if (width <= 64 && is_constant(b, &value) && fold_sum(op, width, a, value, &r))
-		return r;
-	if (width <= 64 && op == OP_ADD && is_constant(a, &value) && fold_sum(op, width, b, value, &r))
+	if (width <= 64 && is_constant(a, &value) &&
+	    (with_constant(op, width, b, value, false, &r) || (op == OP_ADD && fold_sum(op, width, b, value, &r))))
 		return r;
 	if (a == b) {
 		switch (op) {
@@ -312,9 +340,9 @@ label rt_binary(unsigned op, unsigned width, label a, label b)
 
 // --- self-check ----------------------------------------------------------------
 
-void rt_expect(label l, eval_value value, const char *where)
+void rt_compare(label l, eval_value value, const char *where)
 {
-	if (!l || !rt_check || !values || !rt_on)
+	if (!l || !values || !rt_on)
 		return;
 	rt_trace->checked++;
 	value &= eval_mask(rt_width(l));
@@ -337,7 +365,8 @@ void rt_expect(label l, eval_value value, const char *where)
 
 // --- entries from instrumented code ----------------------------------------------
 
-static label binary(uint32_t op, label la, label lb, eval_value a, eval_value b, eval_value r)
+static inline __attribute__((always_inline)) label binary(uint32_t op, label la, label lb, eval_value a, eval_value b,
+                                                          eval_value r)
 {
 	if (!rt_on || !(la | lb))
 		return 0;

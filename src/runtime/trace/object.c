@@ -1,6 +1,8 @@
 // Which object an address lies in: heap blocks, local variables whose address leaves
 // their function, globals. Asked only for accesses through labelled addresses, so
 // keeping the registry must be cheap and asking may take a while.
+#include <ctype.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -242,9 +244,66 @@ static bool find_global(uint64_t address, struct rt_object *ret)
 	return true;
 }
 
+// --- libc's tables of character classes: entries from -128 to 255 -----------------------
+
+enum { TABLES = 32 };
+
+static struct table {
+	const void *zero; // its entry 0
+	unsigned entry;   // size of one
+} tables[TABLES];
+static unsigned n_tables;
+
+static void add_table(const void *zero, unsigned entry)
+{
+	for (unsigned i = 0; i < n_tables; i++)
+		if (tables[i].zero == zero)
+			return;
+	if (n_tables < TABLES)
+		tables[n_tables++] = (struct table){zero, entry};
+}
+
+void rt_object_locale(const void *locale)
+{
+	const struct __locale_struct *l = locale;
+	if (!locale || !rt_enter())
+		return;
+	add_table(l->__ctype_b, sizeof *l->__ctype_b);
+	add_table(l->__ctype_tolower, sizeof *l->__ctype_tolower);
+	add_table(l->__ctype_toupper, sizeof *l->__ctype_toupper);
+	rt_leave();
+}
+
+static bool lies_in_table(uint64_t address, const void *zero, unsigned entry, struct rt_object *ret)
+{
+	uint64_t base = (uint64_t)zero - 128 * (uint64_t)entry, size = 384 * (uint64_t)entry;
+	if (!zero || !lies_in(address, base, size))
+		return false;
+	*ret = (struct rt_object){.kind = OBJECT_GLOBAL,
+	                          .base = base,
+	                          .size = size,
+	                          .name = entry == 2 ? "libc's table of character classes"
+	                                             : "libc's table of letters in the other case"};
+	return true;
+}
+
+// Those of the locale that the thread has now, and of locales that the program has made.
+static bool find_table(uint64_t address, struct rt_object *ret)
+{
+	if (lies_in_table(address, *__ctype_b_loc(), 2, ret) ||
+	    lies_in_table(address, *__ctype_tolower_loc(), 4, ret) ||
+	    lies_in_table(address, *__ctype_toupper_loc(), 4, ret))
+		return true;
+	for (unsigned i = 0; i < n_tables; i++)
+		if (lies_in_table(address, tables[i].zero, tables[i].entry, ret))
+			return true;
+	return false;
+}
+
 bool rt_object_find(uint64_t address, struct rt_object *ret)
 {
-	return find_local(address, ret) || find_heap(address, ret) || find_global(address, ret);
+	return find_local(address, ret) || find_heap(address, ret) || find_global(address, ret) ||
+	       find_table(address, ret);
 }
 
 // --- in the trace ----------------------------------------------------------------------

@@ -58,8 +58,10 @@ RT_SLOW uint32_t __veer_t_result(uint32_t returned, uint32_t place)
 
 RT_SLOW void __veer_t_enter(uint32_t entered)
 {
-	if (entered)
-		__veer_passing.target = NULL;
+	if (!entered)
+		return;
+	rt_not_foreign(__veer_passing.target);
+	__veer_passing.target = NULL;
 }
 
 RT_SLOW uint32_t __veer_t_argument(uint32_t entered, uint32_t place)

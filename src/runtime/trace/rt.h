@@ -38,6 +38,18 @@ uint32_t rt_site(struct site *site);
 void *rt_map(size_t size);
 void *rt_map_dense(size_t size); // all of it will be used: large pages save faults
 
+// An array in the trace that is filled from its start: how far it is known to be there.
+struct rt_room {
+	uint32_t ready;
+};
+bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max);
+
+// Is there room for one more?
+static inline bool rt_have_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max)
+{
+	return used < room->ready || rt_make_room(room, used, array, each, max);
+}
+
 // Ends the recording: from here on everything is concrete.
 void rt_stop(unsigned full_bit);
 
@@ -69,7 +81,21 @@ static inline unsigned rt_width(label l)
 }
 
 // Self-check: the node must have this value, else the run ends with a message.
-void rt_expect(label l, eval_value value, const char *where);
+void rt_compare(label l, eval_value value, const char *where);
+
+static inline void rt_expect(label l, eval_value value, const char *where)
+{
+	if (rt_check)
+		rt_compare(l, value, where);
+}
+
+// --- range.c: what values an expression can have, by its form alone ------------------
+
+struct rt_range {
+	int64_t low, high; // as a signed number
+};
+struct rt_range rt_range(label l); // of at most 64 bits
+bool rt_lies_in(label l, int64_t low, int64_t high);
 
 // --- input.c: what is symbolic ------------------------------------------------------
 
@@ -86,26 +112,36 @@ label rt_input_number(uint32_t input, uint32_t value);
 struct rt_source { // a file or stream that is input
 	uint64_t device, inode;
 	uint32_t content, length; // inputs; length: RT_NO_INPUT while it is not known
+	uint32_t now;             // the length, when it is known
 	bool seekable;
+	uint64_t limit;    // bytes of content that can be symbolic
 	uint64_t position; // of a stream: bytes that were read
 	uint64_t size;     // bytes of content that are known
 	const uint8_t *data;
+	label end_label; // a position that was set from the end of the file on: what it is, 0: none
+	uint64_t end_at; // and where that was
 };
 
 void rt_sources_set(const char *list); // "argv,stdin,file:PATH,env:NAME,sock,files"
 void rt_sources_start(int argc, char **argv, char **env);
 extern label rt_argc;
+extern bool rt_sources_read; // something that is read may be input
 
 // What descriptor fd reads from; NULL when that is no input.
 struct rt_source *rt_source_of(int fd);
-// Label of the byte at an offset, which has this value. Bytes behind the end are 0.
+// The same for a file that may not be open: one that was read before, or that --sym names.
+struct stat;
+struct rt_source *rt_source_with(const struct stat *st);
+// Label of the byte at an offset that has this value now; 0 when it had another.
 label rt_source_byte(struct rt_source *s, uint64_t offset, uint8_t value);
+// Label of a byte behind the end: it has the value 0.
+label rt_source_behind(struct rt_source *s, uint64_t offset);
 label rt_source_length(struct rt_source *s); // 64 bits wide; 0 when it is not known
-// `n` bytes from `offset` on were read to memory; it gets their labels.
-void rt_source_read(struct rt_source *s, uint64_t offset, void *to, uint64_t n);
-// How many bytes an attempt to read `wanted` at `offset` gives, `got` in this run: a label
-// 64 bits wide.
-label rt_source_count(struct rt_source *s, uint64_t offset, uint64_t wanted, uint64_t got);
+// Memory gets the labels of the `n` bytes at `offset`.
+void rt_source_label(struct rt_source *s, uint64_t offset, void *to, uint64_t n);
+// A stream: these bytes came, the first of them at `offset`; it has ended.
+void rt_source_arrived(struct rt_source *s, uint64_t offset, const void *data, uint64_t n);
+void rt_source_ended(struct rt_source *s);
 
 // --- object.c: which object an address lies in --------------------------------------
 
@@ -128,6 +164,9 @@ uint64_t rt_block_remove(uint64_t base); // its size; 0 when it is not known
 bool rt_object_find(uint64_t address, struct rt_object *ret);
 uint32_t rt_object_record(const struct rt_object *o); // its offset in the trace's text, 0 when full
 
+// Tables of the character classes of a locale, which the macros of <ctype.h> read.
+void rt_object_locale(const void *locale); // a locale_t
+
 // --- memory.c: labels of memory ------------------------------------------------
 
 label rt_load(uint64_t address, unsigned size);
@@ -139,10 +178,22 @@ bool rt_any(uint64_t address, uint64_t size);            // is one of the bytes 
 // --- foreign.c: calls that labels are lost in ---------------------------------------
 
 void rt_unmodelled(struct site *site, const char *name);
+void rt_not_foreign(const void *callee); // it is instrumented, although a header of the system declares it
 
 // --- event.c -------------------------------------------------------------------
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason); // it is used as it is
+// An access through a labelled address must lie in its object, which is an event unless it
+// always does. Returns the label of the offset.
+label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o);
+
+// Memory from `address` on is used, as many bytes as `size` says (or, without a label,
+// `value`): that must be in its object.
+void rt_check_room(struct site *site, label size, uint64_t value, uint64_t address);
+
+// The label is a place in symbolic text, or a length of it. It is exact in arithmetic and
+// comparisons; when it is used as an address, it is made concrete, once for the path.
+void rt_position(label l);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-enum { CONTENT_MAX = 1 << 20 }; // what is behind is concrete
+enum { CONTENT_MAX = 1 << 20, SOCKET_MAX = 1 << 16 }; // what is behind is concrete
 enum { SOURCES = 1024 };
 
 static struct {
@@ -26,6 +27,7 @@ static struct {
 
 static struct rt_source sources[SOURCES]; // what is no input is kept, too: content == RT_NO_INPUT
 static unsigned n_sources;
+bool rt_sources_read;
 label rt_argc;
 
 // --- what is wanted -----------------------------------------------------------------------
@@ -41,7 +43,9 @@ void rt_sources_set(const char *list)
 		wanted.in |= strcmp(word, "stdin") == 0;
 		wanted.sock |= strcmp(word, "sock") == 0;
 		wanted.files |= strcmp(word, "files") == 0;
+		rt_sources_read |= strncmp(word, "file:", 5) == 0;
 	}
+	rt_sources_read |= wanted.in || wanted.sock || wanted.files;
 	memcpy(wanted.list, list, strnlen(list, sizeof wanted.list - 1)); // for those with a name
 	for (char *p = wanted.list; *p; p++)
 		if (*p == ',' || *p == '\n')
@@ -98,6 +102,27 @@ void rt_sources_start(int argc, char **argv, char **env)
 
 // --- files and streams ----------------------------------------------------------------------------
 
+// The table of sources is used by one thread at a time. Returns false in a signal handler
+// that came while this very thread was in there.
+static int lock;
+static __thread bool inside __attribute__((tls_model("initial-exec")));
+
+static bool enter(void)
+{
+	if (inside)
+		return false;
+	inside = true;
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+	return true;
+}
+
+static void leave(void)
+{
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+	inside = false;
+}
+
 static bool is_younger(const struct stat *st)
 {
 	return st->st_ctim.tv_sec != wanted.since.tv_sec ? st->st_ctim.tv_sec > wanted.since.tv_sec
@@ -113,55 +138,86 @@ static void name_of(int fd, char *ret, size_t size)
 	ret[n > 0 ? n : 0] = 0;
 }
 
-static bool is_standard_input(const struct stat *st)
+static bool is_same_file(const struct stat *a, const struct stat *b)
 {
-	return wanted.in && st->st_ino == wanted.input.st_ino && st->st_dev == wanted.input.st_dev;
+	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
 }
 
-static bool is_wanted(int fd, const struct stat *st, const char *path)
+static bool is_standard_input(const struct stat *st)
+{
+	return wanted.in && is_same_file(st, &wanted.input);
+}
+
+// What the program has written itself is no input, whatever its name.
+static bool is_wanted(const struct stat *st, const char *path)
 {
 	if (is_standard_input(st))
 		return true;
 	if (S_ISSOCK(st->st_mode))
 		return wanted.sock;
-	if (!S_ISREG(st->st_mode) || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
+	if (!S_ISREG(st->st_mode) || is_younger(st))
 		return false;
 	return is_named("file", path) ||
-	       (wanted.files && !is_younger(st) && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/usr/", 5) != 0);
+	       (wanted.files && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/usr/", 5) != 0);
+}
+
+// Is there room for that much in the trace? More would end the recording.
+static bool fits(uint64_t size)
+{
+	return rt_trace->text + size + rt_trace->given < rt_trace->text_max / 2 && rt_trace->inputs < TRACE_INPUTS - 2;
+}
+
+static void make_length(struct rt_source *s, const char *name, uint64_t length)
+{
+	char full[PATH_MAX + 16];
+	if (length >= UINT32_MAX / 2)
+		return;
+	s->now = (uint32_t)length;
+	snprintf(full, sizeof full, "length(%s)", name);
+	s->length = rt_input(INPUT_LENGTH, full, &s->now, 4, 0);
 }
 
 // The content as it is now. Later reads that find something else get no labels.
-static void take_content(struct rt_source *s, int fd, const struct stat *st, const char *name)
+static void take_content(struct rt_source *s, int fd, uint64_t length, const char *name)
 {
-	char label_name[PATH_MAX + 16];
-	size_t size = st->st_size < CONTENT_MAX ? (size_t)st->st_size : CONTENT_MAX;
+	size_t size = length < s->limit ? (size_t)length : s->limit, got = 0;
 	char *data = rt_map(size ? size : 1);
-	size_t got = 0;
-	for (ssize_t n; data && s->seekable && got < size; got += (size_t)n)
+	for (ssize_t n; data && got < size; got += (size_t)n)
 		if ((n = pread(fd, data + got, size - got, (off_t)got)) <= 0)
 			break;
-	if (!data || got < size)
-		return;
-	s->content = rt_input(INPUT_CONTENT, name, data, got, s->seekable ? 0 : CONTENT_MAX);
+	if (data && got == size && fits(s->limit))
+		s->content = rt_input(INPUT_CONTENT, name, data, got, s->seekable ? 0 : s->limit);
+	if (data)
+		munmap(data, size ? size : 1);
 	if (s->content == RT_NO_INPUT)
 		return;
 	s->data = (const uint8_t *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[s->content].data;
 	s->size = got;
-	if (s->seekable) {
-		uint32_t length = (uint32_t)st->st_size;
-		snprintf(label_name, sizeof label_name, "length(%s)", name);
-		s->length = rt_input(INPUT_LENGTH, label_name, &length, 4, 0);
-	}
+	if (s->seekable)
+		make_length(s, name, length);
+}
+
+static struct rt_source *find_source(const struct stat *st)
+{
+	for (unsigned i = 0; i < n_sources; i++)
+		if (sources[i].inode == st->st_ino && sources[i].device == st->st_dev)
+			return &sources[i];
+	return NULL;
 }
 
 static struct rt_source *add_source(int fd, const struct stat *st)
 {
 	char path[PATH_MAX];
+	if (n_sources == SOURCES)
+		return NULL;
 	struct rt_source *s = &sources[n_sources++];
-	*s = (struct rt_source){
-		.device = st->st_dev, .inode = st->st_ino, .content = RT_NO_INPUT, .length = RT_NO_INPUT};
+	*s = (struct rt_source){.device = st->st_dev,
+	                        .inode = st->st_ino,
+	                        .content = RT_NO_INPUT,
+	                        .length = RT_NO_INPUT,
+	                        .limit = S_ISSOCK(st->st_mode) ? SOCKET_MAX : CONTENT_MAX};
 	name_of(fd, path, sizeof path);
-	if (!is_wanted(fd, st, path))
+	if (!is_wanted(st, path))
 		return s;
 	s->seekable = S_ISREG(st->st_mode);
 	const char *name = path;
@@ -169,93 +225,109 @@ static struct rt_source *add_source(int fd, const struct stat *st)
 		name = "stdin";
 	else if (S_ISSOCK(st->st_mode))
 		name = "socket";
-	struct stat seen = s->seekable ? *st : (struct stat){0};
-	take_content(s, fd, &seen, name);
+	take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, name);
 	return s;
+}
+
+static struct rt_source *usable(struct rt_source *s)
+{
+	return s && s->content != RT_NO_INPUT && rt_on ? s : NULL;
 }
 
 struct rt_source *rt_source_of(int fd)
 {
 	struct stat st;
 	struct rt_source *s = NULL;
-	if (!rt_on || !wanted.list[0])
-		return NULL;
 	int saved = errno;
+	if (!rt_on || !rt_sources_read || !enter())
+		return NULL;
 	if (fstat(fd, &st) == 0) {
-		for (unsigned i = 0; i < n_sources && !s; i++)
-			if (sources[i].inode == st.st_ino && sources[i].device == st.st_dev)
-				s = &sources[i];
-		if (!s && n_sources < SOURCES)
+		s = find_source(&st);
+		if (!s && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_WRONLY)
 			s = add_source(fd, &st);
 	}
+	leave();
 	errno = saved;
-	return s && s->content != RT_NO_INPUT && rt_on ? s : NULL;
+	return usable(s);
+}
+
+// A descriptor of the file that the program has; -1 when it has none. Closing one of our
+// own would release its locks.
+static int has_open(const struct stat *st)
+{
+	struct stat other;
+	for (int fd = 0; fd < 1024; fd++)
+		if (fstat(fd, &other) == 0 && is_same_file(st, &other) && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_WRONLY)
+			return fd;
+	return -1;
+}
+
+// A file of the list, by its name.
+static struct rt_source *add_named(const struct stat *st)
+{
+	const char *end = wanted.list + sizeof wanted.list;
+	struct stat other;
+	for (const char *p = wanted.list; p < end && *p; p += strlen(p) + 1) {
+		if (strncmp(p, "file:", 5) != 0 || stat(p + 5, &other) < 0 || !is_same_file(st, &other))
+			continue;
+		int has = has_open(st), fd = has >= 0 ? has : open(p + 5, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		struct rt_source *s = fd >= 0 ? add_source(fd, st) : NULL;
+		if (has < 0 && fd >= 0)
+			close(fd);
+		return s;
+	}
+	return NULL;
+}
+
+struct rt_source *rt_source_with(const struct stat *st)
+{
+	int saved = errno;
+	if (!rt_on || !rt_sources_read || !S_ISREG(st->st_mode) || !enter())
+		return NULL;
+	struct rt_source *s = find_source(st);
+	if (!s)
+		s = add_named(st);
+	leave();
+	errno = saved;
+	return usable(s);
 }
 
 label rt_source_byte(struct rt_source *s, uint64_t offset, uint8_t value)
 {
-	if (offset >= CONTENT_MAX || value != (offset < s->size ? s->data[offset] : 0))
+	if (offset >= s->size || value != s->data[offset])
 		return 0;
 	return rt_input_byte(s->content, (uint32_t)offset, value);
 }
 
+label rt_source_behind(struct rt_source *s, uint64_t offset)
+{
+	return offset >= s->size && offset < s->limit ? rt_input_byte(s->content, (uint32_t)offset, 0) : 0;
+}
+
 label rt_source_length(struct rt_source *s)
 {
-	if (s->length == RT_NO_INPUT)
-		return 0;
-	uint32_t value;
-	memcpy(&value, (char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[s->length].data, 4);
-	return rt_input_number(s->length, value);
+	return s->length == RT_NO_INPUT ? 0 : rt_input_number(s->length, s->now);
 }
 
-// A stream: what comes is appended. Its length is known when it ends.
-static void extend(struct rt_source *s, const void *data, uint64_t n)
+void rt_source_arrived(struct rt_source *s, uint64_t offset, const void *data, uint64_t n)
 {
-	if (s->position != s->size || s->size + n > CONTENT_MAX)
+	if (s->seekable || s->length != RT_NO_INPUT || offset > s->size || n <= s->size - offset)
 		return;
-	rt_input_append(s->content, data, n);
-	s->size += n;
+	uint64_t known = s->size - offset, more = n - known < s->limit - s->size ? n - known : s->limit - s->size;
+	rt_input_append(s->content, (const char *)data + known, more);
+	s->size += more;
 }
 
-void rt_source_read(struct rt_source *s, uint64_t offset, void *to, uint64_t n)
+void rt_source_ended(struct rt_source *s)
 {
-	if (!s->seekable) {
-		extend(s, to, n);
-		s->position += n;
-	}
+	if (s->seekable || s->length != RT_NO_INPUT || s->position != s->size || !enter())
+		return;
+	make_length(s, (char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[s->content].name, s->size);
+	leave();
+}
+
+void rt_source_label(struct rt_source *s, uint64_t offset, void *to, uint64_t n)
+{
 	for (uint64_t i = 0; i < n; i++)
 		rt_store((uint64_t)to + i, 1, rt_source_byte(s, offset + i, ((uint8_t *)to)[i]));
-}
-
-static label less_or_equal(label a, label b)
-{
-	return a && b ? rt_binary(OP_ULE, 64, a, b) : 0;
-}
-
-// offset <= length && length - offset >= wanted ? wanted : offset <= length ? length - offset : 0
-label rt_source_count(struct rt_source *s, uint64_t offset, uint64_t n_wanted, uint64_t got)
-{
-	if (!s->seekable && got == 0 && s->length == RT_NO_INPUT && s->position == s->size) {
-		uint32_t length = (uint32_t)s->size; // this is its end
-		char name[PATH_MAX];
-		const char *own = (char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[s->content].name;
-		snprintf(name, sizeof name, "length(%s)", own);
-		s->length = rt_input(INPUT_LENGTH, name, &length, 4, 0);
-	}
-	label length = rt_source_length(s);
-	if (!length || n_wanted == 0)
-		return 0;
-	label from = rt_constant(64, offset), all = rt_constant(64, n_wanted), none = rt_constant(64, 0);
-	label end = rt_constant(64, offset + n_wanted);
-	label left = from ? rt_binary(OP_SUB, 64, length, from) : 0;
-	label starts = less_or_equal(from, length), whole = less_or_equal(end, length);
-	if (!left || !starts || !whole || !all || !none)
-		return 0;
-	label rest = offset ? rt_node(OP_ITE, 64, starts, left, none) : left;
-	label l = rest ? rt_node(OP_ITE, 64, whole, all, rest) : 0;
-	// What the file has now may be something else.
-	uint32_t now;
-	memcpy(&now, (char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[s->length].data, 4);
-	uint64_t expected = offset >= now ? 0 : now - offset < n_wanted ? now - offset : n_wanted;
-	return expected == got ? l : 0;
 }

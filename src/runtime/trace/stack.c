@@ -110,31 +110,32 @@ static uint32_t intern(uint32_t parent, uint64_t back)
 	}
 }
 
+// The caller's frame; NULL when there is none, or none that can be trusted.
+static const struct frame *outward(const struct frame *f)
+{
+	const struct frame *parent = f->parent;
+	bool good = parent > f && (uint64_t)(parent + 1) <= last.top && (uint64_t)parent % 8 == 0;
+	return good ? parent : NULL;
+}
+
 uint32_t rt_stack(unsigned skip)
 {
 	uint64_t back[DEPTH];
 	unsigned n = 0;
-	const struct frame *f = __builtin_frame_address(0);
 	if (!last.top) {
 		int saved = errno;
 		last.top = stack_top();
 		errno = saved;
 	}
-	// Frames of the runtime itself, then that of the function where the event is: its
-	// return address is the first of the calls.
-	bool inside = true;
-	while ((uint64_t)f >= (uint64_t)__builtin_frame_address(0) && (uint64_t)(f + 1) <= last.top &&
-	       (uint64_t)f % 8 == 0 && n < DEPTH) {
-		if (!inside && skip)
-			skip--;
-		else if (!inside)
-			back[n++] = f->back;
-		else if (!rt_is_own_code(f->back))
-			inside = false;
-		if (f->parent <= f)
-			break;
+	const struct frame *f = __builtin_frame_address(0);
+	while (rt_is_own_code(f->back))
 		f = f->parent;
-	}
+	// The next frame is that of the function where the event is: its return address is the
+	// first of the calls.
+	for (f = outward(f); f && skip; skip--)
+		f = outward(f);
+	for (; f && n < DEPTH; f = outward(f))
+		back[n++] = f->back;
 	// What is the same as last time, from the outermost call on, has its number already.
 	unsigned same = 0;
 	while (same < n && same < last.depth && last.back[same] == back[n - 1 - same])

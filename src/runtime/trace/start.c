@@ -1,6 +1,6 @@
 // The life of a trace. `veer` starts a variant as RUN/x/N/NAME (run/interpose.h);
 // when there is a file RUN/trace, the first process that claims it records there.
-// With FIFOs for it (abi/server.h) the program is a fork server. RUN/sym names what is
+// With a FIFO for it (abi/server.h) the program is a fork server. RUN/sym names what is
 // input; when there is no trace, the program then records for the self-check and for
 // RUN/stats (abi/stats.h) only. The descriptors are closed before the program starts: it
 // sees none of ours.
@@ -10,14 +10,17 @@
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "abi/layout.h"
@@ -197,40 +200,51 @@ static void claim(struct trace_header *h, uint64_t size)
 	h->nodes = 1;
 	h->calls = 1;
 	h->text = 8; // offset 0 means none
-	h->process = (uint32_t)getpid();
 	rt_on = true;
 }
 
-static void tell(int fd, enum server_word word, int value)
+// fork(), but the child's parent is ours. What libc's own does besides: the thread's number
+// is stored where libc keeps it, and the list of its robust mutexes is registered again.
+static pid_t fork_sibling(void)
 {
-	struct server_answer a = {word, value};
-	if (write(fd, &a, sizeof a) != (ssize_t)sizeof a)
-		_exit(1);
+	static int *tid;
+	static void *robust;
+	static size_t robust_size;
+	if (!tid && (prctl(PR_GET_TID_ADDRESS, &tid) < 0 || syscall(SYS_get_robust_list, 0, &robust, &robust_size) < 0))
+		return -1;
+	const long flags = CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+	pid_t pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, tid, NULL);
+	if (pid == 0)
+		syscall(SYS_set_robust_list, robust, robust_size);
+	return pid;
+}
+
+static void forget_binding(void)
+{
+	char **e = environ;
+	while (*e && strcmp(*e, SERVER_BIND_NAME "=" SERVER_BIND_VALUE) != 0)
+		e++;
+	for (; *e; e++)
+		e[0] = e[1];
 }
 
 // Forks for every byte that is asked for. Returns in the children only.
-static void serve(int ask, int answer)
+static void serve(int ask)
 {
-	char byte;
-	tell(answer, SERVER_READY, getpid());
 	for (;;) {
+		char byte;
 		ssize_t n = read(ask, &byte, 1);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n != 1)
 			_exit(0);
-		pid_t pid = _Fork();
+		pid_t pid = fork_sibling();
+		if (pid < 0)
+			_exit(1);
 		if (pid == 0)
 			break;
-		tell(answer, SERVER_STARTED, pid < 0 ? -errno : pid);
-		int status;
-		while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		if (pid > 0)
-			tell(answer, SERVER_ENDED, status);
 	}
 	close(ask);
-	close(answer);
 }
 
 static void start(void)
@@ -267,12 +281,10 @@ static void start(void)
 	atexit(at_end);
 	strcpy(end, "/" SERVER_ASK);
 	int ask = open(path, O_RDONLY | O_CLOEXEC);
-	strcpy(end, "/" SERVER_ANSWER);
-	int answer = ask < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
-	if (answer >= 0)
-		serve(ask, answer);
-	else if (ask >= 0)
-		close(ask);
+	if (ask >= 0) {
+		forget_binding();
+		serve(ask);
+	}
 	claim(trace, size);
 	if (rt_on && sources[0])
 		rt_sources_set(sources);
@@ -326,10 +338,32 @@ void *rt_map_dense(size_t size)
 {
 	int saved = errno;
 	void *p = rt_map(size);
-	if (p && size >= 1 << 23)
-		madvise(p, size, MADV_HUGEPAGE); // if they can be had
+	const size_t small = 1 << 21; // not for what short runs use
+	if (p && size >= 4 * small)
+		madvise((char *)p + small, size - small, MADV_HUGEPAGE); // if they can be had
 	errno = saved;
 	return p;
+}
+
+// Fresh memory comes a page at a time, at a fault each; an array that grows asks for as
+// much again as it has.
+bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max)
+{
+	enum { PAGE = 1 << 12, MOST = 1 << 20 };
+	if (used >= max)
+		return false;
+	uint64_t from = (uint64_t)array + used * each, size = used * each;
+	size = size < PAGE ? PAGE : size > MOST ? MOST : size;
+	uint64_t to = (from + size) & ~(uint64_t)(PAGE - 1);
+	if (size > PAGE) {
+		int saved = errno;
+		from &= ~(uint64_t)(PAGE - 1);
+		madvise((void *)from, to - from, MADV_POPULATE_WRITE); // if it can be had
+		errno = saved;
+	}
+	uint64_t ready = (to - (uint64_t)array) / each;
+	room->ready = ready < max ? (uint32_t)ready : max;
+	return true;
 }
 
 uint32_t rt_text(const void *data, size_t size)

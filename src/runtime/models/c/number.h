@@ -78,7 +78,7 @@ void model_concretise_bytes(const void *data, size_t size);
 const char *model_format(const char *format);
 
 // strnlen, with its label.
-size_t model_length(const char *s, size_t limit);
+size_t model_text_length(const char *s, size_t limit);
 
 // Has a string of at most `limit` bytes labels?
 bool model_is_symbolic_text(const char *s, size_t limit);

@@ -266,7 +266,7 @@ static void put_text(struct out *o, const struct spec *s, const char *text, size
 // were the text.
 static void put_last_string(struct out *o, const char *string)
 {
-	size_t n = model_length(string, SIZE_MAX), plain = (size_t)model_plain(n);
+	size_t n = model_text_length(string, SIZE_MAX), plain = (size_t)model_plain(n);
 	for (size_t i = 0; i <= plain && o->n + i < o->room; i++)
 		o->to[o->n + i] = string[i];
 	o->open = n;
@@ -284,7 +284,7 @@ static void put_string(struct out *o, const struct spec *s, const char *string, 
 		put_last_string(o, string);
 		return;
 	}
-	size_t n = model_length(string, limit), plain = (size_t)model_plain(n);
+	size_t n = model_text_length(string, limit), plain = (size_t)model_plain(n);
 	if (n == plain) // a branch of the path
 		put_text(o, s, string, plain);
 }

@@ -699,14 +699,3 @@ static int real_c23(FILE *f, const char *s, const char *format, va_list list)
 SCANF(, OLD, real_old)
 SCANF(__isoc99_, C99, real_c99)
 SCANF(__isoc23_, C23, real_c23)
-
-// Without the models of streams: what is read has no labels.
-__attribute__((weak)) int veer_model_fgetc(FILE *f)
-{
-	return fgetc(f);
-}
-
-__attribute__((weak)) int veer_model_ungetc(int c, FILE *f)
-{
-	return ungetc(c, f);
-}

@@ -1,0 +1,68 @@
+#include "runtime/models/reading.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+struct sym reading_length(struct rt_source *s)
+{
+	return sym_of(rt_source_length(s), 64, s->length == RT_NO_INPUT ? s->size : s->now);
+}
+
+struct sym reading_exists(struct rt_source *s, uint64_t offset)
+{
+	return sym_binary(OP_ULT, sym_constant(64, offset), reading_length(s));
+}
+
+struct sym reading_count(struct rt_source *s, uint64_t offset, struct sym wanted, uint64_t got)
+{
+	if (!s->seekable && got == 0 && wanted.value > 0 && offset == s->size)
+		rt_source_ended(s);
+	struct sym length = reading_length(s), from = sym_constant(64, offset), none = sym_constant(64, got);
+	if (!length.l)
+		return none;
+	struct sym left = sym_binary(OP_SUB, length, from);
+	if (offset)
+		left = sym_choose(sym_binary(OP_ULE, from, length), left, sym_constant(64, 0));
+	struct sym r = sym_choose(sym_binary(OP_ULE, wanted, left), wanted, left);
+	return r.value == got ? r : none; // what the file has now may be something else
+}
+
+void reading_data(struct rt_source *s, uint64_t offset, void *data, uint64_t n)
+{
+	rt_source_arrived(s, offset, data, n);
+	rt_source_label(s, offset, data, n);
+}
+
+void reading_branch(struct site *site, struct sym condition)
+{
+	if (condition.l)
+		__veer_t_branch(site, condition.l, (uint32_t)condition.value);
+}
+
+void reading_from_end(struct rt_source *s, int64_t offset, uint64_t position)
+{
+	struct sym r = sym_binary(OP_ADD, reading_length(s), sym_constant(64, (uint64_t)offset));
+	s->end_label = r.value == position ? r.l : 0;
+	s->end_at = position;
+}
+
+label reading_position(struct rt_source *s, uint64_t position)
+{
+	return position == s->end_at ? s->end_label : 0;
+}
+
+void reading_at(struct site *site, struct rt_source *s, uint64_t position)
+{
+	if (!s->end_label || position != s->end_at)
+		return;
+	rt_concrete(site, s->end_label, position, REASON_POSITION);
+	s->end_label = 0;
+}
+
+int64_t reading_offset(int fd)
+{
+	int saved = errno;
+	int64_t r = lseek(fd, 0, SEEK_CUR);
+	errno = saved;
+	return r;
+}

@@ -1,0 +1,33 @@
+// What is read from files and streams, in terms of the input: shared by the models of
+// read() and of streams.
+#ifndef VEER_RUNTIME_MODELS_READING_H
+#define VEER_RUNTIME_MODELS_READING_H
+
+#include "runtime/models/model.h"
+
+// The length as far as it is known: without a label when it is not, or is not symbolic.
+struct sym reading_length(struct rt_source *s);
+
+// offset < length, one bit
+struct sym reading_exists(struct rt_source *s, uint64_t offset);
+
+// How many bytes an attempt to read `wanted` at `offset` gives; `got` in this run. Without
+// label when that does not follow from the length.
+struct sym reading_count(struct rt_source *s, uint64_t offset, struct sym wanted, uint64_t got);
+
+// `n` bytes from `offset` on are at `data`: of a stream they are new. Memory gets labels.
+void reading_data(struct rt_source *s, uint64_t offset, void *data, uint64_t n);
+
+// A branch of the path that has no branch in the code; nothing when there is no label.
+void reading_branch(struct site *site, struct sym condition);
+
+// A position that was set from the end on: the label of what is known to be at `position`.
+void reading_from_end(struct rt_source *s, int64_t offset, uint64_t position);
+label reading_position(struct rt_source *s, uint64_t position);
+// It is about to be read from there: then the path keeps the length.
+void reading_at(struct site *site, struct rt_source *s, uint64_t position);
+
+// The offset that descriptor fd is at; -1 when it has none. Leaves errno alone.
+int64_t reading_offset(int fd);
+
+#endif
