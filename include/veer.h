@@ -30,6 +30,11 @@ void veer_assume(uintptr_t condition) __attribute__((weak));
 /* Of the inputs that take a path, those with condition != 0 are preferred. */
 void veer_prefer(uintptr_t condition) __attribute__((weak));
 
+/* Size of the variable, heap block or mapping that starts there; 0 when none does. In runs
+ * that are not recorded only variables are known. */
+#define VEER_UNKNOWN ((size_t)-1)
+size_t veer_object_size(const void *start) __attribute__((weak));
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,10 @@
 #ifndef VEER_ABI_SERVER_H
 #define VEER_ABI_SERVER_H
 
+// RUN/lib, when there is one, holds the libraries that the program needs, with variants in
+// place of those that have some. It comes first in LD_LIBRARY_PATH until the runtime starts.
+#define SERVER_LIBRARIES "lib"
+
 #define SERVER_ASK "ask"
 
 // In the server's environment, unless the user has set it: symbols are bound when the

@@ -67,15 +67,15 @@ struct trace_module {
 	uint32_t zero;
 };
 
-enum trace_object_kind { OBJECT_HEAP, OBJECT_STACK, OBJECT_GLOBAL, OBJECT_KINDS };
+enum trace_object_kind { OBJECT_HEAP, OBJECT_STACK, OBJECT_GLOBAL, OBJECT_MAPPING, OBJECT_KINDS };
 
 // In the text area, as are the names.
 struct trace_object {
 	uint64_t base, size;
 	uint32_t kind;
-	uint32_t size_label; // of a heap block whose size depends on the input
+	uint32_t size_label; // when its size depends on the input
 	uint32_t name, function;
-	uint32_t site; // where a heap block was allocated
+	uint32_t site; // where a heap block or mapping was made
 	uint32_t zero;
 };
 
@@ -115,7 +115,7 @@ struct trace_input {
 	uint32_t kind;
 };
 
-enum { TRACE_INPUTS = 4096 };
+enum { TRACE_INPUTS = 4096, TRACE_MODULES = 64, TRACE_TABLE_MAX = 4096 }; // the last in bytes
 
 enum trace_flags {
 	TRACE_SELF_CHECK = 1, // set by the engine: check every node

@@ -106,7 +106,7 @@ static enum language language_of_name(const char *name)
 		{".CPP", LANG_OTHER},     {".cxx", LANG_OTHER}, {".CXX", LANG_OTHER},   {".c++", LANG_OTHER},
 		{".C++", LANG_OTHER},     {".C", LANG_OTHER},   {".cp", LANG_OTHER},    {".ii", LANG_OTHER},
 		{".m", LANG_OTHER},       {".M", LANG_OTHER},   {".mm", LANG_OTHER},    {".mi", LANG_OTHER},
-		{".mii", LANG_OTHER},     {".ll", LANG_OTHER},  {".bc", LANG_OTHER},
+		{".mii", LANG_OTHER},     {".ll", LANG_C},      {".bc", LANG_C},
 	};
 	const char *dot = strrchr(path_basename(name), '.');
 	for (size_t i = 0; dot && i < COUNT(known); i++)
@@ -117,7 +117,7 @@ static enum language language_of_name(const char *name)
 
 static enum language language_of_x(const char *x)
 {
-	if (strcmp(x, "c") == 0 || strcmp(x, "cpp-output") == 0)
+	if (strcmp(x, "c") == 0 || strcmp(x, "cpp-output") == 0 || strcmp(x, "ir") == 0)
 		return LANG_C;
 	if (strncmp(x, "assembler", 9) == 0)
 		return LANG_ASSEMBLER;

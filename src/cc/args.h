@@ -40,7 +40,7 @@ enum option_flags {
 	FILES_FOLLOW = 1 << 29,
 };
 
-enum language { LANG_NONE, LANG_C, LANG_ASSEMBLER, LANG_OTHER }; // OTHER: C++, Objective-C, IR ...
+enum language { LANG_NONE, LANG_C, LANG_ASSEMBLER, LANG_OTHER }; // C: also LLVM's IR; OTHER: C++, Objective-C ...
 
 struct cc_arg {
 	char *text;             // as it stands

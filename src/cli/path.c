@@ -120,11 +120,11 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 	struct buf line = {0};
 	if (all)
 		buf_printf(&line, "%u ", index);
-	if (all || !site)
+	if (all || !site || e->kind == EVENT_ASSUME)
 		buf_addstr(&line, words[e->kind]);
 	if (site)
-		buf_printf(&line, "%s%s:%u:%u %s", all ? " " : "", trace_text(t, site->file), site->line, site->column,
-		           trace_text(t, site->function));
+		buf_printf(&line, "%s%s:%u:%u %s", line.len ? " " : "", trace_text(t, site->file), site->line,
+		           site->column, trace_text(t, site->function));
 	if (e->kind == EVENT_UNMODELLED && e->value)
 		buf_printf(&line, ": %s", trace_text(t, (uint32_t)e->value));
 	if (e->kind == EVENT_INPUT) {
@@ -134,7 +134,10 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 		trace_print(t, e->label, 2000, &line);
 		bool truth = e->kind == EVENT_PREFER ||
 		             (trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE);
-		buf_printf(&line, truth ? " is %llu" : " = %llu", (unsigned long long)e->value);
+		if (e->kind != EVENT_UNKNOWN) {
+			buf_addstr(&line, truth ? " is " : " = ");
+			trace_print_value(t, e->label, e->value, &line);
+		}
 		if (e->kind == EVENT_SWITCH && !trace_is_case(t, e))
 			buf_addstr(&line, ", no case");
 	} else if (e->kind == EVENT_ASSUME) {
@@ -163,10 +166,12 @@ static void name_calls(struct session *s, const struct trace *t)
 	uint64_t *addresses = mem_zero(t->n_calls * sizeof *addresses);
 	uint32_t *which = mem_zero(t->n_calls * sizeof *which);
 	char **names = mem_zero(t->n_calls * sizeof *names);
-	for (uint32_t i = 1; i < t->n_calls; i++) {
+	unsigned n_modules = 0;
+	for (uint32_t i = 1; i < t->n_calls && n_modules < TRACE_MODULES; i++) {
 		const struct trace_module *m = trace_module(t, t->calls[i].module);
 		if (names[i] || !m)
 			continue;
+		n_modules++;
 		size_t n = 0; // all of this module at once
 		for (uint32_t k = i; k < t->n_calls; k++)
 			if (t->calls[k].module == t->calls[i].module) {
@@ -292,7 +297,7 @@ static int run_repeatedly(struct session *s, const struct builder *builder, char
 {
 	struct server server;
 	struct timespec from, to;
-	if (server_start(&server, builder, argv, prepare, s, err) < 0)
+	if (server_start(&server, builder, argv, prepare, s, cli_runs_natively, err) < 0)
 		return -1;
 	int status = 0;
 	clock_gettime(CLOCK_MONOTONIC, &from);

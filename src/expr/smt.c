@@ -14,14 +14,13 @@ static const struct {
 #undef OP
 };
 
-static void need_table(const struct trace *t, uint32_t table, uint8_t *needed)
+static void need_table(const struct trace *t, uint32_t lookup, uint8_t *needed)
 {
 	const uint8_t *bytes;
 	const uint32_t *labels;
-	const struct trace_table *x = trace_table(t, table, &bytes, &labels);
+	const struct trace_table *x = trace_table(t, t->nodes[lookup].b, &bytes, &labels);
 	for (uint64_t i = 0; x && labels && i < x->size; i++)
-		if (labels[i] < t->n_nodes)
-			needed[labels[i]] = 1;
+		needed[trace_table_label(t, labels, i, lookup)] = 1;
 }
 
 // Operands and the labels of tables are older, so one pass from the top finds everything.
@@ -35,7 +34,7 @@ static void close_over(const struct trace *t, uint8_t *needed)
 		for (unsigned i = 0; i < ops[n->op].operands; i++)
 			needed[labels[i]] = 1;
 		if (n->op == OP_LOOKUP)
-			need_table(t, n->b, needed);
+			need_table(t, l, needed);
 	}
 }
 
@@ -194,30 +193,106 @@ static void print_count(const struct trace *t, const struct trace_node *n, struc
 		buf_addch(out, ')');
 }
 
-static void print_lookup(const struct trace *t, const struct trace_node *n, struct buf *out)
+// A power of two that the value is a multiple of, as far as its expression tells.
+static unsigned alignment(const struct trace *t, uint32_t label, unsigned depth)
 {
+	enum { MOST = 16 };
+	const struct trace_node *n = &t->nodes[label];
+	unsigned a, b;
+	if (depth > 8)
+		return 1;
+	switch (n->op) {
+	case OP_CONST: return n->b & (MOST - 1) ? 1u << __builtin_ctz(n->b) : MOST;
+	case OP_ZEXT:
+	case OP_SEXT: return alignment(t, n->a, depth + 1);
+	case OP_ADD:
+	case OP_SUB:
+		a = alignment(t, n->a, depth + 1);
+		b = alignment(t, n->b, depth + 1);
+		return a < b ? a : b;
+	case OP_MUL: a = alignment(t, n->a, depth + 1) * alignment(t, n->b, depth + 1); return a < MOST ? a : MOST;
+	case OP_SHL: return t->nodes[n->b].op == OP_CONST && t->nodes[n->b].b < 4 ? 1u << t->nodes[n->b].b : 1;
+	default: return 1;
+	}
+}
+
+// A table as a tree of comparisons with the offset; where entries are the same, it ends.
+struct lookup {
+	const struct trace *t;
+	const struct trace_node *node;
+	uint32_t label;
 	const uint8_t *bytes;
 	const uint32_t *labels;
-	const struct trace_table *x = trace_table(t, n->b, &bytes, &labels);
-	unsigned size = n->width / 8;
-	if (size > 1)
-		buf_addstr(out, "(concat");
-	for (unsigned k = size; k-- > 0;) {
-		uint64_t entries = x ? x->size : 0;
-		buf_addch(out, ' ');
-		for (uint64_t i = k; i < entries; i++) {
-			buf_printf(out, "(ite (= n%u (_ bv%llu 64)) ", n->a, (unsigned long long)(i - k));
-			if (labels && labels[i] && labels[i] < t->n_nodes)
-				buf_printf(out, "n%u ", labels[i]);
-			else
-				buf_printf(out, "#x%02x ", bytes[i]);
-		}
-		buf_addstr(out, "#x00");
-		for (uint64_t i = k; i < entries; i++)
-			buf_addch(out, ')');
+	unsigned size, skip; // bytes of an entry; of one byte of a larger value: which
+};
+
+static bool same_entries(const struct lookup *x, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from * x->size; i < to * x->size; i++)
+		if ((x->labels && x->labels[i + x->skip]) ||
+		    x->bytes[i + x->skip] != x->bytes[from * x->size + x->skip + i % x->size])
+			return from + 1 == to;
+	return true;
+}
+
+static void print_entry(const struct lookup *x, uint64_t entry, struct buf *out)
+{
+	buf_addstr(out, x->size > 1 ? "(concat" : "");
+	for (unsigned k = x->size; k-- > 0;) {
+		uint64_t i = entry * x->size + k + x->skip;
+		uint32_t l = trace_table_label(x->t, x->labels, i, x->label);
+		buf_addstr(out, x->size > 1 ? " " : "");
+		if (l)
+			buf_printf(out, "n%u", l);
+		else
+			buf_printf(out, "#x%02x", x->bytes[i]);
 	}
-	if (size > 1)
-		buf_addch(out, ')');
+	buf_addstr(out, x->size > 1 ? ")" : "");
+}
+
+static void print_entries(const struct lookup *x, uint64_t from, uint64_t to, struct buf *out)
+{
+	if (same_entries(x, from, to)) {
+		print_entry(x, from, out);
+		return;
+	}
+	uint64_t middle = (from + to) / 2;
+	buf_printf(out, "(ite (bvult n%u (_ bv%llu 64)) ", x->node->a, (unsigned long long)(middle * x->size));
+	print_entries(x, from, middle, out);
+	buf_addch(out, ' ');
+	print_entries(x, middle, to, out);
+	buf_addch(out, ')');
+}
+
+// What is outside of the table is 0.
+static void print_table(const struct lookup *x, uint64_t entries, struct buf *out)
+{
+	if (entries) {
+		buf_printf(out, "(ite (bvult n%u (_ bv%llu 64)) ", x->node->a, (unsigned long long)(entries * x->size));
+		print_entries(x, 0, entries, out);
+	}
+	buf_printf(out, " (_ bv0 %u)%s", 8 * x->size, entries ? ")" : "");
+}
+
+static void print_lookup(const struct trace *t, uint32_t label, struct buf *out)
+{
+	const struct trace_node *n = &t->nodes[label];
+	struct lookup x = {.t = t, .node = n, .label = label, .size = n->width / 8};
+	const struct trace_table *table = trace_table(t, n->b, &x.bytes, &x.labels);
+	uint64_t size = table ? table->size : 0;
+	if (size % x.size == 0 && alignment(t, n->a, 0) % x.size == 0) {
+		print_table(&x, size / x.size, out);
+		return;
+	}
+	buf_addstr(out, "(concat"); // byte by byte
+	for (unsigned k = x.size; k-- > 0;) {
+		struct lookup one = x;
+		one.size = 1;
+		one.skip = k;
+		buf_addch(out, ' ');
+		print_table(&one, size > k ? size - k : 0, out);
+	}
+	buf_addch(out, ')');
 }
 
 static void print_node(const struct trace *t, uint32_t label, struct buf *out)
@@ -254,7 +329,7 @@ static void print_node(const struct trace *t, uint32_t label, struct buf *out)
 	case OP_CTPOP:
 	case OP_CTLZ:
 	case OP_CTTZ: print_count(t, n, out); break;
-	case OP_LOOKUP: print_lookup(t, n, out); break;
+	case OP_LOOKUP: print_lookup(t, label, out); break;
 	default:
 		buf_printf(out, "(%s n%u", ops[n->op].smt, n->a);
 		if (ops[n->op].operands > 1)
@@ -440,7 +515,10 @@ void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct b
 	uint8_t *needed = mem_zero((size_t)t->n_nodes + 1), *chosen = mem_zero((size_t)t->n_events + 1);
 	negate = negate && last < t->n_events;
 	choose(t, last, negate, chosen, needed);
-	buf_addstr(out, "(set-logic ALL)\n");
+	bool floats = false;
+	for (uint32_t l = 1; l < t->n_nodes; l++)
+		floats |= needed[l] && t->nodes[l].op >= OP_FADD;
+	buf_addstr(out, floats ? "(set-logic ALL)\n" : "(set-logic QF_BV)\n");
 	print_inputs(t, needed, out);
 	for (uint32_t l = 1; l < t->n_nodes; l++)
 		if (needed[l])

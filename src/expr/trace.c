@@ -2,11 +2,12 @@
 
 #include <string.h>
 
+enum result { SAME, BIT, OWN }; // as in abi/ops.def
+
 static const struct {
-	uint8_t operands;
-	const char *name;
+	uint8_t operands, result;
 } ops[] = {
-#define OP(NAME, operands, result, smt) {operands, #NAME},
+#define OP(NAME, operands, result, smt) {operands, result},
 #include "abi/ops.def"
 #undef OP
 };
@@ -24,6 +25,11 @@ static bool inside(size_t size, uint64_t at, uint64_t count, size_t each)
 	return at <= size && count <= (size - at) / each && at % 8 == 0;
 }
 
+static bool is_float(unsigned width)
+{
+	return width == 32 || width == 64 || width == 80;
+}
+
 // A node may refer to earlier nodes of fitting widths only.
 static bool node_is_good(const struct trace *t, uint32_t label)
 {
@@ -36,6 +42,8 @@ static bool node_is_good(const struct trace *t, uint32_t label)
 		if (labels[i] == 0 || labels[i] >= label)
 			return false;
 	unsigned wa = operands > 0 ? t->nodes[n->a].width : 0, wb = operands > 1 ? t->nodes[n->b].width : 0;
+	if ((ops[n->op].result == SAME && n->width != wa) || (ops[n->op].result == BIT && n->width != 1))
+		return false;
 	switch (n->op) {
 	case OP_CONST: return n->width <= 64;
 	case OP_INPUT: return n->width == 8;
@@ -44,9 +52,28 @@ static bool node_is_good(const struct trace *t, uint32_t label)
 	case OP_ITE: return wa == 1 && wb == n->width && t->nodes[n->c].width == n->width;
 	case OP_ZEXT:
 	case OP_SEXT: return wa < n->width;
-	case OP_LOOKUP: return wa == 64 && n->width % 8 == 0;
-	default: return operands < 2 || wa == wb;
+	case OP_LOOKUP: return wa == 64 && n->width % 8 == 0 && n->width <= 64;
+	case OP_FTOUI:
+	case OP_FTOSI: return is_float(wa);
+	case OP_UITOF:
+	case OP_SITOF: return is_float(n->width);
+	case OP_FTOF: return is_float(wa) && is_float(n->width);
+	default: return (operands < 2 || wa == wb) && (n->op < OP_FADD || is_float(wa));
 	}
+}
+
+static bool event_is_good(const struct trace *t, const struct trace_event *e)
+{
+	static const bool truth[] = {
+#define EVENT(NAME, word, condition) condition,
+#include "abi/events.def"
+#undef EVENT
+	};
+	if (e->kind >= EVENT_COUNT)
+		return false;
+	if (e->kind == EVENT_INPUT) // its label is the number of the input
+		return true;
+	return e->label < t->n_nodes && (!truth[e->kind] || !e->label || t->nodes[e->label].width == 1);
 }
 
 int trace_read(const void *data, size_t size, struct trace *ret, struct err *err)
@@ -72,14 +99,14 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 	t.n_inputs = h->inputs < TRACE_INPUTS ? h->inputs : TRACE_INPUTS;
 	for (t.n_nodes = 1; t.n_nodes < nodes && node_is_good(&t, t.n_nodes);)
 		t.n_nodes++;
-	for (; t.n_events < events; t.n_events++)
-		if (t.events[t.n_events].kind >= EVENT_COUNT ||
-		    (t.events[t.n_events].kind != EVENT_INPUT && t.events[t.n_events].label >= t.n_nodes))
-			break;
+	while (t.n_events < events && event_is_good(&t, &t.events[t.n_events]))
+		t.n_events++;
 	uint32_t calls = h->calls < h->calls_max ? h->calls : h->calls_max;
 	for (t.n_calls = 1; t.n_calls < calls && t.calls[t.n_calls].parent < t.n_calls;)
 		t.n_calls++;
-	t.damaged = t.n_nodes < nodes || t.n_events < events;
+	t.damaged = t.n_nodes < nodes || t.n_events < events || t.n_calls < calls || h->nodes > h->nodes_max ||
+	            h->events > h->events_max || h->calls > h->calls_max || h->text > h->text_max ||
+	            h->inputs > TRACE_INPUTS;
 	*ret = t;
 	return 0;
 }
@@ -123,7 +150,7 @@ const struct trace_table *trace_table(const struct trace *t, uint32_t offset, co
                                       const uint32_t **ret_labels)
 {
 	const struct trace_table *table = text_bytes(t, offset, sizeof *table);
-	if (!table || table->size > 1 << 20)
+	if (!table || table->size > TRACE_TABLE_MAX)
 		return NULL;
 	uint64_t all = sizeof *table + table->size, labels_at = (all + 7) & ~(uint64_t)7;
 	if (table->labelled)
@@ -133,6 +160,11 @@ const struct trace_table *trace_table(const struct trace *t, uint32_t offset, co
 	*ret_bytes = (const uint8_t *)(table + 1);
 	*ret_labels = table->labelled ? (const uint32_t *)((const uint8_t *)table + labels_at) : NULL;
 	return table;
+}
+
+uint32_t trace_table_label(const struct trace *t, const uint32_t *labels, uint64_t i, uint32_t lookup)
+{
+	return labels && labels[i] < lookup && lookup < t->n_nodes && t->nodes[labels[i]].width == 8 ? labels[i] : 0;
 }
 
 const char *trace_input_name(const struct trace *t, uint32_t source)

@@ -36,7 +36,10 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 const char *trace_text(const struct trace *t, uint32_t offset);              // "?" when it is not a string
 const struct trace_site *trace_site(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_table *trace_table(const struct trace *t, uint32_t offset, const uint8_t **ret_bytes,
-                                      const uint32_t **ret_labels);              // labels: NULL when it has none
+                                      const uint32_t **ret_labels); // labels: NULL when it has none
+// The label of byte i of the table that node `lookup` reads: of an older node, 8 bits wide; 0 when it
+// has none. `labels` from trace_table.
+uint32_t trace_table_label(const struct trace *t, const uint32_t *labels, uint64_t i, uint32_t lookup);
 const struct trace_call *trace_call(const struct trace *t, uint32_t index);      // NULL when there is none
 const struct trace_module *trace_module(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_object *trace_object(const struct trace *t, uint32_t offset); // NULL when there is none
@@ -55,6 +58,9 @@ bool trace_is_condition(const struct trace_event *e);
 
 // Prints an expression as C would write it, at most `limit` bytes.
 void trace_print(const struct trace *t, uint32_t label, size_t limit, struct buf *out);
+
+// Prints a value that the expression has, as its constants are printed.
+void trace_print_value(const struct trace *t, uint32_t label, uint64_t value, struct buf *out);
 
 // Prints the path up to event `last` as SMT-LIB 2. With `negate`, the condition of
 // event `last` is negated; the script then asks for a model of the inputs.

@@ -19,8 +19,10 @@ void module_setup(void)
 	LLVMInitializeNativeAsmPrinter();
 	LLVMInitializeNativeAsmParser(); // inline assembler
 	// Off by default outside clang: without it a use after the end of a block is not seen.
-	static const char *const args[] = {"veer-instrument", "-asan-use-after-scope=1"};
-	LLVMParseCommandLineOptions(2, args, NULL);
+	// And the scalariser must leave elements that are chosen at run time to trace_lower.c.
+	static const char *const args[] = {"veer-instrument", "-asan-use-after-scope=1",
+	                                   "-scalarize-variable-insert-extract=0"};
+	LLVMParseCommandLineOptions(3, args, NULL);
 }
 
 // LLVM 19 reports bitcode errors through the context and aborts without a handler.
@@ -145,9 +147,11 @@ void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from)
 	LLVMPositionBuilderAtEnd(builder, to);
 	for (LLVMValueRef i; (i = LLVMGetFirstInstruction(from));) {
 		LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
+		char *name = LLVMIsAAllocaInst(i) ? mem_strdup(LLVMGetValueName2(i, &(size_t){0})) : NULL;
 		LLVMInstructionRemoveFromParent(i);
 		LLVMSetCurrentDebugLocation2(builder, location);
-		LLVMInsertIntoBuilder(builder, i);
+		LLVMInsertIntoBuilderWithName(builder, i, name ? name : ""); // which names it anew
+		mem_free(name);
 	}
 	LLVMDisposeBuilder(builder);
 }

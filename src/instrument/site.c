@@ -132,6 +132,13 @@ int site_trap_block(LLVMBasicBlockRef block)
 	return site_trap_kind(first);
 }
 
+bool site_is_sanitizer(LLVMValueRef instruction)
+{
+	LLVMContextRef context = LLVMGetModuleContext(
+		LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction))));
+	return LLVMGetMetadata(instruction, LLVMGetMDKindIDInContext(context, "nosanitize", 10)) != NULL;
+}
+
 int site_is_null_check(LLVMValueRef v)
 {
 	return LLVMIsAICmpInst(v) && LLVMGetICmpPredicate(v) == LLVMIntNE && LLVMIsNull(LLVMGetOperand(v, 1)) &&

@@ -3,6 +3,7 @@
 #define VEER_INSTRUMENT_SITE_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 
 struct site_maker {
 	LLVMContextRef context;
@@ -28,6 +29,9 @@ int site_trap_kind(LLVMValueRef instruction);
 
 // The same when the block does nothing but trap, else -1.
 int site_trap_block(LLVMBasicBlockRef block);
+
+// Part of a sanitizer's check, not of the program: clang marks what it adds.
+bool site_is_sanitizer(LLVMValueRef instruction);
 
 // A comparison of a pointer with null: half of a check for null and alignment.
 int site_is_null_check(LLVMValueRef v);

@@ -81,8 +81,9 @@ static bool writes(LLVMValueRef i)
 	default: return LLVMIsATerminatorInst(i) != NULL;
 	}
 	const char *name = called_name(i, "__veer_h_");
-	if (name)
-		return strcmp(name, "fatal") == 0 || strncmp(name, "variadic_", 9) == 0;
+	if (name) // what is pending must still find the variables
+		return strcmp(name, "fatal") == 0 || strncmp(name, "variadic_", 9) == 0 ||
+		       strcmp(name, "pop_frame") == 0 || strcmp(name, "unwind") == 0;
 	name = called_name(i, "llvm.");
 	for (size_t k = 0; name && k < sizeof harmless / sizeof *harmless; k++)
 		if (strncmp(name, harmless[k], strlen(harmless[k])) == 0)

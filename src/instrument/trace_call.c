@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "abi/trace.h"
+#include "base/mem.h"
 #include "instrument/tracer.h"
 
 enum { ARGS = 32, BYVAL = 8 };      // RT_ARGS, RT_BYVAL
@@ -123,7 +124,7 @@ static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 static bool wants_site(LLVMValueRef callee)
 {
 	static const char *const names[] = {"malloc",   "calloc",        "realloc",       "reallocarray",
-	                                    "memalign", "aligned_alloc", "posix_memalign"};
+	                                    "memalign", "aligned_alloc", "posix_memalign", "mmap", "mmap64", "mremap"};
 	if (trace_is_modelled(callee))
 		return true;
 	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
@@ -204,7 +205,8 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 		tracer_call(t, "before_result", NULL);
 	if (wants_site(callee))
 		tracer_call(t, "calls_from", tracer_site(t, call), NULL);
-	trace_frame_call(t, call);
+	if (trace_jump_call(t, call))
+		return;
 	tracer_after(t, call);
 	if (any != t->zero && !t->models && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee))
 		tracer_call(t, "after_call", tracer_site(t, call), any, callee, name_to_tell(t, callee), NULL);
@@ -376,7 +378,8 @@ static void on_unary(struct tracer *t, LLVMValueRef i, unsigned op)
 	unsigned width = tracer_width(t, LLVMTypeOf(i));
 	if (l == t->zero)
 		return;
-	if (!width || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind || width == 16 * (op >= OP_FADD))
+	bool fits = op < OP_FADD || width == 32 || width == 64 || width == 80;
+	if (!width || !fits || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
 		return tracer_unknown(t, i);
 	tracer_after(t, i);
 	tracer_set_label(
@@ -392,7 +395,7 @@ static bool is_neutral(const char *name)
 		"llvm.lifetime.",
 		"llvm.assume",
 		"llvm.prefetch",
-		"llvm.stack",
+		"llvm.stacksave",
 		"llvm.va_end",
 		"llvm.objectsize",
 		"llvm.is.constant",
@@ -471,6 +474,8 @@ static void on_intrinsic(struct tracer *t, LLVMValueRef i, const char *name)
 		tracer_after(t, i);
 		return tracer_set_label(t, i, tracer_binary(t, OP_FUNO, false, x, x, i));
 	}
+	if (starts(name, "llvm.stackrestore"))
+		return trace_stack_restore(t, i);
 	if (starts(name, "llvm.va_copy"))
 		return on_va_copy(t, i);
 	for (size_t k = 0; k < sizeof unary / sizeof *unary; k++)
@@ -483,18 +488,76 @@ static void on_intrinsic(struct tracer *t, LLVMValueRef i, const char *name)
 		tracer_unknown(t, i);
 }
 
-// Inline assembler: its outputs are concrete, also those in memory.
+// --- inline assembler ----------------------------------------------------------------------------
+
+static bool is_blank(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!strchr(" \t\n;", text[i]))
+			return false;
+	return true;
+}
+
+// Assembler without instructions, a barrier for the optimiser: an output that is tied to an
+// input ("+r" in C; "=r,0" here) is that input. Nothing else changes.
+static void on_barrier(struct tracer *t, LLVMValueRef i, const char *constraints)
+{
+	struct labels l = {{t->zero, t->zero, t->zero, t->zero}};
+	unsigned output[16] = {0}, n_outputs = 0, operand = 0, number = 0;
+	for (const char *c = constraints; *c; number++) {
+		if (c[0] == '=' && c[1] != '*' && number < 16)
+			output[number] = n_outputs++;
+		else if (c[0] != '~' && c[0] != '!') {
+			unsigned tied = (unsigned)(c[0] - '0');
+			if (tied < 10 && output[tied] < LEAVES)
+				l.leaf[output[tied]] = tracer_label(t, LLVMGetOperand(i, operand));
+			operand++;
+		}
+		c += strcspn(c, ",");
+		c += *c == ',';
+	}
+	tracer_set_labels(t, i, l);
+}
+
+// Other assembler: its outputs are concrete, also those in memory.
 static void on_assembler(struct tracer *t, LLVMValueRef i)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+	size_t size, constraints_size;
+	const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(i), &size);
+	const char *constraints = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(i), &constraints_size);
+	if (is_blank(text, size)) {
+		char *copy = mem_copy(constraints, constraints_size);
+		on_barrier(t, i, copy);
+		mem_free(copy);
+		return;
+	}
 	tracer_unknown(t, i);
 	tracer_after(t, i);
 	for (unsigned k = 0, n = LLVMGetNumArgOperands(i); k < n; k++) {
 		LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(i, k + 1, kind);
-		if (a)
-			tracer_clear(t, tracer_low(t, LLVMGetOperand(i, k)),
-			             tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetTypeAttributeValue(a))));
+		if (!a)
+			continue;
+		LLVMTypeRef type = LLVMGetTypeAttributeValue(a);
+		LLVMValueRef address = tracer_low(t, LLVMGetOperand(i, k));
+		unsigned long long bytes = LLVMABISizeOfType(t->layout, type);
+		if (tracer_width(t, type)) {
+			LLVMValueRef mark = tracer_mark(t, address);
+			LLVMValueRef l = tracer_call(t, "load", mark, address, tracer_i32(t, (unsigned)bytes), NULL);
+			tracer_call(t, "unknown", tracer_site(t, i), l, NULL);
+		}
+		tracer_clear(t, address, tracer_i64(t, bytes));
 	}
+}
+
+// Calls by which the program tells veer something, in any of the ways of docs/TRACING.md:
+// the runtime learns where. Not inside of src/support, which passes such calls on.
+static bool tells_veer(struct tracer *t, LLVMValueRef callee)
+{
+	const char *name = LLVMGetValueName2(callee, &(size_t){0}), *section = LLVMGetSection(t->function);
+	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
+	       (starts(name, "veer_") || starts(name, "klee_") || starts(name, "__VERIFIER_")) &&
+	       !(section && strcmp(section, ".text.veer_support") == 0);
 }
 
 void trace_call(struct tracer *t, LLVMValueRef call)
@@ -507,6 +570,15 @@ void trace_call(struct tracer *t, LLVMValueRef call)
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
 	if (LLVMIsAFunction(callee) && starts(name, "llvm."))
 		return on_intrinsic(t, call, name);
+	bool tells = tells_veer(t, callee) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail;
+	if (tells) {
+		tracer_before(t, call);
+		tracer_call(t, "place", tracer_site(t, call), NULL);
+	}
 	if (!trace_direct_call(t, call, callee))
 		on_ordinary_call(t, call, callee);
+	if (tells) {
+		tracer_after(t, call);
+		tracer_call(t, "place", LLVMConstNull(t->pointer), NULL);
+	}
 }

@@ -43,11 +43,11 @@ static bool is_pure(LLVMValueRef i)
 	case LLVMPtrToInt:
 	case LLVMIntToPtr:
 	case LLVMBitCast:
-	case LLVMSelect:
 	case LLVMExtractValue:
 	case LLVMGetElementPtr:
 	case LLVMFNeg:
 	case LLVMFreeze: return true;
+	case LLVMSelect: return site_is_sanitizer(i); // others are decisions of the program
 	case LLVMCall: {
 		LLVMValueRef callee = LLVMGetCalledValue(i);
 		return LLVMIsAFunction(callee) &&

@@ -12,12 +12,12 @@ static LLVMValueRef number(LLVMTypeRef type, unsigned long long value)
 
 static LLVMValueRef shift_left(struct tracer *t, LLVMValueRef v, unsigned by)
 {
-	return LLVMBuildShl(t->builder, v, number(LLVMTypeOf(v), by), "");
+	return by ? LLVMBuildShl(t->builder, v, number(LLVMTypeOf(v), by), "") : v;
 }
 
 static LLVMValueRef shift_right(struct tracer *t, LLVMValueRef v, unsigned by)
 {
-	return LLVMBuildLShr(t->builder, v, number(LLVMTypeOf(v), by), "");
+	return by ? LLVMBuildLShr(t->builder, v, number(LLVMTypeOf(v), by), "") : v;
 }
 
 // All bits of the sign, or all of a truth value.
@@ -44,11 +44,25 @@ static LLVMValueRef swap_bytes(struct tracer *t, LLVMValueRef v)
 	return whole;
 }
 
+static LLVMValueRef reverse_one_by_one(struct tracer *t, LLVMValueRef v)
+{
+	LLVMTypeRef type = LLVMTypeOf(v);
+	LLVMValueRef whole = number(type, 0);
+	for (unsigned i = 0, width = LLVMGetIntTypeWidth(type); i < width; i++) {
+		LLVMValueRef bit = LLVMBuildAnd(t->builder, shift_right(t, v, i), number(type, 1), "");
+		whole = LLVMBuildOr(t->builder, whole, shift_left(t, bit, width - 1 - i), "");
+	}
+	return whole;
+}
+
 // Neighbours change places: bits, pairs, nibbles; then bytes.
 static LLVMValueRef reverse_bits(struct tracer *t, LLVMValueRef v)
 {
 	static const unsigned long long masks[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f};
 	LLVMTypeRef type = LLVMTypeOf(v);
+	unsigned width = LLVMGetIntTypeWidth(type);
+	if (width > 64 || (width != 8 && width % 16 != 0))
+		return reverse_one_by_one(t, v);
 	for (unsigned i = 0; i < 3; i++) {
 		LLVMValueRef mask = number(type, masks[i]);
 		LLVMValueRef high = LLVMBuildAnd(t->builder, shift_right(t, v, 1u << i), mask, "");
@@ -64,8 +78,12 @@ static LLVMValueRef funnel(struct tracer *t, LLVMValueRef a, LLVMValueRef b, LLV
 {
 	LLVMTypeRef type = LLVMTypeOf(a);
 	unsigned width = LLVMGetIntTypeWidth(type);
-	LLVMValueRef places = LLVMBuildAnd(t->builder, by, number(type, width - 1), "");
-	LLVMValueRef rest = LLVMBuildXor(t->builder, places, number(type, width - 1), "");
+	bool power = (width & (width - 1)) == 0;
+	LLVMValueRef last = number(type, width - 1);
+	LLVMValueRef places =
+		power ? LLVMBuildAnd(t->builder, by, last, "") : LLVMBuildURem(t->builder, by, number(type, width), "");
+	LLVMValueRef rest =
+		power ? LLVMBuildXor(t->builder, places, last, "") : LLVMBuildSub(t->builder, last, places, "");
 	LLVMValueRef high = left ? LLVMBuildShl(t->builder, a, places, "")
 	                         : LLVMBuildShl(t->builder, shift_left(t, a, 1), rest, "");
 	LLVMValueRef low = left ? LLVMBuildLShr(t->builder, shift_right(t, b, 1), rest, "")
@@ -76,7 +94,6 @@ static LLVMValueRef funnel(struct tracer *t, LLVMValueRef a, LLVMValueRef b, LLV
 static LLVMValueRef saturate(struct tracer *t, LLVMValueRef a, LLVMValueRef b, bool is_signed, bool add)
 {
 	LLVMTypeRef type = LLVMTypeOf(a);
-	unsigned width = LLVMGetIntTypeWidth(type);
 	LLVMValueRef r = add ? LLVMBuildAdd(t->builder, a, b, "") : LLVMBuildSub(t->builder, a, b, "");
 	if (!is_signed) {
 		LLVMValueRef over = add ? LLVMBuildICmp(t->builder, LLVMIntULT, r, a, "")
@@ -90,7 +107,7 @@ static LLVMValueRef saturate(struct tracer *t, LLVMValueRef a, LLVMValueRef b, b
 	LLVMValueRef first = LLVMBuildXor(t->builder, r, a, "");
 	LLVMValueRef second = add ? LLVMBuildXor(t->builder, r, b, "") : LLVMBuildXor(t->builder, a, b, "");
 	LLVMValueRef mask = sign_of(t, LLVMBuildAnd(t->builder, first, second, ""));
-	LLVMValueRef largest = LLVMConstInt(type, width > 63 ? ~0ull >> 1 : (1ull << (width - 1)) - 1, 0);
+	LLVMValueRef largest = shift_right(t, LLVMConstAllOnes(type), 1);
 	LLVMValueRef limit = LLVMBuildXor(t->builder, sign_of(t, a), largest, "");
 	LLVMValueRef kept = LLVMBuildAnd(t->builder, r, LLVMBuildNot(t->builder, mask, ""), "");
 	return LLVMBuildOr(t->builder, kept, LLVMBuildAnd(t->builder, limit, mask, ""), "");
@@ -102,6 +119,104 @@ static LLVMValueRef absolute(struct tracer *t, LLVMValueRef v)
 	return LLVMBuildSub(t->builder, LLVMBuildXor(t->builder, v, mask, ""), mask, "");
 }
 
+// --- floats, by their bits --------------------------------------------------------------------
+
+// How a float is laid out. The bits above `fraction` without the sign are the exponent.
+struct float_layout {
+	LLVMTypeRef bits;
+	unsigned width, fraction;
+};
+
+// Only float and double: the first bit of a long double's fraction is written out.
+static bool float_layout(struct tracer *t, LLVMTypeRef type, struct float_layout *ret)
+{
+	bool is_float = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
+	if (!is_float && LLVMGetTypeKind(type) != LLVMDoubleTypeKind)
+		return false;
+	*ret = (struct float_layout){is_float ? t->i32 : t->i64, is_float ? 32 : 64, is_float ? 23 : 52};
+	return true;
+}
+
+// One of two values of the same size, without a decision: `first` when the condition holds.
+static LLVMValueRef choose(struct tracer *t, LLVMValueRef condition, LLVMValueRef first, LLVMValueRef second)
+{
+	LLVMValueRef mask = all_bits(t, condition, LLVMTypeOf(first));
+	LLVMValueRef rest = LLVMBuildAnd(t->builder, second, LLVMBuildNot(t->builder, mask, ""), "");
+	return LLVMBuildOr(t->builder, LLVMBuildAnd(t->builder, first, mask, ""), rest, "");
+}
+
+static LLVMValueRef copy_sign(struct tracer *t, LLVMValueRef to, LLVMValueRef from, const struct float_layout *f)
+{
+	LLVMValueRef sign = number(f->bits, 1ull << (f->width - 1));
+	LLVMValueRef a = LLVMBuildBitCast(t->builder, to, f->bits, ""),
+		     b = LLVMBuildBitCast(t->builder, from, f->bits, "");
+	a = LLVMBuildAnd(t->builder, a, LLVMBuildNot(t->builder, sign, ""), "");
+	b = LLVMBuildAnd(t->builder, b, sign, "");
+	return LLVMBuildBitCast(t->builder, LLVMBuildOr(t->builder, a, b, ""), LLVMTypeOf(to), "");
+}
+
+// As x86-64 compiles fmin and fmax: the second operand when it is smaller (larger), or the
+// first is not a number.
+static LLVMValueRef extreme(struct tracer *t, LLVMValueRef a, LLVMValueRef b, bool larger, const struct float_layout *f)
+{
+	LLVMValueRef beyond = LLVMBuildFCmp(t->builder, larger ? LLVMRealOGT : LLVMRealOLT, b, a, "");
+	LLVMValueRef not_a_number = LLVMBuildFCmp(t->builder, LLVMRealUNO, a, a, "");
+	LLVMValueRef second = LLVMBuildOr(t->builder, beyond, not_a_number, "");
+	LLVMValueRef chosen = choose(t, second, LLVMBuildBitCast(t->builder, b, f->bits, ""),
+	                             LLVMBuildBitCast(t->builder, a, f->bits, ""));
+	return LLVMBuildBitCast(t->builder, chosen, LLVMTypeOf(a), "");
+}
+
+// A number between two others, the sign left out of account.
+static LLVMValueRef between(struct tracer *t, LLVMValueRef v, unsigned long long first, unsigned long long last)
+{
+	LLVMTypeRef type = LLVMTypeOf(v);
+	if (first == last)
+		return LLVMBuildICmp(t->builder, LLVMIntEQ, v, number(type, first), "");
+	LLVMValueRef above = first ? LLVMBuildSub(t->builder, v, number(type, first), "") : v;
+	return LLVMBuildICmp(t->builder, LLVMIntULE, above, number(type, last - first), "");
+}
+
+// llvm.is.fpclass: the classes, apart from the sign, are ranges of the bits one behind the
+// other. `wanted` has a bit for each class and sign; neighbours that are wanted alike make
+// one range.
+static LLVMValueRef is_of_class(struct tracer *t, LLVMValueRef v, unsigned wanted, const struct float_layout *f)
+{
+	unsigned long long sign = 1ull << (f->width - 1), smallest = 1ull << f->fraction, quiet = smallest >> 1;
+	unsigned long long infinity = sign - smallest;
+	const struct {
+		unsigned long long first;
+		unsigned positive, negative; // its bits in `wanted`
+	} classes[] = {
+		{0, 6, 5},
+		{1, 7, 4},
+		{smallest, 8, 3},
+		{infinity, 9, 2},
+		{infinity + 1, 0, 0},
+		{infinity | quiet, 1, 1},
+		{sign, 31, 31}, // the end
+	};
+	LLVMValueRef bits = LLVMBuildBitCast(t->builder, v, f->bits, "");
+	LLVMValueRef magnitude = LLVMBuildAnd(t->builder, bits, number(f->bits, sign - 1), "");
+	LLVMValueRef negative = LLVMBuildICmp(t->builder, LLVMIntSLT, bits, number(f->bits, 0), "");
+	LLVMValueRef any = NULL;
+	for (unsigned k = 0, next; k < 6; k = next) {
+		bool plus = wanted >> classes[k].positive & 1, minus = wanted >> classes[k].negative & 1;
+		for (next = k + 1; next < 6; next++)
+			if ((wanted >> classes[next].positive & 1) != plus ||
+			    (wanted >> classes[next].negative & 1) != minus)
+				break;
+		if (!plus && !minus)
+			continue;
+		LLVMValueRef here = between(t, magnitude, classes[k].first, classes[next].first - 1);
+		if (plus != minus)
+			here = LLVMBuildAnd(t->builder, here, plus ? LLVMBuildNot(t->builder, negative, "") : negative,
+			                    "");
+		any = any ? LLVMBuildOr(t->builder, any, here, "") : here;
+	}
+	return any ? any : number(t->i1, 0);
+}
+
 static bool fuses(LLVMValueRef function)
 {
 	LLVMAttributeRef features =
@@ -109,32 +224,128 @@ static bool fuses(LLVMValueRef function)
 	return features && strstr(LLVMGetStringAttributeValue(features, &(unsigned){0}), "+fma");
 }
 
+static LLVMValueRef lowered_float(struct tracer *t, LLVMValueRef call, const char *name)
+{
+	LLVMValueRef a = LLVMGetOperand(call, 0);
+	struct float_layout f;
+	if (!float_layout(t, LLVMTypeOf(a), &f))
+		return NULL;
+	if (strncmp(name, "llvm.copysign.", 14) == 0)
+		return copy_sign(t, a, LLVMGetOperand(call, 1), &f);
+	if (strncmp(name, "llvm.minnum.", 12) == 0 || strncmp(name, "llvm.maxnum.", 12) == 0)
+		return extreme(t, a, LLVMGetOperand(call, 1), name[6] == 'a', &f);
+	enum { NAN = 3 };
+	if (strncmp(name, "llvm.is.fpclass.", 16) == 0) {
+		unsigned wanted = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
+		return wanted == NAN ? LLVMBuildFCmp(t->builder, LLVMRealUNO, a, a, "") : is_of_class(t, a, wanted, &f);
+	}
+	return NULL;
+}
+
+// --- vectors ----------------------------------------------------------------------------------
+
+// The vector as one number, which has a label, or NULL when it is too wide.
+static LLVMValueRef as_number(struct tracer *t, LLVMValueRef vector)
+{
+	unsigned width = tracer_width(t, LLVMTypeOf(vector));
+	return width ? LLVMBuildBitCast(t->builder, vector, LLVMIntTypeInContext(t->context, width), "") : NULL;
+}
+
+// Places that the element with that index is away from the first.
+static LLVMValueRef place_of(struct tracer *t, LLVMValueRef index, LLVMTypeRef whole, unsigned width)
+{
+	LLVMValueRef wide = LLVMBuildIntCast2(t->builder, index, whole, 0, "");
+	return LLVMBuildMul(t->builder, wide, number(whole, width), "");
+}
+
+// Elements that are chosen at run time.
+static LLVMValueRef lowered_element(struct tracer *t, LLVMValueRef i)
+{
+	bool insert = LLVMIsAInsertElementInst(i) != NULL;
+	LLVMValueRef vector = LLVMGetOperand(i, 0), index = LLVMGetOperand(i, insert ? 2 : 1);
+	LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(vector));
+	unsigned width = tracer_width(t, type);
+	LLVMValueRef whole = LLVMIsAConstantInt(index) || !width ? NULL : as_number(t, vector);
+	if (!whole)
+		return NULL;
+	LLVMTypeRef all = LLVMTypeOf(whole), bits = LLVMIntTypeInContext(t->context, width);
+	LLVMValueRef place = place_of(t, index, all, width);
+	if (!insert) {
+		LLVMValueRef moved = LLVMBuildLShr(t->builder, whole, place, "");
+		return LLVMBuildBitCast(t->builder, LLVMBuildTrunc(t->builder, moved, bits, ""), type, "");
+	}
+	LLVMValueRef part = LLVMBuildBitCast(t->builder, LLVMGetOperand(i, 1), bits, "");
+	part = LLVMBuildShl(t->builder, LLVMBuildZExt(t->builder, part, all, ""), place, "");
+	LLVMValueRef hole = LLVMBuildZExt(t->builder, LLVMConstAllOnes(bits), all, "");
+	hole = LLVMBuildNot(t->builder, LLVMBuildShl(t->builder, hole, place, ""), "");
+	LLVMValueRef kept = LLVMBuildAnd(t->builder, whole, hole, "");
+	return LLVMBuildBitCast(t->builder, LLVMBuildOr(t->builder, kept, part, ""), LLVMTypeOf(vector), "");
+}
+
+LLVMValueRef tracer_intrinsic(struct tracer *t, const char *name, LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMTypeRef type = LLVMTypeOf(a);
+	LLVMValueRef callee =
+		LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
+	LLVMValueRef args[] = {a, b};
+	return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(callee), callee, args, 2, "");
+}
+
+// llvm.vector.reduce of integers: one element after the other.
+static LLVMValueRef reduced(struct tracer *t, LLVMValueRef vector, const char *how)
+{
+	static const struct {
+		const char *name;
+		LLVMOpcode opcode;
+		const char *intrinsic; // when it is no instruction
+	} known[] = {
+		{"add.", LLVMAdd, NULL},   {"mul.", LLVMMul, NULL},   {"and.", LLVMAnd, NULL},
+		{"or.", LLVMOr, NULL},     {"xor.", LLVMXor, NULL},   {"smax.", 0, "llvm.smax"},
+		{"smin.", 0, "llvm.smin"}, {"umax.", 0, "llvm.umax"}, {"umin.", 0, "llvm.umin"},
+	};
+	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+		if (strncmp(how, known[k].name, strlen(known[k].name)) != 0)
+			continue;
+		LLVMValueRef all = LLVMBuildExtractElement(t->builder, vector, tracer_i32(t, 0), "");
+		for (unsigned i = 1, n = LLVMGetVectorSize(LLVMTypeOf(vector)); i < n; i++) {
+			LLVMValueRef x = LLVMBuildExtractElement(t->builder, vector, tracer_i32(t, i), "");
+			all = known[k].intrinsic ? tracer_intrinsic(t, known[k].intrinsic, all, x)
+			                         : LLVMBuildBinOp(t->builder, known[k].opcode, all, x, "");
+		}
+		return all;
+	}
+	return NULL;
+}
+
+// --- which is which -----------------------------------------------------------------------------
+
 static LLVMValueRef lowered(struct tracer *t, LLVMValueRef call, const char *name)
 {
 	LLVMTypeRef type = LLVMTypeOf(call);
-	bool integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
-	unsigned width = integer ? LLVMGetIntTypeWidth(type) : 0;
-	bool even = width == 8 || width == 16 || width == 32 || width == 64;
+	bool integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 1;
 	unsigned n = LLVMGetNumArgOperands(call);
 	LLVMValueRef a = LLVMGetOperand(call, 0), b = n > 1 ? LLVMGetOperand(call, 1) : NULL,
 		     c = n > 2 ? LLVMGetOperand(call, 2) : NULL;
 #define IS(what) (strncmp(name, "llvm." what ".", sizeof "llvm." what) == 0)
 	if (integer && IS("abs"))
 		return absolute(t, a);
-	if (even && IS("bswap"))
+	if (integer && IS("bswap"))
 		return swap_bytes(t, a);
-	if (even && IS("bitreverse"))
+	if (integer && IS("bitreverse"))
 		return reverse_bits(t, a);
-	if (even && (IS("fshl") || IS("fshr")))
+	if (integer && (IS("fshl") || IS("fshr")))
 		return funnel(t, a, b, c, IS("fshl"));
-	if (even && (IS("uadd.sat") || IS("sadd.sat")))
+	if (integer && (IS("uadd.sat") || IS("sadd.sat")))
 		return saturate(t, a, b, IS("sadd.sat"), true);
-	if (even && (IS("usub.sat") || IS("ssub.sat")))
+	if (integer && (IS("usub.sat") || IS("ssub.sat")))
 		return saturate(t, a, b, IS("ssub.sat"), false);
 	if (IS("fmuladd") && !fuses(t->function))
 		return LLVMBuildFAdd(t->builder, LLVMBuildFMul(t->builder, a, b, ""), c, "");
 #undef IS
-	return NULL;
+	static const char reduce[] = "llvm.vector.reduce.";
+	if (strncmp(name, reduce, sizeof reduce - 1) == 0)
+		return reduced(t, a, name + sizeof reduce - 1);
+	return lowered_float(t, call, name);
 }
 
 // Ordered and different, or the opposite of it.
@@ -165,6 +376,9 @@ void trace_lower(struct tracer *t)
 			} else if (LLVMIsAFCmpInst(i)) {
 				tracer_before(t, i);
 				simple = lowered_comparison(t, i);
+			} else if (LLVMIsAExtractElementInst(i) || LLVMIsAInsertElementInst(i)) {
+				tracer_before(t, i);
+				simple = lowered_element(t, i);
 			}
 			if (!simple)
 				continue;

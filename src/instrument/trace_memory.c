@@ -78,7 +78,7 @@ static unsigned long long object_size(struct tracer *t, LLVMValueRef object)
 
 // An access: what the runtime is told about it.
 struct access {
-	LLVMValueRef address, label; // of the pointer
+	LLVMValueRef pointer, address, label; // address: the pointer as a number
 	LLVMValueRef stale, site;
 	LLVMValueRef base, base_size; // the object, when it is known, else NULL
 	bool plain;                   // to a variable: no sensitive place, no label
@@ -86,7 +86,7 @@ struct access {
 
 static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 {
-	struct access a = {.address = tracer_low(t, p), .label = tracer_label(t, p), .stale = t->zero};
+	struct access a = {.pointer = p, .address = tracer_low(t, p), .label = tracer_label(t, p), .stale = t->zero};
 	LLVMValueRef object = object_of(p);
 	unsigned long long size = object_size(t, object);
 	bool computed = is_computed(t, p) && !t->models; // a model has no sensitive places of its own
@@ -96,7 +96,8 @@ static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 	a.site = tracer_site(t, i);
 	if (computed)
 		a.stale = tracer_call(t, "stale", a.site, NULL);
-	if (size && a.label != t->zero) {
+	bool dynamic = LLVMIsAAllocaInst(object) && trace_is_dynamic(object); // the runtime knows its size
+	if ((size || dynamic) && a.label != t->zero) {
 		a.base = tracer_low(t, object);
 		a.base_size = tracer_i64(t, size);
 	}
@@ -113,14 +114,35 @@ static void access_only(struct tracer *t, const struct access *a)
 		tracer_call(t, "concrete", a->site, a->label, a->address, tracer_i32(t, REASON_ADDRESS), NULL);
 }
 
-static void store_label(struct tracer *t, LLVMValueRef p, unsigned long long size, LLVMValueRef l)
+// The label of what an access reads. `constant`: the bytes themselves have no labels.
+static LLVMValueRef read_label(struct tracer *t, const struct access *a, unsigned long long size, bool constant)
 {
-	tracer_call(t, "store", mark(t, p, size), tracer_low(t, p), tracer_i32(t, (unsigned)size), l, NULL);
+	LLVMValueRef bytes = tracer_i32(t, (unsigned)size);
+	LLVMValueRef any = constant ? tracer_i64(t, 0) : mark(t, a->pointer, size);
+	if (a->plain)
+		return tracer_call(t, "load", any, a->address, bytes, NULL);
+	if (a->base)
+		return tracer_call(t, "load_in", any, a->stale, a->site, a->label, a->address, bytes, a->base,
+		                   a->base_size, NULL);
+	return tracer_call(t, "load_at", any, a->stale, a->site, a->label, a->address, bytes, NULL);
+}
+
+// An access stores what has label `l`.
+static void write_label(struct tracer *t, const struct access *a, unsigned long long size, LLVMValueRef l)
+{
+	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), any = mark(t, a->pointer, size);
+	if (a->plain)
+		tracer_call(t, "store", any, a->address, bytes, l, NULL);
+	else if (a->base)
+		tracer_call(t, "store_in", any, a->stale, a->site, a->label, a->address, bytes, l, a->base,
+		            a->base_size, NULL);
+	else
+		tracer_call(t, "store_at", any, a->stale, a->site, a->label, a->address, bytes, l, NULL);
 }
 
 static void on_load(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef p = LLVMGetOperand(i, 0), object = object_of(p), l;
+	LLVMValueRef p = LLVMGetOperand(i, 0), object = object_of(p);
 	unsigned width = tracer_width(t, LLVMTypeOf(i));
 	unsigned long long size = store_size(t, LLVMTypeOf(i));
 	bool constant = LLVMIsAGlobalVariable(object) && LLVMIsGlobalConstant(object);
@@ -130,14 +152,7 @@ static void on_load(struct tracer *t, LLVMValueRef i)
 		return access_only(t, &a);
 	if (constant && a.plain)
 		return;
-	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), any = constant ? tracer_i64(t, 0) : mark(t, p, size);
-	if (a.plain)
-		l = tracer_call(t, "load", any, a.address, bytes, NULL);
-	else if (a.base)
-		l = tracer_call(t, "load_in", any, a.stale, a.site, a.label, a.address, bytes, a.base, a.base_size,
-		                NULL);
-	else
-		l = tracer_call(t, "load_at", any, a.stale, a.site, a.label, a.address, bytes, NULL);
+	LLVMValueRef l = read_label(t, &a, size, constant);
 	// A type that does not fill its bytes (_Bool, _BitInt): the rest is zero.
 	if (width != 8 * size)
 		l = tracer_call(t, "extract", l, tracer_i32(t, 0), tracer_i32(t, width), tracer_i64(t, 0),
@@ -156,28 +171,32 @@ static void on_store(struct tracer *t, LLVMValueRef i)
 		access_only(t, &a);
 		return tracer_clear(t, a.address, tracer_i64(t, size));
 	}
-	if (a.plain)
-		return store_label(t, p, size, l);
-	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), any = mark(t, p, size);
-	if (a.base)
-		tracer_call(t, "store_in", any, a.stale, a.site, a.label, a.address, bytes, l, a.base, a.base_size,
-		            NULL);
-	else
-		tracer_call(t, "store_at", any, a.stale, a.site, a.label, a.address, bytes, l, NULL);
+	write_label(t, &a, size, l);
 }
 
+// An instruction that computes beside the program; its label is known from here on.
+static LLVMValueRef beside(struct tracer *t, LLVMValueRef computed)
+{
+	if (LLVMIsAInstruction(computed))
+		trace_instruction(t, computed);
+	return computed;
+}
+
+// An array of variable length, or what the program takes from the stack itself. The label of its
+// size stays with it.
 static void on_alloca(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef count = LLVMGetOperand(i, 0), l = tracer_label(t, count);
-	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(t->function);
-	if (LLVMGetInstructionParent(i) == entry && LLVMIsAConstantInt(count))
+	if (!trace_is_dynamic(i))
 		return; // trace_entry clears these
+	LLVMValueRef size = LLVMGetOperand(i, 0);
+	unsigned long long each = LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i));
 	tracer_after(t, i);
-	if (l != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, count), tracer_i32(t, REASON_SIZE),
-		            NULL);
-	LLVMValueRef size = tracer_i64(t, LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)));
-	tracer_clear(t, tracer_low(t, i), LLVMBuildMul(t->builder, tracer_low(t, count), size, ""));
+	if (LLVMGetIntTypeWidth(LLVMTypeOf(size)) != 64)
+		size = beside(t, LLVMBuildIntCast2(t->builder, size, t->i64, 0, ""));
+	if (each != 1)
+		size = beside(t, LLVMBuildMul(t->builder, size, tracer_i64(t, each), ""));
+	trace_dynamic(t, i, size);
+	tracer_clear(t, tracer_low(t, i), size);
 }
 
 // The address so far, with its label, on the way through the indices.
@@ -240,79 +259,71 @@ static void on_address(struct tracer *t, LLVMValueRef i)
 	tracer_set_label(t, i, a.label);
 }
 
-static int atomic_op(LLVMAtomicRMWBinOp op)
-{
-	switch (op) {
-	case LLVMAtomicRMWBinOpAdd: return OP_ADD;
-	case LLVMAtomicRMWBinOpSub: return OP_SUB;
-	case LLVMAtomicRMWBinOpAnd: return OP_AND;
-	case LLVMAtomicRMWBinOpOr: return OP_OR;
-	case LLVMAtomicRMWBinOpXor: return OP_XOR;
-	default: return -1;
-	}
-}
+// --- atomic operations -------------------------------------------------------------------
 
-static LLVMValueRef atomic_load_label(struct tracer *t, LLVMValueRef p, LLVMTypeRef type)
+// What an atomicrmw leaves in memory, computed again beside it; NULL when it is not known how.
+static LLVMValueRef stored_by(struct tracer *t, LLVMAtomicRMWBinOp how, LLVMValueRef old, LLVMValueRef v)
 {
-	unsigned long long size = store_size(t, type);
-	return tracer_call(t, "load", mark(t, p, size), tracer_low(t, p), tracer_i32(t, (unsigned)size), NULL);
+	LLVMBuilderRef b = t->builder;
+	switch (how) {
+	case LLVMAtomicRMWBinOpXchg: return v;
+	case LLVMAtomicRMWBinOpAdd: return beside(t, LLVMBuildAdd(b, old, v, ""));
+	case LLVMAtomicRMWBinOpSub: return beside(t, LLVMBuildSub(b, old, v, ""));
+	case LLVMAtomicRMWBinOpAnd: return beside(t, LLVMBuildAnd(b, old, v, ""));
+	case LLVMAtomicRMWBinOpOr: return beside(t, LLVMBuildOr(b, old, v, ""));
+	case LLVMAtomicRMWBinOpXor: return beside(t, LLVMBuildXor(b, old, v, ""));
+	case LLVMAtomicRMWBinOpNand: return beside(t, LLVMBuildNot(b, beside(t, LLVMBuildAnd(b, old, v, "")), ""));
+	case LLVMAtomicRMWBinOpMax: return beside(t, tracer_intrinsic(t, "llvm.smax", old, v));
+	case LLVMAtomicRMWBinOpMin: return beside(t, tracer_intrinsic(t, "llvm.smin", old, v));
+	case LLVMAtomicRMWBinOpUMax: return beside(t, tracer_intrinsic(t, "llvm.umax", old, v));
+	case LLVMAtomicRMWBinOpUMin: return beside(t, tracer_intrinsic(t, "llvm.umin", old, v));
+	case LLVMAtomicRMWBinOpFAdd: return beside(t, LLVMBuildFAdd(b, old, v, ""));
+	case LLVMAtomicRMWBinOpFSub: return beside(t, LLVMBuildFSub(b, old, v, ""));
+	default: return NULL;
+	}
 }
 
 static void on_atomic_rmw(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1), lp = tracer_label(t, p);
+	LLVMValueRef v = LLVMGetOperand(i, 1);
+	LLVMTypeRef type = LLVMTypeOf(v);
+	unsigned long long size = store_size(t, type);
+	if (!tracer_width(t, type))
+		return tracer_unknown(t, i);
+	tracer_before(t, i);
+	struct access a = describe(t, i, LLVMGetOperand(i, 0));
+	LLVMValueRef old = read_label(t, &a, size, false);
+	tracer_set_label(t, i, old);
+	tracer_after(t, i);
+	LLVMValueRef stored = stored_by(t, LLVMGetAtomicRMWBinOp(i), i, v);
+	if (!stored)
+		tracer_call(t, "unknown", tracer_site(t, i), tracer_or(t, old, tracer_label(t, v)), NULL);
+	write_label(t, &a, size, stored ? tracer_label(t, stored) : t->zero);
+}
+
+static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
+{
+	LLVMValueRef expected = LLVMGetOperand(i, 1), v = LLVMGetOperand(i, 2);
 	LLVMTypeRef type = LLVMTypeOf(v);
 	unsigned width = tracer_width(t, type);
 	unsigned long long size = store_size(t, type);
 	if (!width)
 		return tracer_unknown(t, i);
 	tracer_before(t, i);
-	if (lp != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), tracer_i32(t, REASON_ADDRESS),
-		            NULL);
-	LLVMValueRef old = atomic_load_label(t, p, type);
-	tracer_set_label(t, i, old);
-	tracer_after(t, i);
-	LLVMAtomicRMWBinOp how = LLVMGetAtomicRMWBinOp(i);
-	int op = atomic_op(how);
-	LLVMValueRef l = t->zero;
-	if (how == LLVMAtomicRMWBinOpXchg) {
-		l = tracer_label(t, v);
-	} else if (op >= 0) {
-		LLVMOpcode opcode[] = {[OP_ADD] = LLVMAdd,
-		                       [OP_SUB] = LLVMSub,
-		                       [OP_AND] = LLVMAnd,
-		                       [OP_OR] = LLVMOr,
-		                       [OP_XOR] = LLVMXor};
-		LLVMValueRef stored = LLVMBuildBinOp(t->builder, opcode[op], i, v, "");
-		l = tracer_binary(t, (unsigned)op, false, i, v, stored);
-	} else {
-		tracer_call(t, "unknown", tracer_site(t, i), tracer_or(t, old, tracer_label(t, v)), NULL);
-	}
-	store_label(t, p, size, l);
-}
-
-static void on_compare_exchange(struct tracer *t, LLVMValueRef i)
-{
-	LLVMValueRef p = LLVMGetOperand(i, 0), expected = LLVMGetOperand(i, 1), v = LLVMGetOperand(i, 2);
-	LLVMTypeRef type = LLVMTypeOf(v);
-	if (!tracer_width(t, type))
-		return tracer_unknown(t, i);
-	unsigned long long size = store_size(t, type);
-	tracer_before(t, i);
-	LLVMValueRef lp = tracer_label(t, p);
-	if (lp != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), lp, tracer_low(t, p), tracer_i32(t, REASON_ADDRESS),
-		            NULL);
-	LLVMValueRef old = atomic_load_label(t, p, type);
+	struct access a = describe(t, i, LLVMGetOperand(i, 0));
+	LLVMValueRef old = read_label(t, &a, size, false);
 	tracer_after(t, i);
 	LLVMValueRef had = LLVMBuildExtractValue(t->builder, i, 0, ""),
 		     done = LLVMBuildExtractValue(t->builder, i, 1, "");
 	tracer_set_label(t, had, old);
 	LLVMValueRef same = tracer_binary(t, OP_EQ, false, had, expected, done);
 	tracer_set_labels(t, i, (struct labels){{old, same, t->zero, t->zero}});
-	LLVMValueRef kept = LLVMBuildSelect(t->builder, done, tracer_label(t, v), old, "");
-	store_label(t, p, size, kept);
+	// The new value or the old one: no decision of the program, so there is no event.
+	LLVMValueRef left =
+		tracer_call(t, "select", LLVMConstNull(t->pointer), same, tracer_label(t, v), old, tracer_i32(t, width),
+	                    LLVMBuildZExt(t->builder, done, t->i32, ""), tracer_low(t, v), tracer_high(t, v),
+	                    tracer_low(t, had), tracer_high(t, had), NULL);
+	write_label(t, &a, size, left);
 }
 
 void trace_memory(struct tracer *t, LLVMValueRef i)

@@ -1,6 +1,7 @@
 // Tells the runtime about variables: globals when their unit is loaded, local ones
-// whose address leaves the function by a frame that is linked while it runs. Layouts:
-// runtime/trace/calls.h. Other variables are known where they are used.
+// whose address leaves the function, or whose size is not fixed, by a frame that is linked while it runs. Layouts:
+// runtime/trace/calls.h. Other variables are known where they are used. And what setjmp
+// does to both frames and labels.
 #include <string.h>
 
 #include "base/mem.h"
@@ -63,7 +64,7 @@ static unsigned long long size_of(struct tracer *t, LLVMValueRef variable)
 	               : 0;
 }
 
-static LLVMValueRef frame_info(struct tracer *t, const struct value_list *variables)
+static LLVMValueRef frame_info(struct tracer *t, const struct value_list *variables, bool dynamic)
 {
 	LLVMValueRef *entries = mem_zero(variables->n * sizeof(LLVMValueRef));
 	for (size_t i = 0; i < variables->n; i++) {
@@ -73,10 +74,11 @@ static LLVMValueRef frame_info(struct tracer *t, const struct value_list *variab
 	}
 	LLVMTypeRef fields[] = {t->pointer, t->i64};
 	LLVMTypeRef entry = LLVMStructTypeInContext(t->context, fields, 2, 0);
-	LLVMValueRef whole[] = {text(t, LLVMGetValueName2(t->function, &(size_t){0}), "?"), tracer_i64(t, variables->n),
+	LLVMValueRef whole[] = {text(t, LLVMGetValueName2(t->function, &(size_t){0}), "?"),
+	                        tracer_i32(t, (unsigned)variables->n), tracer_i32(t, dynamic),
 	                        LLVMConstArray2(entry, entries, variables->n)};
 	mem_free(entries);
-	return private_constant(t, LLVMConstStructInContext(t->context, whole, 3, 0), "veer.frame");
+	return private_constant(t, LLVMConstStructInContext(t->context, whole, 4, 0), "veer.frame");
 }
 
 static bool is_returns_twice(LLVMValueRef call)
@@ -96,28 +98,52 @@ static bool calls_setjmp(LLVMValueRef function)
 	return false;
 }
 
+bool trace_is_dynamic(LLVMValueRef variable)
+{
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(variable);
+	return block != LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) ||
+	       !LLVMIsAConstantInt(LLVMGetOperand(variable, 0));
+}
+
+static bool has_dynamic(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsAAllocaInst(i) && trace_is_dynamic(i))
+				return true;
+	return false;
+}
+
+// Makes and links the frame; the addresses of variables are known from here on.
+static void push_frame(struct tracer *t, LLVMValueRef first, const struct value_list *variables, bool dynamic)
+{
+	LLVMTypeRef fields[] = {t->pointer, t->pointer, LLVMArrayType2(t->pointer, variables->n + dynamic)};
+	LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 3, 0);
+	LLVMPositionBuilderBefore(t->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)));
+	t->frame = LLVMBuildAlloca(t->builder, type, "veer.frame");
+	LLVMPositionBuilderBefore(t->builder, first);
+	tracer_call(t, "push_frame", t->frame, frame_info(t, variables, dynamic), NULL);
+	for (size_t i = 0; i < variables->n + dynamic; i++) {
+		LLVMValueRef index[] = {tracer_i32(t, 0), tracer_i32(t, 2), tracer_i32(t, (unsigned)i)};
+		LLVMValueRef slot = LLVMBuildGEP2(t->builder, type, t->frame, index, 3, "");
+		if (i == variables->n)
+			t->dynamic = slot;
+		LLVMBuildStore(t->builder, i < variables->n ? variables->v[i] : LLVMConstNull(t->pointer), slot);
+	}
+}
+
 void trace_frame(struct tracer *t, LLVMValueRef first)
 {
 	struct value_list variables = {0};
-	t->frame = t->kept_frames = NULL;
+	bool dynamic = has_dynamic(t->function);
+	t->frame = t->dynamic = t->kept_frames = NULL;
 	LLVMValueRef entry_end = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(t->function));
 	for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)); i != entry_end;
 	     i = LLVMGetNextInstruction(i))
 		if (LLVMIsAAllocaInst(i) && size_of(t, i) && escapes(i, 0))
 			value_list_push(&variables, i);
-	if (variables.n) {
-		LLVMTypeRef fields[] = {t->pointer, t->pointer, LLVMArrayType2(t->pointer, variables.n)};
-		LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 3, 0);
-		LLVMPositionBuilderBefore(t->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)));
-		t->frame = LLVMBuildAlloca(t->builder, type, "veer.frame");
-		LLVMPositionBuilderBefore(t->builder, first);
-		tracer_call(t, "push_frame", t->frame, frame_info(t, &variables), NULL);
-		for (size_t i = 0; i < variables.n; i++) {
-			LLVMValueRef index[] = {tracer_i32(t, 0), tracer_i32(t, 2), tracer_i32(t, (unsigned)i)};
-			LLVMValueRef slot = LLVMBuildGEP2(t->builder, type, t->frame, index, 3, "");
-			LLVMBuildStore(t->builder, variables.v[i], slot);
-		}
-	}
+	if (variables.n || dynamic)
+		push_frame(t, first, &variables, dynamic);
 	mem_free(variables.v);
 	if (calls_setjmp(t->function)) {
 		LLVMPositionBuilderBefore(t->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)));
@@ -137,12 +163,58 @@ void trace_frame_return(struct tracer *t, LLVMValueRef ret)
 	tracer_call(t, "pop_frame", t->frame, NULL);
 }
 
-void trace_frame_call(struct tracer *t, LLVMValueRef call)
+// Links a variable whose size is not fixed, where the builder is. It goes when the function
+// returns, or with the stack that it lies on.
+void trace_dynamic(struct tracer *t, LLVMValueRef variable, LLVMValueRef size)
 {
-	if (!t->kept_frames || !is_returns_twice(call))
+	LLVMTypeRef fields[] = {t->pointer, t->i64, t->i64, t->pointer, t->i32}; // struct rt_dynamic
+	LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 5, 0);
+	LLVMValueRef link = LLVMBuildAlloca(t->builder, type, "veer.dynamic");
+	LLVMValueRef name = text(t, LLVMGetValueName2(variable, &(size_t){0}), "alloca");
+	tracer_call(t, "push_dynamic", t->dynamic, link, tracer_low(t, variable), size, tracer_label(t, size), name,
+	            NULL);
+}
+
+void trace_stack_restore(struct tracer *t, LLVMValueRef call)
+{
+	if (!t->dynamic)
 		return;
+	tracer_before(t, call);
+	tracer_call(t, "unwind", t->dynamic, LLVMGetOperand(call, 0), NULL);
+}
+
+// --- setjmp and longjmp -------------------------------------------------------------------
+
+static bool is_longjmp(LLVMValueRef callee)
+{
+	static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return LLVMIsDeclaration(callee) && LLVMCountParams(callee) == 2;
+	return false;
+}
+
+bool trace_jump_call(struct tracer *t, LLVMValueRef call)
+{
+	if (is_longjmp(LLVMGetCalledValue(call))) {
+		tracer_before(t, call);
+		tracer_call(t, "leap", tracer_label(t, LLVMGetOperand(call, 1)), NULL);
+		return true;
+	}
+	if (!t->kept_frames || !is_returns_twice(call))
+		return false;
 	tracer_after(t, call);
 	tracer_call(t, "restore_frames", t->kept_frames, NULL);
+	if (t->dynamic) {
+		LLVMValueRef save = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID("llvm.stacksave", 14),
+		                                                &t->pointer, 1);
+		LLVMValueRef stack = LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(save), save, NULL, 0, "");
+		tracer_call(t, "unwind", t->dynamic, stack, NULL);
+	}
+	if (tracer_width(t, LLVMTypeOf(call)) == 32)
+		tracer_set_label(t, call, tracer_call(t, "landed", tracer_call(t, "leapt", NULL), call, NULL));
+	return true;
 }
 
 // --- globals -----------------------------------------------------------------------------

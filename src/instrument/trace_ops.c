@@ -142,7 +142,8 @@ static void on_select(struct tracer *t, LLVMValueRef i)
 	if (lc == t->zero && la == t->zero && lb == t->zero)
 		return;
 	tracer_after(t, i);
-	LLVMValueRef site = lc == t->zero ? LLVMConstNull(t->pointer) : tracer_site(t, i);
+	bool own = lc != t->zero && !site_is_sanitizer(i); // a decision of the program
+	LLVMValueRef site = own ? tracer_site(t, i) : LLVMConstNull(t->pointer);
 	tracer_set_label(t, i,
 	                 tracer_call(t, "select", site, lc, la, lb, tracer_i32(t, width),
 	                             LLVMBuildZExt(t->builder, c, t->i32, ""), tracer_low(t, a), tracer_high(t, a),
@@ -197,7 +198,7 @@ static void on_insert_element(struct tracer *t, LLVMValueRef i)
 
 static void on_branch(struct tracer *t, LLVMValueRef branch)
 {
-	if (!LLVMIsConditional(branch))
+	if (!LLVMIsConditional(branch) || site_is_sanitizer(branch))
 		return;
 	LLVMValueRef c = LLVMGetCondition(branch), l = tracer_label(t, c);
 	if (l == t->zero)

@@ -57,6 +57,7 @@ struct tracer {
 	LLVMValueRef function;       // being instrumented
 	LLVMValueRef saved_variadic; // of a variadic function
 	LLVMValueRef frame;          // of a function with variables to register
+	LLVMValueRef dynamic;        // head of the list of its variables whose size is not fixed
 	LLVMValueRef kept_frames;    // of a function that calls setjmp
 	struct check_table checks;
 	struct label_map direct; // functions of trace_direct.c, and what they were, both ways
@@ -140,6 +141,9 @@ bool trace_takes_constant(LLVMValueRef callee, unsigned index); // the argument 
 
 void trace_lower(struct tracer *t); // before anything else in a function
 
+// A call of an intrinsic on two values of a type.
+LLVMValueRef tracer_intrinsic(struct tracer *t, const char *name, LLVMValueRef a, LLVMValueRef b);
+
 // --- trace_direct.c: labels as parameters ---------------------------------------------------
 
 void trace_direct(struct tracer *t); // before instrumentation
@@ -161,7 +165,11 @@ void trace_gate_finish(struct tracer *t);          // after all functions
 
 void trace_frame(struct tracer *t, LLVMValueRef first); // `first`: the function's first instruction
 void trace_frame_return(struct tracer *t, LLVMValueRef ret);
-void trace_frame_call(struct tracer *t, LLVMValueRef call);
+bool trace_is_dynamic(LLVMValueRef variable); // an alloca that the function's entry does not make
+void trace_dynamic(struct tracer *t, LLVMValueRef variable, LLVMValueRef size);
+void trace_stack_restore(struct tracer *t, LLVMValueRef call); // of llvm.stackrestore
+// Calls of setjmp and longjmp, whose result comes from elsewhere. False for any other call.
+bool trace_jump_call(struct tracer *t, LLVMValueRef call);
 void trace_globals(struct tracer *t); // after all functions
 
 // --- trace_batch.c: few tests instead of many --------------------------------------------

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process.h"
 
 // The variant under RUN/x/1/NAME, where its runtime finds RUN.
 static char *make_entry(const struct server *s, const char *program, const char *variant, struct err *err)
@@ -91,7 +93,125 @@ static void kill_run(const struct server *s)
 	mem_free(path);
 }
 
-static int launch(struct server *s, const char *entry, char **argv, struct err *err)
+// --- libraries ------------------------------------------------------------------------------
+
+// What the dynamic loader says the program needs, searching in `folders` first (or not, when it
+// is NULL): lines "\tNAME => PATH (0x...)". Nothing for a program without libraries.
+static int list_libraries(const char *program, const char *folders, struct buf *ret, struct err *err)
+{
+	char *argv[] = {
+		"/lib64/ld-linux-x86-64.so.2", "--library-path", (char *)folders, "--list", (char *)program, NULL};
+	if (!folders)
+		memmove(&argv[1], &argv[3], 3 * sizeof *argv);
+	int out[2], nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (nowhere < 0 || pipe2(out, O_CLOEXEC) < 0) {
+		if (nowhere >= 0)
+			close(nowhere);
+		return err_errno(err, "cannot start a process");
+	}
+	pid_t pid = process_start(argv, NULL, nowhere, out[1], nowhere, err);
+	close(out[1]);
+	close(nowhere);
+	char part[4096];
+	for (ssize_t n; pid >= 0 && (n = read(out[0], part, sizeof part)) != 0;)
+		if (n > 0)
+			buf_add(ret, part, (size_t)n);
+		else if (errno != EINTR)
+			break;
+	close(out[0]);
+	if (pid >= 0 && process_wait(pid, NULL) != 0)
+		buf_release(ret);
+	return pid < 0 ? -1 : 0;
+}
+
+// Cuts a line of the list into the name that the library is needed under and its path. False
+// for what is no file, and for the loader itself.
+static bool split_line(char *line, char **ret_name, char **ret_path)
+{
+	char *name = line + strspn(line, " \t"), *arrow = strstr(name, " => "), *path = arrow ? arrow + 4 : name;
+	char *end = strstr(path, " (0x");
+	if (!end || !strchr(path, '/') || strncmp(path_basename(path), "ld-linux", 8) == 0)
+		return false;
+	*end = 0;
+	if (arrow)
+		*arrow = 0;
+	*ret_name = name;
+	*ret_path = path;
+	return true;
+}
+
+// Fills RUN/lib with links by those names: to variants, and to libraries that have none, since
+// a variant may look for its own in its own folder. Returns how many are variants.
+static int link_libraries(const struct builder *b, struct buf *lines, const char *folder,
+                          void (*complain)(const char *path, const char *why))
+{
+	int variants = 0;
+	char *name, *path;
+	for (char *line = lines->data ? strtok(lines->data, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+		if (!split_line(line, &name, &path))
+			continue;
+		char *variant = NULL, *link = mem_printf("%s/%s", folder, name);
+		struct err err;
+		enum build_result r = build_program(b, path, &variant, &err);
+		if (r == BUILD_FAILED)
+			complain(path, err.text);
+		else if (r == BUILD_OK && strchr(name, '/'))
+			complain(path, "the program names its folder, so it is not exchanged in a fork server");
+		else if (!strchr(name, '/') && symlink(variant ? variant : path, link) == 0)
+			variants += r == BUILD_OK;
+		mem_free(variant);
+		mem_free(link);
+	}
+	return variants;
+}
+
+// A program may name folders that come before LD_LIBRARY_PATH.
+static void check_exchange(const struct builder *b, struct buf *lines, const char *folder,
+                           void (*complain)(const char *path, const char *why))
+{
+	char *name, *path;
+	for (char *line = lines->data ? strtok(lines->data, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+		char *variant = NULL;
+		struct err err;
+		if (!split_line(line, &name, &path) || strchr(name, '/') || strncmp(path, folder, strlen(folder)) == 0)
+			continue;
+		if (build_lookup(b, path, &variant, &err) == BUILD_OK)
+			complain(path, "it is found by DT_RPATH, so it is not exchanged in a fork server");
+		mem_free(variant);
+	}
+}
+
+// Returns the value of LD_LIBRARY_PATH by which the program finds variants of its libraries;
+// NULL when there are none. The caller frees it.
+static char *exchange_libraries(const struct server *s, const struct builder *b, const char *program, const char *entry,
+                                void (*complain)(const char *path, const char *why), struct err *err)
+{
+	struct buf before = {0}, after = {0};
+	char *folder = mem_printf("%s/%s", s->run, SERVER_LIBRARIES), *value = NULL;
+	const char *old = getenv("LD_LIBRARY_PATH");
+	if (list_libraries(program, NULL, &before, err) == 0 && mkdir(folder, 0755) == 0 &&
+	    link_libraries(b, &before, folder, complain) > 0) {
+		value = mem_printf("%s%s%s", folder, old ? ":" : "", old ? old : "");
+		bool loads = list_libraries(entry, value, &after, err) == 0 && after.len &&
+		             !strstr(after.data, "=> not found");
+		if (loads) {
+			check_exchange(b, &after, folder, complain);
+		} else { // a library has two names, say
+			char *what = mem_printf("what %s loads", program);
+			complain(what, "with variants in place of its libraries the program would not start");
+			mem_free(what);
+			mem_free(value);
+			value = NULL;
+		}
+	}
+	mem_free(folder);
+	buf_release(&before);
+	buf_release(&after);
+	return value;
+}
+
+// `libraries`: LD_LIBRARY_PATH until the runtime starts, or NULL.
+static int launch(struct server *s, const char *entry, char **argv, const char *libraries, struct err *err)
 {
 	int problem[2], why;
 	if (pipe2(problem, O_CLOEXEC) < 0)
@@ -99,6 +219,8 @@ static int launch(struct server *s, const char *entry, char **argv, struct err *
 	s->pid = fork();
 	if (s->pid == 0) {
 		setenv(SERVER_BIND_NAME, SERVER_BIND_VALUE, 0);
+		if (libraries)
+			setenv("LD_LIBRARY_PATH", libraries, 1);
 		execv(entry, argv);
 		why = errno;
 		_exit(write(problem[1], &why, sizeof why) == 0);
@@ -116,10 +238,12 @@ static int launch(struct server *s, const char *entry, char **argv, struct err *
 }
 
 int server_start(struct server *ret, const struct builder *b, char **argv,
-                 int (*prepare)(void *opaque, const char *run, struct err *err), void *opaque, struct err *err)
+                 int (*prepare)(void *opaque, const char *run, struct err *err), void *opaque,
+                 void (*complain)(const char *path, const char *why), struct err *err)
 {
 	struct server s = {.pid = -1, .ask = -1};
-	char *found = path_find_program(argv[0]), *variant = NULL, *entry = NULL, *cwd = path_cwd(), *program = NULL;
+	char *found = path_find_program(argv[0]), *variant = NULL, *entry = NULL, *cwd = path_cwd(), *program = NULL,
+	     *libraries = NULL;
 	if (!found) {
 		err_set(err, "cannot run %s: there is no such program", argv[0]);
 		goto out;
@@ -132,7 +256,10 @@ int server_start(struct server *ret, const struct builder *b, char **argv,
 		goto out;
 	entry = make_entry(&s, program, variant, err);
 	s.ask = entry ? make_pipe(&s, SERVER_ASK, err) : -1;
-	if (s.ask < 0 || launch(&s, entry, argv, err) < 0)
+	if (s.ask < 0)
+		goto out;
+	libraries = exchange_libraries(&s, b, program, entry, complain, err);
+	if (launch(&s, entry, argv, libraries, err) < 0)
 		goto out;
 	*ret = s;
 	s.run = NULL;
@@ -143,6 +270,7 @@ out:
 	mem_free(program);
 	mem_free(variant);
 	mem_free(entry);
+	mem_free(libraries);
 	mem_free(cwd);
 	return s.run || s.pid < 0 ? -1 : 0;
 }

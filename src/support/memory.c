@@ -1,4 +1,5 @@
-// Questions about memory: klee/klee.h. Where AddressSanitizer is linked in, it answers.
+// Questions about memory: klee/klee.h. The traced variant knows all objects; where
+// AddressSanitizer is linked in, it answers.
 #include <klee/klee.h>
 #include <link.h>
 #include <malloc.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <veer.h>
 
 #include "support/support.h"
 
@@ -39,13 +41,18 @@ static bool on_stack(const void *address)
 
 SUPPORT size_t klee_get_obj_size(void *ptr)
 {
-	if (__sanitizer_get_ownership && __sanitizer_get_allocated_size) {
+	size_t size = veer_object_size ? veer_object_size(ptr) : VEER_UNKNOWN;
+	size_t value = (size_t)klee_get_valuel((long)size); // a test of the size itself would be a branch on the path
+	if (value && value != VEER_UNKNOWN)
+		return size;
+	if (value && __sanitizer_get_ownership && __sanitizer_get_allocated_size) {
 		if (__sanitizer_get_ownership(ptr))
 			return __sanitizer_get_allocated_size(ptr);
-	} else if (ptr && !on_stack(ptr) && !dl_iterate_phdr(in_module, ptr)) {
+	} else if (value && ptr && !on_stack(ptr) && !dl_iterate_phdr(in_module, ptr)) {
 		return malloc_usable_size(ptr);
 	}
-	support_fail("klee_get_obj_size: not the start of a block of the heap");
+	support_fail(value ? "klee_get_obj_size: not the start of a block of the heap"
+	                   : "klee_get_obj_size: no object starts there");
 }
 
 // Without AddressSanitizer the memory is read: what is not mapped ends the program.

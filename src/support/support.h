@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SUPPORT __attribute__((weak))
+// The section tells the instrumenter that a place in such a function is none of the program's:
+// what veer is told there is said by whoever called it.
+#define SUPPORT __attribute__((weak, section(".text.veer_support")))
 
 // The program asked for what cannot be: one line, and the end.
 static inline _Noreturn void support_fail(const char *text)

@@ -18,17 +18,6 @@ traced() {
 	lacks "$(cat events)" "not traced"
 }
 
-# solve SCRIPT OUT: asks Z3; the bytes of all inputs go to OUT. Prints sat or unsat.
-solve() {
-	names=$(sed -n 's/^(declare-const \(i[0-9]*_[0-9]*\) .*/\1/p' "$1" | tr '\n' ' ')
-	{ cat "$1"; echo "(get-value ($names))"; } >full.smt2
-	z3 -T:20 full.smt2 >answer || true
-	head -n 1 answer
-	sed -n 's/.*(i[0-9]*_[0-9]* #x\(..\)).*/\1/p' answer | while read -r hex; do
-		printf "\\$(printf %03o "0x$hex")"
-	done >"$2"
-}
-
 # flips PROGRAM LEAST [ARGUMENT...]: solutions of negated conditions take the other side; at
 # least LEAST have one. Assumptions hold in all of them.
 flips() {
@@ -72,16 +61,23 @@ klee_traced() {
 	build klee
 	traced ./klee
 	contains "$(cat err)" "symbolic 1 1 0 replay 0"
-	contains "$(cat events)" "assume: (u32(packet[0]) < 200) is 1"
-	contains "$(cat events)" "prefer: (u32(packet[1]) == 65) is 0"
-	same 5 "$(grep -c ' assume: ' events)"
-	same 2 "$(grep -c ' prefer: ' events)"
+	# in their places: that of the call, also where klee_range assumes
+	at() { grep -n "$1" "$PROGRAMS/klee.c" | sed "s,\([0-9]*\):.*,$2 $PROGRAMS/klee.c:\1:$3 main," ; }
+	contains "$(cat events)" "$(at 'assume(p.kind' assume 2): (u32(packet[0]) < 200) is 1"
+	contains "$(cat events)" "$(at 'assume((p' assume 2): "
+	contains "$(cat events)" "$(at range assume 10): (5 <= n[3]:n[2]:n[1]:n[0]) is 1"
+	contains "$(cat events)" "$(at range assume 10): (n[3]:n[2]:n[1]:n[0] < 20) is 1"
+	contains "$(cat events)" "$(at choose assume 20): "
+	contains "$(cat events)" "$(at "== 'A'" prefer 2): (u32(packet[1]) == 65) is 0"
+	contains "$(cat events)" "$(at '== 8080' prefer 2): "
+	same 5 "$(grep -c ' assume ' events)"
+	same 2 "$(grep -c ' prefer ' events)"
 	line=$(grep -n 'klee_assert(' "$PROGRAMS/klee.c" | cut -d: -f1)
 	grep -q " branch .*klee.c:$line:.* is 1" events || die "no branch for klee_assert"
 	for line in $(grep -n 'constant ==\|klee_get_valuel' "$PROGRAMS/klee.c" | cut -d: -f1); do
 		if grep -qE " (branch|select) .*klee.c:$line:" events; then die "klee_get_value has a label (line $line)"; fi
 	done
-	contains "$(veer path -- ./klee 2>/dev/null)" "assume: (u32(packet[0]) < 200) is 1"
+	contains "$(veer path -- ./klee 2>/dev/null)" "$(at 'assume(p.kind' assume 2): (u32(packet[0]) < 200) is 1"
 	lacks "$(veer path -- ./klee 2>/dev/null)" "prefer"
 	flips ./klee 6
 }
@@ -90,23 +86,23 @@ klee_assumptions() { # are part of the path; a run that breaks one ends quietly
 	build klee
 	veer path --events -- ./klee 2>/dev/null >events
 	query=$(veer path --smt2 -- ./klee 2>/dev/null)
-	for k in $(grep ' assume: ' events | cut -d' ' -f1); do
+	for k in $(grep ' assume ' events | cut -d' ' -f1); do
 		contains "$query" ") ; event $k
 "
 	done
-	k=$(grep ' assume: ' events | head -n 1 | cut -d' ' -f1)
+	k=$(grep ' assume ' events | head -n 1 | cut -d' ' -f1)
 	ends 1 veer path --smt2 --negate "$k" -- ./klee
 	contains "$(cat err)" "is an assumption that holds"
 	printf '\377' >input
 	veer path --events --self-check --stats --input input -- ./klee >events 2>err
-	same "1 assume: (u32(packet[0]) < 200) is 0" "$(tail -n 1 events)"
+	same "1 assume $PROGRAMS/klee.c:23:2 main: (u32(packet[0]) < 200) is 0" "$(tail -n 1 events)"
 	contains "$(cat err)" " 0 mismatches"
 	lacks "$(cat err)" "kind"
 	lacks "$(cat err)" "signal"
 	# the other side of a broken assumption is an input that keeps it
 	veer path --smt2 --negate 1 --input input -- ./klee 2>/dev/null >query.smt2
 	same sat "$(solve query.smt2 solution)"
-	contains "$(veer path --input solution -- ./klee 2>/dev/null)" "assume: (u32(packet[0]) < 200) is 1"
+	contains "$(veer path --input solution -- ./klee 2>/dev/null)" "klee.c:23:2 main: (u32(packet[0]) < 200) is 1"
 }
 
 false_assumption() {
@@ -124,7 +120,7 @@ C
 	veer-cc p.c -o p
 	same "before" "$(./p)"
 	ends 0 ./p
-	same "0 assume: what does not hold, whatever the input" "$(veer path --events -- ./p 2>err)"
+	same "0 assume $PWD/p.c:6:2 main: what does not hold, whatever the input" "$(veer path --events -- ./p 2>err)"
 	contains "$(cat err)" "before"
 	ends 0 veer run --variant traced -- ./p
 }
@@ -171,7 +167,7 @@ C
 	same 5 "$(./p 2>err)"
 	contains "$(cat err)" "expr: 0x1"
 	contains "$(cat err)" "range: 7"
-	for mode in a b c d e f; do
+	for mode in a b c d e f; do # natively only the heap knows sizes
 		ends 134 ./p $mode
 		one_line "$(grep -v -i abort err)"
 	done
@@ -180,6 +176,40 @@ C
 	ends 42 ./p i
 	veer path -- ./p >out 2>err || true
 	contains "$(cat err)" "expr: 0x1"
+	same 5 "$(veer run --variant traced -- ./p 2>err)"
+	ends 4 veer run --variant traced -- ./p e
+	ends 4 veer run --variant traced -- ./p f
+}
+
+object_sizes() { # of whatever the traced variant knows; a size with a label keeps it
+	cat >p.c <<'C'
+#include <klee/klee.h>
+#include <stdio.h>
+#include <stdlib.h>
+static long table[5];
+int main(int argc, char **argv) {
+	unsigned char n = 30;
+	char local[12];
+	klee_make_symbolic(&n, sizeof n, "n");
+	char vla[n];
+	char *block = malloc(2 * n);
+	if (argc > 1)
+		klee_get_obj_size(block + 1);
+	printf("%zu %zu\n", klee_get_obj_size(table), klee_get_obj_size(local));
+	if (klee_get_obj_size(vla) == 30) puts("vla");
+	if (klee_get_obj_size(block) == 60) puts("block");
+	return 0;
+}
+C
+	veer-cc -w p.c -o p
+	traced ./p
+	same "40 12
+vla
+block" "$(head -n 3 err)"
+	contains "$(cat events)" "branch $PWD/p.c:14:6 main: (u64(n[0]) == 30) is 1"
+	contains "$(cat events)" "branch $PWD/p.c:15:6 main: (s64((2 * u32(n[0]))) == 60) is 1"
+	veer path -- ./p not-the-start >out 2>err || true
+	contains "$(cat err)" "error: klee_get_obj_size: no object starts there"
 }
 
 competition() {
@@ -214,7 +244,7 @@ C
 	contains "$(cat err)" " 0 mismatches"
 	lacks "$(cat err)" "damaged"
 	same 1 "$(grep -c 'not modelled' events)" # the upper bytes of c
-	contains "$(cat events)" "assume: (u32(nondet_uint[0]) < 10) is 1"
+	contains "$(cat events)" "assume $PWD/p.c:8:2 main: (u32(nondet_uint[0]) < 10) is 1"
 	same 2 "$(grep -c ' branch ' events)"
 	flips ./p 2
 }
@@ -407,6 +437,7 @@ try "klee: traced" klee_traced
 try "klee: assumptions" klee_assumptions
 try "klee: an assumption that is false anyway" false_assumption
 try "klee: the other functions" klee_failures
+try "klee: sizes of objects" object_sizes
 try "SV-COMP" competition
 try "declarations with other types" loose_declarations
 try "a program's own definitions" own_definitions

@@ -64,3 +64,14 @@ sections() { readelf -SW "$1" | grep -c '\.veer_bc' || true; }
 
 # status COMMAND...: its exit status, whatever it is
 status() { if "$@"; then echo 0; else echo $?; fi; }
+
+# solve SCRIPT OUT: asks Z3; the bytes of all inputs go to OUT. Prints sat or unsat.
+solve() {
+	names=$(sed -n 's/^(declare-const \(i[0-9]*_[0-9]*\) .*/\1/p' "$1" | tr '\n' ' ')
+	{ cat "$1"; echo "(get-value ($names))"; } >full.smt2
+	z3 -T:20 full.smt2 >answer || true
+	head -n 1 answer
+	sed -n 's/.*(i[0-9]*_[0-9]* #x\(..\)).*/\1/p' answer | while read -r hex; do
+		printf "\\$(printf %03o "0x$hex")"
+	done >"$2"
+}

@@ -36,23 +36,47 @@ other_levels() { # the native program's own optimisation does not matter
 	done
 }
 
-objects() { # bounds of globals, locals behind pointers, heap blocks with labelled sizes
+objects() { # bounds of globals, locals behind pointers, heap blocks with labelled sizes, mappings
 	build objects
 	same "$(./objects)" "$(veer run --variant traced -- ./objects)"
 	veer path --self-check --stats --events -- ./objects >events 2>err
 	contains "$(cat err)" " 0 mismatches"
 	same "$(./objects)" "$(head -n 1 err)"
-	check() { # line, object
-		grep -F " check $PROGRAMS/objects.c:$1:" events | grep -qF "$2" || die "no check of $2 at line $1"
+	line() { grep -n "// $1\$" "$PROGRAMS/objects.c" | cut -d: -f1; } # by the comment there
+	made() { echo "allocated at $PROGRAMS/objects.c:$(line "$1")]"; }
+	check() { # line, object, number of times
+		same "$3" "$(grep -F " check $PROGRAMS/objects.c:$(line "$1"):" events | grep -cF "$2")"
 	}
-	check 15 "<=u 15) = 1 [buf of main, 16 bytes]"
-	check 15 "<=u 31) = 1 [global, 32 bytes]"
-	check 15 "<=u 11) = 1 [string literal, 12 bytes]"
-	same 2 "$(grep -c 'buf of main' events)" # before and after longjmp
-	check 15 "[heap block, 40 bytes = u64(n[3]:n[2]:n[1]:n[0]), allocated at $PROGRAMS/objects.c:36]"
-	check 42 "[heap block, 40 bytes"
-	check 15 "[heap block, 100 bytes = u64((n[3]:n[2]:n[1]:n[0] + 60)), allocated at $PROGRAMS/objects.c:43]"
-	check 48 "[heap block, 80 bytes = (u64(n[3]:n[2]:n[1]:n[0]) * 2), allocated at $PROGRAMS/objects.c:37]"
+	far="behind a pointer"
+	n='n[3]:n[2]:n[1]:n[0]'
+	check "$far" "<=u 15) = 1 [buf of main, 16 bytes]" 2 # before and after longjmp
+	check "$far" "<=u 31) = 1 [global, 32 bytes]" 1
+	check "$far" "<=u 11) = 1 [string literal, 12 bytes]" 1
+	check "$far" "[heap block, 40 bytes = u64($n), $(made malloc)" 1
+	check store "[heap block, 40 bytes" 1
+	check "$far" "[heap block, 100 bytes = u64(($n + 60)), $(made realloc)" 1
+	check product "[heap block, 80 bytes = (u64($n) * 2), $(made calloc)" 1
+	check "$far" "[heap block, 80 bytes = (u64($n) * 2), $(made again)" 1 # of the same size, in the same place
+	check "$far" "<=u 7) = 1 [small of around_inlined, 8 bytes]" 1
+	check "$far" "<=u 699) = 1 [large of around_inlined, 700 bytes]" 1
+	check "while returning" ") = 1 [alloca of returned, 20 bytes = u64(($n /u 2))]" 1
+	check "$far" "[vla of scopes, 40 bytes = u64($n)]" 1
+	check "$far" "[vla of scopes, 41 bytes = u64(($n + 1))]" 1
+	check vla "[vla of scopes, 40 bytes = u64($n)]" 1
+	check "$far" "[table of scopes, 120 bytes = (3 * u64($n))]" 2
+	check "$far" "[alloca of scopes, 40 bytes = u64($n)]" 1
+	check "$far" "[alloca of scopes, 33 bytes]" 1
+	check "$far" "[before of jumps, 40 bytes = u64($n)]" 1
+	check "$far" "[mapping, 4096 bytes = ((u64((100 * $n)) + 4095) & -4096), $(made map)" 1
+	check "$far" "<=u 20479) = 1 [mapping, 20480 bytes" 1
+	check "$far" "<=u 4095) = 1 [mapping, 4096 bytes, allocated at" 1    # in front of the hole
+	check "$far" "<=u 12287) = 1 [mapping, 12288 bytes, allocated at" 1  # behind it
+	check "$far" "[mapping, 36864 bytes, $(made remap)" 1
+	grep -qF "objects.c:$(line 'labels move along'):" events || die "no label after mremap"
+	for place in "fresh pages" "nothing is left"; do
+		grep -F "objects.c:$(line "$place"):" events | grep -q branch && die "a label: $place"
+	done
+	lacks "$(cat events)" "not modelled"
 }
 
 signals() { # handlers between calls and their labels
@@ -138,6 +162,57 @@ C
 	same 1 "$(wc -l <err)"
 }
 
+fork_server_libraries() { # variants of those too, also of what they need; the program does not see how
+	cat >low.c <<'C'
+int low(unsigned x) { return x > 3 ? 2 : 1; }
+C
+	cat >high.c <<'C'
+int low(unsigned x);
+static const int table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+int high(unsigned x) { return table[x] * low(x); }
+C
+	cat >p.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include "veer.h"
+int high(unsigned x);
+int main(int argc, char **argv, char **envp) {
+	unsigned x = 5;
+	if (veer_make_symbolic) veer_make_symbolic(&x, sizeof x, "x");
+	if (high(x) == 12) puts("twelve");
+	for (; *envp; envp++)
+		if (strncmp(*envp, "LD_", 3) == 0) puts(*envp);
+	return 0;
+}
+C
+	mkdir lib
+	veer-cc -fPIC -shared low.c -o lib/liblow.so
+	veer-cc -fPIC -shared high.c -Llib -llow -Wl,-rpath,"\$ORIGIN" -Wl,-soname,libhigh.so.1 -o lib/libhigh.so.1
+	ln -s libhigh.so.1 lib/libhigh.so
+	veer-cc -I"$INCLUDE" p.c -Llib -lhigh -Wl,-rpath,"\$ORIGIN/lib" -Wl,-rpath-link,lib -o p
+	conditions() { sed -E 's/0x7[0-9a-f]{11}/ADDRESS/g' | grep -v ' access '; }
+	veer path --events -- ./p 2>/dev/null | conditions >once
+	contains "$(cat once)" "low.c:1:"
+	contains "$(cat once)" "[table, 32 bytes]"
+	veer path --events --self-check --stats --repeat 3 -- ./p 2>err | conditions >often
+	same "$(cat once)" "$(cat often)"
+	contains "$(cat err)" " 0 mismatches"
+	same "twelve twelve twelve" "$(grep -v ^veer: err | tr '\n' ' ' | sed 's/ $//')"
+	LD_LIBRARY_PATH=/nowhere:/else veer path --repeat 1 -- ./p 2>err | conditions >often
+	same "twelve
+LD_LIBRARY_PATH=/nowhere:/else" "$(cat err)"
+	# folders that the program insists on
+	veer-cc -I"$INCLUDE" p.c -Llib -lhigh -Wl,-rpath,"$PWD/lib",--disable-new-dtags -Wl,-rpath-link,lib -o p
+	veer path --repeat 1 -- ./p >often 2>err
+	contains "$(cat err)" "veer: $PWD/lib/libhigh.so.1 runs natively: it is found by DT_RPATH"
+	contains "$(cat err)" twelve
+	veer-cc -I"$INCLUDE" p.c lib/liblow.so lib/libhigh.so -Wl,-rpath,"$PWD/lib" -o p
+	veer path --repeat 1 -- ./p >often 2>err
+	contains "$(cat err)" "veer: lib/liblow.so runs natively: the program names its folder"
+	contains "$(cat err)" "veer: what $PWD/./p loads runs natively: with variants" # it has another name in libhigh
+	contains "$(cat err)" twelve
+}
+
 source_terms() {
 	cat >p.c <<'C'
 #include "veer.h"
@@ -154,18 +229,6 @@ C
 	printf A >input
 	same "$PWD/p.c:5:6 main: (97 < u32(c[0])) is 0" "$(veer path --input input -- ./p)"
 	contains "$(veer path --smt2 -- ./p)" "(assert (= n"
-}
-
-# solve SCRIPT OUT: asks Z3; the bytes of in and n go to OUT. Prints sat or unsat.
-solve() {
-	i=0 names=
-	while [ $i -lt 12 ]; do names="$names i0_$i"; i=$((i + 1)); done
-	{ cat "$1"; echo "(get-value ($names i1_0 i1_1 i1_2 i1_3))"; } >full.smt2
-	z3 -T:20 full.smt2 >answer || true
-	head -n 1 answer
-	sed -n 's/.*(i[01]_[0-9]* #x\(..\)).*/\1/p' answer | while read -r hex; do
-		printf "\\$(printf %03o "0x$hex")"
-	done >"$2"
 }
 
 actual_input_satisfies() {
@@ -293,6 +356,7 @@ try "signal handlers" signals
 try "calls that led to an event" stacks
 try "errno at the start" clean_start
 try "fork server" fork_server
+try "fork server: libraries" fork_server_libraries
 try "path conditions in source terms" source_terms
 try "the actual input satisfies the path condition" actual_input_satisfies
 try "solutions of negated conditions take the other side" other_sides

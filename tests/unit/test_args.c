@@ -248,7 +248,7 @@ static void languages_by_suffix(void)
 		{"a.b.c", LANG_C},    {".c", LANG_C},        {"a.s", LANG_ASSEMBLER}, {"a.S", LANG_ASSEMBLER},
 		{"a.cc", LANG_OTHER}, {"a.cpp", LANG_OTHER}, {"a.cxx", LANG_OTHER},   {"a.c++", LANG_OTHER},
 		{"a.C", LANG_OTHER},  {"a.cp", LANG_OTHER},  {"a.CPP", LANG_OTHER},   {"a.ii", LANG_OTHER},
-		{"a.m", LANG_OTHER},  {"a.mm", LANG_OTHER},  {"a.ll", LANG_OTHER},    {"a.bc", LANG_OTHER},
+		{"a.m", LANG_OTHER},  {"a.mm", LANG_OTHER},  {"a.ll", LANG_C},        {"a.bc", LANG_C},
 		{"a.o", LANG_NONE},   {"a.a", LANG_NONE},    {"a.so", LANG_NONE},     {"liba.so.1.c.2", LANG_NONE},
 		{"a", LANG_NONE},     {"a.c.o", LANG_NONE},  {"dir.c/a", LANG_NONE},  {"a.", LANG_NONE},
 		{"a.lo", LANG_NONE},  {"c", LANG_NONE},      {"a.ld", LANG_NONE},
@@ -287,9 +287,11 @@ static void languages_as_clang_sees_them(void)
 			char *line = test_printf("%.*s", (int)strcspn(job, "\n"), job), *x = strstr(line, "\"-x\" \"");
 			x = x ? x + 6 : "assembler\""; // the assembler's job names no language
 			header = strstr(x, "header\"");
-			expected = strncmp(x, "c\"", 2) == 0 || strncmp(x, "cpp-output\"", 11) == 0 ? LANG_C
-			           : strncmp(x, "assembler", 9) == 0                                ? LANG_ASSEMBLER
-			                                                                            : LANG_OTHER;
+			bool c = strncmp(x, "c\"", 2) == 0 || strncmp(x, "cpp-output\"", 11) == 0 ||
+			         strncmp(x, "ir\"", 3) == 0;
+			expected = c                                 ? LANG_C
+			           : strncmp(x, "assembler", 9) == 0 ? LANG_ASSEMBLER
+			                                             : LANG_OTHER;
 		}
 		struct cc_args args = parse(name);
 		if (header ? args.mode != CC_OTHER : args.v[0].language != expected)
@@ -331,7 +333,7 @@ static void languages_by_option(void)
 		{"assembler", LANG_ASSEMBLER},
 		{"c++", LANG_OTHER},
 		{"objective-c", LANG_OTHER},
-		{"ir", LANG_OTHER},
+		{"ir", LANG_C},
 		{"c++-cpp-output", LANG_OTHER},
 		{"f95", LANG_OTHER},
 	};

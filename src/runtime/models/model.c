@@ -17,6 +17,13 @@ struct site *model_enter(const void *self, unsigned n, label *arg)
 	return site;
 }
 
+void model_pass(const void *callee, struct site *site, unsigned n, const label *arg)
+{
+	__veer_passing.target = callee;
+	__veer_passing.site = site;
+	memcpy(__veer_passing.args, arg, n * sizeof *arg);
+}
+
 void model_give(const void *self, label l, eval_value value, unsigned width)
 {
 	if (!l || !rt_on)

@@ -37,6 +37,8 @@
 	})
 
 struct site *model_enter(const void *self, unsigned n, label *arg);
+// Before a call of another function of the runtime that takes labels.
+void model_pass(const void *callee, struct site *site, unsigned n, const label *arg);
 void model_give(const void *self, label l, eval_value value, unsigned width);
 
 // An argument that the model takes as it is in this run.

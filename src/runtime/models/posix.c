@@ -417,6 +417,7 @@ static void label_mapping(struct rt_source *s, int fd, char *at, uint64_t n, uin
 MODEL(void *, mmap, void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
 	ENTER(mmap, 6);
+	model_pass((const void *)mmap, site, 6, arg); // which keeps the registry of mappings
 	void *p = mmap(at, n, protection, flags, fd, offset);
 	rt_concrete(site, arg[0], (uint64_t)at, REASON_ARGUMENT);
 	rt_concrete(site, arg[5], (uint64_t)offset, REASON_POSITION);
@@ -427,35 +428,6 @@ MODEL(void *, mmap, void *at, size_t n, int protection, int flags, int fd, off_t
 	struct rt_source *s = flags & MAP_ANONYMOUS ? NULL : rt_source_of(fd);
 	if (s && s->seekable)
 		label_mapping(s, fd, p, n, (uint64_t)offset);
-	return p;
-}
-
-MODEL(int, munmap, void *at, size_t n)
-{
-	ENTER(munmap, 2);
-	int r = munmap(at, n);
-	if (r == 0)
-		rt_clear((uint64_t)at, n);
-	return r;
-}
-
-MODEL(void *, mremap, void *at, size_t had, size_t n, int flags, ...)
-{
-	ENTER(mremap, 4);
-	va_list list;
-	va_start(list, flags);
-	void *to = flags & MREMAP_FIXED ? va_arg(list, void *) : NULL;
-	va_end(list);
-	void *p = mremap(at, had, n, flags, to);
-	rt_concrete(site, arg[2], n, REASON_LENGTH);
-	if (p == MAP_FAILED)
-		return p;
-	uint64_t kept = had < n ? had : n;
-	if (p != at)
-		rt_copy((uint64_t)p, (uint64_t)at, kept);
-	if (p != at && !(flags & MREMAP_DONTUNMAP))
-		rt_clear((uint64_t)at, had);
-	rt_clear((uint64_t)p + kept, n - kept);
 	return p;
 }
 

@@ -34,6 +34,8 @@ struct rt_passing {
 	uint32_t args[RT_ARGS];
 	uint32_t results[RT_RESULTS];
 	uint64_t byval[RT_BYVAL];   // addresses of structures passed by value
+	struct site *place;         // where the program calls veer, as long as it does
+	uint32_t leap;              // label of what longjmp was given, on the way to setjmp
 	struct site *site;          // where a function of the runtime or a model is called
 	const void *variadic;       // function that `area` is for
 	uint32_t overflow;          // bytes of area used behind the registers
@@ -41,23 +43,33 @@ struct rt_passing {
 };
 extern __thread __attribute__((tls_model("initial-exec"), visibility("default"))) struct rt_passing __veer_passing;
 
-// Local variables whose address leaves their function: a frame for each call of such a
-// function, linked while it runs. Laid out by the instrumenter.
+// Local variables whose address leaves their function or whose size is not fixed: a frame
+// for each call of such a function, linked while it runs. Laid out by the instrumenter.
 struct rt_variable {
 	const char *name;
 	uint64_t size;
 };
 struct rt_frame_info {
 	const char *function;
-	uint64_t n;
+	uint32_t n;
+	uint32_t dynamic; // 1: objects[n] is the head of a list of struct rt_dynamic
 	struct rt_variable variables[];
+};
+struct rt_dynamic { // of a size that is not fixed
+	struct rt_dynamic *next;
+	uint64_t base, size;
+	const char *name;
+	uint32_t size_label;
 };
 struct rt_frame {
 	struct rt_frame *parent;
 	const struct rt_frame_info *info;
-	uint64_t objects[];
+	uint64_t objects[]; // addresses
 };
 extern __thread __attribute__((tls_model("initial-exec"), visibility("default"))) struct rt_frame *__veer_frames;
+
+// The stack goes back to `stack`: what lies below is gone.
+__attribute__((visibility("default"))) void __veer_t_unwind(struct rt_dynamic **head, const void *stack);
 
 // The global variables of a unit; each unit tells its own when it is loaded.
 struct rt_global {
@@ -131,6 +143,8 @@ RT_SLOW uint32_t __veer_t_argument(uint32_t entered, uint32_t place);
 RT_SLOW void __veer_t_byval(uint32_t mark, uint32_t entered, uint32_t index, uint64_t address, uint64_t size);
 RT_SLOW void __veer_t_return(const void *self, uint32_t l0, uint32_t l1, uint32_t l2, uint32_t l3);
 RT_SLOW uint32_t __veer_t_result(uint32_t returned, uint32_t place);
+// After setjmp returned `value`: its label, when longjmp brought one.
+RT_SLOW uint32_t __veer_t_landed(uint32_t leapt, uint32_t value);
 
 // Entry of a variadic function: keeps what was passed in `saved` (RT_VARIADIC + 1 entries).
 __attribute__((visibility("default"))) void __veer_t_variadic_save(const void *self, uint32_t *saved);

@@ -6,8 +6,6 @@
 
 uint32_t __veer_t_segment;
 
-enum { TABLE_MAX = 4096 }; // larger objects concretise the address
-
 // Sites are copied into the trace when first used; `seen` then holds the offset.
 uint32_t rt_site(struct site *site)
 {
@@ -222,8 +220,8 @@ static uint32_t snapshot(uint64_t base, uint64_t size)
 	}
 	struct {
 		struct trace_table head;
-		uint8_t bytes[TABLE_MAX];
-		uint32_t labels[TABLE_MAX];
+		uint8_t bytes[TRACE_TABLE_MAX];
+		uint32_t labels[TRACE_TABLE_MAX];
 	} t = {.head = {.address = base, .size = size, .labelled = labelled}};
 	memcpy(t.bytes, (const void *)base, size);
 	size_t bytes = sizeof t.head + size;
@@ -269,7 +267,7 @@ static label lookup(struct site *site, label l, uint64_t address, uint32_t size,
 		if (within)
 			rt_concrete(site, within, 1, REASON_TABLE);
 	}
-	if (inside && o.size <= TABLE_MAX && size <= 8) {
+	if (inside && o.size <= TRACE_TABLE_MAX && size <= 8) { // larger objects concretise the address
 		uint32_t table = snapshot(o.base, o.size);
 		eval_value value = 0;
 		memcpy(&value, (const void *)address, size);

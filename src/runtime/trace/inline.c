@@ -63,6 +63,17 @@ HELPER void __veer_h_pop_frame(struct rt_frame *frame)
 	__veer_frames = frame->parent;
 }
 
+HELPER void __veer_h_push_dynamic(struct rt_dynamic **head, struct rt_dynamic *d, u64 base, u64 size, u32 size_label,
+                                  const char *name)
+{
+	d->next = *head;
+	d->base = base;
+	d->size = size;
+	d->name = name;
+	d->size_label = size_label;
+	*head = d;
+}
+
 // Around setjmp: when it returns again, the frames since then are gone.
 HELPER void __veer_h_keep_frames(struct rt_frame **kept)
 {
@@ -72,6 +83,21 @@ HELPER void __veer_h_keep_frames(struct rt_frame **kept)
 HELPER void __veer_h_restore_frames(struct rt_frame **kept)
 {
 	__veer_frames = *kept;
+}
+
+HELPER void __veer_h_place(struct site *site)
+{
+	__veer_passing.place = site;
+}
+
+HELPER void __veer_h_leap(u32 l)
+{
+	__veer_passing.leap = l;
+}
+
+HELPER u32 __veer_h_leapt(void)
+{
+	return __veer_passing.leap;
 }
 
 HELPER void __veer_h_calls_from(struct site *site)
@@ -89,6 +115,11 @@ HELPER void __veer_h_variadic_save(const void *self, u32 *saved)
 HELPER void __veer_h_variadic_start(const u32 *saved, void *list)
 {
 	__veer_t_variadic_start(saved, list);
+}
+
+HELPER void __veer_h_unwind(struct rt_dynamic **head, const void *stack)
+{
+	__veer_t_unwind(head, stack);
 }
 
 HELPER void __veer_h_fatal(struct site *site)

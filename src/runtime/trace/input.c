@@ -14,6 +14,7 @@ API void veer_make_concrete(void *data, size_t size);
 API int veer_is_symbolic(const void *data, size_t size);
 API void veer_assume(uintptr_t condition);
 API void veer_prefer(uintptr_t condition);
+API size_t veer_object_size(const void *start);
 
 // The engine may give the values; they stand at the end of the text area, one
 // input after the other.
@@ -138,7 +139,7 @@ API void veer_assume(uintptr_t condition)
 {
 	label l = truth(passed(veer_assume), condition);
 	if (l || !condition)
-		rt_event(EVENT_ASSUME, NULL, l, condition != 0);
+		rt_event(EVENT_ASSUME, __veer_passing.place, l, condition != 0);
 	if (l)
 		__veer_t_segment++;
 	if (condition)
@@ -151,5 +152,17 @@ API void veer_prefer(uintptr_t condition)
 {
 	label l = truth(passed(veer_prefer), condition);
 	if (l)
-		rt_event(EVENT_PREFER, NULL, l, condition != 0);
+		rt_event(EVENT_PREFER, __veer_passing.place, l, condition != 0);
+}
+
+API size_t veer_object_size(const void *start)
+{
+	struct rt_object o;
+	passed((const void *)veer_object_size); // the address is as good as concrete
+	if (!rt_object_find((uint64_t)start, &o))
+		return rt_on ? 0 : (size_t)-1; // VEER_UNKNOWN
+	if (o.base != (uint64_t)start)
+		return 0;
+	__veer_t_return((const void *)veer_object_size, rt_on ? o.size_label : 0, 0, 0, 0);
+	return o.size;
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/trace/calls.h"
@@ -74,7 +73,7 @@ static bool grow_others(void)
 			*find_in_others(hash_node(n), n) = old[i];
 		}
 	if (old)
-		munmap(old, old_cap * sizeof *old);
+		rt_unmap(old, old_cap * sizeof *old);
 	return true;
 }
 
@@ -440,7 +439,8 @@ RT_SLOW uint32_t __veer_t_select(struct site *site, uint32_t condition, uint32_t
 		return 0;
 	if (!condition)
 		return taken ? la : lb;
-	rt_event(EVENT_SELECT, site, condition, taken);
+	if (site) // else it is not the program's own
+		rt_event(EVENT_SELECT, site, condition, taken);
 	eval_value va = (eval_value)a_high << 64 | a, vb = (eval_value)b_high << 64 | b;
 	rt_expect(la, va, "in a select");
 	rt_expect(lb, vb, "in a select");

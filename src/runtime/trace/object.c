@@ -1,11 +1,10 @@
 // Which object an address lies in: heap blocks, local variables whose address leaves
-// their function, globals. Asked only for accesses through labelled addresses, so
+// their function or whose size is not fixed, globals, mappings. Asked only for accesses through labelled addresses, so
 // keeping the registry must be cheap and asking may take a while.
 #include <ctype.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/single_threaded.h>
 
 #include "runtime/trace/calls.h"
@@ -82,7 +81,7 @@ static bool grow_blocks(void)
 		if (old[i].base)
 			*find_block(old[i].base) = old[i];
 	if (old)
-		munmap(old, old_cap * sizeof *old);
+		rt_unmap(old, old_cap * sizeof *old);
 	return true;
 }
 
@@ -166,9 +165,36 @@ static bool find_heap(uint64_t address, struct rt_object *ret)
 
 // --- stack ---------------------------------------------------------------------------
 
+void __veer_t_unwind(struct rt_dynamic **head, const void *stack)
+{
+	while (*head && (*head)->base < (uint64_t)stack)
+		*head = (*head)->next;
+}
+
+// An array of variable length, or memory from alloca.
+static bool find_dynamic(const struct rt_frame *f, uint64_t address, struct rt_object *ret)
+{
+	const struct rt_dynamic *d = (const struct rt_dynamic *)f->objects[f->info->n];
+	for (; d; d = d->next) {
+		if (!lies_in(address, d->base, d->size))
+			continue;
+		*ret = (struct rt_object){.kind = OBJECT_STACK,
+		                          .base = d->base,
+		                          .size = d->size,
+		                          .size_label = d->size_label,
+		                          .name = d->name,
+		                          .function = f->info->function};
+		return true;
+	}
+	return false;
+}
+
+// All frames: those of functions that were inlined lie among their callers' variables.
 static bool find_local(uint64_t address, struct rt_object *ret)
 {
 	for (const struct rt_frame *f = __veer_frames; f; f = f->parent) {
+		if (f->info->dynamic && find_dynamic(f, address, ret))
+			return true;
 		for (uint32_t i = 0; i < f->info->n; i++) {
 			const struct rt_variable *v = &f->info->variables[i];
 			if (!lies_in(address, f->objects[i], v->size))
@@ -180,8 +206,6 @@ static bool find_local(uint64_t address, struct rt_object *ret)
 			                          .function = f->info->function};
 			return true;
 		}
-		if ((uint64_t)f > address)
-			return false; // callers' variables are further up
 	}
 	return false;
 }
@@ -302,22 +326,30 @@ static bool find_table(uint64_t address, struct rt_object *ret)
 
 bool rt_object_find(uint64_t address, struct rt_object *ret)
 {
-	return find_local(address, ret) || find_heap(address, ret) || find_global(address, ret) ||
-	       find_table(address, ret);
+	bool found = find_heap(address, ret) || find_global(address, ret) || rt_mapping_find(address, ret) ||
+	             find_table(address, ret);
+	// The stack that this runs on may lie in such an object.
+	if (found && !lies_in((uint64_t)__builtin_frame_address(0), ret->base, ret->size))
+		return true;
+	return find_local(address, ret) || found;
 }
 
 // --- in the trace ----------------------------------------------------------------------
 
+static bool is_same(const struct rt_object *a, const struct rt_object *b)
+{
+	return a->base == b->base && a->size == b->size && a->size_label == b->size_label && a->name == b->name &&
+	       a->function == b->function && a->site == b->site && a->kind == b->kind;
+}
+
 uint32_t rt_object_record(const struct rt_object *o)
 {
 	static struct {
-		uint64_t base, size;
-		label size_label;
+		struct rt_object object;
 		uint32_t at;
 	} last[64];
 	size_t slot = (o->base >> 4 ^ o->size) % 64;
-	if (last[slot].at && last[slot].base == o->base && last[slot].size == o->size &&
-	    last[slot].size_label == o->size_label)
+	if (last[slot].at && is_same(&last[slot].object, o))
 		return last[slot].at;
 	struct trace_object t = {
 		.kind = (uint32_t)o->kind, .base = o->base, .size = o->size, .size_label = o->size_label};
@@ -325,10 +357,6 @@ uint32_t rt_object_record(const struct rt_object *o)
 	if (o->function)
 		t.function = rt_text(o->function, strlen(o->function) + 1);
 	t.site = rt_site(o->site);
-	uint32_t at = rt_text(&t, sizeof t);
-	last[slot].base = o->base;
-	last[slot].size = o->size;
-	last[slot].size_label = o->size_label;
-	last[slot].at = at;
-	return at;
+	last[slot].object = *o;
+	return last[slot].at = rt_text(&t, sizeof t);
 }

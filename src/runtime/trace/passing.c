@@ -77,3 +77,19 @@ RT_SLOW void __veer_t_byval(uint32_t mark, uint32_t entered, uint32_t index, uin
 	else
 		rt_clear(address, size);
 }
+
+// longjmp(env, 0) makes setjmp return 1. A value of 0 is the first return: what is left over
+// then was for a setjmp that is not instrumented.
+RT_SLOW uint32_t __veer_t_landed(uint32_t leapt, uint32_t value)
+{
+	if (!leapt)
+		return 0;
+	__veer_passing.leap = 0;
+	if (!value || !rt_on)
+		return 0;
+	label zero = rt_constant(32, 0), one = rt_constant(32, 1),
+	      is_zero = zero ? rt_binary(OP_EQ, 32, leapt, zero) : 0;
+	label l = is_zero && one ? rt_node(OP_ITE, 32, is_zero, one, leapt) : 0;
+	rt_expect(l, value, "after setjmp");
+	return l;
+}

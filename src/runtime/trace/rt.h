@@ -37,6 +37,7 @@ uint32_t rt_site(struct site *site);
 // Fresh zeroed memory; NULL when there is none. Leaves errno alone, as all of the runtime must.
 void *rt_map(size_t size);
 void *rt_map_dense(size_t size); // all of it will be used: large pages save faults
+void rt_unmap(void *p, size_t size);
 
 // An array in the trace that is filled from its start: how far it is known to be there.
 struct rt_room {
@@ -156,11 +157,12 @@ struct rt_object {
 	uint64_t base, size;
 	label size_label;
 	const char *name, *function; // function: of a local variable
-	struct site *site;           // of a heap block
+	struct site *site;           // of a heap block or mapping
 };
 
 void rt_block_add(uint64_t base, uint64_t size, label size_label, struct site *site);
-uint64_t rt_block_remove(uint64_t base); // its size; 0 when it is not known
+uint64_t rt_block_remove(uint64_t base);                       // its size; 0 when it is not known
+bool rt_mapping_find(uint64_t address, struct rt_object *ret); // mapping.c
 bool rt_object_find(uint64_t address, struct rt_object *ret);
 uint32_t rt_object_record(const struct rt_object *o); // its offset in the trace's text, 0 when full
 

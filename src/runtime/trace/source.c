@@ -188,7 +188,7 @@ static void take_content(struct rt_source *s, int fd, uint64_t length, const cha
 	if (data && got == size && fits(s->limit))
 		s->content = rt_input(INPUT_CONTENT, name, data, got, s->seekable ? 0 : s->limit);
 	if (data)
-		munmap(data, size ? size : 1);
+		rt_unmap(data, size ? size : 1);
 	if (s->content == RT_NO_INPUT)
 		return;
 	s->data = (const uint8_t *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[s->content].data;

@@ -47,7 +47,7 @@ struct module {
 	uint64_t from, to, base;
 	uint32_t at; // struct trace_module in the text area
 };
-static struct module modules[64];
+static struct module modules[TRACE_MODULES];
 static unsigned n_modules;
 
 static int note_module(struct dl_phdr_info *info, size_t size, void *wanted)
@@ -57,7 +57,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *wanted)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uint64_t from = info->dlpi_addr + p->p_vaddr;
-		if (p->p_type != PT_LOAD || *address - from >= p->p_memsz || n_modules == 64)
+		if (p->p_type != PT_LOAD || *address - from >= p->p_memsz || n_modules == TRACE_MODULES)
 			continue;
 		const char *name = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : rt_program;
 		struct trace_module m = {.base = info->dlpi_addr, .name = rt_text(name, strlen(name) + 1)};

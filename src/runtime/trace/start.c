@@ -247,6 +247,25 @@ static void serve(int ask)
 	close(ask);
 }
 
+// Takes `folder` off the front of LD_LIBRARY_PATH, or the variable away when nothing else is in
+// it. In place: main() has the array, too.
+static void forget_libraries(const char *folder)
+{
+	static const char variable[] = "LD_LIBRARY_PATH=";
+	size_t size = strlen(folder);
+	for (char **e = environ; e && *e; e++) {
+		char *value = *e + sizeof variable - 1;
+		if (strncmp(*e, variable, sizeof variable - 1) != 0 || strncmp(value, folder, size) != 0)
+			continue;
+		if (value[size] == ':')
+			memmove(value, value + size + 1, strlen(value + size));
+		else
+			for (; *e; e++)
+				*e = e[1];
+		return;
+	}
+}
+
 static void start(void)
 {
 	const char *started_as = (const char *)getauxval(AT_EXECFN);
@@ -283,6 +302,8 @@ static void start(void)
 	int ask = open(path, O_RDONLY | O_CLOEXEC);
 	if (ask >= 0) {
 		forget_binding();
+		strcpy(end, "/" SERVER_LIBRARIES);
+		forget_libraries(path);
 		serve(ask);
 	}
 	claim(trace, size);
@@ -329,9 +350,18 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
 void *rt_map(size_t size)
 {
 	int saved = errno;
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	// Not by mmap, which is the program's (mapping.c).
+	long p = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+	                 0);
 	errno = saved;
-	return p == MAP_FAILED ? NULL : p;
+	return p == -1 ? NULL : (void *)p;
+}
+
+void rt_unmap(void *p, size_t size)
+{
+	int saved = errno;
+	syscall(SYS_munmap, p, size);
+	errno = saved;
 }
 
 void *rt_map_dense(size_t size)

@@ -53,9 +53,11 @@ void __veer_t_variadic_save(const void *self, uint32_t *saved)
 
 static void put(uint64_t address, const uint32_t *entries, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0, run; i < n; i += run) { // neighbouring bytes of a label go together
 		label l = entries[i] >> 4;
-		rt_store(address + i, 1, l ? rt_extract(l, 8 * (entries[i] & 15), 8) : 0);
+		for (run = 1; l && i + run < n && (entries[i] & 15) + run < 16 && entries[i + run] == entries[i] + run;)
+			run++;
+		rt_store(address + i, run, l ? rt_extract(l, 8 * (entries[i] & 15), 8 * run) : 0);
 	}
 }
 

@@ -1,0 +1,46 @@
+// calls: direct, through pointers, recursive, of functions without labels
+#include <search.h>
+
+#include "golden.h"
+
+__attribute__((noinline)) static int twice(int x)
+{
+	return 2 * x;
+}
+
+__attribute__((noinline)) static int thrice(int x)
+{
+	return 3 * x;
+}
+
+__attribute__((noinline)) static int five(int x)
+{
+	return 5;
+}
+
+__attribute__((noinline)) static unsigned factorial(unsigned n)
+{
+	return n ? n * factorial(n - 1) : 1;
+}
+
+static int compare(const void *x, const void *y)
+{
+	return *(const int *)x - *(const int *)y;
+}
+
+int main(void)
+{
+	INPUT(int, a, 3);
+	INPUT(unsigned char, c, 1);
+	int (*volatile pointer)(int) = twice;
+	int (*const choose[2])(int) = {twice, thrice};
+	IF(twice(a) == 6);
+	IF(pointer(a) == 6);
+	IF(five(a) == 5); // concrete
+	IF(choose[c](a) == 9);
+	IF(factorial(c) == 1);
+	int list[] = {1, 3, 5};
+	size_t n = 3;
+	IF(lfind(&a, list, &n, sizeof *list, compare) == list + 1); // libc calls back; its result is concrete
+	return 0;
+}

@@ -1,0 +1,31 @@
+// long double: arithmetic, comparisons, to and from integers and other floats
+#include "golden.h"
+
+int main(void)
+{
+	long double x = 2.5L;
+	veer_make_symbolic(&x, 10, "x");
+	INPUT(int, a, -3);
+	INPUT(unsigned long, u, 7);
+	IF(x + 1 == 3.5L);
+	IF(x - 1 == 1.5L);
+	IF(x * 2 == 5);
+	IF(x / 2 == 1.25L);
+	IF(-x < 0);
+	IF(x != 2);
+	IF(x < 1);
+	IF(x <= 1);
+	IF(x > 1);
+	IF(x >= 1);
+	IF((int)x == 2);
+	IF((unsigned char)x == 2);
+	IF((long)x == 2);
+	IF((unsigned long)x == 2);
+	IF((long double)a == -3);
+	IF((long double)u == 7);
+	IF((float)x == 2.5f);
+	IF((double)x == 2.5);
+	IF((long double)x == 2.5L);
+	IF((_Bool)x);
+	return 0;
+}
