@@ -9,15 +9,26 @@ static long numbers[4];
 static double doubles[2];
 static int counted[4];
 
-// A number with a label: small ones, large ones, the limits, of either sign.
-static long a_number(void)
+// Numbers with labels: small ones, large ones, the limits, of either sign. Always the same
+// ones, so that there are not too many expressions.
+static long some_numbers[100];
+
+static void make_numbers(void)
 {
 	static const long special[] = {0,       1,        9,        10,       99,  100, INT_MAX,
 	                               INT_MIN, LONG_MAX, LONG_MIN, UINT_MAX, 255, 256, -1};
-	long n = below(3) ? special[below(sizeof special / sizeof *special)] : (long)number(UINT64_MAX), labelled;
-	for (unsigned i = 0; i < 8; i++)
-		((unsigned char *)&labelled)[i] = byte((unsigned char)(n >> 8 * i));
-	return below(4) == 0 ? -labelled : labelled;
+	for (unsigned k = 0; k < 100; k++) {
+		long n = k < 14 ? special[k] : (long)number(UINT64_MAX);
+		for (unsigned i = 0; i < 8; i++)
+			((unsigned char *)&some_numbers[k])[i] = byte((unsigned char)(n >> 8 * i));
+		if (k >= 70)
+			some_numbers[k] = -some_numbers[k];
+	}
+}
+
+static long a_number(void)
+{
+	return some_numbers[below(below(2) ? 14 : 100)];
 }
 
 static char *put(char *p, const char *from, unsigned one_in)
@@ -104,7 +115,8 @@ static void old_labels(void)
 {
 	bytes(counted, sizeof counted, "");
 	bytes(got, ROOM, "Z");
-	labelled -= 2; // those that SAME will count
+	if (veer_is_symbolic && veer_is_symbolic(got, ROOM))
+		labelled -= 2; // those that SAME will count
 }
 
 // Integers and floats come from different registers, so the order between them is free.
@@ -254,9 +266,27 @@ static void test_overlap(void)
 	SAME(expected, got, ROOM);
 }
 
+// libc 2.36 takes no notice of a size of 1.
+#define TEST_STRFROM(name, type)                                                                                       \
+	static void test_##name(void)                                                                                  \
+	{                                                                                                              \
+		static const char *const formats[] = {"%f", "%.3e", "%g", "%a", "%.0F"};                               \
+		START;                                                                                                 \
+		type x = (type)a_number() / 3;                                                                         \
+		const char *f = formats[below(5)];                                                                     \
+		size_t n = below(3) ? ROOM : below(30) + 2;                                                            \
+		CALLS(REAL(name)(expected, n, f, x), name(got, n, f, x));                                              \
+		SAME(expected, got, ROOM);                                                                             \
+	}
+
+TEST_STRFROM(strfromd, double)
+TEST_STRFROM(strfromf, float)
+TEST_STRFROM(strfroml, long double)
+
 int main(int argc, char **argv)
 {
 	start(argc, argv);
+	make_numbers();
 	TEST(snprintf);
 	TEST(sprintf);
 	TEST(asprintf);
@@ -268,5 +298,8 @@ int main(int argc, char **argv)
 	TEST(positions);
 	TEST(long_double);
 	TEST(overlap);
+	TEST_CONCRETE(strfromd);
+	TEST_CONCRETE(strfromf);
+	TEST_CONCRETE(strfroml);
 	return report();
 }

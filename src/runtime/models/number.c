@@ -103,6 +103,15 @@ bool model_is_symbolic_stream(FILE *f)
 	return r;
 }
 
+bool model_is_symbolic_object(const void *p)
+{
+	struct rt_object o;
+	uint64_t at = (uint64_t)p, size = 4096; // what is not known
+	if (rt_on && rt_object_find(at, &o) && at - o.base < o.size)
+		size = o.base + o.size - at;
+	return rt_on && rt_any(at, size);
+}
+
 void model_unmodelled(const char *function)
 {
 	rt_unmodelled(NULL, function);

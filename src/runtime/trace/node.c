@@ -160,11 +160,7 @@ label rt_constant(unsigned width, eval_value value)
 label rt_input_byte(uint32_t source, uint32_t offset, uint8_t value)
 {
 	struct trace_node n = {.op = OP_INPUT, .width = 8, .a = source, .b = offset};
-	if (!rt_on || !rt_enter())
-		return 0;
-	label l = have_room() ? append(&n, value) : 0; // there is no other like it
-	rt_leave();
-	return l;
+	return intern(n, value); // files are read more than once, and strings go on behind their end
 }
 
 label rt_lookup(label offset, uint32_t table, unsigned width, eval_value value)

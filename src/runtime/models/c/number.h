@@ -93,6 +93,9 @@ void model_copy_labels(void *to, const void *from, size_t size, const char *func
 struct _IO_FILE;
 bool model_is_symbolic_stream(struct _IO_FILE *f);
 
+// Has what lies from here to the end of the object labels?
+bool model_is_symbolic_object(const void *p);
+
 // Labels that went into a function are lost in it.
 void model_unmodelled(const char *function);
 

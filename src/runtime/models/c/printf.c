@@ -16,6 +16,7 @@ enum type { TYPE_NONE, TYPE_INT, TYPE_LONG, TYPE_DOUBLE, TYPE_LONG_DOUBLE };
 
 union value {
 	uint64_t i;
+	float f;
 	double d;
 	long double ld;
 	uint64_t words[2];
@@ -658,3 +659,25 @@ VARIADIC(__snprintf_chk, char *to AND size_t n AND int flag AND size_t size,
          __vsnprintf_chk(to, n, flag, size, format, list))
 VARIADIC(__sprintf_chk, char *to AND int flag AND size_t size, __vsprintf_chk(to, flag, size, format, list))
 VARIADIC(__asprintf_chk, char **to AND int flag, __vasprintf_chk(to, flag, format, list))
+
+// One float in a format of its own: its value is concrete, as everywhere here.
+#define STRFROM(name, type, member)                                                                                    \
+	MODEL(int, name, char *to, size_t n, const char *format, type value)                                           \
+	{                                                                                                              \
+		union value v = {.words = {0, 0}};                                                                     \
+		const char *plain = model_format(format);                                                              \
+		v.member = value;                                                                                      \
+		v.words[0] = model_concretise(v.words[0]);                                                             \
+		v.words[1] = model_concretise(v.words[1] & 0xffff);                                                    \
+		n = (size_t)model_concretise(n);                                                                       \
+		int r = name(to, n, plain, v.member);                                                                  \
+		if (r >= 0 && n)                                                                                       \
+			veer_make_concrete(to, (size_t)r < n ? (size_t)r + 1 : n);                                     \
+		if (plain != format)                                                                                   \
+			free((void *)plain);                                                                           \
+		return r;                                                                                              \
+	}
+
+STRFROM(strfromd, double, d)
+STRFROM(strfromf, float, f)
+STRFROM(strfroml, long double, ld)

@@ -147,7 +147,8 @@ static void give_up(const char *s, const char *stop)
 #define WITH_LABEL(type, power_of_two, size, ...)                                                                      \
 	static type compute_##type(const struct parsed *p)                                                             \
 	{                                                                                                              \
-		type power = 1, r = (type)p->mantissa;                                                                 \
+		type power = 1,                                                                                        \
+		     r = p->digits <= 9 && !p->hexadecimal ? (type)(uint32_t)p->mantissa : (type)p->mantissa;          \
 		int n = p->exponent < 0 ? -p->exponent : p->exponent;                                                  \
 		if (p->hexadecimal)                                                                                    \
 			power = power_of_two(1, n);                                                                    \
