@@ -16,7 +16,12 @@ struct sym reading_exists(struct rt_source *s, uint64_t offset);
 struct sym reading_count(struct rt_source *s, uint64_t offset, struct sym wanted, uint64_t got);
 
 // `n` bytes from `offset` on are at `data`: of a stream they are new. Memory gets labels.
-void reading_data(struct rt_source *s, uint64_t offset, void *data, uint64_t n);
+// Returns false when the file is not what it was: then its length is not, either.
+bool reading_data(struct rt_source *s, uint64_t offset, void *data, uint64_t n);
+bool reading_is_same(struct rt_source *s, uint64_t offset, const void *data, uint64_t n);
+
+// A stream has ended. What was read before is a condition of the path, then: it was there.
+void reading_ended(struct site *site, struct rt_source *s);
 
 // A branch of the path that has no branch in the code; nothing when there is no label.
 void reading_branch(struct site *site, struct sym condition);

@@ -93,8 +93,9 @@ static uint64_t position(const struct stream *s)
 static void label_buffer(struct stream *s)
 {
 	FILE *f = s->file;
-	if ((f->_flags & LIBC_NO_WRITES) && !(f->_flags & LIBC_IN_BACKUP))
-		rt_source_label(s->source, position(s), f->_IO_read_ptr, unread(f));
+	uint64_t n = (uint64_t)(f->_IO_read_end - f->_IO_read_base);
+	if ((f->_flags & LIBC_NO_WRITES) && !(f->_flags & LIBC_IN_BACKUP) && n <= s->end)
+		rt_source_label(s->source, s->end - n, f->_IO_read_base, n);
 }
 
 // The buffer is new. Of a stream, the `n` bytes at `taken` came as well, before it.
@@ -102,8 +103,11 @@ static void refilled(struct stream *s, const void *taken, uint64_t n)
 {
 	FILE *f = s->file;
 	struct rt_source *source = s->source;
+	uint64_t had = s->end;
 	if (source->seekable) {
 		s->end = (uint64_t)reading_offset(s->fd);
+		if (s->end == had && s->buffer_end == buffer_end(f))
+			return; // the same again
 	} else {
 		rt_source_arrived(source, source->position, taken, n);
 		source->position += n;
@@ -160,6 +164,13 @@ struct taken { // a byte of a stream that is input
 	bool known;  // that it is there, or that this is the end, follows from the length
 };
 
+// Not when the file is another than it was.
+static bool is_known(const struct stream *s, const struct taken *t)
+{
+	return reading_exists(s->source, t->at).value == (t->c != EOF) &&
+	       (t->c == EOF || t->byte || t->at >= s->source->size);
+}
+
 static struct taken take(struct stream *s, struct site *site)
 {
 	FILE *f = s->file;
@@ -178,11 +189,11 @@ static struct taken take(struct stream *s, struct site *site)
 	} else if (r.c == EOF && (f->_flags & LIBC_ERROR)) {
 		return r;
 	} else if (r.c == EOF) {
-		rt_source_ended(s->source);
+		reading_ended(site, s->source);
 	}
 	reading_at(site, s->source, r.at);
 	r.byte = r.c == EOF ? rt_source_behind(s->source, r.at) : rt_source_byte(s->source, r.at, (uint8_t)r.c);
-	r.known = reading_exists(s->source, r.at).value == (r.c != EOF); // else the file is another than it was
+	r.known = is_known(s, &r);
 	s->last = r.c == EOF ? s->last : r.at + 1;
 	return r;
 }
@@ -283,14 +294,14 @@ MODEL(int, __underflow, FILE *f)
 		return c;
 	struct taken t = {.c = c};
 	if (c == EOF) {
-		rt_source_ended(s->source);
+		reading_ended(site, s->source);
 	} else {
 		refilled(s, NULL, 0);
 		buffered(s, site);
 	}
 	t.at = position(s);
 	t.byte = c == EOF ? rt_source_behind(s->source, t.at) : rt_source_byte(s->source, t.at, (uint8_t)c);
-	t.known = reading_exists(s->source, t.at).value == (c != EOF);
+	t.known = is_known(s, &t);
 	return GIVE(__underflow, c, result_of(s, &t));
 }
 
@@ -352,8 +363,8 @@ static uint64_t filled(struct stream *s, struct site *site, struct front *front,
 	uint64_t pushed = front->pushed < n ? front->pushed : n, fresh = n - pushed;
 	for (uint64_t i = 0; i < pushed; i++)
 		rt_store((uint64_t)to + i, 1, i < 64 ? front->labels[i] : 0);
-	if (s->source->seekable || fresh > front->unread) {
-		uint64_t more = fresh > front->unread ? fresh - front->unread : 0;
+	if (fresh > front->unread) {
+		uint64_t more = fresh - front->unread;
 		refilled(s, to + n - more, more);
 		front->at = position(s) - fresh;
 	}
@@ -384,12 +395,13 @@ static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, s
 	size_t bytes = fread_unlocked(to, 1, all, f);
 	uint64_t pushed = filled(s, site, &front, to, bytes);
 	if (bytes < all && is_at_end(f))
-		rt_source_ended(s->source);
+		reading_ended(site, s->source);
 	rt_concrete(site, size.l, size.value, REASON_LENGTH);
 	size.l = 0;
 	struct sym wanted = sym_binary(OP_SUB, sym_binary(OP_MUL, size, n), sym_constant(64, pushed));
 	struct sym got = sym_constant(64, bytes - pushed);
-	if (bytes == all || is_at_end(f))
+	bool same = reading_is_same(s->source, front.at, (char *)to + pushed, bytes - pushed);
+	if (same && (bytes == all || is_at_end(f)))
 		got = reading_count(s->source, front.at, wanted, bytes - pushed);
 	got = sym_binary(OP_ADD, got, sym_constant(64, pushed));
 	struct sym r = size.value == 1 ? got : sym_binary(OP_UDIV, got, size);
@@ -471,8 +483,10 @@ static uint64_t get_line(struct stream *s, struct site *site, char *to, uint64_t
 	f->_flags &= ~LIBC_ERROR;
 	while (n < room && t.c != '\n' && (t = take(s, site)).c != EOF) {
 		if (!t.pushed && !started) {
-			line_starts(s, site, from = t.at, true);
-			started = true;
+			from = t.at;
+			if (t.known)
+				line_starts(s, site, from, true);
+			started = t.known;
 		}
 		end = t.pushed ? end : t.at + 1;
 		line_byte(site, t.byte, t.c, '\n');
@@ -581,15 +595,16 @@ static void got_delimited(struct stream *s, struct site *site, struct front *fro
 	uint64_t n = r > 0 ? (uint64_t)r : 0;
 	bool at_end = is_at_end(s->file) && (!n || (uint8_t)(*line)[n - 1] != (uint8_t)delimiter);
 	uint64_t pushed = filled(s, site, front, *line, n);
+	bool same = reading_is_same(s->source, front->at, *line + pushed, n - pushed);
 	if (at_end)
-		rt_source_ended(s->source);
-	if (n > pushed)
+		reading_ended(site, s->source);
+	if (n > pushed && same)
 		line_starts(s, site, front->at, true);
 	for (uint64_t i = 0; i < n; i++)
 		line_byte(site, rt_load((uint64_t)*line + i, 1), (*line)[i], delimiter);
-	if (n > pushed)
+	if (n > pushed && same)
 		line_ends(s, site, front->at, front->at + n - pushed, at_end);
-	else if (at_end)
+	else if (at_end && n == pushed)
 		line_starts(s, site, front->at, false);
 	if (r >= 0)
 		rt_clear((uint64_t)*line + n, 1);
