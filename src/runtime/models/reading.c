@@ -8,6 +8,11 @@ struct sym reading_length(struct rt_source *s)
 	return sym_of(rt_source_length(s), 64, s->length == RT_NO_INPUT ? s->size : s->now);
 }
 
+bool reading_has(struct rt_source *s, uint64_t offset)
+{
+	return offset < (s->length == RT_NO_INPUT ? s->size : s->now);
+}
+
 struct sym reading_exists(struct rt_source *s, uint64_t offset)
 {
 	return sym_binary(OP_ULT, sym_constant(64, offset), reading_length(s));

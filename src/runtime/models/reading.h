@@ -8,7 +8,8 @@
 // The length as far as it is known: without a label when it is not, or is not symbolic.
 struct sym reading_length(struct rt_source *s);
 
-// offset < length, one bit
+// offset < length: in this run; and as one bit
+bool reading_has(struct rt_source *s, uint64_t offset);
 struct sym reading_exists(struct rt_source *s, uint64_t offset);
 
 // How many bytes an attempt to read `wanted` at `offset` gives; `got` in this run. Without

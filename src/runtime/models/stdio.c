@@ -167,8 +167,7 @@ struct taken { // a byte of a stream that is input
 // Not when the file is another than it was.
 static bool is_known(const struct stream *s, const struct taken *t)
 {
-	return reading_exists(s->source, t->at).value == (t->c != EOF) &&
-	       (t->c == EOF || t->byte || t->at >= s->source->size);
+	return reading_has(s->source, t->at) == (t->c != EOF) && (t->c == EOF || t->byte || t->at >= s->source->size);
 }
 
 static struct taken take(struct stream *s, struct site *site)
@@ -453,9 +452,8 @@ MODEL(size_t, __fread_chk, void *to, size_t room, size_t size, size_t n, FILE *f
 
 static void line_starts(struct stream *s, struct site *site, uint64_t at, bool is)
 {
-	struct sym exists = reading_exists(s->source, at);
-	if (exists.value == is)
-		reading_branch(site, exists);
+	if (reading_has(s->source, at) == is)
+		reading_branch(site, reading_exists(s->source, at));
 }
 
 static void line_byte(struct site *site, label byte, int c, int end)

@@ -34,6 +34,13 @@ static uint32_t *group_of(uint32_t *table, size_t cap, const struct trace_node *
 	return table + ((near >> 2) & (cap / GROUP - 1)) * GROUP;
 }
 
+// Not the neighbour: full groups lie side by side, as many as there are numbers that the
+// program counts with.
+static size_t next_slot(size_t at, uint32_t hash, size_t cap)
+{
+	return (at + (hash >> 8 | 1)) & (cap - 1);
+}
+
 // The free slot where a node that is not in the table belongs.
 static uint32_t *free_slot(uint32_t *table, size_t cap, const struct trace_node *n)
 {
@@ -41,9 +48,10 @@ static uint32_t *free_slot(uint32_t *table, size_t cap, const struct trace_node 
 	for (int i = 0; i < GROUP; i++)
 		if (!group[i])
 			return &group[i];
-	size_t at = hash_node(n) & (cap - 1);
+	uint32_t hash = hash_node(n);
+	size_t at = hash & (cap - 1);
 	while (table[at])
-		at = (at + 1) & (cap - 1);
+		at = next_slot(at, hash, cap);
 	return &table[at];
 }
 
@@ -80,8 +88,9 @@ static label find(const struct trace_node *n, uint32_t **ret_free)
 		if (is_same(group[i], n))
 			return group[i];
 	}
-	size_t at = hash_node(n) & (slots_cap - 1);
-	for (; slots[at]; at = (at + 1) & (slots_cap - 1))
+	uint32_t hash = hash_node(n);
+	size_t at = hash & (slots_cap - 1);
+	for (; slots[at]; at = next_slot(at, hash, slots_cap))
 		if (is_same(slots[at], n))
 			return slots[at];
 	*ret_free = &slots[at];
