@@ -173,6 +173,41 @@ TEST_BLOCKS(fread_unlocked)
 TEST_TEXT(fgets)
 TEST_TEXT(fgets_unlocked)
 
+extern char *gets(char *);
+
+// Standard input itself, for the one after the other.
+static void test_gets(void)
+{
+	char a[8000], b[8000];
+	long at = below(4) ? below((unsigned)size) : size - below(20);
+	memset(a, 1, sizeof a);
+	memset(b, 1, sizeof b);
+	REAL(fseek)(stdin, at, SEEK_SET);
+	bool x = REAL(gets)(a) == a, y;
+	long from = REAL(ftell)(stdin);
+	fseek(stdin, at, SEEK_SET);
+	y = gets(b) == b;
+	long to = ftell(stdin);
+	SAME(&x, &y, sizeof x);
+	SAME(&from, &to, sizeof to);
+	SAME(a, b, sizeof a);
+}
+
+static void test_getchar(void)
+{
+	long at = below(4) ? below((unsigned)size) : size - below(20);
+	unsigned n = below(30);
+	int c[30];
+	REAL(fseek)(stdin, at, SEEK_SET);
+	for (unsigned i = 0; i < n; i++)
+		c[i] = i % 2 ? REAL(getchar)() : REAL(getchar_unlocked)();
+	fseek(stdin, at, SEEK_SET);
+	for (unsigned i = 0; i < n; i++) {
+		int d = i % 2 ? getchar() : getchar_unlocked();
+		SAME(&c[i], &d, sizeof d);
+	}
+}
+
 static void compare_line(int delimiter)
 {
 	size_t n = below(3) ? 0 : 1 + below(30), m = n;
@@ -316,6 +351,8 @@ int main(int argc, char **argv)
 	TEST(fread_unlocked);
 	TEST(fgets);
 	TEST(fgets_unlocked);
+	TEST(gets);
+	TEST(getchar);
 	TEST(getline);
 	TEST(getdelim);
 	TEST(fseek);
