@@ -236,6 +236,7 @@ int main(int argc, char **argv)
 {
 	start(argc, argv);
 	size = lseek(0, 0, SEEK_END);
+	veer_make_concrete(&size, sizeof size);
 	TEST(read);
 	TEST(pread);
 	TEST(readv);

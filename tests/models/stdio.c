@@ -339,6 +339,7 @@ int main(int argc, char **argv)
 {
 	start(argc, argv);
 	size = lseek(0, 0, SEEK_END);
+	veer_make_concrete(&size, sizeof size);
 	real_fd = open("/proc/self/fd/0", O_RDWR);
 	model_fd = open("/proc/self/fd/0", O_RDWR);
 	TEST(fgetc);
