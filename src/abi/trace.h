@@ -46,7 +46,7 @@ struct trace_node {
 struct trace_event {
 	uint16_t kind;
 	uint16_t reason; // enum trace_reason, of EVENT_CONCRETE
-	uint32_t site; // offset of a struct trace_site in the text area, in units of 8
+	uint32_t site;   // offset of a struct trace_site in the text area, in units of 8
 	uint32_t label;
 	uint32_t stack; // index of the innermost call in the table of calls; 0: none known
 	union {

@@ -123,8 +123,8 @@ static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 // Functions of the runtime that want to know where they are called.
 static bool wants_site(LLVMValueRef callee)
 {
-	static const char *const names[] = {"malloc",   "calloc",        "realloc",       "reallocarray",
-	                                    "memalign", "aligned_alloc", "posix_memalign", "mmap", "mmap64", "mremap"};
+	static const char *const names[] = {"malloc",        "calloc",         "realloc", "reallocarray", "memalign",
+	                                    "aligned_alloc", "posix_memalign", "mmap",    "mmap64",       "mremap"};
 	if (trace_is_modelled(callee))
 		return true;
 	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";

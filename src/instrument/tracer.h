@@ -61,7 +61,7 @@ struct tracer {
 	LLVMValueRef kept_frames;    // of a function that calls setjmp
 	struct check_table checks;
 	struct label_map direct; // functions of trace_direct.c, and what they were, both ways
-	bool models; // the unit has models of libc
+	bool models;             // the unit has models of libc
 };
 
 // --- tracer.c: values, labels, helpers ---------------------------------------------

@@ -23,16 +23,14 @@ uint32_t rt_site(struct site *site)
 	return site->seen = rt_text(&s, sizeof s);
 }
 
-static void add_event(unsigned kind, struct site *site, label l, uint64_t value, unsigned skip, enum trace_reason reason)
+static void add_event(unsigned kind, struct site *site, label l, uint64_t value, unsigned skip,
+                      enum trace_reason reason)
 {
 	if (!rt_on)
 		return;
 	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
-	struct trace_event e = {.kind = (uint16_t)kind,
-	                        .reason = (uint16_t)reason,
-	                        .site = rt_site(site),
-	                        .label = l,
-	                        .value = value};
+	struct trace_event e = {
+		.kind = (uint16_t)kind, .reason = (uint16_t)reason, .site = rt_site(site), .label = l, .value = value};
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
