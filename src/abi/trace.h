@@ -49,9 +49,13 @@ struct trace_event {
 	uint32_t site; // offset of a struct trace_site in the text area, in units of 8
 	uint32_t label;
 	uint32_t stack; // index of the innermost call in the table of calls; 0: none known
-	uint64_t value;
-	uint32_t object; // offset of a struct trace_object in the text area: what a check is about; 0: none
-	uint32_t zero2;
+	union {
+		uint64_t value;
+		struct {
+			uint32_t holds;
+			uint32_t object; // offset of a struct trace_object in the text area: what it is about; 0: none
+		} check;                 // of EVENT_CHECK
+	};
 };
 
 // A call on the way to events: a tree, from the outermost call on. Entry 0 is unused.

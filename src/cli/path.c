@@ -96,7 +96,7 @@ static const char *const reasons[] = {
 // What a check is about.
 static void add_object(const struct trace *t, const struct trace_event *e, struct buf *line)
 {
-	const struct trace_object *o = trace_object(t, e->object);
+	const struct trace_object *o = e->kind == EVENT_CHECK ? trace_object(t, e->check.object) : NULL;
 	if (!o)
 		return;
 	const struct trace_site *site = trace_site(t, o->site);
@@ -136,7 +136,7 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 		             (trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE);
 		if (e->kind != EVENT_UNKNOWN) {
 			buf_addstr(&line, truth ? " is " : " = ");
-			trace_print_value(t, e->label, e->value, &line);
+			trace_print_value(t, e->label, trace_value(e), &line);
 		}
 		if (e->kind == EVENT_SWITCH && !trace_is_case(t, e))
 			buf_addstr(&line, ", no case");

@@ -1,5 +1,5 @@
-// The path condition as SMT-LIB 2. Every node becomes a function without
-// arguments, in the order of the labels; only those that are needed are written.
+// The path condition as SMT-LIB 2. Every node becomes a constant, in the order of the
+// labels; only those that are needed are written.
 #include <string.h>
 
 #include "base/mem.h"
@@ -109,6 +109,13 @@ static void print_to_integer(struct buf *out, const struct trace_node *n, unsign
 	buf_release(&x);
 }
 
+// A node is a constant with an equation. (As functions without arguments, Z3 4.8 takes
+// seconds to read chains of some hundred of them.)
+static void begin(struct buf *out, uint32_t label, unsigned width)
+{
+	buf_printf(out, "(declare-const n%u (_ BitVec %u))\n(assert (= n%u ", label, width, label);
+}
+
 static void print_float(const struct trace *t, uint32_t label, const struct trace_node *n, struct buf *out)
 {
 	unsigned from = t->nodes[n->a].width;
@@ -118,7 +125,7 @@ static void print_float(const struct trace *t, uint32_t label, const struct trac
 		return;
 	}
 	bool bit = n->op >= OP_FEQ && n->op <= OP_FUNO;
-	buf_printf(out, "(define-fun n%u () (_ BitVec %u) ", label, n->width);
+	begin(out, label, n->width);
 	if (bit && n->op == OP_FUNO) {
 		buf_addstr(out, "(ite (or (fp.isNaN ");
 		as_float(out, n->a, from);
@@ -154,7 +161,7 @@ static void print_float(const struct trace *t, uint32_t label, const struct trac
 		as_bits(out, n->width, value.data);
 		buf_release(&value);
 	}
-	buf_addstr(out, ")\n");
+	buf_addstr(out, "))\n");
 }
 
 // Overflow: the operation at twice the width differs from the extended result.
@@ -302,7 +309,7 @@ static void print_node(const struct trace *t, uint32_t label, struct buf *out)
 		print_float(t, label, n, out);
 		return;
 	}
-	buf_printf(out, "(define-fun n%u () (_ BitVec %u) ", label, n->width);
+	begin(out, label, n->width);
 	switch (n->op) {
 	case OP_CONST:
 		buf_printf(out, "(_ bv%llu %u)", (unsigned long long)(n->b | (uint64_t)n->c << 32), n->width);
@@ -336,7 +343,7 @@ static void print_node(const struct trace *t, uint32_t label, struct buf *out)
 			buf_printf(out, " n%u", n->b);
 		buf_addch(out, ')');
 	}
-	buf_addstr(out, ")\n");
+	buf_addstr(out, "))\n");
 }
 
 // The condition of an event, as it held on the path.
@@ -347,7 +354,7 @@ static void print_condition(const struct trace *t, const struct trace_event *e, 
 		if (e->kind == EVENT_CONCRETE)
 			buf_printf(out, "(= n%u (_ bv%llu %u))", e->label, (unsigned long long)e->value, width);
 		else
-			buf_printf(out, "(= n%u #b%u)", e->label, e->value != 0);
+			buf_printf(out, "(= n%u #b%u)", e->label, trace_value(e) != 0);
 		return;
 	}
 	unsigned width = t->nodes[e->label].width;

@@ -213,3 +213,8 @@ bool trace_is_condition(const struct trace_event *e)
 	};
 	return e->kind == EVENT_SWITCH || e->kind == EVENT_CONCRETE || (condition[e->kind] && e->kind != EVENT_CHECK);
 }
+
+uint64_t trace_value(const struct trace_event *e)
+{
+	return e->kind == EVENT_CHECK ? e->check.holds : e->value;
+}

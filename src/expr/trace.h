@@ -56,6 +56,9 @@ bool trace_is_case(const struct trace *t, const struct trace_event *e);
 // A switch counts as its operand being equal to its value, or to none of the cases.
 bool trace_is_condition(const struct trace_event *e);
 
+// Which way it went, or what the value was.
+uint64_t trace_value(const struct trace_event *e);
+
 // Prints an expression as C would write it, at most `limit` bytes.
 void trace_print(const struct trace *t, uint32_t label, size_t limit, struct buf *out);
 

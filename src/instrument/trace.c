@@ -215,7 +215,6 @@ static void keep_call_locations(struct module *m)
 		if (LLVMIsDeclaration(f) || is_ours(f))
 			continue;
 		LLVMAddTargetDependentFunctionAttr(f, "frame-pointer", "all");
-		LLVMAddTargetDependentFunctionAttr(f, "disable-tail-calls", "true");
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
 			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 				if (!LLVMIsACallInst(i) || is_ours(LLVMGetCalledValue(i)))

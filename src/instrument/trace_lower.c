@@ -369,6 +369,12 @@ void trace_lower(struct tracer *t)
 			next = LLVMGetNextInstruction(i);
 			if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i))) {
 				const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &(size_t){0});
+				// Variables that live one after the other would lie in the same place;
+				// but an address must mean one object (object.c).
+				if (strncmp(name, "llvm.lifetime.", 14) == 0) {
+					LLVMInstructionEraseFromParent(i);
+					continue;
+				}
 				if (strncmp(name, "llvm.", 5) == 0 && LLVMGetNumArgOperands(i) > 0) {
 					tracer_before(t, i);
 					simple = lowered(t, i, name);

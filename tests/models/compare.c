@@ -103,6 +103,31 @@ static void test_literal(void)
 	SAME(&expected_less, &less, sizeof less);
 }
 
+// Where letters and their order are others: as they are in this run, and that is told.
+static void test_locale(void)
+{
+	static const char *const names[] = {"de_DE.ISO-8859-1", "tr_TR.UTF-8", "en_US.UTF-8", "C.UTF-8"};
+	setlocale(LC_ALL, names[below(4)]);
+	text(a, 8, "aA\xe4\xc4iI");
+	text(b, 8, "aA\xe4\xc4iI");
+	COMPARE(int, strcasecmp, a, b);
+	COMPARE(int, strncasecmp, a, b, 4);
+	COMPARE(int, strcoll, a, b);
+	COMPARE(char *, strcasestr, a, b);
+	char real[200], mine[200];
+	size_t n = below(100);
+	bytes(real, sizeof real, "xyz");
+	memcpy(mine, real, sizeof mine);
+	size_t expected = REAL(strxfrm)(real, a, n), got = strxfrm(mine, a, n);
+	SAME(&expected, &got, sizeof got);
+	SAME(real, mine, sizeof mine);
+	for (size_t i = 0; i < sizeof mine; i++) {
+		volatile unsigned char x = ((unsigned char *)mine)[i] ^ 1;
+		(void)x;
+	}
+	setlocale(LC_ALL, "C");
+}
+
 // More than an expression should have.
 static void test_long(void)
 {
@@ -132,6 +157,7 @@ int main(int argc, char **argv)
 	TEST(strcoll);
 	TEST(strverscmp);
 	TEST(literal);
+	TEST(locale);
 	TEST(long);
 	return report();
 }

@@ -17,6 +17,16 @@ static locale_t a_locale(void)
 	return locales[locale_now];
 }
 
+// Some of its bytes have labels.
+static unsigned four_bytes(unsigned n)
+{
+	unsigned char b[4];
+	for (int i = 0; i < 4; i++)
+		b[i] = byte((unsigned char)(n >> 8 * i));
+	memcpy(&n, b, 4);
+	return n;
+}
+
 // What may be asked for: a byte, as a char or as a number, or the end of a file.
 static int a_character(void)
 {
@@ -24,7 +34,7 @@ static int a_character(void)
 	switch (below(8)) {
 	case 0: return (signed char)b;
 	case 1: return b == 'x' ? EOF : b;
-	case 2: return (int)number(255);
+	case 2: return (int)four_bytes(below(256));
 	default: return b;
 	}
 }
@@ -45,11 +55,7 @@ static wint_t a_wide(void)
 	case 4: return byte((unsigned char)below(128)) & 0x7f;
 	default: wc = below(128); break;
 	}
-	unsigned char b[4];
-	for (int i = 0; i < 4; i++)
-		b[i] = byte((unsigned char)(wc >> 8 * i));
-	memcpy(&wc, b, 4);
-	return wc;
+	return four_bytes(wc);
 }
 
 static bool has_label(const int *c)
@@ -139,6 +145,9 @@ static void test_isascii(void)
 	int expected = REAL(isascii)(c), expected_to = REAL(toascii)(c), got = ascii(c), got_to = to(c);
 	SAME(&expected, &got, sizeof got);
 	SAME(&expected_to, &got_to, sizeof got);
+	c = a_character();
+	int masks[] = {_ISalpha, _ISpunct | _ISdigit, 0}, mask = masks[below(3)];
+	COMPARE(int, isctype, c, mask);
 }
 
 // --- wide characters -----------------------------------------------------------------------------

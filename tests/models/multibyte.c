@@ -2,6 +2,7 @@
 #include "models.h"
 
 #include <iconv.h>
+#include <libintl.h>
 #include <locale.h>
 #include <uchar.h>
 #include <wchar.h>
@@ -247,6 +248,22 @@ TEST_STRING_FROM(mbstowcs, to, s, n)
 TEST_STRING_FROM(mbsrtowcs, to, &from, n, &state)
 TEST_STRING_FROM(mbsnrtowcs, to, &from, m, n, &state)
 
+// As fortified programs call them.
+size_t __mbstowcs_chk(wchar_t *, const char *, size_t, size_t);
+size_t __mbsrtowcs_chk(wchar_t *, const char **, size_t, mbstate_t *, size_t);
+size_t __mbsnrtowcs_chk(wchar_t *, const char **, size_t, size_t, mbstate_t *, size_t);
+size_t __wcstombs_chk(char *, const wchar_t *, size_t, size_t);
+size_t __wcsrtombs_chk(char *, const wchar_t **, size_t, mbstate_t *, size_t);
+size_t __wcsnrtombs_chk(char *, const wchar_t **, size_t, size_t, mbstate_t *, size_t);
+int __wctomb_chk(char *, wchar_t, size_t);
+size_t __wcrtomb_chk(char *, wchar_t, mbstate_t *, size_t);
+
+TEST_STRING_FROM(__mbstowcs_chk, to, s, n, 26)
+TEST_STRING_FROM(__mbsrtowcs_chk, to, &from, n, &state, 26)
+TEST_STRING_FROM(__mbsnrtowcs_chk, to, &from, m, n, &state, 26)
+TEST_TO(__wctomb_chk, int, to, wc, 16)
+TEST_TO(__wcrtomb_chk, size_t, to, wc, &state, 16)
+
 static void wide_text(wchar_t *to, size_t n)
 {
 	size_t length = below((unsigned)n);
@@ -291,6 +308,9 @@ static void wide_text(wchar_t *to, size_t n)
 TEST_STRING_TO(wcstombs, to, s, n)
 TEST_STRING_TO(wcsrtombs, to, &from, n, p)
 TEST_STRING_TO(wcsnrtombs, to, &from, m, n, &state)
+TEST_STRING_TO(__wcstombs_chk, to, s, n, 80)
+TEST_STRING_TO(__wcsrtombs_chk, to, &from, n, p, 80)
+TEST_STRING_TO(__wcsnrtombs_chk, to, &from, m, n, &state, 80)
 
 // --- character sets -----------------------------------------------------------------------------------
 
@@ -331,6 +351,15 @@ static void test_iconv(void)
 	iconv_close(d);
 }
 
+static void test_ngettext(void)
+{
+	unsigned long n = number(2);
+	setlocale(LC_ALL, "C.UTF-8");
+	COMPARE(char *, ngettext, "one", "many", n);
+	COMPARE(char *, dngettext, NULL, "one", "many", n);
+	COMPARE(char *, dcngettext, NULL, "one", "many", n, LC_MESSAGES);
+}
+
 int main(int argc, char **argv)
 {
 	start(argc, argv);
@@ -350,6 +379,15 @@ int main(int argc, char **argv)
 	TEST(wcstombs);
 	TEST(wcsrtombs);
 	TEST(wcsnrtombs);
+	TEST(__wctomb_chk);
+	TEST(__wcrtomb_chk);
+	TEST(__mbstowcs_chk);
+	TEST(__mbsrtowcs_chk);
+	TEST(__mbsnrtowcs_chk);
+	TEST(__wcstombs_chk);
+	TEST(__wcsrtombs_chk);
+	TEST(__wcsnrtombs_chk);
 	TEST(iconv);
+	TEST(ngettext);
 	return report();
 }

@@ -201,12 +201,11 @@ int main(int argc, char **argv)
 {
 	start(argc, argv);
 	TEST(regexec_nosub);
-	if (veer_is_symbolic && with_labels < compiled / 2) {
+	if (with_labels * 3 < compiled) { // half of the patterns match anything or nothing
 		printf("only %lu of %lu results have labels\n", with_labels, compiled);
 		differences++;
 	}
-	printf("%lu of %lu have labels\n", with_labels, compiled);
-	TEST_CONCRETE(regexec);
+	TEST(regexec);
 	TEST(re_search);
 	TEST(fnmatch);
 	TEST_CONCRETE(symbolic_pattern);

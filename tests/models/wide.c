@@ -30,11 +30,8 @@ static wchar_t a_wide(void)
 static size_t wide_text(wchar_t *to, size_t n)
 {
 	size_t length = below((unsigned)n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		to[i] = a_wide();
-		if (!to[i])
-			to[i] = 'x';
-	}
 	to[length] = below(3) ? 0 : byte(0);
 	return length;
 }

@@ -110,7 +110,7 @@ static void make_sample(void)
 		{.kind = EVENT_INPUT, .label = 0, .value = 1},
 		{.kind = EVENT_BRANCH, .site = at.site, .label = EQUAL, .stack = 3, .value = 1},
 		{.kind = EVENT_SWITCH, .site = at.site, .label = HIGH, .value = 9},
-		{.kind = EVENT_CHECK, .site = at.site, .label = EQUAL, .value = 1, .object = at.object},
+		{.kind = EVENT_CHECK, .site = at.site, .label = EQUAL, .check = {.holds = 1, .object = at.object}},
 		{.kind = EVENT_CONCRETE, .site = at.site, .label = MIXED, .value = 2},
 	};
 	memcpy(events(), log, sizeof log);
@@ -153,7 +153,7 @@ static void use_all(const struct trace *t)
 		const struct trace_site *site = trace_site(t, e->site);
 		if (site)
 			CHECK(strlen(trace_text(t, site->file)) + strlen(trace_text(t, site->function)) < PAGE);
-		const struct trace_object *o = trace_object(t, e->object);
+		const struct trace_object *o = trace_object(t, e->kind == EVENT_CHECK ? e->check.object : 0);
 		if (o)
 			CHECK(strlen(trace_text(t, o->name)) < PAGE && printed(t, o->size_label));
 		uint32_t steps = 0;
@@ -343,7 +343,7 @@ static void bad_events(void)
 	for (size_t i = 0; i < COUNT(offsets); i++) {
 		make_sample();
 		events()[0] = (struct trace_event){.kind = EVENT_INPUT, .label = offsets[i]};
-		events()[3].site = events()[3].object = events()[3].stack = offsets[i];
+		events()[3].site = events()[3].check.object = events()[3].stack = offsets[i];
 		struct trace t = good();
 		CHECK_INT(5, t.n_events);
 		CHECK(!t.damaged && (i < 3 || (!trace_site(&t, offsets[i]) && !trace_object(&t, offsets[i]))));
@@ -412,13 +412,13 @@ static void bad_objects(void)
 	const uint32_t offsets[] = {0, end - 4, end, end + 1, 512, UINT32_MAX / 8, UINT32_MAX};
 	for (size_t i = 0; i < COUNT(offsets); i++) {
 		make_sample();
-		events()[3].object = offsets[i];
+		events()[3].check.object = offsets[i];
 		struct trace t = good();
 		CHECK_THAT(!trace_object(&t, offsets[i]), "object at %u", offsets[i]);
 		use_all(&t);
 		struct trace_object *o = text(at.object);
 		o->name = o->function = o->site = offsets[i];
-		events()[3].object = at.object;
+		events()[3].check.object = at.object;
 		t = good();
 		CHECK(trace_object(&t, at.object));
 		use_all(&t);

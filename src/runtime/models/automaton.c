@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { POSITIONS = 256, CLASSES = 64, NODES = 4096, EDGES = 1 << 14, LINKS = 1 << 16, DEPTH = 200 };
+enum { POSITIONS = 256, CLASSES = 58, NODES = 4096, EDGES = 1 << 14, LINKS = 1 << 16, DEPTH = 200 };
 
 enum kind { EMPTY, BYTE, CONDITION, BOTH, EITHER, REPEAT };
 
@@ -384,8 +384,7 @@ static void look_around(const struct automaton *a, const struct subject *s, uint
 	struct sym yes = truth(true), no = truth(false), end = is_end(s, i), c = byte_at(s, i);
 	struct sym word_before =
 		i && a->conditions & (AFTER_WORD | AFTER_OTHER) ? in_set(byte_at(s, i - 1), &a->word) : no;
-	struct sym word_next =
-		a->conditions & (BEFORE_WORD | BEFORE_OTHER) ? both(in_set(c, &a->word), sym_not(end)) : no;
+	struct sym word_next = a->conditions & (BEFORE_WORD | BEFORE_OTHER) ? in_set(c, &a->word) : no;
 	struct sym line_before = i && s->newlines ? next_is(s, i - 1, '\n') : no;
 	struct sym line_next = s->newlines ? next_is(s, i, '\n') : no;
 	struct sym name_starts = i == 0 ? yes : s->components ? next_is(s, i - 1, '/') : no;
@@ -401,8 +400,12 @@ static void look_around(const struct automaton *a, const struct subject *s, uint
 		a->conditions & NO_LEADING_PERIOD ? sym_not(both(name_starts, next_is(s, i, '.'))) : yes,
 	};
 	memcpy(p->holds, holds, sizeof holds);
-	for (unsigned k = 0; k < a->n_classes; k++)
-		p->member[k] = both(in_set(c, &a->classes[k]), sym_not(end));
+	for (unsigned k = 0; k < a->n_classes; k++) {
+		struct byte_set set = a->classes[k];
+		if (s->terminated)
+			set.bits[0] &= ~(uint64_t)1; // that is the end
+		p->member[k] = s->terminated || i < s->length ? in_set(c, &set) : no;
+	}
 }
 
 static struct sym hold(const struct place *p, unsigned conditions)
@@ -426,84 +429,109 @@ static bool is_impossible(struct sym a)
 	return !a.l && !a.value;
 }
 
-// Does a match end at this place? `reached`: positions whose byte was the last.
-static struct sym ends_here(const struct automaton *a, const struct place *p, const struct sym *reached,
-                            struct sym starts)
+// From what may be reached under conditions; `member`: the byte behind the place has to fit.
+static struct sym follow(const struct automaton *a, const struct place *p, struct links links, const struct sym *state,
+                         bool member)
 {
 	struct sym r = truth(false);
-	for (unsigned i = 0; i < a->last.n; i++) {
-		const struct link *l = &a->last.at[i];
-		if (!is_impossible(reached[l->position]))
-			r = either(r, both(reached[l->position], hold(p, l->conditions)));
+	for (unsigned i = 0; i < links.n; i++) {
+		const struct link *l = &links.at[i];
+		struct sym fits = member ? p->member[a->class_of[l->position]] : truth(true);
+		if (!is_impossible(state[l->position]))
+			r = either(r, both(both(state[l->position], fits), hold(p, l->conditions)));
 	}
-	for (unsigned i = 0; i < a->empty.n && !is_impossible(starts); i++)
-		r = either(r, both(starts, hold(p, a->empty.at[i].conditions)));
 	return r;
 }
 
-static void step(const struct automaton *a, const struct place *p, struct sym *reached, struct sym starts)
+static struct sym empty_match(const struct automaton *a, const struct place *p)
 {
-	struct sym next[POSITIONS];
-	for (unsigned q = 0; q < a->n_positions; q++)
-		next[q] = truth(false);
-	for (unsigned i = 0; i < a->n_edges; i++) {
-		const struct edge *e = &a->edges[i];
-		if (!is_impossible(reached[e->from]))
-			next[e->to] = either(next[e->to], both(reached[e->from], hold(p, e->conditions)));
-	}
-	for (unsigned i = 0; i < a->first.n && !is_impossible(starts); i++) {
-		const struct link *l = &a->first.at[i];
-		next[l->position] = either(next[l->position], both(starts, hold(p, l->conditions)));
-	}
-	for (unsigned q = 0; q < a->n_positions; q++)
-		reached[q] = both(next[q], p->member[a->class_of[q]]);
+	struct sym r = truth(false);
+	for (unsigned i = 0; i < a->empty.n; i++)
+		r = either(r, hold(p, a->empty.at[i].conditions));
+	return r;
 }
 
-struct automaton_match automaton_run(const struct automaton *a, const struct subject *s, uint64_t from, uint64_t to,
-                                     uint64_t end)
+static void set_all(const struct automaton *a, struct sym *state, struct sym to)
 {
-	struct sym reached[POSITIONS], no = truth(false), goes_on = truth(true);
-	struct automaton_match m = {no, no, no};
+	for (unsigned q = 0; q < a->n_positions; q++)
+		state[q] = to;
+}
+
+// From the end of the text to its start. completes[q]: a match can be completed when what is
+// before the place was matched by position q.
+struct automaton_start automaton_start(const struct automaton *a, const struct subject *s, uint64_t from, uint64_t to)
+{
+	struct sym completes[POSITIONS], before[POSITIONS], none = sym_constant(32, UINT32_MAX);
+	struct automaton_start r = {truth(false), none};
 	struct place p;
-	for (unsigned q = 0; q < a->n_positions; q++)
-		reached[q] = no;
-	for (uint64_t i = 0; i < from && i < places(s); i++)
-		goes_on = both(goes_on, sym_not(is_end(s, i)));
-	for (uint64_t i = from; i < places(s); i++) {
-		struct sym starts = i <= to ? goes_on : no;
+	set_all(a, completes, truth(false));
+	for (uint64_t i = places(s); i-- > from;) {
 		look_around(a, s, i, &p);
-		struct sym ends = ends_here(a, &p, reached, starts);
-		m.any = either(m.any, ends);
-		if (i == end)
-			m.here = ends;
-		else if (i > end)
-			m.further = either(m.further, ends);
-		step(a, &p, reached, starts);
-		goes_on = both(goes_on, sym_not(p.holds[3]));
+		struct sym starts = either(empty_match(a, &p), follow(a, &p, a->first, completes, true));
+		set_all(a, before, truth(false));
+		for (unsigned k = 0; k < a->n_edges; k++) {
+			const struct edge *e = &a->edges[k];
+			struct sym next = both(completes[e->to], p.member[a->class_of[e->to]]);
+			if (!is_impossible(next))
+				before[e->from] = either(before[e->from], both(next, hold(&p, e->conditions)));
+		}
+		for (unsigned k = 0; k < a->last.n; k++) {
+			const struct link *l = &a->last.at[k];
+			before[l->position] = either(before[l->position], hold(&p, l->conditions));
+		}
+		memcpy(completes, before, sizeof completes);
+		if (i > to)
+			continue;
+		struct sym end = p.holds[3]; // nothing starts behind it
+		r.any = either(starts, both(r.any, sym_not(end)));
+		r.place = sym_choose(starts, sym_constant(32, i), sym_choose(end, none, r.place));
 	}
-	return m;
+	return r;
 }
 
-struct sym automaton_same_kind(const struct automaton *a, const struct subject *s, uint64_t i)
+// reached[q]: the byte before the place was matched by position q.
+struct sym automaton_length(const struct automaton *a, const struct subject *s, uint64_t start)
 {
-	struct sym b = i < places(s) ? byte_at(s, i) : sym_constant(8, 0);
-	struct byte_set kind;
-	memset(&kind, 0xff, sizeof kind);
-	for (unsigned k = 0; k <= a->n_classes; k++) {
-		const struct byte_set *c = k < a->n_classes ? &a->classes[k] : &a->word;
-		bool in = byte_set_has(c, (unsigned)b.value);
-		for (unsigned w = 0; w < 4 && (k < a->n_classes || a->conditions); w++)
-			kind.bits[w] &= in ? c->bits[w] : ~c->bits[w];
+	struct sym reached[POSITIONS], next[POSITIONS], r = sym_constant(32, UINT32_MAX);
+	struct place p;
+	set_all(a, reached, truth(false));
+	for (uint64_t i = start; i < places(s); i++) {
+		look_around(a, s, i, &p);
+		struct sym ends = follow(a, &p, a->last, reached, false);
+		if (i == start)
+			ends = either(ends, empty_match(a, &p));
+		r = sym_choose(ends, sym_constant(32, i - start), r);
+		set_all(a, next, truth(false));
+		for (unsigned k = 0; k < a->n_edges; k++) {
+			const struct edge *e = &a->edges[k];
+			if (!is_impossible(reached[e->from]))
+				next[e->to] = either(next[e->to], both(reached[e->from], hold(&p, e->conditions)));
+		}
+		for (unsigned k = 0; i == start && k < a->first.n; k++) {
+			const struct link *l = &a->first.at[k];
+			next[l->position] = either(next[l->position], hold(&p, l->conditions));
+		}
+		for (unsigned q = 0; q < a->n_positions; q++)
+			reached[q] = both(next[q], p.member[a->class_of[q]]);
 	}
+	return r;
+}
+
+struct sym automaton_kind(const struct automaton *a, const struct subject *s, uint64_t i)
+{
 	static const unsigned char single[] = {0, '\n', '.', '/'}; // that end something
-	for (unsigned k = 0; k < sizeof single; k++) {
-		if (single[k] && !a->conditions)
-			continue;
-		if (b.value == single[k])
-			return sym_is(b, single[k]);
-		kind.bits[single[k] / 64] &= ~((uint64_t)1 << single[k] % 64);
+	struct sym b = i < places(s) ? byte_at(s, i) : sym_constant(8, 0), r = sym_constant(64, 0);
+	if (!b.l)
+		return r;
+	for (unsigned k = 0; k < a->n_classes + 1 + sizeof single; k++) {
+		struct sym in = k < a->n_classes    ? in_set(b, &a->classes[k])
+		                : k == a->n_classes ? in_set(b, &a->word)
+		                                    : sym_is(b, single[k - a->n_classes - 1]);
+		if (k >= a->n_classes && k != a->n_classes + 1 && !a->conditions)
+			continue; // only conditions look at it
+		r = sym_binary(OP_OR, sym_binary(OP_SHL, r, sym_constant(64, 1)), sym_extend(in, 64));
 	}
-	return in_set(b, &kind);
+	return r;
 }
 
 struct sym subject_is_ascii(const struct subject *s)

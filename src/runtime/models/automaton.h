@@ -69,18 +69,18 @@ bool subject_is_symbolic(const struct subject *s);
 // How much work a run is, about.
 uint64_t automaton_work(const struct automaton *a, const struct subject *s);
 
-struct automaton_match {
-	struct sym any;           // is there a match?
-	struct sym here, further; // one that ends at `end`, behind it
+// The first place from `from` to `to` where a match starts, 32 bits wide; -1 when there is none.
+struct automaton_start {
+	struct sym any, place;
 };
+struct automaton_start automaton_start(const struct automaton *a, const struct subject *s, uint64_t from, uint64_t to);
 
-// Matches that start from `from` on, up to `to`.
-struct automaton_match automaton_run(const struct automaton *a, const struct subject *s, uint64_t from, uint64_t to,
-                                     uint64_t end);
+// How long the longest match is that starts there, 32 bits wide; -1 when there is none.
+struct sym automaton_length(const struct automaton *a, const struct subject *s, uint64_t start);
 
-// Is byte i of the text one that no part of the pattern can tell from what it is now? True
-// in this run.
-struct sym automaton_same_kind(const struct automaton *a, const struct subject *s, uint64_t i);
+// To which sets of the pattern byte i of the text belongs, as a number: it decides all that
+// the pattern can tell about it.
+struct sym automaton_kind(const struct automaton *a, const struct subject *s, uint64_t i);
 
 // All bytes are below 128.
 struct sym subject_is_ascii(const struct subject *s);

@@ -28,6 +28,7 @@ static struct sym ends(const struct model_search *s, uint64_t i)
 struct extent {
 	uint64_t n;   // places that matter
 	bool cut;     // there are more
+	bool out;     // there are none: what is behind is out of the object
 	bool too_far; // the outcome of this run was not reached
 };
 
@@ -49,16 +50,19 @@ static struct extent extent(const struct model_search *s, bool all)
 		if (((hit.value && !all) || end.value) && stop == UINT64_MAX)
 			stop = e.n + BEHIND;
 	}
+	e.out = s->text.open;
 	return e;
 }
 
-// The result, and when the chain was cut, a condition of the path.
+// The result, and when the chain was cut, a condition of the path; that a text ends in its
+// object, too, has to be so.
 static struct sym finish(const struct model_search *s, struct sym r, struct extent e)
 {
-	if (e.cut) {
-		struct sym decided = sym_not(sym_is(r, s->base + e.n));
+	struct sym decided = e.cut || e.out ? sym_not(sym_is(r, s->base + e.n)) : sym_constant(1, 1);
+	if (e.cut)
 		rt_concrete(s->site, decided.l, decided.value, REASON_LENGTH);
-	}
+	else if (decided.l)
+		rt_event(EVENT_CHECK, s->site, decided.l, decided.value);
 	if (s->text.labelled)
 		rt_position(r.l);
 	return r;
@@ -77,7 +81,7 @@ struct sym model_first(const struct model_search *s)
 	struct extent e = extent(s, false);
 	if (e.too_far)
 		return too_far(s);
-	struct sym none = sym_constant(64, s->none), r = e.cut ? sym_constant(64, s->base + e.n) : none;
+	struct sym none = sym_constant(64, s->none), r = e.cut || e.out ? sym_constant(64, s->base + e.n) : none;
 	for (uint64_t i = e.n; i-- > 0;)
 		r = sym_choose(s->hit(s, i), sym_constant(64, s->base + i), sym_choose(ends(s, i), none, r));
 	return finish(s, r, e);
@@ -90,7 +94,7 @@ struct sym model_last(const struct model_search *s)
 	struct extent e = extent(s, true);
 	if (e.too_far)
 		return too_far(s);
-	struct sym any = sym_constant(1, e.cut), at = sym_constant(64, s->base + e.n);
+	struct sym any = sym_constant(1, e.cut || e.out), at = sym_constant(64, s->base + e.n);
 	for (uint64_t i = e.n; i-- > 0;) {
 		struct sym later = sym_and(sym_not(ends(s, i)), any);
 		at = sym_choose(later, at, sym_constant(64, s->base + i));

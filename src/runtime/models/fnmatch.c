@@ -148,7 +148,7 @@ MODEL(int, fnmatch, const char *pattern_text, const char *name, int flags)
 	struct automaton *a = ascii.value ? parse(pattern_text, flags) : NULL;
 	bool known = a && automaton_work(a, &s) <= WORK_MAX;
 	if (known) {
-		found = automaton_run(a, &s, 0, 0, 0).any;
+		found = automaton_start(a, &s, 0, 0).any;
 		known = found.value == (r == 0); // libc decides
 	}
 	if (known)

@@ -140,11 +140,15 @@ MODEL(size_t, iconv, iconv_t d, char **in, size_t *left, char **out, size_t *roo
 	take(site, room, room ? *room : 0, REASON_LENGTH);
 	size_t r = iconv(d, in, left, out, room);
 	int saved = errno;
-	rt_concrete(site, arg[0], (uint64_t)d, REASON_ARGUMENT);
+	const void *given[] = {d, in, left, out, room};
+	for (int i = 0; i < 5; i++)
+		rt_concrete(site, arg[i], (uint64_t)given[i], REASON_ARGUMENT);
 	if (from && to)
 		converted(site, is_known(d), from, (size_t)(*in - from), to, (size_t)(*out - to));
 	else if (to)
 		rt_clear((uint64_t)to, (uint64_t)(*out - to));
+	if (to) // libc tries things out in the rest of the room
+		rt_clear((uint64_t)*out, *room);
 	if (from && r == (size_t)-1) // because of what comes next
 		chars_concrete(site, *in, *left < CHARACTER ? *left : CHARACTER, REASON_CHARSET);
 	clear(in);

@@ -152,11 +152,12 @@ static void continue_in_object(struct model_string *r)
 	if (!rt_object_find((uint64_t)r->at, &o))
 		return;
 	uint64_t end = o.base + o.size - (uint64_t)r->at, most = r->length + 1 + MODEL_OBJECT;
-	while (r->memory < end && r->memory < most) {
+	bool certain = false;
+	while (!certain && r->memory < end && r->memory < most) {
 		const char *p = r->at + r->memory++;
-		if (!*p && !rt_any((uint64_t)p, 1))
-			break;
+		certain = !*p && !rt_any((uint64_t)p, 1);
 	}
+	r->open = !certain && r->memory == end;
 	if (r->memory > r->bytes)
 		r->bytes = r->memory;
 }
@@ -172,8 +173,10 @@ struct model_string model_string(const char *s, uint64_t limit)
 	label end = rt_load((uint64_t)s + r.length, 1);
 	if (end && !find_continuation(&r, end))
 		continue_in_object(&r);
-	if (r.bytes > limit)
+	if (r.bytes > limit) {
 		r.bytes = limit;
+		r.open = false;
+	}
 	return r;
 }
 

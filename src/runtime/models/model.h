@@ -86,6 +86,7 @@ struct model_string {
 	uint32_t input;  // that continues it, or RT_NO_INPUT
 	uint32_t offset; // of the terminator in that input
 	bool labelled;   // one of its bytes is
+	bool open;       // its object ends before it certainly does
 };
 
 struct model_string model_string(const char *s, uint64_t limit); // at most `limit` bytes are looked at

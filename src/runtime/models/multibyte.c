@@ -211,6 +211,7 @@ static void note_state(mbstate_t *state, bool *pending, ssize_t result)
 		ENTER(name, 4);                                                                                        \
 		bool initial = is_initial(site, state, &pending);                                                      \
 		size_t r = name(to, s, n, state);                                                                      \
+		rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);                                              \
 		rt_concrete(site, arg[1], (uint64_t)s, REASON_ARGUMENT);                                               \
 		rt_concrete(site, arg[2], n, REASON_LENGTH);                                                           \
 		note_state(state, &pending, (ssize_t)r);                                                               \
@@ -252,6 +253,7 @@ MODEL(int, mbtowc, wchar_t *to, const char *s, size_t n)
 	ENTER(mbtowc, 3);
 	bool initial = !pending;
 	int r = mbtowc(to, s, n);
+	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
 	rt_concrete(site, arg[1], (uint64_t)s, REASON_ARGUMENT);
 	rt_concrete(site, arg[2], n, REASON_LENGTH);
 	if (!s) {
@@ -476,6 +478,12 @@ static bool bytes_done(struct from_bytes c, bool initial, size_t result)
 {
 	if (!rt_on)
 		return false;
+	bool whole = result != (size_t)BAD && result < c.limit && c.bytes == SIZE_MAX;
+	if (whole && !rt_any((uint64_t)c.from, strlen((const char *)c.from) + 1)) {
+		if (c.to)
+			rt_clear((uint64_t)c.to, (result + 1) * sizeof *c.to);
+		return false;
+	}
 	size_t written, used = bytes_used(&c, &written);
 	bool any = rt_any((uint64_t)c.from, used);
 	c.set = charset();

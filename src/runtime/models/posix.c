@@ -20,7 +20,8 @@ struct reading {                  // of a descriptor
 	struct site *site;
 	uint64_t offset; // of the first byte that was read
 	struct sym wanted;
-	bool peeks; // what was read will be read again
+	bool peeks;   // what was read will be read again
+	bool changed; // the file is not what it was
 };
 
 // Before the call, since the content is taken as it was.
@@ -34,12 +35,15 @@ static void locate(struct reading *g, int fd, int64_t given, ssize_t r)
 {
 	if (!g->source || r < 0)
 		return;
-	int64_t now = g->source->seekable ? reading_offset(fd) - r : (int64_t)g->source->position;
-	g->offset = (uint64_t)(given >= 0 ? given : now);
-	if (g->source->seekable ? now < 0 : given >= 0)
-		g->source = NULL;
-	else if (given < 0)
+	bool seekable = g->source->seekable;
+	if (given >= 0)
+		g->offset = (uint64_t)given;
+	else
+		g->offset = seekable ? (uint64_t)(reading_offset(fd) - r) : g->source->position;
+	if (given < 0)
 		reading_at(g->site, g->source, g->offset);
+	if (seekable ? (int64_t)g->offset < 0 : given >= 0)
+		g->source = NULL;
 }
 
 // Arguments that are used as they are. Where nothing is written, `to` may be anywhere: at
@@ -55,7 +59,7 @@ static void taken(struct site *site, const label *arg, int fd, const void *to, s
 static void fill(struct reading *g, uint64_t done, void *to, uint64_t n)
 {
 	if (g->source)
-		reading_data(g->source, g->offset + done, to, n);
+		g->changed |= !reading_data(g->source, g->offset + done, to, n);
 	else
 		rt_clear((uint64_t)to, n);
 }
@@ -77,7 +81,9 @@ static label finish(struct reading *g, ssize_t r)
 		return 0;
 	if (!g->source->seekable && !g->peeks)
 		g->source->position += (uint64_t)r;
-	return reading_count(g->source, g->offset, g->wanted, (uint64_t)r).l;
+	if (!g->source->seekable && r == 0 && g->wanted.value > 0)
+		reading_ended(g->site, g->source);
+	return g->changed ? 0 : reading_count(g->source, g->offset, g->wanted, (uint64_t)r).l;
 }
 
 static struct sym sum(const struct iovec *iov, int n)
@@ -384,12 +390,12 @@ MODEL(int, statx, int dir, const char *path, int flags, unsigned mask, struct st
 	if (r < 0)
 		return r;
 	rt_clear((uint64_t)x, sizeof *x);
-	if (fstatat(dir, path, &st, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT)) < 0 ||
+	if (fstatat(dir, path ? path : "", &st, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT)) < 0 ||
 	    !S_ISREG(st.st_mode))
 		st.st_mode = 0;
 	struct rt_source *s = NULL;
 	if (st.st_mode)
-		s = (flags & AT_EMPTY_PATH) && !*path ? rt_source_of(dir) : rt_source_with(&st);
+		s = (flags & AT_EMPTY_PATH) && (!path || !*path) ? rt_source_of(dir) : rt_source_with(&st);
 	errno = saved;
 	if (s && s->seekable && s->length != RT_NO_INPUT && (x->stx_mask & STATX_SIZE) && x->stx_size == s->now)
 		rt_store((uint64_t)&x->stx_size, sizeof x->stx_size, rt_source_length(s));

@@ -8,6 +8,11 @@ struct sym reading_length(struct rt_source *s)
 	return sym_of(rt_source_length(s), 64, s->length == RT_NO_INPUT ? s->size : s->now);
 }
 
+bool reading_has(struct rt_source *s, uint64_t offset)
+{
+	return offset < (s->length == RT_NO_INPUT ? s->size : s->now);
+}
+
 struct sym reading_exists(struct rt_source *s, uint64_t offset)
 {
 	return sym_binary(OP_ULT, sym_constant(64, offset), reading_length(s));
@@ -15,8 +20,6 @@ struct sym reading_exists(struct rt_source *s, uint64_t offset)
 
 struct sym reading_count(struct rt_source *s, uint64_t offset, struct sym wanted, uint64_t got)
 {
-	if (!s->seekable && got == 0 && wanted.value > 0 && offset == s->size)
-		rt_source_ended(s);
 	struct sym length = reading_length(s), from = sym_constant(64, offset), none = sym_constant(64, got);
 	if (!length.l)
 		return none;
@@ -27,10 +30,27 @@ struct sym reading_count(struct rt_source *s, uint64_t offset, struct sym wanted
 	return r.value == got ? r : none; // what the file has now may be something else
 }
 
-void reading_data(struct rt_source *s, uint64_t offset, void *data, uint64_t n)
+bool reading_is_same(struct rt_source *s, uint64_t offset, const void *data, uint64_t n)
+{
+	uint64_t last = offset + n - 1;
+	return n == 0 || offset >= s->size ||
+	       (*(const uint8_t *)data == s->data[offset] &&
+	        (last >= s->size || ((const uint8_t *)data)[n - 1] == s->data[last]));
+}
+
+bool reading_data(struct rt_source *s, uint64_t offset, void *data, uint64_t n)
 {
 	rt_source_arrived(s, offset, data, n);
 	rt_source_label(s, offset, data, n);
+	return reading_is_same(s, offset, data, n);
+}
+
+void reading_ended(struct site *site, struct rt_source *s)
+{
+	bool knew = s->length != RT_NO_INPUT;
+	rt_source_ended(s);
+	if (!knew && s->length != RT_NO_INPUT && s->size)
+		reading_branch(site, reading_exists(s, s->size - 1));
 }
 
 void reading_branch(struct site *site, struct sym condition)

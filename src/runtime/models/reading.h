@@ -8,7 +8,8 @@
 // The length as far as it is known: without a label when it is not, or is not symbolic.
 struct sym reading_length(struct rt_source *s);
 
-// offset < length, one bit
+// offset < length: in this run; and as one bit
+bool reading_has(struct rt_source *s, uint64_t offset);
 struct sym reading_exists(struct rt_source *s, uint64_t offset);
 
 // How many bytes an attempt to read `wanted` at `offset` gives; `got` in this run. Without
@@ -16,7 +17,12 @@ struct sym reading_exists(struct rt_source *s, uint64_t offset);
 struct sym reading_count(struct rt_source *s, uint64_t offset, struct sym wanted, uint64_t got);
 
 // `n` bytes from `offset` on are at `data`: of a stream they are new. Memory gets labels.
-void reading_data(struct rt_source *s, uint64_t offset, void *data, uint64_t n);
+// Returns false when the file is not what it was: then its length is not, either.
+bool reading_data(struct rt_source *s, uint64_t offset, void *data, uint64_t n);
+bool reading_is_same(struct rt_source *s, uint64_t offset, const void *data, uint64_t n);
+
+// A stream has ended. What was read before is a condition of the path, then: it was there.
+void reading_ended(struct site *site, struct rt_source *s);
 
 // A branch of the path that has no branch in the code; nothing when there is no label.
 void reading_branch(struct site *site, struct sym condition);

@@ -103,8 +103,13 @@ struct search {
 	struct subject subject;
 	uint64_t from, to; // where it may start
 	bool matched;
-	uint64_t start, end; // of the match, where known
-	bool wants_start, wants_end, wants_groups;
+	uint64_t start, end; // of the match
+};
+
+struct found {
+	bool known; // else the text has become concrete, and there are no labels
+	struct sym any;
+	struct sym start, length; // -1: no match
 };
 
 static void concrete_text(struct site *site, const char *text, uint64_t length, enum trace_reason reason)
@@ -114,66 +119,73 @@ static void concrete_text(struct site *site, const char *text, uint64_t length, 
 			rt_concrete(site, rt_load((uint64_t)text + i, 1), (uint8_t)text[i], reason);
 }
 
-static void concrete_subject(const struct search *s)
+static void concrete(const struct search *s, struct sym value)
+{
+	rt_concrete(s->site, value.l, value.value, REASON_MATCH);
+}
+
+static struct found unknown(const struct search *s)
 {
 	concrete_text(s->site, s->subject.text, s->subject.length + s->subject.terminated, REASON_SUBJECT);
+	return (struct found){0};
 }
 
-static void branch(const struct search *s, struct sym condition)
-{
-	__veer_t_branch(s->site, condition.l, (uint32_t)condition.value);
-}
-
+// All that the pattern can see of these bytes stays as it is.
 static void keep_kinds(const struct search *s, const struct automaton *a, uint64_t from, uint64_t to)
 {
 	for (uint64_t i = from; i < to; i++)
-		branch(s, automaton_same_kind(a, &s->subject, i));
+		concrete(s, automaton_kind(a, &s->subject, i));
 }
 
-// The match is where it is. Returns false when what was found here is something else.
-static bool keep_place(const struct search *s, const struct automaton *a, struct sym any)
-{
-	struct sym no = sym_constant(1, 0), before = no;
-	struct automaton_match here = automaton_run(a, &s->subject, s->start, s->start, s->end);
-	if (s->start > s->from)
-		before = automaton_run(a, &s->subject, s->from, s->start - 1, 0).any;
-	if (before.value || !here.any.value || (s->wants_end && (!here.here.value || here.further.value)))
-		return false;
-	branch(s, any);
-	branch(s, before);
-	branch(s, s->wants_end ? here.here : here.any);
-	if (s->wants_end)
-		branch(s, here.further);
-	if (s->wants_groups)
-		keep_kinds(s, a, s->start ? s->start - 1 : 0, s->end + 1);
-	return true;
-}
-
-// Is there a match? The label is 0 when the path has fixed it.
-static label decide(const struct search *s)
+// The automaton, and what the path has to say before it can be used; NULL when it cannot.
+static const struct automaton *prepare(const struct search *s)
 {
 	const struct automaton *a = automaton_of(s->regex);
-	bool bytes = MB_CUR_MAX == 1;
-	struct sym ascii = bytes ? sym_constant(1, 1) : subject_is_ascii(&s->subject);
-	if (!a || !ascii.value) {
-		concrete_subject(s);
-		return 0;
-	}
-	branch(s, ascii);
+	struct sym ascii = MB_CUR_MAX == 1 ? sym_constant(1, 1) : subject_is_ascii(&s->subject);
+	if (a && MB_CUR_MAX > 1)
+		__veer_t_branch(s->site, ascii.l, (uint32_t)ascii.value);
+	return ascii.value ? a : NULL;
+}
+
+// What is too much work, or not as libc found it, is left to libc.
+static struct found find(const struct search *s)
+{
+	const struct automaton *a = prepare(s);
+	if (!a)
+		return unknown(s);
 	if (automaton_work(a, &s->subject) > WORK_MAX) {
 		keep_kinds(s, a, 0, s->subject.length + s->subject.terminated);
-		return 0;
+		return (struct found){0};
 	}
-	struct sym any = automaton_run(a, &s->subject, s->from, s->to, 0).any;
-	if (any.value != s->matched) {
-		concrete_subject(s);
-		return 0;
+	struct automaton_start at = automaton_start(a, &s->subject, s->from, s->to);
+	if (at.any.value != s->matched)
+		return unknown(s);
+	return (struct found){.known = true, .any = at.any, .start = at.place};
+}
+
+// When the place of the match is wanted: whether there is one is a branch, and its start
+// concrete; so is its end when there are groups.
+static struct found find_place(const struct search *s, bool groups)
+{
+	struct found f = find(s);
+	if (!f.known)
+		return f;
+	const struct automaton *a = automaton_of(s->regex);
+	if (s->matched) {
+		f.length = automaton_length(a, &s->subject, s->start);
+		if (f.start.value != s->start || f.length.value != s->end - s->start)
+			return unknown(s);
 	}
-	if (!s->matched || !s->wants_start)
-		return any.l;
-	if (!keep_place(s, a, any))
-		concrete_subject(s);
-	return 0;
+	__veer_t_branch(s->site, f.any.l, (uint32_t)f.any.value);
+	if (!s->matched)
+		return f;
+	concrete(s, f.start);
+	if (groups) {
+		concrete(s, f.length);
+		keep_kinds(s, a, s->start ? s->start - 1 : 0, s->end + 1);
+		f.length.l = 0;
+	}
+	return f;
 }
 
 // --- POSIX ------------------------------------------------------------------------------------------
@@ -198,6 +210,13 @@ MODEL(void, regfree, regex_t *regex)
 	if (rt_on && regex->buffer)
 		forget(regex->buffer);
 	regfree(regex);
+}
+
+// The end of a match whose start is concrete.
+static void label_end(const struct found *f, uint64_t start, regoff_t *end)
+{
+	if (f->known && f->length.l)
+		rt_store((uint64_t)end, sizeof *end, sym_binary(OP_ADD, f->length, sym_constant(32, start)).l);
 }
 
 // The result, 0 or REG_NOMATCH.
@@ -232,13 +251,16 @@ MODEL(int, regexec, const regex_t *regex, const char *text, size_t n, regmatch_t
 	s.subject.no_line_start = flags & REG_NOTBOL;
 	s.subject.no_line_end = flags & REG_NOTEOL;
 	s.subject.newlines = regex->newline_anchor;
-	s.wants_start = s.wants_end = n > 0;
-	s.wants_groups = n > 1 && regex->re_nsub;
-	if (r == 0 && n) {
+	if (n == 0)
+		return GIVE(regexec, r, result_of(find(&s).any.l, r));
+	if (r == 0) {
 		s.start = (uint64_t)matches->rm_so;
 		s.end = (uint64_t)matches->rm_eo;
 	}
-	return GIVE(regexec, r, result_of(decide(&s), r));
+	struct found f = find_place(&s, n > 1 && regex->re_nsub);
+	if (r == 0)
+		label_end(&f, s.start, &matches->rm_eo);
+	return r;
 }
 
 // --- GNU ----------------------------------------------------------------------------------------------
@@ -266,18 +288,16 @@ static void clear_registers(const struct re_pattern_buffer *buffer, struct re_re
 	rt_clear((uint64_t)registers->end, registers->num_regs * sizeof *registers->end);
 }
 
-static struct search gnu_search(struct site *site, const struct re_pattern_buffer *buffer, const char *text, int length,
-                                const struct re_registers *registers)
+static struct search gnu_search(struct site *site, const struct re_pattern_buffer *buffer, const char *text, int length)
 {
 	struct search s = {.site = site, .regex = buffer, .subject = subject_bytes(text, (uint64_t)length)};
 	s.subject.no_line_start = buffer->not_bol;
 	s.subject.no_line_end = buffer->not_eol;
 	s.subject.newlines = buffer->newline_anchor;
-	s.wants_start = true;
-	s.wants_groups = registers && !buffer->no_sub && buffer->re_nsub;
 	return s;
 }
 
+// With registers, the place is concrete; without, the result is an expression.
 MODEL(regoff_t, re_search, struct re_pattern_buffer *buffer, const char *text, regoff_t length, regoff_t start,
       regoff_t range, struct re_registers *registers)
 {
@@ -288,25 +308,30 @@ MODEL(regoff_t, re_search, struct re_pattern_buffer *buffer, const char *text, r
 	rt_concrete(site, arg[4], (uint32_t)range, REASON_ARGUMENT);
 	if (!rt_on || r < -1 || start < 0 || start > length)
 		return r;
-	struct search s = gnu_search(site, buffer, text, length, registers);
+	struct search s = gnu_search(site, buffer, text, length);
+	bool wants_place = registers && !buffer->no_sub;
 	if (r >= 0)
 		clear_registers(buffer, registers);
 	if (!subject_is_symbolic(&s.subject))
 		return r;
-	if (range < 0) { // from the end to the start
-		concrete_subject(&s);
-		return r;
-	}
 	s.from = (uint64_t)start;
 	s.to = (uint64_t)start + (uint64_t)range;
 	s.matched = r >= 0;
-	s.start = s.matched ? (uint64_t)r : 0;
-	s.wants_end = registers && !buffer->no_sub;
-	s.end = s.wants_end && s.matched && registers->num_regs ? (uint64_t)registers->end[0] : 0;
-	// No match is -1; what would be the place of one is not said.
-	struct sym any = {s.matched, decide(&s), 1};
-	__veer_t_branch(site, any.l, (uint32_t)any.value);
-	return r;
+	if (range < 0) // from the end to the start
+		unknown(&s);
+	if (range < 0)
+		return r;
+	if (wants_place && r >= 0) {
+		s.start = (uint64_t)r;
+		s.end = (uint64_t)registers->end[0];
+	}
+	struct found f = wants_place ? find_place(&s, buffer->re_nsub) : find(&s);
+	if (wants_place && r >= 0)
+		label_end(&f, s.start, &registers->end[0]);
+	bool exact = f.known && !wants_place && f.start.value == (uint32_t)r;
+	if (f.known && !wants_place && !exact)
+		unknown(&s);
+	return GIVE(re_search, r, exact ? f.start.l : 0);
 }
 
 MODEL(regoff_t, re_match, struct re_pattern_buffer *buffer, const char *text, regoff_t length, regoff_t start,
@@ -318,16 +343,24 @@ MODEL(regoff_t, re_match, struct re_pattern_buffer *buffer, const char *text, re
 	rt_concrete(site, arg[3], (uint32_t)start, REASON_ARGUMENT);
 	if (!rt_on || r < -1 || start < 0 || start > length)
 		return r;
-	struct search s = gnu_search(site, buffer, text, length, registers);
+	struct search s = gnu_search(site, buffer, text, length);
 	if (r >= 0)
 		clear_registers(buffer, registers);
 	if (!subject_is_symbolic(&s.subject))
 		return r;
 	s.from = s.to = s.start = (uint64_t)start;
 	s.matched = r >= 0;
-	s.wants_end = true;
-	s.end = s.matched ? (uint64_t)(start + r) : 0;
-	struct sym any = {s.matched, decide(&s), 1};
-	__veer_t_branch(site, any.l, (uint32_t)any.value);
-	return r;
+	s.end = s.matched ? s.start + (uint64_t)r : 0;
+	if (registers && !buffer->no_sub) {
+		struct found f = find_place(&s, buffer->re_nsub);
+		if (r >= 0)
+			label_end(&f, s.start, &registers->end[0]);
+		return GIVE(re_match, r, f.length.l);
+	}
+	if (!find(&s).known)
+		return r;
+	struct sym l = automaton_length(automaton_of(buffer), &s.subject, s.start);
+	if (l.value != (uint32_t)r)
+		unknown(&s);
+	return GIVE(re_match, r, l.value == (uint32_t)r ? l.l : 0);
 }

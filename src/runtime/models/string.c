@@ -51,6 +51,29 @@ static struct sym check_room(struct site *site, const char *name, const void *to
 	return n;
 }
 
+// Behind the terminator is what was there; if that were another byte, what follows in the
+// source.
+static void copy_tail(char *to, const struct model_string *s)
+{
+	struct rt_object o;
+	if (s->memory <= s->length + 1 || !rt_object_find((uint64_t)to, &o))
+		return;
+	uint64_t room = o.base + o.size - (uint64_t)to;
+	struct sym alive = sym_constant(1, 1);
+	for (uint64_t i = 0; i < s->memory && i < room; i++) {
+		struct sym b = model_string_byte(s, i);
+		if (i > s->length)
+			rt_store((uint64_t)to + i, 1, sym_choose(alive, b, sym_byte(to + i)).l);
+		alive = sym_and(alive, sym_not(sym_is(b, 0)));
+	}
+}
+
+static void copy_whole(char *to, const struct model_string *s)
+{
+	rt_copy((uint64_t)to, (uint64_t)s->at, s->length + 1);
+	copy_tail(to, s);
+}
+
 // Of a string that is cut at `most` bytes, and then gets a terminator. When it could reach
 // that, its length is taken as it is.
 static void copy_cut(struct site *site, const char *name, char *to, const struct model_string *s, uint64_t most)
@@ -59,6 +82,7 @@ static void copy_cut(struct site *site, const char *name, char *to, const struct
 	rt_copy((uint64_t)to, (uint64_t)s->at, n);
 	if (n < most && s->bytes < most) {
 		rt_copy((uint64_t)to + n, (uint64_t)s->at + n, 1);
+		copy_tail(to, s);
 		return;
 	}
 	rt_clear((uint64_t)to + n, 1);
@@ -67,11 +91,6 @@ static void copy_cut(struct site *site, const char *name, char *to, const struct
 		part.bytes = most;
 	struct sym length = model_length(site, name, &part);
 	rt_concrete(site, length.l, length.value, REASON_LENGTH);
-}
-
-static void copy_whole(char *to, const struct model_string *s)
-{
-	rt_copy((uint64_t)to, (uint64_t)s->at, s->length + 1);
 }
 
 // The length of what was copied.
@@ -313,6 +332,19 @@ static void pass_size(struct site *site, struct sym length)
 	__veer_passing.site = site;
 }
 
+// A block that is as large as it must be in this run. So what could follow in memory is none
+// of its content; an argument that becomes longer is known by its terminator.
+static void copy_to_heap(struct site *site, const char *name, char *to, const struct model_string *s)
+{
+	rt_copy((uint64_t)to, (uint64_t)s->at, s->length);
+	if (s->memory <= s->length + 1) {
+		rt_copy((uint64_t)to + s->length, (uint64_t)s->at + s->length, 1);
+		return;
+	}
+	struct sym length = model_length(site, name, s);
+	rt_concrete(site, length.l, s->length, REASON_LENGTH);
+}
+
 MODEL(char *, strdup, const char *s)
 {
 	ENTER(strdup, 1);
@@ -324,7 +356,7 @@ MODEL(char *, strdup, const char *s)
 	char *r = strdup(s);
 	__veer_passing.target = NULL;
 	if (r)
-		copy_whole(r, &x);
+		copy_to_heap(site, "strdup", r, &x);
 	return r;
 }
 
@@ -339,7 +371,9 @@ MODEL(char *, strndup, const char *s, size_t n)
 	pass_size(site, model_length(site, "strndup", &x));
 	char *r = strndup(s, n);
 	__veer_passing.target = NULL;
-	if (r)
+	if (r && x.length < n && x.bytes < n)
+		copy_to_heap(site, "strndup", r, &x);
+	else if (r)
 		copy_cut(site, "strndup", r, &x, n);
 	return r;
 }
@@ -350,6 +384,16 @@ bool model_collates_bytes(void)
 {
 	const char *name = nl_langinfo(NL_LOCALE_NAME(LC_COLLATE));
 	return strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0 || strncmp(name, "C.", 2) == 0;
+}
+
+// glibc may write more than the result says, up to n bytes.
+static void clear_transformed(const char *to, size_t r, size_t n)
+{
+	struct rt_object o;
+	uint64_t most = r + 1;
+	if (rt_object_find((uint64_t)to, &o))
+		most = o.base + o.size - (uint64_t)to;
+	rt_clear((uint64_t)to, most < n ? most : n);
 }
 
 MODEL(size_t, strxfrm, char *to, const char *from, size_t n)
@@ -363,7 +407,7 @@ MODEL(size_t, strxfrm, char *to, const char *from, size_t n)
 		return r;
 	struct model_string s = model_string(from, SIZE_MAX);
 	if (!model_collates_bytes()) {
-		rt_clear((uint64_t)to, r < n ? r + 1 : n);
+		clear_transformed(to, r, n);
 		if (s.labelled)
 			rt_unmodelled(site, "strxfrm");
 		return r;

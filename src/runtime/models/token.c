@@ -10,12 +10,15 @@ static void at(struct site *site, struct sym place, uint64_t offset)
 	rt_concrete(site, place.l, offset, REASON_TOKEN);
 }
 
-// Does the string end here? Both answers are ways that the program can go.
+// Does the string end here? Both answers are ways that the program can go. When it does, the
+// path says so: the byte is known.
 static void branch_on_end(struct site *site, const char *p)
 {
 	struct sym over = sym_is(sym_byte(p), 0);
 	if (over.l)
 		__veer_t_branch(site, over.l, (uint32_t)over.value);
+	if (over.value)
+		rt_clear((uint64_t)p, 1);
 }
 
 static void take_start(struct site *site, const char *name, const char *s, const char *delimiters)

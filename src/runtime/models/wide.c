@@ -132,6 +132,8 @@ static struct sym compared(struct sym x, struct sym y, struct sym otherwise, int
 static struct sym compare(const struct comparing *c, const wchar_t *a, const wchar_t *b, int real)
 {
 	uint64_t n = seen(c, a, b), more = n;
+	if (!any(a, n) && !any(b, n))
+		return sym_constant(32, 0);
 	if (c->strings && n < c->limit) {
 		uint64_t x = chars_span(a, n, c->limit), y = chars_span(b, n, c->limit);
 		more = x < y ? x : y;
@@ -139,8 +141,6 @@ static struct sym compare(const struct comparing *c, const wchar_t *a, const wch
 		more = c->limit;
 	}
 	struct sym zero = sym_constant(32, 0), result = zero;
-	if (!any(a, more) && !any(b, more))
-		return result;
 	if (more < c->limit) { // nothing is known of what is behind
 		struct sym x = character(c, a + more - 1), y = character(c, b + more - 1), same = sym_equal(x, y);
 		if (c->strings)

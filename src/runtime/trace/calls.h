@@ -12,14 +12,14 @@
 
 // Labels of memory, per byte: a chunk of entries for every 4 KiB that has some. An entry
 // is label << 4 | byte of the label's value. Chunks are listed in a hash table by the low
-// bits of their number, address >> 12; those without labels are absent, but for the one
-// before a chunk that is there. So up to 4 KiB that start where the table has nothing have
-// no labels.
+// bits of their number, address >> 12. One without labels is not listed, or has no
+// entries: the one before a chunk with labels is always listed. So up to 4 KiB that start
+// where the table has nothing have no labels.
 enum { RT_CHUNK_BITS = 12, RT_CHUNK = 1 << RT_CHUNK_BITS, RT_CHUNK_LISTS = 1 << 22 };
 struct rt_chunk {
 	uint64_t number;
 	struct rt_chunk *next;
-	uint32_t *entries;
+	uint32_t *entries; // or NULL
 };
 extern __attribute__((visibility("default"))) struct rt_chunk *__veer_t_chunks[RT_CHUNK_LISTS];
 

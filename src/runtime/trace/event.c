@@ -23,8 +23,7 @@ uint32_t rt_site(struct site *site)
 	return site->seen = rt_text(&s, sizeof s);
 }
 
-static void add_event(unsigned kind, struct site *site, label l, uint64_t value, uint32_t object, unsigned skip,
-                      enum trace_reason reason)
+static void add_event(unsigned kind, struct site *site, label l, uint64_t value, unsigned skip, enum trace_reason reason)
 {
 	if (!rt_on)
 		return;
@@ -33,8 +32,7 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 	                        .reason = (uint16_t)reason,
 	                        .site = rt_site(site),
 	                        .label = l,
-	                        .value = value,
-	                        .object = object};
+	                        .value = value};
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
@@ -48,7 +46,7 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
 {
-	add_event(kind, site, l, value, 0, 0, REASON_NONE);
+	add_event(kind, site, l, value, 0, REASON_NONE);
 }
 
 // --- positions ------------------------------------------------------------------
@@ -86,10 +84,30 @@ static label without_constant(label l)
 	}
 }
 
+static label nearest_position(label l)
+{
+	for (int i = 0; i < 8 && l && !positions[l]; i++)
+		l = without_constant(l);
+	return l && positions[l] ? l : 0;
+}
+
+static bool is_known(label l)
+{
+	label position = nearest_position(l);
+	return position && positions[position] == POSITION_KNOWN;
+}
+
+// The position that decides what the label is: besides it, there are constants and
+// positions that are known.
 static label position_of(label l)
 {
-	while (positions && l && !positions[l])
-		l = without_constant(l);
+	while (positions && l && !positions[l]) {
+		const struct trace_node *n = &rt_nodes[l];
+		label rest = without_constant(l);
+		if (!rest && n->op == OP_ADD)
+			rest = is_known(n->a) ? n->b : is_known(n->b) ? n->a : 0;
+		l = rest;
+	}
 	return positions ? l : 0;
 }
 
@@ -109,7 +127,7 @@ void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason r
 	if (position)
 		positions[position] = POSITION_KNOWN;
 	rt_expect(l, value, "where a value is made concrete");
-	add_event(EVENT_CONCRETE, site, l, value, 0, 0, reason);
+	add_event(EVENT_CONCRETE, site, l, value, 0, reason);
 }
 
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
@@ -126,7 +144,7 @@ RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value)
 	if (!l)
 		return;
 	rt_expect(l, value, "at a check");
-	add_event(EVENT_CHECK, site, l, value, 0, 1, REASON_NONE); // the caller is a function of the check's own
+	add_event(EVENT_CHECK, site, l, value, 1, REASON_NONE); // the caller is a function of the check's own
 }
 
 RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value)
@@ -162,6 +180,12 @@ RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l)
 		rt_event(EVENT_UNKNOWN, site, l, 0);
 }
 
+static void check_object(struct site *site, label fine, bool holds, const struct rt_object *o)
+{
+	struct trace_event e = {.check = {.holds = holds, .object = rt_object_record(o)}};
+	rt_event(EVENT_CHECK, site, fine, e.value);
+}
+
 // The address must lie in its object: address - base <= object size - access size. A size
 // that depends on the input must be large enough for the access, too.
 label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o)
@@ -181,8 +205,7 @@ label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned
 		fine = rt_binary(OP_ULE, 64, offset, limit);
 	}
 	if (fine)
-		add_event(EVENT_CHECK, site, fine, o->size >= size && value - o->base <= last, rt_object_record(o), 0,
-		          REASON_NONE);
+		check_object(site, fine, o->size >= size && value - o->base <= last, o);
 	return offset;
 }
 
@@ -200,7 +223,7 @@ void rt_check_room(struct site *site, label size, uint64_t value, uint64_t addre
 		all = rt_constant(64, o.size - offset);
 	label fine = needed && all ? rt_binary(OP_ULE, 64, needed, all) : 0;
 	if (fine)
-		add_event(EVENT_CHECK, site, fine, value <= o.size - offset, rt_object_record(&o), 0, REASON_NONE);
+		check_object(site, fine, value <= o.size - offset, &o);
 }
 
 // The object's content as a table; the same content makes the same table.

@@ -5,55 +5,72 @@
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-enum { CHUNK = RT_CHUNK, CHUNKS_AT_ONCE = 16 };
+enum { CHUNK = RT_CHUNK };
 
 struct rt_chunk *__veer_t_chunks[RT_CHUNK_LISTS];
 
-static uint32_t *chunk_of(uint64_t address)
+static struct rt_chunk *find_chunk(uint64_t number)
 {
-	uint64_t number = address >> RT_CHUNK_BITS;
-	const struct rt_chunk *c = __veer_t_chunks[number & (RT_CHUNK_LISTS - 1)];
+	struct rt_chunk *c = __veer_t_chunks[number & (RT_CHUNK_LISTS - 1)];
 	while (c && c->number != number)
 		c = c->next;
+	return c;
+}
+
+static uint32_t *chunk_of(uint64_t address)
+{
+	const struct rt_chunk *c = find_chunk(address >> RT_CHUNK_BITS);
 	return c ? c->entries : NULL;
 }
 
-// The chunk, made when it is absent. NULL when memory runs out: then the run goes
-// on concretely.
-static uint32_t *make_chunk(uint64_t address)
+// Memory is mapped for several at once: a mapping costs more than what is in it. NULL when
+// it runs out: then the run goes on concretely.
+struct pool {
+	char *free;
+	size_t n;
+};
+
+static void *take(struct pool *pool, size_t size)
 {
-	// Several at once: a mapping costs more than what is in it.
-	static struct {
-		struct rt_chunk chunks[CHUNKS_AT_ONCE];
-		uint32_t entries[CHUNKS_AT_ONCE][CHUNK] __attribute__((aligned(4096)));
-	} *fresh;
-	static size_t n_fresh;
-	uint32_t *had = chunk_of(address); // another thread may have been faster
-	if (had)
-		return had;
-	if (!n_fresh) {
-		fresh = rt_map(sizeof *fresh);
-		if (!fresh) {
-			rt_stop(0);
-			return NULL;
-		}
-		n_fresh = CHUNKS_AT_ONCE;
+	enum { AT_ONCE = 16 };
+	if (!pool->n) {
+		pool->free = rt_map(AT_ONCE * size);
+		pool->n = pool->free ? AT_ONCE : 0;
 	}
-	struct rt_chunk *c = &fresh->chunks[--n_fresh];
-	uint64_t number = address >> RT_CHUNK_BITS;
-	struct rt_chunk **list = &__veer_t_chunks[number & (RT_CHUNK_LISTS - 1)];
-	*c = (struct rt_chunk){.number = number, .next = *list, .entries = fresh->entries[n_fresh]};
-	__atomic_store_n(list, c, __ATOMIC_RELEASE);
-	return c->entries;
+	if (!pool->n) {
+		rt_stop(0);
+		return NULL;
+	}
+	return pool->free + --pool->n * size;
 }
 
+static struct rt_chunk *list_chunk(uint64_t number)
+{
+	static struct pool pool;
+	struct rt_chunk *c = find_chunk(number), **list = &__veer_t_chunks[number & (RT_CHUNK_LISTS - 1)];
+	if (!c && (c = take(&pool, sizeof *c))) {
+		*c = (struct rt_chunk){.number = number, .next = *list};
+		__atomic_store_n(list, c, __ATOMIC_RELEASE);
+	}
+	return c;
+}
+
+static uint32_t *make_chunk(uint64_t number)
+{
+	static struct pool pool;
+	struct rt_chunk *before = list_chunk(number - 1), *c = before ? list_chunk(number) : NULL;
+	if (c && !c->entries) // another thread may have been faster
+		c->entries = take(&pool, CHUNK * sizeof *c->entries);
+	return c ? c->entries : NULL;
+}
+
+// The chunk, made when it is absent.
 static uint32_t *need_chunk(uint64_t address)
 {
 	uint32_t *chunk = chunk_of(address);
 	if (chunk || !rt_enter())
 		return chunk;
-	if (make_chunk(address - CHUNK))
-		chunk = make_chunk(address);
+	chunk = make_chunk(address >> RT_CHUNK_BITS);
 	rt_leave();
 	return chunk;
 }

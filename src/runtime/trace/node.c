@@ -147,13 +147,13 @@ label rt_constant(unsigned width, eval_value value)
 		label low = rt_constant(64, (uint64_t)value);
 		return rt_concat(rt_constant(width - 64, value >> 64 & eval_mask(width - 64)), low);
 	}
-	value &= eval_mask(width);
 	static label recent[256]; // programs use few constants, again and again
-	label *cached = &recent[(value ^ value >> 8 ^ width) % 256], l = *cached;
+	uint64_t bits = (uint64_t)value & ~0ull >> (64 - width);
+	label *cached = &recent[(bits ^ bits >> 8 ^ width) % 256], l = *cached;
 	struct trace_node n = {
-		.op = OP_CONST, .width = (uint16_t)width, .b = (uint32_t)value, .c = (uint32_t)(value >> 32)};
+		.op = OP_CONST, .width = (uint16_t)width, .b = (uint32_t)bits, .c = (uint32_t)(bits >> 32)};
 	if (!l || memcmp(&rt_nodes[l], &n, sizeof n) != 0)
-		*cached = l = intern(n, value);
+		*cached = l = intern(n, bits);
 	return l;
 }
 
@@ -297,10 +297,12 @@ static bool fold_choice(unsigned op, label a, uint64_t value, label *ret)
 {
 	const struct trace_node *n = &rt_nodes[a];
 	uint64_t x;
-	if (op != OP_EQ || n->op != OP_ITE || !is_constant(n->b, &x) || x != value)
+	if (op != OP_EQ || n->op != OP_ITE || !is_constant(n->b, &x))
 		return false;
 	const struct trace_node *other = &rt_nodes[n->c];
-	*ret = n->a;
+	*ret = x == value ? n->a : 0;
+	if (x != value)
+		return is_other_constant(n->c, value);
 	return is_other_constant(n->c, value) ||
 	       (other->op == OP_ITE && is_other_constant(other->b, value) && is_other_constant(other->c, value));
 }

@@ -119,6 +119,7 @@ struct rt_source { // a file or stream that is input
 	uint64_t position; // of a stream: bytes that were read
 	uint64_t size;     // bytes of content that are known
 	const uint8_t *data;
+	label length_label;
 	label end_label; // a position that was set from the end of the file on: what it is, 0: none
 	uint64_t end_at; // and where that was
 };

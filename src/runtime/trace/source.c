@@ -306,7 +306,9 @@ label rt_source_behind(struct rt_source *s, uint64_t offset)
 
 label rt_source_length(struct rt_source *s)
 {
-	return s->length == RT_NO_INPUT ? 0 : rt_input_number(s->length, s->now);
+	if (!s->length_label && s->length != RT_NO_INPUT)
+		s->length_label = rt_input_number(s->length, s->now);
+	return rt_on ? s->length_label : 0;
 }
 
 void rt_source_arrived(struct rt_source *s, uint64_t offset, const void *data, uint64_t n)

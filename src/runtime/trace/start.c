@@ -146,28 +146,39 @@ void rt_note_unmodelled(const char *name)
 	}
 }
 
-static void *map_file(const char *path, size_t at_least, uint64_t *ret_size)
+static void *map_file(const char *path, size_t at_least, size_t *ret_size)
 {
 	struct stat st;
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	void *p = fstat(fd, &st) == 0 && (size_t)st.st_size >= at_least
-	                  ? mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0)
-	                  : MAP_FAILED;
+	void *p = MAP_FAILED;
+	size_t size = fstat(fd, &st) == 0 ? (size_t)st.st_size : 0;
+	if (size >= at_least)
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	close(fd);
-	*ret_size = (uint64_t)st.st_size;
+	*ret_size = size;
 	return p == MAP_FAILED ? NULL : p;
 }
 
+static struct trace_header *map_trace(const char *path)
+{
+	size_t size;
+	struct trace_header *h = map_file(path, sizeof *h + 1, &size);
+	if (h && !header_fits(h, size)) {
+		munmap(h, size);
+		return NULL;
+	}
+	return h;
+}
+
 // A trace that nobody will read.
-static void *private_trace(const char *sources, uint64_t *ret_size)
+static struct trace_header *private_trace(const char *sources)
 {
 	static const struct trace_sizes sizes = {
 		.nodes = 1 << 23, .events = 1 << 21, .calls = 1 << 16, .text = 1 << 27};
 	struct trace_header header;
-	*ret_size = trace_layout(sizes, strstr(sources, "\nself-check\n") ? TRACE_SELF_CHECK : 0, &header);
-	void *p = rt_map(*ret_size);
+	void *p = rt_map(trace_layout(sizes, strstr(sources, "\nself-check\n") ? TRACE_SELF_CHECK : 0, &header));
 	if (p)
 		memcpy(p, &header, sizeof header);
 	return p;
@@ -186,17 +197,15 @@ static void read_sources(const char *path, char *ret, size_t size)
 }
 
 // The first process that claims the trace records there.
-static void claim(struct trace_header *h, uint64_t size)
+static void claim(struct trace_header *h)
 {
 	uint32_t expected = TRACE_FREE;
-	if (!header_fits(h, size) || !__atomic_compare_exchange_n(&h->state, &expected, TRACE_CLAIMED, false,
-	                                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-		munmap(h, size);
+	if (!__atomic_compare_exchange_n(&h->state, &expected, TRACE_CLAIMED, false, __ATOMIC_SEQ_CST,
+	                                 __ATOMIC_SEQ_CST)) {
+		munmap(h, h->size);
 		return;
 	}
 	rt_trace = h;
-	rt_nodes = (struct trace_node *)((char *)h + h->nodes_at);
-	rt_check = (h->flags & TRACE_SELF_CHECK) != 0;
 	h->nodes = 1;
 	h->calls = 1;
 	h->text = 8; // offset 0 means none
@@ -270,7 +279,6 @@ static void start(void)
 {
 	const char *started_as = (const char *)getauxval(AT_EXECFN);
 	char path[PATH_MAX];
-	uint64_t size;
 	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof path - 32)
 		return;
 	strcpy(path, started_as);
@@ -287,16 +295,18 @@ static void start(void)
 	strcpy(end, "/sym");
 	read_sources(path, sources, sizeof sources);
 	strcpy(end, "/trace");
-	void *trace = map_file(path, sizeof *rt_trace, &size);
+	struct trace_header *trace = map_trace(path);
 	if (!trace && sources[0]) {
-		uint64_t unused;
-		trace = private_trace(sources, &size);
+		trace = private_trace(sources);
 		strcpy(end, "/stats");
-		stats = map_file(path, sizeof *stats, &unused);
+		stats = map_file(path, sizeof *stats, &(size_t){0});
 	}
 	if (!trace)
 		return;
-	pthread_atfork(NULL, NULL, in_child); // before a server forks: what is done here, its children need not do
+	// Before a server forks: what is done here, its children need not do.
+	rt_nodes = (struct trace_node *)((char *)trace + trace->nodes_at);
+	rt_check = (trace->flags & TRACE_SELF_CHECK) != 0;
+	pthread_atfork(NULL, NULL, in_child);
 	atexit(at_end);
 	strcpy(end, "/" SERVER_ASK);
 	int ask = open(path, O_RDONLY | O_CLOEXEC);
@@ -306,7 +316,7 @@ static void start(void)
 		forget_libraries(path);
 		serve(ask);
 	}
-	claim(trace, size);
+	claim(trace);
 	if (rt_on && sources[0])
 		rt_sources_set(sources);
 	if (rt_on && stats)
