@@ -469,6 +469,15 @@ static void print_limits(uint32_t input, uint32_t kind, uint32_t value, struct b
 	buf_printf(out, "(and (bvule #x%08x v) (bvule v #x%08x))))\n", least, most);
 }
 
+// All of what the input was: bytes that are not in the query stay so.
+static void print_content(uint32_t input, const uint8_t *bytes, uint32_t size, struct buf *out)
+{
+	buf_printf(out, "; had %u ", input);
+	for (uint32_t i = 0; i < size; i++)
+		buf_printf(out, "%02x", bytes[i]);
+	buf_addch(out, '\n');
+}
+
 static bool is_number(const struct trace_input *in)
 {
 	return (in->kind == INPUT_LENGTH || in->kind == INPUT_COUNT) && in->size == 4;
@@ -486,6 +495,8 @@ static void print_inputs(const struct trace *t, const uint8_t *needed, struct bu
 		if (!trace_input_data(t, s, &size) || kind >= INPUT_KINDS)
 			continue;
 		buf_printf(out, "; input %u: %s, %u bytes, %s\n", s, kinds[kind], size, trace_input_name(t, s));
+		if (kind != INPUT_OBJECT)
+			print_content(s, trace_input_data(t, s, &size), size, out);
 		own[s] = kind == INPUT_OBJECT ? mem_zero((size_t)size + 1) : NULL;
 	}
 	for (uint32_t l = 1, size; l < t->n_nodes; l++) {

@@ -126,13 +126,13 @@ int main(void) {
 	unsigned char i = 3;
 	if (veer_make_symbolic) veer_make_symbolic(&i, 1, "i");
 	{ char small[5]; use(small, 5); }
-	{ char large[300]; use(large, 300); large[i] = 1; use(large, 300); }
+	{ char large[200]; use(large, 200); large[i] = 1; use(large, 200); }
 	return 0;
 }
 C
 	echo 'void use(char *p, int n) { p[n - 1] = 1; }' >q.c
 	veer-cc -g -O1 -I"$VEER_SOURCE/include" p.c q.c -o p
-	contains "$(veer path --events -- ./p 2>/dev/null)" "[large of main, 300 bytes]"
+	contains "$(veer path --events -- ./p 2>/dev/null)" "[large of main, 200 bytes]"
 	lacks "$(veer path --events -- ./p 2>/dev/null)" "[small of main"
 }
 

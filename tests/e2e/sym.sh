@@ -30,6 +30,12 @@ number() { grep -E '^[0-9]+ input ' events | grep -n -F " input $1, " | head -n 
 bytes() {
 	LC_ALL=C awk -v content="$(number "$1")" -v length_of="$(number "length($1)")" -v what="${2:-}" '
 		function hex(s) { return 16 * (index("0123456789abcdef", substr(s, 1, 1)) - 1) + index("0123456789abcdef", substr(s, 2, 1)) - 1 }
+		/^; had / { # what is not in the solution stays as it was
+			for (i = 0; 2 * i < length($4); i++)
+				value[$3 "," i] = hex(substr($4, 2 * i + 1, 2))
+			if ($3 == content) n = i
+			next
+		}
 		{
 			while (match($0, /\(i[0-9]+_[0-9]+ #x[0-9a-f]+\)/)) {
 				word = substr($0, RSTART + 2, RLENGTH - 3)
@@ -47,7 +53,7 @@ bytes() {
 				if (what == "text" && value[content "," i] == 0) exit
 				printf "%c", value[content "," i]
 			}
-		}' answer
+		}' query.smt2 answer
 }
 
 # conditions: the events that can be asked for the other way
@@ -83,7 +89,7 @@ reaches() {
 		run veer path --sym "$sources" --smt2 --negate "$k" >query.smt2 2>/dev/null
 		[ "$(solve query.smt2)" = sat ] || continue
 		bytes "$name" >"$input"
-		found="$found$(run env); "
+		found="$found$(run env || true); "
 		printf hello >"$input"
 	done
 	for wanted; do
