@@ -151,8 +151,8 @@ static bool note_type(struct args *a, int at, enum type type)
 		return true;
 	if (at >= ARGS_MAX)
 		return false;
-	if (at >= a->n)
-		a->n = at + 1;
+	for (; a->n <= at; a->n++)
+		a->types[a->n] = TYPE_INT; // one that no directive takes
 	a->types[at] = type;
 	return true;
 }

@@ -493,14 +493,14 @@ static enum result scan_text(struct scan *s, struct directive *d)
 		return r;
 	for (int width = d->width, first = 1; width != 0; width -= width > 0, first = 0) {
 		int c = next(s);
-		bool in = !is_set & number_is_space(c);
+		unsigned in = is_set ? 0 : number_is_space(c); // no set has the end in it
 		for (unsigned i = 0; i < n; i++)
 			in |= (unsigned)c - from[i] <= (unsigned)(to[i] - from[i]);
 		if (first && is_end(s, c)) {
 			ended(s);
 			return drop(&t, END);
 		}
-		if ((in == inverted) | is_end(s, c)) {
+		if (inverted ? (in | is_end(s, c)) != 0 : in == 0) {
 			put_back(s, c);
 			if (first)
 				return drop(&t, MISMATCH);
