@@ -438,12 +438,12 @@ static void choose(const struct trace *t, uint32_t last, bool negate, uint8_t *c
 		if (counts(t, i, last))
 			needed[t->events[i].label] = chosen[i] = 1;
 	close_over(t, needed);
-	if (!negate)
+	if (!negate || !chosen[last])
 		return;
 	uint32_t *group = make_groups(t, needed);
 	uint32_t own = group_of(group, t->events[last].label);
 	for (uint32_t i = 0; i < last; i++)
-		chosen[i] &= group_of(group, t->events[i].label) == own;
+		chosen[i] = chosen[i] && group_of(group, t->events[i].label) == own;
 	memset(needed, 0, t->n_nodes);
 	for (uint32_t i = 0; i <= last; i++)
 		if (chosen[i])
