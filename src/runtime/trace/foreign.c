@@ -6,14 +6,41 @@
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-enum { SHOWN = 4, COPY_MAX = 1 << 16 };
+enum { SHOWN = 4, COPY_MAX = 1 << 16, PAGE = 4096, PAGES = COPY_MAX / PAGE + 1 };
 
 static __thread struct {
 	const void *callee;
 	unsigned n;
 	uint64_t address[SHOWN], size[SHOWN];
-	uint8_t *copy; // SHOWN of COPY_MAX bytes
+	uint32_t pages[SHOWN]; // those that were copied, a bit each
+	uint8_t *copy;         // SHOWN of COPY_MAX bytes
 } shown __attribute__((tls_model("initial-exec")));
+
+_Static_assert(PAGES <= 32, "a bit for each page");
+
+// What a page has of the bytes that are shown. Returns its size.
+static uint64_t part(uint64_t address, uint64_t size, unsigned page, uint64_t *offset)
+{
+	uint64_t first = address / PAGE * PAGE, from = first + page * (uint64_t)PAGE, to = from + PAGE;
+	from = from < address ? address : from;
+	to = to > address + size ? address + size : to;
+	*offset = from - address;
+	return to > from ? to - from : 0;
+}
+
+// Pages without labels are not touched: a file that is mapped may end before them.
+static void copy_pages(unsigned k)
+{
+	uint64_t address = shown.address[k], offset;
+	shown.pages[k] = 0;
+	for (unsigned page = 0; page < PAGES; page++) {
+		uint64_t n = part(address, shown.size[k], page, &offset);
+		if (!n || !rt_any(address + offset, n))
+			continue;
+		memcpy(shown.copy + k * COPY_MAX + offset, (const void *)(address + offset), n);
+		shown.pages[k] |= 1u << page;
+	}
+}
 
 // The rest of the object that it points into, when that has labels.
 static void show(uint64_t address)
@@ -34,7 +61,7 @@ static void show(uint64_t address)
 		return;
 	shown.address[shown.n] = address;
 	shown.size[shown.n] = size;
-	memcpy(shown.copy + shown.n++ * COPY_MAX, (const void *)address, size);
+	copy_pages(shown.n++);
 }
 
 RT_SLOW void __veer_t_foreign(uint32_t mark, const void *callee, uint64_t p0, uint64_t p1, uint64_t p2, uint64_t p3)
@@ -56,9 +83,12 @@ static void clear_changed(void)
 		struct rt_object o; // it may be gone: free, fclose
 		if (!rt_object_find(shown.address[k], &o) || o.base + o.size < shown.address[k] + shown.size[k])
 			continue;
-		for (uint64_t i = 0; i < shown.size[k]; i++)
-			if (now[i] != was[i])
-				rt_clear(shown.address[k] + i, 1);
+		for (unsigned page = 0; page < PAGES; page++) {
+			uint64_t offset, n = part(shown.address[k], shown.size[k], page, &offset);
+			for (uint64_t i = offset; shown.pages[k] >> page & 1 && i < offset + n; i++)
+				if (now[i] != was[i])
+					rt_clear(shown.address[k] + i, 1);
+		}
 	}
 	shown.n = 0;
 }
