@@ -43,8 +43,8 @@ else
 	echo "ok rooms: library code neither prints nor exits"
 fi
 
-# Functions that have a safe counterpart.
-bad=$(grep -rnE '\b(gets|sprintf|vsprintf|strncpy|tmpnam|mktemp|alloca)\(' src)
+# Functions that have a safe counterpart; models call what they stand for.
+bad=$(grep -rnE '\b(gets|sprintf|vsprintf|strncpy|tmpnam|mktemp|alloca)\(' src | grep -v '^src/runtime/models/')
 if [ -n "$bad" ]; then
 	echo "FAIL rooms: unsafe functions:"
 	echo "$bad"

@@ -48,8 +48,6 @@ static void show(uint64_t address)
 	struct rt_object o;
 	if (!address || !rt_object_find(address, &o) || address - o.base >= o.size)
 		return;
-	if (o.kind == OBJECT_MAPPING) // there may be nothing behind the end of the file
-		return;
 	uint64_t size = o.base + o.size - address;
 	if (size > COPY_MAX)
 		size = COPY_MAX;
