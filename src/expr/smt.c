@@ -528,6 +528,15 @@ static void print_inputs(const struct trace *t, const uint8_t *needed, struct bu
 	mem_free(n);
 }
 
+// Of the event that is negated: a run may come to other numbers.
+static void print_place(const struct trace *t, const struct trace_event *e, struct buf *out)
+{
+	const struct trace_site *site = trace_site(t, e->site);
+	if (site)
+		buf_printf(out, "; negated: %s:%u:%u %s\n", trace_text(t, site->file), site->line, site->column,
+		           trace_text(t, site->function));
+}
+
 void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out)
 {
 	uint8_t *needed = mem_zero((size_t)t->n_nodes + 1), *chosen = mem_zero((size_t)t->n_events + 1);
@@ -545,6 +554,8 @@ void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct b
 		bool flip = negate && i == last;
 		if (!chosen[i])
 			continue;
+		if (flip)
+			print_place(t, &t->events[i], out);
 		buf_addstr(out, flip ? "(assert (not " : "(assert ");
 		print_condition(t, &t->events[i], out);
 		buf_printf(out, flip ? ")) ; event %u\n" : ") ; event %u\n", i);

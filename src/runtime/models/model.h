@@ -47,6 +47,9 @@ static inline void model_concrete(struct site *site, label l, uint64_t value, en
 	rt_concrete(site, l, value, reason);
 }
 
+// The path goes on with this name of a file, which is there.
+void model_keep_name(struct site *site, const char *path);
+
 // --- expressions: 0 stands for no label; a constant is made where one is missing -----------
 
 // A value with its label, which is 0 when it does not depend on the input.

@@ -328,8 +328,10 @@ MODEL(int, stat, const char *path, struct stat *st)
 {
 	ENTER(stat, 2);
 	int r = stat(path, st);
-	if (r == 0)
+	if (r == 0) {
+		model_keep_name(site, path);
 		told(st, rt_source_with(st));
+	}
 	return r;
 }
 
@@ -337,8 +339,10 @@ MODEL(int, lstat, const char *path, struct stat *st)
 {
 	ENTER(lstat, 2);
 	int r = lstat(path, st);
-	if (r == 0)
+	if (r == 0) {
+		model_keep_name(site, path);
 		told(st, rt_source_with(st));
+	}
 	return r;
 }
 

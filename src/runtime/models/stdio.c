@@ -47,6 +47,7 @@ static struct taken take(struct stream *s, struct site *site)
 	r.byte = r.c == EOF ? rt_source_behind(s->source, r.at) : rt_source_byte(s->source, r.at, (uint8_t)r.c);
 	r.known = is_known(s, &r);
 	s->last = r.c == EOF ? s->last : r.at + 1;
+	s->tried = 0;
 	return r;
 }
 
@@ -203,6 +204,7 @@ struct front { // what is read first
 static struct front front_of(struct stream *s)
 {
 	FILE *f = s->file;
+	s->tried = 0;
 	struct front r = {.pushed = stream_pushed_back(f), .unread = stream_unread(f), .at = stream_position(s)};
 	for (uint64_t i = 0; i < r.pushed && i < 64; i++)
 		r.labels[i] = rt_load((uint64_t)f->_IO_read_ptr + i, 1);
@@ -251,6 +253,7 @@ static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, s
 	if (same && (bytes == all || stream_is_at_end(f)))
 		got = reading_count(s->source, front.at, wanted, bytes - pushed);
 	got = sym_binary(OP_ADD, got, sym_constant(64, pushed));
+	s->tried = wanted.l ? UINT64_MAX : front.at + wanted.value;
 	struct sym r = size.value == 1 ? got : sym_binary(OP_UDIV, got, size);
 	*ret = r.l;
 	return bytes == all ? n.value : bytes / size.value;
@@ -585,9 +588,10 @@ MODEL(long, ftell, FILE *f)
 // Whether the last attempt to read met the end: that is where the length is.
 static label end_label(struct stream *s, bool is)
 {
-	if (!is && !s->last)
+	if ((!is && !s->last) || s->tried == UINT64_MAX)
 		return 0;
-	struct sym exists = reading_exists(s->source, is ? stream_position(s) : s->last - 1);
+	uint64_t at = is ? stream_position(s) : s->last - 1;
+	struct sym exists = reading_exists(s->source, s->tried ? s->tried - 1 : at);
 	return exists.value == is ? 0 : sym_extend(sym_not(exists), 32).l;
 }
 
@@ -616,6 +620,8 @@ MODEL(FILE *, fopen, const char *path, const char *mode)
 	ENTER(fopen, 2);
 	FILE *f = fopen(path, mode);
 	stream_forget(f);
+	if (f)
+		model_keep_name(site, path);
 	return f;
 }
 
@@ -631,7 +637,10 @@ MODEL(FILE *, freopen, const char *path, const char *mode, FILE *old)
 {
 	ENTER(freopen, 3);
 	stream_forget(old);
-	return freopen(path, mode, old);
+	FILE *f = freopen(path, mode, old);
+	if (f && path)
+		model_keep_name(site, path);
+	return f;
 }
 
 MODEL(int, fclose, FILE *f)
