@@ -155,10 +155,10 @@ static bool is_wanted(const struct stat *st, const char *path)
 		return true;
 	if (S_ISSOCK(st->st_mode))
 		return wanted.sock;
-	if (!S_ISREG(st->st_mode))
+	if (!S_ISREG(st->st_mode) || is_younger(st))
 		return false;
 	return is_named("file", path) ||
-	       (wanted.files && !is_younger(st) && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/usr/", 5) != 0);
+	       (wanted.files && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/usr/", 5) != 0);
 }
 
 // Is there room for that much in the trace? More would end the recording.
