@@ -86,7 +86,7 @@ reaches() {
 			case $found in *"$wanted"*) ;; *) missing=$wanted ;; esac
 		done
 		[ "$missing" ] || return 0
-		run veer path --sym "$sources" --smt2 --negate "$k" >query.smt2 2>/dev/null
+		run veer path --sym "$sources" --smt2 --negate "$k" >query.smt2 2>/dev/null || continue
 		[ "$(solve query.smt2)" = sat ] || continue
 		bytes "$name" >"$input"
 		found="$found$(run env || true); "

@@ -1,6 +1,10 @@
 // Labels of memory. See calls.h for the table; an entry is label << 4 | byte, so a
 // value that is stored and loaded again costs no node.
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
@@ -65,6 +69,20 @@ static uint32_t *make_chunk(uint64_t number)
 }
 
 // The chunk, made when it is absent.
+// Nothing has labels any more, and code that looks for marks finds none: it is as fast as
+// ever. The table's pages are given back, which empties them.
+void rt_forget_memory(void)
+{
+	enum { PAGE = 4096 };
+	char *from = (char *)__veer_t_chunks, *to = from + sizeof __veer_t_chunks;
+	char *first = (char *)(((uint64_t)from + PAGE - 1) / PAGE * PAGE), *last = (char *)((uint64_t)to / PAGE * PAGE);
+	int saved = errno;
+	memset(from, 0, (size_t)(first - from));
+	memset(last, 0, (size_t)(to - last));
+	syscall(SYS_madvise, first, last - first, MADV_DONTNEED);
+	errno = saved;
+}
+
 static uint32_t *need_chunk(uint64_t address)
 {
 	uint32_t *chunk = chunk_of(address);

@@ -176,7 +176,8 @@ label rt_load(uint64_t address, unsigned size);
 void rt_store(uint64_t address, unsigned size, label l);
 void rt_clear(uint64_t address, uint64_t size);
 void rt_copy(uint64_t to, uint64_t from, uint64_t size); // overlapping is fine
-bool rt_any(uint64_t address, uint64_t size);            // is one of the bytes symbolic
+void rt_forget_memory(void);
+bool rt_any(uint64_t address, uint64_t size); // is one of the bytes symbolic
 
 // --- foreign.c: calls that labels are lost in ---------------------------------------
 

@@ -15,14 +15,16 @@
 #include "runtime/trace/rt.h"
 
 enum { CONTENT_MAX = 1 << 20, SOCKET_MAX = 1 << 16 }; // what is behind is concrete
-enum { SOURCES = 1024 };
+enum { SOURCES = 1024, NAMED = 64 };
 
 static struct {
 	bool argv, sock, files;
 	bool in;           // standard input
 	struct stat input; // what that was at the start
 	char list[1 << 16];
-	struct timespec since; // files that are younger are the program's own
+	struct timespec since;    // files that are younger are the program's own
+	struct stat named[NAMED]; // those of the list, as they were at the start
+	unsigned n_named;
 } wanted;
 
 static struct rt_source sources[SOURCES]; // what is no input is kept, too: content == RT_NO_INPUT
@@ -43,7 +45,11 @@ void rt_sources_set(const char *list)
 		wanted.in |= strcmp(word, "stdin") == 0;
 		wanted.sock |= strcmp(word, "sock") == 0;
 		wanted.files |= strcmp(word, "files") == 0;
-		rt_sources_read |= strncmp(word, "file:", 5) == 0;
+		if (strncmp(word, "file:", 5) != 0)
+			continue;
+		rt_sources_read = true;
+		if (wanted.n_named < NAMED && stat(word + 5, &wanted.named[wanted.n_named]) == 0)
+			wanted.n_named++;
 	}
 	rt_sources_read |= wanted.in || wanted.sock || wanted.files;
 	memcpy(wanted.list, list, strnlen(list, sizeof wanted.list - 1)); // for those with a name
@@ -123,8 +129,15 @@ static void leave(void)
 	inside = false;
 }
 
+// The clock of files may be ahead of the one that is read here: for files that are named,
+// what counts is whether they changed.
 static bool is_younger(const struct stat *st)
 {
+	for (unsigned i = 0; i < wanted.n_named; i++) {
+		const struct stat *was = &wanted.named[i];
+		if (was->st_ino == st->st_ino && was->st_dev == st->st_dev)
+			return was->st_ctim.tv_sec != st->st_ctim.tv_sec || was->st_ctim.tv_nsec != st->st_ctim.tv_nsec;
+	}
 	return st->st_ctim.tv_sec != wanted.since.tv_sec ? st->st_ctim.tv_sec > wanted.since.tv_sec
 	                                                 : st->st_ctim.tv_nsec > wanted.since.tv_nsec;
 }

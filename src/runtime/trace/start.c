@@ -430,4 +430,5 @@ void rt_stop(unsigned full_bit)
 		return;
 	rt_trace->full |= 1u << full_bit;
 	rt_on = false;
+	rt_forget_memory();
 }
