@@ -226,12 +226,13 @@ static bool is_program_variable(LLVMValueRef g)
 	       strncmp(name, "llvm.", 5) != 0 && strncmp(name, "veer.", 5) != 0 && strncmp(name, "__veer_", 7) != 0;
 }
 
-// Adds a function to those that run before main, ahead of the program's own.
-static void run_at_start(struct tracer *t, LLVMValueRef function)
+// Adds a function to a list: of those that run before main, ahead of the program's own, or
+// of those that run when the unit is unloaded, behind them.
+static void run_in(struct tracer *t, const char *name, LLVMValueRef function)
 {
 	LLVMTypeRef fields[] = {t->i32, t->pointer, t->pointer};
 	LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 3, 0);
-	LLVMValueRef old = LLVMGetNamedGlobal(t->module, "llvm.global_ctors");
+	LLVMValueRef old = LLVMGetNamedGlobal(t->module, name);
 	LLVMValueRef had = old ? LLVMGetInitializer(old) : NULL;
 	unsigned n = had ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(had)) : 0;
 	LLVMValueRef *all = mem_zero((n + 1) * sizeof(LLVMValueRef));
@@ -242,10 +243,25 @@ static void run_at_start(struct tracer *t, LLVMValueRef function)
 	if (old)
 		LLVMDeleteGlobal(old);
 	LLVMValueRef list = LLVMConstArray2(type, all, n + 1);
-	LLVMValueRef g = LLVMAddGlobal(t->module, LLVMTypeOf(list), "llvm.global_ctors");
+	LLVMValueRef g = LLVMAddGlobal(t->module, LLVMTypeOf(list), name);
 	LLVMSetInitializer(g, list);
 	LLVMSetLinkage(g, LLVMAppendingLinkage);
 	mem_free(all);
+}
+
+// A function that tells the runtime of the unit's variables.
+static LLVMValueRef telling(struct tracer *t, const char *name, const char *entry, LLVMValueRef list)
+{
+	LLVMTypeRef nothing = LLVMVoidTypeInContext(t->context);
+	LLVMTypeRef tell_type = LLVMFunctionType(nothing, &t->pointer, 1, 0);
+	LLVMValueRef tell = LLVMAddFunction(t->module, entry, tell_type);
+	LLVMValueRef function = LLVMAddFunction(t->module, name, LLVMFunctionType(nothing, NULL, 0, 0));
+	LLVMSetLinkage(function, LLVMInternalLinkage);
+	LLVMPositionBuilderAtEnd(t->builder, LLVMAppendBasicBlockInContext(t->context, function, ""));
+	LLVMSetCurrentDebugLocation2(t->builder, NULL);
+	LLVMBuildCall2(t->builder, tell_type, tell, &list, 1, "");
+	LLVMBuildRetVoid(t->builder);
+	return function;
 }
 
 void trace_globals(struct tracer *t)
@@ -274,17 +290,8 @@ void trace_globals(struct tracer *t)
 		LLVMValueRef list =
 			private_constant(t, LLVMConstStructInContext(t->context, values, 3, 0), "veer.globals");
 		LLVMSetGlobalConstant(list, 0);
-		LLVMTypeRef nothing = LLVMVoidTypeInContext(t->context);
-		LLVMTypeRef tell_type = LLVMFunctionType(nothing, &t->pointer, 1, 0);
-		LLVMValueRef tell = LLVMAddFunction(t->module, "__veer_t_globals", tell_type);
-		LLVMTypeRef type = LLVMFunctionType(nothing, NULL, 0, 0);
-		LLVMValueRef function = LLVMAddFunction(t->module, "veer.start", type);
-		LLVMSetLinkage(function, LLVMInternalLinkage);
-		LLVMPositionBuilderAtEnd(t->builder, LLVMAppendBasicBlockInContext(t->context, function, ""));
-		LLVMSetCurrentDebugLocation2(t->builder, NULL);
-		LLVMBuildCall2(t->builder, tell_type, tell, &list, 1, "");
-		LLVMBuildRetVoid(t->builder);
-		run_at_start(t, function);
+		run_in(t, "llvm.global_ctors", telling(t, "veer.start", "__veer_t_globals", list));
+		run_in(t, "llvm.global_dtors", telling(t, "veer.end", "__veer_t_globals_gone", list));
 	}
 	mem_free(entries.v);
 }

@@ -326,6 +326,36 @@ C
 	contains "$(cat events)" "two[3]"
 }
 
+unloaded() { # variables of a library that is gone are not looked for
+	cat >l.c <<'C'
+char table[100] = "abc";
+int first(int i) { return table[i]; }
+C
+	cat >p.c <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	void *library = dlopen("./l.so", RTLD_NOW);
+	int (*first)(int) = (int (*)(int))dlsym(library, "first");
+	char *copy = strdup(argv[1]);
+	int r = first(argv[1][0] - 'a');
+	dlclose(library);
+	free(copy);
+	puts(r == 'b' ? "b" : argv[1][1] == 'x' ? "x" : "no");
+	return 0;
+}
+C
+	veer-cc -g -O1 -shared -fPIC l.c -o l.so
+	veer-cc -g -O1 p.c -o p -ldl
+	same b "$(veer run --variant traced --sym argv --self-check -- ./p bx 2>err)"
+	contains "$(cat err)" " 0 mismatches"
+	contains "$(veer path --sym argv --events -- ./p bx 2>/dev/null)" "[table, 100 bytes]"
+}
+
+try "a library that is unloaded" unloaded
 try "files by descriptor" descriptors
 try "files by stream" streams
 try "lines" lines

@@ -83,6 +83,7 @@ struct rt_globals {
 	const struct rt_global *variables;
 };
 __attribute__((visibility("default"))) void __veer_t_globals(struct rt_globals *g);
+__attribute__((visibility("default"))) void __veer_t_globals_gone(struct rt_globals *g); // the unit is unloaded
 
 // Number of the current segment: the stretch between two symbolic branches.
 extern __attribute__((visibility("default"))) uint32_t __veer_t_segment;

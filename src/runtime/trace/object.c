@@ -223,6 +223,17 @@ void __veer_t_globals(struct rt_globals *g)
 	modules = g;
 }
 
+void __veer_t_globals_gone(struct rt_globals *g)
+{
+	for (struct rt_globals **p = &modules; *p; p = &(*p)->next)
+		if (*p == g) {
+			*p = g->next;
+			break;
+		}
+	sorted = NULL;
+	n_globals = 0;
+}
+
 static int by_address(const void *a, const void *b)
 {
 	uint64_t x = (uint64_t)(*(const struct rt_global *const *)a)->address;
