@@ -298,10 +298,10 @@ MODEL(size_t, __fread_chk, void *to, size_t room, size_t size, size_t n, FILE *f
 
 // --- lines ---------------------------------------------------------------------------------------------
 
-// Conditions of the path that a line leaves: that there is one; for every byte, whether it
-// ends there; that all of it is in the file; whether the file ends behind it.
+// Conditions of the path that a line leaves: for every byte, that the file has it, and whether
+// the line ends there; and whether the file ends behind it.
 
-static void line_starts(struct stream *s, struct site *site, uint64_t at, bool is)
+static void line_goes_on(struct stream *s, struct site *site, uint64_t at, bool is)
 {
 	if (reading_has(s->source, at) == is)
 		reading_branch(site, reading_exists(s->source, at));
@@ -314,10 +314,8 @@ static void line_byte(struct site *site, label byte, int c, int end)
 
 static void line_ends(struct stream *s, struct site *site, uint64_t from, uint64_t to, bool by_file)
 {
-	if (to > from + 1)
-		line_starts(s, site, to - 1, true);
 	if (by_file && to > from)
-		line_starts(s, site, to, false);
+		line_goes_on(s, site, to, false);
 }
 
 // Reads up to a line break, at most `room` bytes. Byte by byte: how many were read cannot be
@@ -332,11 +330,11 @@ static uint64_t get_line(struct stream *s, struct site *site, char *to, uint64_t
 	struct taken t = {0};
 	f->_flags &= ~LIBC_ERROR;
 	while (n < room && t.c != '\n' && (t = take(s, site)).c != EOF) {
-		if (!t.pushed && !started) {
+		if (!t.pushed && !started)
 			from = t.at;
-			if (t.known)
-				line_starts(s, site, from, true);
-			started = t.known;
+		if (!t.pushed && t.known) {
+			line_goes_on(s, site, t.at, true);
+			started = true;
 		}
 		end = t.pushed ? end : t.at + 1;
 		line_byte(site, t.byte, t.c, '\n');
@@ -349,7 +347,7 @@ static uint64_t get_line(struct stream *s, struct site *site, char *to, uint64_t
 	if (started)
 		line_ends(s, site, from, end, t.c == EOF && !failed);
 	else if (t.c == EOF && t.known)
-		line_starts(s, site, t.at, false);
+		line_goes_on(s, site, t.at, false);
 	f->_flags |= had_error;
 	*ret_ended = t.c == EOF;
 	return failed ? 0 : n;
@@ -459,14 +457,15 @@ static void got_delimited(struct stream *s, struct site *site, struct front *fro
 	bool same = reading_is_same(s->source, front->at, *line + pushed, n - pushed);
 	if (at_end)
 		reading_ended(site, s->source);
-	if (n > pushed && same)
-		line_starts(s, site, front->at, true);
-	for (uint64_t i = 0; i < n; i++)
+	for (uint64_t i = 0; i < n; i++) {
+		if (i >= pushed && same)
+			line_goes_on(s, site, front->at + i - pushed, true);
 		line_byte(site, rt_load((uint64_t)*line + i, 1), (*line)[i], delimiter);
+	}
 	if (n > pushed && same)
 		line_ends(s, site, front->at, front->at + n - pushed, at_end);
 	else if (at_end && n == pushed)
-		line_starts(s, site, front->at, false);
+		line_goes_on(s, site, front->at, false);
 	if (r >= 0)
 		rt_clear((uint64_t)*line + n, 1);
 }
