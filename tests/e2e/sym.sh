@@ -355,7 +355,32 @@ C
 	contains "$(veer path --sym argv --events -- ./p bx 2>/dev/null)" "[table, 100 bytes]"
 }
 
+terabytes() { # labels of what is unmapped go, however much that is
+	cat >p.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+int main(int argc, char **argv)
+{
+	size_t size = (size_t)1 << 40;
+	char *p = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return puts("no room");
+	strcpy(p + size / 2, argv[1]);
+	munmap(p, size);
+	p = mmap(p, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	return puts(p[size / 2] ? "old" : "new") < 0;
+}
+C
+	veer-cc -g -O1 -w p.c -o p
+	native=$(./p x)
+	same "$native" "$(veer run --variant traced --sym argv --self-check -- ./p x 2>err)"
+	contains "$(cat err)" " 0 mismatches"
+	[ "$native" = "no room" ] || lacks "$(veer path --sym argv -- ./p x 2>/dev/null)" "p.c:13"
+}
+
 try "a library that is unloaded" unloaded
+try "terabytes" terabytes
 try "files by descriptor" descriptors
 try "files by stream" streams
 try "lines" lines

@@ -18,8 +18,9 @@
 enum { RT_CHUNK_BITS = 12, RT_CHUNK = 1 << RT_CHUNK_BITS, RT_CHUNK_LISTS = 1 << 22 };
 struct rt_chunk {
 	uint64_t number;
-	struct rt_chunk *next;
-	uint32_t *entries; // or NULL
+	struct rt_chunk *next;  // of the same list
+	struct rt_chunk *older; // of all
+	uint32_t *entries;      // or NULL
 };
 extern __attribute__((visibility("default"))) struct rt_chunk *__veer_t_chunks[RT_CHUNK_LISTS];
 

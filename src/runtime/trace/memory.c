@@ -12,6 +12,7 @@
 enum { CHUNK = RT_CHUNK };
 
 struct rt_chunk *__veer_t_chunks[RT_CHUNK_LISTS];
+static struct rt_chunk *newest;
 
 static struct rt_chunk *find_chunk(uint64_t number)
 {
@@ -53,8 +54,9 @@ static struct rt_chunk *list_chunk(uint64_t number)
 	static struct pool pool;
 	struct rt_chunk *c = find_chunk(number), **list = &__veer_t_chunks[number & (RT_CHUNK_LISTS - 1)];
 	if (!c && (c = take(&pool, sizeof *c))) {
-		*c = (struct rt_chunk){.number = number, .next = *list};
+		*c = (struct rt_chunk){.number = number, .next = *list, .older = newest};
 		__atomic_store_n(list, c, __ATOMIC_RELEASE);
+		newest = c;
 	}
 	return c;
 }
@@ -147,8 +149,24 @@ void rt_store(uint64_t address, unsigned size, label l)
 	}
 }
 
+// Programs map and unmap terabytes: there it is better to look at what has labels.
+enum { FEW = 1 << 30 };
+
+static bool touches(const struct rt_chunk *c, uint64_t address, uint64_t size)
+{
+	return c->number >= address >> RT_CHUNK_BITS && c->number <= (address + size - 1) >> RT_CHUNK_BITS;
+}
+
 void rt_clear(uint64_t address, uint64_t size)
 {
+	for (const struct rt_chunk *c = size > FEW ? newest : NULL; c; c = c->older)
+		if (c->entries && touches(c, address, size)) {
+			uint64_t base = c->number << RT_CHUNK_BITS, from = base < address ? address : base,
+				 end = base + CHUNK < address + size ? base + CHUNK : address + size;
+			memset(c->entries + (from - base), 0, (end - from) * sizeof *c->entries);
+		}
+	if (size > FEW)
+		return;
 	while (size) {
 		uint64_t n = CHUNK - (address & (CHUNK - 1));
 		if (n > size)
@@ -163,6 +181,12 @@ void rt_clear(uint64_t address, uint64_t size)
 
 bool rt_any(uint64_t address, uint64_t size)
 {
+	if (size > FEW) {
+		const struct rt_chunk *c = newest;
+		while (c && !(c->entries && touches(c, address, size)))
+			c = c->older;
+		return c; // there may be some
+	}
 	while (size) {
 		uint64_t n = CHUNK - (address & (CHUNK - 1));
 		if (n > size)
