@@ -60,10 +60,27 @@ static unsigned take_place(struct tracer *t, struct va_place *at, LLVMTypeRef ty
 	return offset;
 }
 
+// Bytes of variadic arguments that are passed on the stack.
+static unsigned variadic_on_stack(struct tracer *t, LLVMValueRef call, unsigned fixed)
+{
+	struct va_place at = {0, GP_END, 0};
+	unsigned named = 0;
+	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
+		LLVMTypeRef byval = byval_type(call, i);
+		take_place(t, &at, LLVMTypeOf(LLVMGetOperand(call, i)),
+		           byval ? LLVMABISizeOfType(t->layout, byval) : 0);
+		if (i < fixed)
+			named = at.stack;
+	}
+	return at.stack - named;
+}
+
 static void pass_variadic(struct tracer *t, LLVMValueRef call, LLVMValueRef callee, unsigned fixed)
 {
 	LLVMValueRef any = t->zero;
-	unsigned n = LLVMGetNumArgOperands(call);
+	unsigned n = LLVMGetNumArgOperands(call), overflow = variadic_on_stack(t, call, fixed);
+	if (overflow) // that is memory, where old labels may be
+		tracer_call(t, "on_stack", callee, tracer_i32(t, overflow), NULL);
 	for (unsigned i = fixed; i < n; i++) {
 		any = tracer_or(t, any, argument_labels(t, call, i));
 	}
@@ -71,7 +88,7 @@ static void pass_variadic(struct tracer *t, LLVMValueRef call, LLVMValueRef call
 		return;
 	struct va_place at = {0, GP_END, 0};
 	unsigned named = 0;
-	LLVMValueRef begin = tracer_call(t, "variadic", any, callee, tracer_i32(t, 0), NULL);
+	tracer_call(t, "variadic", any, callee, tracer_i32(t, overflow), NULL);
 	for (unsigned i = 0; i < n; i++) {
 		LLVMValueRef arg = LLVMGetOperand(call, i);
 		LLVMTypeRef byval = byval_type(call, i);
@@ -91,7 +108,6 @@ static void pass_variadic(struct tracer *t, LLVMValueRef call, LLVMValueRef call
 			tracer_call(t, "variadic_argument", any, tracer_i32(t, offset), tracer_i32(t, (unsigned)size),
 			            tracer_label(t, arg), NULL);
 	}
-	LLVMSetOperand(begin, 2, tracer_i32(t, at.stack - named));
 }
 
 // --- calls and returns ---------------------------------------------------------------------

@@ -390,7 +390,15 @@ C
 	done
 }
 
+old_labels() { # of the stack are gone where variadic arguments are put
+	build variadic
+	veer path --sym argv --self-check --stats -- ./variadic abcd >path 2>err
+	contains "$(cat err)" "64 55"
+	contains "$(cat err)" " 0 mismatches"
+}
+
 try "all kinds of C, self-check on" all_kinds
+try "variadic arguments on the stack" old_labels
 try "whatever the native optimisation" other_levels
 try "objects and their bounds" objects
 try "signal handlers" signals

@@ -38,6 +38,7 @@ struct rt_passing {
 	struct site *place;         // where the program calls veer, as long as it does
 	uint32_t leap;              // label of what longjmp was given, on the way to setjmp
 	struct site *site;          // where a function of the runtime or a model is called
+	const void *on_stack;       // function whose variadic arguments are on the stack, `overflow` bytes of them
 	const void *variadic;       // function that `area` is for
 	uint32_t overflow;          // bytes of area used behind the registers
 	uint32_t area[RT_VARIADIC]; // entries as in memory, laid out as the ABI lays out va_list's areas

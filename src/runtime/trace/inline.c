@@ -100,6 +100,12 @@ HELPER u32 __veer_h_leapt(void)
 	return __veer_passing.leap;
 }
 
+HELPER void __veer_h_on_stack(const void *callee, u32 overflow)
+{
+	__veer_passing.on_stack = callee;
+	__veer_passing.overflow = overflow;
+}
+
 HELPER void __veer_h_calls_from(struct site *site)
 {
 	__veer_passing.site = site;

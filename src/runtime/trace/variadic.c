@@ -44,6 +44,8 @@ RT_SLOW void __veer_t_variadic_byval(uint32_t any, uint32_t at, uint32_t size, u
 void __veer_t_variadic_save(const void *self, uint32_t *saved)
 {
 	saved[0] = 0;
+	saved[1] = __veer_passing.on_stack == self ? __veer_passing.overflow : 0;
+	__veer_passing.on_stack = NULL;
 	if (__veer_passing.variadic != self)
 		return;
 	__veer_passing.variadic = NULL;
@@ -66,8 +68,9 @@ void __veer_t_variadic_start(const uint32_t *saved, void *list)
 	const struct va_list_tag *va = list;
 	if (!rt_trace)
 		return;
-	if (!saved[0]) {
+	if (!saved[0]) { // what the caller put there has no labels; what was there before may
 		rt_clear(va->register_area, REGISTERS);
+		rt_clear(va->overflow_area, saved[1]);
 		return;
 	}
 	put(va->register_area, saved + 1, REGISTERS);
