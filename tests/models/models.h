@@ -147,6 +147,19 @@ static bool same_copies(const void *a, const void *b, size_t n)
 // libc's own, whatever the program calls.
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_DEFAULT, #name))
 
+// A function and its model, each with arguments of its own: BOTH(int, close, (a), (b)).
+#define BOTH(type, name, real_args, model_args)                                                                        \
+	do {                                                                                                           \
+		errno = 0;                                                                                             \
+		type expected_ = REAL(name) real_args;                                                                 \
+		int error_ = errno;                                                                                    \
+		errno = 0;                                                                                             \
+		type got_ = name model_args;                                                                           \
+		int got_error_ = errno;                                                                                \
+		SAME(&expected_, &got_, sizeof got_);                                                                  \
+		SAME(&error_, &got_error_, sizeof error_);                                                             \
+	} while (0)
+
 #define COMPARE(type, name, ...)                                                                                       \
 	do {                                                                                                           \
 		static __typeof__(&name) real_;                                                                        \

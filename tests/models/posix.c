@@ -34,18 +34,6 @@ static void close_both(void)
 	close(model);
 }
 
-#define BOTH(type, name, real_args, model_args)                                                                        \
-	do {                                                                                                           \
-		errno = 0;                                                                                             \
-		type expected_ = REAL(name) real_args;                                                                 \
-		int error_ = errno;                                                                                    \
-		errno = 0;                                                                                             \
-		type got_ = name model_args;                                                                           \
-		int got_error_ = errno;                                                                                \
-		SAME(&expected_, &got_, sizeof got_);                                                                  \
-		SAME(&error_, &got_error_, sizeof error_);                                                             \
-	} while (0)
-
 static char a[400], b[400];
 
 static void fill(void)

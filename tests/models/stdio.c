@@ -73,18 +73,6 @@ static void close_both(void)
 	fclose(model);
 }
 
-#define BOTH(type, name, real_args, model_args)                                                                        \
-	do {                                                                                                           \
-		errno = 0;                                                                                             \
-		type expected_ = REAL(name) real_args;                                                                 \
-		int error_ = errno;                                                                                    \
-		errno = 0;                                                                                             \
-		type got_ = name model_args;                                                                           \
-		int got_error_ = errno;                                                                                \
-		SAME(&expected_, &got_, sizeof got_);                                                                  \
-		SAME(&error_, &got_error_, sizeof error_);                                                             \
-	} while (0)
-
 #define TEST_BYTES(name)                                                                                               \
 	static void test_##name(void)                                                                                  \
 	{                                                                                                              \

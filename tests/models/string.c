@@ -14,28 +14,7 @@ static void fill(void)
 	memcpy(mine, real, sizeof mine);
 }
 
-// All of it, and its labels are used, so the self-check looks at them.
-static void same(void)
-{
-	SAME(real, mine, sizeof mine);
-	for (size_t i = 0; i < sizeof mine; i++) {
-		volatile unsigned char x = ((unsigned char *)mine)[i] ^ 1;
-		(void)x;
-	}
-}
-
-// The offset of a result in what was written to; -1 for NULL.
-static long offset(const char *p, const char *start)
-{
-	return p ? p - start : -1;
-}
-
-#define PLACES(expected, got)                                                                                          \
-	do {                                                                                                           \
-		long x_ = offset(expected, real), y_ = offset(got, mine);                                              \
-		SAME(&x_, &y_, sizeof y_);                                                                             \
-		same();                                                                                                \
-	} while (0)
+#include "written.h"
 
 #define TEST_TWO(name)                                                                                                 \
 	static void test_##name(void)                                                                                  \

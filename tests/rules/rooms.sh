@@ -52,6 +52,15 @@ else
 	echo "ok rooms: no unsafe functions"
 fi
 
+# A function has one model, or needs none.
+bad=$(grep -v '^//' src/abi/models.def | grep -oE '(MODEL|ALIAS|PLAIN)\([A-Za-z0-9_]+' | sed 's/.*(//' | sort | uniq -d)
+if [ -n "$bad" ]; then
+	echo "FAIL rooms: more than once in src/abi/models.def:"
+	echo "$bad"
+else
+	echo "ok rooms: every function is in models.def once"
+fi
+
 # Memory goes through base/mem, so that tests can count it.
 bad=$(grep -rnE '\b(malloc|calloc|realloc|strdup|free)\(' src --include='*.c' | grep -vE '^src/(base/mem\.c|runtime/|support/)|mem_|//.*(malloc|free)')
 if [ -n "$bad" ]; then

@@ -41,12 +41,6 @@ struct site *model_enter(const void *self, unsigned n, label *arg);
 void model_pass(const void *callee, struct site *site, unsigned n, const label *arg);
 void model_give(const void *self, label l, eval_value value, unsigned width);
 
-// An argument that the model takes as it is in this run.
-static inline void model_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason)
-{
-	rt_concrete(site, l, value, reason);
-}
-
 // The path goes on with this name of a file, which is there.
 void model_keep_name(struct site *site, const char *path);
 
