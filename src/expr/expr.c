@@ -1,0 +1,286 @@
+#include "expr/expr.h"
+
+#include <assert.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+
+enum result { SAME, BIT, OWN }; // as in abi/ops.def
+
+static const struct {
+	uint8_t operands, result;
+	const char *name;
+} ops[] = {
+#define OP(NAME, operands, result, smt) {operands, result, #NAME},
+#include "abi/ops.def"
+#undef OP
+};
+
+unsigned expr_operands(unsigned op)
+{
+	return ops[op].operands;
+}
+
+const char *expr_op_name(unsigned op)
+{
+	return ops[op].name;
+}
+
+static void *grow(void *p, uint32_t n, uint32_t *max, size_t each)
+{
+	if (n < *max)
+		return p;
+	*max = *max ? 2 * *max : 64;
+	return mem_resize(p, *max * each);
+}
+
+void expr_pool_init(struct expr_pool *p)
+{
+	*p = (struct expr_pool){.n = 1, .max = 1024, .index_size = 4096};
+	p->nodes = mem_zero(p->max * sizeof *p->nodes);
+	p->only = mem_zero(p->max * sizeof *p->only);
+	p->simple = mem_zero(p->max * sizeof *p->simple);
+	p->index = mem_zero(p->index_size * sizeof *p->index);
+}
+
+void expr_pool_release(struct expr_pool *p)
+{
+	for (uint32_t i = 0; i < p->n_sources; i++)
+		mem_free(p->sources[i].name);
+	for (uint32_t i = 0; i < p->n_tables; i++) {
+		mem_free(p->tables[i].bytes);
+		mem_free(p->tables[i].exprs);
+	}
+	mem_free(p->nodes);
+	mem_free(p->only);
+	mem_free(p->simple);
+	mem_free(p->index);
+	mem_free(p->vars);
+	mem_free(p->sources);
+	mem_free(p->tables);
+	mem_free(p->wide);
+	*p = (struct expr_pool){0};
+}
+
+size_t expr_pool_bytes(const struct expr_pool *p)
+{
+	size_t tables = 0;
+	for (uint32_t i = 0; i < p->n_tables; i++)
+		tables += p->tables[i].size * (p->tables[i].exprs ? 5u : 1u);
+	return p->max * (sizeof *p->nodes + sizeof *p->only + sizeof *p->simple) + p->index_size * sizeof *p->index +
+	       p->max_vars * sizeof *p->vars + p->max_wide * sizeof *p->wide + tables;
+}
+
+// --- hash-consing --------------------------------------------------------------------------------
+
+static uint32_t hash(const struct expr_node *n)
+{
+	uint64_t h = (uint64_t)n->op << 16 | n->width;
+	h = (h ^ n->a) * 0x9e3779b97f4a7c15u;
+	h = (h ^ h >> 29 ^ n->b) * 0xbf58476d1ce4e5b9u;
+	h = (h ^ h >> 32 ^ n->c) * 0x94d049bb133111ebu;
+	return (uint32_t)(h >> 32);
+}
+
+static bool same(const struct expr_node *x, const struct expr_node *y)
+{
+	return x->op == y->op && x->width == y->width && x->a == y->a && x->b == y->b && x->c == y->c;
+}
+
+static void enlarge_index(struct expr_pool *p)
+{
+	mem_free(p->index);
+	p->index_size *= 2;
+	p->index = mem_zero(p->index_size * sizeof *p->index);
+	for (uint32_t id = 1; id < p->n; id++) {
+		uint32_t at = hash(&p->nodes[id]) & (p->index_size - 1);
+		while (p->index[at])
+			at = (at + 1) & (p->index_size - 1);
+		p->index[at] = id;
+	}
+}
+
+static uint32_t join_only(const struct expr_pool *p, uint32_t only, uint32_t id, bool first)
+{
+	if (expr_is_const(p, id))
+		return only;
+	return first || only == p->only[id] ? p->only[id] : EXPR_MANY;
+}
+
+// The only variable of a node, from its operands.
+static uint32_t only_var(const struct expr_pool *p, const struct expr_node *n)
+{
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	uint32_t only = EXPR_MANY;
+	bool first = true;
+	for (unsigned i = 0; i < ops[n->op].operands; i++) {
+		only = join_only(p, only, operands[i], first);
+		first = first && expr_is_const(p, operands[i]);
+	}
+	const struct expr_table *t = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
+	for (uint32_t i = 0; t && t->exprs && i < t->size; i++)
+		if (t->exprs[i]) {
+			only = join_only(p, only, t->exprs[i], first);
+			first = first && expr_is_const(p, t->exprs[i]);
+		}
+	return only;
+}
+
+static uint8_t flags_of(const struct expr_pool *p, const struct expr_node *n)
+{
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	uint8_t flags = n->op >= OP_FADD ? EXPR_FLOAT : 0;
+	for (unsigned i = 0; i < ops[n->op].operands; i++)
+		flags |= p->nodes[operands[i]].flags;
+	const struct expr_table *t = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
+	for (uint32_t i = 0; t && t->exprs && i < t->size; i++)
+		flags |= p->nodes[t->exprs[i]].flags;
+	return flags;
+}
+
+static uint32_t add(struct expr_pool *p, struct expr_node node)
+{
+	uint32_t at = hash(&node) & (p->index_size - 1);
+	for (; p->index[at]; at = (at + 1) & (p->index_size - 1))
+		if (same(&p->nodes[p->index[at]], &node))
+			return p->index[at];
+	if (p->n == p->max) {
+		p->max *= 2;
+		p->nodes = mem_resize(p->nodes, p->max * sizeof *p->nodes);
+		p->only = mem_resize(p->only, p->max * sizeof *p->only);
+		p->simple = mem_resize(p->simple, p->max * sizeof *p->simple);
+	}
+	uint32_t id = p->n++;
+	node.flags = flags_of(p, &node);
+	p->nodes[id] = node;
+	p->only[id] = only_var(p, &node);
+	p->simple[id] = 0;
+	p->index[at] = id;
+	if (2 * p->n > p->index_size)
+		enlarge_index(p);
+	return id;
+}
+
+// --- making --------------------------------------------------------------------------------------
+
+static bool widths_fit(const struct expr_pool *p, unsigned op, unsigned width, uint32_t a, uint32_t b, uint32_t c)
+{
+	unsigned operands = ops[op].operands;
+	if (width == 0 || width > EXPR_WIDTH_MAX)
+		return false;
+	if (a >= p->n || (operands > 1 && b >= p->n) || (operands > 2 && c >= p->n))
+		return false;
+	unsigned wa = p->nodes[a].width, wb = operands > 1 ? p->nodes[b].width : 0;
+	if ((ops[op].result == SAME && width != wa) || (ops[op].result == BIT && width != 1))
+		return false;
+	switch (op) {
+	case OP_EXTRACT: return (uint64_t)b + width <= wa;
+	case OP_CONCAT: return wa + wb == width;
+	case OP_ITE: return wa == 1 && wb == width && p->nodes[c].width == width;
+	case OP_ZEXT:
+	case OP_SEXT: return wa < width;
+	default: return operands < 2 || wa == wb;
+	}
+}
+
+uint32_t expr_make(struct expr_pool *p, unsigned op, unsigned width, uint32_t a, uint32_t b, uint32_t c)
+{
+	assert(op < OP_COUNT && ops[op].operands > 0 && op != OP_LOOKUP);
+	assert(widths_fit(p, op, width, a, b, c));
+	unsigned operands = ops[op].operands;
+	return add(p, (struct expr_node){.op = (uint8_t)op,
+	                                 .width = (uint16_t)width,
+	                                 .a = a,
+	                                 .b = operands > 1 || op == OP_EXTRACT ? b : 0,
+	                                 .c = operands > 2 ? c : 0});
+}
+
+static uint32_t wide_index(struct expr_pool *p, eval_value value)
+{
+	for (uint32_t i = p->n_wide; i-- > 0;) // few
+		if (p->wide[i] == value)
+			return i;
+	p->wide = grow(p->wide, p->n_wide, &p->max_wide, sizeof *p->wide);
+	p->wide[p->n_wide] = value;
+	return p->n_wide++;
+}
+
+uint32_t expr_const(struct expr_pool *p, unsigned width, eval_value value)
+{
+	assert(width > 0 && width <= EXPR_WIDTH_MAX);
+	struct expr_node n = {.op = OP_CONST, .width = (uint16_t)width};
+	value &= eval_mask(width);
+	n.b = (uint32_t)value;
+	n.c = (uint32_t)(value >> 32);
+	if (width > 64)
+		n.a = wide_index(p, value);
+	return add(p, n);
+}
+
+eval_value expr_value(const struct expr_pool *p, uint32_t constant)
+{
+	const struct expr_node *n = &p->nodes[constant];
+	assert(n->op == OP_CONST);
+	return n->width > 64 ? p->wide[n->a] : n->b | (eval_value)n->c << 32;
+}
+
+uint32_t expr_input(struct expr_pool *p, uint32_t source, uint32_t offset)
+{
+	assert(source < p->n_sources);
+	uint32_t before = p->n;
+	uint32_t id = add(p, (struct expr_node){.op = OP_INPUT, .width = 8, .a = source, .b = offset});
+	if (id < before)
+		return id;
+	p->vars = grow(p->vars, p->n_vars, &p->max_vars, sizeof *p->vars);
+	p->vars[p->n_vars] = (struct expr_var){.source = source, .offset = offset, .expr = id};
+	p->only[id] = p->n_vars++;
+	return id;
+}
+
+uint32_t expr_lookup(struct expr_pool *p, unsigned width, uint32_t offset, uint32_t table)
+{
+	assert(table < p->n_tables && width % 8 == 0 && width > 0 && width <= 64 && p->nodes[offset].width == 64);
+	return add(p, (struct expr_node){.op = OP_LOOKUP, .width = (uint16_t)width, .a = offset, .b = table});
+}
+
+uint32_t expr_source(struct expr_pool *p, const char *name, uint32_t kind, uint32_t ordinal)
+{
+	for (uint32_t i = 0; i < p->n_sources; i++) {
+		const struct expr_source *s = &p->sources[i];
+		if (s->kind == kind && s->ordinal == ordinal && strcmp(s->name, name) == 0)
+			return i;
+	}
+	p->sources = grow(p->sources, p->n_sources, &p->max_sources, sizeof *p->sources);
+	p->sources[p->n_sources] = (struct expr_source){.name = mem_strdup(name), .kind = kind, .ordinal = ordinal};
+	return p->n_sources++;
+}
+
+uint32_t expr_table(struct expr_pool *p, const uint8_t *bytes, const uint32_t *exprs, uint32_t size)
+{
+	uint64_t h = XXH3_64bits(bytes, size);
+	h = exprs ? XXH3_64bits_withSeed(exprs, 4 * (size_t)size, h) : h;
+	for (uint32_t i = 0; i < p->n_tables; i++) {
+		const struct expr_table *t = &p->tables[i];
+		if (t->hash == h && t->size == size && memcmp(t->bytes, bytes, size) == 0 && !t->exprs == !exprs &&
+		    (!exprs || memcmp(exprs, t->exprs, 4 * (size_t)size) == 0))
+			return i;
+	}
+	p->tables = grow(p->tables, p->n_tables, &p->max_tables, sizeof *p->tables);
+	p->tables[p->n_tables] =
+		(struct expr_table){.bytes = (uint8_t *)mem_copy(bytes, size),
+	                            .exprs = exprs ? (uint32_t *)(void *)mem_copy(exprs, 4 * (size_t)size) : NULL,
+	                            .size = size,
+	                            .hash = h};
+	return p->n_tables++;
+}
+
+uint32_t expr_not(struct expr_pool *p, uint32_t a)
+{
+	return expr_make(p, OP_NOT, p->nodes[a].width, a, 0, 0);
+}
+
+uint32_t expr_eq(struct expr_pool *p, uint32_t a, eval_value value)
+{
+	return expr_make(p, OP_EQ, 1, a, expr_const(p, p->nodes[a].width, value), 0);
+}

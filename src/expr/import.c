@@ -1,0 +1,180 @@
+#include "expr/import.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+// Marks what the events need, directly or not: operands are older than what uses them.
+static uint8_t *find_needed(const struct trace *t)
+{
+	uint8_t *needed = mem_zero((size_t)t->n_nodes + 1);
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].kind != EVENT_INPUT)
+			needed[t->events[i].label] = 1;
+	for (uint32_t l = t->n_nodes; l-- > 1;) {
+		const struct trace_node *n = &t->nodes[l];
+		const uint32_t operands[] = {n->a, n->b, n->c};
+		for (unsigned i = 0; needed[l] && i < expr_operands(n->op); i++)
+			needed[operands[i]] = 1;
+		const uint8_t *bytes;
+		const uint32_t *labels = NULL;
+		const struct trace_table *table =
+			needed[l] && n->op == OP_LOOKUP ? trace_table(t, n->b, &bytes, &labels) : NULL;
+		for (uint64_t i = 0; table && labels && i < table->size; i++)
+			needed[trace_table_label(t, labels, i, l)] = 1;
+	}
+	return needed;
+}
+
+static uint32_t import_lookup(struct import *im, uint32_t label)
+{
+	const struct trace *t = im->trace;
+	const struct trace_node *n = &t->nodes[label];
+	const uint8_t *bytes = NULL;
+	const uint32_t *labels = NULL;
+	const struct trace_table *table = trace_table(t, n->b, &bytes, &labels);
+	uint32_t size = table ? (uint32_t)table->size : 0, *exprs = NULL;
+	if (labels) {
+		exprs = mem_zero(size * sizeof *exprs + 1);
+		for (uint32_t i = 0; i < size; i++)
+			exprs[i] = im->exprs[trace_table_label(t, labels, i, label)];
+	}
+	uint32_t index = expr_table(im->pool, bytes ? bytes : (const uint8_t *)"", exprs, size);
+	mem_free(exprs);
+	return expr_lookup(im->pool, n->width, im->exprs[n->a], index);
+}
+
+// An input that the trace does not describe (it is damaged) has the source 0 of its own name.
+static uint32_t import_input(struct import *im, const struct trace_node *n)
+{
+	uint32_t source =
+		n->a < im->trace->n_inputs ? im->sources[n->a] : expr_source(im->pool, "?", INPUT_OBJECT, n->a);
+	return expr_input(im->pool, source, n->b);
+}
+
+static uint32_t import_node(struct import *im, uint32_t label)
+{
+	const struct trace_node *n = &im->trace->nodes[label];
+	unsigned operands = expr_operands(n->op);
+	switch (n->op) {
+	case OP_CONST: return expr_const(im->pool, n->width, n->b | (eval_value)n->c << 32);
+	case OP_INPUT: return import_input(im, n);
+	case OP_LOOKUP: return import_lookup(im, label);
+	default:
+		return expr_make(im->pool, n->op, n->width, im->exprs[n->a],
+		                 operands > 1          ? im->exprs[n->b]
+		                 : n->op == OP_EXTRACT ? n->b
+		                                       : 0,
+		                 operands > 2 ? im->exprs[n->c] : 0);
+	}
+}
+
+// The k-th input of a name is the same variable in every run.
+static void import_sources(struct import *im)
+{
+	const struct trace *t = im->trace;
+	im->sources = mem_zero((t->n_inputs + 1) * sizeof *im->sources);
+	for (uint32_t s = 0; s < t->n_inputs; s++) {
+		uint32_t ordinal = 0, kind = trace_input_kind(t, s);
+		const char *name = trace_input_name(t, s);
+		uint32_t source = expr_source(im->pool, name, kind, 0);
+		for (uint32_t r = 0; r < s; r++)
+			if (im->sources[r] == source)
+				source = expr_source(im->pool, name, kind, ++ordinal);
+		im->sources[s] = source;
+	}
+}
+
+// A length that can be made: not much more than it was; and there is always the program's name.
+static void import_limits(struct import *im, uint32_t input)
+{
+	enum { MORE = 4096, MORE_ARGUMENTS = 16 };
+	struct expr_pool *p = im->pool;
+	uint32_t size, kind = trace_input_kind(im->trace, input), was = 0, value = 0;
+	const uint8_t *bytes = trace_input_data(im->trace, input, &size);
+	if ((kind != INPUT_LENGTH && kind != INPUT_COUNT) || !bytes || size != 4)
+		return;
+	memcpy(&was, bytes, 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t byte = expr_input(p, im->sources[input], i);
+		value = i ? expr_make(p, OP_CONCAT, 8 * (i + 1), byte, value, 0) : byte;
+	}
+	uint32_t most = was + (kind == INPUT_COUNT ? MORE_ARGUMENTS : MORE);
+	im->always = mem_resize(im->always, (im->n_always + 2) * sizeof *im->always);
+	im->always[im->n_always++] = expr_make(p, OP_ULE, 1, value, expr_const(p, 32, most), 0);
+	if (kind == INPUT_COUNT)
+		im->always[im->n_always++] = expr_make(p, OP_ULE, 1, expr_const(p, 32, 1), value, 0);
+}
+
+void import_cover(struct import *im)
+{
+	const struct trace *t = im->trace;
+	if (im->n_seed >= im->pool->n_vars)
+		return;
+	uint32_t *input_of = mem_zero((im->pool->n_sources + 1) * sizeof *input_of); // + 1
+	for (uint32_t s = 0; s < t->n_inputs; s++)
+		input_of[im->sources[s]] = s + 1;
+	im->seed = mem_resize(im->seed, im->pool->n_vars);
+	for (uint32_t v = im->n_seed; v < im->pool->n_vars; v++) {
+		const struct expr_var *var = &im->pool->vars[v];
+		uint32_t input = input_of[var->source], size = 0;
+		const uint8_t *bytes = input ? trace_input_data(t, input - 1, &size) : NULL;
+		im->seed[v] = bytes && var->offset < size ? bytes[var->offset] : 0; // 0: also behind the end
+	}
+	im->n_seed = im->pool->n_vars;
+	mem_free(input_of);
+}
+
+void import_init(struct import *im, struct expr_pool *pool, const struct trace *t)
+{
+	*im = (struct import){.pool = pool, .trace = t};
+	im->exprs = mem_zero(((size_t)t->n_nodes + 1) * sizeof *im->exprs);
+	import_sources(im);
+	uint8_t *needed = find_needed(t);
+	for (uint32_t l = 1; l < t->n_nodes; l++)
+		if (needed[l])
+			im->exprs[l] = import_node(im, l);
+	mem_free(needed);
+	for (uint32_t s = 0; s < t->n_inputs; s++)
+		import_limits(im, s);
+	import_cover(im);
+}
+
+void import_release(struct import *im)
+{
+	mem_free(im->exprs);
+	mem_free(im->sources);
+	mem_free(im->seed);
+	mem_free(im->always);
+	*im = (struct import){0};
+}
+
+// None of the cases, or the one that it was.
+static uint32_t switch_condition(struct import *im, const struct trace_event *e, uint32_t operand)
+{
+	struct expr_pool *p = im->pool;
+	uint32_t n;
+	const uint8_t *cases = trace_cases(im->trace, e, &n);
+	if (trace_is_case(im->trace, e))
+		return expr_eq(p, operand, e->value);
+	uint32_t all = expr_const(p, 1, 1);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t value;
+		memcpy(&value, cases + 8 * (uint64_t)i, 8);
+		all = expr_make(p, OP_AND, 1, all, expr_not(p, expr_eq(p, operand, value)), 0);
+	}
+	return all;
+}
+
+uint32_t import_condition(struct import *im, uint32_t event)
+{
+	const struct trace_event *e = &im->trace->events[event];
+	if (!e->label || (!trace_is_condition(e) && e->kind != EVENT_CHECK))
+		return 0;
+	uint32_t x = im->exprs[e->label];
+	if (e->kind == EVENT_SWITCH)
+		return switch_condition(im, e, x);
+	if (e->kind == EVENT_CONCRETE)
+		return expr_eq(im->pool, x, e->value);
+	return trace_value(e) ? x : expr_not(im->pool, x);
+}

@@ -1,0 +1,56 @@
+// Evaluation. A tape holds the nodes that some expressions need, operands first, so
+// that they can be evaluated under one assignment after another.
+#ifndef VEER_EXPR_TAPE_H
+#define VEER_EXPR_TAPE_H
+
+#include "expr/expr.h"
+
+struct tape_step {
+	struct trace_node node; // what eval_node reads: op, width, and the lowest bit of EXTRACT
+	uint16_t width_a, width_b;
+	uint32_t a, b, c; // steps of the operands; of INPUT: a is the variable
+	uint32_t id;
+};
+
+// Read only, for those outside of tape.c.
+struct tape {
+	const struct expr_pool *pool;
+	struct tape_step *steps;
+	eval_value *values; // per step, after tape_run
+	uint32_t n, max;
+	uint32_t *step_of; // per node of the pool: its step + 1; 0: not on the tape
+	uint32_t n_step_of;
+	uint32_t *vars; // variables on the tape, in the order in which they were met
+	uint32_t *var_steps;
+	uint32_t n_vars, max_vars;
+	uint32_t *stack;
+	uint32_t max_stack;
+	uint32_t *focus; // steps that depend on the variable of tape_focus
+	uint32_t n_focus, max_focus;
+	uint8_t *touched;
+	uint32_t max_touched;
+};
+
+void tape_init(struct tape *t, const struct expr_pool *pool);
+void tape_release(struct tape *t);
+void tape_clear(struct tape *t); // ready for other expressions
+
+// Puts an expression on the tape and returns its step.
+uint32_t tape_add(struct tape *t, uint32_t id);
+
+// The assignment: `bytes` has a value for each variable of the pool; then single ones, of variables on
+// the tape. tape_run evaluates everything under it.
+void tape_load(struct tape *t, const uint8_t *bytes);
+void tape_set(struct tape *t, uint32_t var, uint8_t value);
+bool tape_has(const struct tape *t, uint32_t var);
+void tape_run(struct tape *t);
+
+// After tape_run: chooses a variable of the tape; tape_try then evaluates only what depends on it.
+// The values of all other steps stay.
+void tape_focus(struct tape *t, uint32_t var);
+void tape_try(struct tape *t, uint8_t value);
+
+// The value of an expression under an assignment. For a single question; makes a tape.
+eval_value expr_eval(const struct expr_pool *p, uint32_t id, const uint8_t *bytes);
+
+#endif

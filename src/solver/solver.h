@@ -1,0 +1,105 @@
+// The chain of solvers: stages with one interface, each wraps the next and asks it what
+// it cannot answer itself.
+//
+//   rewrite -> near -> slice -> cache -> quick -> sat (AIG, CaDiCaL) -> z3
+//
+// A query is a set of conditions on input bytes, all of which are to hold. The answer
+// is sat, with a model; unsat; or unknown, with a reason.
+#ifndef VEER_SOLVER_SOLVER_H
+#define VEER_SOLVER_SOLVER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "expr/expr.h"
+
+enum answer { ANSWER_UNSAT, ANSWER_SAT, ANSWER_UNKNOWN };
+
+enum solver_reason {
+#define UNKNOWN(NAME, words) SOLVER_##NAME,
+#include "solver/unknown.def"
+#undef UNKNOWN
+	SOLVER_REASONS
+};
+const char *solver_reason_words(enum solver_reason reason);
+
+struct query {
+	const uint32_t *conditions; // of the pool, one bit wide
+	uint32_t n;
+	const uint8_t *seed; // per variable of the pool: the value that it should keep if it can
+};
+
+// Values of variables. Those that are not in it may have any value; a reader takes the seed's.
+// Reusable: a stage that answers sat clears it first.
+struct model {
+	uint32_t *vars;
+	uint8_t *values;
+	uint32_t n, max;
+};
+
+void model_clear(struct model *m);
+void model_add(struct model *m, uint32_t var, uint8_t value);
+void model_copy(struct model *to, const struct model *from);
+void model_release(struct model *m);
+
+// What all stages of a chain share.
+struct solver_env {
+	struct expr_pool *pool;
+	// Limits of a query; 0: none.
+	uint64_t nanoseconds, conflicts;
+	size_t bytes;                      // memory of a stage: of what it keeps and of what one query needs
+	volatile sig_atomic_t interrupted; // set it at any time: the query ends with SOLVER_INTERRUPTED; stays set
+	bool strict;                       // a wrong model aborts (tests)
+	// Of the current query.
+	uint64_t deadline;         // by solver_now; 0: none
+	enum solver_reason reason; // why the last answer was unknown
+};
+
+struct solver;
+
+struct solver_type {
+	const char *name;
+	enum answer (*solve)(struct solver *s, const struct query *q, struct model *ret);
+	void (*release)(struct solver *s); // its own things; not the next one
+};
+
+// Every stage begins with this.
+struct solver {
+	const struct solver_type *type;
+	struct solver_env *env;
+	struct solver *next;  // NULL: none
+	uint64_t answers[3];  // by enum answer
+	uint64_t own[3];      // of them, without asking the next stage
+	uint64_t nanoseconds; // in it and below
+	bool passed;          // the current query went on to the next stage
+};
+
+uint64_t solver_now(void);                       // nanoseconds, monotonic
+bool solver_out_of_time(struct solver_env *env); // or interrupted; sets the reason
+
+// Asks a stage. *ret is filled in when the answer is sat.
+enum answer solver_ask(struct solver *s, const struct query *q, struct model *ret);
+// For stages: asks the next one.
+enum answer solver_pass(struct solver *s, const struct query *q, struct model *ret);
+// For stages: unknown, and why.
+enum answer solver_unknown(struct solver *s, enum solver_reason reason);
+// Starts the clock of the query and asks; what a user of a chain calls.
+enum answer solver_solve(struct solver *s, const struct query *q, struct model *ret);
+// Frees the stage and all behind it.
+void solver_free(struct solver *s);
+// For constructors: `size` bytes, zeroed, with the first part filled in.
+void *solver_new(const struct solver_type *type, size_t size, struct solver_env *env, struct solver *next);
+
+// Stages. Each takes over `next`, and answers through it what it does not answer itself.
+struct solver *rewrite_new(struct solver_env *env, struct solver *next); // simplifies; checks models
+struct solver *near_new(struct solver_env *env, struct solver *next);    // takes back changed bytes
+struct solver *slice_new(struct solver_env *env, struct solver *next);   // independent parts
+struct solver *cache_new(struct solver_env *env, struct solver *next);   // earlier answers
+struct solver *quick_new(struct solver_env *env, struct solver *next);   // small domains, inversion
+struct solver *sat_new(struct solver_env *env, struct solver *next);     // AIG, CaDiCaL
+struct solver *z3_new(struct solver_env *env);                           // everything, in a child process
+struct solver *z3_here_new(struct solver_env *env); // in this process: limits are Z3's own business
+
+#endif
