@@ -20,7 +20,7 @@
 struct path_options {
 	bool smt, events, self_check, stats, stacks;
 	int negate, repeat;
-	const char *input, *sym;
+	const char *input, *sym, *save;
 };
 
 static const struct option_spec options[] = {
@@ -32,6 +32,8 @@ static const struct option_spec options[] = {
 	{"smt2", 0, OPTION_FLAG, offsetof(struct path_options, smt), NULL, "print SMT-LIB 2"},
 	{"negate", 0, OPTION_NUMBER, offsetof(struct path_options, negate), "N",
          "with --smt2: the path up to event N, and that event the other way"},
+	{"save", 0, OPTION_TEXT, offsetof(struct path_options, save), "FILE",
+         "write the trace to FILE, for `veer solve`; prints nothing unless asked for"},
 	{"input", 0, OPTION_TEXT, offsetof(struct path_options, input), "FILE",
          "bytes for the symbolic objects, in the order in which they are made"},
 	{"repeat", 0, OPTION_NUMBER, offsetof(struct path_options, repeat), "N",
@@ -258,6 +260,8 @@ static int print_trace(struct session *s)
 	if (trace_read(s->data, s->size, &t, &err) < 0)
 		return cli_fail(err.text);
 	int result = 0;
+	if (s->options.save && trace_save(&t, s->options.save, &err) < 0)
+		return cli_fail(err.text);
 	if (s->options.stacks)
 		name_calls(s, &t);
 	if (s->options.smt) {
@@ -268,7 +272,7 @@ static int print_trace(struct session *s)
 			trace_print_smt(&t, negate ? (uint32_t)s->options.negate : t.n_events, negate, &out);
 		fwrite(out.data, 1, out.len, stdout);
 		buf_release(&out);
-	} else {
+	} else if (!s->options.save || s->options.events) {
 		for (uint32_t i = 0; i < t.n_events; i++)
 			if (s->options.events || trace_is_condition(&t.events[i])) {
 				print_event(&t, i, s->options.events);

@@ -1,6 +1,10 @@
 #include "expr/trace.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
 
 enum result { SAME, BIT, OWN }; // as in abi/ops.def
 
@@ -109,6 +113,43 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 	            h->inputs > TRACE_INPUTS;
 	*ret = t;
 	return 0;
+}
+
+static void put(struct buf *out, uint64_t at, const void *data, size_t size)
+{
+	static const char zeros[4096];
+	assert(out->len <= at && at - out->len <= sizeof zeros);
+	buf_add(out, zeros, at - out->len);
+	buf_add(out, data, size);
+}
+
+int trace_save(const struct trace *t, const char *path, struct err *err)
+{
+	const struct trace_sizes sizes = {
+		.nodes = t->n_nodes, .events = t->n_events, .calls = t->n_calls, .text = t->text_size};
+	struct trace_header *h = mem_alloc(sizeof *h);
+	trace_layout(sizes, t->header->flags, h);
+	h->state = TRACE_ENDED;
+	h->nodes = t->n_nodes;
+	h->events = t->n_events;
+	h->calls = t->n_calls;
+	h->text = t->text_size;
+	h->inputs = t->n_inputs;
+	h->full = t->header->full;
+	h->checked = t->header->checked;
+	h->mismatches = t->header->mismatches;
+	memcpy(h->input, t->header->input, t->n_inputs * sizeof *h->input);
+	struct buf out = {0};
+	put(&out, 0, h, sizeof *h);
+	put(&out, h->nodes_at, t->nodes, t->n_nodes * sizeof *t->nodes);
+	put(&out, h->events_at, t->events, t->n_events * sizeof *t->events);
+	put(&out, h->calls_at, t->calls, t->n_calls * sizeof *t->calls);
+	put(&out, h->text_at, t->text, t->text_size);
+	put(&out, h->size, "", 0);
+	int r = file_replace(path, out.data, out.len, 0666, err);
+	buf_release(&out);
+	mem_free(h);
+	return r;
 }
 
 const char *trace_text(const struct trace *t, uint32_t offset)

@@ -33,6 +33,9 @@ void trace_reset(struct trace_header *at, uint64_t given);
 
 int trace_read(const void *data, size_t size, struct trace *ret, struct err *err);
 
+// Writes what the trace holds to a file, which trace_read reads again once it is mapped.
+int trace_save(const struct trace *t, const char *path, struct err *err);
+
 const char *trace_text(const struct trace *t, uint32_t offset);              // "?" when it is not a string
 const struct trace_site *trace_site(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_table *trace_table(const struct trace *t, uint32_t offset, const uint8_t **ret_bytes,

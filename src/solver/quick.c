@@ -1,1 +1,258 @@
-// quick
+// Answers that need no search: sets of values per byte, decided by enumeration; and one
+// byte at a time changed, with everything evaluated. What it cannot decide goes on.
+//
+// Conditions on a single byte are by far the most frequent ones of programs that read
+// text. Their sets are exact, so "unsat" is, too.
+#include "solver/quick.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "expr/tape.h"
+
+enum {
+	STEPS_MAX = 100000,  // evaluated per query, at most
+	SETS_MAX = 1 << 20,  // kept
+};
+
+struct entry {
+	uint32_t id; // of the condition; 0: free
+	struct byteset set;
+};
+
+struct quick {
+	struct solver base;
+	struct tape tape;   // the query
+	struct tape single; // one condition
+	struct entry *sets; // hash table
+	uint32_t n_sets, sets_size;
+	struct byteset *domains; // per variable of the tape
+	uint8_t *values;         // per variable of the tape: what is tried
+	uint32_t max_vars;
+	uint32_t *place_of; // per variable of the pool: its place on the tape + 1
+	uint32_t n_place_of;
+	uint32_t *roots; // steps of the conditions of several bytes
+	uint32_t n_roots, max_roots;
+};
+
+// --- sets of values ----------------------------------------------------------------------------
+
+static unsigned kind_of(unsigned c)
+{
+	return c >= '0' && c <= '9' ? 1 : (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? 2 : c >= ' ' && c < 127 ? 3 : 4;
+}
+
+// The smaller, the better.
+static unsigned distance(unsigned value, unsigned seed)
+{
+	unsigned far = value > seed ? value - seed : seed - value;
+	unsigned kind = kind_of(value) == kind_of(seed) ? 0 : kind_of(value) == 4 ? 2 : 1;
+	return kind * 256 + far;
+}
+
+int byteset_choose(const struct byteset *s, uint8_t seed)
+{
+	int best = -1;
+	if (byteset_has(s, seed))
+		return seed;
+	for (unsigned v = 0; v < 256; v++)
+		if (byteset_has(s, v) && (best < 0 || distance(v, seed) < distance((unsigned)best, seed)))
+			best = (int)v;
+	return best;
+}
+
+static uint32_t place_for(const struct quick *q, uint32_t id)
+{
+	uint32_t at = (id * 0x9e3779b1u) & (q->sets_size - 1);
+	while (q->sets[at].id && q->sets[at].id != id)
+		at = (at + 1) & (q->sets_size - 1);
+	return at;
+}
+
+static void enlarge_sets(struct quick *q)
+{
+	struct entry *old = q->sets;
+	uint32_t n = q->sets_size;
+	q->sets_size = n ? 2 * n : 1024;
+	q->sets = mem_zero(q->sets_size * sizeof *q->sets);
+	if (q->n_sets > SETS_MAX || (q->base.env->bytes && q->sets_size * sizeof *q->sets > q->base.env->bytes / 4)) {
+		mem_free(q->sets); // start anew
+		q->sets_size = n;
+		q->sets = old;
+		memset(q->sets, 0, n * sizeof *q->sets);
+		q->n_sets = 0;
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].id)
+			q->sets[place_for(q, old[i].id)] = old[i];
+	mem_free(old);
+}
+
+// The values of its only variable that make the condition true.
+static const struct byteset *set_of(struct quick *q, uint32_t id)
+{
+	if (2 * (q->n_sets + 1) > q->sets_size)
+		enlarge_sets(q);
+	struct entry *e = &q->sets[place_for(q, id)];
+	if (e->id)
+		return &e->set;
+	uint32_t var = q->base.env->pool->only[id];
+	tape_clear(&q->single);
+	uint32_t step = tape_add(&q->single, id);
+	tape_set(&q->single, var, 0);
+	tape_run(&q->single);
+	tape_focus(&q->single, var);
+	*e = (struct entry){.id = id};
+	for (unsigned v = 0; v < 256; v++) {
+		tape_try(&q->single, (uint8_t)v);
+		e->set.word[v / 64] |= (uint64_t)(q->single.values[step] & 1) << v % 64;
+	}
+	q->n_sets++;
+	return &e->set;
+}
+
+// --- the query ---------------------------------------------------------------------------------
+
+static void make_room(struct quick *q, uint32_t n_conditions)
+{
+	const struct expr_pool *p = q->base.env->pool;
+	if (q->n_place_of < p->n_vars) {
+		q->place_of = mem_resize(q->place_of, p->max_vars * sizeof *q->place_of);
+		memset(q->place_of + q->n_place_of, 0, (p->max_vars - q->n_place_of) * sizeof *q->place_of);
+		q->n_place_of = p->max_vars;
+	}
+	if (q->max_roots < n_conditions) {
+		q->max_roots = 2 * n_conditions;
+		q->roots = mem_resize(q->roots, q->max_roots * sizeof *q->roots);
+	}
+}
+
+// The domain of a variable; all values when it is new.
+static struct byteset *domain_of(struct quick *q, uint32_t var, const uint8_t *seed, struct model *vars)
+{
+	if (q->place_of[var])
+		return &q->domains[q->place_of[var] - 1];
+	model_add(vars, var, seed[var]);
+	if (vars->n > q->max_vars) {
+		q->max_vars = q->max_vars ? 2 * q->max_vars : 64;
+		q->domains = mem_resize(q->domains, q->max_vars * sizeof *q->domains);
+	}
+	q->place_of[var] = vars->n;
+	struct byteset *d = &q->domains[vars->n - 1];
+	memset(d, 0xff, sizeof *d);
+	return d;
+}
+
+// Puts the conditions of several bytes on the tape, and intersects the sets of the others. The
+// variables are in *vars, with their seeds. Returns false when a set is empty.
+static bool prepare(struct quick *q, const struct query *query, struct model *vars)
+{
+	const struct expr_pool *p = q->base.env->pool;
+	bool possible = true;
+	tape_clear(&q->tape);
+	q->n_roots = 0;
+	for (uint32_t i = 0; i < query->n; i++) {
+		uint32_t id = query->conditions[i];
+		if (p->only[id] == EXPR_MANY) {
+			q->roots[q->n_roots++] = tape_add(&q->tape, id);
+			continue;
+		}
+		const struct byteset *set = set_of(q, id);
+		struct byteset *d = domain_of(q, p->only[id], query->seed, vars);
+		for (int w = 0; w < 4; w++)
+			d->word[w] &= set->word[w];
+		possible &= !byteset_is_empty(d);
+	}
+	for (uint32_t i = 0; i < q->tape.n_vars; i++)
+		domain_of(q, q->tape.vars[i], query->seed, vars);
+	return possible;
+}
+
+static bool all_hold(const struct quick *q)
+{
+	for (uint32_t i = 0; i < q->n_roots; i++)
+		if (!q->tape.values[q->roots[i]])
+			return false;
+	return true;
+}
+
+// Whether one byte, changed alone, makes everything true.
+static bool change_one(struct quick *q, struct model *m)
+{
+	int64_t left = STEPS_MAX;
+	for (uint32_t k = 0; k < m->n && left > 0; k++) {
+		const struct byteset *d = &q->domains[k];
+		uint32_t var = m->vars[k];
+		if (!tape_has(&q->tape, var))
+			continue;
+		tape_focus(&q->tape, var);
+		left -= q->tape.n;
+		struct byteset good = {{0}};
+		for (unsigned v = 0; v < 256 && left > 0; v++) {
+			if (!byteset_has(d, v))
+				continue;
+			tape_try(&q->tape, (uint8_t)v);
+			left -= q->tape.n_focus;
+			if (all_hold(q))
+				good.word[v / 64] |= (uint64_t)1 << v % 64;
+		}
+		int value = byteset_choose(&good, m->values[k]);
+		if (value >= 0) {
+			m->values[k] = (uint8_t)value;
+			return true;
+		}
+		tape_try(&q->tape, m->values[k]);
+	}
+	return false;
+}
+
+static enum answer decide(struct quick *q, const struct query *query, struct model *m)
+{
+	if (!prepare(q, query, m))
+		return ANSWER_UNSAT;
+	for (uint32_t k = 0; k < m->n; k++)
+		m->values[k] = (uint8_t)byteset_choose(&q->domains[k], m->values[k]);
+	if (q->n_roots == 0)
+		return ANSWER_SAT;
+	for (uint32_t k = 0; k < m->n; k++)
+		if (tape_has(&q->tape, m->vars[k]))
+			tape_set(&q->tape, m->vars[k], m->values[k]);
+	tape_run(&q->tape);
+	if (all_hold(q) || change_one(q, m))
+		return ANSWER_SAT;
+	return ANSWER_UNKNOWN;
+}
+
+static enum answer quick_solve(struct solver *base, const struct query *query, struct model *ret)
+{
+	struct quick *q = (struct quick *)base;
+	make_room(q, query->n);
+	model_clear(ret);
+	enum answer a = decide(q, query, ret);
+	for (uint32_t i = 0; i < ret->n; i++)
+		q->place_of[ret->vars[i]] = 0;
+	return a == ANSWER_UNKNOWN ? solver_pass(base, query, ret) : a;
+}
+
+static void quick_release(struct solver *base)
+{
+	struct quick *q = (struct quick *)base;
+	tape_release(&q->tape);
+	tape_release(&q->single);
+	mem_free(q->sets);
+	mem_free(q->domains);
+	mem_free(q->values);
+	mem_free(q->place_of);
+	mem_free(q->roots);
+}
+
+struct solver *quick_new(struct solver_env *env, struct solver *next)
+{
+	static const struct solver_type type = {.name = "quick", .solve = quick_solve, .release = quick_release};
+	struct quick *q = solver_new(&type, sizeof *q, env, next);
+	tape_init(&q->tape, env->pool);
+	tape_init(&q->single, env->pool);
+	return &q->base;
+}

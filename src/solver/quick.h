@@ -1,0 +1,25 @@
+// Sets of byte values, and what the quick stage counts.
+#ifndef VEER_SOLVER_QUICK_H
+#define VEER_SOLVER_QUICK_H
+
+#include "solver/solver.h"
+
+struct byteset {
+	uint64_t word[4];
+};
+
+static inline bool byteset_has(const struct byteset *s, unsigned value)
+{
+	return s->word[value / 64] >> value % 64 & 1;
+}
+
+static inline bool byteset_is_empty(const struct byteset *s)
+{
+	return !(s->word[0] | s->word[1] | s->word[2] | s->word[3]);
+}
+
+// The value of the set that a reader would choose instead of `seed`: itself; else of the same kind
+// (digit, letter, other printable), the nearest one first. -1: the set is empty.
+int byteset_choose(const struct byteset *s, uint8_t seed);
+
+#endif
