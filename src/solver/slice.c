@@ -1,1 +1,430 @@
-// slice
+#include "solver/slice.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "expr/simplify.h"
+#include "solver/check.h"
+
+void condition_list_add(struct condition_list *l, uint32_t id)
+{
+	if (l->n == l->max) {
+		l->max = l->max ? 2 * l->max : 16;
+		l->ids = mem_resize(l->ids, l->max * sizeof *l->ids);
+	}
+	l->ids[l->n++] = id;
+}
+
+void condition_list_release(struct condition_list *l)
+{
+	mem_free(l->ids);
+	*l = (struct condition_list){0};
+}
+
+void slice_init(struct slice *s, struct expr_pool *pool)
+{
+	*s = (struct slice){.pool = pool};
+}
+
+void slice_release(struct slice *s)
+{
+	mem_free(s->parent);
+	mem_free(s->seen);
+	mem_free(s->table_class);
+	mem_free(s->table_seen);
+	mem_free(s->lists);
+	mem_free(s->conditions);
+	mem_free(s->met);
+	mem_free(s->stack);
+	mem_free(s->found);
+	*s = (struct slice){0};
+}
+
+void slice_clear(struct slice *s)
+{
+	for (uint32_t i = 0; i < s->n_met; i++) {
+		uint32_t id = s->met[i];
+		const struct expr_node *n = &s->pool->nodes[id];
+		s->parent[id] = 0;
+		s->lists[id] = (struct slice_list){0};
+		if (n->op == OP_LOOKUP)
+			s->table_class[n->b] = 0;
+	}
+	s->n_met = s->n = 0;
+}
+
+static uint32_t *cover(uint32_t *array, uint32_t from, uint32_t to)
+{
+	array = mem_resize(array, to * sizeof *array);
+	memset(array + from, 0, (to - from) * sizeof *array);
+	return array;
+}
+
+static void cover_pool(struct slice *s)
+{
+	uint32_t n = s->pool->max, tables = s->pool->max_tables;
+	if (s->n_nodes < n) {
+		s->parent = cover(s->parent, s->n_nodes, n);
+		s->seen = cover(s->seen, s->n_nodes, n);
+		s->lists = mem_resize(s->lists, n * sizeof *s->lists);
+		memset(s->lists + s->n_nodes, 0, (n - s->n_nodes) * sizeof *s->lists);
+		s->n_nodes = n;
+	}
+	if (s->n_tables < tables) {
+		s->table_class = cover(s->table_class, s->n_tables, tables);
+		s->table_seen = cover(s->table_seen, s->n_tables, tables);
+		s->n_tables = tables;
+	}
+}
+
+// --- classes -------------------------------------------------------------------------------------
+
+static uint32_t find(struct slice *s, uint32_t id)
+{
+	while (s->parent[id] != id) {
+		s->parent[id] = s->parent[s->parent[id]];
+		id = s->parent[id];
+	}
+	return id;
+}
+
+// One class of two; their lists become one, not in order.
+static uint32_t join(struct slice *s, uint32_t a, uint32_t b)
+{
+	if (a == SLICE_NONE || b == SLICE_NONE)
+		return a == SLICE_NONE ? b : a;
+	a = find(s, a);
+	b = find(s, b);
+	if (a == b)
+		return a;
+	struct slice_list *x = &s->lists[a], *y = &s->lists[b];
+	if (x->first && y->first) {
+		s->conditions[x->last - 1].next = y->first;
+		x->last = y->last;
+	} else if (y->first) {
+		*x = *y;
+	}
+	*y = (struct slice_list){0};
+	s->parent[b] = a;
+	return a;
+}
+
+static uint32_t push(struct slice *s, uint32_t depth, uint32_t id)
+{
+	if (depth == s->max_stack) {
+		s->max_stack = s->max_stack ? 2 * s->max_stack : 256;
+		s->stack = mem_resize(s->stack, s->max_stack * sizeof *s->stack);
+	}
+	s->stack[depth] = id;
+	return depth + 1;
+}
+
+// The expressions a table contains: `exprs` of it, which are NULL when there are none.
+static const struct expr_table *labelled_table(const struct slice *s, const struct expr_node *n)
+{
+	const struct expr_table *t = n->op == OP_LOOKUP ? &s->pool->tables[n->b] : NULL;
+	return t && t->exprs ? t : NULL;
+}
+
+static uint32_t push_new_operands(struct slice *s, uint32_t depth, const struct expr_node *n)
+{
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	for (unsigned i = 0; i < expr_operands(n->op); i++)
+		if (!s->parent[operands[i]])
+			depth = push(s, depth, operands[i]);
+	const struct expr_table *t = labelled_table(s, n);
+	for (uint32_t i = 0; t && !s->table_class[n->b] && i < t->size; i++)
+		if (t->exprs[i] && !s->parent[t->exprs[i]])
+			depth = push(s, depth, t->exprs[i]);
+	return depth;
+}
+
+static uint32_t class_of_table(struct slice *s, const struct expr_node *n, const struct expr_table *t)
+{
+	uint32_t class = s->table_class[n->b];
+	if (class)
+		return class;
+	class = SLICE_NONE;
+	for (uint32_t i = 0; i < t->size; i++)
+		if (t->exprs[i])
+			class = join(s, class, s->parent[t->exprs[i]]);
+	return s->table_class[n->b] = class;
+}
+
+// All operands have been met. A node whose operands depend on no input does not join anything.
+static void meet(struct slice *s, uint32_t id)
+{
+	const struct expr_node *n = &s->pool->nodes[id];
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	uint32_t class = n->op == OP_INPUT ? id : SLICE_NONE;
+	for (unsigned i = 0; i < expr_operands(n->op); i++)
+		class = join(s, class, s->parent[operands[i]]);
+	const struct expr_table *t = labelled_table(s, n);
+	if (t)
+		class = join(s, class, class_of_table(s, n, t));
+	s->parent[id] = class;
+	if (s->n_met == s->max_met) {
+		s->max_met = s->max_met ? 2 * s->max_met : 256;
+		s->met = mem_resize(s->met, s->max_met * sizeof *s->met);
+	}
+	s->met[s->n_met++] = id;
+}
+
+static void meet_all(struct slice *s, uint32_t id)
+{
+	uint32_t depth = push(s, 0, id);
+	while (depth) {
+		uint32_t top = s->stack[depth - 1];
+		uint32_t deeper = s->parent[top] ? depth : push_new_operands(s, depth, &s->pool->nodes[top]);
+		if (deeper > depth) {
+			depth = deeper;
+			continue;
+		}
+		depth--;
+		if (!s->parent[top])
+			meet(s, top);
+	}
+}
+
+void slice_add(struct slice *s, uint32_t condition)
+{
+	uint32_t simple = expr_simplify(s->pool, condition);
+	cover_pool(s);
+	meet_all(s, simple);
+	if (s->n == s->max) {
+		s->max = s->max ? 2 * s->max : 64;
+		s->conditions = mem_resize(s->conditions, s->max * sizeof *s->conditions);
+	}
+	uint32_t class = s->parent[simple];
+	s->conditions[s->n++] = (struct slice_condition){.id = condition, .node = class};
+	if (class == SLICE_NONE)
+		return;
+	struct slice_list *l = &s->lists[find(s, class)];
+	if (l->first)
+		s->conditions[l->last - 1].next = s->n;
+	else
+		l->first = s->n;
+	l->last = s->n;
+}
+
+uint32_t slice_class(struct slice *s, uint32_t position)
+{
+	assert(position < s->n);
+	uint32_t node = s->conditions[position].node;
+	return node == SLICE_NONE ? node : find(s, node);
+}
+
+uint32_t slice_class_of_var(struct slice *s, uint32_t var)
+{
+	uint32_t id = s->pool->vars[var].expr;
+	return id < s->n_nodes && s->parent[id] ? find(s, id) : SLICE_NONE;
+}
+
+// --- questions -----------------------------------------------------------------------------------
+
+static int compare(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	return a < b ? -1 : a > b;
+}
+
+static void add_found(struct slice *s, uint32_t n, uint32_t position)
+{
+	if (n == s->max_found) {
+		s->max_found = s->max_found ? 2 * s->max_found : 64;
+		s->found = mem_resize(s->found, s->max_found * sizeof *s->found);
+	}
+	s->found[n] = position;
+}
+
+// The conditions of a class, in `found` from `n` on. The list is left in order, so that it need not be
+// sorted again until the class grows by another.
+static uint32_t collect(struct slice *s, uint32_t n, uint32_t root)
+{
+	uint32_t from = n;
+	bool sorted = true;
+	for (uint32_t at = s->lists[root].first; at; at = s->conditions[at - 1].next) {
+		sorted = sorted && (n == from || s->found[n - 1] < at - 1);
+		add_found(s, n++, at - 1);
+	}
+	if (sorted)
+		return n;
+	qsort(s->found + from, n - from, sizeof *s->found, compare);
+	for (uint32_t i = from; i < n; i++)
+		s->conditions[s->found[i]].next = i + 1 < n ? s->found[i + 1] + 1 : 0;
+	s->lists[root].first = s->found[from] + 1;
+	s->lists[root].last = s->found[n - 1] + 1;
+	return n;
+}
+
+// A class that the given condition reaches, each once.
+static uint32_t reach(struct slice *s, uint32_t n, uint32_t node)
+{
+	uint32_t root = node == SLICE_NONE ? 0 : find(s, node);
+	if (!root || s->seen[root] == s->question)
+		return n;
+	s->seen[root] = s->question;
+	return collect(s, n, root);
+}
+
+static uint32_t push_unseen(struct slice *s, uint32_t depth, uint32_t id)
+{
+	if (!s->parent[id]) {
+		if (s->seen[id] == s->question)
+			return depth;
+		s->seen[id] = s->question;
+	}
+	return push(s, depth, id);
+}
+
+static uint32_t push_all_operands(struct slice *s, uint32_t depth, const struct expr_node *n)
+{
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	for (unsigned i = 0; i < expr_operands(n->op); i++)
+		depth = push_unseen(s, depth, operands[i]);
+	const struct expr_table *t = labelled_table(s, n);
+	if (!t || s->table_seen[n->b] == s->question)
+		return depth;
+	s->table_seen[n->b] = s->question;
+	if (s->table_class[n->b])
+		return s->table_class[n->b] == SLICE_NONE ? depth : push(s, depth, s->table_class[n->b]);
+	for (uint32_t i = 0; i < t->size; i++)
+		if (t->exprs[i])
+			depth = push_unseen(s, depth, t->exprs[i]);
+	return depth;
+}
+
+static void next_question(struct slice *s)
+{
+	if (++s->question)
+		return;
+	memset(s->seen, 0, s->n_nodes * sizeof *s->seen);
+	if (s->n_tables)
+		memset(s->table_seen, 0, s->n_tables * sizeof *s->table_seen);
+	s->question = 1;
+}
+
+void slice_related(struct slice *s, uint32_t condition, struct condition_list *ret)
+{
+	uint32_t n = 0, classes = 0;
+	uint32_t simple = expr_simplify(s->pool, condition);
+	cover_pool(s);
+	next_question(s);
+	uint32_t depth = push_unseen(s, 0, simple);
+	while (depth) {
+		uint32_t id = s->stack[--depth], before = n;
+		if (s->parent[id])
+			n = reach(s, n, s->parent[id]);
+		else
+			depth = push_all_operands(s, depth, &s->pool->nodes[id]);
+		classes += n > before;
+	}
+	if (classes > 1)
+		qsort(s->found, n, sizeof *s->found, compare);
+	ret->n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		condition_list_add(ret, s->conditions[s->found[i]].id);
+}
+
+// --- the stage -----------------------------------------------------------------------------------
+
+struct parts {
+	struct solver solver;
+	struct slice slice;
+	struct check check;
+	struct condition_list part;
+	struct condition_list roots; // classes that the seed does not satisfy
+	struct model model;
+};
+
+// Finds the classes in which the seed violates a condition; false when a condition without input is false.
+static bool find_violated(struct parts *p, const struct query *q)
+{
+	struct slice *s = &p->slice;
+	slice_clear(s);
+	for (uint32_t i = 0; i < q->n; i++)
+		slice_add(s, q->conditions[i]);
+	next_question(s);
+	p->roots.n = 0;
+	check_set(&p->check, q->conditions, q->n);
+	check_model(&p->check, q->seed, NULL);
+	for (uint32_t i = 0; i < q->n; i++) {
+		if (check_one(&p->check, i))
+			continue;
+		uint32_t root = slice_class(s, i);
+		if (root == SLICE_NONE)
+			return false;
+		if (s->seen[root] != s->question)
+			condition_list_add(&p->roots, root);
+		s->seen[root] = s->question;
+	}
+	return true;
+}
+
+static enum answer ask_part(struct parts *p, const struct query *q, uint32_t root)
+{
+	uint32_t n = collect(&p->slice, 0, root);
+	p->part.n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		condition_list_add(&p->part, p->slice.conditions[p->slice.found[i]].id);
+	struct query part = {.conditions = p->part.ids, .n = n, .seed = q->seed};
+	return solver_pass(&p->solver, &part, &p->model);
+}
+
+// What the parts that were not asked about depend on: the seed's values.
+static void add_seed(struct parts *p, const struct query *q, struct model *ret)
+{
+	struct slice *s = &p->slice;
+	const struct tape *t = &p->check.tape;
+	for (uint32_t i = 0; i < t->n_vars; i++) {
+		uint32_t class = slice_class_of_var(s, t->vars[i]);
+		if (class != SLICE_NONE && s->seen[class] != s->question)
+			model_add(ret, t->vars[i], q->seed[t->vars[i]]);
+	}
+}
+
+static enum answer solve(struct solver *solver, const struct query *q, struct model *ret)
+{
+	struct parts *p = (struct parts *)solver;
+	enum answer all = ANSWER_SAT;
+	enum solver_reason reason = SOLVER_NONE;
+	if (!find_violated(p, q))
+		return ANSWER_UNSAT;
+	model_clear(ret);
+	for (uint32_t i = 0; i < p->roots.n; i++) {
+		enum answer a = ask_part(p, q, p->roots.ids[i]);
+		if (a == ANSWER_UNSAT)
+			return a;
+		if (a == ANSWER_UNKNOWN) {
+			all = a;
+			reason = solver->env->reason;
+		}
+		for (uint32_t k = 0; a == ANSWER_SAT && k < p->model.n; k++)
+			model_add(ret, p->model.vars[k], p->model.values[k]);
+	}
+	if (all == ANSWER_UNKNOWN)
+		return solver_unknown(solver, reason);
+	add_seed(p, q, ret);
+	return all;
+}
+
+static void release(struct solver *solver)
+{
+	struct parts *p = (struct parts *)solver;
+	slice_release(&p->slice);
+	check_release(&p->check);
+	condition_list_release(&p->part);
+	condition_list_release(&p->roots);
+	model_release(&p->model);
+}
+
+struct solver *slice_new(struct solver_env *env, struct solver *next)
+{
+	static const struct solver_type type = {"slice", solve, release};
+	struct parts *p = solver_new(&type, sizeof *p, env, next);
+	slice_init(&p->slice, env->pool);
+	check_init(&p->check, env->pool);
+	return &p->solver;
+}

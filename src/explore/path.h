@@ -1,0 +1,33 @@
+// The path of one run: its conditions in order, and the questions that lead off it.
+#ifndef VEER_EXPLORE_PATH_H
+#define VEER_EXPLORE_PATH_H
+
+#include "expr/import.h"
+#include "solver/slice.h"
+#include "solver/solver.h"
+
+struct path {
+	struct import import;
+	struct slice slice; // conditions of events before `next`
+	uint32_t next;
+	struct condition_list list; // of the last question
+};
+
+// The trace must outlive the path.
+void path_init(struct path *p, struct expr_pool *pool, const struct trace *t);
+void path_release(struct path *p);
+
+// Whether an event can be asked for the other way: a condition, or a check that can be violated. An
+// assumption that holds cannot.
+bool path_can_negate(const struct path *p, uint32_t event);
+
+// The question how to come to this event and go the other way there: the conditions before it that have to
+// do with it, and its own, negated. Of ascending events each is cheap; going back starts over. The query is
+// good until the next question.
+struct query path_negate(struct path *p, uint32_t event);
+
+// The conditions of the path up to the event, all of them, and what always holds of the input; with the last
+// one negated or not. For checks of whole inputs.
+struct query path_whole(struct path *p, uint32_t event, bool negate);
+
+#endif

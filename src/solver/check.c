@@ -1,0 +1,59 @@
+#include "solver/check.h"
+
+#include <assert.h>
+
+#include "base/mem.h"
+
+void check_init(struct check *c, const struct expr_pool *pool)
+{
+	*c = (struct check){0};
+	tape_init(&c->tape, pool);
+}
+
+void check_release(struct check *c)
+{
+	tape_release(&c->tape);
+	mem_free(c->steps);
+	*c = (struct check){0};
+}
+
+void check_add(struct check *c, uint32_t condition)
+{
+	assert(expr_width(c->tape.pool, condition) == 1);
+	if (c->n == c->max) {
+		c->max = c->max ? 2 * c->max : 64;
+		c->steps = mem_resize(c->steps, c->max * sizeof *c->steps);
+	}
+	c->steps[c->n++] = tape_add(&c->tape, condition);
+}
+
+void check_set(struct check *c, const uint32_t *conditions, uint32_t n)
+{
+	tape_clear(&c->tape);
+	c->n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		check_add(c, conditions[i]);
+}
+
+bool check_one(const struct check *c, uint32_t i)
+{
+	return c->tape.values[c->steps[i]] != 0;
+}
+
+bool check_all(const struct check *c)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (!check_one(c, i))
+			return false;
+	return true;
+}
+
+bool check_model(struct check *c, const uint8_t *seed, const struct model *m)
+{
+	tape_load(&c->tape, seed);
+	for (uint32_t i = 0; m && i < m->n; i++)
+		if (tape_has(&c->tape, m->vars[i]))
+			tape_set(&c->tape, m->vars[i], m->values[i]);
+	tape_run(&c->tape);
+	return check_all(c);
+}
