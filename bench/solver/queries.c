@@ -1,0 +1,129 @@
+// Every question of saved traces, put to several chains: do they agree, and how fast is each?
+//
+//   queries [--chain NAME[,NAME...]] [--seconds S] TRACE...
+//
+// The first chain named is what the others are compared with. The same sliced queries go to
+// each. Prints a line per trace and chain, tab-separated: trace, chain, queries, sat, unsat,
+// unknown, seconds, changed bytes of all solutions, disagreements.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "explore/path.h"
+#include "solver/chain.h"
+
+struct run {
+	const char *chain;
+	uint8_t *answers;
+	uint64_t counts[3], changed, different, slowest;
+	double seconds;
+};
+
+static uint32_t changed_bytes(const struct model *m, const uint8_t *seed)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < m->n; i++)
+		n += m->values[i] != seed[m->vars[i]];
+	return n;
+}
+
+static void ask_all(const struct trace *t, struct run *r, double limit)
+{
+	struct expr_pool pool;
+	struct path path;
+	struct model model = {0};
+	expr_pool_init(&pool);
+	path_init(&path, &pool, t);
+	struct solver_env env = {.pool = &pool, .nanoseconds = (uint64_t)(limit * 1e9), .bytes = (size_t)1 << 30, .strict = true};
+	struct solver *s = strcmp(r->chain, "z3-here") == 0 ? z3_here_new(&env) : chain_new(&env, r->chain);
+	if (!s) {
+		fprintf(stderr, "queries: there is no chain '%s'\n", r->chain);
+		exit(2);
+	}
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		r->answers[i] = 255;
+		if (!path_can_negate(&path, i))
+			continue;
+		struct query q = path_negate(&path, i);
+		uint64_t from = solver_now();
+		enum answer a = solver_solve(s, &q, &model);
+		uint64_t took = solver_now() - from;
+		r->seconds += 1e-9 * (double)took;
+		if (took > r->slowest)
+			r->slowest = took;
+		r->answers[i] = (uint8_t)a;
+		r->counts[a]++;
+		if (a == ANSWER_SAT)
+			r->changed += changed_bytes(&model, q.seed);
+		if (a == ANSWER_UNKNOWN)
+			fprintf(stderr, "queries: event %u: unknown to %s: %s\n", i, r->chain, solver_reason_words(env.reason));
+		if (getenv("SLOW") && took > 1e6 * atof(getenv("SLOW")))
+			fprintf(stderr, "queries: event %u: %s took %.1f ms, %u conditions, answer %d\n", i, r->chain, 1e-6 * (double)took, q.n, a);
+	}
+	for (struct solver *x = s; x && getenv("STAGES"); x = x->next)
+		fprintf(stderr, "  %-8s %8lu unsat %8lu sat %8lu unknown; own %8lu unsat %8lu sat; %.3f s\n", x->type->name, x->answers[0],
+		        x->answers[1], x->answers[2], x->own[0], x->own[1], 1e-9 * (double)x->nanoseconds);
+	solver_free(s);
+	model_release(&model);
+	path_release(&path);
+	expr_pool_release(&pool);
+}
+
+static void compare(const char *name, const struct trace *t, const struct run *first, struct run *r)
+{
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (first->answers[i] != r->answers[i] && first->answers[i] < ANSWER_UNKNOWN && r->answers[i] < ANSWER_UNKNOWN) {
+			fprintf(stderr, "queries: %s, event %u: %s says %s, %s the contrary\n", name, i, r->chain,
+			        r->answers[i] ? "sat" : "unsat", first->chain);
+			r->different++;
+		}
+}
+
+static int do_trace(const char *name, struct run *runs, unsigned n, double limit)
+{
+	struct file_map map;
+	struct trace t;
+	struct err err;
+	if (file_map(name, &map, &err) < 0 || trace_read(map.data, map.size, &t, &err) < 0) {
+		fprintf(stderr, "queries: %s: %s\n", name, err.text);
+		return -1;
+	}
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+	for (unsigned k = 0; k < n; k++) {
+		struct run *r = &runs[k];
+		const char *chain = r->chain;
+		*r = (struct run){.chain = chain, .answers = mem_zero(t.n_events + 1)};
+		ask_all(&t, r, limit);
+		compare(base, &t, &runs[0], r);
+		printf("%s\t%s\t%lu\t%lu\t%lu\t%lu\t%.4f\t%lu\t%lu\t%.2f\n", base, r->chain, r->counts[0] + r->counts[1] + r->counts[2],
+		       r->counts[ANSWER_SAT], r->counts[ANSWER_UNSAT], r->counts[ANSWER_UNKNOWN], r->seconds, r->changed, r->different,
+		       1e-6 * (double)r->slowest);
+		fflush(stdout);
+	}
+	for (unsigned k = 0; k < n; k++)
+		mem_free(runs[k].answers);
+	file_unmap(&map);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct run runs[8] = {{.chain = "z3-here"}, {.chain = "uncached"}, {.chain = "chain"}};
+	unsigned n = 3;
+	double limit = 10;
+	int i = 1;
+	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+		if (strcmp(argv[i], "--seconds") == 0)
+			limit = atof(argv[i + 1]);
+		else if (strcmp(argv[i], "--chain") == 0)
+			for (n = 0; n < 8 && (runs[n].chain = strtok(n ? NULL : argv[i + 1], ",")); n++)
+				;
+	}
+	int result = 0;
+	for (; i < argc; i++)
+		result |= do_trace(argv[i], runs, n, limit) < 0;
+	return result;
+}
