@@ -12,4 +12,30 @@ struct random {
 uint64_t random_next(struct random *r);
 uint32_t random_below(struct random *r, uint32_t limit);
 
+enum { QUERY_BYTES = 8, QUERY_CONDITIONS = 12 };
+
+struct generator {
+	struct random random;
+	struct expr_pool *pool;
+	unsigned n_bytes;           // variables 0 .. n_bytes - 1 of the pool are used
+	uint8_t bytes[QUERY_BYTES]; // the assignment that some of the conditions are made for
+	uint32_t inputs[QUERY_BYTES];
+	bool floats;       // also operators on floats
+	uint32_t made[16]; // expressions to take up again, so that queries share parts
+	unsigned n_made;
+};
+
+// `bytes`: how many input bytes, up to QUERY_BYTES. The pool has to be empty, or of another generator.
+void generator_init(struct generator *g, struct expr_pool *p, uint64_t seed, unsigned bytes);
+
+// A random expression of that width, 1 to 128 bits, or a float (32, 64, 80). Larger depth: larger expression.
+uint32_t generator_expr(struct generator *g, unsigned width, unsigned depth);
+uint32_t generator_float(struct generator *g, unsigned width, unsigned depth);
+eval_value generator_number(struct generator *g, unsigned width); // often an extreme one
+
+// A random query: fills in up to QUERY_CONDITIONS conditions, returns how many. About half of them are made to hold
+// for g->bytes, which are new each time; most others have a contradiction in them. Small enough for a bit-blaster:
+// multiplications and divisions are narrow or have a constant operand.
+uint32_t generator_query(struct generator *g, uint32_t *conditions);
+
 #endif
