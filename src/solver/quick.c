@@ -12,8 +12,8 @@
 #include "expr/tape.h"
 
 enum {
-	STEPS_MAX = 100000,  // evaluated per query, at most
-	SETS_MAX = 1 << 20,  // kept
+	STEPS_MAX = 20000,  // evaluated per query, at most
+	SETS_MAX = 1 << 20, // kept
 };
 
 struct entry {
@@ -24,23 +24,27 @@ struct entry {
 struct quick {
 	struct solver base;
 	struct tape tape;   // the query
-	struct tape single; // one condition
+	struct tape single; // some conditions
 	struct entry *sets; // hash table
 	uint32_t n_sets, sets_size;
 	struct byteset *domains; // per variable of the tape
-	uint8_t *values;         // per variable of the tape: what is tried
 	uint32_t max_vars;
 	uint32_t *place_of; // per variable of the pool: its place on the tape + 1
 	uint32_t n_place_of;
 	uint32_t *roots; // steps of the conditions of several bytes
 	uint32_t n_roots, max_roots;
+	uint32_t *violated; // steps of `single`
+	uint32_t n_violated;
 };
 
 // --- sets of values ----------------------------------------------------------------------------
 
 static unsigned kind_of(unsigned c)
 {
-	return c >= '0' && c <= '9' ? 1 : (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? 2 : c >= ' ' && c < 127 ? 3 : 4;
+	return c >= '0' && c <= '9'                               ? 1
+	       : (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? 2
+	       : c >= ' ' && c < 127                              ? 3
+	                                                          : 4;
 }
 
 // The smaller, the better.
@@ -126,6 +130,7 @@ static void make_room(struct quick *q, uint32_t n_conditions)
 	if (q->max_roots < n_conditions) {
 		q->max_roots = 2 * n_conditions;
 		q->roots = mem_resize(q->roots, q->max_roots * sizeof *q->roots);
+		q->violated = mem_resize(q->violated, q->max_roots * sizeof *q->violated);
 	}
 }
 
@@ -178,27 +183,70 @@ static bool all_hold(const struct quick *q)
 	return true;
 }
 
+// The values of the variable that make true what is violated, which is on the tape `single`, and that are in
+// its domain.
+static struct byteset repairing(struct quick *q, uint32_t var, const struct byteset *domain, int64_t *left)
+{
+	struct byteset good = {{0}};
+	tape_focus(&q->single, var);
+	*left -= q->single.n;
+	for (unsigned v = 0; v < 256 && *left > 0; v++) {
+		if (!byteset_has(domain, v))
+			continue;
+		tape_try(&q->single, (uint8_t)v);
+		*left -= q->single.n_focus;
+		bool holds = true;
+		for (uint32_t i = 0; i < q->n_violated && holds; i++)
+			holds = q->single.values[q->violated[i]];
+		good.word[v / 64] |= (uint64_t)holds << v % 64;
+	}
+	return good;
+}
+
+// Whether one of these values makes everything true; the best comes first. -1: none.
+static int first_good(struct quick *q, uint32_t var, struct byteset good, uint8_t seed, int64_t *left)
+{
+	int value;
+	tape_focus(&q->tape, var);
+	*left -= q->tape.n;
+	while ((value = byteset_choose(&good, seed)) >= 0 && *left > 0) {
+		tape_try(&q->tape, (uint8_t)value);
+		*left -= q->tape.n_focus;
+		if (all_hold(q))
+			return value;
+		good.word[value / 64] &= ~((uint64_t)1 << value % 64);
+	}
+	return -1;
+}
+
+// Puts the conditions that do not hold on the tape `single`.
+static void collect_violated(struct quick *q, const struct model *m)
+{
+	tape_clear(&q->single);
+	q->n_violated = 0;
+	for (uint32_t i = 0; i < q->n_roots; i++)
+		if (!q->tape.values[q->roots[i]])
+			q->violated[q->n_violated++] = tape_add(&q->single, q->tape.steps[q->roots[i]].id);
+	for (uint32_t k = 0; k < m->n; k++)
+		if (tape_has(&q->single, m->vars[k]))
+			tape_set(&q->single, m->vars[k], m->values[k]);
+	tape_run(&q->single);
+}
+
 // Whether one byte, changed alone, makes everything true.
 static bool change_one(struct quick *q, struct model *m)
 {
 	int64_t left = STEPS_MAX;
+	collect_violated(q, m);
 	for (uint32_t k = 0; k < m->n && left > 0; k++) {
-		const struct byteset *d = &q->domains[k];
 		uint32_t var = m->vars[k];
-		if (!tape_has(&q->tape, var))
+		if (!tape_has(&q->single, var))
 			continue;
-		tape_focus(&q->tape, var);
-		left -= q->tape.n;
-		struct byteset good = {{0}};
-		for (unsigned v = 0; v < 256 && left > 0; v++) {
-			if (!byteset_has(d, v))
-				continue;
-			tape_try(&q->tape, (uint8_t)v);
-			left -= q->tape.n_focus;
-			if (all_hold(q))
-				good.word[v / 64] |= (uint64_t)1 << v % 64;
-		}
-		int value = byteset_choose(&good, m->values[k]);
+		struct byteset good = repairing(q, var, &q->domains[k], &left);
+		tape_try(&q->single, m->values[k]);
+		if (byteset_is_empty(&good))
+			continue;
+		int value = first_good(q, var, good, m->values[k], &left);
 		if (value >= 0) {
 			m->values[k] = (uint8_t)value;
 			return true;
@@ -243,9 +291,9 @@ static void quick_release(struct solver *base)
 	tape_release(&q->single);
 	mem_free(q->sets);
 	mem_free(q->domains);
-	mem_free(q->values);
 	mem_free(q->place_of);
 	mem_free(q->roots);
+	mem_free(q->violated);
 }
 
 struct solver *quick_new(struct solver_env *env, struct solver *next)
