@@ -6,14 +6,20 @@ enum { NEAR = 12 }; // nodes looked at
 
 static struct range look(const struct expr_pool *p, uint32_t id, int budget);
 
+static eval_signed signed_max(unsigned width)
+{
+	return (eval_signed)(eval_mask(width) >> 1);
+}
+
 static struct range anything(unsigned width)
 {
-	return (struct range){.max = eval_mask(width)};
+	return (struct range){.max = eval_mask(width), .low = -signed_max(width) - 1, .high = signed_max(width)};
 }
 
 static struct range exactly(eval_value v, unsigned width)
 {
-	return (struct range){.min = v, .max = v, .zeros = ~v & eval_mask(width), .ones = v};
+	eval_signed s = eval_sign(v, width);
+	return (struct range){.min = v, .max = v, .low = s, .high = s, .zeros = ~v & eval_mask(width), .ones = v};
 }
 
 static unsigned length(eval_value v) // bits up to the highest 1
@@ -28,9 +34,27 @@ static unsigned trailing(eval_value v) // bits below the lowest 1
 	return low ? (unsigned)__builtin_ctzll(low) : high ? 64 + (unsigned)__builtin_ctzll(high) : 128;
 }
 
+// Where all values have the same sign, signed and unsigned bounds are the same.
+static struct range agree_on_sign(struct range r, unsigned width)
+{
+	eval_value mask = eval_mask(width), top = (eval_value)signed_max(width);
+	if (r.low >= 0 || r.high < 0) {
+		eval_value min = (eval_value)r.low & mask, max = (eval_value)r.high & mask;
+		r.min = r.min < min ? min : r.min;
+		r.max = r.max > max ? max : r.max;
+	}
+	if (r.max <= top || r.min > top) {
+		eval_signed low = eval_sign(r.min, width), high = eval_sign(r.max, width);
+		r.low = r.low < low ? low : r.low;
+		r.high = r.high > high ? high : r.high;
+	}
+	return r;
+}
+
 // Bounds say something about bits, and bits about bounds.
 static struct range agree(struct range r, unsigned width)
 {
+	r = agree_on_sign(r, width);
 	eval_value mask = eval_mask(width);
 	eval_value differ = eval_mask(length(r.min ^ r.max)); // above these, all values are the same
 	r.ones |= r.min & ~differ;
@@ -39,15 +63,27 @@ static struct range agree(struct range r, unsigned width)
 		r.min = r.ones;
 	if (r.max > (~r.zeros & mask))
 		r.max = ~r.zeros & mask;
-	return r;
+	return agree_on_sign(r, width);
 }
 
 static struct range join(struct range x, struct range y)
 {
 	return (struct range){.min = x.min < y.min ? x.min : y.min,
 	                      .max = x.max > y.max ? x.max : y.max,
+	                      .low = x.low < y.low ? x.low : y.low,
+	                      .high = x.high > y.high ? x.high : y.high,
 	                      .zeros = x.zeros & y.zeros,
 	                      .ones = x.ones & y.ones};
+}
+
+// Signed bounds of an operation, unless it can overflow.
+static struct range with_signed(struct range r, bool overflows, eval_signed low, eval_signed high)
+{
+	if (overflows || low < r.low || high > r.high)
+		return r;
+	r.low = low;
+	r.high = high;
+	return r;
 }
 
 static struct range of_add(struct range x, struct range y, unsigned width)
@@ -62,7 +98,9 @@ static struct range of_add(struct range x, struct range y, unsigned width)
 	}
 	unsigned tx = trailing(~x.zeros), ty = trailing(~y.zeros);
 	r.zeros = eval_mask(tx < ty ? tx : ty) & mask;
-	return r;
+	eval_signed low, high;
+	bool over = __builtin_add_overflow(x.low, y.low, &low) | __builtin_add_overflow(x.high, y.high, &high);
+	return with_signed(r, over, low, high);
 }
 
 static struct range of_sub(struct range x, struct range y, unsigned width)
@@ -72,7 +110,9 @@ static struct range of_sub(struct range x, struct range y, unsigned width)
 		r.min = x.min - y.max;
 		r.max = x.max - y.min;
 	}
-	return r;
+	eval_signed low, high;
+	bool over = __builtin_sub_overflow(x.low, y.high, &low) | __builtin_sub_overflow(x.high, y.low, &high);
+	return with_signed(r, over, low, high);
 }
 
 static struct range of_mul(struct range x, struct range y, unsigned width)
@@ -85,7 +125,17 @@ static struct range of_mul(struct range x, struct range y, unsigned width)
 	}
 	unsigned zeros = trailing(~x.zeros) + trailing(~y.zeros);
 	r.zeros = eval_mask(zeros) & eval_mask(width);
-	return r;
+	eval_signed products[4];
+	bool over = __builtin_mul_overflow(x.low, y.low, &products[0]) |
+	            __builtin_mul_overflow(x.low, y.high, &products[1]) |
+	            __builtin_mul_overflow(x.high, y.low, &products[2]) |
+	            __builtin_mul_overflow(x.high, y.high, &products[3]);
+	eval_signed low = products[0], high = products[0];
+	for (unsigned i = 1; i < 4; i++) {
+		low = products[i] < low ? products[i] : low;
+		high = products[i] > high ? products[i] : high;
+	}
+	return with_signed(r, over, low, high);
 }
 
 static struct range of_division(unsigned op, struct range x, struct range y, unsigned width)
@@ -123,23 +173,30 @@ static struct range of_bits(unsigned op, struct range x, struct range y, unsigne
 static struct range of_not(struct range x, unsigned width)
 {
 	eval_value mask = eval_mask(width);
-	return (struct range){.min = ~x.max & mask, .max = ~x.min & mask, .zeros = x.ones, .ones = x.zeros};
+	return (struct range){.min = ~x.max & mask,
+	                      .max = ~x.min & mask,
+	                      .low = ~x.high,
+	                      .high = ~x.low,
+	                      .zeros = x.ones,
+	                      .ones = x.zeros};
 }
 
 static struct range of_extension(unsigned op, struct range x, unsigned from, unsigned width)
 {
 	eval_value above = eval_mask(width) & ~eval_mask(from), sign = (eval_value)1 << (from - 1);
-	if (op == OP_ZEXT || x.max < sign) {
-		x.zeros |= above;
-		return x;
+	struct range r = anything(width);
+	if (op == OP_ZEXT || (x.zeros & sign)) {
+		r.min = x.min;
+		r.max = x.max;
+		r.zeros = x.zeros | above;
+		r.ones = x.ones;
+		return r;
 	}
-	if (x.min < sign)
-		return (struct range){
-			.max = eval_mask(width), .zeros = x.zeros & (sign - 1), .ones = x.ones & (sign - 1)};
-	x.min |= above;
-	x.max |= above;
-	x.ones |= above;
-	return x;
+	r.low = x.low;
+	r.high = x.high;
+	r.zeros = x.zeros & (sign - 1);
+	r.ones = x.ones & (sign - 1);
+	return r;
 }
 
 static struct range of_extract(struct range x, unsigned low, unsigned width)
@@ -154,12 +211,14 @@ static struct range of_extract(struct range x, unsigned low, unsigned width)
 	return r;
 }
 
-static struct range of_concat(struct range x, struct range y, unsigned low)
+static struct range of_concat(struct range x, struct range y, unsigned low, unsigned width)
 {
-	return (struct range){.min = x.min << low | y.min,
-	                      .max = x.max << low | y.max,
-	                      .zeros = x.zeros << low | y.zeros,
-	                      .ones = x.ones << low | y.ones};
+	struct range r = anything(width);
+	r.min = x.min << low | y.min;
+	r.max = x.max << low | y.max;
+	r.zeros = x.zeros << low | y.zeros;
+	r.ones = x.ones << low | y.ones;
+	return r;
 }
 
 // By a constant: simplified expressions have EXTRACT and CONCAT for it, others may still have shifts.
@@ -190,7 +249,7 @@ static struct range of_binary(const struct expr_pool *p, const struct expr_node 
 	case OP_XOR: return of_bits(n->op, x, y, width);
 	case OP_SHL:
 	case OP_LSHR: return of_shift(n->op, x, y, width);
-	case OP_CONCAT: return of_concat(x, y, p->nodes[n->b].width);
+	case OP_CONCAT: return of_concat(x, y, p->nodes[n->b].width, width);
 	default: return anything(width);
 	}
 }

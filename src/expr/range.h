@@ -7,6 +7,7 @@
 
 struct range {
 	eval_value min, max;    // unsigned
+	eval_signed low, high;  // signed
 	eval_value zeros, ones; // bits that are always 0, always 1
 };
 

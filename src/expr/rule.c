@@ -151,8 +151,8 @@ static unsigned parse_op(struct parser *ps)
 
 static unsigned parse_known(struct parser *ps)
 {
-	static const char *const names[] = {"min", "max", "zeros", "ones"};
-	for (unsigned i = 0; i < 4; i++)
+	static const char *const names[] = {"min", "max", "low", "high", "zeros", "ones"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		if (accept(ps, names[i]))
 			return TERM_MIN + i;
 	assert(!"an operator");
@@ -314,22 +314,34 @@ static uint8_t operand_op(const struct rule *r, unsigned k)
 	return r->terms[kid].kind == TERM_OP ? r->terms[kid].op : OP_CONST;
 }
 
-static void index_rules(void)
+// The rules of one operator, for each operator of the first operand.
+static void index_op(unsigned op, const uint16_t *of_op, unsigned n)
 {
-	for (unsigned i = 0; i < n_rules; i++) {
-		rules[i].first_op = operand_op(&rules[i], 0);
-		rules[i].second_op = operand_op(&rules[i], 1);
-	}
-	for (unsigned pair = 0; pair < OP_COUNT * OP_COUNT; pair++) {
-		unsigned op = pair / OP_COUNT, first = pair % OP_COUNT;
-		begins[pair] = (uint16_t)n_candidates;
-		for (unsigned i = 0; i < n_rules; i++) {
-			const struct rule *r = &rules[i];
-			if (r->terms[r->left].op != op || (r->first_op != RULE_NONE && r->first_op != first))
+	for (unsigned first = 0; first < OP_COUNT; first++) {
+		begins[op * OP_COUNT + first] = (uint16_t)n_candidates;
+		for (unsigned i = 0; i < n; i++) {
+			const struct rule *r = &rules[of_op[i]];
+			if (r->first_op != RULE_NONE && r->first_op != first)
 				continue;
 			assert(n_candidates < CANDIDATES_MAX);
-			candidates[n_candidates++] = (struct candidate){(uint16_t)i, r->second_op};
+			candidates[n_candidates++] = (struct candidate){of_op[i], r->second_op};
 		}
+	}
+}
+
+static void index_rules(void)
+{
+	for (unsigned op = 0; op < OP_COUNT; op++) {
+		uint16_t of_op[RULES_MAX];
+		unsigned n = 0;
+		for (unsigned i = 0; i < n_rules; i++) {
+			if (rules[i].terms[rules[i].left].op != op)
+				continue;
+			rules[i].first_op = operand_op(&rules[i], 0);
+			rules[i].second_op = operand_op(&rules[i], 1);
+			of_op[n++] = (uint16_t)i;
+		}
+		index_op(op, of_op, n);
 	}
 	begins[OP_COUNT * OP_COUNT] = (uint16_t)n_candidates;
 }
@@ -444,6 +456,8 @@ eval_value rule_value(const struct rule *r, unsigned term, struct rule_binding *
 	case TERM_NUMBER: return (eval_value)t->number & eval_mask(rule_width(r, term, b, hint));
 	case TERM_MIN: return known(b, t->slot)->min;
 	case TERM_MAX: return known(b, t->slot)->max;
+	case TERM_LOW: return (eval_value)known(b, t->slot)->low & eval_mask(b->var_widths[t->slot]);
+	case TERM_HIGH: return (eval_value)known(b, t->slot)->high & eval_mask(b->var_widths[t->slot]);
 	case TERM_ZEROS: return known(b, t->slot)->zeros;
 	case TERM_ONES: return known(b, t->slot)->ones;
 	default: break;

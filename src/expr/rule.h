@@ -25,6 +25,8 @@ enum rule_term_kind {
 	// What is known of the values of a variable (expr/range.h); in conditions and right-hand sides.
 	TERM_MIN,
 	TERM_MAX,
+	TERM_LOW,
+	TERM_HIGH,
 	TERM_ZEROS,
 	TERM_ONES,
 };

@@ -164,7 +164,7 @@ struct proof {
 	const struct rule *rule;
 	struct rule_binding b;
 	bool values;                // constants have the values of the binding
-	Z3_ast known[RULE_VARS][4]; // min, max, zeros, ones
+	Z3_ast known[RULE_VARS][6]; // min, max, low, high, zeros, ones
 };
 
 static Z3_ast number(struct proof *p, unsigned width, eval_value v)
@@ -196,7 +196,7 @@ static Z3_ast variable(struct proof *p, unsigned slot)
 // Something that is known of a variable is any constant for which it is true.
 static Z3_ast known(struct proof *p, unsigned kind, unsigned slot)
 {
-	static const char *const names[] = {"min", "max", "zeros", "ones"};
+	static const char *const names[] = {"min", "max", "low", "high", "zeros", "ones"};
 	Z3_context c = p->z3;
 	unsigned i = kind - TERM_MIN, width = p->b.var_widths[slot];
 	if (p->known[slot][i])
@@ -205,6 +205,8 @@ static Z3_ast known(struct proof *p, unsigned kind, unsigned slot)
 	switch (kind) {
 	case TERM_MIN: holds = Z3_mk_bvule(c, k, x); break;
 	case TERM_MAX: holds = Z3_mk_bvule(c, x, k); break;
+	case TERM_LOW: holds = Z3_mk_bvsle(c, k, x); break;
+	case TERM_HIGH: holds = Z3_mk_bvsle(c, x, k); break;
 	case TERM_ZEROS: holds = Z3_mk_eq(c, Z3_mk_bvand(c, k, x), number(p, width, 0)); break;
 	default: holds = Z3_mk_eq(c, Z3_mk_bvand(c, k, x), k); break;
 	}
@@ -543,6 +545,8 @@ static void check_expression(struct expr_pool *p, uint32_t id)
 		CHECK_THAT(was == is, "%s became %s: %llx, not %llx", expr_op_name(p->nodes[id].op),
 		           expr_op_name(p->nodes[simple].op), (unsigned long long)is, (unsigned long long)was);
 		struct range r = range_of(p, id);
+		eval_signed s = eval_sign(was, expr_width(p, id));
+		CHECK_THAT(r.low <= s && s <= r.high, "of %s", expr_op_name(p->nodes[id].op));
 		CHECK_THAT(r.min <= was && was <= r.max && !(was & r.zeros) && (was & r.ones) == r.ones, "of %s",
 		           expr_op_name(p->nodes[id].op));
 	}
