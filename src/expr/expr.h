@@ -47,6 +47,7 @@ struct expr_table {
 	uint8_t *bytes;
 	uint32_t *exprs; // per byte, 0: the byte is constant; NULL: all are
 	uint32_t size;
+	uint32_t simple; // the same with simplified entries, + 1; 0: not yet asked
 	uint64_t hash;
 };
 
@@ -66,6 +67,7 @@ struct expr_pool {
 	uint32_t n_wide, max_wide;
 	uint32_t *index; // hash table of ids
 	uint32_t index_size;
+	uint64_t cut; // nodes that expr_simplify left as they were because it had gone far enough
 };
 
 void expr_pool_init(struct expr_pool *p);

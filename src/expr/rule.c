@@ -1,1 +1,584 @@
-// rule
+// Parsing of rules.def, and matching.
+//
+// Rules are looked for by the operator of the node and that of its first operand: for
+// each pair there is a list of the rules that may fit, in the order of the table.
+#include "expr/rule.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RULES_MAX = 800, CANDIDATES_MAX = 24000 };
+
+static const struct {
+	const char *text[3];
+} sources[] = {
+#define RULE(left, right, conditions) {{left, right, conditions}},
+#include "expr/rules.def"
+#undef RULE
+};
+
+static struct rule rules[RULES_MAX];
+static unsigned n_rules;
+
+// By operator and operator of the first operand: candidates[begins[op][first]] up to the next one.
+struct candidate {
+	uint16_t rule;
+	uint8_t second_op;
+};
+static struct candidate candidates[CANDIDATES_MAX];
+static unsigned n_candidates;
+static uint16_t begins[OP_COUNT * OP_COUNT + 1];
+
+bool rule_commutes(unsigned op)
+{
+	switch (op) {
+	case OP_ADD:
+	case OP_MUL:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_EQ:
+	case OP_UADDO:
+	case OP_SADDO:
+	case OP_UMULO:
+	case OP_SMULO: return true;
+	default: return false;
+	}
+}
+
+// --- parsing -------------------------------------------------------------------------------------
+// The table is ours: what is wrong in it is a bug.
+
+struct parser {
+	struct rule *rule;
+	const char *at;
+};
+
+static bool accept(struct parser *ps, const char *text)
+{
+	size_t n = strlen(text);
+	if (strncmp(ps->at, text, n) != 0)
+		return false;
+	ps->at += n;
+	return true;
+}
+
+static void expect(struct parser *ps, const char *text)
+{
+	bool found = accept(ps, text);
+	assert(found);
+	(void)found;
+}
+
+static void skip_blanks(struct parser *ps)
+{
+	while (*ps->at == ' ')
+		ps->at++;
+}
+
+static bool is_var(char c)
+{
+	return c >= 'u' && c <= 'z';
+}
+
+static bool is_constant(char c)
+{
+	return c >= 'A' && c < 'A' + RULE_CONSTS;
+}
+
+static bool is_name(char c)
+{
+	return c >= 'i' && c < 'i' + RULE_NAMES;
+}
+
+static void parse_part(struct parser *ps, struct rule_int *in, int sign)
+{
+	assert(in->n < sizeof in->parts / sizeof *in->parts);
+	unsigned kind = PART_NUMBER;
+	int arg = 0;
+	if (accept(ps, "|")) {
+		kind = is_var(*ps->at) ? PART_VAR_WIDTH : PART_CONST_WIDTH;
+		arg = is_var(*ps->at) ? *ps->at - 'u' : *ps->at - 'A';
+		ps->at++;
+		expect(ps, "|");
+	} else if (isdigit((unsigned char)*ps->at)) {
+		arg = (int)strtol(ps->at, (char **)&ps->at, 10);
+	} else {
+		kind = accept(ps, "tz")   ? PART_TZ
+		       : accept(ps, "lz") ? PART_LZ
+		       : is_name(*ps->at) ? PART_NAME
+		                          : PART_VALUE;
+		assert(kind == PART_NAME || is_constant(*ps->at));
+		arg = *ps->at++ - (kind == PART_NAME ? 'i' : 'A');
+	}
+	in->parts[in->n].sign = (int8_t)sign;
+	in->parts[in->n].kind = (uint8_t)kind;
+	in->parts[in->n++].arg = (int16_t)arg;
+}
+
+static unsigned parse_int(struct parser *ps)
+{
+	struct rule *r = ps->rule;
+	assert(r->n_ints < RULE_INTS);
+	struct rule_int *in = &r->ints[r->n_ints];
+	*in = (struct rule_int){0};
+	parse_part(ps, in, accept(ps, "-") ? -1 : 1);
+	for (;;) {
+		if (accept(ps, "+"))
+			parse_part(ps, in, 1);
+		else if (accept(ps, "-"))
+			parse_part(ps, in, -1);
+		else
+			return r->n_ints++;
+	}
+}
+
+static unsigned parse_op(struct parser *ps)
+{
+	size_t n = strcspn(ps->at, " .)");
+	for (unsigned op = 0; op < OP_COUNT; op++) {
+		const char *name = expr_op_name(op);
+		if (strlen(name) == n && strncasecmp(name, ps->at, n) == 0) {
+			ps->at += n;
+			return op;
+		}
+	}
+	return OP_COUNT;
+}
+
+static unsigned parse_known(struct parser *ps)
+{
+	static const char *const names[] = {"min", "max", "low", "high", "zeros", "ones"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (accept(ps, names[i]))
+			return TERM_MIN + i;
+	assert(!"an operator");
+	return 0;
+}
+
+static unsigned new_term(struct parser *ps, unsigned kind)
+{
+	assert(ps->rule->n_terms < RULE_TERMS);
+	ps->rule->terms[ps->rule->n_terms] = (struct rule_term){.kind = (uint8_t)kind,
+	                                                        .width = RULE_NONE,
+	                                                        .low = RULE_NONE,
+	                                                        .constant = kind != TERM_VAR,
+	                                                        .kids = {RULE_NONE, RULE_NONE, RULE_NONE}};
+	return ps->rule->n_terms++;
+}
+
+static unsigned parse_term(struct parser *ps);
+
+static unsigned parse_call(struct parser *ps)
+{
+	unsigned op = parse_op(ps), t = new_term(ps, TERM_OP);
+	struct rule_term *term = &ps->rule->terms[t];
+	if (op == OP_COUNT) {
+		term->kind = (uint8_t)parse_known(ps);
+		expect(ps, " ");
+		assert(is_var(*ps->at));
+		term->slot = (uint8_t)(*ps->at++ - 'u');
+		expect(ps, ")");
+		return t;
+	}
+	term->op = (uint8_t)op;
+	if (accept(ps, "."))
+		term->width = (uint8_t)parse_int(ps);
+	if (accept(ps, "."))
+		term->low = (uint8_t)parse_int(ps);
+	for (unsigned k = 0; k < expr_operands(op); k++) {
+		expect(ps, " ");
+		unsigned kid = parse_term(ps);
+		term->kids[k] = (uint8_t)kid;
+		term->constant = term->constant && ps->rule->terms[kid].constant;
+	}
+	expect(ps, ")");
+	return t;
+}
+
+static unsigned parse_term(struct parser *ps)
+{
+	if (accept(ps, "("))
+		return parse_call(ps);
+	if (is_var(*ps->at)) {
+		unsigned t = new_term(ps, TERM_VAR);
+		ps->rule->terms[t].slot = (uint8_t)(*ps->at++ - 'u');
+		return t;
+	}
+	if (is_constant(*ps->at)) {
+		unsigned t = new_term(ps, TERM_CONST);
+		ps->rule->terms[t].slot = (uint8_t)(*ps->at++ - 'A');
+		return t;
+	}
+	unsigned t = new_term(ps, TERM_NUMBER);
+	assert(*ps->at == '-' || isdigit((unsigned char)*ps->at));
+	ps->rule->terms[t].number = (int16_t)strtol(ps->at, (char **)&ps->at, 10);
+	if (accept(ps, "."))
+		ps->rule->terms[t].width = (uint8_t)parse_int(ps);
+	return t;
+}
+
+static struct rule_test parse_test(struct parser *ps)
+{
+	struct rule_test test = {.kind = TEST_TERM};
+	if (*ps->at == '(') {
+		test.a = (uint8_t)parse_term(ps);
+		return test;
+	}
+	test.a = (uint8_t)parse_int(ps);
+	bool swap = *ps->at == '>';
+	test.kind = accept(ps, "==")                       ? TEST_EQ
+	            : accept(ps, "!=")                     ? TEST_NE
+	            : accept(ps, "<=") || accept(ps, ">=") ? TEST_LE
+	                                                   : TEST_LT;
+	if (test.kind == TEST_LT)
+		expect(ps, swap ? ">" : "<");
+	test.b = (uint8_t)parse_int(ps);
+	return swap ? (struct rule_test){.kind = test.kind, .a = test.b, .b = test.a} : test;
+}
+
+static void parse_rule(struct rule *r, const char *const text[3])
+{
+	*r = (struct rule){.text = {text[0], text[1], text[2]}};
+	struct parser ps = {.rule = r, .at = text[0]};
+	r->left = (uint8_t)parse_term(&ps);
+	assert(!*ps.at);
+	ps.at = text[1];
+	r->right = (uint8_t)parse_term(&ps);
+	assert(!*ps.at);
+	ps.at = text[2];
+	while (*ps.at) {
+		assert(r->n_tests < RULE_TESTS);
+		struct rule_test test = parse_test(&ps);
+		r->tests[r->n_tests++] = test;
+		accept(&ps, ",");
+		skip_blanks(&ps);
+	}
+}
+
+// --- the other orders of operands ------------------------------------------------------------------
+
+static bool is_constant_term(const struct rule *r, unsigned t)
+{
+	return r->terms[t].kind == TERM_CONST || r->terms[t].kind == TERM_NUMBER;
+}
+
+// Constants stand on the right, so there is one order only. Nor does a root over two variables need
+// the other one: the table has both rules when they differ.
+static bool can_swap(const struct rule *r, unsigned t)
+{
+	const struct rule_term *term = &r->terms[t];
+	if (term->kind != TERM_OP || !rule_commutes(term->op) || is_constant_term(r, term->kids[1]))
+		return false;
+	return t != r->left || r->terms[term->kids[0]].kind != TERM_VAR || r->terms[term->kids[1]].kind != TERM_VAR;
+}
+
+static void swap_kids(struct rule_term *t)
+{
+	uint8_t first = t->kids[0];
+	t->kids[0] = t->kids[1];
+	t->kids[1] = first;
+}
+
+// The terms of the left-hand side stand before all others.
+static void add_orders(struct rule *r)
+{
+	uint8_t places[8];
+	unsigned n = 0;
+	for (unsigned t = 0; t < r->right; t++)
+		if (r->terms[t].kind == TERM_OP && can_swap(r, t)) {
+			assert(n < sizeof places);
+			places[n++] = (uint8_t)t;
+		}
+	for (unsigned order = 1; order < 1u << n; order++) {
+		assert(n_rules < RULES_MAX);
+		struct rule *other = &rules[n_rules++];
+		*other = *r;
+		other->reordered = true;
+		for (unsigned i = 0; i < n; i++)
+			if (order >> i & 1)
+				swap_kids(&other->terms[places[i]]);
+	}
+}
+
+// --- the index -------------------------------------------------------------------------------------
+
+static uint8_t operand_op(const struct rule *r, unsigned k)
+{
+	unsigned kid = r->terms[r->left].kids[k];
+	if (kid == RULE_NONE || r->terms[kid].kind == TERM_VAR)
+		return RULE_NONE;
+	return r->terms[kid].kind == TERM_OP ? r->terms[kid].op : OP_CONST;
+}
+
+// The rules of one operator, for each operator of the first operand.
+static void index_op(unsigned op, const uint16_t *of_op, unsigned n)
+{
+	for (unsigned first = 0; first < OP_COUNT; first++) {
+		begins[op * OP_COUNT + first] = (uint16_t)n_candidates;
+		for (unsigned i = 0; i < n; i++) {
+			const struct rule *r = &rules[of_op[i]];
+			if (r->first_op != RULE_NONE && r->first_op != first)
+				continue;
+			assert(n_candidates < CANDIDATES_MAX);
+			candidates[n_candidates++] = (struct candidate){of_op[i], r->second_op};
+		}
+	}
+}
+
+static void index_rules(void)
+{
+	for (unsigned op = 0; op < OP_COUNT; op++) {
+		uint16_t of_op[RULES_MAX];
+		unsigned n = 0;
+		for (unsigned i = 0; i < n_rules; i++) {
+			if (rules[i].terms[rules[i].left].op != op)
+				continue;
+			rules[i].first_op = operand_op(&rules[i], 0);
+			rules[i].second_op = operand_op(&rules[i], 1);
+			of_op[n++] = (uint16_t)i;
+		}
+		index_op(op, of_op, n);
+	}
+	begins[OP_COUNT * OP_COUNT] = (uint16_t)n_candidates;
+}
+
+static void parse_all(void)
+{
+	for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++) {
+		assert(n_rules < RULES_MAX);
+		struct rule *r = &rules[n_rules++];
+		parse_rule(r, sources[i].text);
+		add_orders(r);
+	}
+	index_rules();
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+const struct rule *rule_table(unsigned *ret_n)
+{
+	pthread_once(&once, parse_all);
+	*ret_n = n_rules;
+	return rules;
+}
+
+// --- values of terms -------------------------------------------------------------------------------
+
+static int small(eval_value v)
+{
+	enum { LARGE = 1 << 20 };
+	return v > LARGE ? LARGE : (int)v;
+}
+
+static int part_value(unsigned kind, int arg, const struct rule_binding *b)
+{
+	switch (kind) {
+	case PART_NAME: return b->names[arg];
+	case PART_VAR_WIDTH: return b->var_widths[arg];
+	case PART_CONST_WIDTH: return b->const_widths[arg];
+	case PART_VALUE: return small(b->values[arg]);
+	case PART_TZ: return (int)eval_count(OP_CTTZ, b->const_widths[arg], b->values[arg]);
+	case PART_LZ: return (int)eval_count(OP_CTLZ, b->const_widths[arg], b->values[arg]);
+	default: return arg;
+	}
+}
+
+int rule_int(const struct rule *r, unsigned i, const struct rule_binding *b)
+{
+	const struct rule_int *in = &r->ints[i];
+	int sum = 0;
+	for (unsigned k = 0; k < in->n; k++)
+		sum += in->parts[k].sign * part_value(in->parts[k].kind, in->parts[k].arg, b);
+	return sum;
+}
+
+static bool is_bare_number(const struct rule *r, unsigned t)
+{
+	return r->terms[t].kind == TERM_NUMBER && r->terms[t].width == RULE_NONE;
+}
+
+static bool gives_bit(unsigned op)
+{
+	return (op >= OP_EQ && op <= OP_SLE) || (op >= OP_UADDO && op <= OP_SMULO) || (op >= OP_FEQ && op <= OP_FUNO);
+}
+
+unsigned rule_width(const struct rule *r, unsigned term, const struct rule_binding *b, unsigned hint)
+{
+	const struct rule_term *t = &r->terms[term];
+	if (t->width != RULE_NONE)
+		return (unsigned)rule_int(r, t->width, b);
+	switch (t->kind) {
+	case TERM_NUMBER: return hint;
+	case TERM_CONST: return b->const_widths[t->slot];
+	case TERM_OP: break;
+	default: return b->var_widths[t->slot];
+	}
+	if (gives_bit(t->op))
+		return 1;
+	if (t->op == OP_CONCAT)
+		return rule_width(r, t->kids[0], b, 0) + rule_width(r, t->kids[1], b, 0);
+	unsigned from = t->op == OP_ITE ? 1 : 0;
+	if (is_bare_number(r, t->kids[from]) && t->kids[from + 1] != RULE_NONE)
+		from++;
+	return rule_width(r, t->kids[from], b, hint);
+}
+
+unsigned rule_hint(const struct rule *r, unsigned term, unsigned k, const struct rule_binding *b, unsigned width)
+{
+	const struct rule_term *t = &r->terms[term];
+	if (t->op == OP_ITE)
+		return k ? width : 1;
+	if (!gives_bit(t->op))
+		return width;
+	return rule_width(r, t->kids[is_bare_number(r, t->kids[0]) ? 1 : 0], b, 0);
+}
+
+static const struct range *known(struct rule_binding *b, unsigned slot)
+{
+	uint32_t id = b->vars[slot];
+	unsigned at = id & 1;
+	if (b->ranged[at] != id) {
+		b->ranged[at] = id;
+		b->ranges[at] = range_of(b->pool, id);
+	}
+	return &b->ranges[at];
+}
+
+eval_value rule_value(const struct rule *r, unsigned term, struct rule_binding *b, unsigned hint)
+{
+	const struct rule_term *t = &r->terms[term];
+	switch (t->kind) {
+	case TERM_CONST: return b->values[t->slot];
+	case TERM_NUMBER: return (eval_value)t->number & eval_mask(rule_width(r, term, b, hint));
+	case TERM_MIN: return known(b, t->slot)->min;
+	case TERM_MAX: return known(b, t->slot)->max;
+	case TERM_LOW: return (eval_value)known(b, t->slot)->low & eval_mask(b->var_widths[t->slot]);
+	case TERM_HIGH: return (eval_value)known(b, t->slot)->high & eval_mask(b->var_widths[t->slot]);
+	case TERM_ZEROS: return known(b, t->slot)->zeros;
+	case TERM_ONES: return known(b, t->slot)->ones;
+	default: break;
+	}
+	unsigned width = rule_width(r, term, b, hint);
+	assert(t->kind == TERM_OP && width >= 1 && width <= EXPR_WIDTH_MAX);
+	struct trace_node n = {.op = t->op, .width = (uint16_t)width};
+	if (t->op == OP_EXTRACT)
+		n.b = (uint32_t)rule_int(r, t->low, b);
+	eval_value v[3] = {0};
+	unsigned widths[3] = {0};
+	for (unsigned k = 0; k < 3 && t->kids[k] != RULE_NONE; k++) {
+		unsigned kid_hint = rule_hint(r, term, k, b, width);
+		widths[k] = rule_width(r, t->kids[k], b, kid_hint);
+		v[k] = rule_value(r, t->kids[k], b, kid_hint);
+	}
+	return eval_node(&n, widths[0], v[0], v[1], v[2], widths[1]);
+}
+
+// --- matching --------------------------------------------------------------------------------------
+
+// A name that is not bound yet is the whole integer of its term.
+static bool match_int(const struct rule *r, unsigned i, int value, struct rule_binding *b)
+{
+	const struct rule_int *in = &r->ints[i];
+	if (in->n == 1 && in->parts[0].kind == PART_NAME) {
+		unsigned slot = (unsigned)in->parts[0].arg;
+		if (!(b->bound & rule_name_bit(slot))) {
+			b->bound |= rule_name_bit(slot);
+			b->names[slot] = value;
+			return true;
+		}
+	}
+	return rule_int(r, i, b) == value;
+}
+
+static bool match_var(unsigned slot, const struct expr_pool *p, uint32_t id, struct rule_binding *b)
+{
+	if (b->bound & rule_var_bit(slot))
+		return b->vars[slot] == id;
+	b->bound |= rule_var_bit(slot);
+	b->vars[slot] = id;
+	b->var_widths[slot] = p->nodes[id].width;
+	return true;
+}
+
+static bool match_const(unsigned slot, const struct expr_pool *p, uint32_t id, struct rule_binding *b)
+{
+	if (!expr_is_const(p, id))
+		return false;
+	if (b->bound & rule_const_bit(slot))
+		return b->consts[slot] == id;
+	b->bound |= rule_const_bit(slot);
+	b->consts[slot] = id;
+	b->const_widths[slot] = p->nodes[id].width;
+	b->values[slot] = expr_value(p, id);
+	return true;
+}
+
+static bool match_node(const struct rule *r, unsigned term, const struct expr_pool *p, const struct expr_node *n,
+                       struct rule_binding *b);
+
+static bool match(const struct rule *r, unsigned term, const struct expr_pool *p, uint32_t id, struct rule_binding *b)
+{
+	const struct rule_term *t = &r->terms[term];
+	switch (t->kind) {
+	case TERM_VAR: return match_var(t->slot, p, id, b);
+	case TERM_CONST: return match_const(t->slot, p, id, b);
+	case TERM_NUMBER:
+		return expr_is_const(p, id) &&
+		       expr_value(p, id) == ((eval_value)t->number & eval_mask(expr_width(p, id)));
+	default: return p->nodes[id].op == t->op && match_node(r, term, p, &p->nodes[id], b);
+	}
+}
+
+static bool match_node(const struct rule *r, unsigned term, const struct expr_pool *p, const struct expr_node *n,
+                       struct rule_binding *b)
+{
+	const struct rule_term *t = &r->terms[term];
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	if (t->width != RULE_NONE && !match_int(r, t->width, n->width, b))
+		return false;
+	if (t->low != RULE_NONE && !match_int(r, t->low, (int)n->b, b))
+		return false;
+	for (unsigned k = 0; k < 3 && t->kids[k] != RULE_NONE; k++)
+		if (!match(r, t->kids[k], p, operands[k], b))
+			return false;
+	return true;
+}
+
+static bool holds(const struct rule *r, const struct rule_test *test, struct rule_binding *b)
+{
+	if (test->kind == TEST_TERM)
+		return rule_value(r, test->a, b, 1) == 1;
+	int x = rule_int(r, test->a, b), y = rule_int(r, test->b, b);
+	return test->kind == TEST_EQ ? x == y : test->kind == TEST_NE ? x != y : test->kind == TEST_LT ? x < y : x <= y;
+}
+
+static bool fits(const struct rule *r, const struct expr_pool *p, const struct expr_node *node, struct rule_binding *b)
+{
+	b->bound = 0;
+	if (!match_node(r, r->left, p, node, b))
+		return false;
+	for (unsigned i = 0; i < r->n_tests; i++)
+		if (!holds(r, &r->tests[i], b))
+			return false;
+	return true;
+}
+
+const struct rule *rule_find(const struct expr_pool *p, const struct expr_node *node, struct rule_binding *ret)
+{
+	pthread_once(&once, parse_all);
+	unsigned pair = node->op * OP_COUNT + p->nodes[node->a].op;
+	uint8_t second = expr_operands(node->op) > 1 ? p->nodes[node->b].op : RULE_NONE;
+	ret->pool = p;
+	ret->width = node->width;
+	ret->ranged[0] = ret->ranged[1] = 0;
+	for (unsigned i = begins[pair]; i < begins[pair + 1]; i++) {
+		const struct candidate *c = &candidates[i];
+		if ((c->second_op == RULE_NONE || c->second_op == second) && fits(&rules[c->rule], p, node, ret))
+			return &rules[c->rule];
+	}
+	return NULL;
+}
