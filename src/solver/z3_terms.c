@@ -21,7 +21,8 @@ Z3_context z3_context(void)
 	Z3_config config = Z3_mk_config();
 	Z3_context c = Z3_mk_context(config);
 	Z3_del_config(config);
-	Z3_set_error_handler(c, on_error);
+	if (c)
+		Z3_set_error_handler(c, on_error);
 	return c;
 }
 
