@@ -71,7 +71,8 @@ static bool has_solution(const struct expr_pool *p, const uint32_t *conditions, 
 }
 
 // Random queries over few bytes: each answer is compared with a search through all values.
-static void agrees_with_evaluation(struct solver *(*make)(struct solver_env *), unsigned rounds, uint64_t seed)
+static void agrees_with_evaluation(struct solver *(*make)(struct solver_env *), unsigned rounds, unsigned queries,
+                                   uint64_t seed)
 {
 	unsigned answers[3] = {0};
 	for (unsigned round = 0; round < rounds; round++) {
@@ -82,7 +83,7 @@ static void agrees_with_evaluation(struct solver *(*make)(struct solver_env *), 
 		s.env.nanoseconds = (uint64_t)20 * 1000000000;
 		generator_init(&g, &s.pool, seed + round, 1 + round % 2);
 		struct solver *solver = make(&s.env);
-		for (unsigned i = 0; i < 50; i++) {
+		for (unsigned i = 0; i < queries; i++) {
 			struct query q = {.conditions = conditions, .n = generator_query(&g, conditions)};
 			enum answer a = solver_solve(solver, &q, &s.model);
 			CHECK_THAT(a != ANSWER_UNKNOWN, "round %u, %u: %s", round, i,
@@ -97,17 +98,17 @@ static void agrees_with_evaluation(struct solver *(*make)(struct solver_env *), 
 		solver_free(solver);
 		end(&s);
 	}
-	CHECK(answers[ANSWER_SAT] > rounds * 15 && answers[ANSWER_UNSAT] > rounds * 15);
+	CHECK(10 * answers[ANSWER_SAT] > 3 * rounds * queries && 10 * answers[ANSWER_UNSAT] > 3 * rounds * queries);
 }
 
 static void here_agrees_with_evaluation(void)
 {
-	agrees_with_evaluation(z3_here_new, 5, 1);
+	agrees_with_evaluation(z3_here_new, 3, 50, 1);
 }
 
 static void child_agrees_with_evaluation(void)
 {
-	agrees_with_evaluation(z3_new, 2, 1000);
+	agrees_with_evaluation(z3_new, 2, 15, 1000);
 }
 
 // --- each operator -------------------------------------------------------------------------------
@@ -154,7 +155,7 @@ static uint32_t is_wrong_somewhere(struct generator *g, unsigned op, unsigned wi
 
 static void operators_mean_what_they_should(void)
 {
-	static const uint8_t widths[] = {1, 2, 3, 8, 13, 32, 65, 128};
+	static const uint8_t widths[] = {1, 3, 8, 13, 128};
 	struct setting s;
 	struct generator g;
 	begin(&s);
@@ -164,7 +165,7 @@ static void operators_mean_what_they_should(void)
 		if (op >= OP_ZEXT && op <= OP_ITE)
 			continue; // in random queries, often
 		bool heavy = op >= OP_MUL && op <= OP_SREM;
-		for (unsigned i = 0; i < COUNT(widths) && !(heavy && widths[i] > 32); i++) {
+		for (unsigned i = 0; i < COUNT(widths) && !(heavy && widths[i] > 13); i++) {
 			uint32_t wrong = is_wrong_somewhere(&g, op, widths[i]);
 			struct query q = {.conditions = &wrong, .n = 1};
 			CHECK_THAT(solver_solve(solver, &q, &s.model) == ANSWER_UNSAT, "%s of %u bits",
@@ -231,7 +232,7 @@ static uint32_t random_float(struct generator *g, unsigned round)
 
 static void floats_mean_what_they_should(void)
 {
-	enum { ROUNDS = 150 };
+	enum { ROUNDS = 72 };
 	struct setting s;
 	struct generator g;
 	unsigned tried = 0;
