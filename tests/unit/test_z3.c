@@ -299,6 +299,13 @@ static void interrupt(int signal)
 	to_interrupt->interrupted = 1;
 }
 
+static int send_signal(void *opaque)
+{
+	usleep(100000);
+	kill(getppid(), SIGUSR1);
+	return 0;
+}
+
 // Even when the flag is set a moment before it begins to wait, and the signal with it is gone.
 static void can_be_interrupted(void)
 {
@@ -309,11 +316,12 @@ static void can_be_interrupted(void)
 	struct solver *solver = z3_new(&s.env);
 	struct sigaction action = {.sa_handler = interrupt}, before;
 	to_interrupt = &s.env;
-	sigaction(SIGALRM, &action, &before);
-	ualarm(100000, 0);
+	sigaction(SIGUSR1, &action, &before);
+	pid_t sender = test_start(send_signal, NULL);
 	CHECK_INT(ANSWER_UNKNOWN, solver_solve(solver, &q, &s.model));
 	CHECK_INT(SOLVER_INTERRUPTED, s.env.reason);
-	sigaction(SIGALRM, &before, NULL);
+	CHECK_INT(sender, waitpid(sender, NULL, 0));
+	sigaction(SIGUSR1, &before, NULL);
 	CHECK_INT(ANSWER_UNKNOWN, solver_solve(solver, &q, &s.model));
 	CHECK_INT(SOLVER_INTERRUPTED, s.env.reason);
 	CHECK_INT(-1, waitpid(-1, NULL, 0));
