@@ -47,7 +47,7 @@ static bool assert_all(struct z3_terms *t, Z3_solver s, const struct query *q)
 }
 
 // Z3 has words for it, which differ between its parts.
-static enum solver_reason why(Z3_context c, Z3_solver s)
+static enum solver_reason why(Z3_context c, Z3_solver s, const struct solver_env *env)
 {
 	static const struct {
 		const char *word;
@@ -62,7 +62,8 @@ static enum solver_reason why(Z3_context c, Z3_solver s)
 	for (unsigned i = 0; text && i < sizeof words / sizeof *words; i++)
 		if (strstr(text, words[i].word))
 			return words[i].reason;
-	return SOLVER_BACKEND;
+	// The solver for bit vectors says no more than this.
+	return text && env->conflicts && strstr(text, "incomplete") ? SOLVER_CONFLICTS : SOLVER_BACKEND;
 }
 
 // Values of the variables under the model of the solver.
@@ -106,8 +107,8 @@ static void here_renew(struct here *h)
 	if (h->terms.context)
 		Z3_del_context(h->terms.context);
 	z3_terms_clear(&h->terms);
-	h->terms.context = z3_context();
 	h->queries = 0;
+	h->terms.context = z3_context();
 }
 
 static void here_find_vars(struct here *h, const struct query *q)
@@ -136,7 +137,7 @@ static enum answer here_check(struct here *h, Z3_solver s, const struct query *q
 {
 	Z3_context c = h->terms.context;
 	if (!assert_all(&h->terms, s, q))
-		return solver_unknown(&h->base, why(c, s));
+		return solver_unknown(&h->base, why(c, s, h->base.env));
 	if (solver_out_of_time(h->base.env))
 		return ANSWER_UNKNOWN;
 	here_limits(h, s);
@@ -144,7 +145,7 @@ static enum answer here_check(struct here *h, Z3_solver s, const struct query *q
 	if (r == Z3_L_FALSE)
 		return ANSWER_UNSAT;
 	if (r == Z3_L_UNDEF)
-		return solver_unknown(&h->base, why(c, s));
+		return solver_unknown(&h->base, why(c, s, h->base.env));
 	if (!read_model(&h->terms, s, h->vars.vars, h->vars.n_vars, h->values))
 		return solver_unknown(&h->base, SOLVER_BACKEND);
 	model_clear(ret);
@@ -161,7 +162,7 @@ static enum answer here_solve(struct solver *s, const struct query *q, struct mo
 	here_renew(h);
 	here_find_vars(h, q);
 	h->queries++;
-	Z3_solver solver = make_solver(h->terms.context, has_floats(s->env->pool, q));
+	Z3_solver solver = h->terms.context ? make_solver(h->terms.context, has_floats(s->env->pool, q)) : NULL;
 	if (!solver)
 		return solver_unknown(s, SOLVER_MEMORY);
 	enum answer a = here_check(h, solver, q, ret);
@@ -229,7 +230,6 @@ struct job {
 
 static int child_fd;
 
-// The parent sees the end of the pipe when it is something else.
 static void on_child_error(Z3_context c, Z3_error_code e)
 {
 	(void)c;
@@ -251,10 +251,12 @@ static void outside_work(void *opaque, int fd)
 	struct outside *o = job->stage;
 	const struct solver_env *env = o->base.env;
 	child_fd = fd;
+	Z3_context c = o->terms.context = z3_context();
+	if (!c)
+		child_tell(fd, ANSWER_UNKNOWN, SOLVER_MEMORY, NULL, 0);
+	Z3_set_error_handler(c, on_child_error);
 	if (env->bytes)
 		limit_own_memory(env->bytes);
-	Z3_context c = o->terms.context = z3_context();
-	Z3_set_error_handler(c, on_child_error);
 	Z3_solver s = make_solver(c, has_floats(env->pool, job->query));
 	assert_all(&o->terms, s, job->query);
 	if (env->conflicts)
@@ -265,7 +267,7 @@ static void outside_work(void *opaque, int fd)
 		child_tell(fd, ANSWER_UNSAT, SOLVER_NONE, NULL, 0);
 	if (r == Z3_L_TRUE && read_model(&o->terms, s, tape->vars, tape->n_vars, o->values))
 		child_tell(fd, ANSWER_SAT, SOLVER_NONE, o->values, tape->n_vars);
-	child_tell(fd, ANSWER_UNKNOWN, r == Z3_L_UNDEF ? why(c, s) : SOLVER_BACKEND, NULL, 0);
+	child_tell(fd, ANSWER_UNKNOWN, r == Z3_L_UNDEF ? why(c, s, env) : SOLVER_BACKEND, NULL, 0);
 }
 
 // Everything that needs memory of ours is done before the child is made.

@@ -29,7 +29,7 @@ void z3_terms_reserve(struct z3_terms *t, uint32_t expr);
 Z3_ast z3_translate(struct z3_terms *t, uint32_t expr);
 Z3_ast z3_variable(struct z3_terms *t, uint32_t var);
 
-// A context whose errors neither print nor exit.
+// A context whose errors neither print nor exit; NULL without memory.
 Z3_context z3_context(void);
 
 // Whether the condition holds under every assignment; `s` is what z3_here_new made.

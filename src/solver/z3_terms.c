@@ -21,7 +21,8 @@ Z3_context z3_context(void)
 	Z3_config config = Z3_mk_config();
 	Z3_context c = Z3_mk_context(config);
 	Z3_del_config(config);
-	Z3_set_error_handler(c, on_error);
+	if (c)
+		Z3_set_error_handler(c, on_error);
 	return c;
 }
 
@@ -96,38 +97,62 @@ Z3_ast z3_variable(struct z3_terms *t, uint32_t var)
 
 // --- integers ------------------------------------------------------------------------------------
 
-// Overflow: the operation on operands that are wide enough differs from the extended result.
+static Z3_ast magnitude(Z3_context c, unsigned width, Z3_ast a)
+{
+	return Z3_mk_ite(c, Z3_mk_bvslt(c, a, number(c, width, 0)), Z3_mk_bvneg(c, a), a);
+}
+
+// Of the magnitudes. (Z3 4.8 has predicates for signed multiplication, too, but they are wrong: they find that 2 * -2
+// overflows in three bits.)
+static Z3_ast signed_product_overflows(Z3_context c, unsigned width, Z3_ast a, Z3_ast b)
+{
+	Z3_ast ma = magnitude(c, width, a), mb = magnitude(c, width, b);
+	Z3_ast smallest = number(c, width, (eval_value)1 << (width - 1)), product = Z3_mk_bvmul(c, ma, mb);
+	Z3_ast negative = Z3_mk_bvslt(c, Z3_mk_bvxor(c, a, b), number(c, width, 0));
+	Z3_ast or [] = {Z3_mk_not(c, Z3_mk_bvmul_no_overflow(c, ma, mb, false)),
+	                Z3_mk_ite(c, negative, Z3_mk_bvugt(c, product, smallest), Z3_mk_bvuge(c, product, smallest))};
+	return Z3_mk_or(c, 2, or);
+}
+
+// Addition and subtraction: with one more bit the result is another one.
 static Z3_ast overflow(Z3_context c, unsigned op, unsigned width, Z3_ast a, Z3_ast b)
 {
-	bool is_signed = op == OP_SADDO || op == OP_SSUBO || op == OP_SMULO;
-	bool multiplies = op == OP_UMULO || op == OP_SMULO;
-	Z3_ast (*apply)(Z3_context, Z3_ast, Z3_ast) = multiplies                         ? Z3_mk_bvmul
-	                                              : op == OP_UADDO || op == OP_SADDO ? Z3_mk_bvadd
-	                                                                                 : Z3_mk_bvsub;
-	unsigned more = multiplies ? width : 1;
-	Z3_ast exact = apply(c, extend(c, is_signed, more, a), extend(c, is_signed, more, b));
-	Z3_ast cut = extend(c, is_signed, more, Z3_mk_extract(c, width - 1, 0, exact));
+	bool is_signed = op == OP_SADDO || op == OP_SSUBO, adds = op == OP_UADDO || op == OP_SADDO;
+	if (op == OP_UMULO)
+		return bit_of(c, Z3_mk_not(c, Z3_mk_bvmul_no_overflow(c, a, b, false)));
+	if (op == OP_SMULO)
+		return bit_of(c, signed_product_overflows(c, width, a, b));
+	a = extend(c, is_signed, 1, a);
+	b = extend(c, is_signed, 1, b);
+	Z3_ast exact = adds ? Z3_mk_bvadd(c, a, b) : Z3_mk_bvsub(c, a, b);
+	Z3_ast cut = extend(c, is_signed, 1, Z3_mk_extract(c, width - 1, 0, exact));
 	return bit_of(c, Z3_mk_not(c, Z3_mk_eq(c, exact, cut)));
 }
 
-// Counts fit into eight bits, so the sum is made there.
-static Z3_ast count_ones(Z3_context c, unsigned width, Z3_ast a)
+// Counts fit into eight bits, so they are made there.
+static Z3_ast count_ones(Z3_context c, unsigned narrow, unsigned width, Z3_ast a)
 {
-	unsigned narrow = width < 8 ? width : 8;
 	Z3_ast sum = number(c, narrow, 0);
 	for (unsigned i = 0; i < width; i++)
 		sum = Z3_mk_bvadd(c, sum, extend(c, false, narrow - 1, Z3_mk_extract(c, i, i, a)));
-	return extend(c, false, width - narrow, sum);
+	return sum;
 }
 
-static Z3_ast count_zeros(Z3_context c, unsigned op, unsigned width, Z3_ast a)
+static Z3_ast count_zeros(Z3_context c, bool from_top, unsigned narrow, unsigned width, Z3_ast a)
 {
-	Z3_ast r = number(c, width, width);
+	Z3_ast r = number(c, narrow, width);
 	for (unsigned i = width; i-- > 0;) {
-		unsigned bit = op == OP_CTLZ ? width - 1 - i : i;
-		r = Z3_mk_ite(c, is_one(c, Z3_mk_extract(c, bit, bit, a)), number(c, width, i), r);
+		unsigned bit = from_top ? width - 1 - i : i;
+		r = Z3_mk_ite(c, is_one(c, Z3_mk_extract(c, bit, bit, a)), number(c, narrow, i), r);
 	}
 	return r;
+}
+
+static Z3_ast count(Z3_context c, unsigned op, unsigned width, Z3_ast a)
+{
+	unsigned narrow = width < 8 ? width : 8;
+	Z3_ast n = op == OP_CTPOP ? count_ones(c, narrow, width, a) : count_zeros(c, op == OP_CTLZ, narrow, width, a);
+	return extend(c, false, width - narrow, n);
 }
 
 // --- tables --------------------------------------------------------------------------------------
@@ -464,9 +489,9 @@ static Z3_ast term(struct z3_terms *t, uint32_t step)
 	case OP_SSUBO:
 	case OP_UMULO:
 	case OP_SMULO: return overflow(c, s->node.op, s->width_a, a, b);
-	case OP_CTPOP: return count_ones(c, width, a);
+	case OP_CTPOP:
 	case OP_CTLZ:
-	case OP_CTTZ: return count_zeros(c, s->node.op, width, a);
+	case OP_CTTZ: return count(c, s->node.op, width, a);
 	case OP_LOOKUP: return lookup(t, s);
 	default: return float_term(t, step);
 	}

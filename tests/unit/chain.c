@@ -1,0 +1,140 @@
+#include "chain.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "expr/simplify.h"
+#include "expr/tape.h"
+#include "solver/z3.h"
+
+// A chain can be made of the stages that a build has.
+#pragma weak rewrite_new
+#pragma weak near_new
+#pragma weak slice_new
+#pragma weak cache_new
+#pragma weak quick_new
+#pragma weak sat_new
+
+static struct solver *last_z3(struct solver_env *env, struct solver *next)
+{
+	assert(!next);
+	return z3_new(env);
+}
+
+static struct solver *last_z3_here(struct solver_env *env, struct solver *next)
+{
+	assert(!next);
+	return z3_here_new(env);
+}
+
+typedef struct solver *constructor(struct solver_env *env, struct solver *next);
+
+static constructor *stage(const char *name, size_t length)
+{
+	const struct {
+		const char *name;
+		constructor *make;
+	} stages[] = {
+		{"rewrite", rewrite_new}, {"near", near_new}, {"slice", slice_new}, {"cache", cache_new},
+		{"quick", quick_new},     {"sat", sat_new},   {"z3", last_z3},      {"z3-here", last_z3_here},
+	};
+	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+		if (strlen(stages[i].name) == length && memcmp(stages[i].name, name, length) == 0)
+			return stages[i].make;
+	return NULL;
+}
+
+struct solver *chain_new(struct solver_env *env, const char *names)
+{
+	struct solver *chain = NULL;
+	for (const char *end = names + strlen(names); end > names;) {
+		const char *from = end;
+		while (from > names && from[-1] != ',')
+			from--;
+		constructor *make = stage(from, (size_t)(end - from));
+		if (!make) {
+			solver_free(chain);
+			return NULL;
+		}
+		chain = make(env, chain);
+		end = from > names ? from - 1 : names;
+	}
+	return chain;
+}
+
+static bool model_holds(const struct expr_pool *p, const struct query *q, const struct model *m)
+{
+	uint8_t bytes[QUERY_BYTES];
+	memcpy(bytes, q->seed, sizeof bytes);
+	for (uint32_t i = 0; i < m->n; i++)
+		bytes[m->vars[i]] = m->values[i];
+	for (uint32_t i = 0; i < q->n; i++)
+		if (!expr_eval(p, q->conditions[i], bytes))
+			return false;
+	return true;
+}
+
+// Whether something is left to solve after simplification.
+static bool is_question(struct expr_pool *p, const struct query *q)
+{
+	bool open = false;
+	for (uint32_t i = 0; i < q->n; i++) {
+		uint32_t e = expr_simplify(p, q->conditions[i]);
+		if (!expr_is_const(p, e))
+			open = true;
+		else if (!expr_value(p, e))
+			return false;
+	}
+	return open;
+}
+
+static void compare(struct comparison *c, struct solver *const sides[2], struct query *q, struct model *m)
+{
+	struct expr_pool *p = sides[0]->env->pool;
+	enum answer answers[2];
+	bool wrong = false;
+	for (int side = 0; side < 2; side++) {
+		uint64_t from = solver_now();
+		answers[side] = solver_solve(sides[side], q, m);
+		c->nanoseconds[side] += solver_now() - from;
+		c->answers[side][answers[side]]++;
+		wrong = wrong || (answers[side] == ANSWER_SAT && !model_holds(p, q, m));
+	}
+	c->queries++;
+	c->simple[answers[0]] += is_question(p, q);
+	if (answers[0] != answers[1] && answers[0] != ANSWER_UNKNOWN && answers[1] != ANSWER_UNKNOWN)
+		wrong = true;
+	c->disagreements += wrong;
+	if (wrong && !c->text)
+		c->text = z3_text(p, q);
+}
+
+void comparison_run(struct comparison *c, const char *chain, uint64_t seed, unsigned queries, uint64_t nanoseconds)
+{
+	struct expr_pool p;
+	struct generator g;
+	expr_pool_init(&p);
+	generator_init(&g, &p, seed, 1 + seed % QUERY_BYTES);
+	struct solver_env envs[2] = {{.pool = &p, .nanoseconds = nanoseconds},
+	                             {.pool = &p, .nanoseconds = nanoseconds}};
+	struct solver *sides[2] = {z3_here_new(&envs[0]), chain_new(&envs[1], chain)};
+	struct model m = {0};
+	assert(sides[1]);
+	bool had = c->text != NULL;
+	for (unsigned i = 0; i < queries; i++) {
+		uint32_t conditions[QUERY_CONDITIONS];
+		uint8_t bytes[QUERY_BYTES];
+		uint32_t n = generator_query(&g, conditions);
+		for (unsigned k = 0; k < QUERY_BYTES; k++) // near what the query was made for, or not
+			bytes[k] = random_below(&g.random, 2) ? g.bytes[k] : (uint8_t)random_next(&g.random);
+		struct query q = {.conditions = conditions, .n = n, .seed = bytes};
+		compare(c, sides, &q, &m);
+	}
+	if (c->text && !had)
+		c->seed = seed;
+	model_release(&m);
+	solver_free(sides[0]);
+	solver_free(sides[1]);
+	expr_pool_release(&p);
+}
