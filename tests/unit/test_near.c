@@ -160,6 +160,31 @@ static void nicer_values(void)
 	small_release(&m);
 }
 
+// A nicer value of one byte can be what lets another go back.
+static void nicer_then_nearer(void)
+{
+	struct small m;
+	struct model given = {0}, model = {0};
+	small_init(&m, 2, 1);
+	struct expr_pool *p = &m.pool;
+	uint32_t x = p->vars[0].expr, y = p->vars[1].expr;
+	uint32_t ascii = expr_make(p, OP_ULT, 1, x, expr_const(p, 8, 0x80), 0);
+	uint32_t conditions[] = {expr_not(p, expr_eq(p, x, 'a')),
+	                         expr_make(p, OP_OR, 1, ascii, expr_not(p, expr_eq(p, y, 'b')), 0)};
+	struct query q = {conditions, 2, (const uint8_t *)"ab"};
+	model_add(&given, 0, 0x80);
+	model_add(&given, 1, 'z');
+	struct solver *s = near_given(&m.env, &given);
+	CHECK_INT(ANSWER_SAT, solver_solve(s, &q, &model));
+	CHECK_INT(1, near_counts(s).nicer);
+	CHECK(small_holds(&m, &q, &model) && is_minimal(&m, &q, &model));
+	CHECK_INT(1, changed(&model, q.seed));
+	solver_free(s);
+	model_release(&given);
+	model_release(&model);
+	small_release(&m);
+}
+
 // Nothing is minimal at this size, but it ends, with a model.
 static void limit(void)
 {
@@ -362,7 +387,7 @@ static void bytes_and_lengths(void)
 }
 
 static const struct test tests[] = {
-	TEST(minimal),         TEST(same_answers),       TEST(nicer_values), TEST(limit),
+	TEST(minimal),         TEST(same_answers),       TEST(nicer_values), TEST(nicer_then_nearer), TEST(limit),
 	TEST(wishes_in_order), TEST(wishes_cost_little), TEST(utf8),         TEST(bytes_and_lengths),
 };
 
