@@ -1,4 +1,6 @@
 // Expressions as C would write them: `x[0] + 5 < (int)y[1]`.
+#include "expr/print.h"
+
 #include <string.h>
 
 #include "expr/trace.h"
@@ -20,156 +22,207 @@ static const char *const names[] = {
 #undef OP
 };
 
-static void print(const struct trace *t, uint32_t label, size_t limit, struct buf *out);
+static void print(const struct terms *t, uint32_t id, size_t limit, struct buf *out);
 
-// The name of a length or count, an input of four bytes, when the label is all of them.
-static const char *number_name(const struct trace *t, uint32_t label)
+// The name of a length or count, an input of four bytes, when the term is all of them.
+static const char *number_name(const struct terms *t, uint32_t id)
 {
 	uint32_t input = 0;
 	for (unsigned byte = 4; byte-- > 0;) {
-		const struct trace_node *n = &t->nodes[label];
-		if (byte && n->op != OP_CONCAT)
+		struct trace_node n = t->node(t->of, id);
+		if (byte && n.op != OP_CONCAT)
 			return NULL;
-		const struct trace_node *one = byte ? &t->nodes[n->a] : n;
-		if (one->op != OP_INPUT || one->b != byte || (byte < 3 && one->a != input))
+		struct trace_node one = byte ? t->node(t->of, n.a) : n;
+		if (one.op != OP_INPUT || one.b != byte || (byte < 3 && one.a != input))
 			return NULL;
-		input = one->a;
-		label = n->b;
+		input = one.a;
+		id = n.b;
 	}
-	uint32_t kind = trace_input_kind(t, input);
-	return kind == INPUT_LENGTH || kind == INPUT_COUNT ? trace_input_name(t, input) : NULL;
+	uint32_t kind = t->input_kind(t->of, input);
+	return kind == INPUT_LENGTH || kind == INPUT_COUNT ? t->input_name(t->of, input) : NULL;
 }
 
 // Small numbers as C would write them, signed when their first bit is set; others in hex.
-static void print_number(uint64_t v, unsigned width, struct buf *out)
+void terms_print_value(eval_value v, unsigned width, struct buf *out)
 {
-	int64_t s = width > 1 && width <= 64 ? (int64_t)eval_sign(v, width) : 0;
+	eval_signed s = width > 1 ? eval_sign(v, width) : 0;
 	if (s < 0 && s > -65536)
 		buf_printf(out, "%lld", (long long)s);
+	else if (v >> 64)
+		buf_printf(out, "0x%llx%016llx", (unsigned long long)(v >> 64), (unsigned long long)v);
 	else
 		buf_printf(out, v < 65536 ? "%llu" : "0x%llx", (unsigned long long)v);
 }
 
-// `size` bytes of a table from `at` on, some of which may have labels.
-struct element {
-	const uint8_t *bytes;
-	const uint32_t *labels;
-	uint64_t at;
-	unsigned size;
-};
+// Places in files are known by their hex numbers, when they have more than one digit.
+static void print_input(const struct terms *t, struct trace_node n, struct buf *out)
+{
+	const char *name = t->input_name(t->of, n.a);
+	bool file = t->input_kind(t->of, n.a) == INPUT_CONTENT && strcmp(name, "stdin") != 0;
+	buf_printf(out, file && n.b >= 16 ? "%s[0x%x]" : "%s[%u]", name, n.b);
+}
 
-static void print_element(const struct trace *t, uint32_t lookup, struct element e, size_t limit, struct buf *out)
+// `size` bytes of a table from `at` on, some of which may be terms.
+static void print_element(const struct terms *t, uint32_t lookup, const uint8_t *bytes, uint64_t at, unsigned size,
+                          size_t limit, struct buf *out)
 {
 	uint64_t value = 0;
-	uint32_t label[8], any = 0;
-	for (unsigned i = 0; i < e.size; i++) {
-		value |= (uint64_t)e.bytes[e.at + i] << 8 * i;
-		any |= label[i] = trace_table_label(t, e.labels, e.at + i, lookup);
+	uint32_t ids[8], any = 0;
+	for (unsigned i = 0; i < size; i++) {
+		value |= (uint64_t)bytes[at + i] << 8 * i;
+		any |= ids[i] = t->table_byte(t->of, lookup, at + i);
 	}
 	if (!any) {
-		print_number(value, 8 * e.size, out);
+		terms_print_value(value, 8 * size, out);
 		return;
 	}
-	for (unsigned i = e.size; i-- > 0;) {
-		if (label[i])
-			print(t, label[i], limit, out);
+	for (unsigned i = size; i-- > 0;) {
+		if (ids[i])
+			print(t, ids[i], limit, out);
 		else
-			print_number(e.bytes[e.at + i], 8, out);
+			terms_print_value(bytes[at + i], 8, out);
 		if (i)
 			buf_addch(out, ':');
 	}
 }
 
 // {first, second, ...}[offset in bytes]
-static void print_lookup(const struct trace *t, uint32_t label, size_t limit, struct buf *out)
+static void print_lookup(const struct terms *t, uint32_t id, size_t limit, struct buf *out)
 {
 	enum { SHOWN = 8 };
-	const struct trace_node *n = &t->nodes[label];
-	struct element e = {.size = n->width / 8};
-	const struct trace_table *table = trace_table(t, n->b, &e.bytes, &e.labels);
-	uint64_t elements = table ? table->size / e.size : 0;
+	struct trace_node n = t->node(t->of, id);
+	uint64_t size = 0;
+	unsigned each = n.width / 8;
+	const uint8_t *bytes = t->table(t->of, id, &size);
+	uint64_t elements = bytes ? size / each : 0;
 	buf_addch(out, '{');
-	for (uint64_t i = 0; i < elements && i < SHOWN; i++, e.at += e.size) {
+	for (uint64_t i = 0; i < elements && i < SHOWN; i++) {
 		if (i)
 			buf_addstr(out, ", ");
-		print_element(t, label, e, limit, out);
+		print_element(t, id, bytes, i * each, each, limit, out);
 	}
 	buf_addstr(out, elements > SHOWN ? ", ...}[" : elements ? "}[" : "...}[");
-	print(t, n->a, limit, out);
+	print(t, n.a, limit, out);
 	buf_addch(out, ']');
 }
 
-static void print_call(const struct trace *t, const char *name, const struct trace_node *n, unsigned operands,
-                       size_t limit, struct buf *out)
+static void print_call(const struct terms *t, const char *name, struct trace_node n, unsigned operands, size_t limit,
+                       struct buf *out)
 {
-	const uint32_t labels[] = {n->a, n->b, n->c};
+	const uint32_t ids[] = {n.a, n.b, n.c};
 	buf_printf(out, "%s(", name);
 	for (unsigned i = 0; i < operands; i++) {
 		if (i)
 			buf_addstr(out, ", ");
-		print(t, labels[i], limit, out);
+		print(t, ids[i], limit, out);
 	}
 	buf_addstr(out, ")");
 }
 
-static void print(const struct trace *t, uint32_t label, size_t limit, struct buf *out)
+static void print(const struct terms *t, uint32_t id, size_t limit, struct buf *out)
 {
-	if (label == 0 || label >= t->n_nodes || out->len >= limit) {
+	if (id == 0 || id >= t->n || out->len >= limit) {
 		buf_addstr(out, "...");
 		return;
 	}
-	const struct trace_node *n = &t->nodes[label];
+	struct trace_node n = t->node(t->of, id);
 	for (size_t i = 0; i < sizeof infix / sizeof *infix; i++)
-		if (infix[i].op == n->op) {
+		if (infix[i].op == n.op) {
 			buf_addch(out, '(');
-			print(t, n->a, limit, out);
+			print(t, n.a, limit, out);
 			buf_printf(out, " %s ", infix[i].infix);
-			print(t, n->b, limit, out);
+			print(t, n.b, limit, out);
 			buf_addch(out, ')');
 			return;
 		}
-	switch (n->op) {
-	case OP_CONST: print_number(n->b | (uint64_t)n->c << 32, n->width, out); break;
-	case OP_INPUT: buf_printf(out, "%s[%u]", trace_input_name(t, n->a), n->b); break;
+	switch (n.op) {
+	case OP_CONST: terms_print_value(t->value(t->of, id), n.width, out); break;
+	case OP_INPUT: print_input(t, n, out); break;
 	case OP_NOT:
-		buf_addch(out, n->width == 1 ? '!' : '~');
-		print(t, n->a, limit, out);
+		buf_addch(out, n.width == 1 ? '!' : '~');
+		print(t, n.a, limit, out);
 		break;
 	case OP_ZEXT:
 	case OP_SEXT:
-		buf_printf(out, "%c%u(", n->op == OP_ZEXT ? 'u' : 's', n->width);
-		print(t, n->a, limit, out);
+		buf_printf(out, "%c%u(", n.op == OP_ZEXT ? 'u' : 's', n.width);
+		print(t, n.a, limit, out);
 		buf_addch(out, ')');
 		break;
 	// Where nothing is written before the operand, the limit goes down: it also bounds the depth.
 	case OP_EXTRACT:
-		print(t, n->a, limit - (limit > 0), out);
-		buf_printf(out, "{%u:%u}", n->b + n->width - 1, n->b);
+		print(t, n.a, limit - (limit > 0), out);
+		buf_printf(out, "{%u:%u}", n.b + n.width - 1, n.b);
 		break;
 	case OP_CONCAT:
-		if (number_name(t, label)) {
-			buf_addstr(out, number_name(t, label));
+		if (number_name(t, id)) {
+			buf_addstr(out, number_name(t, id));
 			break;
 		}
-		print(t, n->a, limit - (limit > 0), out);
+		print(t, n.a, limit - (limit > 0), out);
 		buf_addstr(out, ":");
-		print(t, n->b, limit, out);
+		print(t, n.b, limit, out);
 		break;
-	case OP_LOOKUP: print_lookup(t, label, limit, out); break;
+	case OP_LOOKUP: print_lookup(t, id, limit, out); break;
 	case OP_ITE: print_call(t, "ite", n, 3, limit, out); break;
 	default: {
-		bool two = (n->op >= OP_UADDO && n->op <= OP_SMULO) || n->op == OP_FUNO;
-		print_call(t, names[n->op], n, two ? 2 : 1, limit, out);
+		bool two = (n.op >= OP_UADDO && n.op <= OP_SMULO) || n.op == OP_FUNO;
+		print_call(t, names[n.op], n, two ? 2 : 1, limit, out);
 	}
 	}
+}
+
+void terms_print(const struct terms *t, uint32_t id, size_t limit, struct buf *out)
+{
+	print(t, id, out->len + limit, out);
+}
+
+// --- terms of a trace ----------------------------------------------------------------------------
+
+static struct trace_node trace_term(const void *of, uint32_t label)
+{
+	return ((const struct trace *)of)->nodes[label];
+}
+
+static eval_value constant(const void *of, uint32_t label)
+{
+	struct trace_node n = trace_term(of, label);
+	return n.b | (uint64_t)n.c << 32;
+}
+
+static const char *input_name(const void *of, uint32_t input)
+{
+	return trace_input_name(of, input);
+}
+
+static uint32_t input_kind(const void *of, uint32_t input)
+{
+	return trace_input_kind(of, input);
+}
+
+static const uint8_t *table(const void *of, uint32_t lookup, uint64_t *ret_size)
+{
+	const uint8_t *bytes = NULL;
+	const uint32_t *labels;
+	const struct trace_table *x = trace_table(of, trace_term(of, lookup).b, &bytes, &labels);
+	*ret_size = x ? x->size : 0;
+	return x ? bytes : NULL;
+}
+
+static uint32_t table_byte(const void *of, uint32_t lookup, uint64_t i)
+{
+	const uint8_t *bytes;
+	const uint32_t *labels = NULL;
+	trace_table(of, trace_term(of, lookup).b, &bytes, &labels);
+	return trace_table_label(of, labels, i, lookup);
 }
 
 void trace_print(const struct trace *t, uint32_t label, size_t limit, struct buf *out)
 {
-	print(t, label, out->len + limit, out);
+	const struct terms terms = {t, t->n_nodes, trace_term, constant, input_name, input_kind, table, table_byte};
+	terms_print(&terms, label, limit, out);
 }
 
 void trace_print_value(const struct trace *t, uint32_t label, uint64_t value, struct buf *out)
 {
-	print_number(value, label && label < t->n_nodes ? t->nodes[label].width : 64, out);
+	terms_print_value(value, label && label < t->n_nodes ? t->nodes[label].width : 64, out);
 }

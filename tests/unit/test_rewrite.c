@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "expr/tape.h"
 #include "small.h"
 #include "solver/rewrite.h"
 #include "test.h"
@@ -184,8 +185,43 @@ static void long_conjunction(void)
 	small_release(&m);
 }
 
+// The stages together, on paths: each condition added, and its opposite asked for.
+static void chain(void)
+{
+	enum { LONGEST = 12 };
+	struct small m;
+	struct model model = {0};
+	uint32_t answers[3] = {0};
+	for (uint64_t round = 0; round < 16; round++) {
+		small_init(&m, 4, round);
+		struct solver *s = cache_new(&m.env, small_solver(&m, 0));
+		s = rewrite_new(&m.env, near_new(&m.env, slice_new(&m.env, s)));
+		for (uint32_t path = 0; path < 3; path++) {
+			uint32_t conditions[LONGEST];
+			for (uint32_t i = 0; i < LONGEST; i++) {
+				uint32_t c = small_condition(&m, random_below(&m.random, 3), 2, 2);
+				c = expr_eval(&m.pool, c, m.seed) ? c : expr_not(&m.pool, c);
+				conditions[i] = expr_not(&m.pool, c);
+				struct query q = {conditions, i + 1, m.seed};
+				enum answer expected = small_answer(&m, &q, NULL), a = solver_solve(s, &q, &model);
+				CHECK_INT(expected, a);
+				answers[a]++;
+				CHECK(a != ANSWER_SAT || small_holds(&m, &q, &model));
+				conditions[i] = c;
+			}
+			for (uint32_t i = 0; i < m.n_vars; i++)
+				m.seed[i] = (uint8_t)random_below(&m.random, SMALL_VALUES);
+		}
+		CHECK_INT(0, rewrite_wrong_models(s));
+		solver_free(s);
+		small_release(&m);
+	}
+	model_release(&model);
+	CHECK(answers[ANSWER_SAT] > 80 && answers[ANSWER_UNSAT] > 80);
+}
+
 static const struct test tests[] = {
-	TEST(same_answers), TEST(decided), TEST(wrong_models), TEST(strict_aborts), TEST(long_conjunction),
+	TEST(same_answers), TEST(decided), TEST(wrong_models), TEST(strict_aborts), TEST(long_conjunction), TEST(chain),
 };
 
 TEST_MAIN("rewrite")
