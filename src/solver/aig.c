@@ -194,3 +194,26 @@ aig_lit aig_mux(struct aig *g, aig_lit c, aig_lit t, aig_lit e)
 	// c ? t : e = !(!(c & t) & !(!c & e))
 	return aig_or(g, aig_and(g, c, t), aig_and(g, c ^ 1, e));
 }
+
+static bool is_negated_and(const struct aig_node *nodes, aig_lit l)
+{
+	return (l & 1) && nodes[l >> 1].a != AIG_INPUT;
+}
+
+bool aig_find_mux(const struct aig_node *nodes, uint32_t node, aig_lit *s, aig_lit *t, aig_lit *e)
+{
+	const struct aig_node *n = &nodes[node];
+	if (!is_negated_and(nodes, n->a) || !is_negated_and(nodes, n->b))
+		return false;
+	const struct aig_node *x = &nodes[n->a >> 1], *y = &nodes[n->b >> 1];
+	const aig_lit in[] = {x->a, x->b}, other[] = {y->a, y->b};
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned k = 0; k < 2; k++)
+			if (in[i] == (other[k] ^ 1)) { // !(s & q) & !(!s & r)
+				*s = in[i];
+				*t = in[1 - i] ^ 1;
+				*e = other[1 - k] ^ 1;
+				return true;
+			}
+	return false;
+}

@@ -38,6 +38,9 @@ aig_lit aig_or(struct aig *g, aig_lit a, aig_lit b);
 aig_lit aig_xor(struct aig *g, aig_lit a, aig_lit b);
 aig_lit aig_mux(struct aig *g, aig_lit c, aig_lit t, aig_lit e); // c ? t : e
 
+// Whether a node is (s ? t : e); an XOR is one, with t == !e. For any array of nodes.
+bool aig_find_mux(const struct aig_node *nodes, uint32_t node, aig_lit *s, aig_lit *t, aig_lit *e);
+
 static inline bool aig_is_input(const struct aig *g, uint32_t node)
 {
 	return g->nodes[node].a == AIG_INPUT;

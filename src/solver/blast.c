@@ -27,7 +27,8 @@ void blaster_release(struct blaster *b)
 void blaster_clear(struct blaster *b)
 {
 	aig_clear(&b->aig);
-	memset(b->at, 0, b->n_at * sizeof *b->at);
+	if (b->at)
+		memset(b->at, 0, b->n_at * sizeof *b->at);
 	b->n_bits = 1;
 }
 
@@ -115,6 +116,8 @@ static void divide(struct aig *g, unsigned w, const aig_lit *a, const aig_lit *b
 		r[i] = AIG_FALSE;
 		divisor[i] = i < w ? b[i] : AIG_FALSE;
 	}
+	for (unsigned i = 0; i < w; i++)
+		quotient[i] = AIG_FALSE; // literals also when the graph gets full
 	for (unsigned i = w; i-- > 0 && !g->full;) {
 		for (unsigned k = w; k > 0; k--)
 			r[k] = r[k - 1];
@@ -290,7 +293,7 @@ static void look_up(struct blaster *b, const struct expr_node *n, aig_lit *out)
 	memcpy(offset, bits_of(b, n->a), sizeof offset);
 	for (unsigned k = 0; k < n->width / 8u; k++) {
 		for (unsigned i = 0; i < 64; i++)
-			step[i] = k >> i & 1 && i < 8 ? AIG_TRUE : AIG_FALSE;
+			step[i] = i < 8 && k >> i & 1 ? AIG_TRUE : AIG_FALSE;
 		aig_lit outside = add(g, 64, offset, step, AIG_FALSE, index);
 		for (unsigned i = levels; i < 64; i++)
 			outside = aig_or(g, outside, index[i]);

@@ -1,1 +1,510 @@
-// care
+// The frame of don't-care analysis: simplifies, takes the conditions apart into slices
+// that share no input, answers those of a single byte by enumeration, and gives the
+// others to a method.
+#include "solver/care.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "expr/simplify.h"
+#include "solver/care_slice.h"
+
+static const struct method {
+	const char *name, *what;
+	void (*reduce)(struct care_slice *s);
+	bool plain;
+} methods[] = {
+#define CARE(NAME, name, function, plain, what) {name, what, function, plain},
+#include "solver/care.def"
+#undef CARE
+};
+
+const char *care_method_name(enum care_method method)
+{
+	return methods[method].name;
+}
+
+const char *care_method_what(enum care_method method)
+{
+	return methods[method].what;
+}
+
+bool care_method_find(const char *name, enum care_method *ret)
+{
+	for (unsigned i = 0; i < CARE_METHODS; i++)
+		if (!strcmp(methods[i].name, name))
+			return *ret = (enum care_method)i, true;
+	return false;
+}
+
+void care_release(struct care *c)
+{
+	mem_free(c->masks);
+	*c = (struct care){0};
+}
+
+uint32_t care_bits(const struct care *c)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < c->n; i++)
+		n += (uint32_t)__builtin_popcount(c->masks[i]);
+	return n;
+}
+
+uint32_t care_bytes(const struct care *c)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < c->n; i++)
+		n += c->masks[i] != 0;
+	return n;
+}
+
+// A condition, and a variable of its slice. Sorted, the conditions of a slice stand together.
+struct condition {
+	uint32_t id;
+	uint32_t slice; // NO_VARIABLE: none
+};
+
+struct care_solver {
+	struct solver_env *env;
+	struct blaster blaster;
+	struct cnf cnf;
+	struct tape tape;
+	struct condition *conditions;
+	uint32_t n, max;
+	// Per node of the pool: a variable below it + 1, or NO_VARIABLE; 0: not visited.
+	uint32_t *below;
+	uint32_t n_below;
+	uint32_t *visited, n_visited, max_visited;
+	uint32_t *stack, max_stack;
+	// Per variable of the pool.
+	uint32_t *parent; // union-find; the smallest variable of a slice is its name
+	uint32_t *place_of;
+	struct care_sets *open; // what conditions of this variable alone leave open; all, if there is none
+	uint32_t max_vars;
+	struct care_scratch scratch;
+	// Of a slice.
+	aig_lit *roots;
+	uint32_t max_roots;
+};
+
+enum { NO_VARIABLE = EXPR_MANY };
+
+struct care_solver *care_new(struct solver_env *env)
+{
+	struct care_solver *s = mem_zero(sizeof *s);
+	s->env = env;
+	blaster_init(&s->blaster, env->pool, env->bytes);
+	cnf_init(&s->cnf, &s->blaster.aig);
+	tape_init(&s->tape, env->pool);
+	return s;
+}
+
+void care_free(struct care_solver *s)
+{
+	blaster_release(&s->blaster);
+	cnf_release(&s->cnf);
+	tape_release(&s->tape);
+	mem_free(s->conditions);
+	mem_free(s->below);
+	mem_free(s->visited);
+	mem_free(s->stack);
+	mem_free(s->parent);
+	mem_free(s->place_of);
+	mem_free(s->open);
+	mem_free(s->scratch.numbers);
+	mem_free(s->roots);
+	mem_free(s);
+}
+
+static void cover_pool(struct care_solver *s)
+{
+	const struct expr_pool *p = s->env->pool;
+	if (s->n_below < p->max) {
+		s->below = mem_resize(s->below, p->max * sizeof *s->below);
+		memset(s->below + s->n_below, 0, (p->max - s->n_below) * sizeof *s->below);
+		s->n_below = p->max;
+	}
+	if (s->max_vars < p->n_vars) {
+		s->max_vars = p->max_vars;
+		s->parent = mem_resize(s->parent, s->max_vars * sizeof *s->parent);
+		s->place_of = mem_resize(s->place_of, s->max_vars * sizeof *s->place_of);
+		s->open = mem_resize(s->open, s->max_vars * sizeof *s->open);
+	}
+	for (uint32_t i = 0; i < p->n_vars; i++)
+		s->parent[i] = i;
+	memset(s->open, 0xff, p->n_vars * sizeof *s->open);
+}
+
+// --- conditions --------------------------------------------------------------------------------
+
+// Simplified, without those that are always true. Returns false when one of them is not true.
+static bool take_conditions(struct care_solver *s, const uint32_t *conditions, uint32_t n, const uint8_t *bytes)
+{
+	struct expr_pool *p = s->env->pool;
+	if (s->max < n) {
+		s->max = n;
+		s->conditions = mem_resize(s->conditions, n * sizeof *s->conditions);
+	}
+	s->n = 0;
+	tape_clear(&s->tape);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t id = expr_simplify(p, conditions[i]);
+		if (expr_is_const(p, id)) {
+			if (!expr_value(p, id))
+				return false;
+			continue;
+		}
+		tape_add(&s->tape, id);
+		s->conditions[s->n++] = (struct condition){.id = id};
+	}
+	tape_load(&s->tape, bytes);
+	tape_run(&s->tape);
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!s->tape.values[s->tape.step_of[s->conditions[i].id] - 1])
+			return false;
+	return true;
+}
+
+static uint32_t find(struct care_solver *s, uint32_t var)
+{
+	while (s->parent[var] != var)
+		var = s->parent[var] = s->parent[s->parent[var]];
+	return var;
+}
+
+static uint32_t join(struct care_solver *s, uint32_t a, uint32_t b)
+{
+	if (a == NO_VARIABLE || b == NO_VARIABLE)
+		return a == NO_VARIABLE ? b : a;
+	a = find(s, a);
+	b = find(s, b);
+	uint32_t less = a < b ? a : b;
+	s->parent[a] = s->parent[b] = less;
+	return less;
+}
+
+static uint32_t push(struct care_solver *s, uint32_t depth, uint32_t id)
+{
+	if (s->below[id])
+		return depth;
+	if (depth == s->max_stack) {
+		s->max_stack = s->max_stack ? 2 * s->max_stack : 256;
+		s->stack = mem_resize(s->stack, s->max_stack * sizeof *s->stack);
+	}
+	s->stack[depth] = id;
+	return depth + 1;
+}
+
+static uint32_t push_operands(struct care_solver *s, uint32_t depth, uint32_t id)
+{
+	const struct expr_pool *p = s->env->pool;
+	const struct expr_node *n = &p->nodes[id];
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	for (unsigned i = 0; i < expr_operands(n->op); i++)
+		depth = push(s, depth, operands[i]);
+	const struct expr_table *table = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
+	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)
+		if (table->exprs[i])
+			depth = push(s, depth, table->exprs[i]);
+	return depth;
+}
+
+static uint32_t below(const struct care_solver *s, uint32_t id)
+{
+	return s->below[id] == NO_VARIABLE ? NO_VARIABLE : s->below[id] - 1;
+}
+
+// All operands are visited. All variables below a node are of one slice: whoever depends on the node
+// depends on all of them.
+static void finish(struct care_solver *s, uint32_t id)
+{
+	const struct expr_pool *p = s->env->pool;
+	const struct expr_node *n = &p->nodes[id];
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	uint32_t var = n->op == OP_INPUT ? p->only[id] : NO_VARIABLE;
+	for (unsigned i = 0; i < expr_operands(n->op); i++)
+		var = join(s, var, below(s, operands[i]));
+	const struct expr_table *table = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
+	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)
+		if (table->exprs[i])
+			var = join(s, var, below(s, table->exprs[i]));
+	s->below[id] = var == NO_VARIABLE ? NO_VARIABLE : var + 1;
+	if (s->n_visited == s->max_visited) {
+		s->max_visited = s->max_visited ? 2 * s->max_visited : 1024;
+		s->visited = mem_resize(s->visited, s->max_visited * sizeof *s->visited);
+	}
+	s->visited[s->n_visited++] = id;
+}
+
+static void visit(struct care_solver *s, uint32_t id)
+{
+	for (uint32_t depth = push(s, 0, id); depth;) {
+		uint32_t top = s->stack[depth - 1];
+		uint32_t deeper = s->below[top] ? depth : push_operands(s, depth, top);
+		if (deeper > depth) {
+			depth = deeper;
+			continue;
+		}
+		depth--;
+		if (!s->below[top])
+			finish(s, top);
+	}
+}
+
+static void forget_visits(struct care_solver *s)
+{
+	for (uint32_t i = 0; i < s->n_visited; i++)
+		s->below[s->visited[i]] = 0;
+	s->n_visited = 0;
+}
+
+static int compare_conditions(const void *a, const void *b)
+{
+	const struct condition *x = a, *y = b;
+	if (x->slice != y->slice)
+		return x->slice < y->slice ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+// Conditions that no method understands: floating point, of several bytes.
+static bool is_opaque(const struct care_solver *s, uint32_t id)
+{
+	return !blast_can(s->env->pool, id) && s->env->pool->only[id] == EXPR_MANY;
+}
+
+// Finds the slices, and sorts the conditions by them. Opaque conditions do not make others one slice,
+// since all that they depend on is known to matter.
+static void find_slices(struct care_solver *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!is_opaque(s, s->conditions[i].id))
+			visit(s, s->conditions[i].id);
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct condition *c = &s->conditions[i];
+		c->slice = is_opaque(s, c->id) ? NO_VARIABLE : below(s, c->id);
+		if (c->slice != NO_VARIABLE)
+			c->slice = find(s, c->slice);
+	}
+	forget_visits(s);
+	qsort(s->conditions, s->n, sizeof *s->conditions, compare_conditions);
+	uint32_t n = 0; // each once
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!n || s->conditions[i].id != s->conditions[n - 1].id)
+			s->conditions[n++] = s->conditions[i];
+	s->n = n;
+}
+
+// --- conditions of one byte --------------------------------------------------------------------
+
+static void add_set(struct care_sets *sets, unsigned set)
+{
+	sets->has[set / 64] |= (uint64_t)1 << set % 64;
+}
+
+// The sets of bits that may have any values: with a set, all its subsets.
+static struct care_sets closed_sets(const bool *holds, uint8_t byte)
+{
+	struct care_sets r = {0};
+	for (unsigned set = 0; set < 256; set++) {
+		bool all = holds[byte ^ set];
+		for (unsigned bit = 0; bit < 8 && all; bit++)
+			if (set >> bit & 1)
+				all = care_has_set(&r, (uint8_t)(set ^ 1u << bit));
+		if (all)
+			add_set(&r, set);
+	}
+	return r;
+}
+
+// What a condition of one variable leaves open, by its 256 values.
+static void restrict_open(struct care_solver *s, uint32_t id, const uint8_t *bytes)
+{
+	uint32_t var = s->env->pool->only[id];
+	bool holds[256];
+	tape_clear(&s->tape);
+	uint32_t step = tape_add(&s->tape, id);
+	tape_load(&s->tape, bytes);
+	tape_run(&s->tape);
+	tape_focus(&s->tape, var);
+	for (unsigned i = 0; i < 256; i++) {
+		tape_try(&s->tape, (uint8_t)i);
+		holds[i] = s->tape.values[step];
+	}
+	struct care_sets sets = closed_sets(holds, bytes[var]);
+	for (unsigned i = 0; i < 4; i++)
+		s->open[var].has[i] &= sets.has[i];
+}
+
+static void close_variables(struct care_solver *s, uint32_t id)
+{
+	tape_clear(&s->tape);
+	tape_add(&s->tape, id);
+	for (uint32_t i = 0; i < s->tape.n_vars; i++)
+		s->open[s->tape.vars[i]] = (struct care_sets){.has = {1}}; // the empty set
+}
+
+uint8_t care_complete(const struct care_slice *s, uint32_t place, uint8_t needed, uint8_t within)
+{
+	unsigned best = within;
+	for (unsigned bits = needed; bits < 256; bits = (bits + 1) | needed)
+		if (!(bits & ~(unsigned)within) && care_suffices(s, place, (uint8_t)bits) &&
+		    __builtin_popcount(bits) < __builtin_popcount(best))
+			best = bits;
+	return (uint8_t)best;
+}
+
+// --- slices ------------------------------------------------------------------------------------
+
+// The literals of conditions; false: they do not fit into memory.
+static bool make_roots(struct care_solver *s, const struct condition *conditions, uint32_t n, bool plain,
+                       uint32_t *ret_n)
+{
+	*ret_n = 0;
+	if (s->max_roots < n) {
+		s->max_roots = n;
+		s->roots = mem_resize(s->roots, n * sizeof *s->roots);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t id = conditions[i].id;
+		if (!blast_can(s->env->pool, id) || (s->env->pool->only[id] != EXPR_MANY && !plain))
+			continue;
+		aig_lit l = blast_condition(&s->blaster, id);
+		if (s->blaster.aig.full)
+			return false;
+		assert(l != AIG_FALSE);
+		if (l != AIG_TRUE)
+			s->roots[(*ret_n)++] = l;
+	}
+	return true;
+}
+
+// Conditions of one byte, and those that are opaque. Out of time, it is incomplete; no slice is reduced then.
+static void restrict_all(struct care_solver *s, const uint8_t *bytes, bool plain)
+{
+	for (uint32_t i = 0; i < s->n && !solver_out_of_time(s->env); i++) {
+		uint32_t id = s->conditions[i].id;
+		if (is_opaque(s, id))
+			close_variables(s, id);
+		else if (s->env->pool->only[id] != EXPR_MANY && (!plain || !blast_can(s->env->pool, id)))
+			restrict_open(s, id, bytes);
+	}
+}
+
+static void reduce(struct care_solver *s, const struct method *m, struct care_slice *slice,
+                   const struct condition *conditions, uint32_t n)
+{
+	blaster_tidy(&s->blaster);
+	if (!make_roots(s, conditions, n, m->plain, &slice->n_roots)) {
+		blaster_clear(&s->blaster);
+		s->env->reason = SOLVER_MEMORY;
+		return;
+	}
+	slice->roots = s->roots;
+	if (slice->n_roots) {
+		m->reduce(slice);
+		return;
+	}
+	for (uint32_t i = 0; i < slice->n; i++)
+		slice->care[i] = care_complete(slice, i, 0, 0xff);
+}
+
+// Variables, sorted by slice: those of slice v begin at first[v].
+struct groups {
+	uint32_t *vars, *first;
+};
+
+static void group(struct care_solver *s, struct groups *g)
+{
+	uint32_t n = s->env->pool->n_vars;
+	g->vars = mem_alloc((n + 1) * sizeof *g->vars);
+	g->first = mem_zero((n + 2) * sizeof *g->first);
+	for (uint32_t i = 0; i < n; i++)
+		g->first[find(s, i) + 2]++;
+	for (uint32_t i = 2; i < n + 2; i++)
+		g->first[i] += g->first[i - 1];
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *at = &g->first[find(s, i) + 1];
+		g->vars[(*at)++] = i;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		s->place_of[g->vars[i]] = i - g->first[find(s, g->vars[i])];
+}
+
+static void reduce_all(struct care *ret, struct care_solver *s, const struct method *m, const uint8_t *bytes)
+{
+	struct groups g;
+	group(s, &g);
+	uint32_t n_vars = s->env->pool->n_vars;
+	uint8_t *care = mem_alloc(n_vars + 1);
+	struct care_sets *open = mem_alloc((n_vars + 1) * sizeof *open);
+	for (uint32_t i = 0, end; i < s->n && !solver_out_of_time(s->env); i = end) {
+		uint32_t name = s->conditions[i].slice;
+		for (end = i + 1; end < s->n && s->conditions[end].slice == name;)
+			end++;
+		if (name == NO_VARIABLE)
+			break; // the last ones: they have no variables, or are opaque
+		struct care_slice slice = {.env = s->env,
+		                           .scratch = &s->scratch,
+		                           .aig = &s->blaster.aig,
+		                           .cnf = &s->cnf,
+		                           .bytes = bytes,
+		                           .place_of = s->place_of,
+		                           .vars = g.vars + g.first[name],
+		                           .n = g.first[name + 1] - g.first[name],
+		                           .care = care,
+		                           .open = open};
+		memset(care, 0xff, slice.n);
+		for (uint32_t k = 0; k < slice.n; k++)
+			open[k] = s->open[slice.vars[k]];
+		reduce(s, m, &slice, s->conditions + i, end - i);
+		for (uint32_t k = 0; k < slice.n; k++)
+			ret->masks[slice.vars[k]] = care[k];
+	}
+	mem_free(open);
+	mem_free(care);
+	mem_free(g.vars);
+	mem_free(g.first);
+}
+
+// --- all ---------------------------------------------------------------------------------------
+
+// Every byte that the simplified conditions read.
+static void mark_inputs(struct care *ret, struct care_solver *s)
+{
+	memset(ret->masks, 0, ret->n);
+	for (uint32_t i = 0; i < s->tape.n_vars; i++)
+		ret->masks[s->tape.vars[i]] = 0xff;
+}
+
+bool care_find(struct care *ret, struct care_solver *s, const uint32_t *conditions, uint32_t n, const uint8_t *bytes,
+               enum care_method method)
+{
+	const struct method *m = &methods[method];
+	struct solver_env *env = s->env;
+	env->deadline = env->nanoseconds ? solver_now() + env->nanoseconds : 0;
+	env->reason = SOLVER_NONE;
+	ret->n = env->pool->n_vars;
+	if (ret->max < ret->n) {
+		ret->max = env->pool->max_vars;
+		ret->masks = mem_resize(ret->masks, ret->max);
+	}
+	if (ret->n)
+		memset(ret->masks, 0xff, ret->n);
+	if (!take_conditions(s, conditions, n, bytes))
+		return false;
+	if (!ret->n || method == CARE_NONE)
+		return true;
+	mark_inputs(ret, s);
+	if (!m->reduce)
+		return true;
+	// A graph that was made for something else has its nodes in another order: the answer would depend on that.
+	blaster_clear(&s->blaster);
+	cover_pool(s);
+	find_slices(s);
+	restrict_all(s, bytes, m->plain);
+	reduce_all(ret, s, m, bytes);
+	return true;
+}

@@ -136,29 +136,6 @@ static void add_root(struct cnf *c, aig_lit root)
 
 // --- gates -------------------------------------------------------------------------------------
 
-static bool is_negated_and(const struct cnf *c, aig_lit l)
-{
-	return (l & 1) && !aig_is_input(c->aig, l >> 1);
-}
-
-// Whether node n is (s ? t : e); an XOR is one, with t == !e.
-static bool is_mux(const struct cnf *c, const struct aig_node *n, aig_lit *s, aig_lit *t, aig_lit *e)
-{
-	if (!is_negated_and(c, n->a) || !is_negated_and(c, n->b))
-		return false;
-	const struct aig_node *x = &c->aig->nodes[n->a >> 1], *y = &c->aig->nodes[n->b >> 1];
-	const aig_lit in[] = {x->a, x->b}, other[] = {y->a, y->b};
-	for (unsigned i = 0; i < 2; i++)
-		for (unsigned k = 0; k < 2; k++)
-			if (in[i] == (other[k] ^ 1)) { // !(s & q) & !(!s & r)
-				*s = in[i];
-				*t = in[1 - i] ^ 1;
-				*e = other[1 - k] ^ 1;
-				return true;
-			}
-	return false;
-}
-
 // The operands of a conjunction of several, through ANDs that nothing else uses.
 static unsigned gather(const struct cnf *c, const struct aig_node *n, aig_lit *out)
 {
@@ -189,7 +166,7 @@ static void need_operands(struct cnf *c, uint32_t i)
 {
 	const struct aig_node *n = &c->aig->nodes[c->nodes[i]];
 	aig_lit s, t, e, in[LARGEST_AND];
-	if (is_mux(c, n, &s, &t, &e)) {
+	if (aig_find_mux(c->aig->nodes, c->nodes[i], &s, &t, &e)) {
 		need(c, s, BOTH);
 		need(c, t, t == (e ^ 1) ? BOTH : c->needed[i]);
 		need(c, e, t == (e ^ 1) ? BOTH : c->needed[i]);
@@ -258,7 +235,7 @@ static void define(struct cnf *c, uint32_t i)
 	const struct aig_node *n = &c->aig->nodes[c->nodes[i]];
 	aig_lit s, t, e, in[LARGEST_AND];
 	int o = literal(c, 2 * c->nodes[i]);
-	if (is_mux(c, n, &s, &t, &e)) {
+	if (aig_find_mux(c->aig->nodes, c->nodes[i], &s, &t, &e)) {
 		define_mux(c, c->needed[i], o, literal(c, s), literal(c, t), literal(c, e));
 		return;
 	}
