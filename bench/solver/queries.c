@@ -12,6 +12,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "explore/path.h"
+#include "expr/simplify.h"
+#include "expr/show.h"
 #include "solver/chain.h"
 
 struct run {
@@ -27,6 +29,16 @@ static uint32_t changed_bytes(const struct model *m, const uint8_t *seed)
 	for (uint32_t i = 0; i < m->n; i++)
 		n += m->values[i] != seed[m->vars[i]];
 	return n;
+}
+
+static void dump(struct expr_pool *pool, const struct query *q)
+{
+	for (uint32_t i = 0; i < q->n; i++) {
+		struct buf out = {0};
+		expr_print(pool, expr_simplify(pool, q->conditions[i]), 600, &out);
+		fprintf(stderr, "%u: %s\n", i, out.data);
+		buf_release(&out);
+	}
 }
 
 static void ask_all(const struct trace *t, struct run *r, double limit)
@@ -47,6 +59,8 @@ static void ask_all(const struct trace *t, struct run *r, double limit)
 		if (!path_can_negate(&path, i))
 			continue;
 		struct query q = path_negate(&path, i);
+		if (getenv("DUMP") && (uint32_t)atoi(getenv("DUMP")) == i)
+			dump(&pool, &q);
 		uint64_t from = solver_now();
 		enum answer a = solver_solve(s, &q, &model);
 		uint64_t took = solver_now() - from;

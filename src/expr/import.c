@@ -44,9 +44,27 @@ static uint32_t import_lookup(struct import *im, uint32_t label)
 	return expr_lookup(im->pool, n->width, im->exprs[n->a], index);
 }
 
-// An input that the trace does not describe (it is damaged) has the source 0 of its own name.
+// The largest value of an input that is a length or count and can still be made: not much more than it was.
+// 0: it is none.
+static uint32_t most_of(const struct trace *t, uint32_t input)
+{
+	enum { MORE = 4096, MORE_ARGUMENTS = 16 };
+	uint32_t size, kind = trace_input_kind(t, input), was;
+	const uint8_t *bytes = trace_input_data(t, input, &size);
+	if ((kind != INPUT_LENGTH && kind != INPUT_COUNT) || !bytes || size != 4)
+		return 0;
+	memcpy(&was, bytes, 4);
+	uint32_t more = kind == INPUT_COUNT ? MORE_ARGUMENTS : MORE;
+	return was < UINT32_MAX - more ? was + more : UINT32_MAX;
+}
+
+// Bytes of a length that are 0 for all that can be made are no variables. An input that the trace does not
+// describe (it is damaged) has a name of its own.
 static uint32_t import_input(struct import *im, const struct trace_node *n)
 {
+	uint32_t most = n->a < im->trace->n_inputs ? most_of(im->trace, n->a) : 0;
+	if (most && n->b < 4 && most >> 8 * n->b == 0)
+		return expr_const(im->pool, 8, 0);
 	uint32_t source =
 		n->a < im->trace->n_inputs ? im->sources[n->a] : expr_source(im->pool, "?", INPUT_OBJECT, n->a);
 	return expr_input(im->pool, source, n->b);
@@ -85,24 +103,21 @@ static void import_sources(struct import *im)
 	}
 }
 
-// A length that can be made: not much more than it was; and there is always the program's name.
+// A length that can be made; and there is always the program's name.
 static void import_limits(struct import *im, uint32_t input)
 {
-	enum { MORE = 4096, MORE_ARGUMENTS = 16 };
 	struct expr_pool *p = im->pool;
-	uint32_t size, kind = trace_input_kind(im->trace, input), was = 0, value = 0;
-	const uint8_t *bytes = trace_input_data(im->trace, input, &size);
-	if ((kind != INPUT_LENGTH && kind != INPUT_COUNT) || !bytes || size != 4)
+	uint32_t most = most_of(im->trace, input), value = 0;
+	if (!most)
 		return;
-	memcpy(&was, bytes, 4);
 	for (uint32_t i = 0; i < 4; i++) {
-		uint32_t byte = expr_input(p, im->sources[input], i);
+		const struct trace_node n = {.op = OP_INPUT, .width = 8, .a = input, .b = i};
+		uint32_t byte = import_input(im, &n);
 		value = i ? expr_make(p, OP_CONCAT, 8 * (i + 1), byte, value, 0) : byte;
 	}
-	uint32_t most = was + (kind == INPUT_COUNT ? MORE_ARGUMENTS : MORE);
 	im->always = mem_resize(im->always, (im->n_always + 2) * sizeof *im->always);
 	im->always[im->n_always++] = expr_make(p, OP_ULE, 1, value, expr_const(p, 32, most), 0);
-	if (kind == INPUT_COUNT)
+	if (trace_input_kind(im->trace, input) == INPUT_COUNT)
 		im->always[im->n_always++] = expr_make(p, OP_ULE, 1, expr_const(p, 32, 1), value, 0);
 }
 

@@ -108,8 +108,16 @@ static void multiply(struct aig *g, unsigned w, const aig_lit *a, const aig_lit 
 	memcpy(product, sum, w * sizeof *sum);
 }
 
+// Bits up to the highest one that is not known to be 0.
+static unsigned known_width(unsigned w, const aig_lit *a)
+{
+	while (w > 1 && a[w - 1] == AIG_FALSE)
+		w--;
+	return w;
+}
+
 // Digit by digit. A divisor of 0 gives all ones, and the dividend as the rest.
-static void divide(struct aig *g, unsigned w, const aig_lit *a, const aig_lit *b, aig_lit *quotient, aig_lit *rest)
+static void divide_all(struct aig *g, unsigned w, const aig_lit *a, const aig_lit *b, aig_lit *quotient, aig_lit *rest)
 {
 	aig_lit r[WIDE], less[WIDE], divisor[WIDE];
 	for (unsigned i = 0; i <= w; i++) {
@@ -128,6 +136,20 @@ static void divide(struct aig *g, unsigned w, const aig_lit *a, const aig_lit *b
 			r[k] = aig_mux(g, fits, less[k], r[k]);
 	}
 	memcpy(rest, r, w * sizeof *r);
+}
+
+// The same, on as few bits as will do.
+static void divide(struct aig *g, unsigned w, const aig_lit *a, const aig_lit *b, aig_lit *quotient, aig_lit *rest)
+{
+	unsigned wa = known_width(w, a), wb = known_width(w, b), narrow = wa > wb ? wa : wb;
+	aig_lit some = AIG_FALSE;
+	for (unsigned i = 0; i < wb; i++)
+		some = aig_or(g, some, b[i]);
+	divide_all(g, narrow, a, b, quotient, rest);
+	for (unsigned i = narrow; i < w; i++) {
+		quotient[i] = some ^ 1;
+		rest[i] = AIG_FALSE;
+	}
 }
 
 static void divide_signed(struct aig *g, unsigned w, const aig_lit *a, const aig_lit *b, aig_lit *quotient,

@@ -5,7 +5,7 @@
 static struct solver *make_all(struct solver_env *env)
 {
 	struct solver *s = sat_new(env, z3_new(env));
-	return rewrite_new(env, slice_new(env, cache_new(env, quick_new(env, s))));
+	return rewrite_new(env, near_new(env, slice_new(env, cache_new(env, quick_new(env, s)))));
 }
 
 // Every query as hard as it is.
@@ -22,7 +22,7 @@ static struct solver *make_sat(struct solver_env *env)
 
 static struct solver *make_z3(struct solver_env *env)
 {
-	return rewrite_new(env, z3_new(env));
+	return rewrite_new(env, near_new(env, z3_new(env)));
 }
 
 static const struct {
