@@ -2,12 +2,25 @@
 
 #include "base/mem.h"
 
+static void add(struct path *p, uint32_t condition)
+{
+	uint32_t rewritten = known_rewrite(&p->known, condition);
+	if (expr_is_const(p->import.pool, rewritten))
+		return; // follows from the others
+	slice_add(&p->slice, rewritten, p->original.n);
+	condition_list_add(&p->original, condition);
+	condition_list_add(&p->rewritten, rewritten);
+	known_learn(&p->known, rewritten);
+}
+
 static void begin(struct path *p)
 {
 	slice_clear(&p->slice);
+	known_clear(&p->known);
+	p->original.n = p->rewritten.n = 0;
 	p->next = 0;
 	for (uint32_t i = 0; i < p->import.n_always; i++)
-		slice_add(&p->slice, p->import.always[i]);
+		add(p, p->import.always[i]);
 }
 
 void path_init(struct path *p, struct expr_pool *pool, const struct trace *t)
@@ -15,6 +28,7 @@ void path_init(struct path *p, struct expr_pool *pool, const struct trace *t)
 	*p = (struct path){0};
 	import_init(&p->import, pool, t);
 	slice_init(&p->slice, pool);
+	known_init(&p->known, pool);
 	begin(p);
 }
 
@@ -22,7 +36,12 @@ void path_release(struct path *p)
 {
 	import_release(&p->import);
 	slice_release(&p->slice);
-	condition_list_release(&p->list);
+	known_release(&p->known);
+	condition_list_release(&p->original);
+	condition_list_release(&p->rewritten);
+	condition_list_release(&p->related);
+	condition_list_release(&p->conditions);
+	condition_list_release(&p->originals);
 	*p = (struct path){0};
 }
 
@@ -38,12 +57,6 @@ static uint32_t condition(struct path *p, uint32_t event)
 	return trace_is_condition(&p->import.trace->events[event]) ? import_condition(&p->import, event) : 0;
 }
 
-static struct query finish(struct path *p)
-{
-	import_cover(&p->import);
-	return (struct query){.conditions = p->list.ids, .n = p->list.n, .seed = p->import.seed};
-}
-
 struct query path_negate(struct path *p, uint32_t event)
 {
 	if (event < p->next)
@@ -51,27 +64,40 @@ struct query path_negate(struct path *p, uint32_t event)
 	for (; p->next < event; p->next++) {
 		uint32_t c = condition(p, p->next);
 		if (c)
-			slice_add(&p->slice, c);
+			add(p, c);
 	}
 	uint32_t negated = expr_not(p->import.pool, import_condition(&p->import, event));
-	p->list.n = 0;
-	slice_related(&p->slice, negated, &p->list);
-	condition_list_add(&p->list, negated);
-	return finish(p);
+	uint32_t rewritten = known_rewrite(&p->known, negated);
+	p->conditions.n = p->originals.n = 0;
+	slice_related(&p->slice, rewritten, &p->related);
+	for (uint32_t i = 0; i < p->related.n; i++) {
+		condition_list_add(&p->conditions, p->rewritten.ids[p->related.ids[i]]);
+		condition_list_add(&p->originals, p->original.ids[p->related.ids[i]]);
+	}
+	condition_list_add(&p->conditions, rewritten);
+	condition_list_add(&p->originals, negated);
+	import_cover(&p->import);
+	return (struct query){.conditions = p->conditions.ids,
+	                      .n = p->conditions.n,
+	                      .seed = p->import.seed,
+	                      .originals = p->originals.ids,
+	                      .n_originals = p->originals.n};
 }
 
 struct query path_whole(struct path *p, uint32_t event, bool negate)
 {
-	p->list.n = 0;
+	struct condition_list *list = &p->conditions;
+	list->n = 0;
 	for (uint32_t i = 0; i < p->import.n_always; i++)
-		condition_list_add(&p->list, p->import.always[i]);
-	for (uint32_t i = 0; i < event; i++) {
+		condition_list_add(list, p->import.always[i]);
+	for (uint32_t i = 0; i < event && i < p->import.trace->n_events; i++) {
 		uint32_t c = condition(p, i);
 		if (c)
-			condition_list_add(&p->list, c);
+			condition_list_add(list, c);
 	}
 	uint32_t last = event < p->import.trace->n_events ? import_condition(&p->import, event) : 0;
 	if (last)
-		condition_list_add(&p->list, negate ? expr_not(p->import.pool, last) : last);
-	return finish(p);
+		condition_list_add(list, negate ? expr_not(p->import.pool, last) : last);
+	import_cover(&p->import);
+	return (struct query){.conditions = list->ids, .n = list->n, .seed = p->import.seed};
 }

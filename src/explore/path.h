@@ -3,14 +3,18 @@
 #define VEER_EXPLORE_PATH_H
 
 #include "expr/import.h"
+#include "expr/known.h"
 #include "solver/slice.h"
 #include "solver/solver.h"
 
 struct path {
 	struct import import;
-	struct slice slice; // conditions of events before `next`
+	struct known known; // from the conditions of events before `next`
+	struct slice slice; // and these, by their place in the lists
 	uint32_t next;
-	struct condition_list list; // of the last question
+	struct condition_list original, rewritten;   // the conditions of the path
+	struct condition_list related;               // of the last question: their places
+	struct condition_list conditions, originals; // and they themselves
 };
 
 // The trace must outlive the path.

@@ -132,11 +132,20 @@ static uint8_t flags_of(const struct expr_pool *p, const struct expr_node *n)
 	const uint32_t operands[] = {n->a, n->b, n->c};
 	uint8_t flags = n->op >= OP_FADD ? EXPR_FLOAT : 0;
 	for (unsigned i = 0; i < ops[n->op].operands; i++)
-		flags |= p->nodes[operands[i]].flags;
+		flags |= p->nodes[operands[i]].flags & EXPR_FLOAT;
 	const struct expr_table *t = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
 	for (uint32_t i = 0; t && t->exprs && i < t->size; i++)
-		flags |= p->nodes[t->exprs[i]].flags;
+		flags |= p->nodes[t->exprs[i]].flags & EXPR_FLOAT;
 	return flags;
+}
+
+static void mark_operands(struct expr_pool *p, const struct expr_node *n)
+{
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	for (unsigned i = 0; n->op != OP_NOT && i < ops[n->op].operands; i++) {
+		uint8_t *flags = &p->nodes[operands[i]].flags;
+		*flags |= *flags & EXPR_USED ? EXPR_SHARED : EXPR_USED;
+	}
 }
 
 static uint32_t add(struct expr_pool *p, struct expr_node node)
@@ -153,6 +162,7 @@ static uint32_t add(struct expr_pool *p, struct expr_node node)
 	}
 	uint32_t id = p->n++;
 	node.flags = flags_of(p, &node);
+	mark_operands(p, &node);
 	p->nodes[id] = node;
 	p->only[id] = only_var(p, &node);
 	p->simple[id] = 0;

@@ -18,7 +18,9 @@
 enum { EXPR_WIDTH_MAX = 128, EXPR_MANY = 0xffffffff };
 
 enum expr_flags {
-	EXPR_FLOAT = 1, // floating point is involved: for a solver that knows it
+	EXPR_FLOAT = 1,  // floating point is involved: for a solver that knows it
+	EXPR_USED = 2,   // another node than a NOT has it as its operand
+	EXPR_SHARED = 4, // two nodes or more have
 };
 
 struct expr_node {

@@ -141,7 +141,10 @@ static enum answer solve(struct solver *solver, const struct query *q, struct mo
 		a = solver_pass(solver, &simple, ret);
 	if (a != ANSWER_SAT)
 		return a;
-	check_set(&r->check, q->conditions, q->n);
+	if (q->originals)
+		check_set(&r->check, q->originals, q->n_originals);
+	else
+		check_set(&r->check, q->conditions, q->n);
 	return check_model(&r->check, q->seed, ret) ? ANSWER_SAT : ask_fallback(r, q, ret);
 }
 

@@ -188,7 +188,7 @@ static void meet_all(struct slice *s, uint32_t id)
 	}
 }
 
-void slice_add(struct slice *s, uint32_t condition)
+void slice_add(struct slice *s, uint32_t condition, uint32_t tag)
 {
 	uint32_t simple = expr_simplify(s->pool, condition);
 	cover_pool(s);
@@ -198,7 +198,7 @@ void slice_add(struct slice *s, uint32_t condition)
 		s->conditions = mem_resize(s->conditions, s->max * sizeof *s->conditions);
 	}
 	uint32_t class = s->parent[simple];
-	s->conditions[s->n++] = (struct slice_condition){.id = condition, .node = class};
+	s->conditions[s->n++] = (struct slice_condition){.tag = tag, .node = class};
 	if (class == SLICE_NONE)
 		return;
 	struct slice_list *l = &s->lists[find(s, class)];
@@ -325,7 +325,7 @@ void slice_related(struct slice *s, uint32_t condition, struct condition_list *r
 		qsort(s->found, n, sizeof *s->found, compare);
 	ret->n = 0;
 	for (uint32_t i = 0; i < n; i++)
-		condition_list_add(ret, s->conditions[s->found[i]].id);
+		condition_list_add(ret, s->conditions[s->found[i]].tag);
 }
 
 // --- the stage -----------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ static bool find_violated(struct parts *p, const struct query *q)
 	struct slice *s = &p->slice;
 	slice_clear(s);
 	for (uint32_t i = 0; i < q->n; i++)
-		slice_add(s, q->conditions[i]);
+		slice_add(s, q->conditions[i], q->conditions[i]);
 	next_question(s);
 	p->roots.n = 0;
 	check_set(&p->check, q->conditions, q->n);
@@ -368,7 +368,7 @@ static enum answer ask_part(struct parts *p, const struct query *q, uint32_t roo
 	uint32_t n = collect(&p->slice, 0, root);
 	p->part.n = 0;
 	for (uint32_t i = 0; i < n; i++)
-		condition_list_add(&p->part, p->slice.conditions[p->slice.found[i]].id);
+		condition_list_add(&p->part, p->slice.conditions[p->slice.found[i]].tag);
 	struct query part = {.conditions = p->part.ids, .n = n, .seed = q->seed};
 	return solver_pass(&p->solver, &part, &p->model);
 }

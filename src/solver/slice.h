@@ -20,7 +20,7 @@ struct slice {
 		uint32_t first, last; // conditions, + 1
 	} *lists;                     // per node that is a root
 	struct slice_condition {
-		uint32_t id;   // as it was added
+		uint32_t tag;
 		uint32_t node; // where its class is found; SLICE_NONE: in none
 		uint32_t next; // in its class, + 1
 	} *conditions;
@@ -47,11 +47,12 @@ void slice_init(struct slice *s, struct expr_pool *pool);
 void slice_release(struct slice *s);
 void slice_clear(struct slice *s); // ready for another path; costs what was added
 
-// Appends a condition. What it shares with others is decided on its simplified form.
-void slice_add(struct slice *s, uint32_t condition);
+// Appends a condition. What it shares with others is decided on its simplified form. `tag` is what the caller
+// calls it.
+void slice_add(struct slice *s, uint32_t condition, uint32_t tag);
 
-// Those of the conditions added so far that share input with the given one, directly or over others, as
-// they were added and in that order. The classes stay as they are.
+// The tags of those of the conditions added so far that share input with the given one, directly or over
+// others, in the order in which they were added. The classes stay as they are.
 void slice_related(struct slice *s, uint32_t condition, struct condition_list *ret);
 
 // The class of a condition, by its position, and of a variable: the same number if and only if they are

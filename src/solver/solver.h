@@ -29,6 +29,10 @@ struct query {
 	const uint32_t *conditions; // of the pool, one bit wide
 	uint32_t n;
 	const uint8_t *seed; // per variable of the pool: the value that it should keep if it can
+	// What models are checked against before they are handed out: the conditions as they were before
+	// anybody simplified them. NULL: those above.
+	const uint32_t *originals;
+	uint32_t n_originals;
 };
 
 // Values of variables. Those that are not in it may have any value; a reader takes the seed's.

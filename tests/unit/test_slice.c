@@ -70,12 +70,12 @@ static void as_naive(void)
 			expected[i] = naive_related(vars, i, vars_of(&m, questions[i]));
 			compare(&s, questions[i], conditions, i, expected[i]);
 			vars[i] = vars_of(&m, conditions[i]);
-			slice_add(&s, conditions[i]);
+			slice_add(&s, conditions[i], conditions[i]);
 		}
 		for (uint32_t i = 0; i < n; i++) {
 			slice_clear(&rebuilt);
 			for (uint32_t k = 0; k < i; k++)
-				slice_add(&rebuilt, conditions[k]);
+				slice_add(&rebuilt, conditions[k], conditions[k]);
 			compare(&rebuilt, questions[i], conditions, i, expected[i]);
 			compare(&s, questions[i], conditions, n, naive_related(vars, n, vars_of(&m, questions[i])));
 		}
@@ -94,8 +94,8 @@ static void questions_change_nothing(void)
 	small_init(&m, 2, 1);
 	slice_init(&s, &m.pool);
 	uint32_t a = expr_eq(&m.pool, m.bits[0], 1), b = expr_eq(&m.pool, m.bits[1], 1);
-	slice_add(&s, a);
-	slice_add(&s, b);
+	slice_add(&s, a, a);
+	slice_add(&s, b, b);
 	slice_related(&s, expr_make(&m.pool, OP_ULT, 1, m.bits[0], m.bits[1], 0), &list);
 	CHECK_INT(2, list.n);
 	slice_related(&s, expr_eq(&m.pool, m.bits[0], 2), &list);
