@@ -1,6 +1,7 @@
 #include "solver/cnf.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -19,6 +20,7 @@ void cnf_release(struct cnf *c)
 	mem_free(c->nodes);
 	mem_free(c->values);
 	mem_free(c->needed);
+	mem_free(c->known);
 	mem_free(c->uses);
 	mem_free(c->vars);
 	mem_free(c->roots);
@@ -59,6 +61,7 @@ static void add_node(struct cnf *c, uint32_t node, const uint8_t *seed)
 		c->nodes = mem_resize(c->nodes, c->max * sizeof *c->nodes);
 		c->values = mem_resize(c->values, c->max);
 		c->needed = mem_resize(c->needed, c->max);
+		c->known = mem_resize(c->known, c->max);
 		c->uses = mem_resize(c->uses, c->max * sizeof *c->uses);
 		c->vars = mem_resize(c->vars, c->max * sizeof *c->vars);
 	}
@@ -66,6 +69,7 @@ static void add_node(struct cnf *c, uint32_t node, const uint8_t *seed)
 	uint32_t i = c->n++;
 	c->nodes[i] = node;
 	c->needed[i] = 0;
+	c->known[i] = CNF_OPEN;
 	c->uses[i] = 0;
 	c->vars[i] = 0;
 	c->slot_of[node] = i + 1;
@@ -134,6 +138,64 @@ static void add_root(struct cnf *c, aig_lit root)
 	}
 }
 
+// --- propagation -------------------------------------------------------------------------------
+
+static enum cnf_known known(const struct cnf *c, aig_lit l)
+{
+	enum cnf_known k = c->known[slot(c, l)];
+	return k == CNF_OPEN ? k : (l & 1) ? CNF_IS_FALSE + CNF_IS_TRUE - k : k;
+}
+
+// Returns false at a contradiction.
+static bool require(struct cnf *c, aig_lit l, bool truth, bool *changed)
+{
+	enum cnf_known was = known(c, l), is = truth ? CNF_IS_TRUE : CNF_IS_FALSE;
+	if (was == CNF_OPEN) {
+		c->known[slot(c, l)] = (uint8_t)((l & 1) ? CNF_IS_FALSE + CNF_IS_TRUE - is : is);
+		*changed = true;
+	}
+	return was == CNF_OPEN || was == is;
+}
+
+// From what an AND is to its operands, and back.
+static bool propagate_node(struct cnf *c, uint32_t i, bool *changed)
+{
+	const struct aig_node *n = &c->aig->nodes[c->nodes[i]];
+	if (n->a == AIG_INPUT)
+		return true;
+	enum cnf_known a = known(c, n->a), b = known(c, n->b), self = c->known[i];
+	if (self == CNF_IS_TRUE)
+		return require(c, n->a, true, changed) && require(c, n->b, true, changed);
+	if (a == CNF_IS_FALSE || b == CNF_IS_FALSE)
+		return require(c, 2 * c->nodes[i], false, changed);
+	if (a == CNF_IS_TRUE && b == CNF_IS_TRUE)
+		return require(c, 2 * c->nodes[i], true, changed);
+	if (self == CNF_IS_FALSE && a == CNF_IS_TRUE)
+		return require(c, n->b, false, changed);
+	if (self == CNF_IS_FALSE && b == CNF_IS_TRUE)
+		return require(c, n->a, false, changed);
+	return true;
+}
+
+static bool propagate(struct cnf *c)
+{
+	enum { ROUNDS = 16 };
+	bool changed = true;
+	for (uint32_t i = 0; i < c->n_roots; i++)
+		if (!require(c, c->roots[i], true, &changed))
+			return false;
+	for (unsigned round = 0; changed && round < ROUNDS; round++) {
+		changed = false;
+		for (uint32_t i = c->n; i-- > 0;)
+			if (!propagate_node(c, i, &changed))
+				return false;
+		for (uint32_t i = 0; i < c->n; i++)
+			if (!propagate_node(c, i, &changed))
+				return false;
+	}
+	return true;
+}
+
 // --- gates -------------------------------------------------------------------------------------
 
 // The operands of a conjunction of several, through ANDs that nothing else uses.
@@ -144,7 +206,8 @@ static unsigned gather(const struct cnf *c, const struct aig_node *n, aig_lit *o
 	out[1] = n->b;
 	while (i < count) {
 		const struct aig_node *x = &c->aig->nodes[out[i] >> 1];
-		if ((out[i] & 1) || x->a == AIG_INPUT || c->uses[slot(c, out[i])] > 1 || count == LARGEST_AND) {
+		if ((out[i] & 1) || x->a == AIG_INPUT || c->uses[slot(c, out[i])] > 1 || c->known[slot(c, out[i])] ||
+		    count == LARGEST_AND) {
 			i++;
 			continue;
 		}
@@ -156,6 +219,8 @@ static unsigned gather(const struct cnf *c, const struct aig_node *n, aig_lit *o
 
 static void need(struct cnf *c, aig_lit l, uint8_t directions)
 {
+	if (c->known[slot(c, l)])
+		return;
 	if (l & 1)
 		directions = (uint8_t)((directions & POSITIVE) << 1 | directions >> 1);
 	c->needed[slot(c, l)] |= directions;
@@ -179,28 +244,54 @@ static void need_operands(struct cnf *c, uint32_t i)
 
 // --- clauses -----------------------------------------------------------------------------------
 
+enum { ALWAYS = INT_MAX }; // as a literal: true
+
+// Clauses are written as they come; those that are true anyway are dropped at their end, and what is false
+// is left out.
+static void begin(struct cnf *c)
+{
+	c->clause_at = c->n_clauses;
+	c->clause_true = false;
+}
+
 static void add(struct cnf *c, int literal)
 {
-	if (c->n_clauses == c->max_clauses) {
+	if (literal == ALWAYS)
+		c->clause_true = true;
+	if (literal == ALWAYS || literal == -ALWAYS)
+		return;
+	if (c->n_clauses + 1 >= c->max_clauses) {
 		c->max_clauses = c->max_clauses ? 2 * c->max_clauses : 4096;
 		c->clauses = mem_resize(c->clauses, c->max_clauses * sizeof *c->clauses);
 	}
 	c->clauses[c->n_clauses++] = literal;
 }
 
+static void end(struct cnf *c)
+{
+	if (c->clause_true)
+		c->n_clauses = c->clause_at;
+	else
+		add(c, 0);
+}
+
 static int literal(const struct cnf *c, aig_lit l)
 {
 	uint32_t i = slot(c, l);
+	enum cnf_known k = known(c, l);
+	if (k)
+		return k == CNF_IS_TRUE ? ALWAYS : -ALWAYS;
 	assert(c->vars[i]);
 	return value(c, l) ? -c->vars[i] : c->vars[i];
 }
 
 static void clause3(struct cnf *c, int x, int y, int z)
 {
+	begin(c);
 	add(c, x);
 	add(c, y);
 	add(c, z);
-	add(c, 0);
+	end(c);
 }
 
 static void define_mux(struct cnf *c, uint8_t directions, int o, int s, int t, int e)
@@ -218,16 +309,18 @@ static void define_mux(struct cnf *c, uint8_t directions, int o, int s, int t, i
 static void define_and(struct cnf *c, uint8_t directions, int o, const aig_lit *in, unsigned count)
 {
 	for (unsigned k = 0; directions & POSITIVE && k < count; k++) {
+		begin(c);
 		add(c, -o);
 		add(c, literal(c, in[k]));
-		add(c, 0);
+		end(c);
 	}
 	if (!(directions & NEGATIVE))
 		return;
+	begin(c);
 	add(c, o);
 	for (unsigned k = 0; k < count; k++)
 		add(c, -literal(c, in[k]));
-	add(c, 0);
+	end(c);
 }
 
 static void define(struct cnf *c, uint32_t i)
@@ -243,9 +336,16 @@ static void define(struct cnf *c, uint32_t i)
 	define_and(c, c->needed[i], o, in, count);
 }
 
-bool cnf_make(struct cnf *c, const aig_lit *roots, uint32_t n, const uint8_t *seed)
+// Whether a node has to be false, and nothing that is known makes it so.
+static bool is_unjustified(const struct cnf *c, uint32_t i)
 {
-	bool holds = true;
+	const struct aig_node *n = &c->aig->nodes[c->nodes[i]];
+	return c->known[i] == CNF_IS_FALSE && n->a != AIG_INPUT && known(c, n->a) != CNF_IS_FALSE &&
+	       known(c, n->b) != CNF_IS_FALSE;
+}
+
+static void add_roots(struct cnf *c, const aig_lit *roots, uint32_t n, const uint8_t *seed)
+{
 	clear(c);
 	for (uint32_t i = 0; i < n; i++) {
 		assert(roots[i] > AIG_TRUE);
@@ -254,21 +354,53 @@ bool cnf_make(struct cnf *c, const aig_lit *roots, uint32_t n, const uint8_t *se
 	for (uint32_t i = 0; i < c->n_roots; i++) {
 		add_cone(c, c->roots[i] >> 1, seed);
 		c->uses[slot(c, c->roots[i])]++;
-		holds &= value(c, c->roots[i]);
-		need(c, c->roots[i], POSITIVE);
 	}
-	for (uint32_t i = c->n; i-- > 0;) // users stand behind what they use
-		if (c->needed[i]) {
+}
+
+static bool all_hold(const struct cnf *c)
+{
+	for (uint32_t i = 0; i < c->n_roots; i++)
+		if (!value(c, c->roots[i]))
+			return false;
+	return true;
+}
+
+static void make_clauses(struct cnf *c)
+{
+	for (uint32_t i = 0; i < c->n_roots; i++)
+		need(c, c->roots[i], POSITIVE);
+	for (uint32_t i = c->n; i-- > 0;) { // users stand behind what they use
+		if (is_unjustified(c, i))
+			c->needed[i] = NEGATIVE;
+		else if (c->needed[i])
 			c->vars[i] = ++c->n_vars;
-			if (!aig_is_input(c->aig, c->nodes[i]))
-				need_operands(c, i);
-		}
+		if (c->needed[i] && !aig_is_input(c->aig, c->nodes[i]))
+			need_operands(c, i);
+	}
 	for (uint32_t i = 0; i < c->n_roots; i++) {
+		begin(c);
 		add(c, literal(c, c->roots[i]));
-		add(c, 0);
+		end(c);
 	}
 	for (uint32_t i = 0; i < c->n; i++)
 		if (c->needed[i] && !aig_is_input(c->aig, c->nodes[i]))
 			define(c, i);
-	return holds;
+}
+
+bool cnf_make(struct cnf *c, const aig_lit *roots, uint32_t n, const uint8_t *seed)
+{
+	add_roots(c, roots, n, seed);
+	make_clauses(c);
+	return all_hold(c);
+}
+
+enum cnf_result cnf_make_reduced(struct cnf *c, const aig_lit *roots, uint32_t n, const uint8_t *seed)
+{
+	add_roots(c, roots, n, seed);
+	if (all_hold(c))
+		return CNF_HOLDS;
+	if (!propagate(c))
+		return CNF_CONTRADICTION;
+	make_clauses(c);
+	return CNF_CLAUSES;
 }

@@ -13,6 +13,7 @@
 
 enum {
 	STEPS_MAX = 20000,  // evaluated per query, at most
+	ENUMERATED_MAX = 2000000, // steps, for all values of two bytes
 	SETS_MAX = 1 << 20, // kept
 };
 
@@ -256,6 +257,58 @@ static bool change_one(struct quick *q, struct model *m)
 	return false;
 }
 
+// Operators that a SAT solver has a hard time with.
+static bool is_hard(const struct quick *q)
+{
+	const struct expr_pool *p = q->base.env->pool;
+	for (uint32_t i = 0; i < q->tape.n; i++) {
+		const struct expr_node *n = &p->nodes[q->tape.steps[i].id];
+		if ((n->op == OP_MUL || n->op == OP_UMULO || n->op == OP_SMULO) && !expr_is_const(p, n->a) &&
+		    !expr_is_const(p, n->b))
+			return true;
+		if (n->op >= OP_UDIV && n->op <= OP_SREM)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t size_of(const struct byteset *s)
+{
+	uint32_t n = 0;
+	for (int w = 0; w < 4; w++)
+		n += (uint32_t)__builtin_popcountll(s->word[w]);
+	return n;
+}
+
+// All values of two bytes, if that is not too much: sat or unsat, else unknown.
+static enum answer enumerate(struct quick *q, struct model *m)
+{
+	if (m->n != 2 || !tape_has(&q->tape, m->vars[0]) || !tape_has(&q->tape, m->vars[1]) || !is_hard(q) ||
+	    (uint64_t)size_of(&q->domains[0]) * size_of(&q->domains[1]) * q->tape.n > ENUMERATED_MAX)
+		return ANSWER_UNKNOWN;
+	tape_focus(&q->tape, m->vars[1]);
+	struct byteset first = q->domains[0];
+	for (int v; (v = byteset_choose(&first, m->values[0])) >= 0;) {
+		first.word[v / 64] &= ~((uint64_t)1 << v % 64);
+		tape_set(&q->tape, m->vars[0], (uint8_t)v);
+		tape_run(&q->tape);
+		struct byteset good = {{0}};
+		for (unsigned w = 0; w < 256; w++) {
+			if (!byteset_has(&q->domains[1], w))
+				continue;
+			tape_try(&q->tape, (uint8_t)w);
+			good.word[w / 64] |= (uint64_t)all_hold(q) << w % 64;
+		}
+		int second = byteset_choose(&good, m->values[1]);
+		if (second >= 0) {
+			m->values[0] = (uint8_t)v;
+			m->values[1] = (uint8_t)second;
+			return ANSWER_SAT;
+		}
+	}
+	return ANSWER_UNSAT;
+}
+
 static enum answer decide(struct quick *q, const struct query *query, struct model *m)
 {
 	if (!prepare(q, query, m))
@@ -270,7 +323,7 @@ static enum answer decide(struct quick *q, const struct query *query, struct mod
 	tape_run(&q->tape);
 	if (all_hold(q) || change_one(q, m))
 		return ANSWER_SAT;
-	return ANSWER_UNKNOWN;
+	return enumerate(q, m);
 }
 
 static enum answer quick_solve(struct solver *base, const struct query *query, struct model *ret)

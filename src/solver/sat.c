@@ -60,7 +60,8 @@ static void read_model(const struct sat *s, CCaDiCaL *c, const uint8_t *seed, st
 		const struct aig_node *n = &cnf->aig->nodes[cnf->nodes[i]];
 		if (n->a != AIG_INPUT)
 			continue;
-		bool bit = cnf->values[i] ^ (cnf->vars[i] && ccadical_val(c, cnf->vars[i]) > 0);
+		bool bit = cnf->known[i] ? cnf->known[i] == CNF_IS_TRUE
+		                         : cnf->values[i] ^ (cnf->vars[i] && ccadical_val(c, cnf->vars[i]) > 0);
 		uint32_t var = n->b / 8, k = ret->n;
 		while (k > 0 && ret->vars[k - 1] != var)
 			k--;
@@ -139,7 +140,10 @@ static enum answer sat_solve(struct solver *base, const struct query *q, struct 
 	}
 	if (!possible)
 		return ANSWER_UNSAT;
-	if (cnf_make(&s->cnf, s->roots, n, q->seed)) {
+	enum cnf_result r = cnf_make_reduced(&s->cnf, s->roots, n, q->seed);
+	if (r == CNF_CONTRADICTION)
+		return ANSWER_UNSAT;
+	if (r == CNF_HOLDS) {
 		model_clear(ret);
 		return ANSWER_SAT;
 	}
