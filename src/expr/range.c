@@ -237,7 +237,9 @@ static struct range of_shift(unsigned op, struct range x, struct range y, unsign
 static struct range of_binary(const struct expr_pool *p, const struct expr_node *n, int budget)
 {
 	unsigned width = n->width;
-	struct range x = look(p, n->a, budget / 2), y = look(p, n->b, budget / 2);
+	if (!expr_is_const(p, n->b))
+		budget /= 2;
+	struct range x = look(p, n->a, budget - 1), y = look(p, n->b, budget - 1);
 	switch (n->op) {
 	case OP_ADD: return of_add(x, y, width);
 	case OP_SUB: return of_sub(x, y, width);

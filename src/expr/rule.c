@@ -181,6 +181,7 @@ static unsigned parse_call(struct parser *ps)
 		expect(ps, " ");
 		assert(is_var(*ps->at));
 		term->slot = (uint8_t)(*ps->at++ - 'u');
+		ps->rule->asks |= (uint8_t)rule_var_bit(term->slot);
 		expect(ps, ")");
 		return t;
 	}
@@ -448,33 +449,68 @@ static const struct range *known(struct rule_binding *b, unsigned slot)
 	return &b->ranges[at];
 }
 
-eval_value rule_value(const struct rule *r, unsigned term, struct rule_binding *b, unsigned hint)
+// A constant and its width.
+struct sized {
+	eval_value value;
+	unsigned width;
+};
+
+static struct sized term_value(const struct rule *r, unsigned term, struct rule_binding *b, unsigned hint);
+
+static struct sized leaf_value(const struct rule *r, const struct rule_term *t, struct rule_binding *b, unsigned hint)
+{
+	unsigned width = t->kind == TERM_CONST ? b->const_widths[t->slot] : b->var_widths[t->slot];
+	switch (t->kind) {
+	case TERM_CONST: return (struct sized){b->values[t->slot], width};
+	case TERM_MIN: return (struct sized){known(b, t->slot)->min, width};
+	case TERM_MAX: return (struct sized){known(b, t->slot)->max, width};
+	case TERM_LOW: return (struct sized){(eval_value)known(b, t->slot)->low & eval_mask(width), width};
+	case TERM_HIGH: return (struct sized){(eval_value)known(b, t->slot)->high & eval_mask(width), width};
+	case TERM_ZEROS: return (struct sized){known(b, t->slot)->zeros, width};
+	case TERM_ONES: return (struct sized){known(b, t->slot)->ones, width};
+	default: width = t->width != RULE_NONE ? (unsigned)rule_int(r, t->width, b) : hint;
+	}
+	assert(t->kind == TERM_NUMBER && width >= 1 && width <= EXPR_WIDTH_MAX);
+	return (struct sized){(eval_value)t->number & eval_mask(width), width};
+}
+
+// Operands of two; a number is as wide as the other one.
+static void pair_values(const struct rule *r, const struct rule_term *t, struct rule_binding *b, unsigned hint,
+                        struct sized kids[3])
+{
+	unsigned first = is_bare_number(r, t->kids[0]) ? 1 : 0;
+	kids[first] = term_value(r, t->kids[first], b, gives_bit(t->op) ? 0 : hint);
+	kids[1 - first] = term_value(r, t->kids[1 - first], b, kids[first].width);
+}
+
+static struct sized term_value(const struct rule *r, unsigned term, struct rule_binding *b, unsigned hint)
 {
 	const struct rule_term *t = &r->terms[term];
-	switch (t->kind) {
-	case TERM_CONST: return b->values[t->slot];
-	case TERM_NUMBER: return (eval_value)t->number & eval_mask(rule_width(r, term, b, hint));
-	case TERM_MIN: return known(b, t->slot)->min;
-	case TERM_MAX: return known(b, t->slot)->max;
-	case TERM_LOW: return (eval_value)known(b, t->slot)->low & eval_mask(b->var_widths[t->slot]);
-	case TERM_HIGH: return (eval_value)known(b, t->slot)->high & eval_mask(b->var_widths[t->slot]);
-	case TERM_ZEROS: return known(b, t->slot)->zeros;
-	case TERM_ONES: return known(b, t->slot)->ones;
-	default: break;
-	}
-	unsigned width = rule_width(r, term, b, hint);
-	assert(t->kind == TERM_OP && width >= 1 && width <= EXPR_WIDTH_MAX);
+	if (t->kind != TERM_OP)
+		return leaf_value(r, t, b, hint);
+	struct sized kids[3] = {{0}};
+	if (t->op == OP_ITE)
+		for (unsigned k = 0; k < 3; k++)
+			kids[k] = term_value(r, t->kids[k], b, k ? hint : 1);
+	else if (t->kids[1] != RULE_NONE)
+		pair_values(r, t, b, hint, kids);
+	else
+		kids[0] = term_value(r, t->kids[0], b, hint);
+	unsigned width = t->width != RULE_NONE ? (unsigned)rule_int(r, t->width, b)
+	                 : gives_bit(t->op)    ? 1
+	                 : t->op == OP_CONCAT  ? kids[0].width + kids[1].width
+	                                       : kids[t->op == OP_ITE].width;
+	assert(width >= 1 && width <= EXPR_WIDTH_MAX);
 	struct trace_node n = {.op = t->op, .width = (uint16_t)width};
 	if (t->op == OP_EXTRACT)
 		n.b = (uint32_t)rule_int(r, t->low, b);
-	eval_value v[3] = {0};
-	unsigned widths[3] = {0};
-	for (unsigned k = 0; k < 3 && t->kids[k] != RULE_NONE; k++) {
-		unsigned kid_hint = rule_hint(r, term, k, b, width);
-		widths[k] = rule_width(r, t->kids[k], b, kid_hint);
-		v[k] = rule_value(r, t->kids[k], b, kid_hint);
-	}
-	return eval_node(&n, widths[0], v[0], v[1], v[2], widths[1]);
+	return (struct sized){eval_node(&n, kids[0].width, kids[0].value, kids[1].value, kids[2].value, kids[1].width),
+	                      width};
+}
+
+eval_value rule_value(const struct rule *r, unsigned term, struct rule_binding *b, unsigned hint)
+{
+	return term_value(r, term, b, hint).value;
 }
 
 // --- matching --------------------------------------------------------------------------------------
@@ -556,10 +592,23 @@ static bool holds(const struct rule *r, const struct rule_test *test, struct rul
 	return test->kind == TEST_EQ ? x == y : test->kind == TEST_NE ? x != y : test->kind == TEST_LT ? x < y : x <= y;
 }
 
+// Most variables are of this kind, and rules that ask about them would not fit.
+static bool anything_known(const struct rule *r, const struct expr_pool *p, const struct rule_binding *b)
+{
+	for (unsigned slot = 0; slot < RULE_VARS; slot++) {
+		if (!(r->asks & rule_var_bit(slot)))
+			continue;
+		const struct expr_node *n = &p->nodes[b->vars[slot]];
+		if (n->op == OP_CONST || (n->op != OP_INPUT && n->op != OP_LOOKUP && n->width > 1))
+			return true;
+	}
+	return false;
+}
+
 static bool fits(const struct rule *r, const struct expr_pool *p, const struct expr_node *node, struct rule_binding *b)
 {
 	b->bound = 0;
-	if (!match_node(r, r->left, p, node, b))
+	if (!match_node(r, r->left, p, node, b) || (r->asks && !anything_known(r, p, b)))
 		return false;
 	for (unsigned i = 0; i < r->n_tests; i++)
 		if (!holds(r, &r->tests[i], b))

@@ -64,6 +64,7 @@ struct rule {
 	bool reordered;              // the rule before it, with operands the other way round
 	uint8_t left, right;         // terms
 	uint8_t first_op, second_op; // of the operands that it fits; RULE_NONE: any
+	uint8_t asks;                // bits: the variables of whose values the conditions know something
 	uint8_t n_terms, n_ints, n_tests;
 	struct rule_term terms[RULE_TERMS];
 	struct rule_int ints[RULE_INTS];
