@@ -5,7 +5,7 @@
 #ifndef VEER_EXPR_RULE_H
 #define VEER_EXPR_RULE_H
 
-#include "expr/range.h"
+#include "expr/expr.h"
 
 enum {
 	RULE_TERMS = 48,
@@ -80,9 +80,6 @@ struct rule_binding {
 	eval_value values[RULE_CONSTS];
 	int names[RULE_NAMES];
 	unsigned bound; // bits: variables, then constants, then names
-	// Ranges that conditions asked for lately, by expression.
-	uint32_t ranged[2];
-	struct range ranges[2];
 };
 
 static inline unsigned rule_var_bit(unsigned slot)
@@ -110,7 +107,7 @@ unsigned rule_width(const struct rule *r, unsigned term, const struct rule_bindi
 // The hint for operand k of a term that is `width` wide.
 unsigned rule_hint(const struct rule *r, unsigned term, unsigned k, const struct rule_binding *b, unsigned width);
 // The value of a constant term.
-eval_value rule_value(const struct rule *r, unsigned term, struct rule_binding *b, unsigned hint);
+eval_value rule_value(const struct rule *r, unsigned term, const struct rule_binding *b, unsigned hint);
 
 bool rule_commutes(unsigned op);
 
