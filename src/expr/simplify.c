@@ -1,11 +1,10 @@
 // From the operands upwards: each node is made anew from the simplified operands, by
 // make(), which folds constants and applies rules until none fits.
 //
-// Rules cannot go on for ever: each makes the expression smaller in an order that the
-// test of the rules checks. But they can go far: along a chain of 100,000 nodes, where
-// every question would cost as much. Therefore the steps at one node and the depth to
-// which a rule's right-hand side goes down are limited; what is left there is correct,
-// only not as simple as it could be.
+// Rules can go far: along a chain of 100,000 nodes, where every question would cost as
+// much. Therefore the steps at one node and the depth to which a rule's right-hand side
+// goes down are limited; what is left there is correct, only not as simple as it could
+// be. Rules that undo each other would end there, too; pool.cut tells.
 #include "expr/simplify.h"
 
 #include <assert.h>
