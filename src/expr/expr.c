@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "expr/range.h"
 
 enum result { SAME, BIT, OWN }; // as in abi/ops.def
 
@@ -42,6 +43,7 @@ void expr_pool_init(struct expr_pool *p)
 	p->only = mem_zero(p->max * sizeof *p->only);
 	p->simple = mem_zero(p->max * sizeof *p->simple);
 	p->index = mem_zero(p->index_size * sizeof *p->index);
+	p->ranges = mem_zero(sizeof *p->ranges);
 }
 
 void expr_pool_release(struct expr_pool *p)
@@ -60,6 +62,7 @@ void expr_pool_release(struct expr_pool *p)
 	mem_free(p->sources);
 	mem_free(p->tables);
 	mem_free(p->wide);
+	mem_free(p->ranges);
 	*p = (struct expr_pool){0};
 }
 

@@ -53,6 +53,8 @@ struct expr_table {
 	uint64_t hash;
 };
 
+struct range_cache;
+
 // Read only, for those outside of expr.c.
 struct expr_pool {
 	struct expr_node *nodes;
@@ -69,7 +71,8 @@ struct expr_pool {
 	uint32_t n_wide, max_wide;
 	uint32_t *index; // hash table of ids
 	uint32_t index_size;
-	uint64_t cut; // nodes that expr_simplify left as they were because it had gone far enough
+	struct range_cache *ranges; // of expr/range.c
+	uint64_t cut;               // nodes that expr_simplify left as they were because it had gone far enough
 };
 
 void expr_pool_init(struct expr_pool *p);

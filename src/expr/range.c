@@ -1,5 +1,5 @@
-// A range is computed anew each time, from the nodes near the top only: what matters
-// (extensions, masks, constants) is there, and nothing has to be kept per node.
+// A range is computed from the nodes near the top only: what matters (extensions, masks,
+// constants) is there, and nothing has to be kept per node.
 #include "expr/range.h"
 
 enum { NEAR = 12 }; // nodes looked at
@@ -99,7 +99,8 @@ static struct range of_add(struct range x, struct range y, unsigned width)
 	unsigned tx = trailing(~x.zeros), ty = trailing(~y.zeros);
 	r.zeros = eval_mask(tx < ty ? tx : ty) & mask;
 	eval_signed low, high;
-	bool over = __builtin_add_overflow(x.low, y.low, &low) | __builtin_add_overflow(x.high, y.high, &high);
+	bool over = __builtin_add_overflow(x.low, y.low, &low);
+	over |= __builtin_add_overflow(x.high, y.high, &high);
 	return with_signed(r, over, low, high);
 }
 
@@ -111,7 +112,8 @@ static struct range of_sub(struct range x, struct range y, unsigned width)
 		r.max = x.max - y.min;
 	}
 	eval_signed low, high;
-	bool over = __builtin_sub_overflow(x.low, y.high, &low) | __builtin_sub_overflow(x.high, y.low, &high);
+	bool over = __builtin_sub_overflow(x.low, y.high, &low);
+	over |= __builtin_sub_overflow(x.high, y.low, &high);
 	return with_signed(r, over, low, high);
 }
 
@@ -126,10 +128,10 @@ static struct range of_mul(struct range x, struct range y, unsigned width)
 	unsigned zeros = trailing(~x.zeros) + trailing(~y.zeros);
 	r.zeros = eval_mask(zeros) & eval_mask(width);
 	eval_signed products[4];
-	bool over = __builtin_mul_overflow(x.low, y.low, &products[0]) |
-	            __builtin_mul_overflow(x.low, y.high, &products[1]) |
-	            __builtin_mul_overflow(x.high, y.low, &products[2]) |
-	            __builtin_mul_overflow(x.high, y.high, &products[3]);
+	bool over = __builtin_mul_overflow(x.low, y.low, &products[0]);
+	over |= __builtin_mul_overflow(x.low, y.high, &products[1]);
+	over |= __builtin_mul_overflow(x.high, y.low, &products[2]);
+	over |= __builtin_mul_overflow(x.high, y.high, &products[3]);
 	eval_signed low = products[0], high = products[0];
 	for (unsigned i = 1; i < 4; i++) {
 		low = products[i] < low ? products[i] : low;
@@ -237,7 +239,9 @@ static struct range of_shift(unsigned op, struct range x, struct range y, unsign
 static struct range of_binary(const struct expr_pool *p, const struct expr_node *n, int budget)
 {
 	unsigned width = n->width;
-	struct range x = look(p, n->a, budget / 2), y = look(p, n->b, budget / 2);
+	if (!expr_is_const(p, n->b))
+		budget /= 2;
+	struct range x = look(p, n->a, budget - 1), y = look(p, n->b, budget - 1);
 	switch (n->op) {
 	case OP_ADD: return of_add(x, y, width);
 	case OP_SUB: return of_sub(x, y, width);
@@ -290,7 +294,13 @@ static struct range look(const struct expr_pool *p, uint32_t id, int budget)
 	return agree(r, width);
 }
 
-struct range range_of(const struct expr_pool *p, uint32_t id)
+const struct range *range_of(const struct expr_pool *p, uint32_t id)
 {
-	return look(p, id, NEAR);
+	struct range_cache *cache = p->ranges;
+	unsigned at = id % (sizeof cache->ids / sizeof *cache->ids);
+	if (cache->ids[at] != id) {
+		cache->ids[at] = id;
+		cache->ranges[at] = look(p, id, NEAR);
+	}
+	return &cache->ranges[at];
 }

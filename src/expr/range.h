@@ -11,7 +11,13 @@ struct range {
 	eval_value zeros, ones; // bits that are always 0, always 1
 };
 
-// Looks at a bounded number of nodes.
-struct range range_of(const struct expr_pool *p, uint32_t id);
+// The ranges that were asked for lately.
+struct range_cache {
+	uint32_t ids[256];
+	struct range ranges[256];
+};
+
+// Looks at a bounded number of nodes. What it returns is good until the next call.
+const struct range *range_of(const struct expr_pool *p, uint32_t id);
 
 #endif

@@ -1,7 +1,8 @@
 // Parsing of rules.def, and matching.
 //
-// Rules are looked for by the operator of the node and that of its first operand: for
-// each pair there is a list of the rules that may fit, in the order of the table.
+// Rules are looked for by the operator of the node, that of its first operand, and whether
+// the second one is a constant: for each there is a list of the rules that may fit, in the
+// order of the table.
 #include "expr/rule.h"
 
 #include <assert.h>
@@ -10,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RULES_MAX = 800, CANDIDATES_MAX = 24000 };
+#include "expr/range.h"
+
+enum { RULES_MAX = 800, CANDIDATES_MAX = 48000 };
 
 static const struct {
 	const char *text[3];
@@ -23,14 +26,19 @@ static const struct {
 static struct rule rules[RULES_MAX];
 static unsigned n_rules;
 
-// By operator and operator of the first operand: candidates[begins[op][first]] up to the next one.
+// candidates[begins[list]] up to begins[list + 1]
 struct candidate {
 	uint16_t rule;
 	uint8_t second_op;
 };
 static struct candidate candidates[CANDIDATES_MAX];
 static unsigned n_candidates;
-static uint16_t begins[OP_COUNT * OP_COUNT + 1];
+static uint16_t begins[OP_COUNT * OP_COUNT * 2 + 1];
+
+static unsigned list_of(unsigned op, unsigned first, bool second_is_const)
+{
+	return (op * OP_COUNT + first) * 2 + second_is_const;
+}
 
 bool rule_commutes(unsigned op)
 {
@@ -181,6 +189,7 @@ static unsigned parse_call(struct parser *ps)
 		expect(ps, " ");
 		assert(is_var(*ps->at));
 		term->slot = (uint8_t)(*ps->at++ - 'u');
+		ps->rule->asks |= (uint8_t)rule_var_bit(term->slot);
 		expect(ps, ")");
 		return t;
 	}
@@ -314,19 +323,26 @@ static uint8_t operand_op(const struct rule *r, unsigned k)
 	return r->terms[kid].kind == TERM_OP ? r->terms[kid].op : OP_CONST;
 }
 
-// The rules of one operator, for each operator of the first operand.
+static void index_list(unsigned first, bool second_is_const, const uint16_t *of_op, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct rule *r = &rules[of_op[i]];
+		if (r->first_op != RULE_NONE && r->first_op != first)
+			continue;
+		if (r->second_op != RULE_NONE && (r->second_op == OP_CONST) != second_is_const)
+			continue;
+		assert(n_candidates < CANDIDATES_MAX);
+		candidates[n_candidates++] = (struct candidate){of_op[i], r->second_op};
+	}
+}
+
 static void index_op(unsigned op, const uint16_t *of_op, unsigned n)
 {
-	for (unsigned first = 0; first < OP_COUNT; first++) {
-		begins[op * OP_COUNT + first] = (uint16_t)n_candidates;
-		for (unsigned i = 0; i < n; i++) {
-			const struct rule *r = &rules[of_op[i]];
-			if (r->first_op != RULE_NONE && r->first_op != first)
-				continue;
-			assert(n_candidates < CANDIDATES_MAX);
-			candidates[n_candidates++] = (struct candidate){of_op[i], r->second_op};
+	for (unsigned first = 0; first < OP_COUNT; first++)
+		for (unsigned second = 0; second < 2; second++) {
+			begins[list_of(op, first, second)] = (uint16_t)n_candidates;
+			index_list(first, second, of_op, n);
 		}
-	}
 }
 
 static void index_rules(void)
@@ -343,7 +359,7 @@ static void index_rules(void)
 		}
 		index_op(op, of_op, n);
 	}
-	begins[OP_COUNT * OP_COUNT] = (uint16_t)n_candidates;
+	begins[list_of(OP_COUNT, 0, false)] = (uint16_t)n_candidates;
 }
 
 static void parse_all(void)
@@ -437,44 +453,74 @@ unsigned rule_hint(const struct rule *r, unsigned term, unsigned k, const struct
 	return rule_width(r, t->kids[is_bare_number(r, t->kids[0]) ? 1 : 0], b, 0);
 }
 
-static const struct range *known(struct rule_binding *b, unsigned slot)
+static const struct range *known(const struct rule_binding *b, unsigned slot)
 {
-	uint32_t id = b->vars[slot];
-	unsigned at = id & 1;
-	if (b->ranged[at] != id) {
-		b->ranged[at] = id;
-		b->ranges[at] = range_of(b->pool, id);
-	}
-	return &b->ranges[at];
+	return range_of(b->pool, b->vars[slot]);
 }
 
-eval_value rule_value(const struct rule *r, unsigned term, struct rule_binding *b, unsigned hint)
+// A constant and its width.
+struct sized {
+	eval_value value;
+	unsigned width;
+};
+
+static struct sized term_value(const struct rule *r, unsigned term, const struct rule_binding *b, unsigned hint);
+
+static struct sized leaf_value(const struct rule *r, const struct rule_term *t, const struct rule_binding *b,
+                               unsigned hint)
+{
+	unsigned width = t->kind == TERM_CONST ? b->const_widths[t->slot] : b->var_widths[t->slot];
+	switch (t->kind) {
+	case TERM_CONST: return (struct sized){b->values[t->slot], width};
+	case TERM_MIN: return (struct sized){known(b, t->slot)->min, width};
+	case TERM_MAX: return (struct sized){known(b, t->slot)->max, width};
+	case TERM_LOW: return (struct sized){(eval_value)known(b, t->slot)->low & eval_mask(width), width};
+	case TERM_HIGH: return (struct sized){(eval_value)known(b, t->slot)->high & eval_mask(width), width};
+	case TERM_ZEROS: return (struct sized){known(b, t->slot)->zeros, width};
+	case TERM_ONES: return (struct sized){known(b, t->slot)->ones, width};
+	default: width = t->width != RULE_NONE ? (unsigned)rule_int(r, t->width, b) : hint;
+	}
+	assert(t->kind == TERM_NUMBER && width >= 1 && width <= EXPR_WIDTH_MAX);
+	return (struct sized){(eval_value)t->number & eval_mask(width), width};
+}
+
+// Operands of two; a number is as wide as the other one.
+static void pair_values(const struct rule *r, const struct rule_term *t, const struct rule_binding *b, unsigned hint,
+                        struct sized kids[3])
+{
+	unsigned first = is_bare_number(r, t->kids[0]) ? 1 : 0;
+	kids[first] = term_value(r, t->kids[first], b, gives_bit(t->op) ? 0 : hint);
+	kids[1 - first] = term_value(r, t->kids[1 - first], b, kids[first].width);
+}
+
+static struct sized term_value(const struct rule *r, unsigned term, const struct rule_binding *b, unsigned hint)
 {
 	const struct rule_term *t = &r->terms[term];
-	switch (t->kind) {
-	case TERM_CONST: return b->values[t->slot];
-	case TERM_NUMBER: return (eval_value)t->number & eval_mask(rule_width(r, term, b, hint));
-	case TERM_MIN: return known(b, t->slot)->min;
-	case TERM_MAX: return known(b, t->slot)->max;
-	case TERM_LOW: return (eval_value)known(b, t->slot)->low & eval_mask(b->var_widths[t->slot]);
-	case TERM_HIGH: return (eval_value)known(b, t->slot)->high & eval_mask(b->var_widths[t->slot]);
-	case TERM_ZEROS: return known(b, t->slot)->zeros;
-	case TERM_ONES: return known(b, t->slot)->ones;
-	default: break;
-	}
-	unsigned width = rule_width(r, term, b, hint);
-	assert(t->kind == TERM_OP && width >= 1 && width <= EXPR_WIDTH_MAX);
+	if (t->kind != TERM_OP)
+		return leaf_value(r, t, b, hint);
+	struct sized kids[3] = {{0}};
+	if (t->op == OP_ITE)
+		for (unsigned k = 0; k < 3; k++)
+			kids[k] = term_value(r, t->kids[k], b, k ? hint : 1);
+	else if (t->kids[1] != RULE_NONE)
+		pair_values(r, t, b, hint, kids);
+	else
+		kids[0] = term_value(r, t->kids[0], b, hint);
+	unsigned width = t->width != RULE_NONE ? (unsigned)rule_int(r, t->width, b)
+	                 : gives_bit(t->op)    ? 1
+	                 : t->op == OP_CONCAT  ? kids[0].width + kids[1].width
+	                                       : kids[t->op == OP_ITE].width;
+	assert(width >= 1 && width <= EXPR_WIDTH_MAX);
 	struct trace_node n = {.op = t->op, .width = (uint16_t)width};
 	if (t->op == OP_EXTRACT)
 		n.b = (uint32_t)rule_int(r, t->low, b);
-	eval_value v[3] = {0};
-	unsigned widths[3] = {0};
-	for (unsigned k = 0; k < 3 && t->kids[k] != RULE_NONE; k++) {
-		unsigned kid_hint = rule_hint(r, term, k, b, width);
-		widths[k] = rule_width(r, t->kids[k], b, kid_hint);
-		v[k] = rule_value(r, t->kids[k], b, kid_hint);
-	}
-	return eval_node(&n, widths[0], v[0], v[1], v[2], widths[1]);
+	return (struct sized){eval_node(&n, kids[0].width, kids[0].value, kids[1].value, kids[2].value, kids[1].width),
+	                      width};
+}
+
+eval_value rule_value(const struct rule *r, unsigned term, const struct rule_binding *b, unsigned hint)
+{
+	return term_value(r, term, b, hint).value;
 }
 
 // --- matching --------------------------------------------------------------------------------------
@@ -548,7 +594,7 @@ static bool match_node(const struct rule *r, unsigned term, const struct expr_po
 	return true;
 }
 
-static bool holds(const struct rule *r, const struct rule_test *test, struct rule_binding *b)
+static bool holds(const struct rule *r, const struct rule_test *test, const struct rule_binding *b)
 {
 	if (test->kind == TEST_TERM)
 		return rule_value(r, test->a, b, 1) == 1;
@@ -556,10 +602,23 @@ static bool holds(const struct rule *r, const struct rule_test *test, struct rul
 	return test->kind == TEST_EQ ? x == y : test->kind == TEST_NE ? x != y : test->kind == TEST_LT ? x < y : x <= y;
 }
 
+// Most variables are of this kind, and rules that ask about them would not fit.
+static bool anything_known(const struct rule *r, const struct expr_pool *p, const struct rule_binding *b)
+{
+	for (unsigned slot = 0; slot < RULE_VARS; slot++) {
+		if (!(r->asks & rule_var_bit(slot)))
+			continue;
+		const struct expr_node *n = &p->nodes[b->vars[slot]];
+		if (n->op == OP_CONST || (n->op != OP_INPUT && n->op != OP_LOOKUP && n->width > 1))
+			return true;
+	}
+	return false;
+}
+
 static bool fits(const struct rule *r, const struct expr_pool *p, const struct expr_node *node, struct rule_binding *b)
 {
 	b->bound = 0;
-	if (!match_node(r, r->left, p, node, b))
+	if (!match_node(r, r->left, p, node, b) || (r->asks && !anything_known(r, p, b)))
 		return false;
 	for (unsigned i = 0; i < r->n_tests; i++)
 		if (!holds(r, &r->tests[i], b))
@@ -570,12 +629,11 @@ static bool fits(const struct rule *r, const struct expr_pool *p, const struct e
 const struct rule *rule_find(const struct expr_pool *p, const struct expr_node *node, struct rule_binding *ret)
 {
 	pthread_once(&once, parse_all);
-	unsigned pair = node->op * OP_COUNT + p->nodes[node->a].op;
 	uint8_t second = expr_operands(node->op) > 1 ? p->nodes[node->b].op : RULE_NONE;
+	unsigned list = list_of(node->op, p->nodes[node->a].op, second == OP_CONST);
 	ret->pool = p;
 	ret->width = node->width;
-	ret->ranged[0] = ret->ranged[1] = 0;
-	for (unsigned i = begins[pair]; i < begins[pair + 1]; i++) {
+	for (unsigned i = begins[list]; i < begins[list + 1]; i++) {
 		const struct candidate *c = &candidates[i];
 		if ((c->second_op == RULE_NONE || c->second_op == second) && fits(&rules[c->rule], p, node, ret))
 			return &rules[c->rule];

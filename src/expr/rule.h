@@ -5,7 +5,7 @@
 #ifndef VEER_EXPR_RULE_H
 #define VEER_EXPR_RULE_H
 
-#include "expr/range.h"
+#include "expr/expr.h"
 
 enum {
 	RULE_TERMS = 48,
@@ -64,6 +64,7 @@ struct rule {
 	bool reordered;              // the rule before it, with operands the other way round
 	uint8_t left, right;         // terms
 	uint8_t first_op, second_op; // of the operands that it fits; RULE_NONE: any
+	uint8_t asks;                // bits: the variables of whose values the conditions know something
 	uint8_t n_terms, n_ints, n_tests;
 	struct rule_term terms[RULE_TERMS];
 	struct rule_int ints[RULE_INTS];
@@ -79,9 +80,6 @@ struct rule_binding {
 	eval_value values[RULE_CONSTS];
 	int names[RULE_NAMES];
 	unsigned bound; // bits: variables, then constants, then names
-	// Ranges that conditions asked for lately, by expression.
-	uint32_t ranged[2];
-	struct range ranges[2];
 };
 
 static inline unsigned rule_var_bit(unsigned slot)
@@ -109,7 +107,7 @@ unsigned rule_width(const struct rule *r, unsigned term, const struct rule_bindi
 // The hint for operand k of a term that is `width` wide.
 unsigned rule_hint(const struct rule *r, unsigned term, unsigned k, const struct rule_binding *b, unsigned width);
 // The value of a constant term.
-eval_value rule_value(const struct rule *r, unsigned term, struct rule_binding *b, unsigned hint);
+eval_value rule_value(const struct rule *r, unsigned term, const struct rule_binding *b, unsigned hint);
 
 bool rule_commutes(unsigned op);
 

@@ -1,17 +1,17 @@
 // From the operands upwards: each node is made anew from the simplified operands, by
 // make(), which folds constants and applies rules until none fits.
 //
-// Rules cannot go on for ever: each makes the expression smaller in an order that the
-// test of the rules checks. But they can go far: along a chain of 100,000 nodes, where
-// every question would cost as much. Therefore the steps at one node and the depth to
-// which a rule's right-hand side goes down are limited; what is left there is correct,
-// only not as simple as it could be.
+// Rules can go far: along a chain of 100,000 nodes, where every question would cost as
+// much. Therefore the steps at one node and the depth to which a rule's right-hand side
+// goes down are limited; what is left there is correct, only not as simple as it could
+// be. Rules that undo each other would end there, too; pool.cut tells.
 #include "expr/simplify.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "expr/range.h"
 #include "expr/rule.h"
 
 enum { STEPS_MAX = 200, DEPTH_MAX = 40 };
@@ -111,12 +111,41 @@ static bool all_zero(const struct expr_table *t)
 	return true;
 }
 
+static uint64_t table_value(const struct expr_table *t, uint64_t at, unsigned bytes)
+{
+	uint64_t v = 0;
+	memcpy(&v, t->bytes + at, bytes);
+	return v;
+}
+
+// Is there the same value wherever the offset can be? All of it has to be inside.
+static bool reads_one_value(const struct expr_pool *p, const struct expr_node *n, uint64_t *ret)
+{
+	const struct expr_table *t = &p->tables[n->b];
+	const struct range *r = range_of(p, n->a);
+	unsigned bytes = n->width / 8u;
+	if (t->exprs || t->size < bytes || r->max > t->size - bytes)
+		return false;
+	uint64_t step = ~(uint64_t)r->zeros & -~(uint64_t)r->zeros; // offsets are multiples of it
+	if (!step)
+		return false;
+	uint64_t from = ((uint64_t)r->min + step - 1) / step * step;
+	for (uint64_t at = from; at <= r->max; at += step)
+		if (table_value(t, at, bytes) != table_value(t, from, bytes))
+			return false;
+	*ret = from <= r->max ? table_value(t, from, bytes) : 0;
+	return from <= r->max;
+}
+
 static uint32_t make_lookup(struct expr_pool *p, const struct expr_node *n)
 {
+	uint64_t value;
 	if (expr_is_const(p, n->a))
 		return read_table(p, n);
 	if (all_zero(&p->tables[n->b]))
 		return expr_const(p, n->width, 0);
+	if (reads_one_value(p, n, &value))
+		return expr_const(p, n->width, value);
 	uint32_t id = expr_lookup(p, n->width, n->a, n->b);
 	p->simple[id] = id;
 	return id;
@@ -125,11 +154,11 @@ static uint32_t make_lookup(struct expr_pool *p, const struct expr_node *n)
 // --- rules ---------------------------------------------------------------------------------------
 
 // The operator and operands of the right-hand side's term.
-static struct expr_node build_node(struct expr_pool *p, const struct rule *r, unsigned term, struct rule_binding *b,
-                                   unsigned hint, unsigned depth);
+static struct expr_node build_node(struct expr_pool *p, const struct rule *r, unsigned term,
+                                   const struct rule_binding *b, unsigned hint, unsigned depth);
 
-static uint32_t build(struct expr_pool *p, const struct rule *r, unsigned term, struct rule_binding *b, unsigned hint,
-                      unsigned depth)
+static uint32_t build(struct expr_pool *p, const struct rule *r, unsigned term, const struct rule_binding *b,
+                      unsigned hint, unsigned depth)
 {
 	const struct rule_term *t = &r->terms[term];
 	if (t->kind == TERM_VAR)
@@ -139,8 +168,8 @@ static uint32_t build(struct expr_pool *p, const struct rule *r, unsigned term, 
 	return make(p, build_node(p, r, term, b, hint, depth), depth + 1);
 }
 
-static struct expr_node build_node(struct expr_pool *p, const struct rule *r, unsigned term, struct rule_binding *b,
-                                   unsigned hint, unsigned depth)
+static struct expr_node build_node(struct expr_pool *p, const struct rule *r, unsigned term,
+                                   const struct rule_binding *b, unsigned hint, unsigned depth)
 {
 	const struct rule_term *t = &r->terms[term];
 	unsigned width = rule_width(r, term, b, hint);
