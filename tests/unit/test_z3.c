@@ -74,7 +74,7 @@ static bool has_solution(const struct expr_pool *p, const uint32_t *conditions, 
 static void agrees_with_evaluation(struct solver *(*make)(struct solver_env *), unsigned rounds, unsigned queries,
                                    uint64_t seed)
 {
-	unsigned answers[3] = {0};
+	unsigned answers[3] = {0}, tried = 0;
 	for (unsigned round = 0; round < rounds; round++) {
 		struct setting s;
 		struct generator g;
@@ -82,8 +82,9 @@ static void agrees_with_evaluation(struct solver *(*make)(struct solver_env *), 
 		begin(&s);
 		s.env.nanoseconds = (uint64_t)20 * 1000000000;
 		generator_init(&g, &s.pool, seed + round, 1 + round % 2);
+		tried += queries / g.n_bytes;
 		struct solver *solver = make(&s.env);
-		for (unsigned i = 0; i < queries; i++) {
+		for (unsigned i = 0; i < queries / g.n_bytes; i++) {
 			struct query q = {.conditions = conditions, .n = generator_query(&g, conditions)};
 			enum answer a = solver_solve(solver, &q, &s.model);
 			CHECK_THAT(a != ANSWER_UNKNOWN, "round %u, %u: %s", round, i,
@@ -98,17 +99,17 @@ static void agrees_with_evaluation(struct solver *(*make)(struct solver_env *), 
 		solver_free(solver);
 		end(&s);
 	}
-	CHECK(10 * answers[ANSWER_SAT] > 3 * rounds * queries && 10 * answers[ANSWER_UNSAT] > 3 * rounds * queries);
+	CHECK(10 * answers[ANSWER_SAT] > 3 * tried && 10 * answers[ANSWER_UNSAT] > 3 * tried);
 }
 
 static void here_agrees_with_evaluation(void)
 {
-	agrees_with_evaluation(z3_here_new, 3, 50, 1);
+	agrees_with_evaluation(z3_here_new, 2, 60, 1);
 }
 
 static void child_agrees_with_evaluation(void)
 {
-	agrees_with_evaluation(z3_new, 2, 15, 1000);
+	agrees_with_evaluation(z3_new, 2, 10, 1000);
 }
 
 // --- each operator -------------------------------------------------------------------------------
@@ -155,7 +156,7 @@ static uint32_t is_wrong_somewhere(struct generator *g, unsigned op, unsigned wi
 
 static void operators_mean_what_they_should(void)
 {
-	static const uint8_t widths[] = {1, 3, 8, 13, 128};
+	static const uint8_t widths[] = {1, 3, 13, 128};
 	struct setting s;
 	struct generator g;
 	begin(&s);
@@ -232,7 +233,7 @@ static uint32_t random_float(struct generator *g, unsigned round)
 
 static void floats_mean_what_they_should(void)
 {
-	enum { ROUNDS = 72 };
+	enum { ROUNDS = 48 };
 	struct setting s;
 	struct generator g;
 	unsigned tried = 0;
@@ -333,6 +334,18 @@ static void can_be_interrupted(void)
 	end(&s);
 }
 
+// AddressSanitizer cannot do without address space: it ends a process that gets none, or hangs.
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN 1
+#endif
+#endif
+#ifndef WITH_ASAN
+#define WITH_ASAN 0
+#endif
+
 static void memory_is_limited(void)
 {
 	struct setting s;
@@ -340,12 +353,13 @@ static void memory_is_limited(void)
 	uint32_t condition = hard_question(&s.pool, 64);
 	struct query q = {.conditions = &condition, .n = 1};
 	struct solver *solver = z3_new(&s.env);
-	s.env.nanoseconds = (uint64_t)60 * 1000000000;                  // in case that the other limit does not hold
-	for (unsigned megabytes = 2; megabytes <= 64; megabytes *= 2) { // too little even to begin, and more
+	s.env.nanoseconds = (uint64_t)60 * 1000000000; // in case that the other limit does not hold
+	for (unsigned megabytes = 2; megabytes <= 64 && !WITH_ASAN;
+	     megabytes *= 2) { // too little even to begin, and more
 		s.env.bytes = (size_t)megabytes << 20;
 		CHECK_INT(ANSWER_UNKNOWN, solver_solve(solver, &q, &s.model));
-		CHECK_THAT(s.env.reason == SOLVER_MEMORY, "%u megabytes: %s", megabytes,
-		           solver_reason_words(s.env.reason));
+		CHECK_THAT(s.env.reason == SOLVER_MEMORY || (WITH_ASAN && s.env.reason == SOLVER_BACKEND),
+		           "%u megabytes: %s", megabytes, solver_reason_words(s.env.reason));
 	}
 	solver_free(solver);
 	end(&s);
