@@ -198,7 +198,8 @@ static void stage(void)
 		struct solver *next = small_solver(&m, round % 3 ? 0 : 4), *s = slice_new(&m.env, next);
 		uint32_t conditions[6], n = 1 + random_below(&m.random, 6);
 		for (uint32_t i = 0; i < n; i++)
-			conditions[i] = small_condition(&m, random_below(&m.random, 3), 1 + random_below(&m.random, 2), 2);
+			conditions[i] =
+				small_condition(&m, random_below(&m.random, 3), 1 + random_below(&m.random, 2), 2);
 		struct query q = {conditions, n, m.seed};
 		struct model none = {0};
 		bool seed_holds = small_holds(&m, &q, &none);
