@@ -55,8 +55,8 @@ static inline bool care_suffices(const struct care_slice *s, uint32_t place, uin
 	return care_has_set(&s->open[place], (uint8_t)~bits);
 }
 
-// The smallest set of bits that suffices in that sense and lies between the two; `within` does.
-uint8_t care_complete(const struct care_slice *s, uint32_t place, uint8_t needed, uint8_t within);
+// The smallest set of bits whose complement is one of the sets and that lies between the two; that of `within` is.
+uint8_t care_complete(const struct care_sets *open, uint8_t needed, uint8_t within);
 
 // A bit of the slice: 8 * place of its variable + bit.
 static inline uint32_t care_bit_of(const struct care_slice *s, uint32_t aig_input)

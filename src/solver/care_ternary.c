@@ -188,13 +188,13 @@ static void justify_cone(struct care_slice *s, const struct care_cone *c)
 	j.needed = mem_zero(c->n * sizeof *j.needed);
 	uint8_t *bits = mem_zero(s->n), *anyway = mem_zero(s->n);
 	for (uint32_t i = 0; i < s->n; i++)
-		anyway[i] = care_complete(s, i, 0, 0xff);
+		anyway[i] = care_complete(&s->open[i], 0, 0xff);
 	find_costs(&j, anyway);
 	for (uint32_t i = 0; i < s->n_roots; i++)
 		j.needed[c->roots[i] >> 1] = true;
 	justify(&j, bits);
 	for (uint32_t i = 0; i < s->n; i++)
-		s->care[i] = care_complete(s, i, bits[i], s->care[i]);
+		s->care[i] = care_complete(&s->open[i], bits[i], s->care[i]);
 	mem_free(j.cost);
 	mem_free(j.needed);
 	mem_free(bits);

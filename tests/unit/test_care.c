@@ -156,7 +156,9 @@ static void single_bytes_are_exact(void)
 	// Several conditions of one byte count together: 0x40..0x5f and not 0x41 with the bit 0x20.
 	add(&f, expr_make(p, OP_ULT, 1, inputs[1], expr_const(p, 8, 0x60), 0));
 	add(&f, expr_make(p, OP_ULT, 1, expr_const(p, 8, 0x3f), inputs[1], 0));
-	for (unsigned m = CARE_DCC; m < CARE_METHODS; m++) {
+	for (unsigned m = CARE_WORDS; m < CARE_METHODS; m++) {
+		if (m == CARE_DCC_PLAIN || m == CARE_LM_PLAIN)
+			continue;
 		CHECK(find(&f, (enum care_method)m));
 		CHECK_INT(1, __builtin_popcount(f.care.masks[0]));
 		CHECK_INT(0x80, f.care.masks[2]);
@@ -184,7 +186,9 @@ static void array_reads(void)
 	uint32_t read = expr_lookup(p, 8, expr_make(p, OP_ZEXT, 64, inputs[0], 0, 0), table);
 	add(&f, expr_make(p, OP_EQ, 1, read, inputs[0], 0));
 	struct random r = {5};
-	for (unsigned m = CARE_DCC; m < CARE_METHODS; m++) {
+	for (unsigned m = CARE_WORDS; m < CARE_METHODS; m++) {
+		if (m == CARE_DCC_PLAIN || m == CARE_LM_PLAIN)
+			continue;
 		CHECK(find(&f, (enum care_method)m));
 		check_fillings(&f, &r, (enum care_method)m);
 		CHECK_INT(0xff, f.care.masks[0]);
@@ -206,7 +210,9 @@ static void alternatives(void)
 	uint32_t right = expr_make(p, OP_ULT, 1, inputs[2], inputs[3], 0);
 	add(&f, expr_make(p, OP_OR, 1, left, right, 0));
 	struct random r = {6};
-	for (unsigned m = CARE_DCC; m < CARE_METHODS; m++) {
+	for (unsigned m = CARE_WORDS; m < CARE_METHODS; m++) {
+		if (m == CARE_DCC_PLAIN || m == CARE_LM_PLAIN)
+			continue;
 		CHECK(find(&f, (enum care_method)m));
 		check_fillings(&f, &r, (enum care_method)m);
 		CHECK_INT(2, care_bytes(&f.care));
