@@ -62,10 +62,11 @@ uint32_t care_bytes(const struct care *c)
 	return n;
 }
 
-// A condition, and a variable of its slice. Sorted, the conditions of a slice stand together.
+// Sorted, the conditions of a slice stand together, and in it those of one variable.
 struct condition {
 	uint32_t id;
-	uint32_t slice; // NO_VARIABLE: none
+	uint32_t slice; // the smallest variable of the slice; NO_VARIABLE: none
+	uint32_t only;  // its variable; EXPR_MANY: several
 };
 
 struct care_solver {
@@ -165,7 +166,7 @@ static bool take_conditions(struct care_solver *s, const uint32_t *conditions, u
 			continue;
 		}
 		tape_add(&s->tape, id);
-		s->conditions[s->n++] = (struct condition){.id = id};
+		s->conditions[s->n++] = (struct condition){.id = id, .only = p->only[id]};
 	}
 	tape_load(&s->tape, bytes);
 	tape_run(&s->tape);
@@ -273,6 +274,8 @@ static int compare_conditions(const void *a, const void *b)
 	const struct condition *x = a, *y = b;
 	if (x->slice != y->slice)
 		return x->slice < y->slice ? -1 : 1;
+	if (x->only != y->only)
+		return x->only < y->only ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
@@ -326,19 +329,23 @@ static struct care_sets closed_sets(const bool *holds, uint8_t byte)
 	return r;
 }
 
-// What a condition of one variable leaves open, by its 256 values.
-static void restrict_open(struct care_solver *s, uint32_t id, const uint8_t *bytes)
+// What conditions of one variable leave open, by its 256 values. They share much of what they
+// compute, so all go at once.
+static void restrict_open(struct care_solver *s, const struct condition *conditions, uint32_t n, const uint8_t *bytes)
 {
-	uint32_t var = s->env->pool->only[id];
+	uint32_t var = conditions[0].only;
 	bool holds[256];
 	tape_clear(&s->one);
-	uint32_t step = tape_add(&s->one, id);
+	for (uint32_t i = 0; i < n; i++)
+		tape_add(&s->one, conditions[i].id);
 	tape_load(&s->one, bytes);
 	tape_run(&s->one);
 	tape_focus(&s->one, var);
-	for (unsigned i = 0; i < 256; i++) {
-		tape_try(&s->one, (uint8_t)i);
-		holds[i] = s->one.values[step];
+	for (unsigned v = 0; v < 256; v++) {
+		tape_try(&s->one, (uint8_t)v);
+		holds[v] = true;
+		for (uint32_t i = 0; i < n && holds[v]; i++)
+			holds[v] = s->one.values[s->one.step_of[conditions[i].id] - 1];
 	}
 	struct care_sets sets = closed_sets(holds, bytes[var]);
 	for (unsigned i = 0; i < 4; i++)
@@ -390,11 +397,18 @@ static void close_bits(struct care_solver *s)
 // alone. Out of time it is incomplete, and returns false.
 static bool prepare(struct care *ret, struct care_solver *s, const uint8_t *bytes, bool plain)
 {
-	for (uint32_t i = 0; i < s->n; i++) {
+	for (uint32_t i = 0, end; i < s->n; i = end) {
+		const struct condition *c = &s->conditions[i];
+		for (end = i + 1; is_enumerated(s, c->id, plain) && end < s->n;) {
+			const struct condition *next = &s->conditions[end];
+			if (next->only != c->only || !is_enumerated(s, next->id, plain))
+				break;
+			end++;
+		}
 		if (solver_out_of_time(s->env))
 			return false;
-		if (is_enumerated(s, s->conditions[i].id, plain))
-			restrict_open(s, s->conditions[i].id, bytes);
+		if (is_enumerated(s, c->id, plain))
+			restrict_open(s, c, end - i, bytes);
 	}
 	find_words(s, plain, true);
 	close_bits(s);
