@@ -16,8 +16,9 @@ static const struct method {
 	const char *name, *what;
 	void (*reduce)(struct care_slice *s);
 	bool plain;
+	uint32_t limit;
 } methods[] = {
-#define CARE(NAME, name, function, plain, what) {name, what, function, plain},
+#define CARE(NAME, name, function, plain, limit, what) {name, what, function, plain, limit},
 #include "solver/care.def"
 #undef CARE
 };
@@ -448,15 +449,32 @@ static bool make_roots(struct care_solver *s, const struct condition *conditions
 	return true;
 }
 
+// make_roots, within the limit of the method; false, too, when that is met.
+static bool make_few_roots(struct care_solver *s, const struct method *m, const struct condition *conditions,
+                           uint32_t n, uint32_t *ret_n)
+{
+	struct aig *g = &s->blaster.aig;
+	const uint32_t limit = g->limit;
+	const enum solver_reason reason = s->env->reason;
+	bool limited = m->limit && m->limit < limit - g->n;
+	if (limited)
+		g->limit = g->n + m->limit;
+	bool r = make_roots(s, conditions, n, m->plain, ret_n);
+	g->limit = limit;
+	if (!r)
+		blaster_clear(&s->blaster);
+	if (!r && limited && s->env->reason == SOLVER_MEMORY)
+		s->env->reason = reason;
+	return r;
+}
+
 // Out of memory or time, `care` stays what it is.
 static void reduce(struct care_solver *s, const struct method *m, struct care_slice *slice,
                    const struct condition *conditions, uint32_t n)
 {
 	blaster_tidy(&s->blaster);
-	if (!make_roots(s, conditions, n, m->plain, &slice->n_roots)) {
-		blaster_clear(&s->blaster);
+	if (!make_few_roots(s, m, conditions, n, &slice->n_roots))
 		return;
-	}
 	slice->roots = s->roots;
 	memset(slice->care, 0xff, slice->n);
 	if (slice->n_roots) {
@@ -489,12 +507,23 @@ static void group(struct care_solver *s, struct groups *g)
 		s->place_of[g->vars[i]] = i - g->first[find(s, g->vars[i])];
 }
 
+// By bytes, then bits.
+static bool is_smaller(const uint8_t *a, const uint8_t *b, uint32_t n)
+{
+	int bytes = 0, bits = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		bytes += (a[i] != 0) - (b[i] != 0);
+		bits += __builtin_popcount(a[i]) - __builtin_popcount(b[i]);
+	}
+	return bytes ? bytes < 0 : bits < 0;
+}
+
 static void reduce_all(struct care *ret, struct care_solver *s, const struct method *m, const uint8_t *bytes)
 {
 	struct groups g;
 	group(s, &g);
 	uint32_t n_vars = s->env->pool->n_vars;
-	uint8_t *care = mem_alloc(n_vars + 1);
+	uint8_t *care = mem_alloc(n_vars + 1), *words = mem_alloc(n_vars + 1);
 	struct care_sets *open = mem_alloc((n_vars + 1) * sizeof *open);
 	for (uint32_t i = 0, end; i < s->n && !solver_out_of_time(s->env); i = end) {
 		uint32_t name = s->conditions[i].slice;
@@ -514,14 +543,16 @@ static void reduce_all(struct care *ret, struct care_solver *s, const struct met
 		                           .open = open};
 		for (uint32_t k = 0; k < slice.n; k++) {
 			open[k] = s->open[slice.vars[k]];
-			care[k] = ret->masks[slice.vars[k]];
+			words[k] = care[k] = ret->masks[slice.vars[k]];
 		}
 		reduce(s, m, &slice, s->conditions + i, end - i);
+		const uint8_t *best = m->limit && is_smaller(words, care, slice.n) ? words : care;
 		for (uint32_t k = 0; k < slice.n; k++)
-			ret->masks[slice.vars[k]] = care[k];
+			ret->masks[slice.vars[k]] = best[k];
 	}
 	mem_free(open);
 	mem_free(care);
+	mem_free(words);
 	mem_free(g.vars);
 	mem_free(g.first);
 }

@@ -299,12 +299,15 @@ static void better_methods_find_more(void)
 		struct random r = {3000 + seed};
 		struct fixture f;
 		setup(&f, &r, 30, 30, false);
-		uint32_t now[CARE_METHODS];
+		uint32_t now[CARE_METHODS], bytes[CARE_METHODS];
 		for (unsigned m = 0; m < CARE_METHODS; m++) {
 			CHECK(find(&f, (enum care_method)m));
+			bytes[m] = care_bytes(&f.care);
 			bits[m] += now[m] = care_bits(&f.care);
 		}
 		CHECK(now[CARE_SIMPLIFY] <= now[CARE_NONE]);
+		CHECK(now[CARE_WORDS] <= now[CARE_SIMPLIFY]);
+		CHECK(bytes[CARE_MIXED] <= bytes[CARE_WORDS]);
 		CHECK(now[CARE_DCC_PLAIN] <= now[CARE_SIMPLIFY]);
 		CHECK(now[CARE_LM_PLAIN] <= now[CARE_DCC_PLAIN]);
 		CHECK(now[CARE_DCC] <= now[CARE_JUSTIFY]);
@@ -315,6 +318,7 @@ static void better_methods_find_more(void)
 	}
 	CHECK(bits[CARE_DCC] < bits[CARE_DCC_PLAIN]);
 	CHECK(bits[CARE_LM] < bits[CARE_LM_PLAIN]);
+	CHECK(bits[CARE_MIXED] < bits[CARE_WORDS]);
 	CHECK(bits[CARE_PRIME] < bits[CARE_LM]);
 	CHECK(bits[CARE_PRIME] < bits[CARE_CORE]);
 }
