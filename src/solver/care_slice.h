@@ -64,16 +64,4 @@ static inline uint32_t care_bit_of(const struct care_slice *s, uint32_t aig_inpu
 	return 8 * s->place_of[aig_input / 8] + aig_input % 8;
 }
 
-// The part of the graph below the roots, by itself: node 0 is unused, and an input's b is its bit of the
-// slice. Operands first.
-struct care_cone {
-	struct aig_node *nodes;
-	uint8_t *values; // under the assignment
-	uint32_t n, max;
-	aig_lit *roots;
-};
-
-void care_cone_make(struct care_cone *c, const struct care_slice *s);
-void care_cone_release(struct care_cone *c);
-
 #endif
