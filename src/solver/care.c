@@ -10,13 +10,15 @@
 #include "base/mem.h"
 #include "expr/simplify.h"
 #include "solver/care_slice.h"
+#include "solver/care_words.h"
 
 static const struct method {
 	const char *name, *what;
 	void (*reduce)(struct care_slice *s);
 	bool plain;
+	uint32_t limit;
 } methods[] = {
-#define CARE(NAME, name, function, plain, what) {name, what, function, plain},
+#define CARE(NAME, name, function, plain, limit, what) {name, what, function, plain, limit},
 #include "solver/care.def"
 #undef CARE
 };
@@ -61,17 +63,19 @@ uint32_t care_bytes(const struct care *c)
 	return n;
 }
 
-// A condition, and a variable of its slice. Sorted, the conditions of a slice stand together.
+// Sorted, the conditions of a slice stand together, and in it those of one variable.
 struct condition {
 	uint32_t id;
-	uint32_t slice; // NO_VARIABLE: none
+	uint32_t slice; // the smallest variable of the slice; NO_VARIABLE: none
+	uint32_t only;  // its variable; EXPR_MANY: several
 };
 
 struct care_solver {
 	struct solver_env *env;
 	struct blaster blaster;
 	struct cnf cnf;
-	struct tape tape;
+	struct tape tape; // all conditions, under the assignment
+	struct tape one;  // a condition of one byte
 	struct condition *conditions;
 	uint32_t n, max;
 	// Per node of the pool: a variable below it + 1, or NO_VARIABLE; 0: not visited.
@@ -83,6 +87,7 @@ struct care_solver {
 	uint32_t *parent; // union-find; the smallest variable of a slice is its name
 	uint32_t *place_of;
 	struct care_sets *open; // what conditions of this variable alone leave open; all, if there is none
+	uint8_t *words;         // bits from which the other conditions follow, by care_words
 	uint32_t max_vars;
 	struct care_scratch scratch;
 	// Of a slice.
@@ -99,6 +104,7 @@ struct care_solver *care_new(struct solver_env *env)
 	blaster_init(&s->blaster, env->pool, env->bytes);
 	cnf_init(&s->cnf, &s->blaster.aig);
 	tape_init(&s->tape, env->pool);
+	tape_init(&s->one, env->pool);
 	return s;
 }
 
@@ -107,6 +113,7 @@ void care_free(struct care_solver *s)
 	blaster_release(&s->blaster);
 	cnf_release(&s->cnf);
 	tape_release(&s->tape);
+	tape_release(&s->one);
 	mem_free(s->conditions);
 	mem_free(s->below);
 	mem_free(s->visited);
@@ -114,6 +121,7 @@ void care_free(struct care_solver *s)
 	mem_free(s->parent);
 	mem_free(s->place_of);
 	mem_free(s->open);
+	mem_free(s->words);
 	mem_free(s->scratch.numbers);
 	mem_free(s->roots);
 	mem_free(s);
@@ -132,6 +140,7 @@ static void cover_pool(struct care_solver *s)
 		s->parent = mem_resize(s->parent, s->max_vars * sizeof *s->parent);
 		s->place_of = mem_resize(s->place_of, s->max_vars * sizeof *s->place_of);
 		s->open = mem_resize(s->open, s->max_vars * sizeof *s->open);
+		s->words = mem_resize(s->words, s->max_vars);
 	}
 	for (uint32_t i = 0; i < p->n_vars; i++)
 		s->parent[i] = i;
@@ -158,7 +167,7 @@ static bool take_conditions(struct care_solver *s, const uint32_t *conditions, u
 			continue;
 		}
 		tape_add(&s->tape, id);
-		s->conditions[s->n++] = (struct condition){.id = id};
+		s->conditions[s->n++] = (struct condition){.id = id, .only = p->only[id]};
 	}
 	tape_load(&s->tape, bytes);
 	tape_run(&s->tape);
@@ -266,10 +275,12 @@ static int compare_conditions(const void *a, const void *b)
 	const struct condition *x = a, *y = b;
 	if (x->slice != y->slice)
 		return x->slice < y->slice ? -1 : 1;
+	if (x->only != y->only)
+		return x->only < y->only ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-// Conditions that no method understands: floating point, of several bytes.
+// Conditions that have no graph: floating point, of several bytes.
 static bool is_opaque(const struct care_solver *s, uint32_t id)
 {
 	return !blast_can(s->env->pool, id) && s->env->pool->only[id] == EXPR_MANY;
@@ -319,46 +330,99 @@ static struct care_sets closed_sets(const bool *holds, uint8_t byte)
 	return r;
 }
 
-// What a condition of one variable leaves open, by its 256 values.
-static void restrict_open(struct care_solver *s, uint32_t id, const uint8_t *bytes)
+// What conditions of one variable leave open, by its 256 values. They share much of what they
+// compute, so all go at once.
+static void restrict_open(struct care_solver *s, const struct condition *conditions, uint32_t n, const uint8_t *bytes)
 {
-	uint32_t var = s->env->pool->only[id];
+	uint32_t var = conditions[0].only;
 	bool holds[256];
-	tape_clear(&s->tape);
-	uint32_t step = tape_add(&s->tape, id);
-	tape_load(&s->tape, bytes);
-	tape_run(&s->tape);
-	tape_focus(&s->tape, var);
-	for (unsigned i = 0; i < 256; i++) {
-		tape_try(&s->tape, (uint8_t)i);
-		holds[i] = s->tape.values[step];
+	tape_clear(&s->one);
+	for (uint32_t i = 0; i < n; i++)
+		tape_add(&s->one, conditions[i].id);
+	tape_load(&s->one, bytes);
+	tape_run(&s->one);
+	tape_focus(&s->one, var);
+	for (unsigned v = 0; v < 256; v++) {
+		tape_try(&s->one, (uint8_t)v);
+		holds[v] = true;
+		for (uint32_t i = 0; i < n && holds[v]; i++)
+			holds[v] = s->one.values[s->one.step_of[conditions[i].id] - 1];
 	}
 	struct care_sets sets = closed_sets(holds, bytes[var]);
 	for (unsigned i = 0; i < 4; i++)
 		s->open[var].has[i] &= sets.has[i];
 }
 
-static void close_variables(struct care_solver *s, uint32_t id)
-{
-	tape_clear(&s->tape);
-	tape_add(&s->tape, id);
-	for (uint32_t i = 0; i < s->tape.n_vars; i++)
-		s->open[s->tape.vars[i]] = (struct care_sets){.has = {1}}; // the empty set
-}
-
-uint8_t care_complete(const struct care_slice *s, uint32_t place, uint8_t needed, uint8_t within)
+uint8_t care_complete(const struct care_sets *open, uint8_t needed, uint8_t within)
 {
 	unsigned best = within;
 	for (unsigned bits = needed; bits < 256; bits = (bits + 1) | needed)
-		if (!(bits & ~(unsigned)within) && care_suffices(s, place, (uint8_t)bits) &&
+		if (!(bits & ~(unsigned)within) && care_has_set(open, (uint8_t)~bits) &&
 		    __builtin_popcount(bits) < __builtin_popcount(best))
 			best = bits;
 	return (uint8_t)best;
 }
 
+// --- on expressions ----------------------------------------------------------------------------
+
+static bool is_enumerated(const struct care_solver *s, uint32_t id, bool plain)
+{
+	return s->env->pool->only[id] != EXPR_MANY && (!plain || !blast_can(s->env->pool, id));
+}
+
+// Bits from which conditions follow: those that are opaque, or all that are not enumerated.
+static void find_words(struct care_solver *s, bool plain, bool only_opaque)
+{
+	uint32_t *roots = mem_alloc((s->n + 1) * sizeof *roots), n = 0;
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t id = s->conditions[i].id;
+		if (only_opaque ? is_opaque(s, id) : !is_enumerated(s, id, plain))
+			roots[n++] = s->tape.step_of[id] - 1;
+	}
+	memset(s->words, 0, s->env->pool->n_vars);
+	if (n)
+		care_words(&s->tape, roots, n, s->words);
+	mem_free(roots);
+}
+
+// Bits that matter to opaque conditions are not open; to the methods these conditions are not known.
+static void close_bits(struct care_solver *s)
+{
+	for (uint32_t i = 0; i < s->env->pool->n_vars; i++)
+		for (unsigned set = 1; s->words[i] && set < 256; set++)
+			if (set & s->words[i])
+				s->open[i].has[set / 64] &= ~((uint64_t)1 << set % 64);
+}
+
+// What the conditions of one byte leave open, and the opaque ones; then what follows from expressions
+// alone. Out of time it is incomplete, and returns false.
+static bool prepare(struct care *ret, struct care_solver *s, const uint8_t *bytes, bool plain)
+{
+	for (uint32_t i = 0, end; i < s->n; i = end) {
+		const struct condition *c = &s->conditions[i];
+		for (end = i + 1; is_enumerated(s, c->id, plain) && end < s->n;) {
+			const struct condition *next = &s->conditions[end];
+			if (next->only != c->only || !is_enumerated(s, next->id, plain))
+				break;
+			end++;
+		}
+		if (solver_out_of_time(s->env))
+			return false;
+		if (is_enumerated(s, c->id, plain))
+			restrict_open(s, c, end - i, bytes);
+	}
+	find_words(s, plain, true);
+	close_bits(s);
+	find_words(s, plain, false);
+	for (uint32_t i = 0; i < ret->n; i++)
+		if (ret->masks[i])
+			ret->masks[i] = care_complete(&s->open[i], s->words[i], 0xff);
+	return true;
+}
+
 // --- slices ------------------------------------------------------------------------------------
 
-// The literals of conditions; false: they do not fit into memory.
+// The literals of conditions; false: a limit was met.
 static bool make_roots(struct care_solver *s, const struct condition *conditions, uint32_t n, bool plain,
                        uint32_t *ret_n)
 {
@@ -369,10 +433,14 @@ static bool make_roots(struct care_solver *s, const struct condition *conditions
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t id = conditions[i].id;
-		if (!blast_can(s->env->pool, id) || (s->env->pool->only[id] != EXPR_MANY && !plain))
+		if (is_enumerated(s, id, plain))
 			continue;
 		aig_lit l = blast_condition(&s->blaster, id);
-		if (s->blaster.aig.full)
+		if (s->blaster.aig.full) {
+			s->env->reason = SOLVER_MEMORY;
+			return false;
+		}
+		if (solver_out_of_time(s->env))
 			return false;
 		assert(l != AIG_FALSE);
 		if (l != AIG_TRUE)
@@ -381,34 +449,40 @@ static bool make_roots(struct care_solver *s, const struct condition *conditions
 	return true;
 }
 
-// Conditions of one byte, and those that are opaque. Out of time, it is incomplete; no slice is reduced then.
-static void restrict_all(struct care_solver *s, const uint8_t *bytes, bool plain)
+// make_roots, within the limit of the method; false, too, when that is met.
+static bool make_few_roots(struct care_solver *s, const struct method *m, const struct condition *conditions,
+                           uint32_t n, uint32_t *ret_n)
 {
-	for (uint32_t i = 0; i < s->n && !solver_out_of_time(s->env); i++) {
-		uint32_t id = s->conditions[i].id;
-		if (is_opaque(s, id))
-			close_variables(s, id);
-		else if (s->env->pool->only[id] != EXPR_MANY && (!plain || !blast_can(s->env->pool, id)))
-			restrict_open(s, id, bytes);
-	}
+	struct aig *g = &s->blaster.aig;
+	const uint32_t limit = g->limit;
+	const enum solver_reason reason = s->env->reason;
+	bool limited = m->limit && m->limit < limit - g->n;
+	if (limited)
+		g->limit = g->n + m->limit;
+	bool r = make_roots(s, conditions, n, m->plain, ret_n);
+	g->limit = limit;
+	if (!r)
+		blaster_clear(&s->blaster);
+	if (!r && limited && s->env->reason == SOLVER_MEMORY)
+		s->env->reason = reason;
+	return r;
 }
 
+// Out of memory or time, `care` stays what it is.
 static void reduce(struct care_solver *s, const struct method *m, struct care_slice *slice,
                    const struct condition *conditions, uint32_t n)
 {
 	blaster_tidy(&s->blaster);
-	if (!make_roots(s, conditions, n, m->plain, &slice->n_roots)) {
-		blaster_clear(&s->blaster);
-		s->env->reason = SOLVER_MEMORY;
+	if (!make_few_roots(s, m, conditions, n, &slice->n_roots))
 		return;
-	}
 	slice->roots = s->roots;
+	memset(slice->care, 0xff, slice->n);
 	if (slice->n_roots) {
 		m->reduce(slice);
 		return;
 	}
 	for (uint32_t i = 0; i < slice->n; i++)
-		slice->care[i] = care_complete(slice, i, 0, 0xff);
+		slice->care[i] = care_complete(&slice->open[i], 0, 0xff);
 }
 
 // Variables, sorted by slice: those of slice v begin at first[v].
@@ -433,12 +507,23 @@ static void group(struct care_solver *s, struct groups *g)
 		s->place_of[g->vars[i]] = i - g->first[find(s, g->vars[i])];
 }
 
+// By bytes, then bits.
+static bool is_smaller(const uint8_t *a, const uint8_t *b, uint32_t n)
+{
+	int bytes = 0, bits = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		bytes += (a[i] != 0) - (b[i] != 0);
+		bits += __builtin_popcount(a[i]) - __builtin_popcount(b[i]);
+	}
+	return bytes ? bytes < 0 : bits < 0;
+}
+
 static void reduce_all(struct care *ret, struct care_solver *s, const struct method *m, const uint8_t *bytes)
 {
 	struct groups g;
 	group(s, &g);
 	uint32_t n_vars = s->env->pool->n_vars;
-	uint8_t *care = mem_alloc(n_vars + 1);
+	uint8_t *care = mem_alloc(n_vars + 1), *words = mem_alloc(n_vars + 1);
 	struct care_sets *open = mem_alloc((n_vars + 1) * sizeof *open);
 	for (uint32_t i = 0, end; i < s->n && !solver_out_of_time(s->env); i = end) {
 		uint32_t name = s->conditions[i].slice;
@@ -456,15 +541,18 @@ static void reduce_all(struct care *ret, struct care_solver *s, const struct met
 		                           .n = g.first[name + 1] - g.first[name],
 		                           .care = care,
 		                           .open = open};
-		memset(care, 0xff, slice.n);
-		for (uint32_t k = 0; k < slice.n; k++)
+		for (uint32_t k = 0; k < slice.n; k++) {
 			open[k] = s->open[slice.vars[k]];
+			words[k] = care[k] = ret->masks[slice.vars[k]];
+		}
 		reduce(s, m, &slice, s->conditions + i, end - i);
+		const uint8_t *best = m->limit && is_smaller(words, care, slice.n) ? words : care;
 		for (uint32_t k = 0; k < slice.n; k++)
-			ret->masks[slice.vars[k]] = care[k];
+			ret->masks[slice.vars[k]] = best[k];
 	}
 	mem_free(open);
 	mem_free(care);
+	mem_free(words);
 	mem_free(g.vars);
 	mem_free(g.first);
 }
@@ -498,13 +586,13 @@ bool care_find(struct care *ret, struct care_solver *s, const uint32_t *conditio
 	if (!ret->n || method == CARE_NONE)
 		return true;
 	mark_inputs(ret, s);
-	if (!m->reduce)
+	if (method == CARE_SIMPLIFY)
 		return true;
 	// A graph that was made for something else has its nodes in another order: the answer would depend on that.
 	blaster_clear(&s->blaster);
 	cover_pool(s);
 	find_slices(s);
-	restrict_all(s, bytes, m->plain);
-	reduce_all(ret, s, m, bytes);
+	if (prepare(ret, s, bytes, m->plain) && m->reduce)
+		reduce_all(ret, s, m, bytes);
 	return true;
 }

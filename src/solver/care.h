@@ -10,13 +10,13 @@
 #include "solver/solver.h"
 
 enum care_method {
-#define CARE(NAME, name, function, plain, what) CARE_##NAME,
+#define CARE(NAME, name, function, plain, limit, what) CARE_##NAME,
 #include "solver/care.def"
 #undef CARE
 	CARE_METHODS
 };
 
-enum { CARE_DEFAULT = CARE_TERNARY };
+enum { CARE_DEFAULT = CARE_MIXED };
 
 const char *care_method_name(enum care_method method);
 const char *care_method_what(enum care_method method);

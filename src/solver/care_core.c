@@ -101,7 +101,7 @@ static bool try_without(struct refuter *r, uint32_t place, uint8_t without, uint
 	if (!refute(r, bits))
 		return false;
 	for (uint32_t i = 0; i < s->n; i++)
-		s->care[i] = care_complete(s, i, r->used[i], bits[i]);
+		s->care[i] = care_complete(&s->open[i], r->used[i], bits[i]);
 	return true;
 }
 

@@ -55,25 +55,13 @@ static inline bool care_suffices(const struct care_slice *s, uint32_t place, uin
 	return care_has_set(&s->open[place], (uint8_t)~bits);
 }
 
-// The smallest set of bits that suffices in that sense and lies between the two; `within` does.
-uint8_t care_complete(const struct care_slice *s, uint32_t place, uint8_t needed, uint8_t within);
+// The smallest set of bits whose complement is one of the sets and that lies between the two; that of `within` is.
+uint8_t care_complete(const struct care_sets *open, uint8_t needed, uint8_t within);
 
 // A bit of the slice: 8 * place of its variable + bit.
 static inline uint32_t care_bit_of(const struct care_slice *s, uint32_t aig_input)
 {
 	return 8 * s->place_of[aig_input / 8] + aig_input % 8;
 }
-
-// The part of the graph below the roots, by itself: node 0 is unused, and an input's b is its bit of the
-// slice. Operands first.
-struct care_cone {
-	struct aig_node *nodes;
-	uint8_t *values; // under the assignment
-	uint32_t n, max;
-	aig_lit *roots;
-};
-
-void care_cone_make(struct care_cone *c, const struct care_slice *s);
-void care_cone_release(struct care_cone *c);
 
 #endif

@@ -9,8 +9,17 @@
 
 // --- the cone ----------------------------------------------------------------------------------
 
+// The part of the graph below the roots, by itself: node 0 is unused, and an input's b is its bit of the
+// slice. Operands first.
+struct cone {
+	struct aig_node *nodes;
+	uint8_t *values; // under the assignment
+	uint32_t n, max;
+	aig_lit *roots;
+};
+
 struct making {
-	struct care_cone *cone;
+	struct cone *cone;
 	const struct care_slice *slice;
 	uint32_t *local;  // per node of the graph: its number in the cone
 	uint32_t *origin; // and back
@@ -34,14 +43,14 @@ static aig_lit local(const struct making *m, aig_lit l)
 	return 2 * m->local[l >> 1] | (l & 1);
 }
 
-static bool is_true(const struct care_cone *c, aig_lit l)
+static bool is_true(const struct cone *c, aig_lit l)
 {
 	return c->values[l >> 1] ^ (l & 1);
 }
 
 static void add_node(struct making *m, uint32_t node)
 {
-	struct care_cone *c = m->cone;
+	struct cone *c = m->cone;
 	if (c->n == c->max) {
 		c->max *= 2;
 		c->nodes = mem_resize(c->nodes, c->max * sizeof *c->nodes);
@@ -89,10 +98,10 @@ static void cover_graph(struct care_scratch *s, const struct aig *g)
 	s->n = g->max;
 }
 
-void care_cone_make(struct care_cone *c, const struct care_slice *s)
+static void cone_make(struct cone *c, const struct care_slice *s)
 {
 	cover_graph(s->scratch, s->aig);
-	*c = (struct care_cone){.n = 1, .max = 1024};
+	*c = (struct cone){.n = 1, .max = 1024};
 	c->nodes = mem_alloc(c->max * sizeof *c->nodes);
 	c->values = mem_zero(c->max);
 	c->roots = mem_alloc(s->n_roots * sizeof *c->roots);
@@ -109,18 +118,18 @@ void care_cone_make(struct care_cone *c, const struct care_slice *s)
 	mem_free(m.stack);
 }
 
-void care_cone_release(struct care_cone *c)
+static void cone_release(struct cone *c)
 {
 	mem_free(c->nodes);
 	mem_free(c->values);
 	mem_free(c->roots);
-	*c = (struct care_cone){0};
+	*c = (struct cone){0};
 }
 
 // --- justification -----------------------------------------------------------------------------
 
 struct justification {
-	const struct care_cone *cone;
+	const struct cone *cone;
 	uint32_t *cost; // per node: bits that it takes to justify its value, counted for each use
 	bool *needed;
 };
@@ -132,7 +141,7 @@ static uint32_t sum(uint32_t a, uint32_t b)
 
 static void find_costs(struct justification *j, const uint8_t *anyway)
 {
-	const struct care_cone *c = j->cone;
+	const struct cone *c = j->cone;
 	for (uint32_t i = 1; i < c->n; i++) {
 		const struct aig_node *n = &c->nodes[i];
 		if (n->a == AIG_INPUT) {
@@ -152,7 +161,7 @@ static void find_costs(struct justification *j, const uint8_t *anyway)
 // A node that is false needs one operand that is: one that is needed already, or the cheaper one.
 static aig_lit choose(const struct justification *j, const struct aig_node *n)
 {
-	const struct care_cone *c = j->cone;
+	const struct cone *c = j->cone;
 	if (is_true(c, n->a))
 		return n->b;
 	if (is_true(c, n->b))
@@ -166,7 +175,7 @@ static aig_lit choose(const struct justification *j, const struct aig_node *n)
 // Users first, so that a node is known to be needed when its turn comes.
 static void justify(struct justification *j, uint8_t *ret_bits)
 {
-	const struct care_cone *c = j->cone;
+	const struct cone *c = j->cone;
 	for (uint32_t i = c->n; i-- > 1;) {
 		const struct aig_node *n = &c->nodes[i];
 		if (!j->needed[i])
@@ -181,20 +190,20 @@ static void justify(struct justification *j, uint8_t *ret_bits)
 	}
 }
 
-static void justify_cone(struct care_slice *s, const struct care_cone *c)
+static void justify_cone(struct care_slice *s, const struct cone *c)
 {
 	struct justification j = {.cone = c};
 	j.cost = mem_zero(c->n * sizeof *j.cost);
 	j.needed = mem_zero(c->n * sizeof *j.needed);
 	uint8_t *bits = mem_zero(s->n), *anyway = mem_zero(s->n);
 	for (uint32_t i = 0; i < s->n; i++)
-		anyway[i] = care_complete(s, i, 0, 0xff);
+		anyway[i] = care_complete(&s->open[i], 0, 0xff);
 	find_costs(&j, anyway);
 	for (uint32_t i = 0; i < s->n_roots; i++)
 		j.needed[c->roots[i] >> 1] = true;
 	justify(&j, bits);
 	for (uint32_t i = 0; i < s->n; i++)
-		s->care[i] = care_complete(s, i, bits[i], s->care[i]);
+		s->care[i] = care_complete(&s->open[i], bits[i], s->care[i]);
 	mem_free(j.cost);
 	mem_free(j.needed);
 	mem_free(bits);
@@ -203,10 +212,10 @@ static void justify_cone(struct care_slice *s, const struct care_cone *c)
 
 void care_justify(struct care_slice *s)
 {
-	struct care_cone c;
-	care_cone_make(&c, s);
+	struct cone c;
+	cone_make(&c, s);
 	justify_cone(s, &c);
-	care_cone_release(&c);
+	cone_release(&c);
 }
 
 // --- ternary simulation ------------------------------------------------------------------------
@@ -220,7 +229,7 @@ struct choice {
 
 struct ternary {
 	struct care_slice *slice;
-	const struct care_cone *cone;
+	const struct cone *cone;
 	uint8_t *values;
 	struct choice *choices;
 	bool *is_root;
@@ -314,7 +323,7 @@ static void find_users(struct ternary *t)
 			t->users[t->first_user[in[k] + 1]++] = i;
 }
 
-static void ternary_init(struct ternary *t, struct care_slice *s, const struct care_cone *c)
+static void ternary_init(struct ternary *t, struct care_slice *s, const struct cone *c)
 {
 	*t = (struct ternary){.slice = s, .cone = c};
 	t->values = mem_alloc(c->n);
@@ -373,11 +382,11 @@ static void search(struct ternary *t)
 
 void care_ternary(struct care_slice *s)
 {
-	struct care_cone c;
+	struct cone c;
 	struct ternary t;
-	care_cone_make(&c, s);
+	cone_make(&c, s);
 	ternary_init(&t, s, &c);
 	search(&t);
 	ternary_release(&t);
-	care_cone_release(&c);
+	cone_release(&c);
 }

@@ -24,6 +24,7 @@ void cnf_release(struct cnf *c)
 	mem_free(c->uses);
 	mem_free(c->vars);
 	mem_free(c->roots);
+	mem_free(c->met);
 	mem_free(c->clauses);
 	mem_free(c->stack);
 	*c = (struct cnf){0};
@@ -113,29 +114,58 @@ static void add_cone(struct cnf *c, uint32_t node, const uint8_t *seed)
 	}
 }
 
-// A root that is a conjunction is several roots.
+// Until the cone is made, slot_of says which literals of a node were met as roots.
+static bool is_new_root(struct cnf *c, aig_lit l)
+{
+	uint32_t *met = &c->slot_of[l >> 1], bit = 1u << (l & 1);
+	if (*met & bit)
+		return false;
+	if (!*met) {
+		if (c->n_met == c->max_met) {
+			c->max_met = c->max_met ? 2 * c->max_met : 64;
+			c->met = mem_resize(c->met, c->max_met * sizeof *c->met);
+		}
+		c->met[c->n_met++] = l >> 1;
+	}
+	*met |= bit;
+	return true;
+}
+
+static void push_root(struct cnf *c, aig_lit root)
+{
+	if (!is_new_root(c, root))
+		return;
+	if (c->n_roots == c->max_roots) {
+		c->max_roots = c->max_roots ? 2 * c->max_roots : 64;
+		c->roots = mem_resize(c->roots, c->max_roots * sizeof *c->roots);
+	}
+	c->roots[c->n_roots++] = root;
+}
+
+// A root that is a conjunction is several roots. Each once: conjunctions share parts, and as
+// a tree they can be exponentially large.
 static void add_root(struct cnf *c, aig_lit root)
 {
-	uint32_t first = c->n_roots;
-	for (uint32_t todo = first;;) {
-		if (c->n_roots + 2 > c->max_roots) {
-			c->max_roots = c->max_roots ? 2 * c->max_roots : 64;
-			c->roots = mem_resize(c->roots, c->max_roots * sizeof *c->roots);
-		}
-		if (c->n_roots == first) {
-			c->roots[c->n_roots++] = root;
-			continue;
-		}
-		if (todo == c->n_roots)
-			break;
-		const struct aig_node *n = &c->aig->nodes[c->roots[todo] >> 1];
-		if ((c->roots[todo] & 1) || n->a == AIG_INPUT) {
+	uint32_t todo = c->n_roots;
+	push_root(c, root);
+	while (todo < c->n_roots) {
+		aig_lit l = c->roots[todo];
+		const struct aig_node *n = &c->aig->nodes[l >> 1];
+		if ((l & 1) || n->a == AIG_INPUT) {
 			todo++;
 			continue;
 		}
-		c->roots[todo] = n->a;
-		c->roots[c->n_roots++] = n->b;
+		c->roots[todo] = c->roots[--c->n_roots];
+		push_root(c, n->a);
+		push_root(c, n->b);
 	}
+}
+
+static void forget_met(struct cnf *c)
+{
+	for (uint32_t i = 0; i < c->n_met; i++)
+		c->slot_of[c->met[i]] = 0;
+	c->n_met = 0;
 }
 
 // --- propagation -------------------------------------------------------------------------------
@@ -351,6 +381,7 @@ static void add_roots(struct cnf *c, const aig_lit *roots, uint32_t n, const uin
 		assert(roots[i] > AIG_TRUE);
 		add_root(c, roots[i]);
 	}
+	forget_met(c);
 	for (uint32_t i = 0; i < c->n_roots; i++) {
 		add_cone(c, c->roots[i] >> 1, seed);
 		c->uses[slot(c, c->roots[i])]++;

@@ -23,6 +23,8 @@ struct cnf {
 	uint32_t n, max;
 	aig_lit *roots; // conjunctions taken apart
 	uint32_t n_roots, max_roots;
+	uint32_t *met; // nodes of roots and of what they were taken apart from
+	uint32_t n_met, max_met;
 	int *clauses; // each ends with 0
 	uint32_t n_clauses, max_clauses;
 	uint32_t clause_at; // where the clause begins that is being written

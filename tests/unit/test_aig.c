@@ -214,6 +214,30 @@ static void clauses(void)
 	expr_pool_release(&p);
 }
 
+// A conjunction whose parts are used twice each, level by level: as a tree it has 2^40 leaves.
+static void shared_conjunctions(void)
+{
+	enum { LEVELS = 40 };
+	struct aig g;
+	struct cnf c;
+	uint8_t seed[2 * LEVELS / 8 + 1];
+	memset(seed, 0xff, sizeof seed);
+	aig_init(&g, 0);
+	cnf_init(&c, &g);
+	aig_lit l = aig_input(&g, 2 * LEVELS);
+	for (unsigned i = 0; i < LEVELS; i++)
+		l = aig_and(&g, aig_and(&g, l, aig_input(&g, 2 * i)), aig_and(&g, l, aig_input(&g, 2 * i + 1)));
+	CHECK(cnf_make(&c, &l, 1, seed));
+	CHECK(c.n_roots <= 2 * LEVELS + 1);
+	for (unsigned i = 0; i <= 2 * LEVELS; i += 7) {
+		seed[i / 8] ^= (uint8_t)(1u << i % 8);
+		CHECK(!cnf_make(&c, (aig_lit[]){l, l}, 2, seed));
+		seed[i / 8] ^= (uint8_t)(1u << i % 8);
+	}
+	cnf_release(&c);
+	aig_release(&g);
+}
+
 static void memory_is_bounded(void)
 {
 	struct expr_pool p;
@@ -226,6 +250,10 @@ static void memory_is_bounded(void)
 	CHECK(b.aig.full);
 	CHECK(b.aig.n <= b.aig.limit);
 	blaster_clear(&b);
+	blast_condition(&b,
+	                expr_eq(&p, expr_make(&p, OP_SDIV, 128, value_of(&p, 128, 0), value_of(&p, 128, 16), 0), 3));
+	CHECK(b.aig.full); // and nothing was read that is not there
+	blaster_clear(&b);
 	aig_lit l = blast_condition(&b, expr_eq(&p, inputs[3], 7));
 	uint8_t bytes[BYTES] = {[3] = 7};
 	CHECK(!b.aig.full && simulate(&b.aig, l, bytes));
@@ -234,10 +262,7 @@ static void memory_is_bounded(void)
 }
 
 static const struct test tests[] = {
-	TEST(operators),
-	TEST(tables),
-	TEST(clauses),
-	TEST(memory_is_bounded),
+	TEST(operators), TEST(tables), TEST(clauses), TEST(shared_conjunctions), TEST(memory_is_bounded),
 };
 
 TEST_MAIN("aig")

@@ -44,7 +44,7 @@ static void next_query(struct paths *p)
 
 static void check_answer(struct paths *p, struct solver *s, bool unknowns)
 {
-	struct query q = {p->query, p->n, p->small.seed};
+	struct query q = {.conditions = p->query, .n = p->n, .seed = p->small.seed};
 	enum answer expected = small_answer(&p->small, &q, NULL), a = solver_solve(s, &q, &p->model);
 	CHECK(a == expected || (unknowns && a == ANSWER_UNKNOWN));
 	if (a != ANSWER_SAT)
@@ -96,7 +96,7 @@ static void same_answers(void)
 static enum answer ask(struct small *m, struct solver *s, const uint32_t *conditions, uint32_t n)
 {
 	struct model model = {0};
-	struct query q = {conditions, n, m->seed};
+	struct query q = {.conditions = conditions, .n = n, .seed = m->seed};
 	enum answer a = solver_solve(s, &q, &model);
 	bool wrong = a == ANSWER_SAT && !small_holds(m, &q, &model);
 	model_release(&model);

@@ -93,7 +93,7 @@ static void any_filling_keeps_conditions(void)
 // Few bytes, so that all fillings can be tried.
 static void all_fillings(void)
 {
-	for (uint64_t seed = 1; seed <= 24; seed++) {
+	for (uint64_t seed = 1; seed <= 12; seed++) {
 		struct random r = {1000 + seed};
 		struct fixture f;
 		setup(&f, &r, 2, 1 + random_below(&r, 4), false);
@@ -120,23 +120,29 @@ static void all_fillings(void)
 
 // --- results -----------------------------------------------------------------------------------
 
-static uint32_t inputs[8];
+enum { BYTES = 33 };
+static uint32_t inputs[BYTES];
 
-// A pool with 8 bytes of input, for conditions written by hand.
-static void setup_by_hand(struct fixture *f, const uint8_t *bytes)
+// A pool with n bytes of input, for conditions written by hand.
+static void setup_bytes(struct fixture *f, const uint8_t *bytes, uint32_t n)
 {
-	*f = (struct fixture){.path = {.n_bytes = 8}};
+	*f = (struct fixture){.path = {.n_bytes = n}};
 	expr_pool_init(&f->path.pool);
-	f->path.bytes = mem_alloc(8);
-	memcpy(f->path.bytes, bytes, 8);
+	f->path.bytes = mem_alloc(n);
+	memcpy(f->path.bytes, bytes, n);
 	f->path.conditions = mem_alloc(8 * sizeof *f->path.conditions);
 	uint32_t source = expr_source(&f->path.pool, "x", INPUT_OBJECT, 0);
-	for (uint32_t i = 0; i < 8; i++)
+	for (uint32_t i = 0; i < n; i++)
 		inputs[i] = expr_input(&f->path.pool, source, i);
 	f->env = (struct solver_env){.pool = &f->path.pool, .strict = true};
 	f->solver = care_new(&f->env);
 	tape_init(&f->tape, &f->path.pool);
 	f->steps = mem_alloc(8 * sizeof *f->steps);
+}
+
+static void setup_by_hand(struct fixture *f, const uint8_t bytes[8])
+{
+	setup_bytes(f, bytes, 8);
 }
 
 static void add(struct fixture *f, uint32_t condition)
@@ -156,7 +162,9 @@ static void single_bytes_are_exact(void)
 	// Several conditions of one byte count together: 0x40..0x5f and not 0x41 with the bit 0x20.
 	add(&f, expr_make(p, OP_ULT, 1, inputs[1], expr_const(p, 8, 0x60), 0));
 	add(&f, expr_make(p, OP_ULT, 1, expr_const(p, 8, 0x3f), inputs[1], 0));
-	for (unsigned m = CARE_DCC; m < CARE_METHODS; m++) {
+	for (unsigned m = CARE_WORDS; m < CARE_METHODS; m++) {
+		if (m == CARE_DCC_PLAIN || m == CARE_LM_PLAIN)
+			continue;
 		CHECK(find(&f, (enum care_method)m));
 		CHECK_INT(1, __builtin_popcount(f.care.masks[0]));
 		CHECK_INT(0x80, f.care.masks[2]);
@@ -184,7 +192,9 @@ static void array_reads(void)
 	uint32_t read = expr_lookup(p, 8, expr_make(p, OP_ZEXT, 64, inputs[0], 0, 0), table);
 	add(&f, expr_make(p, OP_EQ, 1, read, inputs[0], 0));
 	struct random r = {5};
-	for (unsigned m = CARE_DCC; m < CARE_METHODS; m++) {
+	for (unsigned m = CARE_WORDS; m < CARE_METHODS; m++) {
+		if (m == CARE_DCC_PLAIN || m == CARE_LM_PLAIN)
+			continue;
 		CHECK(find(&f, (enum care_method)m));
 		check_fillings(&f, &r, (enum care_method)m);
 		CHECK_INT(0xff, f.care.masks[0]);
@@ -206,7 +216,9 @@ static void alternatives(void)
 	uint32_t right = expr_make(p, OP_ULT, 1, inputs[2], inputs[3], 0);
 	add(&f, expr_make(p, OP_OR, 1, left, right, 0));
 	struct random r = {6};
-	for (unsigned m = CARE_DCC; m < CARE_METHODS; m++) {
+	for (unsigned m = CARE_WORDS; m < CARE_METHODS; m++) {
+		if (m == CARE_DCC_PLAIN || m == CARE_LM_PLAIN)
+			continue;
 		CHECK(find(&f, (enum care_method)m));
 		check_fillings(&f, &r, (enum care_method)m);
 		CHECK_INT(2, care_bytes(&f.care));
@@ -229,6 +241,91 @@ static void open_definitions(void)
 	CHECK(find(&f, CARE_LM_PLAIN));
 	CHECK(care_bytes(&f.care) > 1);
 	teardown(&f);
+}
+
+// --- operators ---------------------------------------------------------------------------------
+
+static uint32_t value_of(struct expr_pool *p, unsigned width, unsigned first)
+{
+	uint32_t e = inputs[first];
+	unsigned n = (width + 7) / 8;
+	for (unsigned i = 1; i < n; i++)
+		e = expr_make(p, OP_CONCAT, 8 * (i + 1), inputs[first + i], e, 0);
+	return width == 8 * n ? e : expr_make(p, OP_EXTRACT, width, e, 0, 0);
+}
+
+// A node of any operator but CONST, INPUT and LOOKUP.
+static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, struct random *r)
+{
+	uint32_t a = value_of(p, w, 0), b = value_of(p, w, 16);
+	switch (op) {
+	case OP_ZEXT:
+	case OP_SEXT: return w < 128 ? expr_make(p, op, w + 1 + random_below(r, 128 - w), a, 0, 0) : a;
+	case OP_EXTRACT: {
+		unsigned low = random_below(r, w);
+		return expr_make(p, op, 1 + random_below(r, w - low), a, low, 0);
+	}
+	case OP_CONCAT: return w <= 64 ? expr_make(p, op, 2 * w, a, b, 0) : a;
+	case OP_ITE: return expr_make(p, op, w, value_of(p, 1, 32), a, b);
+	case OP_FTOUI:
+	case OP_FTOSI: return expr_make(p, op, 32, a, 0, 0);
+	case OP_UITOF:
+	case OP_SITOF: return expr_make(p, op, 64, a, 0, 0);
+	case OP_FTOF: return expr_make(p, op, 96 - w, a, 0, 0);
+	default:
+		return expr_make(p, op,
+		                 (op >= OP_EQ && op <= OP_SLE) || (op >= OP_UADDO && op <= OP_SMULO) ||
+		                                 (op >= OP_FEQ && op <= OP_FUNO)
+		                         ? 1
+		                         : w,
+		                 a, b, 0);
+	}
+}
+
+// Numbers that are close to each other, and to 0.
+static void random_bytes(struct random *r, uint8_t *bytes)
+{
+	uint32_t style = random_below(r, 3);
+	for (unsigned i = 0; i < BYTES; i++)
+		bytes[i] = style == 0 ? (uint8_t)random_next(r) : i % 16 ? 0 : (uint8_t)random_below(r, 140);
+	if (style == 2)
+		memcpy(bytes + 16, bytes, 15);
+}
+
+// One bit of one node, under random values: words, which has a rule per operator.
+static void check_operator(unsigned op, unsigned width, struct random *r)
+{
+	struct fixture f;
+	uint8_t bytes[BYTES];
+	random_bytes(r, bytes);
+	setup_bytes(&f, bytes, BYTES);
+	struct expr_pool *p = &f.path.pool;
+	uint32_t e = node_of(p, op, width, r);
+	e = expr_make(p, OP_EXTRACT, 1, e, random_below(r, expr_width(p, e)), 0);
+	add(&f, expr_eval(p, e, bytes) ? e : expr_not(p, e));
+	CHECK(find(&f, CARE_WORDS));
+	uint8_t filled[BYTES];
+	for (int k = 0; k < 30; k++) {
+		random_bytes(r, filled);
+		for (unsigned i = 0; i < BYTES; i++)
+			filled[i] = (uint8_t)((bytes[i] & f.care.masks[i]) | (filled[i] & ~f.care.masks[i]));
+		CHECK_THAT(all_hold(&f, filled), "%s, width %u", expr_op_name(op), width);
+	}
+	teardown(&f);
+}
+
+static void operators(void)
+{
+	static const unsigned widths[] = {1, 3, 8, 13, 32, 64, 128}, floats[] = {32, 64};
+	struct random r = {7};
+	for (unsigned op = OP_ADD; op < OP_LOOKUP; op++)
+		for (size_t i = 0; i < COUNT(widths); i++)
+			for (int k = 0; k < 6; k++)
+				check_operator(op, widths[i], &r);
+	for (unsigned op = OP_FADD; op <= OP_FTOF; op++)
+		for (size_t i = 0; i < COUNT(floats); i++)
+			for (int k = 0; k < 6; k++)
+				check_operator(op, floats[i], &r);
 }
 
 // --- 1-maximal ---------------------------------------------------------------------------------
@@ -255,7 +352,7 @@ static unsigned simulate(const struct aig *g, uint8_t *v, aig_lit root, const ui
 // No bit can be left out so that all conditions are still known to be true.
 static void ternary_is_maximal(void)
 {
-	for (uint64_t seed = 1; seed <= 25; seed++) {
+	for (uint64_t seed = 1; seed <= 16; seed++) {
 		struct random r = {2000 + seed};
 		struct fixture f;
 		struct blaster b;
@@ -289,16 +386,19 @@ static void ternary_is_maximal(void)
 static void better_methods_find_more(void)
 {
 	uint32_t bits[CARE_METHODS] = {0};
-	for (uint64_t seed = 1; seed <= 20; seed++) {
+	for (uint64_t seed = 1; seed <= 12; seed++) {
 		struct random r = {3000 + seed};
 		struct fixture f;
 		setup(&f, &r, 30, 30, false);
-		uint32_t now[CARE_METHODS];
+		uint32_t now[CARE_METHODS], bytes[CARE_METHODS];
 		for (unsigned m = 0; m < CARE_METHODS; m++) {
 			CHECK(find(&f, (enum care_method)m));
+			bytes[m] = care_bytes(&f.care);
 			bits[m] += now[m] = care_bits(&f.care);
 		}
 		CHECK(now[CARE_SIMPLIFY] <= now[CARE_NONE]);
+		CHECK(now[CARE_WORDS] <= now[CARE_SIMPLIFY]);
+		CHECK(bytes[CARE_MIXED] <= bytes[CARE_WORDS]);
 		CHECK(now[CARE_DCC_PLAIN] <= now[CARE_SIMPLIFY]);
 		CHECK(now[CARE_LM_PLAIN] <= now[CARE_DCC_PLAIN]);
 		CHECK(now[CARE_DCC] <= now[CARE_JUSTIFY]);
@@ -309,6 +409,7 @@ static void better_methods_find_more(void)
 	}
 	CHECK(bits[CARE_DCC] < bits[CARE_DCC_PLAIN]);
 	CHECK(bits[CARE_LM] < bits[CARE_LM_PLAIN]);
+	CHECK(bits[CARE_MIXED] < bits[CARE_WORDS]);
 	CHECK(bits[CARE_PRIME] < bits[CARE_LM]);
 	CHECK(bits[CARE_PRIME] < bits[CARE_CORE]);
 }
@@ -415,6 +516,7 @@ static const struct test tests[] = {
 	TEST(array_reads),
 	TEST(alternatives),
 	TEST(open_definitions),
+	TEST(operators),
 	TEST(ternary_is_maximal),
 	TEST(better_methods_find_more),
 	TEST(same_again),

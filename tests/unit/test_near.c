@@ -73,7 +73,7 @@ static void minimal(void)
 			uint32_t c = small_condition(&m, random_below(&m.random, n_vars - width + 1), width, 3);
 			conditions[i] = expr_eval(&m.pool, c, bytes) ? c : expr_not(&m.pool, c);
 		}
-		struct query q = {conditions, n, m.seed};
+		struct query q = {.conditions = conditions, .n = n, .seed = m.seed};
 		struct solver *s = near_given(&m.env, &given);
 		CHECK_INT(ANSWER_SAT, solver_solve(s, &q, &model));
 		CHECK_THAT(small_holds(&m, &q, &model), "round %llu", (unsigned long long)round);
@@ -109,7 +109,7 @@ static void same_answers(void)
 		for (uint32_t i = 0; i < 3; i++)
 			wishes[i] = small_condition(&m, 0, 3, 1);
 		near_set_wishes(s, wishes, round % 4);
-		struct query q = {conditions, n, m.seed};
+		struct query q = {.conditions = conditions, .n = n, .seed = m.seed};
 		enum answer expected = small_answer(&m, &q, NULL), a = solver_solve(s, &q, &model);
 		answers[a]++;
 		CHECK(a == expected || (a == ANSWER_UNKNOWN && round % 4 == 0));
@@ -130,7 +130,7 @@ static uint8_t nearest(struct small *m, uint32_t condition, uint8_t seed, uint8_
 	uint8_t seeds[] = {seed, 0};
 	model_add(&given, 0, value);
 	model_add(&given, 1, 77); // not in the condition
-	struct query q = {&condition, 1, seeds};
+	struct query q = {.conditions = &condition, .n = 1, .seed = seeds};
 	struct solver *s = near_given(&m->env, &given);
 	enum answer a = solver_solve(s, &q, &model);
 	bool fine = a == ANSWER_SAT && model.n == 1 && model.vars[0] == 0 && small_holds(m, &q, &model);
@@ -202,7 +202,7 @@ static void limit(void)
 		seed[i] = 0;
 	}
 	uint32_t condition = expr_eq(&p, sum, MANY);
-	struct query q = {&condition, 1, seed};
+	struct query q = {.conditions = &condition, .n = 1, .seed = seed};
 	struct solver *s = near_given(&env, &given);
 	CHECK_INT(ANSWER_SAT, solver_solve(s, &q, &model));
 	CHECK_INT(MANY, changed(&model, seed));
@@ -218,7 +218,7 @@ static void limit(void)
 
 static bool fulfils(struct small *m, uint32_t condition, const struct model *model)
 {
-	struct query q = {&condition, 1, m->seed};
+	struct query q = {.conditions = &condition, .n = 1, .seed = m->seed};
 	return small_holds(m, &q, model);
 }
 
@@ -237,7 +237,7 @@ static void wishes_in_order(void)
 		for (uint32_t i = 0; i < WISHES; i++)
 			wishes[i] = small_condition(&m, 0, 3, 1);
 		near_set_wishes(s, wishes, WISHES);
-		struct query q = {conditions, 1, m.seed};
+		struct query q = {.conditions = conditions, .n = 1, .seed = m.seed};
 		struct tape t;
 		tape_init(&t, &m.pool);
 		tape_add(&t, conditions[0]);

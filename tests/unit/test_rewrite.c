@@ -69,7 +69,7 @@ static void same_answers(void)
 			uint32_t conditions[5], n = 1 + random_below(&m.random, 5);
 			for (uint32_t k = 0; k < n; k++)
 				conditions[k] = small_condition(&m, 0, 3, 3);
-			struct query q = {conditions, n, m.seed};
+			struct query q = {.conditions = conditions, .n = n, .seed = m.seed};
 			enum answer expected = small_answer(&m, &q, NULL), a = solver_solve(s, &q, &model);
 			CHECK_INT(expected, a);
 			answers[a]++;
@@ -86,7 +86,7 @@ static void same_answers(void)
 static enum answer ask(struct small *m, struct solver *s, const uint32_t *conditions, uint32_t n)
 {
 	struct model model = {0};
-	struct query q = {conditions, n, m->seed};
+	struct query q = {.conditions = conditions, .n = n, .seed = m->seed};
 	enum answer a = solver_solve(s, &q, &model);
 	bool wrong = a == ANSWER_SAT && !small_holds(m, &q, &model);
 	model_release(&model);

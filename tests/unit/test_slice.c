@@ -8,6 +8,11 @@
 enum { MOST = 40 };
 
 // The variables of a condition, as bits.
+static void add(struct slice *s, uint32_t condition)
+{
+	slice_add(s, condition, condition);
+}
+
 static uint64_t vars_of(struct small *s, uint32_t condition)
 {
 	struct tape t;
@@ -116,9 +121,9 @@ static void constants_do_not_join(void)
 	struct expr_pool *p = &m.pool;
 	slice_init(&s, p);
 	uint32_t five = expr_make(p, OP_ADD, 3, expr_const(p, 3, 2), expr_const(p, 3, 3), 0);
-	slice_add(&s, expr_make(p, OP_ULT, 1, m.bits[0], five, 0));
-	slice_add(&s, expr_make(p, OP_ULT, 1, m.bits[1], five, 0));
-	slice_add(&s, expr_make(p, OP_ULT, 1, five, expr_const(p, 3, 7), 0));
+	add(&s, expr_make(p, OP_ULT, 1, m.bits[0], five, 0));
+	add(&s, expr_make(p, OP_ULT, 1, m.bits[1], five, 0));
+	add(&s, expr_make(p, OP_ULT, 1, five, expr_const(p, 3, 7), 0));
 	slice_related(&s, expr_make(p, OP_EQ, 1, m.bits[1], five, 0), &list);
 	CHECK_INT(1, list.n);
 	slice_related(&s, expr_make(p, OP_EQ, 1, five, five, 0), &list);
@@ -142,17 +147,17 @@ static void deep_chains(void)
 	for (uint32_t i = 0; i < DEEP; i++) {
 		sum[i % 2] = expr_make(&p, OP_ADD, 8, sum[i % 2], expr_input(&p, source, i), 0);
 		if (i % 100 < 2)
-			slice_add(&s, expr_eq(&p, sum[i % 2], i));
+			add(&s, expr_eq(&p, sum[i % 2], i));
 	}
 	uint32_t last = expr_eq(&p, expr_input(&p, source, 0), 3);
 	slice_related(&s, last, &list);
 	CHECK_INT(DEEP / 100, list.n);
-	slice_add(&s, expr_make(&p, OP_ULT, 1, sum[0], sum[1], 0));
+	add(&s, expr_make(&p, OP_ULT, 1, sum[0], sum[1], 0));
 	for (unsigned again = 0; again < 2; again++) {
 		slice_related(&s, last, &list);
 		CHECK_INT(2 * DEEP / 100 + 1, list.n);
 		for (uint32_t i = 0; i < list.n; i++)
-			CHECK_INT(s.conditions[i].id, list.ids[i]);
+			CHECK_INT(s.conditions[i].tag, list.ids[i]);
 	}
 	condition_list_release(&list);
 	slice_release(&s);
@@ -176,7 +181,7 @@ static void tables(void)
 	slice_init(&s, &p);
 	for (uint32_t i = 0; i < READS; i++) {
 		uint32_t at = expr_make(&p, OP_ZEXT, 64, expr_input(&p, source, SIZE + i), 0, 0);
-		slice_add(&s, expr_eq(&p, expr_lookup(&p, 8, at, table), 1));
+		add(&s, expr_eq(&p, expr_lookup(&p, 8, at, table), 1));
 	}
 	slice_related(&s, expr_eq(&p, expr_input(&p, source, 17), 3), &list);
 	CHECK_INT(READS, list.n);
@@ -200,7 +205,7 @@ static void stage(void)
 		for (uint32_t i = 0; i < n; i++)
 			conditions[i] =
 				small_condition(&m, random_below(&m.random, 3), 1 + random_below(&m.random, 2), 2);
-		struct query q = {conditions, n, m.seed};
+		struct query q = {.conditions = conditions, .n = n, .seed = m.seed};
 		struct model none = {0};
 		bool seed_holds = small_holds(&m, &q, &none);
 		enum answer expected = small_answer(&m, &q, NULL), a = solver_solve(s, &q, &model);
