@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "chain.h"
+#include "comparison.h"
+#include "solver/chain.h"
 
 enum { QUERIES = 50, SECONDS = 10 };
 

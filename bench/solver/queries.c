@@ -1,6 +1,6 @@
 // Every question of saved traces, put to several chains: do they agree, and how fast is each?
 //
-//   queries [--chain NAME[,NAME...]] [--seconds S] TRACE...
+//   queries [--chain NAME[+NAME...]] [--seconds S] TRACE...
 //
 // The first chain named is what the others are compared with. The same sliced queries go to
 // each. Prints a line per trace and chain, tab-separated: trace, chain, queries, sat, unsat,
@@ -49,7 +49,7 @@ static void ask_all(const struct trace *t, struct run *r, double limit)
 	expr_pool_init(&pool);
 	path_init(&path, &pool, t);
 	struct solver_env env = {.pool = &pool, .nanoseconds = (uint64_t)(limit * 1e9), .bytes = (size_t)1 << 30, .strict = true};
-	struct solver *s = strcmp(r->chain, "z3-here") == 0 ? z3_here_new(&env) : chain_new(&env, r->chain);
+	struct solver *s = chain_new(&env, r->chain);
 	if (!s) {
 		fprintf(stderr, "queries: there is no chain '%s'\n", r->chain);
 		exit(2);
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[i], "--seconds") == 0)
 			limit = atof(argv[i + 1]);
 		else if (strcmp(argv[i], "--chain") == 0)
-			for (n = 0; n < 8 && (runs[n].chain = strtok(n ? NULL : argv[i + 1], ",")); n++)
+			for (n = 0; n < 8 && (runs[n].chain = strtok(n ? NULL : argv[i + 1], "+")); n++)
 				;
 	}
 	int result = 0;

@@ -2,48 +2,61 @@
 
 #include <string.h>
 
-static struct solver *make_all(struct solver_env *env)
+static struct solver *last_z3(struct solver_env *env, struct solver *next)
 {
-	struct solver *s = sat_new(env, z3_new(env));
-	return rewrite_new(env, near_new(env, slice_new(env, cache_new(env, quick_new(env, s)))));
+	solver_free(next);
+	return z3_new(env);
 }
 
-// Every query as hard as it is.
-static struct solver *make_uncached(struct solver_env *env)
+static struct solver *last_z3_here(struct solver_env *env, struct solver *next)
 {
-	struct solver *s = sat_new(env, z3_new(env));
-	return rewrite_new(env, slice_new(env, quick_new(env, s)));
+	solver_free(next);
+	return z3_here_new(env);
 }
 
-static struct solver *make_sat(struct solver_env *env)
-{
-	return rewrite_new(env, sat_new(env, NULL));
-}
-
-static struct solver *make_z3(struct solver_env *env)
-{
-	return rewrite_new(env, near_new(env, z3_new(env)));
-}
+typedef struct solver *constructor(struct solver_env *env, struct solver *next);
 
 static const struct {
 	const char *name;
-	struct solver *(*make)(struct solver_env *);
-} chains[] = {
-	{"chain", make_all},
-	{"uncached", make_uncached},
-	{"sat", make_sat},
-	{"z3", make_z3},
+	constructor *make;
+} stages[] = {
+	{"rewrite", rewrite_new}, {"near", near_new}, {"slice", slice_new}, {"cache", cache_new},
+	{"quick", quick_new},     {"sat", sat_new},   {"z3", last_z3},      {"z3-here", last_z3_here},
 };
 
-const char *chain_name(unsigned i)
+static const struct {
+	const char *name, *stages;
+} chains[] = {
+	{"chain", "rewrite,near,slice,cache,quick,sat,z3"},
+	{"uncached", "rewrite,slice,quick,sat,z3"},
+	{"z3", "rewrite,near,z3"},
+};
+
+static constructor *find_stage(const char *name, size_t length)
 {
-	return i < sizeof chains / sizeof *chains ? chains[i].name : NULL;
+	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+		if (strlen(stages[i].name) == length && memcmp(stages[i].name, name, length) == 0)
+			return stages[i].make;
+	return NULL;
 }
 
 struct solver *chain_new(struct solver_env *env, const char *name)
 {
-	for (unsigned i = 0; chain_name(i); i++)
+	struct solver *chain = NULL;
+	for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
 		if (strcmp(chains[i].name, name) == 0)
-			return chains[i].make(env);
-	return NULL;
+			name = chains[i].stages;
+	for (const char *end = name + strlen(name); end > name;) { // from the last one on
+		const char *from = end;
+		while (from > name && from[-1] != ',')
+			from--;
+		constructor *make = find_stage(from, (size_t)(end - from));
+		if (!make) {
+			solver_free(chain);
+			return NULL;
+		}
+		chain = make(env, chain);
+		end = from > name ? from - 1 : name;
+	}
+	return chain;
 }

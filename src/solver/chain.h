@@ -4,11 +4,8 @@
 
 #include "solver/solver.h"
 
-// "chain": all stages; "sat": without those that remember or guess; "z3": Z3 for everything. NULL: there
-// is no such chain.
+// "chain": all stages; "uncached": without those that remember; "z3": Z3 for everything; or the stages one by
+// one, separated by commas, the first one first: "rewrite,slice,sat". NULL: there is no such chain or stage.
 struct solver *chain_new(struct solver_env *env, const char *name);
-
-// The names, one after another; NULL at the end.
-const char *chain_name(unsigned i);
 
 #endif

@@ -401,8 +401,10 @@ static enum answer solve(struct solver *solver, const struct query *q, struct mo
 			all = a;
 			reason = solver->env->reason;
 		}
+		// What was simplified away for the classes may belong to another one.
 		for (uint32_t k = 0; a == ANSWER_SAT && k < p->model.n; k++)
-			model_add(ret, p->model.vars[k], p->model.values[k]);
+			if (slice_class_of_var(&p->slice, p->model.vars[k]) == p->roots.ids[i])
+				model_add(ret, p->model.vars[k], p->model.values[k]);
 	}
 	if (all == ANSWER_UNKNOWN)
 		return solver_unknown(solver, reason);

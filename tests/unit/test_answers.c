@@ -179,11 +179,11 @@ static void many_entries(void)
 	for (uint32_t i = 0; i < MANY; i++) {
 		uint32_t k = i % SHARED;
 		conditions[SHARED] = expr_not(&p, expr_eq(&p, word, i + 300)); // true, but the oracle says what it says
-		struct query q = {conditions + SHARED - k, k + 1, &seed};
+		struct query q = {.conditions = conditions + SHARED - k, .n = k + 1, .seed = &seed};
 		solver_ask(s, &q, &m);
 		CHECK(cache_bytes(s) <= env.bytes);
 	}
-	struct query q = {conditions + SHARED, 1, &seed};
+	struct query q = {.conditions = conditions + SHARED, .n = 1, .seed = &seed};
 	uint64_t missed = cache_counts(s).missed;
 	solver_ask(s, &q, &m);
 	solver_ask(s, &q, &m);

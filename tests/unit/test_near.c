@@ -171,7 +171,7 @@ static void nicer_then_nearer(void)
 	uint32_t ascii = expr_make(p, OP_ULT, 1, x, expr_const(p, 8, 0x80), 0);
 	uint32_t conditions[] = {expr_not(p, expr_eq(p, x, 'a')),
 	                         expr_make(p, OP_OR, 1, ascii, expr_not(p, expr_eq(p, y, 'b')), 0)};
-	struct query q = {conditions, 2, (const uint8_t *)"ab"};
+	struct query q = {.conditions = conditions, .n = 2, .seed = (const uint8_t *)"ab"};
 	model_add(&given, 0, 0x80);
 	model_add(&given, 1, 'z');
 	struct solver *s = near_given(&m.env, &given);
@@ -246,7 +246,7 @@ static void wishes_in_order(void)
 		bool sat = vars == 3 && solver_solve(s, &q, &model) == ANSWER_SAT;
 		for (uint32_t i = 0; sat && i < WISHES; i++) {
 			conditions[n] = wishes[i];
-			struct query more = {conditions, n + 1, m.seed};
+			struct query more = {.conditions = conditions, .n = n + 1, .seed = m.seed};
 			bool possible = small_answer(&m, &more, NULL) == ANSWER_SAT;
 			CHECK_THAT(fulfils(&m, wishes[i], &model) == possible, "round %llu, %u",
 			           (unsigned long long)round, i);
@@ -281,7 +281,7 @@ static void wishes_cost_little(void)
 	struct solver *next = small_solver(&m, 0), *s = near_new(&m.env, next);
 	uint32_t a = expr_not(p, expr_eq(p, m.bits[0], 0)), no = expr_not(p, a);
 	uint32_t wish[] = {expr_not(p, expr_eq(p, m.bits[0], 7)), expr_eq(p, m.bits[1], 5)};
-	struct query q = {&a, 1, m.seed}, unsat = {(uint32_t[]){a, no}, 2, m.seed};
+	struct query q = {.conditions = &a, .n = 1, .seed = m.seed}, unsat = {(uint32_t[]){a, no}, 2, m.seed};
 	near_set_wishes(s, wish, 2);
 	CHECK_INT(ANSWER_UNSAT, solver_solve(s, &unsat, &model));
 	CHECK_INT(1, asked(next));

@@ -202,7 +202,7 @@ static void chain(void)
 				uint32_t c = small_condition(&m, random_below(&m.random, 3), 2, 2);
 				c = expr_eval(&m.pool, c, m.seed) ? c : expr_not(&m.pool, c);
 				conditions[i] = expr_not(&m.pool, c);
-				struct query q = {conditions, i + 1, m.seed};
+				struct query q = {.conditions = conditions, .n = i + 1, .seed = m.seed};
 				enum answer expected = small_answer(&m, &q, NULL), a = solver_solve(s, &q, &model);
 				CHECK_INT(expected, a);
 				answers[a]++;

@@ -1,13 +1,9 @@
-// Chains of solvers by name, compared with Z3 on random queries.
-#ifndef VEER_TESTS_UNIT_CHAIN_H
-#define VEER_TESTS_UNIT_CHAIN_H
+// Chains of solvers (solver/chain.h), compared with Z3 on random queries.
+#ifndef VEER_TESTS_UNIT_COMPARISON_H
+#define VEER_TESTS_UNIT_COMPARISON_H
 
 #include "query.h"
 #include "solver/solver.h"
-
-// The stages named, separated by commas, the first one first: "rewrite,slice,sat,z3". NULL: there is no stage of that
-// name.
-struct solver *chain_new(struct solver_env *env, const char *names);
 
 struct comparison {
 	uint64_t queries;

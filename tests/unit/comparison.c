@@ -1,4 +1,4 @@
-#include "chain.h"
+#include "comparison.h"
 
 #include <assert.h>
 #include <string.h>
@@ -6,62 +6,8 @@
 #include "base/mem.h"
 #include "expr/simplify.h"
 #include "expr/tape.h"
+#include "solver/chain.h"
 #include "solver/z3.h"
-
-// A chain can be made of the stages that a build has.
-#pragma weak rewrite_new
-#pragma weak near_new
-#pragma weak slice_new
-#pragma weak cache_new
-#pragma weak quick_new
-#pragma weak sat_new
-
-static struct solver *last_z3(struct solver_env *env, struct solver *next)
-{
-	assert(!next);
-	return z3_new(env);
-}
-
-static struct solver *last_z3_here(struct solver_env *env, struct solver *next)
-{
-	assert(!next);
-	return z3_here_new(env);
-}
-
-typedef struct solver *constructor(struct solver_env *env, struct solver *next);
-
-static constructor *stage(const char *name, size_t length)
-{
-	const struct {
-		const char *name;
-		constructor *make;
-	} stages[] = {
-		{"rewrite", rewrite_new}, {"near", near_new}, {"slice", slice_new}, {"cache", cache_new},
-		{"quick", quick_new},     {"sat", sat_new},   {"z3", last_z3},      {"z3-here", last_z3_here},
-	};
-	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-		if (strlen(stages[i].name) == length && memcmp(stages[i].name, name, length) == 0)
-			return stages[i].make;
-	return NULL;
-}
-
-struct solver *chain_new(struct solver_env *env, const char *names)
-{
-	struct solver *chain = NULL;
-	for (const char *end = names + strlen(names); end > names;) {
-		const char *from = end;
-		while (from > names && from[-1] != ',')
-			from--;
-		constructor *make = stage(from, (size_t)(end - from));
-		if (!make) {
-			solver_free(chain);
-			return NULL;
-		}
-		chain = make(env, chain);
-		end = from > names ? from - 1 : names;
-	}
-	return chain;
-}
 
 static bool model_holds(const struct expr_pool *p, const struct query *q, const struct model *m)
 {
