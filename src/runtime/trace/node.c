@@ -77,21 +77,29 @@ static bool grow_others(void)
 	return true;
 }
 
-static bool make_tables(void)
+static bool make_tables(const struct trace_header *trace)
 {
 	if (!groups)
-		groups = rt_map_dense((rt_trace->nodes_max / OWNERS + 1) * (size_t)GROUP * sizeof *groups);
+		groups = rt_map_dense((trace->nodes_max / OWNERS + 1) * (size_t)GROUP * sizeof *groups);
 	if (rt_check && !values)
-		values = rt_map((size_t)rt_trace->nodes_max * sizeof *values);
-	if (groups && (!rt_check || values) && grow_others())
-		return true;
-	rt_stop(0);
-	return false;
+		values = rt_map((size_t)trace->nodes_max * sizeof *values);
+	return groups && (!rt_check || values) && grow_others();
+}
+
+void rt_nodes_prepare(const struct trace_header *trace)
+{
+	if (!make_tables(trace))
+		return;
+	rt_touch(groups);
+	rt_touch(others);
 }
 
 static bool have_room(void)
 {
-	return 2 * n_others < others_cap || make_tables();
+	if (2 * n_others < others_cap || make_tables(rt_trace))
+		return true;
+	rt_stop(0);
+	return false;
 }
 
 static inline __attribute__((always_inline)) label append(const struct trace_node *n, eval_value value)
