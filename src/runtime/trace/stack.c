@@ -171,6 +171,16 @@ static const struct frame *outward(const struct frame *f)
 	return good ? parent : NULL;
 }
 
+// Are the calls from this frame outwards those of last time?
+static bool is_last(const struct frame *f)
+{
+	unsigned left = last.depth;
+	for (; f && left; f = outward(f))
+		if (last.back[--left] != f->back)
+			return false;
+	return !f && !left && last.depth;
+}
+
 uint32_t rt_stack(unsigned skip)
 {
 	uint64_t back[DEPTH];
@@ -187,6 +197,8 @@ uint32_t rt_stack(unsigned skip)
 	// first of the calls.
 	for (f = outward(f); f && skip; skip--)
 		f = outward(f);
+	if (is_last(f))
+		return last.id[last.depth - 1];
 	for (; f && n < DEPTH; f = outward(f))
 		back[n++] = f->back;
 	// What is the same as last time, from the outermost call on, has its number already.

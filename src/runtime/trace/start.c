@@ -29,6 +29,7 @@ static char sources[1 << 16] RT_LARGE; // RUN/sym; empty when there is none
 struct trace_header *rt_trace;
 struct trace_node *rt_nodes;
 bool rt_on, rt_check;
+static bool is_child; // of a fork server: others had the trace before
 char rt_program[PATH_MAX] RT_LARGE;
 static struct trace_stats *stats;
 static uint64_t own_from, own_to;
@@ -295,6 +296,7 @@ static void start(int saved)
 		rt_memory_prepare();
 		rt_stack_prepare();
 		errno = saved;
+		is_child = true;
 		rt_serve(ask);
 	}
 	claim(trace);
@@ -342,8 +344,9 @@ void *rt_map_dense(size_t size)
 }
 
 // Fresh memory comes a page at a time, at a fault each; an array that grows asks for as
-// much again as it has.
-bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max)
+// much again as it has. The trace of a server's child was there in earlier runs: then its
+// pages come several at a time, when they are asked for as if to read.
+__attribute__((noinline)) bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max)
 {
 	enum { PAGE = 1 << 12, MOST = 1 << 20 };
 	if (used >= max)
@@ -353,8 +356,9 @@ bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each,
 	uint64_t to = (from + size) & ~(uint64_t)(PAGE - 1);
 	if (size > PAGE) {
 		int saved = errno;
+		bool again = is_child && from - (uint64_t)rt_trace < rt_trace->size;
 		from &= ~(uint64_t)(PAGE - 1);
-		madvise((void *)from, to - from, MADV_POPULATE_WRITE); // if it can be had
+		madvise((void *)from, to - from, again ? MADV_POPULATE_READ : MADV_POPULATE_WRITE); // if it can be had
 		errno = saved;
 	}
 	uint64_t ready = (to - (uint64_t)array) / each;
@@ -380,7 +384,7 @@ uint32_t rt_text_reserve(const void *data, size_t size, size_t room)
 	return (uint32_t)(at / 8);
 }
 
-void rt_stop(unsigned full_bit)
+__attribute__((noinline)) void rt_stop(unsigned full_bit)
 {
 	if (!rt_on)
 		return;
