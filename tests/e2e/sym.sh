@@ -293,9 +293,9 @@ C
 	veer-cc -g -O1 p.c -o p
 	for order in 0123 3210 10231 203102313; do
 		traced "file:$PWD/in" ./p $order
-		sed -n 's/^veer: \([0-9]* nodes\),.*/\1/p' err
-	done | uniq >nodes
-	one_line "$(cat nodes)"
+		sed -n 's/^veer: \([0-9]* nodes\),.*/\1/p' err >>nodes
+	done
+	one_line "$(uniq nodes)"
 }
 
 from_the_end() { # what is read from there is only as long as the file stays as long
