@@ -181,24 +181,12 @@ static bool is_last(const struct frame *f)
 	return !f && !left && last.depth;
 }
 
-uint32_t rt_stack(unsigned skip)
+// Interns the calls from this frame outwards. A function of its own, as what comes before it:
+// most events have the calls of the event before, and should not pay for its frame.
+static __attribute__((noinline)) uint32_t note_calls(const struct frame *f)
 {
 	uint64_t back[DEPTH];
 	unsigned n = 0;
-	if (!last.top) {
-		int saved = errno;
-		last.top = stack_top();
-		errno = saved;
-	}
-	const struct frame *f = __builtin_frame_address(0);
-	while (rt_is_own_code(f->back))
-		f = f->parent;
-	// The next frame is that of the function where the event is: its return address is the
-	// first of the calls.
-	for (f = outward(f); f && skip; skip--)
-		f = outward(f);
-	if (is_last(f))
-		return last.id[last.depth - 1];
 	for (; f && n < DEPTH; f = outward(f))
 		back[n++] = f->back;
 	// What is the same as last time, from the outermost call on, has its number already.
@@ -212,4 +200,25 @@ uint32_t rt_stack(unsigned skip)
 	}
 	last.depth = n;
 	return n ? last.id[n - 1] : 0;
+}
+
+static __attribute__((noinline)) void find_top(void)
+{
+	int saved = errno;
+	last.top = stack_top();
+	errno = saved;
+}
+
+uint32_t rt_stack(unsigned skip)
+{
+	if (!last.top)
+		find_top();
+	const struct frame *f = __builtin_frame_address(0);
+	while (rt_is_own_code(f->back))
+		f = f->parent;
+	// The next frame is that of the function where the event is: its return address is the
+	// first of the calls.
+	for (f = outward(f); f && skip; skip--)
+		f = outward(f);
+	return is_last(f) ? last.id[last.depth - 1] : note_calls(f);
 }
