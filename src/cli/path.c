@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -296,6 +297,22 @@ static int print_trace(struct session *s)
 	return result;
 }
 
+static double processor_seconds(const struct rusage *u)
+{
+	return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+	       1e-6 * (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
+}
+
+// What runs took, all together: `since` is the usage of our children before them.
+static void print_runs(int runs, double seconds, const struct rusage *since)
+{
+	struct rusage now;
+	getrusage(RUSAGE_CHILDREN, &now);
+	fprintf(stderr, "veer: %d runs, %.0f a second; each %.0f us of processor time, %.0f page faults\n", runs,
+	        runs / seconds, 1e6 * (processor_seconds(&now) - processor_seconds(since)) / runs,
+	        (double)(now.ru_minflt - since->ru_minflt) / runs);
+}
+
 // Runs the program again and again; returns the last wait status, or -1.
 static int run_repeatedly(struct session *s, const struct builder *builder, char **argv, struct err *err)
 {
@@ -304,6 +321,8 @@ static int run_repeatedly(struct session *s, const struct builder *builder, char
 	if (server_start(&server, builder, argv, prepare, s, cli_runs_natively, err) < 0)
 		return -1;
 	int status = 0;
+	struct rusage before;
+	getrusage(RUSAGE_CHILDREN, &before);
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	for (int i = 0; i < s->options.repeat && status >= 0; i++) {
 		trace_reset(s->data, s->input.len);
@@ -312,7 +331,7 @@ static int run_repeatedly(struct session *s, const struct builder *builder, char
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 	if (status >= 0 && s->options.stats)
-		fprintf(stderr, "veer: %d runs, %.0f a second\n", s->options.repeat, s->options.repeat / seconds);
+		print_runs(s->options.repeat, seconds, &before);
 	server_stop(&server);
 	return status;
 }

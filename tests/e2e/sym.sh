@@ -274,6 +274,30 @@ C
 	lacks "$(grep ' branch ' events)" "q.c:7:"
 }
 
+any_order() { # bytes are the same nodes in whichever order, and however often, they are read
+	cat >p.c <<'C'
+#include <fcntl.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+	unsigned char b[16];
+	int fd = open("in", O_RDONLY), sum = 0;
+	for (const char *p = argv[1]; *p; p++)
+		if (pread(fd, b + (*p - '0') * 4, 4, (*p - '0') * 4) != 4)
+			return 1;
+	for (int i = 0; i < 16; i++)
+		sum += b[i] == 'x';
+	return sum > 3;
+}
+C
+	printf 0123456789abcdef >in
+	veer-cc -g -O1 p.c -o p
+	for order in 0123 3210 10231 203102313; do
+		traced "file:$PWD/in" ./p $order
+		sed -n 's/^veer: \([0-9]* nodes\),.*/\1/p' err >>nodes
+	done
+	one_line "$(uniq nodes)"
+}
+
 from_the_end() { # what is read from there is only as long as the file stays as long
 	cat >p.c <<'C'
 #include <stdio.h>
@@ -395,5 +419,6 @@ try "how lengths are printed" printed
 try "more than the limit" large_file
 try "a program's own output" own_output
 try "from the end of a file" from_the_end
+try "bytes in any order" any_order
 try "threads" threads
 finish

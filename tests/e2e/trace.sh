@@ -115,6 +115,36 @@ END
 	same "$(cat expected)" "$(cat path)"
 }
 
+many_stacks() { # each of 512 ways through a tree of calls is a stack of its own, once and again
+	cat >m.c <<'C'
+#include "veer.h"
+static __attribute__((noinline)) int tree(int x, int depth) {
+	if (!depth) {
+		if (x > 3)
+			return 1;
+		return 0;
+	}
+	int left = tree(x, depth - 1);
+	int right = tree(x, depth - 1);
+	return left + right;
+}
+int main(void) {
+	int x = 3;
+	if (veer_make_symbolic) veer_make_symbolic(&x, sizeof x, "x");
+	for (int i = 0; i < 2; i++)
+		if (tree(x, 9))
+			return 1;
+	return 0;
+}
+C
+	veer-cc -O1 -I"$INCLUDE" m.c -o m
+	veer path --stacks -- ./m 2>err | grep -v libc_start >path
+	lacks "$(cat err)" veer:
+	awk '/^ / { s = s $3; n++; next } s { print n, s } { s = ""; n = 0 } END { print n, s }' path | grep "^10 " |
+		sort | uniq -c | awk '{ print $1, $2 }' | sort | uniq -c >ways
+	same "512 2 10" "$(awk '{ print $1, $2, $3 }' ways)"
+}
+
 page_borders() { # labels of members and of unaligned words that begin in a page without any
 	cat >b.c <<'C'
 #include <stdlib.h>
@@ -173,14 +203,20 @@ C
 
 fork_server() { # each run starts afresh, and the program sees nothing of it
 	cat >s.c <<'C'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "veer.h"
 static int runs;
 int main(void) {
-	int x = 3;
+	int x = 3, error = errno;
+	cpu_set_t cpus;
+	sched_getaffinity(0, sizeof cpus, &cpus);
 	if (veer_make_symbolic) veer_make_symbolic(&x, sizeof x, "x");
+	printf("error %d, %d processors, ", error, CPU_COUNT(&cpus));
 	printf("run %d, descriptor %d, %s%s\n", ++runs, dup(0), getenv("LD_BIND_NOW") ? "bound" : "lazy", x > 5 ? ", big" : "");
 	return 0;
 }
@@ -189,7 +225,7 @@ C
 	native=$(./s)
 	printf '\011\0\0\0' >input
 	veer path --repeat 20 --stats --input input -- ./s >path 2>err
-	same "$PWD/s.c:9:100 main: (5 < x[3]:x[2]:x[1]:x[0]) is 1" "$(cat path)"
+	same "$PWD/s.c:15:100 main: (5 < x[3]:x[2]:x[1]:x[0]) is 1" "$(cat path)"
 	same 20 "$(grep -cxF "$native, big" err)"
 	contains "$(cat err)" "veer: 20 runs, "
 	if veer path --repeat 3 -- ./none >out 2>err; then die "a program that is not there"; fi
@@ -403,6 +439,7 @@ try "whatever the native optimisation" other_levels
 try "objects and their bounds" objects
 try "signal handlers" signals
 try "calls that led to an event" stacks
+try "many ways that lead to an event" many_stacks
 try "labels across borders of pages" page_borders
 try "errno at the start" clean_start
 try "fork server" fork_server

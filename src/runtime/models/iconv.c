@@ -8,7 +8,7 @@
 
 enum { DESCRIPTORS = 64, CHARACTER = 8 }; // CHARACTER: at most bytes of one
 
-static iconv_t both_ascii[DESCRIPTORS]; // descriptors between sets that have ASCII as it is
+static iconv_t both_ascii[DESCRIPTORS] RT_LARGE; // descriptors between sets that have ASCII as it is
 
 // Tried out, because names say little.
 static bool is_both_ascii(const char *to, const char *from)

@@ -20,7 +20,7 @@ struct compiled {
 	struct compiled *next;
 };
 
-static struct compiled *table[256];
+static struct compiled *table[256] RT_LARGE;
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
 static struct compiled **slot_of(const void *buffer)

@@ -6,7 +6,7 @@
 // --- the streams that are known ---------------------------------------------------------------
 
 enum { STREAMS = 4096 };
-static struct stream streams[STREAMS];
+static struct stream streams[STREAMS] RT_LARGE;
 #define GONE ((FILE *)1)
 
 static size_t slot_of(FILE *f)

@@ -8,7 +8,11 @@
 
 #include "abi/site.h"
 
-#define RT_SLOW __attribute__((preserve_most, cold, visibility("default")))
+// Cold where it is called, not where it is defined.
+#ifndef RT_COLD
+#define RT_COLD
+#endif
+#define RT_SLOW __attribute__((preserve_most, RT_COLD visibility("default")))
 
 // Labels of memory, per byte: a chunk of entries for every 4 KiB that has some. An entry
 // is label << 4 | byte of the label's value. Chunks are listed in a hash table by the low

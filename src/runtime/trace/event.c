@@ -230,7 +230,7 @@ static uint32_t snapshot(uint64_t base, uint64_t size)
 	static struct {
 		uint64_t base, size;
 		uint32_t table;
-	} last[64];
+	} last[64] RT_LARGE;
 	size_t slot = (base >> 4 ^ size) % 64;
 	bool labelled = rt_any(base, size);
 	if (!labelled && last[slot].base == base && last[slot].size == size && last[slot].table) {

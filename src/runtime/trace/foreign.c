@@ -97,7 +97,7 @@ static uint32_t name_of(const char *name)
 	static struct {
 		const char *name;
 		uint32_t at;
-	} known[64];
+	} known[64] RT_LARGE;
 	size_t slot = ((uint64_t)name >> 3) % 64;
 	if (known[slot].name != name) {
 		known[slot].name = name;

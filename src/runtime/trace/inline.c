@@ -3,6 +3,7 @@
 // compute a *mark*, which is not 0 when an entry of the runtime must be called; the
 // instrumenter puts many calls behind one test of their marks and labels
 // (instrument/trace_batch.c). Arguments that are constants in a call vanish.
+#define RT_COLD cold,
 #include "runtime/trace/calls.h"
 
 #define HELPER __attribute__((always_inline))

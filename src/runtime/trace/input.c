@@ -33,7 +33,7 @@ static void take_given(void *data, size_t size)
 // The input's name in the trace; one that was there before is numbered: x, x_1, x_2.
 static uint32_t unique_name(uint32_t source, const char *name)
 {
-	static uint64_t hashes[TRACE_INPUTS];
+	static uint64_t hashes[TRACE_INPUTS] RT_LARGE;
 	uint64_t hash = 14695981039346656037u;
 	for (const char *p = name; *p; p++)
 		hash = (hash ^ (uint8_t)*p) * 1099511628211u;

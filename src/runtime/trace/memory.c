@@ -2,6 +2,7 @@
 // value that is stored and loaded again costs no node.
 #include <errno.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 
 enum { CHUNK = RT_CHUNK };
 
-struct rt_chunk *__veer_t_chunks[RT_CHUNK_LISTS];
+struct rt_chunk *__veer_t_chunks[RT_CHUNK_LISTS] RT_LARGE;
 static struct rt_chunk *newest;
 
 static struct rt_chunk *find_chunk(uint64_t number)
@@ -30,30 +31,44 @@ static uint32_t *chunk_of(uint64_t address)
 
 // Memory is mapped for several at once: a mapping costs more than what is in it. NULL when
 // it runs out: then the run goes on concretely.
-struct pool {
+static struct pool {
+	const size_t size; // of one
 	char *free;
 	size_t n;
-};
+} for_chunks = {.size = sizeof(struct rt_chunk)}, for_entries = {.size = CHUNK * sizeof(uint32_t)};
 
-static void *take(struct pool *pool, size_t size)
+static bool fill(struct pool *pool)
 {
 	enum { AT_ONCE = 16 };
-	if (!pool->n) {
-		pool->free = rt_map(AT_ONCE * size);
-		pool->n = pool->free ? AT_ONCE : 0;
-	}
-	if (!pool->n) {
+	pool->free = rt_map(AT_ONCE * pool->size);
+	pool->n = pool->free ? AT_ONCE : 0;
+	return pool->n;
+}
+
+static void *take(struct pool *pool)
+{
+	if (!pool->n && !fill(pool)) {
 		rt_stop(0);
 		return NULL;
 	}
-	return pool->free + --pool->n * size;
+	return pool->free + --pool->n * pool->size;
+}
+
+// Programs have labels on the stack, on the heap, and in variables of their own.
+void rt_memory_prepare(void)
+{
+	const uint64_t places[] = {(uint64_t)__builtin_frame_address(0), (uint64_t)sbrk(0), getauxval(AT_PHDR)};
+	if (fill(&for_chunks))
+		rt_touch(for_chunks.free);
+	fill(&for_entries);
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		rt_touch(&__veer_t_chunks[places[i] >> RT_CHUNK_BITS & (RT_CHUNK_LISTS - 1)]);
 }
 
 static struct rt_chunk *list_chunk(uint64_t number)
 {
-	static struct pool pool;
 	struct rt_chunk *c = find_chunk(number), **list = &__veer_t_chunks[number & (RT_CHUNK_LISTS - 1)];
-	if (!c && (c = take(&pool, sizeof *c))) {
+	if (!c && (c = take(&for_chunks))) {
 		*c = (struct rt_chunk){.number = number, .next = *list, .older = newest};
 		__atomic_store_n(list, c, __ATOMIC_RELEASE);
 		newest = c;
@@ -63,10 +78,9 @@ static struct rt_chunk *list_chunk(uint64_t number)
 
 static uint32_t *make_chunk(uint64_t number)
 {
-	static struct pool pool;
 	struct rt_chunk *before = list_chunk(number - 1), *c = before ? list_chunk(number) : NULL;
 	if (c && !c->entries) // another thread may have been faster
-		c->entries = take(&pool, CHUNK * sizeof *c->entries);
+		c->entries = take(&for_entries);
 	return c ? c->entries : NULL;
 }
 

@@ -26,37 +26,62 @@ static const uint8_t operands[] = {
 #undef OP
 };
 
-static uint32_t hash_node(const struct trace_node *n)
+// A node as two words, which stay in registers. To read it in one piece after it was written
+// in several would take as long as all the rest.
+struct words {
+	uint64_t first, second; // op, width, a; b, c
+};
+
+static struct words words_of(const struct trace_node *n)
 {
-	uint64_t h = ((uint64_t)n->a << 32 | n->b) * 0xff51afd7ed558ccdu;
-	h ^= ((uint64_t)n->c << 32 | (uint32_t)n->width << 8 | n->op) * 0xc4ceb9fe1a85ec53u;
+	struct words w;
+	_Static_assert(sizeof w == sizeof *n, "two words");
+	memcpy(&w, n, sizeof w);
+	return w;
+}
+
+static struct words words(unsigned op, unsigned width, uint32_t a, uint32_t b, uint32_t c)
+{
+	return (struct words){(uint8_t)op | (uint64_t)(uint16_t)width << 16 | (uint64_t)a << 32, b | (uint64_t)c << 32};
+}
+
+static bool is_node(label l, struct words w)
+{
+	struct words had = words_of(&rt_nodes[l]);
+	return had.first == w.first && had.second == w.second;
+}
+
+static uint32_t hash_node(struct words w)
+{
+	uint64_t h = (w.first * 0xff51afd7ed558ccdu) ^ (w.second * 0xc4ceb9fe1a85ec53u);
 	return (uint32_t)(h ^ h >> 32);
 }
 
-static bool is_same(uint32_t slot, uint32_t hash, const struct trace_node *n)
+static bool is_same(uint32_t slot, uint32_t hash, struct words w)
 {
-	return (slot ^ hash) <= LABEL_MASK && memcmp(&rt_nodes[slot & LABEL_MASK], n, sizeof *n) == 0;
+	return (slot ^ hash) <= LABEL_MASK && is_node(slot & LABEL_MASK, w);
 }
 
 // The slot that has the node, or the free one where it belongs.
-static uint32_t *find_in_others(uint32_t hash, const struct trace_node *n)
+static uint32_t *find_in_others(uint32_t hash, struct words w)
 {
 	size_t at = hash & (others_cap - 1);
-	while (others[at] && !is_same(others[at], hash, n))
+	while (others[at] && !is_same(others[at], hash, w))
 		at = (at + 1) & (others_cap - 1);
 	return &others[at];
 }
 
-static uint32_t *find(uint32_t hash, const struct trace_node *n)
+static inline __attribute__((always_inline)) uint32_t *find(uint32_t hash, struct words w)
 {
-	if (!operands[n->op])
-		return find_in_others(hash, n);
-	label younger = operands[n->op] > 1 && n->b > n->a ? n->b : n->a;
+	unsigned count = operands[(uint8_t)w.first];
+	if (!count)
+		return find_in_others(hash, w);
+	label a = (label)(w.first >> 32), b = (label)w.second, younger = count > 1 && b > a ? b : a;
 	uint32_t *group = groups + younger / OWNERS * GROUP;
 	for (int i = 0; i < GROUP; i++)
-		if (!group[i] || is_same(group[i], hash, n))
+		if (!group[i] || is_same(group[i], hash, w))
 			return &group[i];
-	return find_in_others(hash, n);
+	return find_in_others(hash, w);
 }
 
 static bool grow_others(void)
@@ -69,61 +94,123 @@ static bool grow_others(void)
 	others_cap = old_cap ? 2 * old_cap : 1 << 10;
 	for (size_t i = 0; i < old_cap; i++)
 		if (old[i]) {
-			const struct trace_node *n = &rt_nodes[old[i] & LABEL_MASK];
-			*find_in_others(hash_node(n), n) = old[i];
+			struct words w = words_of(&rt_nodes[old[i] & LABEL_MASK]);
+			*find_in_others(hash_node(w), w) = old[i];
 		}
 	if (old)
 		rt_unmap(old, old_cap * sizeof *old);
 	return true;
 }
 
-static bool make_tables(void)
+static __attribute__((noinline)) bool make_tables(const struct trace_header *trace)
 {
 	if (!groups)
-		groups = rt_map_dense((rt_trace->nodes_max / OWNERS + 1) * (size_t)GROUP * sizeof *groups);
+		groups = rt_map_dense((trace->nodes_max / OWNERS + 1) * (size_t)GROUP * sizeof *groups);
 	if (rt_check && !values)
-		values = rt_map((size_t)rt_trace->nodes_max * sizeof *values);
-	if (groups && (!rt_check || values) && grow_others())
-		return true;
-	rt_stop(0);
-	return false;
+		values = rt_map((size_t)trace->nodes_max * sizeof *values);
+	return groups && (!rt_check || values) && grow_others();
 }
 
-static bool have_room(void)
+void rt_nodes_prepare(const struct trace_header *trace)
 {
-	return 2 * n_others < others_cap || make_tables();
+	if (!make_tables(trace))
+		return;
+	rt_touch(groups);
+	rt_touch(others);
 }
 
-static inline __attribute__((always_inline)) label append(const struct trace_node *n, eval_value value)
+static struct rt_room for_nodes, for_groups;
+
+// Room for the tables, and for one more node while there is some. Apart from have_room(), so
+// that what is done for every node needs no calls.
+static __attribute__((noinline)) bool make_room(void)
 {
-	static struct rt_room for_nodes, for_groups;
-	uint32_t max = rt_trace->nodes_max;
+	uint32_t n = rt_trace->nodes, max = rt_trace->nodes_max;
+	if (2 * n_others >= others_cap && !make_tables(rt_trace)) {
+		rt_stop(0);
+		return false;
+	}
+	if (n < max) {
+		rt_have_room(&for_nodes, n, rt_nodes, sizeof *rt_nodes, max);
+		rt_have_room(&for_groups, n / OWNERS, groups, GROUP * sizeof *groups, max / OWNERS + 1);
+	}
+	return true;
+}
+
+static inline bool have_room(void)
+{
+	uint32_t n = rt_trace->nodes;
+	return (2 * n_others < others_cap && n < for_nodes.ready && n / OWNERS < for_groups.ready) || make_room();
+}
+
+static inline __attribute__((always_inline)) label append(struct words w, eval_value value)
+{
 	label l = rt_trace->nodes;
-	if (!rt_have_room(&for_nodes, l, rt_nodes, sizeof *n, max) ||
-	    !rt_have_room(&for_groups, l / OWNERS, groups, GROUP * sizeof *groups, max / OWNERS + 1)) {
+	if (l >= rt_trace->nodes_max) {
 		rt_stop(0);
 		return 0;
 	}
-	rt_trace->nodes++;
-	rt_nodes[l] = *n;
+	rt_trace->nodes = l + 1;
+	memcpy(&rt_nodes[l], &w, sizeof w);
 	if (rt_check)
 		values[l] = value;
 	return l;
 }
 
-static label intern(struct trace_node n, eval_value value)
+static inline __attribute__((always_inline)) label find_or_append(struct words w, eval_value value)
+{
+	uint32_t hash = hash_node(w), *slot = find(hash, w);
+	label l = *slot & LABEL_MASK;
+	if (!l && (l = append(w, value))) {
+		*slot = l | (hash & ~LABEL_MASK);
+		n_others += slot >= others && slot < others + others_cap;
+	}
+	return l;
+}
+
+static inline __attribute__((always_inline)) label intern_here(struct words w, eval_value value)
 {
 	if (!rt_on || !rt_enter())
 		return 0;
-	label l = 0;
-	if (have_room()) {
-		uint32_t hash = hash_node(&n), *slot = find(hash, &n);
-		l = *slot & LABEL_MASK;
-		if (!l && (l = append(&n, value))) {
-			*slot = l | (hash & ~LABEL_MASK);
-			n_others += slot >= others && slot < others + others_cap;
-		}
-	}
+	label l = have_room() ? find_or_append(w, value) : 0;
+	rt_leave();
+	return l;
+}
+
+static __attribute__((noinline)) label intern(struct words w, eval_value value)
+{
+	return intern_here(w, value);
+}
+
+// Bytes of an input are mostly made one after the other. One that stands where it would if they
+// all were is found there; in the hash table, which needs a place for each and moves them when
+// it grows, are only the others.
+static struct {
+	label first; // of byte 0, modulo 2^32; 0: not known
+	bool others; // there are some
+} bytes_of[TRACE_INPUTS] RT_LARGE;
+
+static label find_or_append_input(uint32_t source, uint32_t offset, eval_value value)
+{
+	struct words w = words(OP_INPUT, 8, source, offset, 0);
+	uint32_t n = rt_trace->nodes;
+	if (!bytes_of[source].first)
+		bytes_of[source].first = n - offset;
+	label expected = bytes_of[source].first + offset;
+	if (expected && expected < n && is_node(expected, w))
+		return expected;
+	if (expected == n && bytes_of[source].first && !bytes_of[source].others)
+		return append(w, value);
+	bytes_of[source].others = true;
+	return find_or_append(w, value);
+}
+
+// Files are read more than once, and strings go on behind their end.
+label rt_input_byte(uint32_t source, uint32_t offset, uint8_t value)
+{
+	if (!rt_on || source >= TRACE_INPUTS || !rt_enter())
+		return 0;
+	label l = have_room() ? find_or_append_input(source, offset, value) : 0;
 	rt_leave();
 	return l;
 }
@@ -135,10 +222,17 @@ static eval_value evaluate(const struct trace_node *n)
 	return eval_node(n, count > 0 ? rt_width(n->a) : 0, a, b, c, count > 1 ? rt_width(n->b) : 0);
 }
 
+static __attribute__((noinline)) label checked_node(struct words w)
+{
+	struct trace_node n;
+	memcpy(&n, &w, sizeof n);
+	return intern(w, values ? evaluate(&n) : 0);
+}
+
 label rt_node(unsigned op, unsigned width, label a, label b, label c)
 {
-	struct trace_node n = {.op = (uint8_t)op, .width = (uint16_t)width, .a = a, .b = b, .c = c};
-	return intern(n, rt_check && values ? evaluate(&n) : 0);
+	struct words w = words(op, width, a, b, c);
+	return rt_check ? checked_node(w) : intern_here(w, 0);
 }
 
 label rt_constant(unsigned width, eval_value value)
@@ -150,23 +244,15 @@ label rt_constant(unsigned width, eval_value value)
 	static label recent[256]; // programs use few constants, again and again
 	uint64_t bits = (uint64_t)value & ~0ull >> (64 - width);
 	label *cached = &recent[(bits ^ bits >> 8 ^ width) % 256], l = *cached;
-	struct trace_node n = {
-		.op = OP_CONST, .width = (uint16_t)width, .b = (uint32_t)bits, .c = (uint32_t)(bits >> 32)};
-	if (!l || memcmp(&rt_nodes[l], &n, sizeof n) != 0)
-		*cached = l = intern(n, bits);
+	struct words w = words(OP_CONST, width, 0, (uint32_t)bits, (uint32_t)(bits >> 32));
+	if (!l || !is_node(l, w))
+		*cached = l = intern(w, bits);
 	return l;
-}
-
-label rt_input_byte(uint32_t source, uint32_t offset, uint8_t value)
-{
-	struct trace_node n = {.op = OP_INPUT, .width = 8, .a = source, .b = offset};
-	return intern(n, value); // files are read more than once, and strings go on behind their end
 }
 
 label rt_lookup(label offset, uint32_t table, unsigned width, eval_value value)
 {
-	struct trace_node n = {.op = OP_LOOKUP, .width = (uint16_t)width, .a = offset, .b = table};
-	return intern(n, value);
+	return intern(words(OP_LOOKUP, width, offset, table, 0), value);
 }
 
 static bool is_constant(label l, uint64_t *ret)

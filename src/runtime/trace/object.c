@@ -30,7 +30,7 @@ struct page {
 	struct page *next;
 	uint64_t starts[1 << (PAGE_BITS - 10)];
 };
-static struct page *pages[PAGES];
+static struct page *pages[PAGES] RT_LARGE;
 static uint64_t lowest = UINT64_MAX; // page numbers of blocks are not below
 
 static struct page *page_of(uint64_t number)
@@ -286,7 +286,7 @@ enum { TABLES = 32 };
 static struct table {
 	const void *zero; // its entry 0
 	unsigned entry;   // size of one
-} tables[TABLES];
+} tables[TABLES] RT_LARGE;
 static unsigned n_tables;
 
 static void add_table(const void *zero, unsigned entry)
@@ -358,7 +358,7 @@ uint32_t rt_object_record(const struct rt_object *o)
 	static struct {
 		struct rt_object object;
 		uint32_t at;
-	} last[64];
+	} last[64] RT_LARGE;
 	size_t slot = (o->base >> 4 ^ o->size) % 64;
 	if (last[slot].at && is_same(&last[slot].object, o))
 		return last[slot].at;

@@ -59,6 +59,29 @@ void rt_note_unmodelled(const char *name);
 
 extern char rt_program[]; // path of the program, as it is without veer
 
+// Of large static arrays: they stand together, apart from the small variables, which then fill
+// few pages. Every page that a child of a fork server writes to is copied.
+#define RT_LARGE __attribute__((section(".bss.veer_large")))
+
+// --- server.c: a program that forks for each run ------------------------------------
+
+// The pipe that the server in the folder RUN is asked through; -1 when it is none.
+int rt_server_open(const char *run);
+// Forks for every byte that is asked for. Returns in the children only.
+void rt_serve(int ask);
+
+// What a server does beforehand, for all of its children.
+void rt_nodes_prepare(const struct trace_header *trace);
+void rt_memory_prepare(void);
+void rt_stack_prepare(void);
+
+// Makes a page of fresh memory be there. Of mappings with such a page, children get all pages
+// that are there; of others none, and then reading is a fault, and writing later another.
+static inline void rt_touch(void *p)
+{
+	*(volatile char *)p = 0;
+}
+
 // --- stack.c: calls that led to an event -----------------------------------------
 
 uint32_t rt_stack(unsigned skip); // skip: innermost functions to leave out

@@ -16,7 +16,7 @@ typedef void (*handler_with_info)(int, siginfo_t *, void *);
 
 int __sigaction(int number, const struct sigaction *action, struct sigaction *old); // glibc's own
 
-static handler handlers[NSIG]; // the program's; also those that take more arguments
+static handler handlers[NSIG] RT_LARGE; // the program's; also those that take more arguments
 
 struct saved {
 	struct rt_passing passing;

@@ -25,10 +25,11 @@ static struct {
 	struct timespec since;    // files that are younger are the program's own
 	struct stat named[NAMED]; // those of the list, as they were at the start
 	unsigned n_named;
-} wanted;
+} wanted RT_LARGE;
 
-static struct rt_source sources[SOURCES]; // what is no input is kept, too: content == RT_NO_INPUT
+static struct rt_source sources[SOURCES] RT_LARGE; // what is no input is kept, too: content == RT_NO_INPUT
 static unsigned n_sources;
+static bool any; // something is wanted
 bool rt_sources_read;
 label rt_argc;
 
@@ -36,6 +37,7 @@ label rt_argc;
 
 void rt_sources_set(const char *list)
 {
+	any = true;
 	clock_gettime(CLOCK_REALTIME_COARSE, &wanted.since);
 	fstat(0, &wanted.input);
 	snprintf(wanted.list, sizeof wanted.list, "%s", list);
@@ -82,7 +84,7 @@ static void make_string(const char *name, char *string)
 void rt_sources_start(int argc, char **argv, char **env)
 {
 	char name[256];
-	if (!rt_on)
+	if (!rt_on || !any)
 		return;
 	if (wanted.argv && argc > 0) {
 		uint32_t number = (uint32_t)argc, input = rt_input(INPUT_COUNT, "argc", &number, 4, 0);

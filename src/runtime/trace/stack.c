@@ -45,10 +45,17 @@ static uint64_t stack_top(void)
 
 struct module {
 	uint64_t from, to, base;
-	uint32_t at; // struct trace_module in the text area
+	const char *name; // empty for the program
+	uint32_t at;      // struct trace_module in the text area; 0: not there yet
 };
 static struct module modules[TRACE_MODULES];
 static unsigned n_modules;
+
+static void add_module(const struct dl_phdr_info *info, const ElfW(Phdr) * p)
+{
+	uint64_t from = info->dlpi_addr + p->p_vaddr;
+	modules[n_modules++] = (struct module){from, from + p->p_memsz, info->dlpi_addr, info->dlpi_name, 0};
+}
 
 static int note_module(struct dl_phdr_info *info, size_t size, void *wanted)
 {
@@ -56,18 +63,27 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *wanted)
 	const uint64_t *address = wanted;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uint64_t from = info->dlpi_addr + p->p_vaddr;
-		if (p->p_type != PT_LOAD || *address - from >= p->p_memsz || n_modules == TRACE_MODULES)
+		if (p->p_type != PT_LOAD || *address - (info->dlpi_addr + p->p_vaddr) >= p->p_memsz ||
+		    n_modules == TRACE_MODULES)
 			continue;
-		const char *name = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : rt_program;
-		struct trace_module m = {.base = info->dlpi_addr, .name = rt_text(name, strlen(name) + 1)};
-		modules[n_modules++] = (struct module){from, from + p->p_memsz, info->dlpi_addr, rt_text(&m, sizeof m)};
+		add_module(info, p);
 		return 1;
 	}
 	return 0;
 }
 
-static const struct module *module_of(uint64_t address)
+// The code of all modules, as long as there is room for others.
+static int note_code(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	for (int i = 0; i < info->dlpi_phnum && n_modules < TRACE_MODULES / 2; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
+			add_module(info, &info->dlpi_phdr[i]);
+	return 0;
+}
+
+static struct module *find_module(uint64_t address)
 {
 	for (int pass = 0; pass < 2; pass++) {
 		for (unsigned i = 0; i < n_modules; i++)
@@ -79,35 +95,72 @@ static const struct module *module_of(uint64_t address)
 	return NULL;
 }
 
+// Its place in the trace; 0 when there is none.
+static uint32_t module_of(uint64_t address)
+{
+	struct module *m = find_module(address);
+	if (m && !m->at) {
+		const char *name = m->name && m->name[0] ? m->name : rt_program;
+		struct trace_module t = {.base = m->base, .name = rt_text(name, strlen(name) + 1)};
+		m->at = rt_text(&t, sizeof t);
+	}
+	return m ? m->at : 0;
+}
+
 // --- the tree of calls ---------------------------------------------------------------
 
 static uint32_t *slots; // open addressing; ids
-static size_t slots_cap;
+static size_t n_slots, slots_cap;
+
+// The slot of this call, or the free one where it belongs.
+static uint32_t *slot_of(const struct trace_call *calls, uint32_t parent, uint64_t back)
+{
+	size_t i = ((back ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15u) >> 24;
+	for (;; i++) {
+		uint32_t *slot = &slots[i & (slots_cap - 1)];
+		if (!*slot || (calls[*slot].address == back && calls[*slot].parent == parent))
+			return slot;
+	}
+}
+
+static bool grow_slots(const struct trace_call *calls)
+{
+	size_t old_cap = slots_cap, cap = old_cap ? 4 * old_cap : 1024;
+	uint32_t *old = slots, *bigger = rt_map(cap * sizeof *bigger);
+	if (!bigger)
+		return false;
+	slots = bigger;
+	slots_cap = cap;
+	for (size_t i = 0; i < old_cap; i++)
+		if (old[i])
+			*slot_of(calls, calls[old[i]].parent, calls[old[i]].address) = old[i];
+	if (old)
+		rt_unmap(old, old_cap * sizeof *old);
+	return true;
+}
+
+void rt_stack_prepare(void)
+{
+	dl_iterate_phdr(note_code, NULL);
+	if (grow_slots(NULL))
+		rt_touch(slots);
+}
 
 static uint32_t intern(uint32_t parent, uint64_t back)
 {
 	struct trace_call *calls = (struct trace_call *)((char *)rt_trace + rt_trace->calls_at);
-	if (!slots) {
-		slots_cap = 4 * (size_t)rt_trace->calls_max;
-		slots_cap = slots_cap < 1024 ? 1024 : (size_t)1 << (63 - __builtin_clzll(slots_cap));
-		slots = rt_map(slots_cap * sizeof *slots);
-	}
-	if (!slots)
+	if (2 * (n_slots + 1) > slots_cap && !grow_slots(calls))
 		return 0;
-	size_t i = ((back ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15u) >> 24;
-	for (;; i++) {
-		uint32_t *slot = &slots[i & (slots_cap - 1)];
-		if (!*slot) {
-			const struct module *m = rt_trace->calls < rt_trace->calls_max ? module_of(back) : NULL;
-			if (!m)
-				return 0;
-			uint32_t id = rt_trace->calls++;
-			calls[id] = (struct trace_call){.address = back, .parent = parent, .module = m->at};
-			return *slot = id;
-		}
-		if (calls[*slot].address == back && calls[*slot].parent == parent)
-			return *slot;
-	}
+	uint32_t *slot = slot_of(calls, parent, back);
+	if (*slot)
+		return *slot;
+	uint32_t module = rt_trace->calls < rt_trace->calls_max ? module_of(back) : 0;
+	if (!module)
+		return 0;
+	n_slots++;
+	*slot = rt_trace->calls++;
+	calls[*slot] = (struct trace_call){.address = back, .parent = parent, .module = module};
+	return *slot;
 }
 
 // The caller's frame; NULL when there is none, or none that can be trusted.
@@ -118,22 +171,22 @@ static const struct frame *outward(const struct frame *f)
 	return good ? parent : NULL;
 }
 
-uint32_t rt_stack(unsigned skip)
+// Are the calls from this frame outwards those of last time?
+static bool is_last(const struct frame *f)
+{
+	unsigned left = last.depth;
+	for (; f && left; f = outward(f))
+		if (last.back[--left] != f->back)
+			return false;
+	return !f && !left && last.depth;
+}
+
+// Interns the calls from this frame outwards. A function of its own, as what comes before it:
+// most events have the calls of the event before, and should not pay for its frame.
+static __attribute__((noinline)) uint32_t note_calls(const struct frame *f)
 {
 	uint64_t back[DEPTH];
 	unsigned n = 0;
-	if (!last.top) {
-		int saved = errno;
-		last.top = stack_top();
-		errno = saved;
-	}
-	const struct frame *f = __builtin_frame_address(0);
-	while (rt_is_own_code(f->back))
-		f = f->parent;
-	// The next frame is that of the function where the event is: its return address is the
-	// first of the calls.
-	for (f = outward(f); f && skip; skip--)
-		f = outward(f);
 	for (; f && n < DEPTH; f = outward(f))
 		back[n++] = f->back;
 	// What is the same as last time, from the outermost call on, has its number already.
@@ -147,4 +200,25 @@ uint32_t rt_stack(unsigned skip)
 	}
 	last.depth = n;
 	return n ? last.id[n - 1] : 0;
+}
+
+static __attribute__((noinline)) void find_top(void)
+{
+	int saved = errno;
+	last.top = stack_top();
+	errno = saved;
+}
+
+uint32_t rt_stack(unsigned skip)
+{
+	if (!last.top)
+		find_top();
+	const struct frame *f = __builtin_frame_address(0);
+	while (rt_is_own_code(f->back))
+		f = f->parent;
+	// The next frame is that of the function where the event is: its return address is the
+	// first of the calls.
+	for (f = outward(f); f && skip; skip--)
+		f = outward(f);
+	return is_last(f) ? last.id[last.depth - 1] : note_calls(f);
 }

@@ -10,29 +10,27 @@
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "abi/server.h"
 #include "abi/stats.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
+static char sources[1 << 16] RT_LARGE; // RUN/sym; empty when there is none
 struct trace_header *rt_trace;
 struct trace_node *rt_nodes;
 bool rt_on, rt_check;
-char rt_program[PATH_MAX];
+static bool is_child; // of a fork server: others had the trace before
+char rt_program[PATH_MAX] RT_LARGE;
 static struct trace_stats *stats;
 static uint64_t own_from, own_to;
 
@@ -173,7 +171,7 @@ static struct trace_header *map_trace(const char *path)
 }
 
 // A trace that nobody will read.
-static struct trace_header *private_trace(const char *sources)
+static struct trace_header *private_trace(void)
 {
 	static const struct trace_sizes sizes = {
 		.nodes = 1 << 23, .events = 1 << 21, .calls = 1 << 16, .text = 1 << 27};
@@ -184,14 +182,14 @@ static struct trace_header *private_trace(const char *sources)
 	return p;
 }
 
-// What is symbolic; an empty string when there is no such file.
-static void read_sources(const char *path, char *ret, size_t size)
+// What is symbolic.
+static void read_sources(const char *path)
 {
 	size_t have = 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	for (ssize_t n; fd >= 0 && (n = read(fd, ret + have, size - 1 - have)) > 0;)
+	for (ssize_t n; fd >= 0 && (n = read(fd, sources + have, sizeof sources - 1 - have)) > 0;)
 		have += (size_t)n;
-	ret[have] = 0;
+	sources[have] = 0;
 	if (fd >= 0)
 		close(fd);
 }
@@ -212,126 +210,8 @@ static void claim(struct trace_header *h)
 	rt_on = true;
 }
 
-// fork(), but the child's parent is ours. What libc's own does besides: the thread's number
-// is stored where libc keeps it, and the list of its robust mutexes is registered again.
-static pid_t fork_sibling(void)
-{
-	static int *tid;
-	static void *robust;
-	static size_t robust_size;
-	if (!tid && (prctl(PR_GET_TID_ADDRESS, &tid) < 0 || syscall(SYS_get_robust_list, 0, &robust, &robust_size) < 0))
-		return -1;
-	const long flags = CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
-	pid_t pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, tid, NULL);
-	if (pid == 0)
-		syscall(SYS_set_robust_list, robust, robust_size);
-	return pid;
-}
+// --- the program's main, between what libc does before and after it ----------------------------
 
-static void forget_binding(void)
-{
-	char **e = environ;
-	while (*e && strcmp(*e, SERVER_BIND_NAME "=" SERVER_BIND_VALUE) != 0)
-		e++;
-	for (; *e; e++)
-		e[0] = e[1];
-}
-
-// Forks for every byte that is asked for. Returns in the children only.
-static void serve(int ask)
-{
-	for (;;) {
-		char byte;
-		ssize_t n = read(ask, &byte, 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n != 1)
-			_exit(0);
-		pid_t pid = fork_sibling();
-		if (pid < 0)
-			_exit(1);
-		if (pid == 0)
-			break;
-	}
-	close(ask);
-}
-
-// Takes `folder` off the front of LD_LIBRARY_PATH, or the variable away when nothing else is in
-// it. In place: main() has the array, too.
-static void forget_libraries(const char *folder)
-{
-	static const char variable[] = "LD_LIBRARY_PATH=";
-	size_t size = strlen(folder);
-	for (char **e = environ; e && *e; e++) {
-		char *value = *e + sizeof variable - 1;
-		if (strncmp(*e, variable, sizeof variable - 1) != 0 || strncmp(value, folder, size) != 0)
-			continue;
-		if (value[size] == ':')
-			memmove(value, value + size + 1, strlen(value + size));
-		else
-			for (; *e; e++)
-				*e = e[1];
-		return;
-	}
-}
-
-static void start(void)
-{
-	const char *started_as = (const char *)getauxval(AT_EXECFN);
-	char path[PATH_MAX];
-	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof path - 32)
-		return;
-	strcpy(path, started_as);
-	for (int i = 0; i < 3; i++) {
-		char *slash = strrchr(path, '/');
-		if (!slash || slash == path)
-			return;
-		*slash = 0;
-	}
-	note_program(started_as, path);
-	dl_iterate_phdr(note_own, NULL);
-	char *end = path + strlen(path);
-	static char sources[1 << 16];
-	strcpy(end, "/sym");
-	read_sources(path, sources, sizeof sources);
-	strcpy(end, "/trace");
-	struct trace_header *trace = map_trace(path);
-	if (!trace && sources[0]) {
-		trace = private_trace(sources);
-		strcpy(end, "/stats");
-		stats = map_file(path, sizeof *stats, &(size_t){0});
-	}
-	if (!trace)
-		return;
-	// Before a server forks: what is done here, its children need not do.
-	rt_nodes = (struct trace_node *)((char *)trace + trace->nodes_at);
-	rt_check = (trace->flags & TRACE_SELF_CHECK) != 0;
-	pthread_atfork(NULL, NULL, in_child);
-	atexit(at_end);
-	strcpy(end, "/" SERVER_ASK);
-	int ask = open(path, O_RDONLY | O_CLOEXEC);
-	if (ask >= 0) {
-		forget_binding();
-		strcpy(end, "/" SERVER_LIBRARIES);
-		forget_libraries(path);
-		serve(ask);
-	}
-	claim(trace);
-	if (rt_on && sources[0])
-		rt_sources_set(sources);
-	if (rt_on && stats)
-		__atomic_fetch_add(&stats->programs, 1, __ATOMIC_RELAXED);
-}
-
-// Programs may find errno at 0 when they start, and count on it.
-__attribute__((constructor(102))) static void start_unseen(void)
-{
-	int saved = errno;
-	start();
-	errno = saved;
-}
-
-// The program's main, between what libc does before and after it.
 static int (*program_main)(int, char **, char **);
 
 static int call_main(int argc, char **argv, char **env)
@@ -347,14 +227,92 @@ static int call_main(int argc, char **argv, char **env)
 __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
                                                              void (*init)(void), void (*fini)(void),
                                                              void (*rtld_fini)(void), void *stack_end);
+static typeof(__libc_start_main) *libc_start;
+
+static void find_libc_start(void)
+{
+	if (!libc_start)
+		*(void **)&libc_start = dlsym(RTLD_NEXT, "__libc_start_main");
+}
 
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
                       void (*rtld_fini)(void), void *stack_end)
 {
-	typeof(__libc_start_main) *real = (typeof(real))dlsym(RTLD_NEXT, "__libc_start_main");
+	find_libc_start();
 	program_main = main;
 	rt_sources_start(argc, argv, environ);
-	return real(call_main, argc, argv, init, fini, rtld_fini, stack_end);
+	return libc_start(call_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+// --- start -------------------------------------------------------------------------------------
+
+// What the program records in, and the pipe that a fork server is asked through (-1: it is
+// none). A function of its own, for its large frame: children of a server have to copy the
+// pages of the stack that they write to, so the server forks high up on it.
+static __attribute__((noinline)) struct trace_header *find_trace(int *ret_ask)
+{
+	const char *started_as = (const char *)getauxval(AT_EXECFN);
+	char path[PATH_MAX];
+	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof path - 32)
+		return NULL;
+	strcpy(path, started_as);
+	for (int i = 0; i < 3; i++) {
+		char *slash = strrchr(path, '/');
+		if (!slash || slash == path)
+			return NULL;
+		*slash = 0;
+	}
+	note_program(started_as, path);
+	dl_iterate_phdr(note_own, NULL);
+	char *end = path + strlen(path);
+	strcpy(end, "/sym");
+	read_sources(path);
+	strcpy(end, "/trace");
+	struct trace_header *trace = map_trace(path);
+	if (!trace && sources[0]) {
+		trace = private_trace();
+		strcpy(end, "/stats");
+		stats = map_file(path, sizeof *stats, &(size_t){0});
+	}
+	*end = 0;
+	*ret_ask = trace ? rt_server_open(path) : -1;
+	return trace;
+}
+
+static void start(int saved)
+{
+	int ask;
+	struct trace_header *trace = find_trace(&ask);
+	if (!trace)
+		return;
+	// What is done before a server forks, also restoring errno, its children need not do.
+	rt_nodes = (struct trace_node *)((char *)trace + trace->nodes_at);
+	rt_check = (trace->flags & TRACE_SELF_CHECK) != 0;
+	pthread_atfork(NULL, NULL, in_child);
+	atexit(at_end);
+	find_libc_start();
+	if (ask >= 0) {
+		rt_nodes_prepare(trace);
+		rt_memory_prepare();
+		rt_stack_prepare();
+		errno = saved;
+		is_child = true;
+		rt_serve(ask);
+	}
+	claim(trace);
+	if (rt_on && sources[0])
+		rt_sources_set(sources);
+	if (rt_on && stats)
+		__atomic_fetch_add(&stats->programs, 1, __ATOMIC_RELAXED);
+}
+
+// Programs may find errno at 0 when they start, and count on it.
+__attribute__((constructor(102))) static void start_unseen(void)
+{
+	int saved = errno;
+	start(saved);
+	if (errno != saved)
+		errno = saved;
 }
 
 void *rt_map(size_t size)
@@ -386,8 +344,9 @@ void *rt_map_dense(size_t size)
 }
 
 // Fresh memory comes a page at a time, at a fault each; an array that grows asks for as
-// much again as it has.
-bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max)
+// much again as it has. The trace of a server's child was there in earlier runs: then its
+// pages come several at a time, when they are asked for as if to read.
+__attribute__((noinline)) bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max)
 {
 	enum { PAGE = 1 << 12, MOST = 1 << 20 };
 	if (used >= max)
@@ -397,8 +356,9 @@ bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each,
 	uint64_t to = (from + size) & ~(uint64_t)(PAGE - 1);
 	if (size > PAGE) {
 		int saved = errno;
+		bool again = is_child && from - (uint64_t)rt_trace < rt_trace->size;
 		from &= ~(uint64_t)(PAGE - 1);
-		madvise((void *)from, to - from, MADV_POPULATE_WRITE); // if it can be had
+		madvise((void *)from, to - from, again ? MADV_POPULATE_READ : MADV_POPULATE_WRITE); // if it can be had
 		errno = saved;
 	}
 	uint64_t ready = (to - (uint64_t)array) / each;
@@ -424,7 +384,7 @@ uint32_t rt_text_reserve(const void *data, size_t size, size_t room)
 	return (uint32_t)(at / 8);
 }
 
-void rt_stop(unsigned full_bit)
+__attribute__((noinline)) void rt_stop(unsigned full_bit)
 {
 	if (!rt_on)
 		return;
