@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "explore/path.h"
-#include "expr/simplify.h"
 #include "expr/show.h"
+#include "expr/simplify.h"
 #include "solver/chain.h"
 
 struct run {
@@ -48,7 +48,8 @@ static void ask_all(const struct trace *t, struct run *r, double limit)
 	struct model model = {0};
 	expr_pool_init(&pool);
 	path_init(&path, &pool, t);
-	struct solver_env env = {.pool = &pool, .nanoseconds = (uint64_t)(limit * 1e9), .bytes = (size_t)1 << 30, .strict = true};
+	struct solver_env env = {
+		.pool = &pool, .nanoseconds = (uint64_t)(limit * 1e9), .bytes = (size_t)1 << 30, .strict = true};
 	struct solver *s = chain_new(&env, r->chain);
 	if (!s) {
 		fprintf(stderr, "queries: there is no chain '%s'\n", r->chain);
@@ -72,13 +73,16 @@ static void ask_all(const struct trace *t, struct run *r, double limit)
 		if (a == ANSWER_SAT)
 			r->changed += changed_bytes(&model, q.seed);
 		if (a == ANSWER_UNKNOWN)
-			fprintf(stderr, "queries: event %u: unknown to %s: %s\n", i, r->chain, solver_reason_words(env.reason));
+			fprintf(stderr, "queries: event %u: unknown to %s: %s\n", i, r->chain,
+			        solver_reason_words(env.reason));
 		if (getenv("SLOW") && took > 1e6 * atof(getenv("SLOW")))
-			fprintf(stderr, "queries: event %u: %s took %.1f ms, %u conditions, answer %d\n", i, r->chain, 1e-6 * (double)took, q.n, a);
+			fprintf(stderr, "queries: event %u: %s took %.1f ms, %u conditions, answer %d\n", i, r->chain,
+			        1e-6 * (double)took, q.n, a);
 	}
 	for (struct solver *x = s; x && getenv("STAGES"); x = x->next)
-		fprintf(stderr, "  %-8s %8lu unsat %8lu sat %8lu unknown; own %8lu unsat %8lu sat; %.3f s\n", x->type->name, x->answers[0],
-		        x->answers[1], x->answers[2], x->own[0], x->own[1], 1e-9 * (double)x->nanoseconds);
+		fprintf(stderr, "  %-8s %8lu unsat %8lu sat %8lu unknown; own %8lu unsat %8lu sat; %.3f s\n",
+		        x->type->name, x->answers[0], x->answers[1], x->answers[2], x->own[0], x->own[1],
+		        1e-9 * (double)x->nanoseconds);
 	solver_free(s);
 	model_release(&model);
 	path_release(&path);
@@ -88,7 +92,8 @@ static void ask_all(const struct trace *t, struct run *r, double limit)
 static void compare(const char *name, const struct trace *t, const struct run *first, struct run *r)
 {
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (first->answers[i] != r->answers[i] && first->answers[i] < ANSWER_UNKNOWN && r->answers[i] < ANSWER_UNKNOWN) {
+		if (first->answers[i] != r->answers[i] && first->answers[i] < ANSWER_UNKNOWN &&
+		    r->answers[i] < ANSWER_UNKNOWN) {
 			fprintf(stderr, "queries: %s, event %u: %s says %s, %s the contrary\n", name, i, r->chain,
 			        r->answers[i] ? "sat" : "unsat", first->chain);
 			r->different++;
@@ -112,9 +117,9 @@ static int do_trace(const char *name, struct run *runs, unsigned n, double limit
 		*r = (struct run){.chain = chain, .answers = mem_zero(t.n_events + 1)};
 		ask_all(&t, r, limit);
 		compare(base, &t, &runs[0], r);
-		printf("%s\t%s\t%lu\t%lu\t%lu\t%lu\t%.4f\t%lu\t%lu\t%.2f\n", base, r->chain, r->counts[0] + r->counts[1] + r->counts[2],
-		       r->counts[ANSWER_SAT], r->counts[ANSWER_UNSAT], r->counts[ANSWER_UNKNOWN], r->seconds, r->changed, r->different,
-		       1e-6 * (double)r->slowest);
+		printf("%s\t%s\t%lu\t%lu\t%lu\t%lu\t%.4f\t%lu\t%lu\t%.2f\n", base, r->chain,
+		       r->counts[0] + r->counts[1] + r->counts[2], r->counts[ANSWER_SAT], r->counts[ANSWER_UNSAT],
+		       r->counts[ANSWER_UNKNOWN], r->seconds, r->changed, r->different, 1e-6 * (double)r->slowest);
 		fflush(stdout);
 	}
 	for (unsigned k = 0; k < n; k++)

@@ -12,9 +12,9 @@
 #include "expr/tape.h"
 
 enum {
-	STEPS_MAX = 20000,  // evaluated per query, at most
+	STEPS_MAX = 20000,        // evaluated per query, at most
 	ENUMERATED_MAX = 2000000, // steps, for all values of two bytes
-	SETS_MAX = 1 << 20, // kept
+	SETS_MAX = 1 << 20,       // kept
 };
 
 struct entry {
@@ -56,15 +56,22 @@ static unsigned distance(unsigned value, unsigned seed)
 	return kind * 256 + far;
 }
 
-int byteset_choose(const struct byteset *s, uint8_t seed)
+int byteset_choose(const struct byteset *s, uint8_t seed, uint8_t like)
 {
 	int best = -1;
 	if (byteset_has(s, seed))
 		return seed;
 	for (unsigned v = 0; v < 256; v++)
-		if (byteset_has(s, v) && (best < 0 || distance(v, seed) < distance((unsigned)best, seed)))
+		if (byteset_has(s, v) && (best < 0 || distance(v, like) < distance((unsigned)best, like)))
 			best = (int)v;
 	return best;
+}
+
+// Behind the end of an argument something readable is wanted.
+static uint8_t liked(const struct quick *q, uint32_t var, uint8_t seed)
+{
+	const struct expr_pool *p = q->base.env->pool;
+	return seed == 0 && p->sources[p->vars[var].source].kind == INPUT_STRING ? 'a' : seed;
 }
 
 static uint32_t place_for(const struct quick *q, uint32_t id)
@@ -210,7 +217,7 @@ static int first_good(struct quick *q, uint32_t var, struct byteset good, uint8_
 	int value;
 	tape_focus(&q->tape, var);
 	*left -= q->tape.n;
-	while ((value = byteset_choose(&good, seed)) >= 0 && *left > 0) {
+	while ((value = byteset_choose(&good, seed, liked(q, var, seed))) >= 0 && *left > 0) {
 		tape_try(&q->tape, (uint8_t)value);
 		*left -= q->tape.n_focus;
 		if (all_hold(q))
@@ -288,7 +295,7 @@ static enum answer enumerate(struct quick *q, struct model *m)
 		return ANSWER_UNKNOWN;
 	tape_focus(&q->tape, m->vars[1]);
 	struct byteset first = q->domains[0];
-	for (int v; (v = byteset_choose(&first, m->values[0])) >= 0;) {
+	for (int v; (v = byteset_choose(&first, m->values[0], liked(q, m->vars[0], m->values[0]))) >= 0;) {
 		first.word[v / 64] &= ~((uint64_t)1 << v % 64);
 		tape_set(&q->tape, m->vars[0], (uint8_t)v);
 		tape_run(&q->tape);
@@ -299,7 +306,7 @@ static enum answer enumerate(struct quick *q, struct model *m)
 			tape_try(&q->tape, (uint8_t)w);
 			good.word[w / 64] |= (uint64_t)all_hold(q) << w % 64;
 		}
-		int second = byteset_choose(&good, m->values[1]);
+		int second = byteset_choose(&good, m->values[1], liked(q, m->vars[1], m->values[1]));
 		if (second >= 0) {
 			m->values[0] = (uint8_t)v;
 			m->values[1] = (uint8_t)second;
@@ -314,7 +321,8 @@ static enum answer decide(struct quick *q, const struct query *query, struct mod
 	if (!prepare(q, query, m))
 		return ANSWER_UNSAT;
 	for (uint32_t k = 0; k < m->n; k++)
-		m->values[k] = (uint8_t)byteset_choose(&q->domains[k], m->values[k]);
+		m->values[k] =
+			(uint8_t)byteset_choose(&q->domains[k], m->values[k], liked(q, m->vars[k], m->values[k]));
 	if (q->n_roots == 0)
 		return ANSWER_SAT;
 	for (uint32_t k = 0; k < m->n; k++)

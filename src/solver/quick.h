@@ -18,8 +18,8 @@ static inline bool byteset_is_empty(const struct byteset *s)
 	return !(s->word[0] | s->word[1] | s->word[2] | s->word[3]);
 }
 
-// The value of the set that a reader would choose instead of `seed`: itself; else of the same kind
-// (digit, letter, other printable), the nearest one first. -1: the set is empty.
-int byteset_choose(const struct byteset *s, uint8_t seed);
+// The value of the set that a reader would choose instead of `seed`: itself; else one of the same kind
+// (digit, letter, other printable) as `like`, the nearest one first. -1: the set is empty.
+int byteset_choose(const struct byteset *s, uint8_t seed, uint8_t like);
 
 #endif

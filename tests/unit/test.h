@@ -19,10 +19,7 @@ struct test {
 	void (*run)(void);
 };
 
-#define TEST(function)                                                                                                 \
-	{                                                                                                              \
-#function, function                                                                                    \
-	}
+#define TEST(function) {#function, function}
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 // Runs all tests; returns the exit status of the program.

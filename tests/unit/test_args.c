@@ -289,9 +289,7 @@ static void languages_as_clang_sees_them(void)
 			header = strstr(x, "header\"");
 			bool c = strncmp(x, "c\"", 2) == 0 || strncmp(x, "cpp-output\"", 11) == 0 ||
 			         strncmp(x, "ir\"", 3) == 0;
-			expected = c                                 ? LANG_C
-			           : strncmp(x, "assembler", 9) == 0 ? LANG_ASSEMBLER
-			                                             : LANG_OTHER;
+			expected = c ? LANG_C : strncmp(x, "assembler", 9) == 0 ? LANG_ASSEMBLER : LANG_OTHER;
 		}
 		struct cc_args args = parse(name);
 		if (header ? args.mode != CC_OTHER : args.v[0].language != expected)

@@ -199,7 +199,9 @@ static void array_reads(void)
 		check_fillings(&f, &r, (enum care_method)m);
 		CHECK_INT(0xff, f.care.masks[0]);
 		CHECK_INT(0xff, f.care.masks[6]);
-		CHECK_INT(2, care_bytes(&f.care));
+		// One pass may come upon a reason of three bytes.
+		CHECK_THAT(care_bytes(&f.care) == 2 || (m == CARE_JUSTIFY && care_bytes(&f.care) == 3), "%s: %u",
+		           care_method_name((enum care_method)m), care_bytes(&f.care));
 	}
 	CHECK(find(&f, CARE_SIMPLIFY));
 	CHECK_INT(8, care_bytes(&f.care));

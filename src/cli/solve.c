@@ -1,0 +1,346 @@
+// veer solve: can an event of a saved trace go the other way, and how?
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/options.h"
+#include "explore/path.h"
+#include "expr/show.h"
+#include "solver/care.h"
+#include "solver/chain.h"
+#include "solver/check.h"
+#include "solver/near.h"
+
+struct solve_options {
+	int negate, seconds, conflicts, memory;
+	const char *dont_care, *back_end, *pin;
+	bool printable, keep_length, utf8;
+};
+
+static const struct option_spec options[] = {
+	{"negate", 0, OPTION_NUMBER, offsetof(struct solve_options, negate), "N",
+         "ask only how event N goes the other way (default: every event, a line each)"},
+	{"dont-care", 0, OPTION_TEXT, offsetof(struct solve_options, dont_care), "METHOD",
+         "how to find the bytes that matter: none, simplify, words, mixed (default), dcc, lm, justify, ternary, core, "
+         "prime"},
+	{"back-end", 0, OPTION_TEXT, offsetof(struct solve_options, back_end), "NAME",
+         "chain (default), uncached, z3, or stages: rewrite,near,slice,cache,quick,sat,z3"},
+	{"printable", 0, OPTION_FLAG, offsetof(struct solve_options, printable), NULL,
+         "prefer printable characters for bytes that change"},
+	{"keep-length", 0, OPTION_FLAG, offsetof(struct solve_options, keep_length), NULL,
+         "prefer that arguments and files keep their length"},
+	{"utf8", 0, OPTION_FLAG, offsetof(struct solve_options, utf8), NULL, "prefer that inputs are valid UTF-8"},
+	{"pin", 0, OPTION_TEXT, offsetof(struct solve_options, pin), "INPUT,...",
+         "inputs that must not change, such as argv[1] or stdin"},
+	{"seconds", 0, OPTION_NUMBER, offsetof(struct solve_options, seconds), "N", "per question (default 10)"},
+	{"conflicts", 0, OPTION_NUMBER, offsetof(struct solve_options, conflicts), "N",
+         "per question (default: no limit)"},
+	{"memory", 0, OPTION_NUMBER, offsetof(struct solve_options, memory), "MB", "of the solver (default 2048)"},
+};
+
+struct session {
+	struct solve_options options;
+	enum care_method method;
+	struct trace trace;
+	struct expr_pool pool;
+	struct path path;
+	struct solver_env env;
+	struct solver *solver;
+	struct care_solver *care_solver;
+	struct care care;
+	struct model model;
+	struct condition_list extra; // the query with what is pinned
+	uint64_t answers[3];
+};
+
+static struct solver *find_stage(struct solver *s, const char *name)
+{
+	while (s && strcmp(s->type->name, name) != 0)
+		s = s->next;
+	return s;
+}
+
+// --- the question --------------------------------------------------------------------------------
+
+static bool is_pinned(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *p = list; p && *p; p += strcspn(p, ","), p += *p == ',')
+		if (strcspn(p, ",") == n && memcmp(p, name, n) == 0)
+			return true;
+	return false;
+}
+
+static void add_pins(struct session *s, struct query *q)
+{
+	struct expr_pool *p = &s->pool;
+	s->extra.n = 0;
+	for (uint32_t i = 0; i < q->n; i++)
+		condition_list_add(&s->extra, q->conditions[i]);
+	for (uint32_t v = 0; v < p->n_vars; v++)
+		if (is_pinned(s->options.pin, p->sources[p->vars[v].source].name))
+			condition_list_add(&s->extra, expr_eq(p, p->vars[v].expr, q->seed[v]));
+	q->conditions = s->extra.ids;
+	q->n = s->extra.n;
+}
+
+// What solutions should look like, from what the inputs were.
+static void add_wishes(struct session *s)
+{
+	struct expr_pool *p = &s->pool;
+	struct solver *near = find_stage(s->solver, "near");
+	struct condition_list wishes = {0};
+	for (uint32_t i = 0; i < s->trace.n_inputs; i++) {
+		uint32_t size, kind = trace_input_kind(&s->trace, i), value = 0;
+		const uint8_t *bytes = trace_input_data(&s->trace, i, &size);
+		if (!bytes)
+			continue;
+		if ((kind == INPUT_LENGTH || kind == INPUT_COUNT) && size == 4)
+			memcpy(&value, bytes, 4);
+		uint32_t length = kind == INPUT_STRING && size ? size - 1 : value;
+		if (s->options.keep_length)
+			condition_list_add(&wishes, near_same_length(p, s->path.import.sources[i], length));
+		if (s->options.utf8 && (kind == INPUT_STRING || kind == INPUT_CONTENT) && size && size < 4096)
+			condition_list_add(&wishes, near_utf8(p, s->path.import.sources[i], 0,
+			                                      kind == INPUT_STRING ? size - 1 : size));
+	}
+	import_cover(&s->path.import);
+	for (uint32_t v = 0; s->options.printable && v < p->n_vars; v++) {
+		uint32_t kind = p->sources[p->vars[v].source].kind;
+		if (kind == INPUT_STRING || kind == INPUT_CONTENT || kind == INPUT_OBJECT)
+			condition_list_add(&wishes, near_printable(p, p->vars[v].expr, s->path.import.seed[v]));
+	}
+	if (near)
+		near_set_wishes(near, wishes.ids, wishes.n);
+	condition_list_release(&wishes);
+}
+
+// --- the answer ----------------------------------------------------------------------------------
+
+static void add_byte(struct buf *out, uint8_t c)
+{
+	if (c > ' ' && c < 127 && c != '\'' && c != '\\')
+		buf_printf(out, "'%c'", c);
+	else
+		buf_printf(out, "0x%02x", c);
+}
+
+static uint32_t add_changes(const struct session *s, const uint8_t *seed, const char *between, struct buf *out)
+{
+	uint32_t n = 0;
+	for (uint32_t v = 0; v < s->pool.n_vars; v++) // in the order of the variables, whoever made the model
+		for (uint32_t i = 0; i < s->model.n; i++) {
+			if (s->model.vars[i] != v || s->model.values[i] == seed[v])
+				continue;
+			buf_addstr(out, n++ ? between : "");
+			expr_print_var(&s->pool, v, out);
+			buf_addstr(out, ": ");
+			add_byte(out, seed[v]);
+			buf_addstr(out, " -> ");
+			add_byte(out, s->model.values[i]);
+		}
+	return n;
+}
+
+static void print_event(const struct session *s, uint32_t event)
+{
+	const struct trace_event *e = &s->trace.events[event];
+	const struct trace_site *site = trace_site(&s->trace, e->site);
+	struct buf line = {0};
+	buf_printf(&line, "event %u", event);
+	if (site)
+		buf_printf(&line, ", %s:%u:%u %s", trace_text(&s->trace, site->file), site->line, site->column,
+		           trace_text(&s->trace, site->function));
+	buf_addstr(&line, ": ");
+	trace_print(&s->trace, e->label, 500, &line);
+	buf_addstr(&line, e->kind == EVENT_SWITCH || e->kind == EVENT_CONCRETE ? " = " : " is ");
+	trace_print_value(&s->trace, e->label, trace_value(e), &line);
+	puts(line.data);
+	buf_release(&line);
+}
+
+// Stages, each with what it took itself.
+static void print_times(const struct solver *s)
+{
+	struct buf line = {0};
+	for (; s; s = s->next)
+		buf_printf(&line, "%s%s %.3f ms", line.len ? ", " : "time: ", s->type->name,
+		           1e-6 * (double)(s->nanoseconds - (s->next ? s->next->nanoseconds : 0)));
+	puts(line.data);
+	buf_release(&line);
+}
+
+// The whole input: the seed with the solution in it. The caller frees it.
+static uint8_t *apply(const struct session *s, const uint8_t *seed)
+{
+	uint8_t *bytes = (uint8_t *)mem_copy(seed, s->pool.n_vars);
+	for (uint32_t i = 0; i < s->model.n; i++)
+		bytes[s->model.vars[i]] = s->model.values[i];
+	return bytes;
+}
+
+static bool holds(const struct session *s, const struct query *whole, const uint8_t *bytes)
+{
+	struct check check;
+	check_init(&check, &s->pool);
+	check_set(&check, whole->conditions, whole->n);
+	bool r = check_model(&check, bytes, NULL);
+	check_release(&check);
+	return r;
+}
+
+static void print_care(struct session *s, const struct query *whole, const uint8_t *bytes)
+{
+	uint64_t from = solver_now();
+	care_find(&s->care, s->care_solver, whole->conditions, whole->n, bytes, s->method);
+	struct buf line = {0};
+	buf_printf(&line, "bytes that matter (%s): %u of %u, %u bits, %.3f ms:", care_method_name(s->method),
+	           care_bytes(&s->care), s->pool.n_vars, care_bits(&s->care), 1e-6 * (double)(solver_now() - from));
+	for (uint32_t v = 0; v < s->care.n; v++)
+		if (s->care.masks[v]) {
+			buf_addch(&line, ' ');
+			expr_print_var(&s->pool, v, &line);
+		}
+	puts(line.data);
+	if (s->env.reason)
+		printf("there may be fewer: %s\n", solver_reason_words(s->env.reason));
+	buf_release(&line);
+}
+
+static int solve_one(struct session *s, uint32_t event)
+{
+	struct query q = path_negate(&s->path, event);
+	struct buf changes = {0};
+	print_event(s, event);
+	if (s->options.pin)
+		add_pins(s, &q);
+	enum answer a = solver_solve(s->solver, &q, &s->model);
+	if (a != ANSWER_SAT) {
+		if (a == ANSWER_UNSAT)
+			puts("unsat: on this path it always goes this way");
+		else
+			printf("unknown: %s\n", solver_reason_words(s->env.reason));
+		print_times(s->solver);
+		return a == ANSWER_UNSAT ? 0 : EXIT_FAIL;
+	}
+	uint32_t n = add_changes(s, q.seed, "\n  ", &changes);
+	printf("sat: %u byte%s changed\n  %s\n", n, n == 1 ? "" : "s", n ? changes.data : "none");
+	print_times(s->solver);
+	uint8_t *bytes = apply(s, q.seed);
+	struct query whole = path_whole(&s->path, event, true);
+	int result =
+		holds(s, &whole, bytes) ? 0 : cli_fail("the solution does not keep to the path; this is a bug in veer");
+	if (result == 0 && s->method != CARE_NONE)
+		print_care(s, &whole, bytes);
+	mem_free(bytes);
+	buf_release(&changes);
+	return result;
+}
+
+static void solve_all(struct session *s)
+{
+	static const char *const words[] = {"unsat", "sat", "unknown"};
+	uint64_t from = solver_now(), n = 0;
+	for (uint32_t i = 0; i < s->trace.n_events; i++) {
+		if (!path_can_negate(&s->path, i))
+			continue;
+		struct query q = path_negate(&s->path, i);
+		struct buf changes = {0};
+		if (s->options.pin)
+			add_pins(s, &q);
+		enum answer a = solver_solve(s->solver, &q, &s->model);
+		s->answers[a]++;
+		n++;
+		if (a == ANSWER_SAT)
+			add_changes(s, q.seed, ", ", &changes);
+		if (a == ANSWER_UNKNOWN)
+			buf_addstr(&changes, solver_reason_words(s->env.reason));
+		printf("%u %s%s%s\n", i, words[a], changes.len ? " " : "", changes.len ? changes.data : "");
+		buf_release(&changes);
+	}
+	double seconds = 1e-9 * (double)(solver_now() - from);
+	printf("%llu questions: %llu sat, %llu unsat, %llu unknown; %.3f s, %.0f a second\n", (unsigned long long)n,
+	       (unsigned long long)s->answers[ANSWER_SAT], (unsigned long long)s->answers[ANSWER_UNSAT],
+	       (unsigned long long)s->answers[ANSWER_UNKNOWN], seconds, seconds > 0 ? (double)n / seconds : 0);
+	print_times(s->solver);
+}
+
+// --- the command ---------------------------------------------------------------------------------
+
+static int solve_trace(struct session *s)
+{
+	expr_pool_init(&s->pool);
+	path_init(&s->path, &s->pool, &s->trace);
+	s->env = (struct solver_env){.pool = &s->pool,
+	                             .nanoseconds = (uint64_t)s->options.seconds * 1000000000u,
+	                             .conflicts = (uint64_t)s->options.conflicts,
+	                             .bytes = (size_t)s->options.memory << 20};
+	s->solver = chain_new(&s->env, s->options.back_end);
+	s->care_solver = care_new(&s->env);
+	int result = 0;
+	if (!s->solver) {
+		result = cli_usage_error(&command_solve, "there is no such back end; see veer solve --help");
+	} else {
+		add_wishes(s);
+		if (s->options.negate < 0)
+			solve_all(s);
+		else if ((uint32_t)s->options.negate >= s->trace.n_events)
+			result = cli_fail("there is no such event; veer path --events shows them");
+		else if (!path_can_negate(&s->path, (uint32_t)s->options.negate))
+			result = cli_fail("this event has no other way; veer path --events shows them");
+		else
+			result = solve_one(s, (uint32_t)s->options.negate);
+	}
+	solver_free(s->solver);
+	care_free(s->care_solver);
+	care_release(&s->care);
+	model_release(&s->model);
+	condition_list_release(&s->extra);
+	path_release(&s->path);
+	expr_pool_release(&s->pool);
+	return result;
+}
+
+static int run(int argc, char **argv)
+{
+	struct session s = {.options = {.negate = -1, .seconds = 10, .memory = 2048, .back_end = "chain"}};
+	struct err err;
+	int first = options_parse(&command_solve, argc, argv, &s.options, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_solve, err.text);
+	if (first + 1 != argc)
+		return cli_usage_error(&command_solve, "say which trace; veer path --save FILE makes one");
+	s.method = CARE_DEFAULT;
+	if (s.options.dont_care && !care_method_find(s.options.dont_care, &s.method))
+		return cli_usage_error(&command_solve, "there is no such method for --dont-care");
+	struct file_map map;
+	if (file_map(argv[first], &map, &err) < 0)
+		return cli_fail(err.text);
+	int result;
+	if (trace_read(map.data, map.size, &s.trace, &err) < 0) {
+		char *text = mem_printf("%s: %s; veer path --save FILE writes one", argv[first], err.text);
+		result = cli_fail(text);
+		mem_free(text);
+	} else {
+		if (s.trace.damaged)
+			fprintf(stderr, "veer: %s: the trace is damaged; the rest is cut off\n", argv[first]);
+		result = solve_trace(&s);
+	}
+	file_unmap(&map);
+	return result;
+}
+
+const struct command command_solve = {
+	.name = "solve",
+	.usage = "[OPTION...] TRACE",
+	.summary = "find inputs that lead off the path of a saved trace",
+	.details = "TRACE is a file that `veer path --save FILE` wrote. Each condition and check on the path is asked\n"
+		   "for the other way. Solutions change as few bytes as possible. With --negate, also prints which\n"
+		   "bytes of the whole input matter for coming there, and the time of each stage of the solver.\n",
+	.options = options,
+	.n_options = OPTIONS_COUNT(options),
+	.run = run,
+};
