@@ -64,7 +64,7 @@ static label result_of(const struct stream *s, const struct taken *t)
 
 static int get(FILE *f, struct site *site, label *ret)
 {
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	*ret = 0;
 	if (!s)
 		return getc_unlocked(f);
@@ -117,10 +117,11 @@ MODEL(int, getchar_unlocked, void)
 }
 
 // What getc_unlocked does as a macro: the caller takes bytes from the buffer until it is
-// empty. That these bytes exist is a condition of the path, then.
+// empty. When that cannot be told from where it ends, that these bytes exist is a condition
+// of the path.
 static void buffered(struct stream *s, struct site *site)
 {
-	if (stream_unread(s->file))
+	if (stream_unread(s->file) && !s->open_end)
 		reading_branch(site, reading_exists(s->source, s->end - 1));
 }
 
@@ -129,7 +130,7 @@ MODEL(int, __uflow, FILE *f)
 	ENTER(__uflow, 1);
 	label l;
 	int c = get(f, site, &l);
-	struct stream *s = c != EOF ? stream_of(f) : NULL;
+	struct stream *s = c != EOF ? stream_of(f, site) : NULL;
 	if (s)
 		buffered(s, site);
 	return GIVE(__uflow, c, l);
@@ -140,7 +141,7 @@ extern int __underflow(FILE *);
 MODEL(int, __underflow, FILE *f)
 {
 	ENTER(__underflow, 1);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	bool refills = s && !stream_unread(f) && !stream_pushed_back(f);
 	int c = __underflow(f);
 	if (!refills || (c == EOF && (f->_flags & LIBC_ERROR)))
@@ -182,7 +183,7 @@ MODEL(int, ungetc, int c, FILE *f)
 {
 	ENTER(ungetc, 2);
 	stream_lock(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	int r = ungetc(c, f);
 	if (r != EOF && s)
 		pushed(s, site, arg[0], c);
@@ -232,7 +233,7 @@ static uint64_t filled(struct stream *s, struct site *site, struct front *front,
 // As fread does it, the bytes that make no whole item included. Returns how many items.
 static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, struct sym n, label *ret)
 {
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	uint64_t all = size.value * n.value;
 	*ret = 0;
 	if (!s || !all) {
@@ -363,7 +364,7 @@ static void clear_line(const char *line, uint64_t room)
 
 static char *get_text(FILE *f, struct site *site, char *to, int n)
 {
-	struct stream *s = n > 1 ? stream_of(f) : NULL;
+	struct stream *s = n > 1 ? stream_of(f, site) : NULL;
 	if (!s) {
 		char *r = fgets_unlocked(to, n, f);
 		if (r && rt_on)
@@ -428,7 +429,7 @@ MODEL(char *, gets, char *to)
 {
 	ENTER(gets, 1);
 	stream_lock(stdin);
-	struct stream *s = stream_of(stdin);
+	struct stream *s = stream_of(stdin, site);
 	uint64_t n = 0;
 	int r;
 	if (s) {
@@ -473,7 +474,7 @@ static void got_delimited(struct stream *s, struct site *site, struct front *fro
 static ssize_t get_delimited(FILE *f, struct site *site, char **line, size_t *size, int delimiter)
 {
 	stream_lock(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	struct front front = s ? front_of(s) : (struct front){0};
 	ssize_t r = getdelim(line, size, delimiter, f);
 	int saved = errno;
@@ -523,7 +524,7 @@ static void moved(struct stream *s, struct site *site, int64_t offset, int whenc
 static int seek(FILE *f, struct site *site, const label *arg, int64_t offset, int whence)
 {
 	stream_lock(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	uint64_t before = s ? stream_position(s) : 0;
 	int r = fseeko(f, offset, whence);
 	rt_concrete(site, arg[1], (uint64_t)offset, REASON_POSITION);
@@ -549,7 +550,7 @@ MODEL(int, fseeko, FILE *f, off_t offset, int whence)
 MODEL(void, rewind, FILE *f)
 {
 	ENTER(rewind, 1);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	rewind(f);
 	if (s)
 		moved(s, site, 0, SEEK_SET, 0);
@@ -558,7 +559,7 @@ MODEL(void, rewind, FILE *f)
 MODEL(int, fsetpos, FILE *f, const fpos_t *to)
 {
 	ENTER(fsetpos, 2);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	int r = fsetpos(f, to);
 	if (s && r == 0)
 		moved(s, site, 0, SEEK_SET, 0);
@@ -578,7 +579,7 @@ MODEL(long, ftell, FILE *f)
 {
 	ENTER(ftell, 1);
 	long r = ftell(f);
-	struct stream *s = r >= 0 ? stream_of(f) : NULL;
+	struct stream *s = r >= 0 ? stream_of(f, site) : NULL;
 	return GIVE(ftell, r, s && s->source->seekable ? reading_position(s->source, (uint64_t)r) : 0);
 }
 
@@ -598,7 +599,7 @@ MODEL(int, feof, FILE *f)
 {
 	ENTER(feof, 1);
 	int r = feof(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	return GIVE(feof, r, s ? end_label(s, r != 0) : 0);
 }
 
@@ -606,7 +607,7 @@ MODEL(void, clearerr, FILE *f)
 {
 	ENTER(clearerr, 1);
 	clearerr(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	if (s)
 		s->last = 0;
 }

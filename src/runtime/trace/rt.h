@@ -174,6 +174,8 @@ void rt_object_locale(const void *locale); // a locale_t
 
 label rt_load(uint64_t address, unsigned size);
 void rt_store(uint64_t address, unsigned size, label l);
+// The label of a pointer that libc changes without telling: it is gone when the value is another.
+void rt_store_borrowed(uint64_t address, label l);
 void rt_clear(uint64_t address, uint64_t size);
 void rt_copy(uint64_t to, uint64_t from, uint64_t size); // overlapping is fine
 void rt_forget_memory(void);
