@@ -192,7 +192,7 @@ void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason); // it is used as it is
 // An access through a labelled address must lie in its object, which is an event unless it
 // always does. Returns the label of the offset.
-label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o);
+label rt_check_bounds(struct site *site, label address, uint64_t value, uint64_t size, const struct rt_object *o);
 
 // Memory from `address` on is used, as many bytes as `size` says (or, without a label,
 // `value`): that must be in its object.
