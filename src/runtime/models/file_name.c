@@ -27,6 +27,7 @@ static mode_t mode_of(int flags, va_list list)
 MODEL(int, open, const char *path, int flags, ...)
 {
 	ENTER(open, 2);
+	rt_concrete(site, arg[0], (uint64_t)path, REASON_ARGUMENT);
 	va_list list;
 	va_start(list, flags);
 	int r = open(path, flags, mode_of(flags, list));
@@ -39,6 +40,7 @@ MODEL(int, open, const char *path, int flags, ...)
 MODEL(int, openat, int folder, const char *path, int flags, ...)
 {
 	ENTER(openat, 3);
+	rt_concrete(site, arg[1], (uint64_t)path, REASON_ARGUMENT);
 	va_list list;
 	va_start(list, flags);
 	int r = openat(folder, path, flags, mode_of(flags, list));
@@ -51,6 +53,7 @@ MODEL(int, openat, int folder, const char *path, int flags, ...)
 MODEL(DIR *, opendir, const char *path)
 {
 	ENTER(opendir, 1);
+	rt_concrete(site, arg[0], (uint64_t)path, REASON_ARGUMENT);
 	DIR *r = opendir(path);
 	if (r)
 		model_keep_name(site, path);
@@ -60,6 +63,7 @@ MODEL(DIR *, opendir, const char *path)
 MODEL(int, access, const char *path, int mode)
 {
 	ENTER(access, 2);
+	rt_concrete(site, arg[0], (uint64_t)path, REASON_ARGUMENT);
 	int r = access(path, mode);
 	if (r == 0)
 		model_keep_name(site, path);
@@ -69,6 +73,7 @@ MODEL(int, access, const char *path, int mode)
 MODEL(int, chdir, const char *path)
 {
 	ENTER(chdir, 1);
+	rt_concrete(site, arg[0], (uint64_t)path, REASON_ARGUMENT);
 	int r = chdir(path);
 	if (r == 0)
 		model_keep_name(site, path);

@@ -294,6 +294,8 @@ MODEL(size_t, __fread_chk, void *to, size_t room, size_t size, size_t n, FILE *f
 	stream_lock(f);
 	size_t r = get_block(f, site, to, sym_of(arg[2], 64, size), sym_of(arg[3], 64, n), &l);
 	stream_unlock(f);
+	if (r)
+		rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
 	return GIVE(__fread_chk, r, l);
 }
 
@@ -405,7 +407,9 @@ extern char *__fgets_chk(char *, size_t, int, FILE *);
 MODEL(char *, __fgets_chk, char *to, size_t room, int n, FILE *f)
 {
 	ENTER(__fgets_chk, 4);
-	if (n <= 0 || (size_t)n > room)
+	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
+	rt_concrete(site, arg[2], (uint32_t)n, REASON_LENGTH);
+	if (n <= 1 || (size_t)n > room) // with room for the terminator alone, it fails
 		return __fgets_chk(to, room, n, f);
 	stream_lock(f);
 	char *r = get_text(f, site, to, n);
