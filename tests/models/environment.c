@@ -221,6 +221,54 @@ static void test_times(void)
 	no_labels(&c, sizeof c);
 }
 
+// Texts that fit a format, nearly fit, or do not.
+static void test_strptime(void)
+{
+	static const char *const formats[] = {"%Y-%m-%d %H:%M:%S",
+	                                      "%d %b %Y",
+	                                      "%A, %e %B %y",
+	                                      "%I:%M %p",
+	                                      "%D %T",
+	                                      "%j %Y",
+	                                      "%C%y %m",
+	                                      "%F%n%R",
+	                                      "week %U %a %Y",
+	                                      "%s",
+	                                      "%%%d/%h",
+	                                      "%c",
+	                                      "%u %w %k",
+	                                      "%l%p",
+	                                      "%Y%m%d",
+	                                      "%Ey %Od",
+	                                      "%Z %z",
+	                                      "%r",
+	                                      "%x %X",
+	                                      "%Q",
+	                                      "%G-%g-%V",
+	                                      "%-d %_m",
+	                                      "%"};
+	const char *format = formats[below(sizeof formats / sizeof *formats)];
+	struct tm a, b;
+	char text[80];
+	memset(&a, 0, sizeof a);
+	time_t t = (time_t)below(2000000000) * 2;
+	REAL(gmtime_r)(&t, &a);
+	a.tm_zone = "UTC";
+	memset(text, 0, sizeof text);
+	REAL(strftime)(text, sizeof text, format, &a);
+	if (below(2))
+		text[below((unsigned)strlen(text) + 1)] = "0129 -:/aJ%"[below(12)];
+	for (size_t i = 0; i <= strlen(text); i++)
+		text[i] = (char)byte((unsigned char)text[i]);
+	memset(&a, 0, sizeof a);
+	a_time(&a);
+	memcpy(&b, &a, sizeof a);
+	BOTH(char *, strptime, (text, format, &a), (text, format, &b));
+	SAME(&a, &b, 9 * sizeof(int));
+	SAME(&a.tm_gmtoff, &b.tm_gmtoff, sizeof a.tm_gmtoff);
+	labelled += veer_is_symbolic && veer_is_symbolic(&b, sizeof b);
+}
+
 // --- functions without a model that write ------------------------------------------------------------
 
 // What changes loses its labels; the byte 0xa5 stands in none of the results.
@@ -254,6 +302,7 @@ int main(int argc, char **argv)
 	TEST(xpg_basename);
 	TEST(basename);
 	TEST_CONCRETE(times);
+	TEST(strptime);
 	TEST(plain);
 	return report();
 }

@@ -187,6 +187,34 @@ static void test_readlink(void)
 	SAME(x, y, sizeof x);
 }
 
+char *__realpath_chk(const char *, char *, size_t);
+
+static void test_realpath(void)
+{
+	char name[32], x[PATH_MAX], y[PATH_MAX];
+	a_name(name);
+	for (unsigned i = 0; i < 200; i++)
+		x[i] = (char)byte('z');
+	memcpy(y, x, sizeof y);
+	errno = 0;
+	bool r = below(2) ? REAL(realpath)(name, x) : REAL(__realpath_chk)(name, x, sizeof x);
+	int error = errno;
+	errno = 0;
+	bool s = below(2) ? realpath(name, y) : __realpath_chk(name, y, sizeof y);
+	int model_error = errno;
+	SAME(&r, &s, sizeof r);
+	SAME(&error, &model_error, sizeof error);
+	SAME(x, y, 200);
+	char *a = REAL(canonicalize_file_name)(name),
+	     *b = below(2) ? canonicalize_file_name(name) : realpath(name, NULL);
+	r = a, s = b;
+	SAME(&r, &s, sizeof r);
+	if (a && b)
+		SAME(a, b, strlen(a) + 1);
+	free(a);
+	free(b);
+}
+
 int __fxstat(int, int, struct stat *), __xstat(int, const char *, struct stat *),
 	__lxstat(int, const char *, struct stat *);
 
@@ -229,6 +257,7 @@ int main(int argc, char **argv)
 	TEST_CONCRETE(opendir);
 	TEST_CONCRETE(scandir);
 	TEST(readlink);
+	TEST(realpath);
 	TEST_CONCRETE(old_stat);
 	TEST_CONCRETE(temporary);
 	clean_up();
