@@ -153,6 +153,32 @@ C
 	lacks "$(cat events)" "not modelled"
 }
 
+memory_streams() { # pass labels in both directions
+	cat >p.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv) {
+	char *text = NULL, word[20];
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+	fprintf(out, "<%s>", argv[1]);
+	fclose(out);
+	if (strcmp(text, "<magic>") == 0) puts("written");
+	FILE *in = fmemopen(argv[1], strlen(argv[1]), "r");
+	if (fgets(word, sizeof word, in))
+		if (word[0] == '!') puts("read");
+	fclose(in);
+	free(text);
+	return 0;
+}
+C
+	traced --sym argv -- ./p hello
+	lacks "$(cat events)" "not modelled"
+	same magic "$(other "$(event branch 10)" 1 --sym argv -- ./p hello)"
+	same '!' "$(other "$(event branch 13)" 1 --sym argv -- ./p hello | head -c 1)"
+}
+
 scopes() { # variables of different blocks are different objects
 	cat >p.c <<'C'
 #include <stdio.h>
@@ -177,5 +203,6 @@ try "places in a string" places
 try "tokens" tokens
 try "checks" checks
 try "dates" dates
+try "streams over memory" memory_streams
 try "variables of blocks" scopes
 finish

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/models/memory_stream.h"
 #include "runtime/models/stream.h"
 
 // --- single bytes ------------------------------------------------------------------------------------
@@ -62,12 +63,24 @@ static label result_of(const struct stream *s, const struct taken *t)
 	return exists.l ? sym_choose(exists, byte, end).l : t->c == EOF ? 0 : byte.l;
 }
 
+// A byte of a stream that is no input. What was pushed back has no label.
+static int get_other(FILE *f, label *ret)
+{
+	struct memory_stream *m = memory_stream_to_read(f);
+	if (!m || stream_pushed_back(f))
+		return getc_unlocked(f);
+	uint64_t at = memory_stream_position(m);
+	int c = getc_unlocked(f);
+	*ret = memory_stream_byte(m, at, c);
+	return c;
+}
+
 static int get(FILE *f, struct site *site, label *ret)
 {
 	struct stream *s = stream_of(f, site);
 	*ret = 0;
 	if (!s)
-		return getc_unlocked(f);
+		return get_other(f, ret);
 	struct taken t = take(s, site);
 	*ret = result_of(s, &t);
 	return t.c;
@@ -76,7 +89,7 @@ static int get(FILE *f, struct site *site, label *ret)
 static int get_locked(FILE *f, struct site *site, label *ret)
 {
 	*ret = 0;
-	if (!rt_on || !rt_sources_read)
+	if (!rt_on || !(rt_sources_read || memory_stream_to_read(f)))
 		return getc(f);
 	stream_lock(f);
 	int c = get(f, site, ret);
@@ -230,6 +243,29 @@ static uint64_t filled(struct stream *s, struct site *site, struct front *front,
 	return pushed;
 }
 
+// A read from a stream that is no input: it may be one over memory.
+struct other_read {
+	struct memory_stream *memory;
+	uint64_t at, pushed;
+};
+
+static struct other_read other_starts(FILE *f)
+{
+	struct other_read o = {.memory = memory_stream_to_read(f)};
+	if (!o.memory)
+		return o;
+	o.pushed = stream_pushed_back(f);
+	o.at = memory_stream_position(o.memory) + o.pushed;
+	return o;
+}
+
+static void other_ends(const struct other_read *o, char *to, uint64_t n)
+{
+	rt_clear((uint64_t)to, n);
+	if (o->memory && n > o->pushed)
+		memory_stream_read(o->memory, o->at, to + o->pushed, n - o->pushed);
+}
+
 // As fread does it, the bytes that make no whole item included. Returns how many items.
 static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, struct sym n, label *ret)
 {
@@ -237,8 +273,9 @@ static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, s
 	uint64_t all = size.value * n.value;
 	*ret = 0;
 	if (!s || !all) {
+		struct other_read o = other_starts(f);
 		size_t bytes = fread_unlocked(to, 1, all, f);
-		rt_clear((uint64_t)to, bytes);
+		other_ends(&o, to, bytes);
 		return !all ? 0 : bytes == all ? n.value : bytes / size.value;
 	}
 	struct front front = front_of(s);
@@ -364,13 +401,23 @@ static void clear_line(const char *line, uint64_t room)
 	rt_clear((uint64_t)line, whole ? n + 1 : room);
 }
 
+static void other_line(const struct other_read *o, struct site *site, char *line, uint64_t n, int delimiter)
+{
+	other_ends(o, line, n);
+	for (uint64_t i = 0; o->memory && i < n; i++)
+		line_byte(site, rt_load((uint64_t)line + i, 1), line[i], delimiter);
+}
+
 static char *get_text(FILE *f, struct site *site, char *to, int n)
 {
 	struct stream *s = n > 1 ? stream_of(f, site) : NULL;
 	if (!s) {
+		struct other_read o = other_starts(f);
 		char *r = fgets_unlocked(to, n, f);
 		if (r && rt_on)
 			clear_line(to, (uint64_t)n);
+		if (r && o.memory)
+			other_line(&o, site, to, memory_stream_position(o.memory) - (o.at - o.pushed), '\n');
 		return r;
 	}
 	bool ended;
@@ -480,16 +527,19 @@ static ssize_t get_delimited(FILE *f, struct site *site, char **line, size_t *si
 	stream_lock(f);
 	struct stream *s = stream_of(f, site);
 	struct front front = s ? front_of(s) : (struct front){0};
+	struct other_read o = s ? (struct other_read){0} : other_starts(f);
 	ssize_t r = getdelim(line, size, delimiter, f);
 	int saved = errno;
 	if (rt_on && line && size) {
 		rt_clear((uint64_t)line, sizeof *line);
 		rt_clear((uint64_t)size, sizeof *size);
 	}
-	if (s)
+	if (s) {
 		got_delimited(s, site, &front, line, delimiter, r);
-	else if (r >= 0)
+	} else if (r >= 0) {
 		rt_clear((uint64_t)*line, (uint64_t)r + 1);
+		other_line(&o, site, *line, (uint64_t)r, delimiter);
+	}
 	errno = saved;
 	stream_unlock(f);
 	return r;
@@ -651,7 +701,11 @@ MODEL(int, fclose, FILE *f)
 {
 	ENTER(fclose, 1);
 	stream_forget(f);
-	return fclose(f);
+	struct memory_stream *m = memory_stream_of(f);
+	int r = fclose(f);
+	if (m)
+		memory_stream_closed(m);
+	return r;
 }
 
 MODEL(FILE *, popen, const char *command, const char *mode)
@@ -673,17 +727,6 @@ MODEL(FILE *, tmpfile, void)
 {
 	ENTER(tmpfile, 0);
 	FILE *f = tmpfile();
-	stream_forget(f);
-	return f;
-}
-
-// A stream over memory: its labels do not pass.
-MODEL(FILE *, fmemopen, void *at, size_t n, const char *mode)
-{
-	ENTER(fmemopen, 3);
-	if (rt_on && at && rt_any((uint64_t)at, n))
-		rt_unmodelled(site, "fmemopen");
-	FILE *f = fmemopen(at, n, mode);
 	stream_forget(f);
 	return f;
 }
