@@ -142,6 +142,7 @@ static size_t fread_chk(void *to, size_t each, size_t n, FILE *f) // with room e
 {
 	return f == real ? REAL(__fread_chk)(to, 700, each, n, f) : __fread_chk(to, 700, each, n, f);
 }
+// In what follows, REAL of a function that is defined here is that function itself.
 #undef REAL
 #define REAL(name) ((__typeof__(&name))own_or_real((void *)(name), #name))
 static void *own_or_real(void *f, const char *name)
