@@ -347,6 +347,8 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_path, err.text);
 	if (first >= argc)
 		return cli_usage_error(&command_path, "no program to run");
+	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
+		return cli_usage_error(&command_path, err.text);
 	if (s.options.input && file_read(s.options.input, &s.input, &err) < 0)
 		return cli_fail(err.text);
 	struct cache cache;

@@ -211,6 +211,8 @@ static int run(int argc, char **argv)
 	if (s.options.self_check && !s.options.sym)
 		return cli_usage_error(&command_run,
 		                       "--self-check wants --sym: without input there is nothing to check");
+	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
+		return cli_usage_error(&command_run, err.text);
 	if (s.options.error_exitcode > 255)
 		return cli_usage_error(&command_run, "--error-exitcode wants a number from 1 to 255");
 	if (first >= argc)

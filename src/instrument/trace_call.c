@@ -315,10 +315,13 @@ static void copy(struct tracer *t, LLVMValueRef to, LLVMValueRef from, LLVMValue
 	tracer_call(t, "copy", mark, to, from, size, NULL);
 }
 
-static LLVMValueRef concrete_size(struct tracer *t, LLVMValueRef i)
+static LLVMValueRef concrete_size(struct tracer *t, LLVMValueRef i, bool copies)
 {
 	LLVMValueRef n = LLVMGetOperand(i, 2), l = tracer_label(t, n);
 	tracer_before(t, i);
+	trace_extent(t, i, LLVMGetOperand(i, 0), n);
+	if (copies)
+		trace_extent(t, i, LLVMGetOperand(i, 1), n);
 	if (l != t->zero)
 		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, n), tracer_i32(t, REASON_SIZE), NULL);
 	return tracer_low(t, n);
@@ -326,13 +329,13 @@ static LLVMValueRef concrete_size(struct tracer *t, LLVMValueRef i)
 
 static void on_copy(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef size = concrete_size(t, i);
+	LLVMValueRef size = concrete_size(t, i, true);
 	copy(t, tracer_low(t, LLVMGetOperand(i, 0)), tracer_low(t, LLVMGetOperand(i, 1)), size);
 }
 
 static void on_fill(struct tracer *t, LLVMValueRef i)
 {
-	LLVMValueRef size = concrete_size(t, i), to = tracer_low(t, LLVMGetOperand(i, 0));
+	LLVMValueRef size = concrete_size(t, i, false), to = tracer_low(t, LLVMGetOperand(i, 0));
 	tracer_call(t, "fill", tracer_present(t, to, size), to, tracer_label(t, LLVMGetOperand(i, 1)), size, NULL);
 }
 

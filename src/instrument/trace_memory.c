@@ -104,6 +104,18 @@ static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 	return a;
 }
 
+void trace_extent(struct tracer *t, LLVMValueRef instruction, LLVMValueRef pointer, LLVMValueRef size)
+{
+	LLVMValueRef label = tracer_label(t, pointer), size_label = tracer_label(t, size), object = object_of(pointer);
+	if (label == t->zero && size_label == t->zero)
+		return;
+	unsigned long long known = object_size(t, object);
+	bool dynamic = LLVMIsAAllocaInst(object) && trace_is_dynamic(object);
+	tracer_call(t, "extent", tracer_site(t, instruction), label, size_label, tracer_low(t, pointer),
+	            tracer_low(t, size), known || dynamic ? tracer_low(t, object) : tracer_i64(t, 0),
+	            tracer_i64(t, known), NULL);
+}
+
 // For types without labels.
 static void access_only(struct tracer *t, const struct access *a)
 {

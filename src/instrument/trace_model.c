@@ -114,6 +114,13 @@ static void own_inline_functions(struct tracer *t)
 			LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
+// Does no code of the runtime run in there? Calls by pointer can have attributes, too.
+static bool keeps_effects(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	return LLVMIsAInlineAsm(callee) || strncmp(LLVMGetValueName2(callee, &(size_t){0}), "llvm.", 5) == 0;
+}
+
 // A function that only reads memory for its caller does more here: labels are passed to
 // it and come back through memory. Nor does what LLVM knows of malloc hold.
 static void forget_effects(struct tracer *t)
@@ -132,11 +139,10 @@ static void forget_effects(struct tracer *t)
 			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kinds[k]);
 		if (LLVMIsDeclaration(f))
 			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, no_builtin);
-		for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
-			LLVMValueRef call = LLVMGetUser(use);
-			for (unsigned k = 0; LLVMIsACallInst(call) && k < n; k++)
-				LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kinds[k]);
-		}
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+				for (unsigned k = 0; LLVMIsACallInst(i) && !keeps_effects(i) && k < n; k++)
+					LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeFunctionIndex, kinds[k]);
 	}
 }
 

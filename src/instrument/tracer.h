@@ -125,6 +125,8 @@ LLVMValueRef tracer_binary(struct tracer *t, unsigned op, bool negate, LLVMValue
 
 void trace_instruction(struct tracer *t, LLVMValueRef instruction);
 void trace_memory(struct tracer *t, LLVMValueRef instruction);
+// `instruction` is about to touch `size` bytes at a pointer: that must be in its object.
+void trace_extent(struct tracer *t, LLVMValueRef instruction, LLVMValueRef pointer, LLVMValueRef size);
 void trace_call(struct tracer *t, LLVMValueRef call);
 void trace_return(struct tracer *t, LLVMValueRef ret);
 void trace_entry(struct tracer *t);

@@ -8,22 +8,40 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static int add_word(const char *word, struct buf *out, struct err *err)
+static bool is_file(const char *word)
+{
+	return strncmp(word, "file:", 5) == 0 && word[5];
+}
+
+static bool is_source(const char *word)
 {
 	static const char *const plain[] = {"argv", "stdin", "files", "sock"};
-	char path[PATH_MAX];
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-		if (strcmp(word, plain[i]) == 0) {
-			buf_printf(out, "%s,", word);
-			return 0;
-		}
-	if (strncmp(word, "env:", 4) == 0 && word[4]) {
+		if (strcmp(word, plain[i]) == 0)
+			return true;
+	return is_file(word) || (strncmp(word, "env:", 4) == 0 && word[4]);
+}
+
+int sym_check(const char *list, struct err *err)
+{
+	char *words = mem_strdup(list), *rest = words;
+	int r = 0;
+	for (char *word; r == 0 && (word = strsep(&rest, ","));)
+		if (*word && !is_source(word))
+			r = err_set(err,
+			            "--sym: there is no source '%s'; use argv, stdin, file:PATH, files, env:NAME, sock",
+			            word);
+	mem_free(words);
+	return r;
+}
+
+static int add_word(const char *word, struct buf *out, struct err *err)
+{
+	char path[PATH_MAX];
+	if (!is_file(word)) {
 		buf_printf(out, "%s,", word);
 		return 0;
 	}
-	if (strncmp(word, "file:", 5) != 0 || !word[5])
-		return err_set(err, "--sym: there is no source '%s'; use argv, stdin, file:PATH, files, env:NAME, sock",
-		               word);
 	if (!realpath(word + 5, path))
 		return err_errno(err, "--sym: cannot find %s", word + 5);
 	if (strpbrk(path, ",\n"))
@@ -36,7 +54,7 @@ int sym_write(const char *run, const char *list, bool self_check, struct err *er
 {
 	struct buf out = {0};
 	char *words = mem_strdup(list), *rest = words, *path = mem_printf("%s/sym", run);
-	int r = 0;
+	int r = sym_check(list, err);
 	for (char *word; r == 0 && (word = strsep(&rest, ","));)
 		if (*word)
 			r = add_word(word, &out, err);

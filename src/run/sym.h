@@ -13,6 +13,9 @@
 
 #include "base/err.h"
 
+// Are these words that can stand after --sym? What they name need not be there.
+int sym_check(const char *list, struct err *err);
+
 // Writes RUN/sym, where traced programs look (runtime/trace/source.c).
 int sym_write(const char *run, const char *list, bool self_check, struct err *err);
 

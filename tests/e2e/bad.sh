@@ -38,6 +38,9 @@ usage() {
 	complains 2 "wants a number" veer run --error-exitcode x -- ./prog
 	complains 2 "from 1 to 255" veer run --error-exitcode 256 -- ./prog
 	complains 2 "there is no command 'frob'" veer frob
+	complains 2 "there is no source 'disk'" veer path --sym argv,disk -- ./prog
+	complains 2 "there is no source 'env:'" veer run --variant traced --sym env: -- ./prog
+	complains 1 "cannot find nothing" veer path --sym file:nothing -- ./prog
 	complains 2 "which program" veer bitcode
 	complains 1 "cannot run ./nothing: No such file" veer run -- ./nothing
 	complains 1 "cannot run ./prog.c: Permission denied" veer run -- ./prog.c

@@ -15,9 +15,26 @@ model() { # family; standard input is a file, and symbolic
 	lacks "$(cat err)" "was full"
 }
 
+# Every other name of a function is that function's model, also where this libc has no such name.
+aliases() {
+	sed -n 's/^ALIAS(\(.*\), \(.*\))$/\1 \2/p' "$VEER_SOURCE/src/abi/models.def" >names
+	grep -q . names
+	{
+		echo 'int puts(const char *), printf(const char *, ...);' # without the inline functions of stdio.h
+		awk '{ printf "void a%d(void) __asm__(\"%s\") __attribute__((weak)), b%d(void) __asm__(\"%s\") __attribute__((weak));\n",
+			NR, $1, NR, $2 }' names
+		echo 'int main(void) { int n = 0;'
+		awk '{ printf "if (!a%d || a%d != b%d) puts(\"%s is not %s\"); else n++;\n", NR, NR, NR, $1, $2 }' names
+		printf '%s\n' 'printf("%d aliases\n", n); return 0; }'
+	} >p.c
+	veer-cc -w -O1 p.c -o p
+	same "$(wc -l <names) aliases" "$(veer path --stats -- ./p 2>&1 | grep -v '^veer:')"
+}
+
 for file in "$VEER_SOURCE"/tests/models/*.c; do
 	name=$(basename "$file" .c)
 	eval "model_$name() { model $name; }"
 	try "$name like libc" "model_$name"
 done
+try "other names of functions" aliases
 finish

@@ -117,6 +117,68 @@ C
 	[ "$(other "$(event check 9)" 0 --input given -- ./p | wc -c)" -ge 6 ] || die "fits"
 }
 
+# The text with those bytes that the answer has.
+PATCH='
+	function hex(s) { return 16 * (index("0123456789abcdef", substr(s, 1, 1)) - 1) + index("0123456789abcdef", substr(s, 2, 1)) - 1 }
+	match($0, /i[0-9]+_[0-9]+ #x../) {
+		split(substr($0, RSTART, RLENGTH), part, /[_ x]/)
+		at = part[2] + 0
+		text = substr(text, 1, at) sprintf("%c", hex(part[4])) substr(text, at + 2)
+	}
+	END { printf "%s", text }'
+
+dates() { # fields are computed, and what follows from them
+	cat >p.c <<'C'
+#define _XOPEN_SOURCE 700
+#include <stdio.h>
+#include <time.h>
+int main(int argc, char **argv) {
+	struct tm tm = {0};
+	char *end = strptime(argv[1], "%d %b %Y", &tm);
+	if (!end || *end) return 1;
+	if (tm.tm_mday == 24) puts("24th");
+	if (tm.tm_wday == 5) puts("Friday");
+	return 0;
+}
+C
+	traced --sym argv -- ./p "15 Nov 2026"
+	lacks "$(cat events)" concretised
+	for line in 8 9; do
+		other "$(event branch $line)" 1 --sym argv -- ./p "15 Nov 2026" >/dev/null
+		LC_ALL=C awk -v text="15 Nov 2026" "$PATCH" answer >new
+		./p "$(cat new)" >>out
+	done
+	same "24th Friday" "$(tr '\n' ' ' <out | sed 's/ $//')"
+	traced --sym argv -- ./p "15th of November" # a text that does not fit
+	lacks "$(cat events)" "not modelled"
+}
+
+memory_streams() { # pass labels in both directions
+	cat >p.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv) {
+	char *text = NULL, word[20];
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+	fprintf(out, "<%s>", argv[1]);
+	fclose(out);
+	if (strcmp(text, "<magic>") == 0) puts("written");
+	FILE *in = fmemopen(argv[1], strlen(argv[1]), "r");
+	if (fgets(word, sizeof word, in))
+		if (word[0] == '!') puts("read");
+	fclose(in);
+	free(text);
+	return 0;
+}
+C
+	traced --sym argv -- ./p hello
+	lacks "$(cat events)" "not modelled"
+	same magic "$(other "$(event branch 10)" 1 --sym argv -- ./p hello)"
+	same '!' "$(other "$(event branch 13)" 1 --sym argv -- ./p hello | head -c 1)"
+}
+
 scopes() { # variables of different blocks are different objects
 	cat >p.c <<'C'
 #include <stdio.h>
@@ -140,5 +202,7 @@ try "arguments become longer" longer_argument
 try "places in a string" places
 try "tokens" tokens
 try "checks" checks
+try "dates" dates
+try "streams over memory" memory_streams
 try "variables of blocks" scopes
 finish

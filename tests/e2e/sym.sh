@@ -113,10 +113,10 @@ ways() {
 }
 
 descriptors() { ways file "file:$PWD/in" "$PWD/in" read pieces pread readv preadv mmap stat statx lseek; }
-streams() { ways file "file:$PWD/in" "$PWD/in" fread items fseek getc feof getc_unlocked macro ungetc; }
+streams() { ways file "file:$PWD/in" "$PWD/in" fread items fseek getc feof getc_unlocked macro peek ungetc; }
 lines() { ways file "file:$PWD/in" "$PWD/in" fgets getline getdelim getwc; }
 all_files() { ways file files "$PWD/in" pieces fgets lseek; }
-standard_input() { ways stdin stdin stdin read getc getline mmap; }
+standard_input() { ways stdin stdin stdin read getc getline peek mmap; }
 pipes() { ways pipe stdin stdin pieces fread getc fgets getline; }
 
 sockets() {
@@ -350,6 +350,54 @@ C
 	contains "$(cat events)" "two[3]"
 }
 
+looked_into() { # a stream whose buffer the program looks into, and that others read, too
+	cat >native.c <<'C'
+#include <stdio.h>
+int skip_line(void) {
+	int c;
+	while ((c = getchar()) != EOF && c != '\n') {}
+	return c;
+}
+C
+	cat >p.c <<'C'
+#include <stdio.h>
+extern int skip_line(void);
+static void show(const char *when) {
+	if (stdin->_IO_read_end - stdin->_IO_read_ptr > 7) printf("%s: more than 7\n", when);
+	else printf("%s: %d\n", when, (int)(stdin->_IO_read_end - stdin->_IO_read_ptr));
+}
+int main(void) {
+	show("start");
+	int c = getchar();
+	show("getchar");
+	ungetc('x', stdin);
+	show("ungetc");
+	if (getchar() == 'x') show("again");
+	stdin->_IO_read_ptr += stdin->_IO_read_end - stdin->_IO_read_ptr > 4 ? 4 : 0;
+	if (getchar() == 'n') show("moved");
+	skip_line();
+	show("skipped");
+	fseek(stdin, 2, SEEK_SET);
+	show("fseek");
+	while (skip_line() != EOF) {}
+	show("end");
+	fclose(stdin);
+	return c;
+}
+C
+	clang-19 -c native.c
+	veer-cc -w -O1 -g p.c native.o -o p
+	seq -s ' line
+' 2000 >in
+	for n in 0 1 3 6 9 40 4096 4097 9000; do
+		head -c $n in >cut
+		./p <cut >want || :
+		traced stdin ./p <cut
+		same "$(cat want)" "$(grep -a : err | grep -v '^veer')"
+	done
+	contains "$(cat events)" "length(stdin)"
+}
+
 unloaded() { # variables of a library that is gone are not looked for
 	cat >l.c <<'C'
 char table[100] = "abc";
@@ -421,4 +469,5 @@ try "a program's own output" own_output
 try "from the end of a file" from_the_end
 try "bytes in any order" any_order
 try "threads" threads
+try "programs that look into streams" looked_into
 finish

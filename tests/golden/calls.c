@@ -28,6 +28,11 @@ static int compare(const void *x, const void *y)
 	return *(const int *)x - *(const int *)y;
 }
 
+__attribute__((pure, noinline)) static int next(const int *x)
+{
+	return *x + 1;
+}
+
 int main(void)
 {
 	INPUT(int, a, 3);
@@ -36,7 +41,10 @@ int main(void)
 	int (*const choose[2])(int) = {twice, thrice};
 	IF(twice(a) == 6);
 	IF(pointer(a) == 6);
-	IF(five(a) == 5); // concrete
+	__attribute__((pure)) int (*volatile pure)(const int *) = next;
+	IF(next(&a) == 4);
+	IF(pure(&a) == 4); // labels come back through memory all the same
+	IF(five(a) == 5);  // concrete
 	IF(choose[c](a) == 9);
 	IF(factorial(c) == 1);
 	int list[] = {1, 3, 5};

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <libgen.h>
+#include <locale.h>
 #include <strings.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
@@ -82,6 +83,7 @@ static void test_integers(void)
 	COMPARE(int, ffsl, a);
 	COMPARE(uint32_t, htonl, (uint32_t)a);
 	COMPARE(uint16_t, ntohs, (uint16_t)a);
+	COMPARE(uint16_t, htons, (uint16_t)a);
 	if (d && !(c == INT32_MIN && d == -1))
 		COMPARE(div_t, div, c, d);
 	if (b && b != -1)
@@ -163,9 +165,20 @@ static void test_times(void)
 	COMPARE(struct tm *, gmtime, &t);
 	COMPARE(struct tm *, localtime, &t);
 	COMPARE(char *, ctime, &t);
+	bytes(y, sizeof y, "z");
+	memcpy(x, y, sizeof x);
+	bool u_ = REAL(ctime_r)(&t, x), v_ = ctime_r(&t, y);
+	SAME(&u_, &v_, 1);
+	if (u_)
+		SAME(x, y, sizeof x);
 	a_time(&a);
 	memcpy(&b, &a, sizeof a);
 	COMPARE(char *, asctime, &a);
+	bytes(y, sizeof y, "z");
+	memcpy(x, y, sizeof x);
+	u_ = REAL(asctime_r)(&a, x), v_ = asctime_r(&b, y);
+	SAME(&u_, &v_, 1);
+	SAME(x, y, sizeof x);
 	memset(x, 1, sizeof x);
 	memset(y, 1, sizeof y);
 	size_t size = below(40);
@@ -177,6 +190,19 @@ static void test_times(void)
 	if (n)
 		SAME(x, y, n + 1);
 	no_labels(y, n ? n + 1 : size);
+	wchar_t wx[40], wy[40];
+	static locale_t c_locale;
+	if (!c_locale)
+		c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	n = REAL(strftime_l)(x, size, format, &a, c_locale), m = strftime_l(y, size, format, &b, c_locale);
+	SAME(&n, &m, sizeof n);
+	if (n)
+		SAME(x, y, n + 1);
+	bytes(wy, sizeof wy, "z");
+	n = REAL(wcsftime)(wx, size, L"%Y-%m-%d %A", &a), m = wcsftime(wy, size, L"%Y-%m-%d %A", &b);
+	SAME(&n, &m, sizeof n);
+	if (n)
+		SAME(wx, wy, (n + 1) * sizeof *wx);
 	struct tm c;
 	memcpy(&c, &a, sizeof a);
 	if (veer_make_concrete)
@@ -193,6 +219,54 @@ static void test_times(void)
 	SAME(&u, &v, sizeof u);
 	SAME(&a, &c, 9 * sizeof(int));
 	no_labels(&c, sizeof c);
+}
+
+// Texts that fit a format, nearly fit, or do not.
+static void test_strptime(void)
+{
+	static const char *const formats[] = {"%Y-%m-%d %H:%M:%S",
+	                                      "%d %b %Y",
+	                                      "%A, %e %B %y",
+	                                      "%I:%M %p",
+	                                      "%D %T",
+	                                      "%j %Y",
+	                                      "%C%y %m",
+	                                      "%F%n%R",
+	                                      "week %U %a %Y",
+	                                      "%s",
+	                                      "%%%d/%h",
+	                                      "%c",
+	                                      "%u %w %k",
+	                                      "%l%p",
+	                                      "%Y%m%d",
+	                                      "%Ey %Od",
+	                                      "%Z %z",
+	                                      "%r",
+	                                      "%x %X",
+	                                      "%Q",
+	                                      "%G-%g-%V",
+	                                      "%-d %_m",
+	                                      "%"};
+	const char *format = formats[below(sizeof formats / sizeof *formats)];
+	struct tm a, b;
+	char text[80];
+	memset(&a, 0, sizeof a);
+	time_t t = (time_t)below(2000000000) * 2;
+	REAL(gmtime_r)(&t, &a);
+	a.tm_zone = "UTC";
+	memset(text, 0, sizeof text);
+	REAL(strftime)(text, sizeof text, format, &a);
+	if (below(2))
+		text[below((unsigned)strlen(text) + 1)] = "0129 -:/aJ%"[below(12)];
+	for (size_t i = 0; i <= strlen(text); i++)
+		text[i] = (char)byte((unsigned char)text[i]);
+	memset(&a, 0, sizeof a);
+	a_time(&a);
+	memcpy(&b, &a, sizeof a);
+	BOTH(char *, strptime, (text, format, &a), (text, format, &b));
+	SAME(&a, &b, 9 * sizeof(int));
+	SAME(&a.tm_gmtoff, &b.tm_gmtoff, sizeof a.tm_gmtoff);
+	labelled += veer_is_symbolic && veer_is_symbolic(&b, sizeof b);
 }
 
 // --- functions without a model that write ------------------------------------------------------------
@@ -228,6 +302,7 @@ int main(int argc, char **argv)
 	TEST(xpg_basename);
 	TEST(basename);
 	TEST_CONCRETE(times);
+	TEST(strptime);
 	TEST(plain);
 	return report();
 }

@@ -144,8 +144,12 @@ static bool same_copies(const void *a, const void *b, size_t n)
 	return r;
 }
 
-// libc's own, whatever the program calls.
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_DEFAULT, #name))
+// libc's own, whatever the program calls. alias_NAME: see aliases.awk.
+static void *real_function(const char *name)
+{
+	return dlsym(RTLD_DEFAULT, name + (strncmp(name, "alias_", 6) == 0 ? 6 : 0));
+}
+#define REAL(name) ((__typeof__(&name))real_function(#name))
 
 // A function and its model, each with arguments of its own: BOTH(int, close, (a), (b)).
 #define BOTH(type, name, real_args, model_args)                                                                        \

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static int real, model;
@@ -65,6 +66,26 @@ static void test_pread(void)
 	off_t at = a_place();
 	BOTH(ssize_t, pread, (real, a, n, at), (model, b, n, at));
 	SAME(a, b, sizeof a);
+	close_both();
+}
+
+ssize_t __read_chk(int, void *, size_t, size_t);
+ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
+ssize_t __recv_chk(int, void *, size_t, size_t, int);
+
+static void test_read_chk(void)
+{
+	open_both();
+	for (unsigned k = 1 + below(3); k; k--) {
+		size_t n = number(sizeof a);
+		off_t at = a_place();
+		fill();
+		if (below(2))
+			BOTH(ssize_t, __read_chk, (real, a, n, sizeof a), (model, b, n, sizeof b));
+		else
+			BOTH(ssize_t, __pread_chk, (real, a, n, at, sizeof a), (model, b, n, at, sizeof b));
+		SAME(a, b, sizeof a);
+	}
 	close_both();
 }
 
@@ -205,8 +226,9 @@ static void test_recv(void)
 		fill();
 		struct msghdr mx = {.msg_iov = vx, .msg_iovlen = (size_t)vectors(vx, vy)};
 		struct msghdr my = {.msg_iov = vy, .msg_iovlen = mx.msg_iovlen};
-		switch (below(3)) {
+		switch (below(4)) {
 		case 0: BOTH(ssize_t, recv, (x[0], a, n, flags), (y[0], b, n, flags)); break;
+		case 3: BOTH(ssize_t, __recv_chk, (x[0], a, n, sizeof a, flags), (y[0], b, n, sizeof b, flags)); break;
 		case 1:
 			BOTH(ssize_t, recvfrom, (x[0], a, n, flags, NULL, NULL), (y[0], b, n, flags, NULL, NULL));
 			break;
@@ -218,6 +240,78 @@ static void test_recv(void)
 		close(x[i]);
 		close(y[i]);
 	}
+}
+
+// Some messages at once, more or fewer than there are.
+static void test_recvmmsg(void)
+{
+	int x[2], y[2];
+	char data[60];
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, x) < 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, y) < 0)
+		exit(3);
+	for (unsigned k = below(4); k; k--) {
+		bytes(data, sizeof data, "");
+		size_t sent = below(sizeof data);
+		send(x[1], data, sent, 0);
+		send(y[1], data, sent, 0);
+	}
+	struct iovec vx[3], vy[3];
+	struct mmsghdr mx[3], my[3];
+	fill();
+	bytes(mx, sizeof mx, "x"); // old labels under what is told
+	for (int i = 0; i < 3; i++) {
+		size_t n = below(90);
+		vx[i] = (struct iovec){a + 100 * i, n};
+		vy[i] = (struct iovec){b + 100 * i, n};
+		mx[i].msg_hdr = (struct msghdr){.msg_iov = &vx[i], .msg_iovlen = 1};
+	}
+	memcpy(my, mx, sizeof mx);
+	for (int i = 0; i < 3; i++)
+		my[i].msg_hdr.msg_iov = &vy[i];
+	unsigned n = below(4);
+	int flags = MSG_DONTWAIT | (below(4) ? 0 : MSG_TRUNC);
+	BOTH(int, recvmmsg, (x[0], mx, n, flags, NULL), (y[0], my, n, flags, NULL));
+	for (int i = 0; i < 3; i++) {
+		SAME(&mx[i].msg_len, &my[i].msg_len, sizeof mx[i].msg_len);
+		SAME(&mx[i].msg_hdr.msg_flags, &my[i].msg_hdr.msg_flags, sizeof(int));
+	}
+	SAME(a, b, sizeof a);
+	for (int i = 0; i < 2; i++) {
+		close(x[i]);
+		close(y[i]);
+	}
+}
+
+// Addresses are concrete; old labels go.
+static void test_addresses(void)
+{
+	int server = socket(AF_UNIX, SOCK_STREAM, 0), client = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct sockaddr_un x = {.sun_family = AF_UNIX}, y; // a name that the system chooses
+	socklen_t n = sizeof(sa_family_t), m;
+	if (bind(server, (struct sockaddr *)&x, n) < 0 || listen(server, 4) < 0)
+		exit(3);
+	bytes(&x, sizeof x, "z");
+	memcpy(&y, &x, sizeof y);
+	n = m = below(2) ? sizeof x : 4;
+	BOTH(int, getsockname, (server, (struct sockaddr *)&x, &n), (server, (struct sockaddr *)&y, &m));
+	SAME(&n, &m, sizeof n);
+	SAME(&x, &y, sizeof x);
+	n = m = sizeof x;
+	REAL(getsockname)(server, (struct sockaddr *)&x, &n);
+	connect(client, (struct sockaddr *)&x, n);
+	n = m = below(2) ? sizeof x : 4;
+	BOTH(int, getpeername, (client, (struct sockaddr *)&x, &n), (client, (struct sockaddr *)&y, &m));
+	SAME(&n, &m, sizeof n);
+	bytes(&y, sizeof y, "z");
+	m = sizeof y;
+	int got = below(2) ? accept(server, (struct sockaddr *)&y, &m)
+	                   : accept4(server, (struct sockaddr *)&y, &m, SOCK_CLOEXEC);
+	if (got < 0 || m != sizeof(sa_family_t) || y.sun_family != AF_UNIX)
+		differs("accept", call_number);
+	use(&y, sizeof y);
+	close(got);
+	close(server);
+	close(client);
 }
 
 int main(int argc, char **argv)
@@ -234,5 +328,8 @@ int main(int argc, char **argv)
 	TEST(statx);
 	TEST(mmap);
 	TEST(recv);
+	TEST(read_chk);
+	TEST(recvmmsg);
+	TEST_CONCRETE(addresses);
 	return report();
 }

@@ -228,6 +228,50 @@ static void test___sprintf_chk(void)
 	SAME(expected, got, ROOM);
 }
 
+int __vsnprintf_chk(char *, size_t, int, size_t, const char *, va_list);
+int __vsprintf_chk(char *, int, size_t, const char *, va_list);
+int __asprintf_chk(char **, int, const char *, ...);
+int __vasprintf_chk(char **, int, const char *, va_list);
+
+// way: 0 vsnprintf, 1 vsprintf, 2 vasprintf
+static int list_chk(bool real, int way, char *to, size_t n, const char *f, ...)
+{
+	va_list list;
+	char *made = NULL;
+	int r;
+	va_start(list, f);
+	if (way == 0)
+		r = real ? REAL(__vsnprintf_chk)(to, n, 0, ROOM, f, list) : __vsnprintf_chk(to, n, 0, ROOM, f, list);
+	else if (way == 1)
+		r = real ? REAL(__vsprintf_chk)(to, 0, ROOM, f, list) : __vsprintf_chk(to, 0, ROOM, f, list);
+	else
+		r = real ? REAL(__vasprintf_chk)(&made, 0, f, list) : __vasprintf_chk(&made, 0, f, list);
+	va_end(list);
+	if (made)
+		memcpy(to, made, strlen(made) + 1);
+	free(made);
+	return r;
+}
+
+static void test_list_chk(void)
+{
+	START;
+	size_t n = below(3) ? ROOM : below(30);
+	int way = (int)below(3);
+	CALLS(list_chk(true, way, expected, n, ARGS), list_chk(false, way, got, n, ARGS));
+	SAME(expected, got, ROOM);
+}
+
+static void test___asprintf_chk(void)
+{
+	START;
+	char *a = NULL, *b = NULL;
+	CALLS(REAL(__asprintf_chk)(&a, 0, ARGS), __asprintf_chk(&b, 0, ARGS));
+	SAME(a, b, strlen(a) + 1);
+	free(a);
+	free(b);
+}
+
 // Arguments in another order, wide ones, and those that only libc knows.
 static void test_positions(void)
 {
@@ -295,6 +339,8 @@ int main(int argc, char **argv)
 	TEST(vasprintf);
 	TEST(__snprintf_chk);
 	TEST(__sprintf_chk);
+	TEST(__asprintf_chk);
+	TEST(list_chk);
 	TEST(positions);
 	TEST(long_double);
 	TEST(overlap);

@@ -137,6 +137,21 @@ static void test_ungetc(void)
 		close_both();                                                                                          \
 	}
 
+size_t __fread_chk(void *, size_t, size_t, size_t, FILE *);
+static size_t fread_chk(void *to, size_t each, size_t n, FILE *f) // with room enough
+{
+	return f == real ? REAL(__fread_chk)(to, 700, each, n, f) : __fread_chk(to, 700, each, n, f);
+}
+// In what follows, REAL of a function that is defined here is that function itself.
+#undef REAL
+#define REAL(name) ((__typeof__(&name))own_or_real((void *)(name), #name))
+static void *own_or_real(void *f, const char *name)
+{
+	void *r = real_function(name);
+	return r ? r : f;
+}
+
+TEST_BLOCKS(fread_chk)
 TEST_BLOCKS(fread)
 TEST_BLOCKS(fread_unlocked)
 
@@ -158,6 +173,14 @@ TEST_BLOCKS(fread_unlocked)
 		close_both();                                                                                          \
 	}
 
+char *__fgets_chk(char *, size_t, int, FILE *);
+static char *fgets_chk(char *to, int n, FILE *f)
+{
+	n = n < 1 ? 1 : n;
+	return f == real ? REAL(__fgets_chk)(to, 300, n, f) : __fgets_chk(to, 300, n, f);
+}
+
+TEST_TEXT(fgets_chk)
 TEST_TEXT(fgets)
 TEST_TEXT(fgets_unlocked)
 
@@ -323,6 +346,39 @@ static void test_fgetws(void)
 	fclose(model);
 }
 
+// What is pushed back comes again; it is made concrete.
+static void test_ungetwc(void)
+{
+	open_wide();
+	for (unsigned n = below(12); n; n--) {
+		wint_t a = REAL(fgetwc)(real), b = fgetwc(model);
+		SAME(&a, &b, sizeof a);
+		if (below(2) == 0)
+			continue;
+		wint_t c = below(3) ? a : below(8) ? L'q' : WEOF, d = c == a ? b : c;
+		BOTH(wint_t, ungetwc, (c, real), (d, model));
+		BOTH(wint_t, fgetwc, (real), (model));
+	}
+	fclose(real);
+	fclose(model);
+}
+
+// Standard input itself is a stream of bytes in the other tests; here it is one of wide ones.
+static void test_getwchar(void)
+{
+	long at = below(4) ? below((unsigned)size) : size - below(20);
+	unsigned n = below(20);
+	wint_t c[20];
+	REAL(fseek)(stdin, at, SEEK_SET);
+	for (unsigned i = 0; i < n; i++)
+		c[i] = i % 2 ? REAL(getwchar)() : REAL(getwchar_unlocked)();
+	fseek(stdin, at, SEEK_SET);
+	for (unsigned i = 0; i < n; i++) {
+		wint_t d = i % 2 ? getwchar() : getwchar_unlocked();
+		SAME(&c[i], &d, sizeof d);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	start(argc, argv);
@@ -337,6 +393,8 @@ int main(int argc, char **argv)
 	TEST(uflow);
 	TEST(ungetc);
 	TEST(fread);
+	TEST(fread_chk);
+	TEST(fgets_chk);
 	TEST(fread_unlocked);
 	TEST(fgets);
 	TEST(fgets_unlocked);
@@ -350,5 +408,8 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, seed % 2 ? "C.UTF-8" : "C");
 	TEST(fgetwc);
 	TEST(fgetws);
+	TEST(ungetwc);
+	stdin = fdopen(dup(0), "r");
+	TEST(getwchar);
 	return report();
 }

@@ -147,6 +147,22 @@ static long by_macro(void) // what getc_unlocked was in older headers
 	return n;
 }
 
+static long by_peek(void) // into the buffer, as gnulib's freadptr and freadseek do
+{
+	FILE *f = stream();
+	long n = 0;
+	for (int c; n < 60 && (c = getc(f)) != EOF;) {
+		text[n++] = (char)c;
+		long ahead = f->_IO_read_end - f->_IO_read_ptr;
+		if (ahead > 60 - n)
+			ahead = 60 - n;
+		memcpy(text + n, f->_IO_read_ptr, (size_t)ahead);
+		f->_IO_read_ptr += ahead;
+		n += ahead;
+	}
+	return n;
+}
+
 static long by_feof(void)
 {
 	FILE *f = stream();
@@ -242,7 +258,7 @@ static const struct {
 	{"getc", by_getc},       {"feof", by_feof},         {"getc_unlocked", by_getc_unlocked},
 	{"macro", by_macro},     {"ungetc", by_ungetc},     {"fgets", by_fgets},
 	{"getline", by_getline}, {"getdelim", by_getdelim}, {"getwc", by_getwc},
-	{"recv", by_recv},
+	{"recv", by_recv},       {"peek", by_peek},
 };
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #undef MODEL
+#include "runtime/models/memory_stream.h"
 #include "runtime/models/model.h"
 
 // What follows a number may have been looked at as well: the exponent that is none, the
@@ -95,10 +96,15 @@ void model_copy_labels(void *to, const void *from, size_t size, const char *func
 	rt_unmodelled(NULL, function);
 }
 
+bool model_is_memory_stream(FILE *f)
+{
+	return memory_stream_of(f) != NULL;
+}
+
 bool model_is_symbolic_stream(FILE *f)
 {
 	int saved = errno, fd = rt_on && f ? fileno(f) : -1;
-	bool r = fd >= 0 && rt_source_of(fd);
+	bool r = (fd >= 0 && rt_source_of(fd)) || (rt_on && f && memory_stream_to_read(f));
 	errno = saved;
 	return r;
 }

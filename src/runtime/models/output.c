@@ -2,9 +2,11 @@
 // terms of how much was to be written. Programs that write in a loop until nothing is left
 // would otherwise go on, in terms of the input, with the difference of two lengths.
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "runtime/models/memory_stream.h"
 #include "runtime/models/model.h"
 
 // The label of a count that is `wanted` when all was written.
@@ -51,9 +53,72 @@ MODEL(ssize_t, send, int fd, const void *data, size_t n, int flags)
 		ENTER(name, 4);                                                                                        \
 		rt_concrete(site, arg[0], (uint64_t)data, REASON_ARGUMENT);                                            \
 		rt_concrete(site, arg[1], size, REASON_LENGTH);                                                        \
+		struct memory_stream *m = memory_stream_of(f);                                                         \
+		uint64_t at = m ? memory_stream_position(m) : 0;                                                       \
 		size_t r = name(data, size, n, f);                                                                     \
+		if (m)                                                                                                 \
+			memory_stream_written(m, at, data, size *r);                                                   \
 		return GIVE(name, r, all_of(site, arg[2], n, r));                                                      \
 	}
 
 FWRITE(fwrite)
 FWRITE(fwrite_unlocked)
+
+// --- single bytes and strings: only a stream over memory gets labels ------------------------------
+
+#define FPUTC(name)                                                                                                    \
+	MODEL(int, name, int c, FILE *f)                                                                               \
+	{                                                                                                              \
+		ENTER(name, 2);                                                                                        \
+		struct memory_stream *m = memory_stream_of(f);                                                         \
+		uint64_t at = m ? memory_stream_position(m) : 0;                                                       \
+		int r = name(c, f);                                                                                    \
+		if (!m || r == EOF)                                                                                    \
+			return r;                                                                                      \
+		unsigned char byte = (unsigned char)c;                                                                 \
+		label l = arg[0] ? rt_extract(arg[0], 0, 8) : 0;                                                       \
+		rt_store((uint64_t)&byte, 1, l);                                                                       \
+		memory_stream_written(m, at, &byte, 1);                                                                \
+		rt_clear((uint64_t)&byte, 1);                                                                          \
+		return GIVE(name, r, l ? rt_resize(l, 32) : 0);                                                        \
+	}
+
+FPUTC(fputc)
+FPUTC(fputc_unlocked)
+
+#define FPUTS(name)                                                                                                    \
+	MODEL(int, name, const char *text, FILE *f)                                                                    \
+	{                                                                                                              \
+		ENTER(name, 2);                                                                                        \
+		struct memory_stream *m = memory_stream_of(f);                                                         \
+		uint64_t at = m ? memory_stream_position(m) : 0, n = m ? strlen(text) : 0;                             \
+		int r = name(text, f);                                                                                 \
+		if (m && r != EOF) {                                                                                   \
+			keep_length(site, text);                                                                       \
+			memory_stream_written(m, at, text, n);                                                         \
+		}                                                                                                      \
+		return r;                                                                                              \
+	}
+
+// How long it is, in this run.
+static void keep_length(struct site *site, const char *text)
+{
+	struct model_string s = model_string(text, SIZE_MAX);
+	if (s.labelled)
+		rt_concrete(site, model_length(site, "fputs", &s).l, s.length, REASON_LENGTH);
+}
+
+FPUTS(fputs)
+FPUTS(fputs_unlocked)
+
+#define FFLUSH(name)                                                                                                   \
+	MODEL(int, name, FILE *f)                                                                                      \
+	{                                                                                                              \
+		ENTER(name, 1);                                                                                        \
+		int r = name(f);                                                                                       \
+		memory_stream_flushed(f);                                                                              \
+		return r;                                                                                              \
+	}
+
+FFLUSH(fflush)
+FFLUSH(fflush_unlocked)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/models/memory_stream.h"
 #include "runtime/models/stream.h"
 
 // --- single bytes ------------------------------------------------------------------------------------
@@ -62,12 +63,24 @@ static label result_of(const struct stream *s, const struct taken *t)
 	return exists.l ? sym_choose(exists, byte, end).l : t->c == EOF ? 0 : byte.l;
 }
 
+// A byte of a stream that is no input. What was pushed back has no label.
+static int get_other(FILE *f, label *ret)
+{
+	struct memory_stream *m = memory_stream_to_read(f);
+	if (!m || stream_pushed_back(f))
+		return getc_unlocked(f);
+	uint64_t at = memory_stream_position(m);
+	int c = getc_unlocked(f);
+	*ret = memory_stream_byte(m, at, c);
+	return c;
+}
+
 static int get(FILE *f, struct site *site, label *ret)
 {
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	*ret = 0;
 	if (!s)
-		return getc_unlocked(f);
+		return get_other(f, ret);
 	struct taken t = take(s, site);
 	*ret = result_of(s, &t);
 	return t.c;
@@ -76,7 +89,7 @@ static int get(FILE *f, struct site *site, label *ret)
 static int get_locked(FILE *f, struct site *site, label *ret)
 {
 	*ret = 0;
-	if (!rt_on || !rt_sources_read)
+	if (!rt_on || !(rt_sources_read || memory_stream_to_read(f)))
 		return getc(f);
 	stream_lock(f);
 	int c = get(f, site, ret);
@@ -117,10 +130,11 @@ MODEL(int, getchar_unlocked, void)
 }
 
 // What getc_unlocked does as a macro: the caller takes bytes from the buffer until it is
-// empty. That these bytes exist is a condition of the path, then.
+// empty. When that cannot be told from where it ends, that these bytes exist is a condition
+// of the path.
 static void buffered(struct stream *s, struct site *site)
 {
-	if (stream_unread(s->file))
+	if (stream_unread(s->file) && !s->open_end)
 		reading_branch(site, reading_exists(s->source, s->end - 1));
 }
 
@@ -129,7 +143,7 @@ MODEL(int, __uflow, FILE *f)
 	ENTER(__uflow, 1);
 	label l;
 	int c = get(f, site, &l);
-	struct stream *s = c != EOF ? stream_of(f) : NULL;
+	struct stream *s = c != EOF ? stream_of(f, site) : NULL;
 	if (s)
 		buffered(s, site);
 	return GIVE(__uflow, c, l);
@@ -140,7 +154,7 @@ extern int __underflow(FILE *);
 MODEL(int, __underflow, FILE *f)
 {
 	ENTER(__underflow, 1);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	bool refills = s && !stream_unread(f) && !stream_pushed_back(f);
 	int c = __underflow(f);
 	if (!refills || (c == EOF && (f->_flags & LIBC_ERROR)))
@@ -182,7 +196,7 @@ MODEL(int, ungetc, int c, FILE *f)
 {
 	ENTER(ungetc, 2);
 	stream_lock(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	int r = ungetc(c, f);
 	if (r != EOF && s)
 		pushed(s, site, arg[0], c);
@@ -229,15 +243,39 @@ static uint64_t filled(struct stream *s, struct site *site, struct front *front,
 	return pushed;
 }
 
+// A read from a stream that is no input: it may be one over memory.
+struct other_read {
+	struct memory_stream *memory;
+	uint64_t at, pushed;
+};
+
+static struct other_read other_starts(FILE *f)
+{
+	struct other_read o = {.memory = memory_stream_to_read(f)};
+	if (!o.memory)
+		return o;
+	o.pushed = stream_pushed_back(f);
+	o.at = memory_stream_position(o.memory) + o.pushed;
+	return o;
+}
+
+static void other_ends(const struct other_read *o, char *to, uint64_t n)
+{
+	rt_clear((uint64_t)to, n);
+	if (o->memory && n > o->pushed)
+		memory_stream_read(o->memory, o->at, to + o->pushed, n - o->pushed);
+}
+
 // As fread does it, the bytes that make no whole item included. Returns how many items.
 static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, struct sym n, label *ret)
 {
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	uint64_t all = size.value * n.value;
 	*ret = 0;
 	if (!s || !all) {
+		struct other_read o = other_starts(f);
 		size_t bytes = fread_unlocked(to, 1, all, f);
-		rt_clear((uint64_t)to, bytes);
+		other_ends(&o, to, bytes);
 		return !all ? 0 : bytes == all ? n.value : bytes / size.value;
 	}
 	struct front front = front_of(s);
@@ -293,6 +331,8 @@ MODEL(size_t, __fread_chk, void *to, size_t room, size_t size, size_t n, FILE *f
 	stream_lock(f);
 	size_t r = get_block(f, site, to, sym_of(arg[2], 64, size), sym_of(arg[3], 64, n), &l);
 	stream_unlock(f);
+	if (r)
+		rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
 	return GIVE(__fread_chk, r, l);
 }
 
@@ -361,13 +401,23 @@ static void clear_line(const char *line, uint64_t room)
 	rt_clear((uint64_t)line, whole ? n + 1 : room);
 }
 
+static void other_line(const struct other_read *o, struct site *site, char *line, uint64_t n, int delimiter)
+{
+	other_ends(o, line, n);
+	for (uint64_t i = 0; o->memory && i < n; i++)
+		line_byte(site, rt_load((uint64_t)line + i, 1), line[i], delimiter);
+}
+
 static char *get_text(FILE *f, struct site *site, char *to, int n)
 {
-	struct stream *s = n > 1 ? stream_of(f) : NULL;
+	struct stream *s = n > 1 ? stream_of(f, site) : NULL;
 	if (!s) {
+		struct other_read o = other_starts(f);
 		char *r = fgets_unlocked(to, n, f);
 		if (r && rt_on)
 			clear_line(to, (uint64_t)n);
+		if (r && o.memory)
+			other_line(&o, site, to, memory_stream_position(o.memory) - (o.at - o.pushed), '\n');
 		return r;
 	}
 	bool ended;
@@ -404,7 +454,9 @@ extern char *__fgets_chk(char *, size_t, int, FILE *);
 MODEL(char *, __fgets_chk, char *to, size_t room, int n, FILE *f)
 {
 	ENTER(__fgets_chk, 4);
-	if (n <= 0 || (size_t)n > room)
+	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
+	rt_concrete(site, arg[2], (uint32_t)n, REASON_LENGTH);
+	if (n <= 1 || (size_t)n > room) // with room for the terminator alone, it fails
 		return __fgets_chk(to, room, n, f);
 	stream_lock(f);
 	char *r = get_text(f, site, to, n);
@@ -428,7 +480,7 @@ MODEL(char *, gets, char *to)
 {
 	ENTER(gets, 1);
 	stream_lock(stdin);
-	struct stream *s = stream_of(stdin);
+	struct stream *s = stream_of(stdin, site);
 	uint64_t n = 0;
 	int r;
 	if (s) {
@@ -473,18 +525,21 @@ static void got_delimited(struct stream *s, struct site *site, struct front *fro
 static ssize_t get_delimited(FILE *f, struct site *site, char **line, size_t *size, int delimiter)
 {
 	stream_lock(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	struct front front = s ? front_of(s) : (struct front){0};
+	struct other_read o = s ? (struct other_read){0} : other_starts(f);
 	ssize_t r = getdelim(line, size, delimiter, f);
 	int saved = errno;
 	if (rt_on && line && size) {
 		rt_clear((uint64_t)line, sizeof *line);
 		rt_clear((uint64_t)size, sizeof *size);
 	}
-	if (s)
+	if (s) {
 		got_delimited(s, site, &front, line, delimiter, r);
-	else if (r >= 0)
+	} else if (r >= 0) {
 		rt_clear((uint64_t)*line, (uint64_t)r + 1);
+		other_line(&o, site, *line, (uint64_t)r, delimiter);
+	}
 	errno = saved;
 	stream_unlock(f);
 	return r;
@@ -523,7 +578,7 @@ static void moved(struct stream *s, struct site *site, int64_t offset, int whenc
 static int seek(FILE *f, struct site *site, const label *arg, int64_t offset, int whence)
 {
 	stream_lock(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	uint64_t before = s ? stream_position(s) : 0;
 	int r = fseeko(f, offset, whence);
 	rt_concrete(site, arg[1], (uint64_t)offset, REASON_POSITION);
@@ -549,7 +604,7 @@ MODEL(int, fseeko, FILE *f, off_t offset, int whence)
 MODEL(void, rewind, FILE *f)
 {
 	ENTER(rewind, 1);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	rewind(f);
 	if (s)
 		moved(s, site, 0, SEEK_SET, 0);
@@ -558,7 +613,7 @@ MODEL(void, rewind, FILE *f)
 MODEL(int, fsetpos, FILE *f, const fpos_t *to)
 {
 	ENTER(fsetpos, 2);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	int r = fsetpos(f, to);
 	if (s && r == 0)
 		moved(s, site, 0, SEEK_SET, 0);
@@ -578,7 +633,7 @@ MODEL(long, ftell, FILE *f)
 {
 	ENTER(ftell, 1);
 	long r = ftell(f);
-	struct stream *s = r >= 0 ? stream_of(f) : NULL;
+	struct stream *s = r >= 0 ? stream_of(f, site) : NULL;
 	return GIVE(ftell, r, s && s->source->seekable ? reading_position(s->source, (uint64_t)r) : 0);
 }
 
@@ -598,7 +653,7 @@ MODEL(int, feof, FILE *f)
 {
 	ENTER(feof, 1);
 	int r = feof(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	return GIVE(feof, r, s ? end_label(s, r != 0) : 0);
 }
 
@@ -606,7 +661,7 @@ MODEL(void, clearerr, FILE *f)
 {
 	ENTER(clearerr, 1);
 	clearerr(f);
-	struct stream *s = stream_of(f);
+	struct stream *s = stream_of(f, site);
 	if (s)
 		s->last = 0;
 }
@@ -646,7 +701,11 @@ MODEL(int, fclose, FILE *f)
 {
 	ENTER(fclose, 1);
 	stream_forget(f);
-	return fclose(f);
+	struct memory_stream *m = memory_stream_of(f);
+	int r = fclose(f);
+	if (m)
+		memory_stream_closed(m);
+	return r;
 }
 
 MODEL(FILE *, popen, const char *command, const char *mode)
@@ -668,17 +727,6 @@ MODEL(FILE *, tmpfile, void)
 {
 	ENTER(tmpfile, 0);
 	FILE *f = tmpfile();
-	stream_forget(f);
-	return f;
-}
-
-// A stream over memory: its labels do not pass.
-MODEL(FILE *, fmemopen, void *at, size_t n, const char *mode)
-{
-	ENTER(fmemopen, 3);
-	if (rt_on && at && rt_any((uint64_t)at, n))
-		rt_unmodelled(site, "fmemopen");
-	FILE *f = fmemopen(at, n, mode);
 	stream_forget(f);
 	return f;
 }

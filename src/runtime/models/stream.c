@@ -41,8 +41,10 @@ static struct stream *add(FILE *f)
 void stream_forget(FILE *f)
 {
 	struct stream *s = rt_sources_read && f ? find(f) : NULL;
-	if (s)
-		s->file = GONE;
+	if (!s)
+		return;
+	s->file = GONE;
+	rt_store_borrowed((uint64_t)&f->_IO_read_end, 0);
 }
 
 // --- libc's buffer --------------------------------------------------------------------------------
@@ -78,6 +80,32 @@ static void label_buffer(struct stream *s)
 		rt_source_label(s->source, s->end - n, f->_IO_read_base, n);
 }
 
+// Where the buffer ends is as far as the file goes, or as there is room. A buffer that is
+// empty can be one that was not used.
+static void label_end(struct stream *s)
+{
+	FILE *f = s->file;
+	uint64_t n = (uint64_t)(f->_IO_read_end - f->_IO_read_base);
+	struct sym room = sym_constant(64, (uint64_t)(f->_IO_buf_end - f->_IO_buf_base)), end = {0};
+	if (n && n <= s->end && !(f->_flags & LIBC_IN_BACKUP))
+		end = sym_binary(OP_ADD, reading_count(s->source, s->end - n, room, n),
+		                 sym_constant(64, (uint64_t)f->_IO_read_base));
+	if (end.l)
+		rt_position(end.l);
+	rt_store_borrowed((uint64_t)&f->_IO_read_end, end.l);
+	s->open_end = end.l != 0;
+}
+
+// A program that moves in the buffer by itself: the path keeps where to.
+static void settle(FILE *f, struct site *site)
+{
+	uint64_t at = (uint64_t)&f->_IO_read_ptr;
+	if (!rt_any(at, sizeof f->_IO_read_ptr))
+		return;
+	rt_concrete(site, rt_load(at, sizeof f->_IO_read_ptr), (uint64_t)f->_IO_read_ptr, REASON_POSITION);
+	rt_clear(at, sizeof f->_IO_read_ptr);
+}
+
 // The buffer is new. Of a stream, the `n` bytes at `taken` came as well, before it.
 void stream_refilled(struct stream *s, const void *taken, uint64_t n)
 {
@@ -86,8 +114,10 @@ void stream_refilled(struct stream *s, const void *taken, uint64_t n)
 	uint64_t had = s->end;
 	if (source->seekable) {
 		s->end = (uint64_t)reading_offset(s->fd);
-		if (s->end == had && s->buffer_end == buffer_end(f))
-			return; // the same again
+		if (s->end == had && s->buffer_end == buffer_end(f)) {
+			label_end(s); // the same again, but libc may have put something else before it
+			return;
+		}
 	} else {
 		rt_source_arrived(source, source->position, taken, n);
 		source->position += n;
@@ -97,14 +127,16 @@ void stream_refilled(struct stream *s, const void *taken, uint64_t n)
 	}
 	s->buffer_end = buffer_end(f);
 	label_buffer(s);
+	label_end(s);
 }
 
 // What the stream reads from: looked at again when its buffer is empty, since another file
 // can be under a descriptor.
-struct stream *stream_of(FILE *f)
+struct stream *stream_of(FILE *f, struct site *site)
 {
 	if (!rt_on || !rt_sources_read || f->_fileno < 0)
 		return NULL;
+	settle(f, site);
 	struct stream *s = find(f);
 	if (s && s->fd == f->_fileno && stream_unread(f) && s->buffer_end == buffer_end(f))
 		return s->source ? s : NULL;

@@ -14,13 +14,15 @@ struct stream {
 	struct rt_source *source; // NULL: no input
 	uint64_t end;             // offset of the byte behind the buffer
 	const char *buffer_end;   // as it was when `end` was found
+	bool open_end;            // the end of the buffer has a label
 	uint64_t tried; // end of what the last fread asked for, UINT64_MAX: with a label; 0: no fread was last
 	uint64_t last;  // offset behind the last byte that was read since the last seek, 0: none
 };
 
 // What the stream reads from; NULL when that is no input. Looked at again when its buffer is
 // empty, since another file can be under a descriptor.
-struct stream *stream_of(FILE *f);
+// A place in the buffer that the program computed is made concrete.
+struct stream *stream_of(FILE *f, struct site *site);
 
 // A FILE that was opened or closed: it can be where another was.
 void stream_forget(FILE *f);

@@ -114,6 +114,9 @@ RT_SLOW void __veer_t_store(uint64_t mark, uint64_t address, uint32_t size, uint
 RT_SLOW void __veer_t_clear(uint32_t mark, uint64_t address, uint64_t size);
 RT_SLOW void __veer_t_copy(uint32_t mark, uint64_t to, uint64_t from, uint64_t size);
 RT_SLOW void __veer_t_fill(uint32_t mark, uint64_t to, uint32_t l, uint64_t size);
+// Before `size` bytes at an address are copied or filled.
+RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label, uint64_t address, uint64_t size,
+                             uint64_t base, uint64_t base_size);
 // Accesses through a computed or labelled address: `stale` when the place was not
 // logged in this segment, `l` the address' label. _in: into an object that is known.
 RT_SLOW uint32_t __veer_t_load_at(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,

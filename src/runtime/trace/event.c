@@ -186,7 +186,7 @@ static void check_object(struct site *site, label fine, bool holds, const struct
 
 // The address must lie in its object: address - base <= object size - access size. A size
 // that depends on the input must be large enough for the access, too.
-label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o)
+label rt_check_bounds(struct site *site, label address, uint64_t value, uint64_t size, const struct rt_object *o)
 {
 	label start = rt_constant(64, o->base), offset = start ? rt_binary(OP_SUB, 64, address, start) : 0;
 	if (!offset)
@@ -207,21 +207,27 @@ label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned
 	return offset;
 }
 
+static void check_room(struct site *site, label size, uint64_t value, uint64_t address, const struct rt_object *o)
+{
+	if (!rt_on || address - o->base > o->size || !(size | o->size_label))
+		return;
+	uint64_t offset = address - o->base;
+	label needed = size ? rt_resize(size, 64) : rt_constant(64, value), all = o->size_label;
+	label before = rt_constant(64, offset);
+	if (o->size_label && before && needed)
+		needed = rt_binary(OP_ADD, 64, needed, before);
+	else if (!o->size_label)
+		all = rt_constant(64, o->size - offset);
+	label fine = needed && all ? rt_binary(OP_ULE, 64, needed, all) : 0;
+	if (fine)
+		check_object(site, fine, value <= o->size - offset, o);
+}
+
 void rt_check_room(struct site *site, label size, uint64_t value, uint64_t address)
 {
 	struct rt_object o;
-	if (!rt_on || !rt_object_find(address, &o) || address - o.base > o.size || !(size | o.size_label))
-		return;
-	uint64_t offset = address - o.base;
-	label needed = size ? size : rt_constant(64, value), all = o.size_label ? o.size_label : 0;
-	label before = rt_constant(64, offset);
-	if (o.size_label && before && needed)
-		needed = rt_binary(OP_ADD, 64, needed, before);
-	else if (!o.size_label)
-		all = rt_constant(64, o.size - offset);
-	label fine = needed && all ? rt_binary(OP_ULE, 64, needed, all) : 0;
-	if (fine)
-		check_object(site, fine, value <= o.size - offset, &o);
+	if (rt_on && rt_object_find(address, &o))
+		check_room(site, size, value, address, &o);
 }
 
 // The object's content as a table; the same content makes the same table.
@@ -297,6 +303,25 @@ static label lookup(struct site *site, label l, uint64_t address, uint32_t size,
 	}
 	rt_concrete(site, l, address, REASON_ADDRESS);
 	return 0;
+}
+
+RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label, uint64_t address, uint64_t size,
+                             uint64_t base, uint64_t base_size)
+{
+	struct rt_object o;
+	if (is_known_position(l))
+		l = 0;
+	if (!rt_on || !(l | size_label))
+		return;
+	bool known = object_of(address, base, base_size, &o);
+	if (l) {
+		rt_expect(l, address, "in an address");
+		if (known)
+			rt_check_bounds(site, l, address, size, &o);
+		rt_concrete(site, l, address, REASON_ADDRESS);
+	}
+	if (known && size_label)
+		check_room(site, size_label, size, address, &o);
 }
 
 RT_SLOW uint32_t __veer_t_load_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,

@@ -127,6 +127,38 @@ static label read_constant(uint64_t address, unsigned bytes)
 	return rt_constant(8 * bytes, v);
 }
 
+// Pointers of libc's that have labels, with the values that these are for. Few of them are
+// in use at once; one that has no place loses its labels.
+enum { BORROWED = 64 };
+static struct borrowed {
+	uint64_t address, value;
+} borrowed[BORROWED];
+
+static struct borrowed *borrowed_at(uint64_t address)
+{
+	return &borrowed[address / 16 % BORROWED];
+}
+
+void rt_store_borrowed(uint64_t address, label l)
+{
+	struct borrowed *b = borrowed_at(address);
+	if (l && b->address && b->address != address)
+		rt_clear(b->address, sizeof b->value);
+	if (l) {
+		b->address = address;
+		memcpy(&b->value, (const void *)address, sizeof b->value);
+	} else if (b->address == address) {
+		b->address = 0;
+	}
+	rt_store(address, sizeof b->value, l);
+}
+
+static bool is_outdated(uint64_t address)
+{
+	const struct borrowed *b = borrowed_at(address);
+	return b->address == address && memcmp((const void *)address, &b->value, sizeof b->value) != 0;
+}
+
 label rt_load(uint64_t address, unsigned size)
 {
 	uint32_t e[16], any = 0;
@@ -134,6 +166,10 @@ label rt_load(uint64_t address, unsigned size)
 		any |= e[i] = entry(address + i);
 	if (!any || !rt_on)
 		return 0;
+	if (is_outdated(address)) {
+		rt_store_borrowed(address, 0);
+		return 0;
+	}
 	label result = 0;
 	for (unsigned i = 0; i < size;) { // runs of concrete bytes, and of neighbouring bytes of a label
 		unsigned n = 1;

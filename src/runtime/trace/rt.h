@@ -197,6 +197,8 @@ void rt_object_locale(const void *locale); // a locale_t
 
 label rt_load(uint64_t address, unsigned size);
 void rt_store(uint64_t address, unsigned size, label l);
+// The label of a pointer that libc changes without telling: it is gone when the value is another.
+void rt_store_borrowed(uint64_t address, label l);
 void rt_clear(uint64_t address, uint64_t size);
 void rt_copy(uint64_t to, uint64_t from, uint64_t size); // overlapping is fine
 void rt_forget_memory(void);
@@ -213,7 +215,7 @@ void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason); // it is used as it is
 // An access through a labelled address must lie in its object, which is an event unless it
 // always does. Returns the label of the offset.
-label rt_check_bounds(struct site *site, label address, uint64_t value, unsigned size, const struct rt_object *o);
+label rt_check_bounds(struct site *site, label address, uint64_t value, uint64_t size, const struct rt_object *o);
 
 // Memory from `address` on is used, as many bytes as `size` says (or, without a label,
 // `value`): that must be in its object.

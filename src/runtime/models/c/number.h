@@ -92,6 +92,7 @@ void model_copy_labels(void *to, const void *from, size_t size, const char *func
 // Does it read from what is input?
 struct _IO_FILE;
 bool model_is_symbolic_stream(struct _IO_FILE *f);
+bool model_is_memory_stream(struct _IO_FILE *f); // or write to memory?
 
 // Has what lies from here to the end of the object labels?
 bool model_is_symbolic_object(const void *p);

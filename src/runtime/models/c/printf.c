@@ -640,6 +640,27 @@ MODEL(int, __vasprintf_chk, char **to, int flag, const char *format, va_list lis
 	return job_end(&j, *to, SIZE_MAX, r, "vasprintf");
 }
 
+extern int __vfprintf_chk(FILE *f, int flag, const char *format, va_list list);
+size_t veer_model_fwrite(const void *data, size_t size, size_t n, FILE *f);
+
+// To the outside, as libc does it; to memory, as a string.
+MODEL(int, vfprintf, FILE *f, const char *format, va_list list)
+{
+	if (!model_is_memory_stream(f))
+		return vfprintf(f, format, list);
+	char *text = NULL;
+	size_t n = (size_t)model_concretise((unsigned)veer_model_vasprintf(&text, format, list));
+	if ((int)n < 0 || veer_model_fwrite(text, 1, n, f) < n)
+		n = (size_t)-1;
+	free(text);
+	return (int)n;
+}
+
+MODEL(int, __vfprintf_chk, FILE *f, int flag, const char *format, va_list list)
+{
+	return model_is_memory_stream(f) ? veer_model_vfprintf(f, format, list) : __vfprintf_chk(f, flag, format, list);
+}
+
 // The same with the arguments themselves.
 #define VARIADIC(name, parameters, ...)                                                                                \
 	MODEL(int, name, parameters, const char *format, ...)                                                          \
@@ -659,6 +680,9 @@ VARIADIC(__snprintf_chk, char *to AND size_t n AND int flag AND size_t size,
          __vsnprintf_chk(to, n, flag, size, format, list))
 VARIADIC(__sprintf_chk, char *to AND int flag AND size_t size, __vsprintf_chk(to, flag, size, format, list))
 VARIADIC(__asprintf_chk, char **to AND int flag, __vasprintf_chk(to, flag, format, list))
+
+VARIADIC(fprintf, FILE *f, vfprintf(f, format, list))
+VARIADIC(__fprintf_chk, FILE *f AND int flag, __vfprintf_chk(f, flag, format, list))
 
 // One float in a format of its own: its value is concrete, as everywhere here.
 #define STRFROM(name, type, member)                                                                                    \
