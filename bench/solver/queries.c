@@ -49,7 +49,7 @@ static void ask_all(const struct trace *t, struct run *r, double limit)
 	expr_pool_init(&pool);
 	path_init(&path, &pool, t);
 	struct solver_env env = {
-		.pool = &pool, .nanoseconds = (uint64_t)(limit * 1e9), .bytes = (size_t)1 << 30, .strict = true};
+		.pool = &pool, .nanoseconds = (uint64_t)(limit * 1e9), .bytes = (size_t)1 << 30, .strict = true, .far = getenv("FAR") != NULL};
 	struct solver *s = chain_new(&env, r->chain);
 	if (!s) {
 		fprintf(stderr, "queries: there is no chain '%s'\n", r->chain);

@@ -15,7 +15,7 @@
 struct solve_options {
 	int negate, seconds, conflicts, memory;
 	const char *dont_care, *back_end, *pin;
-	bool printable, keep_length, utf8;
+	bool printable, keep_length, utf8, hex;
 };
 
 static const struct option_spec options[] = {
@@ -33,6 +33,8 @@ static const struct option_spec options[] = {
 	{"utf8", 0, OPTION_FLAG, offsetof(struct solve_options, utf8), NULL, "prefer that inputs are valid UTF-8"},
 	{"pin", 0, OPTION_TEXT, offsetof(struct solve_options, pin), "INPUT,...",
          "inputs that must not change, such as argv[1] or stdin"},
+	{"hex", 0, OPTION_FLAG, offsetof(struct solve_options, hex), NULL,
+         "with --negate: print the whole inputs, and which bits of them matter, in hex"},
 	{"seconds", 0, OPTION_NUMBER, offsetof(struct solve_options, seconds), "N", "per question (default 10)"},
 	{"conflicts", 0, OPTION_NUMBER, offsetof(struct solve_options, conflicts), "N",
          "per question (default: no limit)"},
@@ -208,6 +210,38 @@ static void print_care(struct session *s, const struct query *whole, const uint8
 	buf_release(&line);
 }
 
+// An input as it is in the solution, and the bits that matter: bytes that are no variables keep their value and
+// do not matter. Strings and contents may have grown.
+static void print_hex(const struct session *s, uint32_t input, const uint8_t *bytes)
+{
+	static const char *const kinds[] = {"object", "string", "content", "length", "count"};
+	const struct expr_pool *p = &s->pool;
+	uint32_t size, kind = trace_input_kind(&s->trace, input), source = s->path.import.sources[input];
+	const uint8_t *was = trace_input_data(&s->trace, input, &size);
+	if (!was || kind >= INPUT_KINDS)
+		return;
+	uint32_t end = size;
+	for (uint32_t v = 0; v < p->n_vars; v++)
+		if (p->vars[v].source == source && p->vars[v].offset >= end && kind != INPUT_OBJECT)
+			end = p->vars[v].offset + 1;
+	uint8_t *value = mem_zero(end + 1), *care = mem_zero(end + 1);
+	memcpy(value, was, size);
+	for (uint32_t v = 0; v < p->n_vars; v++)
+		if (p->vars[v].source == source && p->vars[v].offset < end) {
+			value[p->vars[v].offset] = bytes[v];
+			care[p->vars[v].offset] = v < s->care.n ? s->care.masks[v] : 0;
+		}
+	printf("input %u %s %s\n  ", input, kinds[kind], trace_input_name(&s->trace, input));
+	for (uint32_t i = 0; i < end; i++)
+		printf("%02x", value[i]);
+	printf("\n  ");
+	for (uint32_t i = 0; i < end; i++)
+		printf("%02x", care[i]);
+	printf("\n");
+	mem_free(value);
+	mem_free(care);
+}
+
 static int solve_one(struct session *s, uint32_t event)
 {
 	struct query q = path_negate(&s->path, event);
@@ -233,6 +267,8 @@ static int solve_one(struct session *s, uint32_t event)
 		holds(s, &whole, bytes) ? 0 : cli_fail("the solution does not keep to the path; this is a bug in veer");
 	if (result == 0 && s->method != CARE_NONE)
 		print_care(s, &whole, bytes);
+	for (uint32_t i = 0; result == 0 && s->options.hex && i < s->trace.n_inputs; i++)
+		print_hex(s, i, bytes);
 	mem_free(bytes);
 	buf_release(&changes);
 	return result;

@@ -10,6 +10,9 @@
 #include "solver/cnf.h"
 #include "solver/solver.h"
 
+// std::set_new_handler: CaDiCaL's C interface has no way to say that memory ran out.
+void (*_ZSt15set_new_handlerPFvvE(void (*handler)(void)))(void);
+
 struct sat {
 	struct solver base;
 	struct blaster blaster;
@@ -74,14 +77,21 @@ static void read_model(const struct sat *s, CCaDiCaL *c, const uint8_t *seed, st
 	}
 }
 
+// Every decision is for the seed's value, and nothing walks off to others.
+static void stay_near(CCaDiCaL *c)
+{
+	ccadical_set_option(c, "phase", 0);
+	ccadical_set_option(c, "walk", 0);
+	ccadical_set_option(c, "lucky", 0);
+	ccadical_set_option(c, "rephase", 0);
+}
+
 static CCaDiCaL *new_cadical(struct sat *s)
 {
 	CCaDiCaL *c = ccadical_init();
 	ccadical_set_option(c, "quiet", 1);
-	ccadical_set_option(c, "phase", 0);   // as the seed has it
-	ccadical_set_option(c, "walk", 0);    // so does not
-	ccadical_set_option(c, "lucky", 0);   // nor this
-	ccadical_set_option(c, "rephase", 0); // nor that
+	if (!s->base.env->far)
+		stay_near(c);
 	ccadical_set_terminate(c, s, terminate);
 	if (s->base.env->conflicts)
 		ccadical_limit(c, "conflicts",
@@ -165,6 +175,7 @@ struct solver *sat_new(struct solver_env *env, struct solver *next)
 {
 	static const struct solver_type type = {.name = "sat", .solve = sat_solve, .release = sat_release};
 	struct sat *s = solver_new(&type, sizeof *s, env, next);
+	_ZSt15set_new_handlerPFvvE(mem_exhausted);
 	blaster_init(&s->blaster, env->pool, env->bytes);
 	cnf_init(&s->cnf, &s->blaster.aig);
 	return &s->base;
