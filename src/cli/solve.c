@@ -210,8 +210,8 @@ static void print_care(struct session *s, const struct query *whole, const uint8
 	buf_release(&line);
 }
 
-// An input as it is in the solution, and the bits that matter: bytes that are no variables keep their value and
-// do not matter. Strings and contents may have grown.
+// An input as it is in the solution, and the bits that matter. Bytes that are no variables keep their value and do
+// not matter; of lengths they are 0, and have to be. Strings and contents may have grown.
 static void print_hex(const struct session *s, uint32_t input, const uint8_t *bytes)
 {
 	static const char *const kinds[] = {"object", "string", "content", "length", "count"};
@@ -226,6 +226,8 @@ static void print_hex(const struct session *s, uint32_t input, const uint8_t *by
 			end = p->vars[v].offset + 1;
 	uint8_t *value = mem_zero(end + 1), *care = mem_zero(end + 1);
 	memcpy(value, was, size);
+	if (kind == INPUT_LENGTH || kind == INPUT_COUNT)
+		memset(care, 0xff, end);
 	for (uint32_t v = 0; v < p->n_vars; v++)
 		if (p->vars[v].source == source && p->vars[v].offset < end) {
 			value[p->vars[v].offset] = bytes[v];

@@ -82,20 +82,19 @@ static uint32_t place_for(const struct quick *q, uint32_t id)
 	return at;
 }
 
+// Makes room for one more: a larger table, or, where memory does not allow that, an empty one.
 static void enlarge_sets(struct quick *q)
 {
 	struct entry *old = q->sets;
-	uint32_t n = q->sets_size;
-	q->sets_size = n ? 2 * n : 1024;
-	q->sets = mem_zero(q->sets_size * sizeof *q->sets);
-	if (q->n_sets > SETS_MAX || (q->base.env->bytes && q->sets_size * sizeof *q->sets > q->base.env->bytes / 4)) {
-		mem_free(q->sets); // start anew
-		q->sets_size = n;
-		q->sets = old;
+	uint32_t n = q->sets_size, size = n ? 2 * n : 16;
+	size_t limit = q->base.env->bytes / 4;
+	if (n && (q->n_sets > SETS_MAX || (limit && size * sizeof *q->sets > limit))) {
 		memset(q->sets, 0, n * sizeof *q->sets);
 		q->n_sets = 0;
 		return;
 	}
+	q->sets_size = size;
+	q->sets = mem_zero(size * sizeof *q->sets);
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].id)
 			q->sets[place_for(q, old[i].id)] = old[i];

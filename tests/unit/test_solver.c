@@ -1,4 +1,7 @@
 // Chains against Z3 on random queries: a sample of bench/solver/differential.
+#include <signal.h>
+#include <sys/time.h>
+
 #include "base/mem.h"
 #include "comparison.h"
 #include "solver/chain.h"
@@ -56,11 +59,149 @@ static void chains_have_names(void)
 	CHECK(!has_chain(""));
 }
 
+// --- limits and interruption: no damage is left ----------------------------------------------------
+
+struct problem {
+	struct expr_pool pool;
+	struct solver_env env;
+	struct solver *solver;
+	struct model model;
+	uint8_t seed[24];
+	uint32_t byte[24];
+};
+
+static void problem_init(struct problem *p, const char *chain)
+{
+	*p = (struct problem){0};
+	expr_pool_init(&p->pool);
+	uint32_t source = expr_source(&p->pool, "x", INPUT_OBJECT, 0);
+	for (uint32_t i = 0; i < 24; i++)
+		p->byte[i] = expr_input(&p->pool, source, i);
+	p->env.pool = &p->pool;
+	p->env.strict = true;
+	p->solver = chain_new(&p->env, chain);
+}
+
+static void problem_release(struct problem *p)
+{
+	solver_free(p->solver);
+	model_release(&p->model);
+	expr_pool_release(&p->pool);
+}
+
+static uint32_t word(struct problem *p, unsigned first, unsigned bytes)
+{
+	uint32_t e = p->byte[first];
+	for (unsigned i = 1; i < bytes; i++)
+		e = expr_make(&p->pool, OP_CONCAT, 8 * (i + 1), p->byte[first + i], e, 0);
+	return e;
+}
+
+// Two factors of a 62-bit product of primes, both below 2^32 and larger than 1.
+static enum answer ask_hard(struct problem *p)
+{
+	struct expr_pool *x = &p->pool;
+	uint32_t a = expr_make(x, OP_ZEXT, 64, word(p, 0, 4), 0, 0), b = expr_make(x, OP_ZEXT, 64, word(p, 4, 4), 0, 0);
+	uint32_t one = expr_const(x, 64, 1);
+	uint32_t conditions[] = {expr_eq(x, expr_make(x, OP_MUL, 64, a, b, 0), (eval_value)2147483647u * 2147483629u),
+	                         expr_make(x, OP_ULT, 1, one, a, 0), expr_make(x, OP_ULT, 1, one, b, 0)};
+	struct query q = {.conditions = conditions, .n = COUNT(conditions), .seed = p->seed};
+	return solver_solve(p->solver, &q, &p->model);
+}
+
+// Easy ones that have to be answered right afterwards.
+static void check_usable(struct problem *p)
+{
+	struct expr_pool *x = &p->pool;
+	uint32_t sum = expr_make(x, OP_ADD, 32, word(p, 8, 4), word(p, 12, 4), 0);
+	uint32_t conditions[] = {expr_eq(x, sum, 123456789), expr_eq(x, p->byte[9], 7),
+	                         expr_make(x, OP_ULT, 1, word(p, 8, 4), word(p, 12, 4), 0)};
+	struct query q = {.conditions = conditions, .n = 3, .seed = p->seed};
+	CHECK_INT(ANSWER_SAT, solver_solve(p->solver, &q, &p->model));
+	uint32_t none[] = {conditions[0], expr_eq(x, sum, 5)};
+	q.conditions = none;
+	q.n = 2;
+	CHECK_INT(ANSWER_UNSAT, solver_solve(p->solver, &q, &p->model));
+}
+
+static struct solver_env *to_interrupt;
+
+static void interrupt(int signal)
+{
+	to_interrupt->interrupted = 1;
+}
+
+static void interruption(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct problem p;
+		problem_init(&p, i ? "chain" : "rewrite,sat");
+		to_interrupt = &p.env;
+		struct sigaction action = {.sa_handler = interrupt}, old;
+		sigaction(SIGALRM, &action, &old);
+		setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_usec = 100000}}, NULL);
+		uint64_t from = solver_now();
+		CHECK_INT(ANSWER_UNKNOWN, ask_hard(&p));
+		CHECK(solver_now() - from < (uint64_t)10 * 1000000000);
+		CHECK_INT(SOLVER_INTERRUPTED, p.env.reason);
+		sigaction(SIGALRM, &old, NULL);
+		p.env.interrupted = 0;
+		check_usable(&p);
+		problem_release(&p);
+	}
+}
+
+static void limits_of_time_and_conflicts(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct problem p;
+		problem_init(&p, i == 0 ? "rewrite,sat" : i == 1 ? "chain" : "rewrite,sat");
+		p.env.nanoseconds = i < 2 ? 100000000 : 0;
+		p.env.conflicts = i < 2 ? 0 : 50;
+		uint64_t from = solver_now();
+		CHECK_INT(ANSWER_UNKNOWN, ask_hard(&p));
+		CHECK(solver_now() - from < (uint64_t)10 * 1000000000);
+		CHECK_INT(i < 2 ? SOLVER_TIME : SOLVER_CONFLICTS, p.env.reason);
+		p.env.nanoseconds = 0;
+		p.env.conflicts = 0;
+		check_usable(&p);
+		problem_release(&p);
+	}
+}
+
+// However little memory there is: no wrong answer, and the next question finds everything in order.
+static void limits_of_memory(void)
+{
+	unsigned unknown = 0, known = 0;
+	for (size_t bytes = 1000; bytes < 10000000; bytes += bytes / 2) {
+		struct problem p;
+		problem_init(&p, "rewrite,slice,cache,quick,sat");
+		solver_free(p.solver);
+		p.env.bytes = bytes;
+		p.solver = chain_new(&p.env, "rewrite,slice,cache,quick,sat");
+		struct expr_pool *x = &p.pool;
+		uint32_t product = expr_make(x, OP_MUL, 32, word(&p, 0, 4), word(&p, 4, 4), 0);
+		for (int round = 0; round < 3; round++) {
+			uint32_t conditions[] = {expr_eq(x, product, 6 + (eval_value)round),
+			                         expr_make(x, OP_ULT, 1, expr_const(x, 32, 1), word(&p, 0, 4), 0),
+			                         expr_make(x, OP_ULT, 1, word(&p, 0, 4), word(&p, 4, 4), 0)};
+			struct query q = {.conditions = conditions, .n = COUNT(conditions), .seed = p.seed};
+			enum answer a = solver_solve(p.solver, &q, &p.model);
+			CHECK(a != ANSWER_UNSAT);
+			unknown += a == ANSWER_UNKNOWN;
+			known += a == ANSWER_SAT;
+			if (a == ANSWER_UNKNOWN)
+				CHECK_INT(SOLVER_MEMORY, p.env.reason);
+		}
+		problem_release(&p);
+	}
+	CHECK_THAT(unknown > 3 && known > 3, "%u unknown, %u known", unknown, known);
+}
+
 static const struct test tests[] = {
-	TEST(chains_have_names),
-	TEST(z3_agrees),
-	TEST(whole_chain_agrees),
-	TEST(sat_alone_agrees),
+	TEST(chains_have_names), TEST(z3_agrees),    TEST(whole_chain_agrees),
+	TEST(sat_alone_agrees),  TEST(interruption), TEST(limits_of_time_and_conflicts),
+	TEST(limits_of_memory),
 };
 
 TEST_MAIN("solver")
