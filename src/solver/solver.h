@@ -1,7 +1,7 @@
 // The chain of solvers: stages with one interface, each wraps the next and asks it what
 // it cannot answer itself.
 //
-//   rewrite -> near -> slice -> cache -> quick -> sat (AIG, CaDiCaL) -> z3
+//   rewrite -> near -> slice -> cache -> quick -> lazy -> sat (AIG, CaDiCaL) -> z3
 //
 // A query is a set of conditions on input bytes, all of which are to hold. The answer
 // is sat, with a model; unsat; or unknown, with a reason.
@@ -103,6 +103,7 @@ struct solver *near_new(struct solver_env *env, struct solver *next);    // take
 struct solver *slice_new(struct solver_env *env, struct solver *next);   // independent parts
 struct solver *cache_new(struct solver_env *env, struct solver *next);   // earlier answers
 struct solver *quick_new(struct solver_env *env, struct solver *next);   // small domains, inversion
+struct solver *lazy_new(struct solver_env *env, struct solver *next);    // large conditions last
 struct solver *sat_new(struct solver_env *env, struct solver *next);     // AIG, CaDiCaL
 struct solver *z3_new(struct solver_env *env);                           // everything, in a child process
 struct solver *z3_here_new(struct solver_env *env); // in this process: limits are Z3's own business
