@@ -82,20 +82,19 @@ static uint32_t place_for(const struct quick *q, uint32_t id)
 	return at;
 }
 
+// Starts anew when there are too many. The first table is made whatever the limit is.
 static void enlarge_sets(struct quick *q)
 {
 	struct entry *old = q->sets;
 	uint32_t n = q->sets_size;
-	q->sets_size = n ? 2 * n : 1024;
-	q->sets = mem_zero(q->sets_size * sizeof *q->sets);
-	if (q->n_sets > SETS_MAX || (q->base.env->bytes && q->sets_size * sizeof *q->sets > q->base.env->bytes / 4)) {
-		mem_free(q->sets); // start anew
-		q->sets_size = n;
-		q->sets = old;
+	size_t limit = q->base.env->bytes / 4, size = 2 * n * sizeof *q->sets;
+	if (n && (q->n_sets > SETS_MAX || (limit && size > limit))) {
 		memset(q->sets, 0, n * sizeof *q->sets);
 		q->n_sets = 0;
 		return;
 	}
+	q->sets_size = n ? 2 * n : 1024;
+	q->sets = mem_zero(q->sets_size * sizeof *q->sets);
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].id)
 			q->sets[place_for(q, old[i].id)] = old[i];
@@ -355,6 +354,11 @@ static void quick_release(struct solver *base)
 	mem_free(q->place_of);
 	mem_free(q->roots);
 	mem_free(q->violated);
+}
+
+size_t quick_bytes(const struct solver *quick)
+{
+	return ((const struct quick *)quick)->sets_size * sizeof(struct entry);
 }
 
 struct solver *quick_new(struct solver_env *env, struct solver *next)
