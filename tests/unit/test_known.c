@@ -213,6 +213,19 @@ static void conditions(void)
 	}
 }
 
+// The same condition a second time, when it had become another one by what was known.
+static void once_more(void)
+{
+	struct bench b;
+	bench_init(&b);
+	uint32_t c = expr_make(&b.pool, OP_ULT, 1, b.x, b.y, 0);
+	learn(&b, expr_eq(&b.pool, b.x, 5));
+	CHECK_REWRITE(&b, expr_make(&b.pool, OP_ULT, 1, number(&b, 8, 5), b.y, 0), c);
+	learn(&b, c);
+	CHECK_REWRITE(&b, number(&b, 1, 1), c);
+	bench_release(&b);
+}
+
 // Both parts of what is true, and of what is false.
 static void parts(void)
 {
@@ -363,8 +376,9 @@ static void many_parts(void)
 }
 
 static const struct test tests[] = {
-	TEST(same_value),   TEST(same_value_wide), TEST(equalities), TEST(conditions), TEST(parts), TEST(negations),
-	TEST(shared_parts), TEST(no_parts),        TEST(tables),     TEST(cleared),    TEST(deep),  TEST(many_parts),
+	TEST(same_value), TEST(same_value_wide), TEST(equalities), TEST(conditions), TEST(once_more), TEST(parts),
+	TEST(negations),  TEST(shared_parts),    TEST(no_parts),   TEST(tables),     TEST(cleared),   TEST(deep),
+	TEST(many_parts),
 };
 
 TEST_MAIN("known")
