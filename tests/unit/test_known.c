@@ -57,7 +57,7 @@ static unsigned follow(struct small *m, struct known *k, unsigned length, uint64
 static void same_value(void)
 {
 	unsigned simpler = 0;
-	for (uint64_t seed = 0; seed < 40; seed++) {
+	for (uint64_t seed = 0; seed < 25; seed++) {
 		struct small m;
 		struct known k;
 		small_init(&m, VARS, seed);
@@ -71,7 +71,7 @@ static void same_value(void)
 		known_release(&k);
 		small_release(&m);
 	}
-	CHECK_THAT(simpler > 300, "%u", simpler);
+	CHECK_THAT(simpler > 200, "%u", simpler);
 }
 
 // Wide expressions of all operators, on assignments near the one that the path was made for.
@@ -361,7 +361,7 @@ static void deep(void)
 // None of very many cases of a switch.
 static void many_parts(void)
 {
-	enum { MANY = 300000 };
+	enum { MANY = 200000 };
 	struct bench b;
 	bench_init(&b);
 	struct expr_pool *p = &b.pool;
