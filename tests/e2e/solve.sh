@@ -189,41 +189,42 @@ dont_care() {
 	done
 }
 
-wishes() {
-	cat >w.c <<'C'
+wishes() { # what a solution looks like when nobody wishes for anything, and when somebody does
+	cat >p.c <<'C'
 #include <stdio.h>
 int main(void)
 {
 	unsigned char b[8] = {0};
 	size_t n = fread(b, 1, sizeof b, stdin);
-	if ((unsigned char)(b[0] * 7 + b[1]) > 250)
-		puts("first");
-	if (n == 3)
-		puts("three");
-	if (b[2] > 'z')
+	if ((unsigned char)(b[0] + b[1]) == 90)
+		puts("sum");
+	if (n + b[0] == 103)
+		puts("length");
+	if (b[2] > 127)
 		puts("high");
 	return 0;
 }
 C
-	veer-cc -w -O1 -g w.c -o w
+	veer-cc -w -O1 -g p.c -o p
 	printf 'aaaa' >in
 	argument=
-	veer path --sym stdin --save T --events -- ./w <in >events 2>err
-	k=$(grep 'branch .*w.c:10:' events | cut -d' ' -f1)
-	solve_for "$k" --printable
-	same "high" "$(./w <new_in | tail -n 1)"
-	LC_ALL=C grep -q '^[ -~]*$' new_in || die "not printable: $(cat answer)"
-	solve_for "$k" --utf8
-	same "high" "$(./w <new_in | tail -n 1)"
-	iconv -f UTF-8 -t UTF-8 new_in >/dev/null || die "not UTF-8: $(cat answer)"
-	solve_for "$k" --keep-length
+	veer path --sym stdin --save T --events -- ./p <in >events 2>err
+	printable() { LC_ALL=C grep -q '^[ -~]*$' new_in; }
+	reaches "$(at 6)" sum
+	printable && die "printable without a wish"
+	reaches "$(at 6)" sum --printable
+	printable || die "not printable: $(cat answer)"
+	reaches "$(at 8)" length
+	same 6 "$(wc -c <new_in | tr -d ' ')"
+	reaches "$(at 8)" length --keep-length
 	same 4 "$(wc -c <new_in | tr -d ' ')"
-	k=$(grep 'branch .*w.c:6:' events | cut -d' ' -f1)
-	for options in "" --printable --keep-length --utf8 "--printable --keep-length --utf8"; do
-		# shellcheck disable=SC2086
-		solve_for "$k" $options
-		same "first" "$(./w <new_in | head -n 1)"
-	done
+	reaches "$(at 10)" high
+	iconv -f UTF-8 -t UTF-8 new_in >/dev/null 2>&1 && die "UTF-8 without a wish"
+	reaches "$(at 10)" high --utf8
+	iconv -f UTF-8 -t UTF-8 new_in >/dev/null || die "not UTF-8: $(cat answer)"
+	reaches "$(at 10)" high --printable # a wish that cannot be granted
+	reaches "$(at 6)" sum --printable --keep-length --utf8
+	printable || die "not printable: $(cat answer)"
 }
 
 pins() {
