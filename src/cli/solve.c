@@ -87,6 +87,30 @@ static void add_pins(struct session *s, struct query *q)
 	q->n = s->extra.n;
 }
 
+// The first name in the list that no input has, and its length; NULL: they all exist.
+static const char *unknown_pin(const struct session *s, size_t *ret_length)
+{
+	for (const char *p = s->options.pin; p && *p; p += *ret_length, p += *p == ',') {
+		bool found = false;
+		*ret_length = strcspn(p, ",");
+		for (uint32_t i = 0; i < s->trace.n_inputs && !found; i++) {
+			const char *name = trace_input_name(&s->trace, i);
+			found = strlen(name) == *ret_length && memcmp(p, name, *ret_length) == 0;
+		}
+		if (!found)
+			return p;
+	}
+	return NULL;
+}
+
+static int fail_pin(const char *name, size_t length)
+{
+	char *text = mem_printf("--pin %.*s: there is no such input; veer path --events shows them", (int)length, name);
+	int result = cli_fail(text);
+	mem_free(text);
+	return result;
+}
+
 // What solutions should look like, from what the inputs were.
 static void add_wishes(struct session *s)
 {
@@ -317,8 +341,12 @@ static int solve_trace(struct session *s)
 	s->solver = chain_new(&s->env, s->options.back_end);
 	s->care_solver = care_new(&s->env);
 	int result = 0;
+	size_t length;
+	const char *pin = unknown_pin(s, &length);
 	if (!s->solver) {
-		result = cli_usage_error(&command_solve, "there is no such back end; see veer solve --help");
+		result = cli_usage_error(&command_solve, "there is no such back end");
+	} else if (pin) {
+		result = fail_pin(pin, length);
 	} else {
 		add_wishes(s);
 		if (s->options.negate < 0)
@@ -340,31 +368,45 @@ static int solve_trace(struct session *s)
 	return result;
 }
 
+// Options may stand before and behind the name of the trace. Returns as options_parse does, 0: *ret_trace is set.
+static int parse(int argc, char **argv, struct solve_options *o, const char **ret_trace, struct err *err)
+{
+	int first = options_parse(&command_solve, argc, argv, o, err);
+	if (first < 0)
+		return first;
+	int more = first < argc ? options_parse(&command_solve, argc - first, argv + first, o, err) : 0;
+	if (more < 0)
+		return more;
+	if (first == argc || first + more != argc)
+		return err_set(err, "say which trace; veer path --save FILE makes one");
+	*ret_trace = argv[first];
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
 	struct session s = {.options = {.negate = -1, .seconds = 10, .memory = 2048, .back_end = "chain"}};
 	struct err err;
-	int first = options_parse(&command_solve, argc, argv, &s.options, &err);
-	if (first == -2)
+	const char *trace = NULL;
+	int parsed = parse(argc, argv, &s.options, &trace, &err);
+	if (parsed == -2)
 		return 0;
-	if (first < 0)
+	if (parsed < 0)
 		return cli_usage_error(&command_solve, err.text);
-	if (first + 1 != argc)
-		return cli_usage_error(&command_solve, "say which trace; veer path --save FILE makes one");
 	s.method = CARE_DEFAULT;
 	if (s.options.dont_care && !care_method_find(s.options.dont_care, &s.method))
 		return cli_usage_error(&command_solve, "there is no such method for --dont-care");
 	struct file_map map;
-	if (file_map(argv[first], &map, &err) < 0)
+	if (file_map(trace, &map, &err) < 0)
 		return cli_fail(err.text);
 	int result;
 	if (trace_read(map.data, map.size, &s.trace, &err) < 0) {
-		char *text = mem_printf("%s: %s; veer path --save FILE writes one", argv[first], err.text);
+		char *text = mem_printf("%s: %s; veer path --save FILE writes one", trace, err.text);
 		result = cli_fail(text);
 		mem_free(text);
 	} else {
 		if (s.trace.damaged)
-			fprintf(stderr, "veer: %s: the trace is damaged; the rest is cut off\n", argv[first]);
+			fprintf(stderr, "veer: %s: the trace is damaged; the rest is cut off\n", trace);
 		result = solve_trace(&s);
 	}
 	file_unmap(&map);
@@ -373,7 +415,7 @@ static int run(int argc, char **argv)
 
 const struct command command_solve = {
 	.name = "solve",
-	.usage = "[OPTION...] TRACE",
+	.usage = "TRACE [OPTION...]",
 	.summary = "find inputs that lead off the path of a saved trace",
 	.details = "TRACE is a file that `veer path --save FILE` wrote. Each condition and check on the path is asked\n"
 		   "for the other way. Solutions change as few bytes as possible. With --negate, also prints which\n"

@@ -87,19 +87,26 @@ static uint32_t import_node(struct import *im, uint32_t label)
 	}
 }
 
+// How many inputs before this one have its name and kind. A damaged trace can have thousands.
+static uint32_t ordinal_of(const struct import *im, uint32_t input, const char *name, uint32_t kind)
+{
+	for (uint32_t i = input; i-- > 0;) {
+		const struct expr_source *s = &im->pool->sources[im->sources[i]];
+		if (s->kind == kind && strcmp(s->name, name) == 0)
+			return s->ordinal + 1;
+	}
+	return 0;
+}
+
 // The k-th input of a name is the same variable in every run.
 static void import_sources(struct import *im)
 {
 	const struct trace *t = im->trace;
 	im->sources = mem_zero((t->n_inputs + 1) * sizeof *im->sources);
 	for (uint32_t s = 0; s < t->n_inputs; s++) {
-		uint32_t ordinal = 0, kind = trace_input_kind(t, s);
+		uint32_t kind = trace_input_kind(t, s);
 		const char *name = trace_input_name(t, s);
-		uint32_t source = expr_source(im->pool, name, kind, 0);
-		for (uint32_t r = 0; r < s; r++)
-			if (im->sources[r] == source)
-				source = expr_source(im->pool, name, kind, ++ordinal);
-		im->sources[s] = source;
+		im->sources[s] = expr_source(im->pool, name, kind, ordinal_of(im, s, name, kind));
 	}
 }
 

@@ -44,16 +44,19 @@ static void cover_pool(struct known *k)
 	k->n = n;
 }
 
-static uint32_t push(struct known *k, uint32_t depth, uint32_t id)
+static uint32_t push_any(struct known *k, uint32_t depth, uint32_t value)
 {
-	if (k->when[id] == k->version)
-		return depth;
 	if (depth == k->max_stack) {
 		k->max_stack = k->max_stack ? 2 * k->max_stack : 256;
 		k->stack = mem_resize(k->stack, k->max_stack * sizeof *k->stack);
 	}
-	k->stack[depth] = id;
+	k->stack[depth] = value;
 	return depth + 1;
+}
+
+static uint32_t push(struct known *k, uint32_t depth, uint32_t id)
+{
+	return k->when[id] == k->version ? depth : push_any(k, depth, id);
 }
 
 // Entries of tables are not looked at before one of them is chosen.
@@ -124,10 +127,12 @@ uint32_t known_rewrite(struct known *k, uint32_t id)
 {
 	uint32_t simple = expr_simplify(k->pool, id);
 	cover_pool(k);
-	return rewrite(k, simple, 0, 0);
+	uint32_t made = rewrite(k, simple, 0, 0);
+	return k->fact[made] ? k->fact[made] : made; // perhaps known since, and nothing was made anew
 }
 
-// What was rewritten before stays right; where it could get simpler now it is made anew.
+// What was rewritten before stays right; where it could get simpler now it is made anew. Nodes that are new from
+// here on find the constant at once.
 static void add_fact(struct known *k, uint32_t id, uint32_t constant, unsigned uses)
 {
 	if (expr_is_const(k->pool, id) || k->fact[id])
@@ -135,30 +140,49 @@ static void add_fact(struct known *k, uint32_t id, uint32_t constant, unsigned u
 	k->fact[id] = constant;
 	if (k->pool->nodes[id].flags & uses)
 		k->version++;
+	k->made[id] = constant;
+	k->when[id] = k->version;
 }
 
-static void learn(struct known *k, uint32_t id, bool value)
+// Conditions that are still to be learned stand on the stack, each followed by its value.
+static uint32_t push_part(struct known *k, uint32_t depth, uint32_t id, bool value)
+{
+	depth = push_any(k, depth, id);
+	return push_any(k, depth, value);
+}
+
+// Returns the new depth of the stack: with the parts that follow from the condition.
+static uint32_t learn(struct known *k, uint32_t depth, uint32_t id, bool value)
 {
 	struct expr_pool *p = k->pool;
 	const struct expr_node n = p->nodes[id];
 	uint32_t constant = expr_const(p, 1, value);
 	cover_pool(k);
+	if (n.op == OP_CONST || k->fact[id]) // also: parts that are shared are learned once
+		return depth;
 	add_fact(k, id, constant, EXPR_USED);
-	if (n.op == OP_NOT)
-		learn(k, n.a, !value);
+	// Its negation has a form of its own, such as y <= x for x < y.
+	depth = push_part(k, depth, n.op == OP_NOT ? n.a : expr_simplify(p, expr_not(p, id)), !value);
+	cover_pool(k);
 	if (n.op == (value ? OP_AND : OP_OR)) {
-		learn(k, n.a, value);
-		learn(k, n.b, value);
+		depth = push_part(k, depth, n.a, value);
+		depth = push_part(k, depth, n.b, value);
 	}
 	if (n.op == OP_EQ && value && expr_is_const(p, n.b))
 		add_fact(k, n.a, n.b, EXPR_SHARED);
 	else if (n.op == OP_EQ && value && expr_is_const(p, n.a))
 		add_fact(k, n.b, n.a, EXPR_SHARED);
+	return depth;
 }
 
 void known_learn(struct known *k, uint32_t condition)
 {
 	assert(expr_width(k->pool, condition) == 1);
-	if (!expr_is_const(k->pool, condition))
-		learn(k, condition, true);
+	if (expr_is_const(k->pool, condition))
+		return;
+	uint32_t depth = push_part(k, 0, condition, true);
+	while (depth) {
+		depth -= 2;
+		depth = learn(k, depth, k->stack[depth], k->stack[depth + 1]);
+	}
 }

@@ -13,10 +13,9 @@ enum care_method {
 #define CARE(NAME, name, function, plain, limit, what) CARE_##NAME,
 #include "solver/care.def"
 #undef CARE
-	CARE_METHODS
+	CARE_METHODS,
+	CARE_DEFAULT = CARE_MIXED
 };
-
-enum { CARE_DEFAULT = CARE_MIXED };
 
 const char *care_method_name(enum care_method method);
 const char *care_method_what(enum care_method method);

@@ -356,6 +356,11 @@ static void quick_release(struct solver *base)
 	mem_free(q->violated);
 }
 
+size_t quick_bytes(const struct solver *quick)
+{
+	return ((const struct quick *)quick)->sets_size * sizeof(struct entry);
+}
+
 struct solver *quick_new(struct solver_env *env, struct solver *next)
 {
 	static const struct solver_type type = {.name = "quick", .solve = quick_solve, .release = quick_release};

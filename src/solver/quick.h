@@ -1,4 +1,4 @@
-// Sets of byte values, and what the quick stage counts.
+// Sets of byte values, and what the quick stage keeps.
 #ifndef VEER_SOLVER_QUICK_H
 #define VEER_SOLVER_QUICK_H
 
@@ -21,5 +21,8 @@ static inline bool byteset_is_empty(const struct byteset *s)
 // The value of the set that a reader would choose instead of `seed`: itself; else one of the same kind
 // (digit, letter, other printable) as `like`, the nearest one first. -1: the set is empty.
 int byteset_choose(const struct byteset *s, uint8_t seed, uint8_t like);
+
+// Memory for the sets that a stage of quick_new keeps. A limit (env.bytes) leaves room for a thousand at least.
+size_t quick_bytes(const struct solver *quick);
 
 #endif

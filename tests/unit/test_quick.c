@@ -1,13 +1,325 @@
+#include "solver/quick.h"
+
+#include "expr/simplify.h"
+#include "expr/tape.h"
 #include "query.h"
+#include "small.h"
 #include "test.h"
 
-static void nothing_yet(void)
+// --- sets ----------------------------------------------------------------------------------
+
+static struct byteset set_of(const char *values, size_t n)
 {
-	CHECK(EXPR_WIDTH_MAX == 128);
+	struct byteset s = {{0}};
+	for (size_t i = 0; i < n; i++)
+		s.word[(uint8_t)values[i] / 64] |= (uint64_t)1 << (uint8_t)values[i] % 64;
+	return s;
+}
+
+#define CHOOSE(values, seed, like) choose(values, sizeof values - 1, seed, like)
+static int choose(const char *values, size_t n, uint8_t seed, uint8_t like)
+{
+	struct byteset s = set_of(values, n);
+	return byteset_choose(&s, seed, like);
+}
+
+static void choices(void)
+{
+	CHECK_INT(-1, CHOOSE("", 'a', 'a'));
+	CHECK_INT('a', CHOOSE("abc", 'a', 'c')); // what it was comes first, whatever is liked
+	CHECK_INT(0, CHOOSE("\0abc", 0, 'b'));
+	CHECK_INT('b', CHOOSE("\1abc", 0, 'b'));
+	CHECK_INT('7', CHOOSE("127:;<", '9', '9')); // a digit, though others are nearer
+	CHECK_INT('a', CHOOSE("a[\\]{", 'Z', 'Z')); // a letter
+	CHECK_INT('!', CHOOSE("!1a\n", '@', '@'));
+	CHECK_INT('z', CHOOSE("\1\2\3z", 'A', 'A')); // readable if possible
+	CHECK_INT('z', CHOOSE("\x1fz", '0', '0'));   // also if it is farther
+	CHECK_INT(' ', CHOOSE(" \xff", 'A', 'A'));
+	CHECK_INT(3, CHOOSE("\1\2\3\xff", 'A', 'A'));
+	CHECK_INT(255, CHOOSE("\xff", 0, 0));
+	CHECK_INT(0x80, CHOOSE("a\x80", 0xff, 0xff)); // what was no text stays none
+	struct byteset s = set_of("\0\x3f\x40\xff", 4);
+	for (unsigned v = 0; v < 256; v++)
+		CHECK_INT(v == 0 || v == 0x3f || v == 0x40 || v == 0xff, byteset_has(&s, v));
+	CHECK(!byteset_is_empty(&s));
+	for (unsigned v = 0; v < 256; v += 51) {
+		s = set_of((const char[]){(char)v}, 1);
+		CHECK(!byteset_is_empty(&s));
+		CHECK_INT(v, byteset_choose(&s, 1, 1));
+	}
+}
+
+// --- against enumeration -------------------------------------------------------------------
+
+static void small_queries(void)
+{
+	unsigned decided[3] = {0};
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct small m;
+		struct model model = {0};
+		small_init(&m, 6, seed);
+		struct solver *quick = quick_new(&m.env, NULL);
+		for (int round = 0; round < 60; round++) {
+			uint32_t conditions[4], n = 1 + random_below(&m.random, 4);
+			for (uint32_t i = 0; i < n; i++)
+				conditions[i] =
+					small_condition(&m, random_below(&m.random, 2) * 2,
+				                        1 + random_below(&m.random, 4), random_below(&m.random, 3));
+			struct query q = {.conditions = conditions, .n = n, .seed = m.seed};
+			enum answer a = solver_solve(quick, &q, &model);
+			decided[a]++;
+			if (a == ANSWER_UNKNOWN)
+				continue;
+			CHECK_THAT(a == small_answer(&m, &q, NULL), "seed %d, round %d", (int)seed, round);
+			CHECK_THAT(a == ANSWER_UNSAT || small_holds(&m, &q, &model), "seed %d, round %d", (int)seed,
+			           round);
+		}
+		solver_free(quick);
+		model_release(&model);
+		small_release(&m);
+	}
+	CHECK_THAT(decided[ANSWER_SAT] > 300 && decided[ANSWER_UNSAT] > 60 && decided[ANSWER_UNKNOWN] > 15,
+	           "%u sat, %u unsat, %u passed on", decided[ANSWER_SAT], decided[ANSWER_UNSAT],
+	           decided[ANSWER_UNKNOWN]);
+}
+
+static bool holds(const struct expr_pool *p, const struct query *q, const uint8_t *bytes)
+{
+	for (uint32_t i = 0; i < q->n; i++)
+		if (!expr_eval(p, q->conditions[i], bytes))
+			return false;
+	return true;
+}
+
+// All values of the first two bytes.
+static enum answer enumerated(const struct expr_pool *p, const struct query *q, unsigned n_bytes)
+{
+	struct tape t;
+	uint32_t steps[QUERY_CONDITIONS];
+	bool sat = false;
+	tape_init(&t, p);
+	for (uint32_t i = 0; i < q->n; i++)
+		steps[i] = tape_add(&t, q->conditions[i]);
+	for (uint32_t v = 0; v < 1u << 8 * n_bytes && !sat; v++) {
+		tape_load(&t, (const uint8_t[]){(uint8_t)v, (uint8_t)(v >> 8)});
+		tape_run(&t);
+		sat = true;
+		for (uint32_t i = 0; i < q->n; i++)
+			sat = sat && t.values[steps[i]];
+	}
+	tape_release(&t);
+	return sat ? ANSWER_SAT : ANSWER_UNSAT;
+}
+
+// As the stages before leave it; false: they have answered it.
+static bool simple_query(struct generator *g, uint32_t *conditions, uint32_t *ret_n)
+{
+	uint32_t n = generator_query(g, conditions), kept = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t c = expr_simplify(g->pool, conditions[i]);
+		if (!expr_is_const(g->pool, c))
+			conditions[kept++] = c;
+		else if (!expr_value(g->pool, c))
+			return false;
+	}
+	*ret_n = kept;
+	return kept > 0;
+}
+
+// Everything on one byte, also floats, is decided; of two bytes, what is said is true.
+static void one_and_two_bytes(void)
+{
+	for (unsigned n_bytes = 1; n_bytes <= 2; n_bytes++) {
+		struct expr_pool p;
+		struct generator g;
+		struct model model = {0};
+		expr_pool_init(&p);
+		struct solver_env env = {.pool = &p};
+		generator_init(&g, &p, 40 + n_bytes, n_bytes);
+		g.floats = n_bytes == 1;
+		struct solver *quick = quick_new(&env, NULL);
+		unsigned decided[3] = {0};
+		for (int round = 0; round < (n_bytes == 1 ? 1000 : 120); round++) {
+			uint32_t conditions[QUERY_CONDITIONS];
+			uint8_t seed[] = {(uint8_t)random_next(&g.random), (uint8_t)random_next(&g.random)};
+			struct query q = {.conditions = conditions, .seed = seed};
+			if (!simple_query(&g, conditions, &q.n))
+				continue;
+			enum answer a = solver_solve(quick, &q, &model);
+			decided[a]++;
+			if (a == ANSWER_UNKNOWN)
+				continue;
+			CHECK_THAT(a == enumerated(&p, &q, n_bytes), "%u bytes, round %d", n_bytes, round);
+			for (uint32_t i = 0; a == ANSWER_SAT && i < model.n; i++)
+				seed[model.vars[i]] = model.values[i];
+			CHECK_THAT(a == ANSWER_UNSAT || holds(&p, &q, seed), "%u bytes, round %d", n_bytes, round);
+		}
+		CHECK_THAT(decided[ANSWER_SAT] > 15 && decided[ANSWER_UNSAT] > 5, "%u bytes: %u sat, %u unsat",
+		           n_bytes, decided[ANSWER_SAT], decided[ANSWER_UNSAT]);
+		CHECK_THAT(n_bytes == 1 ? decided[ANSWER_UNKNOWN] == 0 : decided[ANSWER_UNKNOWN] > 1, "%u passed on",
+		           decided[ANSWER_UNKNOWN]);
+		solver_free(quick);
+		model_release(&model);
+		expr_pool_release(&p);
+	}
+}
+
+// --- one byte is enough --------------------------------------------------------------------
+
+// Whether one other byte makes everything true.
+static bool one_suffices(struct small *m, const struct query *q)
+{
+	struct model one = {0};
+	bool found = false;
+	for (uint32_t v = 0; v < m->n_vars && !found; v++)
+		for (unsigned value = 0; value < SMALL_VALUES && !found; value++) {
+			model_clear(&one);
+			model_add(&one, v, (uint8_t)value);
+			found = small_holds(m, q, &one);
+		}
+	model_release(&one);
+	return found;
+}
+
+static void one_byte(void)
+{
+	unsigned n = 0, none = 0;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct small m;
+		struct model model = {0};
+		small_init(&m, 5, 1000 + seed);
+		struct solver *quick = quick_new(&m.env, NULL);
+		for (int round = 0; round < 60; round++) {
+			uint32_t conditions[4];
+			struct query q = {.conditions = conditions, .seed = m.seed};
+			model_clear(&model);
+			for (int i = 0; i < 4; i++) {
+				uint32_t c = small_condition(&m, 0, 5, 2);
+				// What depends on one byte must be true already: of those the first is changed
+				// without a look at the others.
+				if (m.pool.only[c] == EXPR_MANY || expr_eval(&m.pool, c, m.seed))
+					conditions[q.n++] = c;
+			}
+			bool suffices = one_suffices(&m, &q), already = small_holds(&m, &q, &model);
+			enum answer a = solver_solve(quick, &q, &model);
+			uint32_t changed = 0;
+			for (uint32_t i = 0; a == ANSWER_SAT && i < model.n; i++)
+				changed += model.values[i] != m.seed[model.vars[i]];
+			CHECK_THAT(!already || (a == ANSWER_SAT && changed == 0), "seed %d, round %d", (int)seed,
+			           round);
+			CHECK_THAT(already || !suffices || (a == ANSWER_SAT && changed == 1), "seed %d, round %d",
+			           (int)seed, round);
+			n += suffices && !already;
+			none += !suffices;
+		}
+		solver_free(quick);
+		model_release(&model);
+		small_release(&m);
+	}
+	CHECK_THAT(n > 150 && none > 25, "%u, %u", n, none);
+}
+
+// --- two bytes -----------------------------------------------------------------------------
+
+struct two {
+	struct expr_pool pool;
+	struct solver_env env;
+	struct solver *quick;
+	struct model model;
+	uint32_t x, y; // 16 bits wide
+	uint8_t seed[2];
+};
+
+static void two_init(struct two *t)
+{
+	*t = (struct two){.seed = "AB"};
+	expr_pool_init(&t->pool);
+	t->env.pool = &t->pool;
+	uint32_t s = expr_source(&t->pool, "x", INPUT_OBJECT, 0);
+	t->x = expr_make(&t->pool, OP_ZEXT, 16, expr_input(&t->pool, s, 0), 0, 0);
+	t->y = expr_make(&t->pool, OP_ZEXT, 16, expr_input(&t->pool, s, 1), 0, 0);
+	t->quick = quick_new(&t->env, NULL);
+}
+
+static void two_release(struct two *t)
+{
+	solver_free(t->quick);
+	model_release(&t->model);
+	expr_pool_release(&t->pool);
+}
+
+// x op y == value, and both at least `least`.
+static enum answer two_ask(struct two *t, unsigned op, uint32_t value, uint32_t least)
+{
+	struct expr_pool *p = &t->pool;
+	uint32_t bound = expr_const(p, 16, least);
+	const uint32_t conditions[] = {
+		expr_eq(p, expr_make(p, op, 16, t->x, t->y, 0), value),
+		expr_make(p, OP_ULE, 1, bound, t->x, 0),
+		expr_make(p, OP_ULE, 1, bound, t->y, 0),
+	};
+	const struct query q = {.conditions = conditions, .n = 3, .seed = t->seed};
+	enum answer a = solver_solve(t->quick, &q, &t->model);
+	if (a == ANSWER_SAT) {
+		uint8_t bytes[2] = {t->seed[0], t->seed[1]};
+		for (uint32_t i = 0; i < t->model.n; i++)
+			bytes[t->model.vars[i]] = t->model.values[i];
+		CHECK(holds(p, &q, bytes));
+	}
+	return a;
+}
+
+static void two_bytes(void)
+{
+	struct two t;
+	two_init(&t);
+	CHECK_INT(ANSWER_SAT, two_ask(&t, OP_MUL, 251 * 241, 2));
+	CHECK_INT(ANSWER_UNSAT, two_ask(&t, OP_MUL, 65521, 2)); // a prime
+	CHECK_INT(ANSWER_SAT, two_ask(&t, OP_MUL, 0, 0));
+	CHECK_INT(ANSWER_UNSAT, two_ask(&t, OP_MUL, 0, 1));
+	CHECK_INT(ANSWER_SAT, two_ask(&t, OP_UDIV, 127, 2));
+	CHECK_INT(ANSWER_UNSAT, two_ask(&t, OP_UDIV, 128, 2));
+	CHECK_INT(ANSWER_SAT, two_ask(&t, OP_UDIV, 0xffff, 0)); // by 0
+	CHECK_INT(ANSWER_UNSAT, two_ask(&t, OP_UDIV, 0xfffe, 0));
+	CHECK_INT(ANSWER_SAT, two_ask(&t, OP_UREM, 254, 0));
+	CHECK_INT(ANSWER_UNSAT, two_ask(&t, OP_SREM, 255, 1));
+	CHECK_INT(ANSWER_UNSAT, two_ask(&t, OP_SDIV, 0x8000, 0));
+	// What a SAT solver is good at is left to it.
+	CHECK_INT(ANSWER_UNKNOWN, two_ask(&t, OP_ADD, 511, 0));
+	CHECK_INT(SOLVER_BACKEND, t.env.reason);
+	two_release(&t);
+}
+
+// --- sets that are kept --------------------------------------------------------------------
+
+// Many conditions on single bytes; what is kept has a limit, and answers stay right.
+static void check_bounded(size_t bytes, size_t limit)
+{
+	enum { MANY = 10000 };
+	struct two t;
+	two_init(&t);
+	t.env.bytes = bytes;
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t sum = expr_make(&t.pool, OP_ADD, 16, t.x, expr_const(&t.pool, 16, i), 0);
+		uint32_t c = expr_eq(&t.pool, sum, 2 * i);
+		const struct query q = {.conditions = &c, .n = 1, .seed = t.seed};
+		enum answer a = solver_solve(t.quick, &q, &t.model);
+		CHECK_THAT(a == (i < 256 ? ANSWER_SAT : ANSWER_UNSAT), "%u", i);
+		CHECK(a == ANSWER_UNSAT || (t.model.n == 1 && t.model.values[0] == i));
+		CHECK_THAT(quick_bytes(t.quick) <= limit, "%zu", quick_bytes(t.quick));
+	}
+	two_release(&t);
+}
+
+static void bounded(void)
+{
+	check_bounded(0, (size_t)2 << 20); // no limit: it is not more than it has to be
+	check_bounded(1 << 20, 1 << 18);
+	check_bounded(1000, 1 << 16); // less than the smallest table
 }
 
 static const struct test tests[] = {
-	TEST(nothing_yet),
+	TEST(choices), TEST(small_queries), TEST(one_and_two_bytes), TEST(one_byte), TEST(two_bytes), TEST(bounded),
 };
 
 TEST_MAIN("quick")

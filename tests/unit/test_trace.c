@@ -563,10 +563,124 @@ static void random_damage(void)
 	CHECK(read > 3000 && damaged > 500); // it is not the header that refuses them all
 }
 
+// --- saving --------------------------------------------------------------------------------
+
+// Reads a file as `veer solve` does, from pages behind which nothing can be read.
+static struct trace read_saved(const char *path)
+{
+	struct trace t;
+	struct err err;
+	struct bytes file = test_read(path);
+	CHECK_INT(0, trace_read(test_guarded(file.data, file.size), file.size, &t, &err));
+	return t;
+}
+
+static void check_same(const struct trace *t, const struct trace *u)
+{
+	CHECK(t->n_nodes == u->n_nodes && t->n_events == u->n_events && t->n_calls == u->n_calls);
+	CHECK(t->text_size == u->text_size && t->n_inputs == u->n_inputs && !u->damaged);
+	CHECK(memcmp(t->nodes, u->nodes, t->n_nodes * sizeof *t->nodes) == 0);
+	CHECK(memcmp(t->events, u->events, t->n_events * sizeof *t->events) == 0);
+	CHECK(memcmp(t->calls, u->calls, t->n_calls * sizeof *t->calls) == 0);
+	CHECK(memcmp(t->text, u->text, t->text_size) == 0);
+	CHECK(memcmp(t->header->input, u->header->input, t->n_inputs * sizeof *t->header->input) == 0);
+}
+
+// The sample as it was saved: test_guarded has one copy at a time, so this is not from there.
+static struct trace plain(void)
+{
+	struct trace t;
+	struct err err;
+	CHECK_INT(0, trace_read(sample, sample_size, &t, &err));
+	return t;
+}
+
+static void saved(void)
+{
+	struct err err;
+	char *path = test_path("trace");
+	make_sample();
+	sample->full = 4;
+	sample->checked = 77;
+	sample->mismatches = 3;
+	struct trace t = plain();
+	CHECK_INT(0, trace_save(&t, path, &err));
+	struct trace u = read_saved(path);
+	check_same(&t, &u);
+	CHECK(u.header->full == 4 && u.header->checked == 77 && u.header->mismatches == 3);
+	use_all(&u);
+	// What was cut off is not saved, so the rest is whole.
+	nodes()[FLOAT].op = OP_COUNT;
+	t = plain();
+	CHECK(t.damaged && t.n_nodes == FLOAT && t.n_events == 4);
+	CHECK_INT(0, trace_save(&t, path, &err)); // in place of the first one
+	u = read_saved(path);
+	check_same(&t, &u);
+	use_all(&u);
+}
+
+// A trace with hardly anything in it, and one that fills pages exactly.
+static void saved_sizes(void)
+{
+	struct err err;
+	char *path = test_path("trace");
+	make_sample();
+	sample->nodes = sample->calls = 1;
+	sample->events = sample->inputs = 0;
+	sample->text = 0;
+	struct trace t = plain();
+	CHECK_INT(0, trace_save(&t, path, &err));
+	struct trace u = read_saved(path);
+	check_same(&t, &u);
+	const struct trace_sizes sizes = {
+		.nodes = 2 * PAGE / sizeof(struct trace_node), .events = 1, .calls = 1, .text = PAGE};
+	struct trace_header header;
+	size_t size = trace_layout(sizes, 0, &header);
+	struct trace_header *large = test_alloc(size);
+	memset(large, 0, size);
+	*large = header;
+	large->state = TRACE_ENDED;
+	large->nodes = sizes.nodes;
+	large->text = PAGE;
+	struct trace_node *list = (struct trace_node *)((char *)large + large->nodes_at);
+	for (uint32_t i = 1; i < sizes.nodes; i++)
+		list[i] = (struct trace_node){.op = OP_CONST, .width = 64, .b = i};
+	memset((char *)large + large->text_at, 'x', PAGE);
+	CHECK_INT(0, trace_read(large, size, &t, &err));
+	CHECK_INT(0, trace_save(&t, path, &err));
+	u = read_saved(path);
+	check_same(&t, &u);
+	CHECK_INT(sizes.nodes, u.n_nodes);
+}
+
+static int save_as_nobody(void *opaque)
+{
+	struct err err;
+	struct trace t = plain();
+	test_drop_root();
+	CHECK(trace_save(&t, opaque, &err) < 0);
+	CHECK(strstr(err.text, "trace") && !strchr(err.text, '\n'));
+	return 0;
+}
+
+static void not_saved(void)
+{
+	struct err err;
+	make_sample();
+	struct trace t = plain();
+	static const char *const bad[] = {"/proc/no/trace", "/dev/null/trace", "/"};
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		CHECK_THAT(trace_save(&t, bad[i], &err) < 0, "%s", bad[i]);
+		CHECK_THAT(strstr(err.text, bad[i]) && !strchr(err.text, '\n'), "%s: %s", bad[i], err.text);
+	}
+	test_child(save_as_nobody, test_printf("/trace-of-nobody"), 0);
+}
+
 static const struct test tests[] = {
 	TEST(whole),      TEST(headers),      TEST(cut_short), TEST(counts),      TEST(bad_nodes),
 	TEST(bad_events), TEST(switch_cases), TEST(bad_calls), TEST(bad_modules), TEST(bad_objects),
 	TEST(strings),    TEST(tables),       TEST(inputs),    TEST(deep),        TEST(random_damage),
+	TEST(saved),      TEST(saved_sizes),  TEST(not_saved),
 };
 
 TEST_MAIN("trace")
