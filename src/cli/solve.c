@@ -1,5 +1,6 @@
 // veer solve: can an event of a saved trace go the other way, and how?
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -152,20 +153,35 @@ static void add_byte(struct buf *out, uint8_t c)
 		buf_printf(out, "0x%02x", c);
 }
 
+static int by_variable(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	return a < b ? -1 : a > b;
+}
+
+// In the order of the variables, whoever made the model.
 static uint32_t add_changes(const struct session *s, const uint8_t *seed, const char *between, struct buf *out)
 {
 	uint32_t n = 0;
-	for (uint32_t v = 0; v < s->pool.n_vars; v++) // in the order of the variables, whoever made the model
-		for (uint32_t i = 0; i < s->model.n; i++) {
-			if (s->model.vars[i] != v || s->model.values[i] == seed[v])
-				continue;
-			buf_addstr(out, n++ ? between : "");
-			expr_print_var(&s->pool, v, out);
-			buf_addstr(out, ": ");
-			add_byte(out, seed[v]);
-			buf_addstr(out, " -> ");
-			add_byte(out, s->model.values[i]);
+	struct {
+		uint32_t var;
+		uint8_t value;
+	} *changes = mem_zero((s->model.n + 1) * sizeof *changes);
+	for (uint32_t i = 0; i < s->model.n; i++)
+		if (s->model.values[i] != seed[s->model.vars[i]]) {
+			changes[n].var = s->model.vars[i];
+			changes[n++].value = s->model.values[i];
 		}
+	qsort(changes, n, sizeof *changes, by_variable);
+	for (uint32_t i = 0; i < n; i++) {
+		buf_addstr(out, i ? between : "");
+		expr_print_var(&s->pool, changes[i].var, out);
+		buf_addstr(out, ": ");
+		add_byte(out, seed[changes[i].var]);
+		buf_addstr(out, " -> ");
+		add_byte(out, changes[i].value);
+	}
+	mem_free(changes);
 	return n;
 }
 

@@ -150,6 +150,16 @@ static struct range of_division(unsigned op, struct range x, struct range y, uns
 		r.max = x.max;
 		if (y.min > 0 && y.max - 1 < r.max)
 			r.max = y.max - 1;
+	} else if (op == OP_SREM) { // nearer to 0 than the dividend, and, by a positive number, than that
+		r.low = x.low < 0 ? x.low : 0;
+		r.high = x.high > 0 ? x.high : 0;
+		if (y.low > 0) {
+			r.low = r.low < 1 - y.high ? 1 - y.high : r.low;
+			r.high = r.high > y.high - 1 ? y.high - 1 : r.high;
+		}
+	} else if (op == OP_SDIV && y.low > 0) {
+		r.low = x.low / (x.low < 0 ? y.low : y.high);
+		r.high = x.high / (x.high < 0 ? y.high : y.low);
 	}
 	return r;
 }
@@ -247,7 +257,9 @@ static struct range of_binary(const struct expr_pool *p, const struct expr_node 
 	case OP_SUB: return of_sub(x, y, width);
 	case OP_MUL: return of_mul(x, y, width);
 	case OP_UDIV:
-	case OP_UREM: return of_division(n->op, x, y, width);
+	case OP_SDIV:
+	case OP_UREM:
+	case OP_SREM: return of_division(n->op, x, y, width);
 	case OP_AND:
 	case OP_OR:
 	case OP_XOR: return of_bits(n->op, x, y, width);
@@ -282,7 +294,9 @@ static struct range look(const struct expr_pool *p, uint32_t id, int budget)
 	case OP_SUB:
 	case OP_MUL:
 	case OP_UDIV:
+	case OP_SDIV:
 	case OP_UREM:
+	case OP_SREM:
 	case OP_AND:
 	case OP_OR:
 	case OP_XOR:
