@@ -1,10 +1,10 @@
 // Every question of saved traces, put to several chains: do they agree, and how fast is each?
 //
-//   queries [--chain NAME[+NAME...]] [--seconds S] TRACE...
+//   queries [--chain NAME[+NAME...]] [--seconds S] [--budget S] TRACE...
 //
 // The first chain named is what the others are compared with. The same sliced queries go to
-// each. Prints a line per trace and chain, tab-separated: trace, chain, queries, sat, unsat,
-// unknown, seconds, changed bytes of all solutions, disagreements.
+// each; with a budget, those that the first one got to in that many seconds. Prints a line per trace and chain,
+// tab-separated: trace, chain, queries, sat, unsat, unknown, seconds, changed bytes of all solutions, disagreements.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,22 +41,27 @@ static void dump(struct expr_pool *pool, const struct query *q)
 	}
 }
 
-static void ask_all(const struct trace *t, struct run *r, double limit)
+// Returns the event at which the budget was used up.
+static uint32_t ask_all(const struct trace *t, struct run *r, double limit, double budget, uint32_t end)
 {
 	struct expr_pool pool;
 	struct path path;
 	struct model model = {0};
 	expr_pool_init(&pool);
 	path_init(&path, &pool, t);
-	struct solver_env env = {
-		.pool = &pool, .nanoseconds = (uint64_t)(limit * 1e9), .bytes = (size_t)1 << 30, .strict = true, .far = getenv("FAR") != NULL};
+	struct solver_env env = {.pool = &pool,
+	                         .nanoseconds = (uint64_t)(limit * 1e9),
+	                         .bytes = (size_t)1 << 30,
+	                         .strict = true,
+	                         .far = getenv("FAR") != NULL};
 	struct solver *s = chain_new(&env, r->chain);
 	if (!s) {
 		fprintf(stderr, "queries: there is no chain '%s'\n", r->chain);
 		exit(2);
 	}
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		r->answers[i] = 255;
+	uint32_t i = 0;
+	memset(r->answers, 255, t->n_events);
+	for (; i < end && (!budget || r->seconds < budget); i++) {
 		if (!path_can_negate(&path, i))
 			continue;
 		struct query q = path_negate(&path, i);
@@ -87,6 +92,7 @@ static void ask_all(const struct trace *t, struct run *r, double limit)
 	model_release(&model);
 	path_release(&path);
 	expr_pool_release(&pool);
+	return i;
 }
 
 static void compare(const char *name, const struct trace *t, const struct run *first, struct run *r)
@@ -100,7 +106,7 @@ static void compare(const char *name, const struct trace *t, const struct run *f
 		}
 }
 
-static int do_trace(const char *name, struct run *runs, unsigned n, double limit)
+static int do_trace(const char *name, struct run *runs, unsigned n, double limit, double budget)
 {
 	struct file_map map;
 	struct trace t;
@@ -111,11 +117,12 @@ static int do_trace(const char *name, struct run *runs, unsigned n, double limit
 	}
 	const char *slash = strrchr(name, '/');
 	const char *base = slash ? slash + 1 : name;
+	uint32_t end = t.n_events;
 	for (unsigned k = 0; k < n; k++) {
 		struct run *r = &runs[k];
 		const char *chain = r->chain;
 		*r = (struct run){.chain = chain, .answers = mem_zero(t.n_events + 1)};
-		ask_all(&t, r, limit);
+		end = ask_all(&t, r, limit, k ? 0 : budget, end);
 		compare(base, &t, &runs[0], r);
 		printf("%s\t%s\t%lu\t%lu\t%lu\t%lu\t%.4f\t%lu\t%lu\t%.2f\n", base, r->chain,
 		       r->counts[0] + r->counts[1] + r->counts[2], r->counts[ANSWER_SAT], r->counts[ANSWER_UNSAT],
@@ -132,17 +139,19 @@ int main(int argc, char **argv)
 {
 	struct run runs[8] = {{.chain = "z3-here"}, {.chain = "uncached"}, {.chain = "chain"}};
 	unsigned n = 3;
-	double limit = 10;
+	double limit = 10, budget = 0;
 	int i = 1;
 	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
 		if (strcmp(argv[i], "--seconds") == 0)
 			limit = atof(argv[i + 1]);
+		else if (strcmp(argv[i], "--budget") == 0)
+			budget = atof(argv[i + 1]);
 		else if (strcmp(argv[i], "--chain") == 0)
 			for (n = 0; n < 8 && (runs[n].chain = strtok(n ? NULL : argv[i + 1], "+")); n++)
 				;
 	}
 	int result = 0;
 	for (; i < argc; i++)
-		result |= do_trace(argv[i], runs, n, limit) < 0;
+		result |= do_trace(argv[i], runs, n, limit, budget) < 0;
 	return result;
 }
