@@ -85,6 +85,24 @@ unsigned long __strtoul_internal(const char *s, char **end, int base, int group)
 TEST_STRTO(__strtol_internal, long, , 0)
 TEST_STRTO(__strtoul_internal, unsigned long, , 0)
 
+static void test_atoi(void)
+{
+	const char *s = a_number();
+	COMPARE(int, atoi, s);
+}
+
+static void test_atol(void)
+{
+	const char *s = a_number();
+	COMPARE(long, atol, s);
+}
+
+static void test_atoll(void)
+{
+	const char *s = a_number();
+	COMPARE(long long, atoll, s);
+}
+
 // C23 reads 0b11, too. Where libc does not have these: its older functions, without the prefix.
 static unsigned long without_prefix(const char *s, char **end, int base, bool is_signed)
 {
@@ -117,36 +135,15 @@ OLD_STRTO(__isoc23_strtoul, unsigned long, false)
 OLD_STRTO(__isoc23_strtol_l, long, true, , locale_t l)
 OLD_STRTO(__isoc23_strtoul_l, unsigned long, false, , locale_t l)
 
+// From here on REAL is the function above where libc has none.
 #undef REAL
-#define REAL(name) ((__typeof__(&name))real_function(#name) ?: own_##name)
 #undef LIBC
+#define REAL(name) ((__typeof__(&name))real_function(#name) ?: own_##name)
 #define LIBC REAL
 TEST_STRTO(__isoc23_strtol, long)
 TEST_STRTO(__isoc23_strtoul, unsigned long)
 TEST_STRTO(__isoc23_strtol_l, long, , locale)
 TEST_STRTO(__isoc23_strtoul_l, unsigned long, , locale)
-#undef REAL
-#define REAL(name) ((__typeof__(&name))real_function(#name))
-#undef LIBC
-#define LIBC REAL
-
-static void test_atoi(void)
-{
-	const char *s = a_number();
-	COMPARE(int, atoi, s);
-}
-
-static void test_atol(void)
-{
-	const char *s = a_number();
-	COMPARE(long, atol, s);
-}
-
-static void test_atoll(void)
-{
-	const char *s = a_number();
-	COMPARE(long long, atoll, s);
-}
 
 int main(int argc, char **argv)
 {
