@@ -13,6 +13,22 @@ model() { # family; standard input is a file, and symbolic
 	lacks "$(cat err)" "signal"
 	lacks "$(cat err)" "no result has a label"
 	lacks "$(cat err)" "was full"
+	sed -n 's/^compared //p' err >>"$SCRATCH/compared"
+	veer bitcode "$1" -o bitcode
+	"$LLVM/llvm-nm" --undefined-only --format=just-symbols bitcode >>"$SCRATCH/called"
+}
+
+# Every model was called, and compared with libc's function often enough. What libc does not
+# have the tests compare with what it is said to do; anything else that cannot be tested
+# would have to be named here, with the reason: there is nothing.
+rule() {
+	sed -n 's/^MODEL(\(.*\))$/\1/p' "$VEER_SOURCE/src/abi/models.def" | sort >models
+	grep -q . models
+	sort -u "$SCRATCH/called" | comm -23 models - | sed 's/$/: no test calls it/' >missing
+	awk -v least=$((CALLS / 4)) '
+		FILENAME == ARGV[1] { calls[$1] += $2; next }
+		calls[$1] < least { print $1 ": compared " calls[$1] + 0 " times only" }' "$SCRATCH/compared" models >>missing
+	[ ! -s missing ] || die "$(cat missing)"
 }
 
 # Every other name of a function is that function's model, also where this libc has no such name.
@@ -37,4 +53,5 @@ for file in "$VEER_SOURCE"/tests/models/*.c; do
 	try "$name like libc" "model_$name"
 done
 try "other names of functions" aliases
+try "every model is compared with libc" rule
 finish

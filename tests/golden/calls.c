@@ -28,10 +28,18 @@ static int compare(const void *x, const void *y)
 	return *(const int *)x - *(const int *)y;
 }
 
-__attribute__((pure, noinline)) static int next(const int *x)
+__attribute__((pure, noinline)) int next(const int *x)
 {
 	return *x + 1;
 }
+
+// Their calls say that nothing is written; labels come back through memory all the same.
+__attribute__((pure, alias("next"))) int pure_next(const int *x);
+__attribute__((noinline)) int half(int x)
+{
+	return x / 2;
+}
+__attribute__((const, alias("half"))) int const_half(int x);
 
 int main(void)
 {
@@ -41,10 +49,12 @@ int main(void)
 	int (*const choose[2])(int) = {twice, thrice};
 	IF(twice(a) == 6);
 	IF(pointer(a) == 6);
-	__attribute__((pure)) int (*volatile pure)(const int *) = next;
 	IF(next(&a) == 4);
-	IF(pure(&a) == 4); // labels come back through memory all the same
-	IF(five(a) == 5);  // concrete
+	int b = pure_next(&a), d = pure_next(&b), e = const_half(b), f = const_half(d);
+	IF(b == 4);
+	IF(d == 5);
+	IF(e + f == 4);
+	IF(five(a) == 5); // concrete
 	IF(choose[c](a) == 9);
 	IF(factorial(c) == 1);
 	int list[] = {1, 3, 5};

@@ -70,14 +70,14 @@ static bool has_label(const int *c)
 	{                                                                                                              \
 		int (*volatile plain)(int) = (name), (*volatile with)(int, locale_t) = (name##_l);                     \
 		locale_t l = a_locale();                                                                               \
-		int c = a_character(), expected = REAL(name)(c);                                                       \
+		int c = a_character(), expected = REAL(name)(c), expected_with = REAL(name##_l)(c, l);                 \
 		errno = 0;                                                                                             \
 		int got = plain(c), got_with = with(c, l), got_macro = f(c), got_macro_with = f##_l(c, l);             \
 		int error = errno, none = 0;                                                                           \
 		SAME(&expected, &got, sizeof got);                                                                     \
-		SAME(&expected, &got_with, sizeof got);                                                                \
+		SAME(&expected_with, &got_with, sizeof got);                                                           \
 		SAME(&expected, &got_macro, sizeof got);                                                               \
-		SAME(&expected, &got_macro_with, sizeof got);                                                          \
+		SAME(&expected_with, &got_macro_with, sizeof got);                                                     \
 		SAME(&none, &error, sizeof error);                                                                     \
 		if (has_label(&c) &&                                                                                   \
 		    !(has_label(&got) && has_label(&got_with) && has_label(&got_macro) && has_label(&got_macro_with))) \
@@ -148,6 +148,57 @@ static void test_isascii(void)
 	c = a_character();
 	int masks[] = {_ISalpha, _ISpunct | _ISdigit, 0}, mask = masks[below(3)];
 	COMPARE(int, isctype, c, mask);
+}
+
+// --- locales ---------------------------------------------------------------------------------------
+
+// Another one each time: what it says of a character must be what the one says that libc made.
+static void same_locale(locale_t real, locale_t model)
+{
+	int c = a_character();
+	bool none = !real, got_none = !model;
+	SAME(&none, &got_none, sizeof none);
+	if (none || got_none)
+		return;
+	int expected = LIBC(isalpha_l)(c, real), got = isalpha_l(c, model);
+	SAME(&expected, &got, sizeof got);
+	got = ((model)->__ctype_toupper[c]), expected = LIBC(toupper_l)(c, real);
+	SAME(&expected, &got, sizeof got);
+	freelocale(real);
+	freelocale(model);
+}
+
+static void test_newlocale(void)
+{
+	static const char *const names[] = {"C", "C.UTF-8", "POSIX", "none_XX", ""};
+	static const int masks[] = {LC_ALL_MASK, LC_CTYPE_MASK, LC_CTYPE_MASK | LC_NUMERIC_MASK, 0, 1 << 30};
+	const char *chosen = names[below(5)];
+	char name[10];
+	for (size_t i = 0; i <= strlen(chosen); i++)
+		name[i] = (char)byte((unsigned char)chosen[i]);
+	int mask = masks[below(5)];
+	LIBC(newlocale)(mask, name, NULL); // the first one looks for files, and leaves errno so
+	errno = 0;
+	locale_t x = REAL(newlocale)(mask, name, NULL);
+	int error = errno;
+	errno = 0;
+	locale_t y = newlocale(mask, name, NULL);
+	int got_error = errno;
+	SAME(&error, &got_error, sizeof error);
+	same_locale(x, y);
+}
+
+static void test_duplocale(void)
+{
+	locale_t l = below(4) ? a_locale() : LC_GLOBAL_LOCALE;
+	errno = 0;
+	locale_t x = REAL(duplocale)(l);
+	int error = errno;
+	errno = 0;
+	locale_t y = duplocale(l);
+	int got_error = errno;
+	SAME(&error, &got_error, sizeof error);
+	same_locale(x, y);
 }
 
 // --- wide characters -----------------------------------------------------------------------------
@@ -247,6 +298,8 @@ int main(int argc, char **argv)
 	TEST(toupper);
 	TEST(case_of_all);
 	TEST(isascii);
+	TEST(newlocale);
+	TEST(duplocale);
 	TEST(iswalnum);
 	TEST(iswalpha);
 	TEST(iswblank);

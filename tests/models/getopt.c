@@ -147,6 +147,23 @@ static void test_getopt(void)
 	compare(real_short, model_short);
 }
 
+int __posix_getopt(int argc, char *const *argv, const char *letters);
+
+static int real_posix(int argc, char *const *argv, const char *letters, const struct option *long_options, int *index)
+{
+	return REAL(__posix_getopt)(argc, argv, letters);
+}
+
+static int model_posix(int argc, char *const *argv, const char *letters, const struct option *long_options, int *index)
+{
+	return __posix_getopt(argc, argv, letters);
+}
+
+static void test_posix_getopt(void)
+{
+	compare(real_posix, model_posix);
+}
+
 static void test_getopt_long(void)
 {
 	compare(REAL(getopt_long), getopt_long);
@@ -161,6 +178,7 @@ int main(int argc, char **argv)
 {
 	start(argc, argv);
 	TEST(getopt);
+	TEST(posix_getopt);
 	TEST(getopt_long);
 	TEST(getopt_long_only);
 	return report();

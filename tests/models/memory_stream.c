@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "models.h"
 
+#include <stdarg.h>
 #include <wchar.h>
 
 enum { SIZE = 60 };
@@ -91,13 +92,31 @@ static void test_fscanf(void)
 
 int __fprintf_chk(FILE *, int, const char *, ...);
 
+int __vfprintf_chk(FILE *, int, const char *, va_list);
+
+static int list_printf(bool real, bool checked, FILE *f, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	int r = checked ? (real ? REAL(__vfprintf_chk) : __vfprintf_chk)(f, 1, format, list)
+	                : (real ? REAL(vfprintf) : vfprintf)(f, format, list);
+	va_end(list);
+	return r;
+}
+
+static void write_a_list(bool checked, const char *some, int number)
+{
+	BOTH_CALLS(int, list_printf(true, checked, real, "%s|%o", some, number),
+	           list_printf(false, checked, model, "%s|%o", some, number));
+}
+
 static void write_something(void)
 {
 	char some[20];
 	size_t n = text(some, sizeof some, "abc");
 	long where = (long)below(10);
 	int c = (int)byte((unsigned char)below(256)), number = (int)byte((unsigned char)below(256));
-	switch (below(9)) {
+	switch (below(14)) {
 	case 0: BOTH(int, fputc, (c, real), (c, model)); break;
 	case 1: BOTH(int, putc, (c, real), (c, model)); break;
 	case 2: BOTH(size_t, fwrite, (some, 1, n, real), (some, 1, n, model)); break;
@@ -106,6 +125,11 @@ static void write_something(void)
 	case 5: BOTH(int, __fprintf_chk, (real, 1, "%x", number), (model, 1, "%x", number)); break;
 	case 6: BOTH(int, fseek, (real, where, SEEK_SET), (model, where, SEEK_SET)); break;
 	case 7: BOTH(int, putc_unlocked, (c, real), (c, model)); break;
+	case 8: BOTH(int, fputc_unlocked, (c, real), (c, model)); break;
+	case 9: BOTH(int, fputs_unlocked, (some, real), (some, model)); break;
+	case 10: write_a_list(true, some, number); break;
+	case 12: write_a_list(false, some, number); break;
+	case 11: BOTH(int, fflush_unlocked, (real), (model)); break;
 	default: BOTH(int, fflush, (real), (model));
 	}
 }

@@ -144,21 +144,48 @@ static bool same_copies(const void *a, const void *b, size_t n)
 	return r;
 }
 
-// libc's own, whatever the program calls. alias_NAME: see aliases.awk.
-static void *real_function(const char *name)
+// How often each function was compared: report() tells.
+static struct compared {
+	const char *name;
+	unsigned long calls;
+} compared[128];
+
+static struct compared *comparing(const char *name)
 {
-	return dlsym(RTLD_DEFAULT, name + (strncmp(name, "alias_", 6) == 0 ? 6 : 0));
+	unsigned i = 0;
+	while (compared[i].name && compared[i].name != name && i < sizeof compared / sizeof *compared - 1)
+		i++;
+	compared[i].name = name;
+	return &compared[i];
 }
+
+// alias_NAME: see aliases.awk.
+static const char *name_in_libc(const char *name)
+{
+	return name + (strncmp(name, "alias_", 6) == 0 ? 6 : 0);
+}
+
+// libc's own, whatever the program calls: LIBC to get something done, REAL to compare the
+// model with it.
+#define LIBC(name) ((__typeof__(&name))dlsym(RTLD_DEFAULT, name_in_libc(#name)))
 #define REAL(name) ((__typeof__(&name))real_function(#name))
 
+// NULL when libc does not have it: the test then says what the function should do.
+static void *real_function(const char *name)
+{
+	comparing(name)->calls++;
+	return dlsym(RTLD_DEFAULT, name_in_libc(name));
+}
+
 // A function and its model, each with arguments of its own: BOTH(int, close, (a), (b)).
-#define BOTH(type, name, real_args, model_args)                                                                        \
+#define BOTH(type, name, real_args, model_args) BOTH_CALLS(type, REAL(name) real_args, name model_args)
+#define BOTH_CALLS(type, real_call, model_call)                                                                        \
 	do {                                                                                                           \
 		errno = 0;                                                                                             \
-		type expected_ = REAL(name) real_args;                                                                 \
+		type expected_ = real_call;                                                                            \
 		int error_ = errno;                                                                                    \
 		errno = 0;                                                                                             \
-		type got_ = name model_args;                                                                           \
+		type got_ = model_call;                                                                                \
 		int got_error_ = errno;                                                                                \
 		SAME(&expected_, &got_, sizeof got_);                                                                  \
 		SAME(&error_, &got_error_, sizeof error_);                                                             \
@@ -167,8 +194,12 @@ static void *real_function(const char *name)
 #define COMPARE(type, name, ...)                                                                                       \
 	do {                                                                                                           \
 		static __typeof__(&name) real_;                                                                        \
-		if (!real_)                                                                                            \
-			real_ = REAL(name);                                                                            \
+		static struct compared *now_;                                                                          \
+		if (!real_) {                                                                                          \
+			real_ = LIBC(name);                                                                            \
+			now_ = comparing(#name);                                                                       \
+		}                                                                                                      \
+		now_->calls++;                                                                                         \
 		errno = 0;                                                                                             \
 		type expected_ = real_(__VA_ARGS__);                                                                   \
 		int error_ = errno;                                                                                    \
@@ -202,6 +233,9 @@ static void run(const char *name, void (*test)(void), bool must_label)
 
 static int report(void)
 {
+	for (unsigned i = 0; i < sizeof compared / sizeof *compared && compared[i].name; i++)
+		printf("compared %s %lu%s\n", name_in_libc(compared[i].name), compared[i].calls,
+		       dlsym(RTLD_DEFAULT, name_in_libc(compared[i].name)) ? "" : " not in libc");
 	printf("%lu calls, %lu differences\n", total, differences);
 	return differences != 0;
 }

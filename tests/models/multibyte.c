@@ -123,7 +123,7 @@ static void end_of_call(void)
 		SAME(&error, &got_error, sizeof error);                                                                \
 		SAME(&real_to, &to, sizeof to);                                                                        \
 		SAME(&real_state, &state, sizeof state);                                                               \
-		int begun = mbsinit(&real_state), got_begun = mbsinit(&state);                                         \
+		int begun = REAL(mbsinit)(&real_state), got_begun = mbsinit(&state);                                   \
 		SAME(&begun, &got_begun, sizeof begun);                                                                \
 	}
 #define WHOLE(to, s, n, state) (to, s, n, state)
@@ -350,6 +350,10 @@ static void test_iconv(void)
 	REAL(iconv_close)(real_d);
 	iconv_close(d);
 }
+
+// Macros make dcngettext of them.
+#undef ngettext
+#undef dngettext
 
 static void test_ngettext(void)
 {

@@ -25,9 +25,7 @@ static size_t a_count(void)
 
 #define COMPARE_WRITE(name, ...)                                                                                       \
 	do {                                                                                                           \
-		static __typeof__(&name) real_;                                                                        \
-		if (!real_)                                                                                            \
-			real_ = REAL(name);                                                                            \
+		__typeof__(&name) real_ = REAL(name);                                                                  \
 		empty();                                                                                               \
 		errno = 0;                                                                                             \
 		ssize_t expected_ = (ssize_t)real_(__VA_ARGS__);                                                       \

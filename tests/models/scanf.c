@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "models.h"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 static char format[128], input[160];
 static _Alignas(16) char expected[4][64], got[4][64];
@@ -21,6 +23,8 @@ static const char *pick(const char *const *from, unsigned n)
 }
 #define PICK(...) pick((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
+static bool lines; // what is read is the file, with more than there is room for
+
 // A directive, and text that it may read.
 static void a_directive(char **f, char **p)
 {
@@ -28,7 +32,9 @@ static void a_directive(char **f, char **p)
 	*t++ = '%';
 	if (below(8) == 0)
 		*t++ = '*';
-	if (below(4) == 0)
+	if (lines)
+		t += sprintf(t, "%u", 1 + below(40));
+	else if (below(4) == 0)
 		t += sprintf(t, "%u", below(8));
 	switch (below(10)) {
 	case 0:
@@ -115,38 +121,6 @@ static void a_format(void)
 #define INTO(a) format, a[0], a[1], a[2], a[3]
 
 int __isoc99_sscanf(const char *s, const char *f, ...);
-int __isoc99_fscanf(FILE *s, const char *f, ...);
-
-static void test_sscanf(void)
-{
-	a_format();
-	CALLS(REAL(__isoc99_sscanf)(input, INTO(expected)), sscanf(input, INTO(got)));
-}
-
-int old_sscanf(const char *s, const char *f, ...) __asm__("sscanf");
-
-static void test_old_sscanf(void)
-{
-	a_format();
-	CALLS(((__typeof__(&old_sscanf))dlsym(RTLD_DEFAULT, "sscanf"))(input, INTO(expected)),
-	      old_sscanf(input, INTO(got)));
-}
-
-static int own(bool real, const char *s, const char *f, ...)
-{
-	va_list list;
-	va_start(list, f);
-	int r = real ? ((__typeof__(&vsscanf))dlsym(RTLD_DEFAULT, "__isoc99_vsscanf"))(s, f, list)
-	             : vsscanf(s, f, list);
-	va_end(list);
-	return r;
-}
-
-static void test_vsscanf(void)
-{
-	a_format();
-	CALLS(own(true, input, INTO(expected)), own(false, input, INTO(got)));
-}
 
 // Memory that is allocated. Sets of a failed directive are taken back.
 static void test_allocated(void)
@@ -190,27 +164,206 @@ static void test_foreign(void)
 	CALLS(REAL(__isoc99_sscanf)(input, INTO(expected)), sscanf(input, INTO(got)));
 }
 
-// A stream that is no input: results have no labels, and old ones go.
-static void test_fscanf(void)
+// --- all functions ------------------------------------------------------------------------------------
+
+// Under the names that the linker sees: headers make __isoc99_scanf of scanf.
+int old_scanf(const char *f, ...) __asm__("scanf");
+int old_fscanf(FILE *s, const char *f, ...) __asm__("fscanf");
+int old_sscanf(const char *s, const char *f, ...) __asm__("sscanf");
+int old_vscanf(const char *f, va_list list) __asm__("vscanf");
+int old_vfscanf(FILE *s, const char *f, va_list list) __asm__("vfscanf");
+int old_vsscanf(const char *s, const char *f, va_list list) __asm__("vsscanf");
+int __isoc99_scanf(const char *f, ...);
+int __isoc99_fscanf(FILE *s, const char *f, ...);
+int __isoc99_vscanf(const char *f, va_list list);
+int __isoc99_vfscanf(FILE *s, const char *f, va_list list);
+int __isoc99_vsscanf(const char *s, const char *f, va_list list);
+int __isoc23_scanf(const char *f, ...) __attribute__((weak));
+int __isoc23_fscanf(FILE *s, const char *f, ...) __attribute__((weak));
+int __isoc23_sscanf(const char *s, const char *f, ...) __attribute__((weak));
+int __isoc23_vscanf(const char *f, va_list list) __attribute__((weak));
+int __isoc23_vfscanf(FILE *s, const char *f, va_list list) __attribute__((weak));
+int __isoc23_vsscanf(const char *s, const char *f, va_list list) __attribute__((weak));
+
+// What one call reads from: a string, a stream, or standard input.
+struct source {
+	const char *text;
+	FILE *file;
+	bool real;
+};
+
+// libc's function of this name; that of C99 where libc does not have the one of C23.
+static void *in_libc(const char *name)
 {
-	a_format();
-	FILE *s = fmemopen(input, strlen(input) + 1, "r");
-	FILE *t = fmemopen(input, strlen(input) + 1, "r");
-	CALLS(REAL(__isoc99_fscanf)(s, INTO(expected)), fscanf(t, INTO(got)));
-	long at = ftell(s), got_at = ftell(t);
-	SAME(&at, &got_at, sizeof at);
-	fclose(s);
-	fclose(t);
+	char other[32];
+	void *f = real_function(name);
+	if (!f) {
+		snprintf(other, sizeof other, "__isoc99_%s", name + strlen("__isoc23_"));
+		f = dlsym(RTLD_DEFAULT, other);
+	}
+	return f;
 }
+
+#define WHICH(function, name) (from->real ? (__typeof__(&function))in_libc(name) : function)
+
+// The three functions with a list.
+#define LISTS(standard, prefix, name)                                                                                  \
+	static int standard##_list(const struct source *from, const char *f, ...)                                      \
+	{                                                                                                              \
+		va_list list;                                                                                          \
+		va_start(list, f);                                                                                     \
+		int r = from->text   ? WHICH(prefix##vsscanf, name "vsscanf")(from->text, f, list)                     \
+		        : from->file ? WHICH(prefix##vfscanf, name "vfscanf")(from->file, f, list)                     \
+		                     : WHICH(prefix##vscanf, name "vscanf")(f, list);                                  \
+		va_end(list);                                                                                          \
+		return r;                                                                                              \
+	}
+
+// With a list or without.
+#define STANDARD(standard, prefix, name)                                                                               \
+	LISTS(standard, prefix, name)                                                                                  \
+	static int standard(const struct source *from, bool list, void *to)                                            \
+	{                                                                                                              \
+		char(*a)[64] = to;                                                                                     \
+		if (list)                                                                                              \
+			return standard##_list(from, INTO(a));                                                         \
+		if (from->text)                                                                                        \
+			return WHICH(prefix##sscanf, name "sscanf")(from->text, INTO(a));                              \
+		if (from->file)                                                                                        \
+			return WHICH(prefix##fscanf, name "fscanf")(from->file, INTO(a));                              \
+		return WHICH(prefix##scanf, name "scanf")(INTO(a));                                                    \
+	}
+
+STANDARD(old, old_, "")
+STANDARD(c99, __isoc99_, "__isoc99_")
+STANDARD(c23, __isoc23_, "__isoc23_")
+
+// C23 reads 0b11 as a number. A libc without these functions cannot say how, so there is no
+// such text then.
+static void no_binary_numbers(char *s, size_t n)
+{
+	if (dlsym(RTLD_DEFAULT, "__isoc23_sscanf"))
+		return;
+	for (size_t i = 1; i < n; i++)
+		if (s[i - 1] == '0' && (s[i] == 'b' || s[i] == 'B'))
+			s[i] = (char)byte('y');
+}
+
+typedef int scanner(const struct source *, bool, void *);
+
+static void from_text(scanner *scan, bool list)
+{
+	lines = false;
+	a_format();
+	if (scan == c23)
+		no_binary_numbers(input, sizeof input);
+	CALLS(scan(&(struct source){.text = input, .real = true}, list, expected),
+	      scan(&(struct source){.text = input}, list, got));
+}
+
+// Two streams of the same: memory with text that may fit, or some place of the file that
+// standard input is, which is symbolic.
+static FILE *real_file, *model_file;
+static long size;
+
+static void open_both(void)
+{
+	if (!lines) {
+		size_t n = strlen(input) + (below(2) || !input[0]);
+		real_file = REAL(fmemopen)(input, n, "r");
+		model_file = fmemopen(input, n, "r");
+		return;
+	}
+	long at = below(8) ? below((unsigned)size) : size - below(12);
+	real_file = fdopen(open("/proc/self/fd/0", O_RDONLY), "r");
+	model_file = fdopen(open("/proc/self/fd/0", O_RDONLY), "r");
+	REAL(fseek)(real_file, at, SEEK_SET);
+	fseek(model_file, at, SEEK_SET);
+}
+
+// Where they are, and what comes next, must be the same.
+static void close_both(void)
+{
+	long at = REAL(ftell)(real_file), got_at = ftell(model_file);
+	SAME(&at, &got_at, sizeof at);
+	int end = !!REAL(feof)(real_file), got_end = !!feof(model_file);
+	SAME(&end, &got_end, sizeof end);
+	int c = REAL(getc)(real_file), got_c = getc(model_file);
+	SAME(&c, &got_c, sizeof c);
+	REAL(fclose)(real_file);
+	fclose(model_file);
+}
+
+static void from_stream(scanner *scan, bool list)
+{
+	lines = below(3) == 0;
+	a_format();
+	if (scan == c23)
+		no_binary_numbers(input, sizeof input);
+	open_both();
+	CALLS(scan(&(struct source){.file = real_file, .real = true}, list, expected),
+	      scan(&(struct source){.file = model_file}, list, got));
+	close_both();
+}
+
+static int from_stdin(scanner *scan, bool real, bool list)
+{
+	FILE *saved = stdin;
+	stdin = real ? real_file : model_file;
+	int r = scan(&(struct source){.real = real}, list, real ? expected : got);
+	stdin = saved;
+	return r;
+}
+
+static void from_standard_input(scanner *scan, bool list)
+{
+	lines = below(3) == 0;
+	a_format();
+	if (scan == c23)
+		no_binary_numbers(input, sizeof input);
+	open_both();
+	CALLS(from_stdin(scan, true, list), from_stdin(scan, false, list));
+	close_both();
+}
+
+#define TEST_STANDARD(standard)                                                                                        \
+	static void test_##standard##_text(void)                                                                       \
+	{                                                                                                              \
+		from_text(standard, false);                                                                            \
+		from_text(standard, true);                                                                             \
+	}                                                                                                              \
+	static void test_##standard##_stream(void)                                                                     \
+	{                                                                                                              \
+		from_stream(standard, false);                                                                          \
+		from_stream(standard, true);                                                                           \
+	}                                                                                                              \
+	static void test_##standard##_stdin(void)                                                                      \
+	{                                                                                                              \
+		from_standard_input(standard, false);                                                                  \
+		from_standard_input(standard, true);                                                                   \
+	}
+
+TEST_STANDARD(old)
+TEST_STANDARD(c99)
+TEST_STANDARD(c23)
 
 int main(int argc, char **argv)
 {
 	start(argc, argv);
-	TEST(sscanf);
-	TEST(old_sscanf);
-	TEST(vsscanf);
+	size = lseek(0, 0, SEEK_END);
+	if (veer_make_concrete)
+		veer_make_concrete(&size, sizeof size);
+	TEST(old_text);
+	TEST(old_stream);
+	TEST(old_stdin);
+	TEST(c99_text);
+	TEST(c99_stream);
+	TEST(c99_stdin);
+	TEST(c23_text);
+	TEST(c23_stream);
+	TEST(c23_stdin);
+	lines = false;
 	TEST(allocated);
 	TEST_CONCRETE(foreign);
-	TEST_CONCRETE(fscanf);
 	return report();
 }

@@ -109,7 +109,11 @@ TEST_STRTO(strtof64, _Float64, sizeof(double))
 TEST_STRTO(strtof64x, _Float64x, 10)
 
 double __strtod_internal(const char *s, char **end, int group);
+float __strtof_internal(const char *s, char **end, int group);
+long double __strtold_internal(const char *s, char **end, int group);
 TEST_STRTO(__strtod_internal, double, sizeof(double), , 0)
+TEST_STRTO(__strtof_internal, float, sizeof(float), , 0)
+TEST_STRTO(__strtold_internal, long double, 10, , 0)
 
 static void test_atof(void)
 {
@@ -131,6 +135,8 @@ int main(int argc, char **argv)
 	TEST(strtof64);
 	TEST(strtof64x);
 	TEST(__strtod_internal);
+	TEST(__strtof_internal);
+	TEST(__strtold_internal);
 	TEST(atof);
 	return report();
 }

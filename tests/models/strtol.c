@@ -103,6 +103,48 @@ static void test_atoll(void)
 	COMPARE(long long, atoll, s);
 }
 
+// C23 reads 0b11, too. Where libc does not have these: its older functions, without the prefix.
+static unsigned long without_prefix(const char *s, char **end, int base, bool is_signed)
+{
+	char copy[sizeof number_text], *p = copy, *stop = NULL;
+	memcpy(copy, s, sizeof copy);
+	if (veer_make_concrete)
+		veer_make_concrete(copy, sizeof copy);
+	p += strspn(p, " \t\n\v\f\r");
+	p += *p == '+' || *p == '-';
+	bool binary =
+		(base == 0 || base == 2) && p[0] == '0' && (p[1] == 'b' || p[1] == 'B') && (p[2] == '0' || p[2] == '1');
+	if (binary)
+		memmove(p, p + 2, strlen(p + 2) + 1);
+	unsigned long r = is_signed ? (unsigned long)LIBC(strtol)(copy, &stop, binary ? 2 : base)
+	                            : LIBC(strtoul)(copy, &stop, binary ? 2 : base);
+	if (stop && end)
+		*end = (char *)s + (stop - copy) + (binary ? 2 : 0);
+	return r;
+}
+
+#define OLD_STRTO(name, type, is_signed, ...)                                                                          \
+	type name(const char *s, char **end, int base __VA_ARGS__) __attribute__((weak));                              \
+	static type own_##name(const char *s, char **end, int base __VA_ARGS__)                                        \
+	{                                                                                                              \
+		return (type)without_prefix(s, end, base, is_signed);                                                  \
+	}
+
+OLD_STRTO(__isoc23_strtol, long, true)
+OLD_STRTO(__isoc23_strtoul, unsigned long, false)
+OLD_STRTO(__isoc23_strtol_l, long, true, , locale_t l)
+OLD_STRTO(__isoc23_strtoul_l, unsigned long, false, , locale_t l)
+
+// From here on REAL is the function above where libc has none.
+#undef REAL
+#undef LIBC
+#define REAL(name) ((__typeof__(&name))real_function(#name) ?: own_##name)
+#define LIBC REAL
+TEST_STRTO(__isoc23_strtol, long)
+TEST_STRTO(__isoc23_strtoul, unsigned long)
+TEST_STRTO(__isoc23_strtol_l, long, , locale)
+TEST_STRTO(__isoc23_strtoul_l, unsigned long, , locale)
+
 int main(int argc, char **argv)
 {
 	start(argc, argv);
@@ -121,6 +163,10 @@ int main(int argc, char **argv)
 	TEST(strtoull_l);
 	TEST(__strtol_internal);
 	TEST(__strtoul_internal);
+	TEST(__isoc23_strtol);
+	TEST(__isoc23_strtoul);
+	TEST(__isoc23_strtol_l);
+	TEST(__isoc23_strtoul_l);
 	TEST(atoi);
 	TEST(atol);
 	TEST(atoll);

@@ -203,8 +203,9 @@ static void test_wcsdup(void)
 {
 	wchar_t s[12];
 	size_t n = wide_text(s, 12);
-	wchar_t *got = wcsdup(s);
-	SAME(s, got, (n + 1) * sizeof *s);
+	wchar_t *expected = REAL(wcsdup)(s), *got = wcsdup(s);
+	SAME(expected, got, (n + 1) * sizeof *s);
+	free(expected);
 	free(got);
 }
 
