@@ -12,11 +12,12 @@
 #include "solver/chain.h"
 #include "solver/check.h"
 #include "solver/near.h"
+#include "solver/z3.h"
 
 struct solve_options {
 	int negate, seconds, conflicts, memory;
 	const char *dont_care, *back_end, *pin;
-	bool printable, keep_length, utf8, hex;
+	bool printable, keep_length, utf8, hex, smt;
 };
 
 static const struct option_spec options[] = {
@@ -36,6 +37,8 @@ static const struct option_spec options[] = {
          "inputs that must not change, such as argv[1] or stdin"},
 	{"hex", 0, OPTION_FLAG, offsetof(struct solve_options, hex), NULL,
          "with --negate: print the whole inputs, and which bits of them matter, in hex"},
+	{"smt2", 0, OPTION_FLAG, offsetof(struct solve_options, smt), NULL,
+         "with --negate: print the question as SMT-LIB 2, simplified and sliced, instead of solving it"},
 	{"seconds", 0, OPTION_NUMBER, offsetof(struct solve_options, seconds), "N", "per question (default 10)"},
 	{"conflicts", 0, OPTION_NUMBER, offsetof(struct solve_options, conflicts), "N",
          "per question (default: no limit)"},
@@ -284,13 +287,34 @@ static void print_hex(const struct session *s, uint32_t input, const uint8_t *by
 	mem_free(care);
 }
 
+// With the names of the variables, as Z3 wants them.
+static void print_smt(struct session *s, const struct query *q)
+{
+	char *text = z3_text(&s->pool, q);
+	for (uint32_t v = 0; v < s->pool.n_vars; v++) {
+		struct buf name = {0};
+		buf_printf(&name, "k!%u ", v);
+		if (strstr(text, name.data)) {
+			expr_print_var(&s->pool, v, &name);
+			printf("; %s\n", name.data);
+		}
+		buf_release(&name);
+	}
+	printf("%s(check-sat)\n", text);
+	mem_free(text);
+}
+
 static int solve_one(struct session *s, uint32_t event)
 {
 	struct query q = path_negate(&s->path, event);
 	struct buf changes = {0};
-	print_event(s, event);
 	if (s->options.pin)
 		add_pins(s, &q);
+	if (s->options.smt) {
+		print_smt(s, &q);
+		return 0;
+	}
+	print_event(s, event);
 	enum answer a = solver_solve(s->solver, &q, &s->model);
 	if (a != ANSWER_SAT) {
 		if (a == ANSWER_UNSAT)

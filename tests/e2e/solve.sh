@@ -150,6 +150,9 @@ all_at_once() { # every question: the same as one by one, and whoever answers
 		contains "$(sed -n 2p one)" "$answer: "
 	done
 	contains "$(cat all)" " unsat"
+	grep -E '^[0-9]+ (sat|unsat)' all | head -n 12 | while read -r k answer _; do # the same for other solvers
+		same "$answer" "$(veer solve T --negate "$k" --smt2 | z3 -in)"
+	done
 	same "$(veer solve T --negate 11 2>&1 | grep '^sat\|^unsat')" "$(veer solve --negate 11 T 2>&1 | grep '^sat\|^unsat')"
 }
 
