@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -241,7 +242,7 @@ int server_start(struct server *ret, const struct builder *b, char **argv,
                  int (*prepare)(void *opaque, const char *run, struct err *err), void *opaque,
                  void (*complain)(const char *path, const char *why), struct err *err)
 {
-	struct server s = {.pid = -1, .ask = -1};
+	struct server s = {.pid = -1, .ask = -1, .processor = -1};
 	char *found = path_find_program(argv[0]), *variant = NULL, *entry = NULL, *cwd = path_cwd(), *program = NULL,
 	     *libraries = NULL;
 	if (!found) {
@@ -275,17 +276,39 @@ out:
 	return s.run || s.pid < 0 ? -1 : 0;
 }
 
+// For as long as a run takes, we stay on the processor where we are, and the server comes there: the kernel looks
+// for an idle one for each process that it wakes, and to wake that takes longer than a short run. Returns whether
+// we may be elsewhere afterwards.
+static bool stay_here(struct server *s, cpu_set_t *ret_before)
+{
+	int here = sched_getcpu();
+	cpu_set_t one;
+	if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof *ret_before, ret_before) < 0)
+		return false;
+	CPU_ZERO(&one);
+	CPU_SET(here, &one);
+	if (sched_setaffinity(0, sizeof one, &one) < 0)
+		return false;
+	if (s->processor != here && s->serves && sched_setaffinity(s->pid, sizeof one, &one) == 0)
+		s->processor = here;
+	return true;
+}
+
 int server_run(struct server *s, unsigned milliseconds, struct err *err)
 {
 	int status;
-	if (s->pid < 0 || write(s->ask, "", 1) != 1)
-		return err_set(err, "the fork server is gone");
-	pid_t pid = wait_for_end(&status, milliseconds ? now() + milliseconds : 0);
-	if (pid == 0) {
+	cpu_set_t before;
+	bool stays = s->pid >= 0 && stay_here(s, &before);
+	bool asked = s->pid >= 0 && write(s->ask, "", 1) == 1;
+	pid_t pid = asked ? wait_for_end(&status, milliseconds ? now() + milliseconds : 0) : -1;
+	if (asked && pid == 0) {
 		kill_run(s);
 		pid = wait_for_end(&status, 0);
 	}
-	if (pid != s->pid && pid > 0)
+	if (stays)
+		sched_setaffinity(0, sizeof before, &before);
+	s->serves = pid != s->pid && pid > 0;
+	if (s->serves)
 		return status;
 	s->pid = -1;
 	return err_set(err, "the fork server is gone");
@@ -302,5 +325,5 @@ void server_stop(struct server *s)
 	if (s->run)
 		file_remove_tree(s->run);
 	mem_free(s->run);
-	*s = (struct server){.pid = -1, .ask = -1};
+	*s = (struct server){.pid = -1, .ask = -1, .processor = -1};
 }

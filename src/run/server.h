@@ -6,6 +6,7 @@
 #ifndef VEER_RUN_SERVER_H
 #define VEER_RUN_SERVER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -15,6 +16,8 @@ struct server {
 	char *run; // folder RUN, as for interpose.h
 	pid_t pid;
 	int ask;
+	bool serves;   // it has done a run
+	int processor; // that the server stays on, -1: any
 };
 
 // Starts argv[0], which must be built by veer-cc, as the builder's variant. `prepare` is

@@ -16,21 +16,6 @@
 #include "abi/server.h"
 #include "runtime/trace/rt.h"
 
-// Until the mask that was before is set again, this thread and what it forks stay on the
-// processor where it is. The kernel looks for an idle one for a new process, and waking that
-// takes longer than a short run. Returns the size of the mask, 0 when nothing was changed.
-static long stay_here(cpu_set_t *ret_before)
-{
-	cpu_set_t here;
-	unsigned cpu;
-	long size = syscall(SYS_sched_getaffinity, 0, sizeof *ret_before, ret_before);
-	if (size < 0 || syscall(SYS_getcpu, &cpu, NULL, NULL) < 0 || cpu >= CPU_SETSIZE)
-		return 0;
-	CPU_ZERO(&here);
-	CPU_SET(cpu, &here);
-	return syscall(SYS_sched_setaffinity, 0, sizeof here, &here) < 0 ? 0 : size;
-}
-
 // fork(), but the child's parent is ours. What libc's own does besides: the thread's number
 // is stored where libc keeps it, and the list of its robust mutexes is registered again.
 static pid_t fork_sibling(void)
@@ -41,11 +26,7 @@ static pid_t fork_sibling(void)
 	if (!tid && (prctl(PR_GET_TID_ADDRESS, &tid) < 0 || syscall(SYS_get_robust_list, 0, &robust, &robust_size) < 0))
 		return -1;
 	const long flags = CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
-	cpu_set_t before;
-	long size = stay_here(&before);
 	pid_t pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, tid, NULL);
-	if (size > 0)
-		syscall(SYS_sched_setaffinity, 0, size, &before);
 	if (pid == 0)
 		syscall(SYS_set_robust_list, robust, robust_size);
 	return pid;
@@ -93,9 +74,12 @@ int rt_server_open(const char *run)
 	return ask;
 }
 
-// Forks for every byte that is asked for. Returns in the children only.
+// Forks for every byte that is asked for. Returns in the children only. Who asks may keep the server on its own
+// processor (run/server.c); the program is to see those it was started with.
 void rt_serve(int ask)
 {
+	cpu_set_t processors;
+	long size = syscall(SYS_sched_getaffinity, 0, sizeof processors, &processors);
 	for (;;) {
 		char byte;
 		ssize_t n = read(ask, &byte, 1);
@@ -109,5 +93,7 @@ void rt_serve(int ask)
 		if (pid == 0)
 			break;
 	}
+	if (size > 0)
+		syscall(SYS_sched_setaffinity, 0, size, &processors);
 	close(ask);
 }
