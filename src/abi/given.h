@@ -1,0 +1,36 @@
+// What a run of a fork server is given (RUN/given, shared with veer, which writes it between runs): arguments,
+// environment, where standard input is, which view of the file system to go into. The runtime maps it when the
+// server starts; each child takes it over before main. Without RUN/given a run has what the server was started with.
+//
+//   header | strings, NUL-terminated, one after the other: arguments, then NAME=VALUE of the environment
+#ifndef VEER_ABI_GIVEN_H
+#define VEER_ABI_GIVEN_H
+
+#include <stdint.h>
+
+#define GIVEN_FILE "given"
+#define GIVEN_MAGIC 0x314e455649475645u // "VEGIVEN1"
+
+enum given_flags {
+	GIVEN_ON_HEAP = 1,  // each string in a heap block of exactly its size, where AddressSanitizer sees its end
+	GIVEN_STEADY = 2,   // clock, random numbers, order of folders are the same in every run
+	GIVEN_NO_CHROOT = 4 // `root` is no other view: the process is confined in another way
+};
+
+enum { GIVEN_PATH = 4096 };
+
+struct given {
+	uint64_t magic;
+	uint64_t size; // of the whole mapping
+	uint32_t flags;
+	uint32_t arguments, variables; // how many strings of each
+	uint32_t zero;
+	uint64_t strings; // bytes of strings behind the header
+	int64_t clock;    // seconds since 1970, with GIVEN_STEADY
+	char root[GIVEN_PATH];  // "": stay
+	char cwd[GIVEN_PATH];   // after that; "": stay
+	char input[GIVEN_PATH]; // opened as standard input, before `root`; "": stay
+	char output[GIVEN_PATH]; // opened as standard output and error, likewise
+};
+
+#endif

@@ -1,0 +1,64 @@
+// Runs a program on one input after the other, as a variant, in a fork server, inside the sandbox of this worker.
+#ifndef VEER_RUN_EXECUTOR_H
+#define VEER_RUN_EXECUTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "instrument/build.h"
+#include "run/input.h"
+#include "run/sandbox.h"
+#include "run/server.h"
+
+enum run_end {
+	RUN_EXITED,   // code: its exit status
+	RUN_SIGNAL,   // code: the signal that ended it
+	RUN_TIMEOUT,  // killed: it took too long
+	RUN_MEMORY,   // killed: it had too much memory
+	RUN_OUTPUT,   // ended: it wrote more than allowed
+	RUN_ENDS
+};
+
+struct run_result {
+	enum run_end end;
+	int code;
+	uint64_t wall_us, cpu_us; // cpu_us: of the run itself
+	bool server_died;         // and was started again
+};
+
+struct executor_setup {
+	const struct builder *builder; // whose variant to run
+	const char *program;           // as the user names it
+	const char *sym;               // words after --sym; NULL: nothing from outside is symbolic
+	struct sandbox *sandbox;
+	bool steady;      // the same clock and random numbers in every run
+	bool on_heap;     // arguments and variables in heap blocks of their size
+	bool want_trace, want_cover;
+	uint64_t trace_nodes; // room in the trace; 0: 1 << 22
+	void (*complain)(const char *path, const char *why);
+};
+
+struct executor {
+	struct executor_setup setup;
+	struct server server;
+	void *given;
+	uint64_t given_size;
+	void *trace; // want_trace: what the last run recorded, for trace_read()
+	uint64_t trace_size;
+	uint8_t *cover; // want_cover: see abi/cover.h
+	uint64_t cover_size;
+	int fds[3];
+	char *reports; // folder of the last run's reports; emptied before each
+};
+
+// The program must have its variant in the cache already (build_program); the worker cannot write there.
+int executor_start(struct executor *ret, const struct executor_setup *setup, struct err *err);
+
+// One run, of at most `milliseconds` (0: no limit). -1 with *err filled when the program cannot be run at all.
+int executor_run(struct executor *e, const struct input *in, unsigned milliseconds, struct run_result *ret,
+                 struct err *err);
+
+void executor_stop(struct executor *e);
+
+#endif

@@ -1,0 +1,91 @@
+// A campaign on disk: DIR/veer.db (SQLite) with seeds, inputs, answers, coverage and findings. It can be killed at
+// any instant and opened again. One process writes; others may read.
+#ifndef VEER_STORE_STORE_H
+#define VEER_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct store;
+
+enum input_state { INPUT_NEW, INPUT_DONE }; // DONE: it was run, and what it led to is in the store
+
+struct stored_input {
+	int64_t id, parent; // parent 0: a seed
+	enum input_state state;
+	uint32_t event;           // of the parent's path that was turned round
+	int32_t changed, care;    // bytes changed from the parent; that matter; -1: not known
+	bool keeps;               // it covers something that none before it did
+	uint64_t hash;            // of data
+	struct buf data;          // input_encode
+};
+
+enum flip_answer { FLIP_NONE, FLIP_SAT, FLIP_UNSAT, FLIP_UNKNOWN };
+
+struct stored_flip {
+	uint64_t path; // names the path up to it and the side that was asked for
+	enum flip_answer answer;
+	int64_t input; // that goes there, when sat
+};
+
+struct stored_finding {
+	int64_t id; // F<id>
+	char *kind, *level, *program, *file, *function, *stack, *report;
+	uint32_t line, distance, depth;
+	int32_t changed, care;
+	int64_t input, seed;
+	uint64_t key; // kind and stack: no two are the same
+};
+
+// Opens the campaign in `folder`, creating both. Another process that has it open for writing is an error that says
+// so; a damaged database too.
+struct store *store_open(const char *folder, bool create, struct err *err);
+void store_close(struct store *s);
+
+// What is written between begin and commit is there all or not at all. Commit returns -1 with *err filled when the
+// disk is full, say; what was committed before stays.
+int store_begin(struct store *s, struct err *err);
+int store_commit(struct store *s, struct err *err);
+
+// What was said on the command line, by name: "program", "argv", "sym" ... NULL when not there; the caller frees.
+int store_set(struct store *s, const char *name, const void *value, size_t size, struct err *err);
+bool store_get(struct store *s, const char *name, struct buf *ret);
+
+// Counters by name, accumulated over all of a campaign: "runs", "queries", "unknown" ...
+int store_count(struct store *s, const char *name, int64_t more, struct err *err);
+int64_t store_counter(struct store *s, const char *name);
+int store_each_counter(struct store *s, void (*each)(void *opaque, const char *name, int64_t value), void *opaque,
+                       struct err *err);
+
+// Fills in in->id; an input with the same bytes is not stored again: its id, and *ret_known true.
+int store_add_input(struct store *s, struct stored_input *in, bool *ret_known, struct err *err);
+int store_update_input(struct store *s, const struct stored_input *in, struct err *err); // all but data and hash
+int store_get_input(struct store *s, int64_t id, struct stored_input *ret, struct err *err);
+int store_each_input(struct store *s, int (*each)(void *opaque, const struct stored_input *in), void *opaque,
+                     struct err *err); // in order of id; ends when `each` returns other than 0, with that
+void stored_input_release(struct stored_input *in);
+
+int store_add_flip(struct store *s, const struct stored_flip *f, struct err *err);
+bool store_get_flip(struct store *s, uint64_t path, struct stored_flip *ret);
+int store_each_flip(struct store *s, int (*each)(void *opaque, const struct stored_flip *f), void *opaque,
+                    struct err *err);
+
+// Coverage: the bytes of each unit, 0 or 1 (abi/cover.h); what was there before is kept. And over time.
+int store_add_cover(struct store *s, uint64_t unit, const uint8_t *bytes, size_t n, struct err *err);
+int store_each_cover(struct store *s, int (*each)(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n),
+                     void *opaque, struct err *err);
+int store_add_progress(struct store *s, double seconds, int64_t runs, int64_t branches, int64_t lines, struct err *err);
+
+// Fills in f->id; one with the same key is not stored again: its id, and *ret_known true.
+int store_add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err);
+int store_each_finding(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
+                       struct err *err);
+
+// Adds what another campaign of the same program has. Inputs that are new here come as INPUT_NEW.
+int store_merge(struct store *s, const char *other, struct err *err);
+
+#endif
