@@ -1,0 +1,198 @@
+#include "explore/apply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { GROWN_MAX = 1 << 20, ARGUMENTS_MAX = 1024 };
+
+// The trace's input whose variables these are; n_inputs when there is none.
+static uint32_t input_of(const struct path *p, uint32_t source)
+{
+	uint32_t i = 0;
+	while (i < p->import.trace->n_inputs && p->import.sources[i] != source)
+		i++;
+	return i;
+}
+
+static struct input_part *find_or_add(struct input *in, enum input_kind kind, const char *name)
+{
+	struct input_part *part = input_find(in, kind, name);
+	return part ? part : input_add(in, kind, name, "", 0);
+}
+
+// The number in "argv[N]"; 0 for other names.
+static size_t argument_number(const char *name)
+{
+	return strncmp(name, "argv[", 5) == 0 ? (size_t)strtoul(name + 5, NULL, 10) : 0;
+}
+
+static struct input_part *string_part(struct input *in, const char *name)
+{
+	size_t number = argument_number(name);
+	return number ? input_argument(in, number) : find_or_add(in, PART_VARIABLE, name);
+}
+
+static struct input_part *content_part(struct input *in, const char *name)
+{
+	return strcmp(name, "stdin") == 0 ? find_or_add(in, PART_STDIN, NULL) : find_or_add(in, PART_FILE, name);
+}
+
+static void resize(struct buf *b, size_t size)
+{
+	while (b->len < size)
+		buf_addch(b, 0);
+	if (size < b->len) {
+		b->len = size;
+		b->data[size] = 0;
+	}
+}
+
+// What one input of the trace is in the solution, in `bytes`; for those of fixed size the same as before.
+static void collect(const struct path *p, const struct model *m, uint32_t input, struct buf *bytes)
+{
+	uint32_t size, source = p->import.sources[input];
+	const uint8_t *was = trace_input_data(p->import.trace, input, &size);
+	const struct expr_pool *pool = p->import.pool;
+	buf_clear(bytes);
+	if (was)
+		buf_add(bytes, was, size);
+	for (uint32_t i = 0; i < m->n; i++) {
+		uint32_t offset = pool->vars[m->vars[i]].offset;
+		if (pool->vars[m->vars[i]].source != source || offset >= GROWN_MAX)
+			continue;
+		if (offset >= bytes->len)
+			resize(bytes, offset + 1);
+		bytes->data[offset] = (char)m->values[i];
+	}
+}
+
+static uint32_t number_in(const struct buf *bytes)
+{
+	uint32_t number = 0;
+	if (bytes->len >= 4)
+		memcpy(&number, bytes->data, 4);
+	return number;
+}
+
+static void set_arguments(struct input *in, size_t count)
+{
+	size_t have = 0, kept = 0;
+	if (count < 1 || count > ARGUMENTS_MAX)
+		return;
+	for (size_t i = 0; i < in->n; i++) {
+		struct input_part part = in->v[i];
+		if (part.kind == PART_ARGUMENT && have++ >= count) {
+			mem_free(part.name);
+			buf_release(&part.data);
+			continue;
+		}
+		in->v[kept++] = part;
+	}
+	in->n = kept;
+	for (; have < count; have++)
+		input_add(in, PART_ARGUMENT, NULL, "", 0);
+}
+
+// Objects stand one after the other; those that the run did not come to stay behind them.
+static void set_object(struct input *in, size_t *at, const struct buf *bytes)
+{
+	struct input_part *part = find_or_add(in, PART_OBJECTS, NULL);
+	if (part->data.len < *at + bytes->len)
+		resize(&part->data, *at + bytes->len);
+	if (bytes->len)
+		memcpy(part->data.data + *at, bytes->data, bytes->len);
+	*at += bytes->len;
+}
+
+static void set_string(struct input *in, const char *name, const struct buf *bytes)
+{
+	struct input_part *part = string_part(in, name);
+	if (!part)
+		return;
+	buf_clear(&part->data);
+	buf_add(&part->data, bytes->data, bytes->len ? strnlen(bytes->data, bytes->len) : 0);
+}
+
+static void set_content(struct input *in, const char *name, const struct buf *bytes)
+{
+	struct input_part *part = content_part(in, name);
+	// The trace may hold only the beginning.
+	if (part->data.len > bytes->len && bytes->len)
+		memcpy(part->data.data, bytes->data, bytes->len);
+	else if (part->data.len <= bytes->len) {
+		buf_clear(&part->data);
+		buf_add(&part->data, bytes->data, bytes->len);
+	}
+}
+
+// "length(NAME)" is about the content NAME.
+static void set_length(struct input *in, const char *name, uint32_t length)
+{
+	size_t n = strlen(name);
+	if (n < 9 || length > GROWN_MAX)
+		return;
+	char *of = mem_copy(name + 7, n - 8);
+	resize(&content_part(in, of)->data, length);
+	mem_free(of);
+}
+
+// The content that a length is of; n_inputs when there is none.
+static uint32_t content_of(const struct trace *t, uint32_t length)
+{
+	const char *name = trace_input_name(t, length);
+	size_t n = strlen(name);
+	for (uint32_t i = 0; n > 8 && i < length; i++) {
+		const char *other = trace_input_name(t, i);
+		if (trace_input_kind(t, i) == INPUT_CONTENT && strlen(other) == n - 8 &&
+		    memcmp(name + 7, other, n - 8) == 0)
+			return i;
+	}
+	return t->n_inputs;
+}
+
+static void set(struct input *in, const struct trace *t, uint32_t input, size_t *objects, const struct buf *bytes)
+{
+	const char *name = trace_input_name(t, input);
+	switch (trace_input_kind(t, input)) {
+	case INPUT_OBJECT: set_object(in, objects, bytes); break;
+	case INPUT_STRING: set_string(in, name, bytes); break;
+	case INPUT_CONTENT: set_content(in, name, bytes); break;
+	case INPUT_LENGTH: set_length(in, name, number_in(bytes)); break;
+	case INPUT_COUNT: set_arguments(in, number_in(bytes)); break;
+	}
+}
+
+uint32_t apply_model(struct input *ret, const struct input *base, const struct path *p, const struct model *m)
+{
+	const struct trace *t = p->import.trace;
+	uint8_t *changed = mem_zero(t->n_inputs + 1);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < m->n; i++) {
+		uint32_t v = m->vars[i], input = input_of(p, p->import.pool->vars[v].source);
+		if (input == t->n_inputs || m->values[i] == p->import.seed[v])
+			continue;
+		uint32_t kind = trace_input_kind(t, input);
+		n += !changed[input] || (kind != INPUT_LENGTH && kind != INPUT_COUNT);
+		changed[input] = 1;
+	}
+	input_copy(ret, base);
+	struct buf bytes = {0};
+	size_t objects = 0;
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		uint32_t of = trace_input_kind(t, i) == INPUT_LENGTH ? content_of(t, i) : t->n_inputs;
+		bool moves = of < t->n_inputs && (changed[i] || changed[of]);
+		if (moves) { // a content that changed, also behind its end, has the length that is said
+			collect(p, m, of, &bytes);
+			set(ret, t, of, &objects, &bytes);
+		}
+		if (moves || changed[i] || trace_input_kind(t, i) == INPUT_OBJECT) {
+			collect(p, m, i, &bytes);
+			set(ret, t, i, &objects, &bytes);
+		}
+	}
+	buf_release(&bytes);
+	mem_free(changed);
+	return n;
+}

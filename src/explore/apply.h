@@ -1,0 +1,13 @@
+// From a solution back to an input: what the run had, with the solution's bytes in it.
+#ifndef VEER_EXPLORE_APPLY_H
+#define VEER_EXPLORE_APPLY_H
+
+#include "explore/path.h"
+#include "run/input.h"
+
+// `base`: what the run of this path was given. Strings end at their first NUL, contents have the length that the
+// solution says, arguments are as many. Returns how many bytes differ from what they were, counting those of lengths
+// that changed as one.
+uint32_t apply_model(struct input *ret, const struct input *base, const struct path *p, const struct model *m);
+
+#endif

@@ -1,0 +1,688 @@
+#include "explore/campaign.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "explore/tree.h"
+
+enum { BATCH = 128, RESTARTS = 20 }; // ways of one run that are solved in one job; workers that may die in a row
+
+// Something to do with an input. Ways to solve come from the strategy.
+struct task {
+	int64_t input, seed;
+	uint32_t flags;  // of a job
+	uint64_t expect; // key that the run should come by
+	bool candidate;  // made to violate a check
+	bool again;      // it was run before, in an earlier part of the campaign
+	struct task *next;
+};
+
+struct queue {
+	struct task *first, **last;
+	size_t n;
+};
+
+struct busy {
+	struct worker worker;
+	bool works; // on `task` and `flips`
+	struct task task;
+	struct flip flips[BATCH];
+	uint32_t n_flips;
+};
+
+struct campaign_inside {
+	struct tree tree;
+	struct tree sides;  // places and ways that some run took
+	struct tree judged; // findings by key: their bugs are known
+	struct strategy *strategy;
+	struct queue runs, looks; // looks: judging and the like
+	struct busy *busy;
+	unsigned n_busy, dead;
+	double started, told, committed;
+	bool in_transaction;
+	struct campaign_counts stored; // what the store's counters have
+};
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void queue_add(struct queue *q, const struct task *t)
+{
+	struct task *copy = (struct task *)mem_copy(t, sizeof *t);
+	copy->next = NULL;
+	if (!q->first)
+		q->last = &q->first;
+	*q->last = copy;
+	q->last = &copy->next;
+	q->n++;
+}
+
+static bool queue_take(struct queue *q, struct task *ret)
+{
+	struct task *t = q->first;
+	if (!t)
+		return false;
+	*ret = *t;
+	q->first = t->next;
+	q->n--;
+	mem_free(t);
+	return true;
+}
+
+// --- the store ------------------------------------------------------------------------------------
+
+static int begin(struct campaign *c, struct err *err)
+{
+	if (c->inside->in_transaction)
+		return 0;
+	if (store_begin(c->setup->store, err) < 0)
+		return -1;
+	c->inside->in_transaction = true;
+	return 0;
+}
+
+static int store_counts(struct campaign *c, struct err *err)
+{
+	struct campaign_counts *now = &c->counts, *was = &c->inside->stored;
+	const struct {
+		const char *name;
+		uint64_t now, was;
+	} all[] = {
+#define COUNT(field) {#field, now->field, was->field}
+		COUNT(runs),     COUNT(queries), COUNT(sat),      COUNT(unsat),    COUNT(unknown),
+		COUNT(expected), COUNT(checks),  COUNT(diverged), COUNT(crashes),  COUNT(timeouts),
+		COUNT(judged),   COUNT(us_run),  COUNT(us_read),  COUNT(us_solve), COUNT(us_judge),
+		COUNT(us_store), COUNT(us_care), COUNT(care),     COUNT(care_of),
+#undef COUNT
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i].now != all[i].was &&
+		    store_count(c->setup->store, all[i].name, (int64_t)(all[i].now - all[i].was), err) < 0)
+			return -1;
+	*was = *now;
+	return 0;
+}
+
+static int commit(struct campaign *c, struct err *err)
+{
+	if (!c->inside->in_transaction)
+		return 0;
+	double from = now();
+	struct cover_totals totals = cover_totals(c->setup->cover);
+	int r = store_counts(c, err);
+	if (r == 0)
+		r = store_add_progress(c->setup->store, c->elapsed, (int64_t)c->counts.runs, totals.branches,
+		                       totals.lines, err);
+	if (r == 0)
+		r = store_commit(c->setup->store, err);
+	c->inside->in_transaction = false;
+	c->inside->committed = now();
+	c->counts.us_store += (uint64_t)(1e6 * (now() - from));
+	return r;
+}
+
+static int fetch(struct campaign *c, int64_t id, struct stored_input *ret, struct input *ret_input, struct err *err)
+{
+	if (store_get_input(c->setup->store, id, ret, err) < 0)
+		return -1;
+	int r = input_decode(ret_input, ret->data.data, ret->data.len, err);
+	if (r < 0)
+		stored_input_release(ret);
+	return r;
+}
+
+// Stores an input that was not there before, and says so.
+static int add_input(struct campaign *c, const struct input *in, struct stored_input *s, bool *ret_known,
+                     struct err *err)
+{
+	input_encode(in, &s->data);
+	s->hash = input_hash(in);
+	int r = store_add_input(c->setup->store, s, ret_known, err);
+	buf_release(&s->data);
+	if (r == 0)
+		c->counts.inputs += !*ret_known;
+	return r;
+}
+
+// --- what runs tell -------------------------------------------------------------------------------
+
+static uint64_t nth_key(uint64_t key, uint32_t n)
+{
+	return (key ^ n * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+}
+
+static void offer(struct campaign *c, const struct task *t, const struct told *told, const struct turn *turn,
+                  uint32_t covered)
+{
+	struct campaign_inside *in = c->inside;
+	struct flip f = {.input = t->input,
+	                 .event = told->decision.event,
+	                 .depth = told->depth,
+	                 .turn = *turn,
+	                 .place = told->decision.place,
+	                 .covered = covered};
+	if (turn->op == TURN_OTHER) {
+		const struct tree_values *values = tree_add_value(&in->tree, f.place, told->decision.value);
+		if (!values)
+			return;
+		f.turn.key = nth_key(turn->key, values->n);
+	}
+	f.unseen = turn->op != TURN_OTHER && tree_get(&in->sides, turn->side) == TREE_NEW;
+	if (tree_get(&in->tree, f.turn.key) != TREE_NEW)
+		return;
+	if (tree_set(&in->tree, f.turn.key, TREE_ASKED) == TREE_NEW && tree_get(&in->tree, f.turn.key) == TREE_ASKED)
+		strategy_add(in->strategy, &f);
+}
+
+static void take_path(struct campaign *c, const struct task *t, const struct result *r, uint32_t covered)
+{
+	struct campaign_inside *in = c->inside;
+	for (uint32_t i = 0; i < r->n_told; i++) {
+		const struct decision *d = &r->told[i].decision;
+		tree_set(&in->tree, d->key, TREE_TAKEN);
+		tree_set(&in->sides, d->side, TREE_TAKEN);
+	}
+	for (uint32_t i = 0; i < r->n_told; i++)
+		for (uint32_t k = 0; k < r->told[i].decision.turns; k++)
+			offer(c, t, &r->told[i], &r->turns[r->told[i].decision.first + k], covered);
+}
+
+static int take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err)
+{
+	*ret_new = 0;
+	for (uint32_t i = 0; i < r->n_cover; i++) {
+		uint32_t more = cover_add(c->setup->cover, r->cover[i].unit, r->cover[i].bytes, r->cover[i].n);
+		*ret_new += more;
+		if (more &&
+		    store_add_cover(c->setup->store, r->cover[i].unit, r->cover[i].bytes, r->cover[i].n, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool is_crash(const struct run_result *r)
+{
+	return r->end == RUN_SIGNAL && (r->code == SIGSEGV || r->code == SIGBUS || r->code == SIGFPE ||
+	                                r->code == SIGILL || r->code == SIGABRT || r->code == SIGTRAP);
+}
+
+static void count_run(struct campaign *c, const struct task *t, const struct result *r)
+{
+	struct campaign_counts *n = &c->counts;
+	n->runs += !t->again;
+	n->reruns += t->again;
+	n->crashes += is_crash(&r->run);
+	n->timeouts += r->run.end == RUN_TIMEOUT;
+	n->cut += r->cut;
+	n->full += r->full;
+	if (!t->expect)
+		return;
+	n->expected += r->as_expected;
+	n->diverged += !r->as_expected;
+	n->diverged_unmodelled += !r->as_expected && r->unmodelled;
+}
+
+static int take_names(struct campaign *c, const struct result *r, struct err *err)
+{
+	for (uint32_t i = 0; i < r->n_names; i++) {
+		char *name = mem_printf("not modelled:%s", r->names[i].name);
+		int stored = store_count(c->setup->store, name, r->names[i].count, err);
+		mem_free(name);
+		if (stored < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int take_run(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
+{
+	uint32_t covered;
+	struct stored_input s;
+	count_run(c, t, r);
+	if (take_cover(c, r, &covered, err) < 0 || take_names(c, r, err) < 0)
+		return -1;
+	take_path(c, t, r, covered);
+	if (store_get_input(c->setup->store, t->input, &s, err) < 0)
+		return -1;
+	bool done = s.state == INPUT_DONE;
+	s.state = INPUT_DONE;
+	s.keeps |= covered > 0;
+	int stored = store_update_input(c->setup->store, &s, err);
+	stored_input_release(&s);
+	if (done) // it was looked at then
+		return stored;
+	bool looks = t->candidate || is_crash(&r->run) || r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY;
+	c->counts.kept += covered > 0;
+	struct task look = {.input = t->input, .seed = t->seed, .flags = covered ? JOB_CARE | JOB_JUDGE : JOB_JUDGE};
+	if (looks || covered)
+		queue_add(&c->inside->looks, &look);
+	return stored;
+}
+
+// --- what was solved ------------------------------------------------------------------------------
+
+static int take_answer(struct campaign *c, const struct task *t, const struct flip *f, const struct result_answer *a,
+                       struct err *err)
+{
+	static const enum tree_state states[] = {TREE_UNSAT, TREE_SAT, TREE_UNKNOWN};
+	static const enum flip_answer answers[] = {FLIP_UNSAT, FLIP_SAT, FLIP_UNKNOWN};
+	struct stored_flip flip = {.path = f->turn.key, .answer = answers[a->answer]};
+	bool violates = f->turn.op == TURN_VIOLATE, known = false;
+	c->counts.queries++;
+	c->counts.checks += violates;
+	c->counts.sat += a->answer == ANSWER_SAT;
+	c->counts.unsat += a->answer == ANSWER_UNSAT;
+	c->counts.unknown += a->answer == ANSWER_UNKNOWN;
+	tree_set(&c->inside->tree, f->turn.key, states[a->answer]);
+	if (a->answer == ANSWER_SAT) {
+		struct stored_input s = {
+			.parent = t->input, .event = f->event, .changed = (int32_t)a->changed, .care = -1};
+		if (add_input(c, &a->input, &s, &known, err) < 0)
+			return -1;
+		flip.input = s.id;
+		struct task run = {.input = s.id,
+		                   .seed = t->seed,
+		                   .flags = JOB_PATH,
+		                   .expect = violates || f->turn.op == TURN_OTHER ? 0 : f->turn.key,
+		                   .candidate = violates};
+		if (!known)
+			queue_add(&c->inside->runs, &run);
+	}
+	return store_add_flip(c->setup->store, &flip, err);
+}
+
+// --- findings -------------------------------------------------------------------------------------
+
+static const char *level_word(enum finding_level level)
+{
+	return level == LEVEL_ERROR ? "error" : level == LEVEL_WARNING ? "warning" : "resource";
+}
+
+static int add_finding(struct campaign *c, const struct task *t, const struct result_verdict *v, struct err *err)
+{
+	struct stored_input s = {.parent = t->input, .state = INPUT_DONE, .changed = -1, .care = -1}, was;
+	bool known;
+	if (add_input(c, &v->input, &s, &known, err) < 0 || store_get_input(c->setup->store, t->input, &was, err) < 0)
+		return -1;
+	struct stored_finding f = {.kind = v->verdict.kind,
+	                           .level = (char *)level_word(v->verdict.level),
+	                           .program = (char *)c->setup->worker->program,
+	                           .file = v->verdict.file,
+	                           .function = v->verdict.function,
+	                           .stack = v->verdict.stack,
+	                           .report = v->verdict.report,
+	                           .line = v->verdict.line,
+	                           .changed = was.changed,
+	                           .care = was.care,
+	                           .input = s.id,
+	                           .seed = t->seed,
+	                           .key = v->verdict.key};
+	stored_input_release(&was);
+	if (store_add_finding(c->setup->store, &f, &known, err) < 0)
+		return -1;
+	if (known)
+		return 0;
+	c->counts.errors += v->verdict.level == LEVEL_ERROR;
+	c->counts.warnings += v->verdict.level == LEVEL_WARNING;
+	c->counts.resources += v->verdict.level == LEVEL_RESOURCE;
+	return c->setup->found ? c->setup->found(c->setup->opaque, &f, &v->verdict, &v->input, err) : 0;
+}
+
+// A bug that is new is looked at again, to make its input small; then it is a finding.
+static int take_verdicts(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
+{
+	bool again = false;
+	c->counts.judged++;
+	for (uint32_t i = 0; i < r->n_verdicts; i++) {
+		uint64_t key = r->verdicts[i].verdict.key;
+		if (tree_get(&c->inside->judged, key) == TREE_TAKEN)
+			continue;
+		if (t->flags & JOB_SHRINK) {
+			tree_set(&c->inside->judged, key, TREE_TAKEN);
+			if (add_finding(c, t, &r->verdicts[i], err) < 0)
+				return -1;
+		} else {
+			again |= tree_set(&c->inside->judged, key, TREE_ASKED) == TREE_NEW;
+		}
+	}
+	struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE | JOB_SHRINK};
+	if (again)
+		queue_add(&c->inside->looks, &look);
+	return 0;
+}
+
+static int take_care(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
+{
+	struct stored_input s;
+	if (r->care < 0)
+		return 0;
+	c->counts.care += (uint64_t)r->care;
+	c->counts.care_of += (uint64_t)r->care_of;
+	if (store_get_input(c->setup->store, t->input, &s, err) < 0)
+		return -1;
+	s.care = r->care;
+	int stored = store_update_input(c->setup->store, &s, err);
+	stored_input_release(&s);
+	return stored;
+}
+
+// --- workers --------------------------------------------------------------------------------------
+
+static int take_result(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+{
+	const struct task *t = &b->task;
+	if (r->failed)
+		return err_set(err, "%s", r->failed);
+	c->counts.us_run += r->us_run;
+	c->counts.us_read += r->us_read;
+	c->counts.us_solve += r->us_solve;
+	c->counts.us_judge += r->us_judge;
+	c->counts.us_care += r->us_care;
+	if (begin(c, err) < 0)
+		return -1;
+	if ((t->flags & JOB_PATH) && take_run(c, t, r, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++)
+		if (take_answer(c, t, &b->flips[i], &r->answers[i], err) < 0)
+			return -1;
+	if ((t->flags & JOB_JUDGE) && take_verdicts(c, t, r, err) < 0)
+		return -1;
+	return take_care(c, t, r, err);
+}
+
+static int start_worker(struct campaign *c, unsigned i, struct err *err)
+{
+	char *box = mem_printf("%s/%u-%u", c->setup->boxes, i, c->inside->dead);
+	int r = file_make_folders(box, err);
+	if (r == 0)
+		r = worker_start(&c->inside->busy[i].worker, c->setup->worker, box, err);
+	mem_free(box);
+	return r;
+}
+
+// A worker may die of what it was given. What it was at is not tried again.
+static int replace_worker(struct campaign *c, unsigned i, struct err *err)
+{
+	struct busy *b = &c->inside->busy[i];
+	struct err why = *err;
+	if (++c->inside->dead > RESTARTS)
+		return -1;
+	worker_stop(&b->worker);
+	b->works = false;
+	for (uint32_t k = 0; k < b->n_flips; k++)
+		tree_set(&c->inside->tree, b->flips[k].turn.key, TREE_UNKNOWN);
+	c->counts.unknown += b->n_flips;
+	if (start_worker(c, i, err) < 0) {
+		*err = why;
+		return -1;
+	}
+	return 0;
+}
+
+// Ways off the same run, solved together.
+static void choose_flips(struct campaign *c, struct busy *b)
+{
+	struct campaign_inside *in = c->inside;
+	struct flip f;
+	b->n_flips = 0;
+	while (b->n_flips < BATCH && strategy_next(in->strategy, &f)) {
+		enum tree_state state = tree_get(&in->tree, f.turn.key);
+		if (state != TREE_ASKED)
+			continue; // a run has come there meanwhile
+		if (f.unseen && tree_get(&in->sides, f.turn.side) != TREE_NEW) {
+			f.unseen = false;
+			strategy_add(in->strategy, &f);
+			continue;
+		}
+		if (b->n_flips && f.input != b->flips[0].input) {
+			strategy_add(in->strategy, &f);
+			break;
+		}
+		b->flips[b->n_flips++] = f;
+	}
+	if (b->n_flips)
+		b->task = (struct task){.input = b->flips[0].input};
+}
+
+static void add_turns(struct campaign *c, const struct busy *b, struct job *j)
+{
+	j->turns = mem_zero((b->n_flips + 1) * sizeof *j->turns);
+	j->n_turns = b->n_flips;
+	for (uint32_t i = 0; i < b->n_flips; i++) {
+		const struct flip *f = &b->flips[i];
+		struct job_turn *t = &j->turns[i];
+		*t = (struct job_turn){.event = f->event, .turn = f->turn};
+		const struct tree_values *values =
+			f->turn.op == TURN_OTHER ? tree_find_values(&c->inside->tree, f->place) : NULL;
+		if (!values)
+			continue;
+		t->n_known = values->n;
+		memcpy(t->known, values->v, values->n * sizeof *values->v);
+	}
+}
+
+static int64_t seed_of(struct campaign *c, int64_t input)
+{
+	struct stored_input s;
+	struct err err;
+	for (int i = 0; i < 1 << 20 && store_get_input(c->setup->store, input, &s, &err) == 0; i++) {
+		int64_t parent = s.parent;
+		stored_input_release(&s);
+		if (!parent)
+			break;
+		input = parent;
+	}
+	return input;
+}
+
+static int give_job(struct campaign *c, struct busy *b, struct err *err)
+{
+	struct campaign_inside *in = c->inside;
+	b->n_flips = 0;
+	if (!queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
+		choose_flips(c, b);
+	if (!b->task.input)
+		return 0;
+	struct stored_input s, seed;
+	struct job j = {.id = (uint64_t)b->task.input, .flags = b->task.flags, .expect = b->task.expect};
+	if (fetch(c, b->task.input, &s, &j.input, err) < 0)
+		return -1;
+	stored_input_release(&s);
+	if (!b->task.seed)
+		b->task.seed = seed_of(c, b->task.input);
+	if (j.flags & JOB_SHRINK) {
+		if (fetch(c, b->task.seed, &seed, &j.seed, err) < 0)
+			return -1;
+		stored_input_release(&seed);
+	}
+	add_turns(c, b, &j);
+	int r = job_send(b->worker.fd, &j, err);
+	job_release(&j);
+	b->works = r == 0;
+	return r;
+}
+
+// --- the campaign ---------------------------------------------------------------------------------
+
+static int take_stored_flip(void *opaque, const struct stored_flip *f)
+{
+	static const enum tree_state states[] = {TREE_ASKED, TREE_SAT, TREE_UNSAT, TREE_UNKNOWN};
+	struct campaign *c = opaque;
+	if (f->answer <= FLIP_UNKNOWN)
+		tree_set(&c->inside->tree, f->path, states[f->answer]);
+	return 0;
+}
+
+static int take_stored_input(void *opaque, const struct stored_input *s)
+{
+	struct campaign *c = opaque;
+	struct task t = {.input = s->id, .flags = JOB_PATH, .again = s->state == INPUT_DONE};
+	queue_add(&c->inside->runs, &t);
+	c->counts.inputs++;
+	return 0;
+}
+
+static int take_stored_finding(void *opaque, const struct stored_finding *f)
+{
+	struct campaign *c = opaque;
+	tree_set(&c->inside->judged, f->key, TREE_TAKEN);
+	return 0;
+}
+
+static int take_stored_cover(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
+{
+	struct campaign *c = opaque;
+	cover_add(c->setup->cover, unit, bytes, (uint32_t)n);
+	return 0;
+}
+
+// What an earlier part of the campaign left: its inputs run again, which fills the tree; what was answered then is
+// not asked again.
+static int load(struct campaign *c, struct err *err)
+{
+	struct store *s = c->setup->store;
+	return store_each_flip(s, take_stored_flip, c, err) < 0 || store_each_input(s, take_stored_input, c, err) < 0 ||
+	                       store_each_finding(s, take_stored_finding, c, err) < 0 ||
+	                       store_each_cover(s, take_stored_cover, c, err) < 0
+	               ? -1
+	               : 0;
+}
+
+static int add_seeds(struct campaign *c, struct err *err)
+{
+	if (begin(c, err) < 0)
+		return -1;
+	for (size_t i = 0; i < c->setup->n_seeds; i++) {
+		struct stored_input s = {.changed = -1, .care = -1};
+		bool known;
+		if (add_input(c, &c->setup->seeds[i], &s, &known, err) < 0)
+			return -1;
+		struct task t = {.input = s.id, .seed = s.id, .flags = JOB_PATH};
+		if (!known)
+			queue_add(&c->inside->runs, &t);
+	}
+	return commit(c, err);
+}
+
+static bool is_over(const struct campaign *c)
+{
+	return (c->setup->stop && *c->setup->stop) || (c->setup->seconds > 0 && c->elapsed >= c->setup->seconds);
+}
+
+static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
+{
+	*ret_any = false;
+	for (unsigned i = 0; i < c->inside->n_busy; i++) {
+		struct busy *b = &c->inside->busy[i];
+		if (!b->works) {
+			b->task = (struct task){0};
+			if (give_job(c, b, err) < 0 && replace_worker(c, i, err) < 0)
+				return -1;
+		}
+		*ret_any |= b->works;
+	}
+	return 0;
+}
+
+static int wait_for_results(struct campaign *c, struct err *err)
+{
+	struct campaign_inside *in = c->inside;
+	struct pollfd *fds = mem_zero(in->n_busy * sizeof *fds);
+	for (unsigned i = 0; i < in->n_busy; i++)
+		fds[i] = (struct pollfd){.fd = in->busy[i].works ? in->busy[i].worker.fd : -1, .events = POLLIN};
+	int n = poll(fds, in->n_busy, 250), r = 0;
+	for (unsigned i = 0; n > 0 && r == 0 && i < in->n_busy; i++) {
+		struct result result;
+		if (!fds[i].revents)
+			continue;
+		if (result_receive(in->busy[i].worker.fd, &result, err) < 0) {
+			r = replace_worker(c, i, err);
+			continue;
+		}
+		in->busy[i].works = false;
+		r = take_result(c, &in->busy[i], &result, err);
+		result_release(&result);
+	}
+	mem_free(fds);
+	return r;
+}
+
+static int explore(struct campaign *c, struct err *err)
+{
+	struct campaign_inside *in = c->inside;
+	bool any = true;
+	int r = 0;
+	while (r == 0 && !is_over(c)) {
+		r = give_jobs(c, &any, err);
+		if (r == 0 && !any)
+			break;
+		if (r == 0)
+			r = wait_for_results(c, err);
+		c->elapsed = now() - in->started;
+		c->waiting = strategy_waiting(in->strategy) + in->runs.n + in->looks.n;
+		if (r == 0 && now() - in->committed > 1)
+			r = commit(c, err);
+		if (c->setup->progress && now() - in->told > 0.5) {
+			c->setup->progress(c->setup->opaque, c);
+			in->told = now();
+		}
+	}
+	c->complete = r == 0 && !any && !c->counts.unknown && !c->counts.cut && !c->counts.full && !in->tree.full;
+	c->tree_full = in->tree.full;
+	return r;
+}
+
+static void release(struct campaign *c)
+{
+	struct campaign_inside *in = c->inside;
+	struct task t;
+	for (unsigned i = 0; i < in->n_busy; i++)
+		if (in->busy[i].worker.pid > 0)
+			worker_stop(&in->busy[i].worker);
+	while (queue_take(&in->runs, &t) || queue_take(&in->looks, &t))
+		;
+	tree_release(&in->tree);
+	tree_release(&in->sides);
+	tree_release(&in->judged);
+	strategy_free(in->strategy);
+	mem_free(in->busy);
+	mem_free(in);
+	c->inside = NULL;
+}
+
+int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct err *err)
+{
+	struct campaign_inside *in = mem_zero(sizeof *in);
+	*c = (struct campaign){.setup = setup, .inside = in};
+	tree_init(&in->tree, setup->tree_max ? setup->tree_max : (size_t)1 << 24);
+	tree_init(&in->sides, (size_t)1 << 22);
+	tree_init(&in->judged, (size_t)1 << 20);
+	in->strategy = strategy_new(setup->strategy, setup->random);
+	in->n_busy = setup->jobs ? setup->jobs : 1;
+	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
+	in->started = in->committed = now();
+	int r = load(c, err);
+	if (r == 0)
+		r = add_seeds(c, err);
+	for (unsigned i = 0; r == 0 && i < in->n_busy; i++)
+		r = start_worker(c, i, err);
+	if (r == 0)
+		r = explore(c, err);
+	struct err ignored;
+	c->elapsed = now() - in->started;
+	if (commit(c, r == 0 ? err : &ignored) < 0)
+		r = -1;
+	release(c);
+	return r;
+}

@@ -1,0 +1,64 @@
+// A campaign: grows inputs from seeds, off the paths of runs that were, until nothing is left or time is up. This is
+// the coordinator: it has the store, the execution tree and the strategy; workers do the work.
+#ifndef VEER_EXPLORE_CAMPAIGN_H
+#define VEER_EXPLORE_CAMPAIGN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "explore/cover.h"
+#include "explore/strategy.h"
+#include "explore/worker.h"
+#include "run/input.h"
+#include "store/store.h"
+
+struct campaign_counts {
+	uint64_t runs, reruns, queries, sat, unsat, unknown;
+	uint64_t expected, diverged;  // runs of solutions that went where they should, and that did not
+	uint64_t diverged_unmodelled; // of those, with calls that have no model on their way
+	uint64_t crashes, timeouts, judged, inputs, kept;
+	uint64_t errors, warnings, resources; // findings
+	uint64_t checks;                      // asked whether they can fail
+	uint64_t cut, full;                   // runs with more decisions, or nodes, than are looked at
+	uint64_t us_run, us_read, us_solve, us_judge, us_care, us_store;
+	uint64_t care, care_of; // bytes of kept inputs: that matter, in all
+};
+
+struct campaign;
+
+struct campaign_setup {
+	struct store *store; // open; may have an earlier part of the same campaign
+	const struct worker_setup *worker;
+	const char *boxes; // a folder for the workers' boxes
+	const struct input *seeds;
+	size_t n_seeds;
+	struct cover *cover; // what the program has, to begin with nothing of it reached
+	enum strategy_kind strategy;
+	double seconds; // 0: until nothing is left
+	unsigned jobs;
+	uint64_t random;
+	size_t tree_max;                                          // keys
+	volatile sig_atomic_t *stop;                              // set from outside: end in good order
+	void (*progress)(void *opaque, const struct campaign *c); // about twice a second
+	// A finding that is new, with the smallest input that has it.
+	int (*found)(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
+	             struct err *err);
+	void *opaque;
+};
+
+struct campaign {
+	const struct campaign_setup *setup;
+	struct campaign_counts counts;
+	double elapsed;
+	size_t waiting; // ways that wait
+	bool complete;  // nothing is left, and nothing was left out
+	bool tree_full;
+	// What only campaign.c uses.
+	struct campaign_inside *inside;
+};
+
+int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct err *err);
+
+#endif

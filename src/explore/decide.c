@@ -1,0 +1,182 @@
+#include "explore/decide.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+enum { CASES_MAX = 256 }; // of a switch that are tried
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
+	h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53u;
+	return h ^ h >> 29;
+}
+
+// Names the place in the source; the same in every run, wherever the trace has it.
+static uint64_t hash_site(const struct trace *t, const struct trace_event *e)
+{
+	const struct trace_site *site = trace_site(t, e->site);
+	if (!site)
+		return mix(1, e->kind);
+	const char *file = trace_text(t, site->file), *function = trace_text(t, site->function);
+	uint64_t h = mix(hash_bytes(file, strlen(file)).low, hash_bytes(function, strlen(function)).low);
+	return mix(mix(h, (uint64_t)site->line << 32 | site->column), (uint64_t)site->kind << 8 | e->kind);
+}
+
+// Sites are few, events many: each is hashed once, found by its offset.
+static uint64_t site_of(struct decisions *d, const struct trace *t, const struct trace_event *e)
+{
+	uint32_t slot = (e->site * 2654435761u ^ e->kind) % d->n_sites;
+	uint64_t *s = &d->sites[2 * slot], name = (uint64_t)e->kind << 32 | e->site;
+	if (s[0] != name + 1) {
+		s[0] = name + 1;
+		s[1] = hash_site(t, e);
+	}
+	return s[1];
+}
+
+static void add_turn(struct decisions *d, uint64_t before, uint64_t site, enum turn_op op, uint64_t way, uint64_t value)
+{
+	if (d->n_turns == d->turns_max) {
+		d->turns_max = d->turns_max ? 2 * d->turns_max : 256;
+		d->turns = mem_resize(d->turns, d->turns_max * sizeof *d->turns);
+	}
+	d->turns[d->n_turns++] = (struct turn){
+		.key = mix(before, mix(site, way)), .side = mix(site, way), .value = value, .op = (uint8_t)op};
+}
+
+// The way of a switch that a value takes: the value, or for all that are no case this one.
+static uint64_t default_way(void)
+{
+	return 0x64656661756c7400u;
+}
+
+static void add_cases(struct decisions *d, const struct trace *t, const struct trace_event *e, uint64_t before,
+                      uint64_t site)
+{
+	uint32_t n;
+	const uint8_t *cases = trace_cases(t, e, &n);
+	bool is_case = trace_is_case(t, e);
+	for (uint32_t i = 0; cases && i < n && i < CASES_MAX; i++) {
+		uint64_t value;
+		memcpy(&value, cases + 8 * (size_t)i, 8);
+		if (!is_case || value != e->value)
+			add_turn(d, before, site, TURN_CASE, mix(2, value), value);
+	}
+	if (is_case)
+		add_turn(d, before, site, TURN_DEFAULT, default_way(), 0);
+}
+
+static uint64_t way_of(const struct trace *t, const struct trace_event *e)
+{
+	if (e->kind == EVENT_SWITCH)
+		return trace_is_case(t, e) ? mix(2, e->value) : default_way();
+	return e->kind == EVENT_CONCRETE ? mix(3, e->value) : trace_value(e) != 0;
+}
+
+static void add_decision(struct decisions *d, const struct decision *decision)
+{
+	if (d->n == d->max) {
+		d->max = d->max ? 2 * d->max : 256;
+		d->v = mem_resize(d->v, d->max * sizeof *d->v);
+	}
+	d->v[d->n++] = *decision;
+}
+
+static void decide(struct decisions *d, const struct trace *t, uint32_t event, uint64_t *before)
+{
+	const struct trace_event *e = &t->events[event];
+	uint64_t site = site_of(d, t, e), way = way_of(t, e);
+	struct decision r = {.event = event, .first = d->n_turns, .place = mix(*before, site), .value = e->value};
+	r.side = mix(site, way);
+	r.key = mix(*before, r.side);
+	if (e->kind == EVENT_SWITCH)
+		add_cases(d, t, e, *before, site);
+	else if (e->kind == EVENT_CONCRETE)
+		add_turn(d, *before, site, TURN_OTHER, 4, e->value);
+	else if (e->kind != EVENT_ASSUME || !e->value)
+		add_turn(d, *before, site, TURN_NEGATE, !way, 0);
+	r.turns = d->n_turns - r.first;
+	*before = r.key;
+	add_decision(d, &r);
+}
+
+// `nth`: how many checks there were since the last decision.
+static void check(struct decisions *d, const struct trace *t, uint32_t event, uint64_t before, uint32_t nth)
+{
+	const struct trace_event *e = &t->events[event];
+	struct decision r = {.event = event, .first = d->n_turns, .key = before, .value = trace_value(e)};
+	uint64_t site = site_of(d, t, e);
+	r.place = mix(before, mix(site, nth));
+	r.side = mix(site, trace_value(e));
+	if (trace_value(e))
+		add_turn(d, mix(before, nth), site, TURN_VIOLATE, 5, 0);
+	r.turns = d->n_turns - r.first;
+	add_decision(d, &r);
+}
+
+void decisions_read(struct decisions *d, const struct trace *t, uint32_t most)
+{
+	uint64_t before = 0x76656572;
+	uint32_t checks = 0;
+	d->n = d->n_turns = 0;
+	d->cut = false;
+	if (!d->sites) {
+		d->n_sites = 4096;
+		d->sites = mem_alloc(2 * d->n_sites * sizeof *d->sites);
+	}
+	memset(d->sites, 0, 2 * d->n_sites * sizeof *d->sites); // offsets are of this trace
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct trace_event *e = &t->events[i];
+		if (!e->label || (!trace_is_condition(e) && e->kind != EVENT_CHECK))
+			continue;
+		if (d->n == most) {
+			d->cut = true;
+			return;
+		}
+		if (e->kind == EVENT_CHECK) {
+			check(d, t, i, before, checks++);
+		} else {
+			decide(d, t, i, &before);
+			checks = 0;
+		}
+	}
+}
+
+void decisions_release(struct decisions *d)
+{
+	mem_free(d->v);
+	mem_free(d->turns);
+	mem_free(d->sites);
+	*d = (struct decisions){0};
+}
+
+static uint32_t none_of(struct path *p, const struct trace_event *e, uint32_t x)
+{
+	struct expr_pool *pool = p->import.pool;
+	uint32_t n, all = expr_const(pool, 1, 1);
+	const uint8_t *cases = trace_cases(p->import.trace, e, &n);
+	for (uint32_t i = 0; cases && i < n; i++) {
+		uint64_t value;
+		memcpy(&value, cases + 8 * (size_t)i, 8);
+		all = expr_make(pool, OP_AND, 1, all, expr_not(pool, expr_eq(pool, x, value)), 0);
+	}
+	return all;
+}
+
+struct query turn_query(struct path *p, uint32_t event, const struct turn *turn, const uint64_t *known,
+                        uint32_t n_known)
+{
+	const struct trace_event *e = &p->import.trace->events[event];
+	struct expr_pool *pool = p->import.pool;
+	uint32_t x = p->import.exprs[e->label], condition = expr_not(pool, import_condition(&p->import, event));
+	if (turn->op == TURN_CASE)
+		condition = expr_eq(pool, x, turn->value);
+	if (turn->op == TURN_DEFAULT)
+		condition = none_of(p, e, x);
+	for (uint32_t i = 0; turn->op == TURN_OTHER && i < n_known; i++)
+		condition = expr_make(pool, OP_AND, 1, condition, expr_not(pool, expr_eq(pool, x, known[i])), 0);
+	return path_ask(p, event, condition);
+}

@@ -1,0 +1,53 @@
+// The decisions of a path, and the ways that were not taken. A key names a path up to and including a decision:
+// two runs that decide alike have the same keys. So a way that was not taken has the key that a run which takes it
+// would have there, and the set of keys is the execution tree.
+#ifndef VEER_EXPLORE_DECIDE_H
+#define VEER_EXPLORE_DECIDE_H
+
+#include <stdint.h>
+
+#include "explore/path.h"
+
+enum turn_op {
+	TURN_NEGATE,  // a condition, the other way
+	TURN_CASE,    // a switch, to `value`
+	TURN_DEFAULT, // a switch, to none of its cases
+	TURN_OTHER,   // a value that was made concrete, to any that is not known yet
+	TURN_VIOLATE, // a check: no decision, the run would go on
+	TURN_OPS
+};
+
+struct turn {
+	uint64_t key;
+	uint64_t side; // of the place and the way alone, whatever came before
+	uint64_t value;
+	uint8_t op;
+};
+
+struct decision {
+	uint32_t event;
+	uint32_t first, turns; // in the array of turns
+	uint64_t key, side;    // key: as it went. The same as that before it for a check
+	uint64_t place;        // names the decision itself, whichever way: of TURN_OTHER
+	uint64_t value;        // as it went
+};
+
+struct decisions {
+	struct decision *v;
+	uint32_t n, max;
+	struct turn *turns;
+	uint32_t n_turns, turns_max;
+	bool cut;        // there are more than were asked for
+	uint64_t *sites; // scratch
+	uint32_t n_sites;
+};
+
+// Reads at most `most` decisions of the trace.
+void decisions_read(struct decisions *d, const struct trace *t, uint32_t most);
+void decisions_release(struct decisions *d);
+
+// The question how to come to the event and go that way. `known`: values that TURN_OTHER must not take.
+struct query turn_query(struct path *p, uint32_t event, const struct turn *turn, const uint64_t *known,
+                        uint32_t n_known);
+
+#endif

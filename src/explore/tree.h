@@ -1,0 +1,51 @@
+// The execution tree over all runs of a campaign, as the set of its keys (decide.h): ways that were taken, ways that
+// were asked for, and what the answer was. Its size is bounded: when it is full, new keys are not taken in.
+#ifndef VEER_EXPLORE_TREE_H
+#define VEER_EXPLORE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tree_state {
+	TREE_NEW, // not in the tree
+	TREE_TAKEN,
+	TREE_ASKED, // waits for its turn, or is being solved
+	TREE_SAT,   // an input that should go there was made
+	TREE_UNSAT,
+	TREE_UNKNOWN,
+	TREE_STATES
+};
+
+struct tree {
+	uint64_t *keys; // 0: free
+	uint8_t *states;
+	size_t n, cap, most;
+	size_t count[TREE_STATES];
+	bool full;
+	// Values that decisions with any number of ways have had.
+	struct tree_values *values;
+	size_t n_values, values_cap;
+};
+
+void tree_init(struct tree *t, size_t most);
+void tree_release(struct tree *t);
+
+enum tree_state tree_get(const struct tree *t, uint64_t key);
+
+// Returns the state before. TREE_TAKEN stays: who was there was there.
+enum tree_state tree_set(struct tree *t, uint64_t key, enum tree_state state);
+
+enum { TREE_VALUES = 16 }; // of a place that are kept; beyond that it is left alone
+struct tree_values {
+	uint64_t place; // 0: free
+	uint32_t n;
+	uint64_t v[TREE_VALUES];
+};
+
+// Notes that the decision `place` had the value. Returns its values, NULL when there are too many or this one was
+// known: then there is nothing more to ask.
+const struct tree_values *tree_add_value(struct tree *t, uint64_t place, uint64_t value);
+const struct tree_values *tree_find_values(const struct tree *t, uint64_t place);
+
+#endif

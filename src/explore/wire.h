@@ -1,0 +1,102 @@
+// What the coordinator of a campaign and its workers say to each other, over a socket pair: a job, then a result.
+#ifndef VEER_EXPLORE_WIRE_H
+#define VEER_EXPLORE_WIRE_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "explore/decide.h"
+#include "findings/judge.h"
+#include "run/executor.h"
+#include "solver/solver.h"
+
+enum job_flags {
+	JOB_PATH = 1,   // say which decisions the run made
+	JOB_CARE = 2,   // say which bytes matter
+	JOB_JUDGE = 4,  // let the sanitized variant run it, too
+	JOB_SHRINK = 8, // and make the input smaller for each thing it does wrong
+};
+
+// A way to solve, off the path of the job's input.
+struct job_turn {
+	uint32_t event;
+	struct turn turn;
+	uint64_t known[16]; // values that it must not take
+	uint32_t n_known;
+};
+
+struct job {
+	uint64_t id; // of the input
+	uint32_t flags;
+	uint64_t expect; // a key that the run should come by; 0: none
+	struct input input;
+	struct input seed; // what shrinking should come near to
+	struct job_turn *turns;
+	uint32_t n_turns;
+};
+
+// A decision that this worker has not told of yet.
+struct told {
+	struct decision decision; // first, turns: in the result's array
+	uint32_t depth;
+};
+
+struct result_answer {
+	uint64_t key;
+	enum answer answer;
+	enum solver_reason reason;
+	uint32_t changed;
+	struct input input; // sat
+};
+
+// Of a unit, which parts were reached first by this run.
+struct result_cover {
+	uint64_t unit;
+	uint32_t n;
+	uint8_t *bytes;
+};
+
+struct result_verdict {
+	struct verdict verdict;
+	struct input input; // shrunk, or as it was
+};
+
+struct result_name {
+	char *name;
+	uint32_t count;
+};
+
+#define RESULT_ARRAY(type, name)                                                                                       \
+	type *name;                                                                                                    \
+	uint32_t n_##name
+
+struct result {
+	char *failed; // nothing else is filled in: the worker cannot go on
+	uint64_t id;
+	struct run_result run;
+	bool as_expected, cut, full, damaged, symbolic; // symbolic: there was input
+	bool unmodelled;                                // labels were lost
+	uint32_t decisions;                             // in all
+	uint32_t changed_cover;                         // parts that were new to this worker
+	int32_t care, care_of;                          // bytes that matter, of how many; -1: not asked for
+	RESULT_ARRAY(struct told, told);
+	RESULT_ARRAY(struct turn, turns);
+	RESULT_ARRAY(struct result_answer, answers);
+	RESULT_ARRAY(struct result_cover, cover);
+	RESULT_ARRAY(struct result_verdict, verdicts);
+	RESULT_ARRAY(struct result_name, names); // functions without a model
+	uint64_t us_run, us_read, us_solve, us_judge, us_care;
+	uint64_t nodes;
+};
+
+void job_release(struct job *j);
+void result_release(struct result *r);
+
+// Both return 0; -1 with *err filled when the other side is gone or talks nonsense.
+int job_send(int fd, const struct job *j, struct err *err);
+int job_receive(int fd, struct job *ret, struct err *err); // 1: the other side has closed
+int result_send(int fd, const struct result *r, struct err *err);
+int result_receive(int fd, struct result *ret, struct err *err);
+
+#endif

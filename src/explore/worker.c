@@ -1,0 +1,396 @@
+#include "explore/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "explore/apply.h"
+#include "explore/cover.h"
+#include "explore/tree.h"
+#include "expr/trace.h"
+#include "solver/care.h"
+#include "solver/chain.h"
+
+enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, NAMES_MAX = 64, SHRINK_RUNS = 400 };
+
+struct state {
+	const struct worker_setup *setup;
+	int fd;
+	struct sandbox sandbox;
+	struct executor explored, sanitized;
+	bool judges; // sanitized is there
+	// The last run.
+	bool ran, has_path;
+	uint64_t id;
+	struct input input;
+	struct run_result run;
+	struct trace trace;
+	struct path path;
+	struct decisions decisions;
+	// Solving.
+	bool solves;
+	struct expr_pool pool;
+	struct solver_env env;
+	struct solver *solver;
+	struct care_solver *care_solver;
+	struct care care;
+	struct model model;
+	// What the coordinator knows already.
+	struct tree told;
+	struct cover cover;
+};
+
+static uint64_t microseconds(void)
+{
+	return solver_now() / 1000;
+}
+
+// --- running --------------------------------------------------------------------------------------
+
+static void forget_path(struct state *s)
+{
+	if (s->has_path)
+		path_release(&s->path);
+	s->has_path = false;
+}
+
+static int run_input(struct state *s, const struct job *j, struct result *r, struct err *err)
+{
+	if (s->ran && s->id == j->id)
+		return 0;
+	uint64_t from = microseconds();
+	forget_path(s);
+	s->ran = false;
+	if (executor_run(&s->explored, &j->input, s->setup->milliseconds, &s->run, err) < 0)
+		return -1;
+	r->us_run = microseconds() - from;
+	if (trace_read(s->explored.trace, s->explored.trace_size, &s->trace, err) < 0)
+		return -1;
+	s->ran = true;
+	s->id = j->id;
+	input_release(&s->input);
+	input_copy(&s->input, &j->input);
+	return 0;
+}
+
+// --- telling --------------------------------------------------------------------------------------
+
+static void tell_decision(struct state *s, uint32_t index, uint32_t depth, struct result *r)
+{
+	const struct decision *d = &s->decisions.v[index];
+	struct told *t = &r->told[r->n_told++];
+	*t = (struct told){.decision = *d, .depth = depth};
+	t->decision.first = r->n_turns;
+	memcpy(&r->turns[r->n_turns], &s->decisions.turns[d->first], d->turns * sizeof *r->turns);
+	r->n_turns += d->turns;
+}
+
+static void tell_path(struct state *s, const struct job *j, struct result *r)
+{
+	struct decisions *ds = &s->decisions;
+	decisions_read(ds, &s->trace, s->setup->decisions);
+	r->decisions = ds->n;
+	r->cut = ds->cut;
+	r->told = mem_alloc((ds->n + 1) * sizeof *r->told);
+	r->turns = mem_alloc((ds->n_turns + 1) * sizeof *r->turns);
+	if (s->told.full) { // from the start: the coordinator knows what is new
+		tree_release(&s->told);
+		tree_init(&s->told, TOLD_MAX);
+	}
+	uint32_t depth = 0;
+	for (uint32_t i = 0; i < ds->n; i++) {
+		const struct decision *d = &ds->v[i];
+		bool is_check = s->trace.events[d->event].kind == EVENT_CHECK;
+		r->as_expected |= d->key == j->expect;
+		if (tree_set(&s->told, is_check ? d->place : d->key, TREE_TAKEN) != TREE_TAKEN)
+			tell_decision(s, i, depth, r);
+		depth += !is_check;
+	}
+}
+
+// Functions that labels were lost in.
+static void tell_names(struct state *s, struct result *r)
+{
+	const struct trace *t = &s->trace;
+	r->names = mem_zero(NAMES_MAX * sizeof *r->names);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (t->events[i].kind != EVENT_UNMODELLED || !t->events[i].value)
+			continue;
+		const char *name = trace_text(t, (uint32_t)t->events[i].value);
+		uint32_t k = 0;
+		while (k < r->n_names && strcmp(r->names[k].name, name) != 0)
+			k++;
+		if (k == NAMES_MAX)
+			continue;
+		if (k == r->n_names)
+			r->names[r->n_names++].name = mem_strdup(name);
+		r->names[k].count++;
+	}
+	r->unmodelled = r->n_names > 0;
+}
+
+static void tell_cover(struct state *s, struct result *r)
+{
+	r->changed_cover = cover_merge(&s->cover, s->explored.cover, s->explored.cover_size);
+	if (!r->changed_cover)
+		return;
+	r->cover = mem_zero((s->cover.n_units + 1) * sizeof *r->cover);
+	for (size_t i = 0; i < s->cover.n_units; i++) {
+		struct cover_bytes *u = &s->cover.units[i];
+		if (!u->changed)
+			continue;
+		u->changed = false;
+		r->cover[r->n_cover++] =
+			(struct result_cover){.unit = u->unit, .n = u->n, .bytes = (uint8_t *)mem_copy(u->bytes, u->n)};
+	}
+}
+
+// --- solving --------------------------------------------------------------------------------------
+
+static void stop_solving(struct state *s)
+{
+	if (!s->solves)
+		return;
+	forget_path(s);
+	solver_free(s->solver);
+	care_free(s->care_solver);
+	expr_pool_release(&s->pool);
+	s->solves = false;
+}
+
+// Expressions of earlier paths stay in the pool, and answers to questions about them, until there are too many.
+static void prepare_solving(struct state *s)
+{
+	if (s->has_path)
+		return;
+	if (s->solves && expr_pool_bytes(&s->pool) > POOL_MAX)
+		stop_solving(s);
+	if (!s->solves) {
+		expr_pool_init(&s->pool);
+		s->env = (struct solver_env){
+			.pool = &s->pool,
+			.nanoseconds = s->setup->solver_ns,
+			.conflicts = s->setup->solver_conflicts,
+			.bytes = s->setup->solver_bytes ? s->setup->solver_bytes : (size_t)512 << 20,
+		};
+		s->solver = chain_new(&s->env, "chain");
+		s->care_solver = care_new(&s->env);
+		s->solves = true;
+	}
+	path_init(&s->path, &s->pool, &s->trace);
+	s->has_path = true;
+}
+
+// Has a part grown beyond what it may?
+static bool is_too_large(const struct state *s, const struct input *in)
+{
+	const struct input *most = s->setup->largest;
+	size_t arguments = 0, may = 0;
+	for (size_t i = 0; most && i < in->n; i++) {
+		const struct input_part *p = &in->v[i];
+		const struct input_part *m = p->kind == PART_ARGUMENT ? input_argument(most, arguments++)
+		                                                      : input_find(most, p->kind, p->name);
+		if (m && p->data.len > m->data.len)
+			return true;
+	}
+	for (size_t i = 0; most && i < most->n; i++)
+		may += most->v[i].kind == PART_ARGUMENT;
+	return most && arguments > may;
+}
+
+static void solve(struct state *s, const struct job_turn *t, struct result_answer *ret)
+{
+	ret->key = t->turn.key;
+	ret->answer = ANSWER_UNKNOWN;
+	ret->reason = SOLVER_NONE;
+	if (t->event >= s->trace.n_events || !path_can_negate(&s->path, t->event))
+		return; // the run was another one this time
+	struct query q = turn_query(&s->path, t->event, &t->turn, t->known, t->n_known);
+	ret->answer = solver_solve(s->solver, &q, &s->model);
+	if (ret->answer == ANSWER_UNKNOWN)
+		ret->reason = s->env.reason;
+	if (ret->answer != ANSWER_SAT)
+		return;
+	ret->changed = apply_model(&ret->input, &s->input, &s->path, &s->model);
+	if (is_too_large(s, &ret->input)) {
+		input_release(&ret->input);
+		ret->answer = ANSWER_UNSAT;
+	}
+}
+
+static void solve_all(struct state *s, const struct job *j, struct result *r)
+{
+	uint64_t from = microseconds();
+	r->answers = mem_zero((j->n_turns + 1) * sizeof *r->answers);
+	if (j->n_turns)
+		prepare_solving(s);
+	for (; r->n_answers < j->n_turns; r->n_answers++)
+		solve(s, &j->turns[r->n_answers], &r->answers[r->n_answers]);
+	r->us_solve = microseconds() - from;
+}
+
+static void find_care(struct state *s, struct result *r)
+{
+	uint64_t from = microseconds();
+	prepare_solving(s);
+	struct query q = path_whole(&s->path, s->trace.n_events, false);
+	if (care_find(&s->care, s->care_solver, q.conditions, q.n, q.seed, CARE_DEFAULT)) {
+		r->care = (int32_t)care_bytes(&s->care);
+		r->care_of = (int32_t)input_size(&s->input);
+	}
+	r->us_care = microseconds() - from;
+}
+
+// --- judging --------------------------------------------------------------------------------------
+
+static int start_judge(struct state *s, struct err *err)
+{
+	if (s->judges)
+		return 0;
+	struct executor_setup setup = s->explored.setup;
+	setup.builder = s->setup->sanitized;
+	setup.sym = NULL;
+	setup.on_heap = true;
+	setup.want_trace = setup.want_cover = false;
+	s->judges = executor_start(&s->sanitized, &setup, err) == 0;
+	return s->judges ? 0 : -1;
+}
+
+static int judge_input(struct state *s, const struct job *j, struct result *r, struct err *err)
+{
+	uint64_t from = microseconds();
+	struct verdicts vs = {0};
+	unsigned ms = 10 * s->setup->milliseconds;
+	if (start_judge(s, err) < 0 || judge(&s->sanitized, NULL, &j->input, ms, &vs, err) < 0)
+		return -1;
+	r->verdicts = mem_zero((vs.n + 1) * sizeof *r->verdicts);
+	for (size_t i = 0; i < vs.n; i++) {
+		struct result_verdict *v = &r->verdicts[r->n_verdicts++];
+		v->verdict = vs.v[i]; // and what it points to
+		vs.v[i] = (struct verdict){0};
+		input_copy(&v->input, &j->input);
+		if ((j->flags & JOB_SHRINK) &&
+		    judge_shrink(&s->sanitized, &v->input, &j->seed, v->verdict.key, ms, SHRINK_RUNS, err) < 0) {
+			input_release(&v->input);
+			input_copy(&v->input, &j->input);
+		}
+	}
+	verdicts_release(&vs);
+	r->us_judge = microseconds() - from;
+	return 0;
+}
+
+// --- jobs -----------------------------------------------------------------------------------------
+
+static int do_job(struct state *s, const struct job *j, struct result *r, struct err *err)
+{
+	r->id = j->id;
+	r->care = r->care_of = -1;
+	if ((j->flags & JOB_PATH) || j->n_turns || (j->flags & JOB_CARE)) {
+		if (run_input(s, j, r, err) < 0)
+			return -1;
+		uint64_t from = microseconds();
+		r->full = s->trace.header->full != 0;
+		r->damaged = s->trace.damaged;
+		r->symbolic = s->trace.n_inputs > 0;
+		r->nodes = s->trace.n_nodes;
+		if (j->flags & JOB_PATH) {
+			tell_path(s, j, r);
+			tell_names(s, r);
+			tell_cover(s, r);
+		}
+		r->us_read = microseconds() - from;
+		r->run = s->run;
+	}
+	solve_all(s, j, r);
+	if (j->flags & JOB_CARE)
+		find_care(s, r);
+	return j->flags & JOB_JUDGE ? judge_input(s, j, r, err) : 0;
+}
+
+static int start(struct state *s, struct err *err)
+{
+	const struct executor_setup setup = {
+		.builder = s->setup->explored,
+		.program = s->setup->program,
+		.sym = s->setup->sym,
+		.sandbox = &s->sandbox,
+		.steady = true,
+		.want_trace = true,
+		.want_cover = true,
+		.complain = s->setup->complain,
+	};
+	tree_init(&s->told, TOLD_MAX);
+	return executor_start(&s->explored, &setup, err);
+}
+
+// The process inside. Ends when the coordinator closes its end.
+static _Noreturn void work(struct state *s)
+{
+	struct job j;
+	struct err err;
+	bool works = start(s, &err) == 0;
+	while (works && job_receive(s->fd, &j, &err) == 0) {
+		struct result r = {0};
+		works = do_job(s, &j, &r, &err) == 0;
+		if (works && result_send(s->fd, &r, &err) < 0)
+			_exit(0); // nobody is left to tell
+		result_release(&r);
+		job_release(&j);
+	}
+	if (!works) {
+		struct result r = {.failed = err.text};
+		struct err ignored;
+		result_send(s->fd, &r, &ignored);
+	}
+	executor_stop(&s->explored);
+	if (s->judges)
+		executor_stop(&s->sanitized);
+	sandbox_leave(&s->sandbox);
+	_exit(works ? 0 : 1);
+}
+
+int worker_start(struct worker *ret, const struct worker_setup *setup, const char *box, struct err *err)
+{
+	int pair[2];
+	struct state *s = mem_zero(sizeof *s);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
+		mem_free(s);
+		return err_errno(err, "cannot start a worker");
+	}
+	s->setup = setup;
+	s->fd = pair[1];
+	pid_t pid = sandbox_fork(&s->sandbox, setup->mode, &setup->limits, box, setup->cwd, err);
+	if (pid == 0) {
+		close(pair[0]);
+		work(s);
+	}
+	close(pair[1]);
+	mem_free(s);
+	if (pid < 0) {
+		close(pair[0]);
+		return -1;
+	}
+	*ret = (struct worker){.pid = pid, .fd = pair[0], .box = mem_strdup(box)};
+	return 0;
+}
+
+void worker_stop(struct worker *w)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	if (w->pid > 0) {
+		kill(w->pid, SIGKILL);
+		waitpid(w->pid, NULL, 0);
+	}
+	if (w->box)
+		file_remove_tree(w->box);
+	mem_free(w->box);
+	*w = (struct worker){.pid = -1, .fd = -1};
+}

@@ -1,0 +1,38 @@
+// A worker of a campaign: a process of its own, inside the sandbox, that runs inputs, reads what they left, solves
+// questions and lets the judge look, one job at a time.
+#ifndef VEER_EXPLORE_WORKER_H
+#define VEER_EXPLORE_WORKER_H
+
+#include "base/err.h"
+#include "explore/wire.h"
+#include "instrument/build.h"
+#include "run/executor.h"
+#include "run/sandbox.h"
+
+struct worker_setup {
+	const struct builder *explored, *sanitized; // variants are in the cache already
+	const char *program;
+	const char *sym;
+	enum sandbox_mode mode;
+	struct sandbox_limits limits;
+	const char *cwd;             // where runs start
+	unsigned milliseconds;       // of a run
+	uint64_t solver_ns;          // of a question; 0: no limit
+	uint64_t solver_conflicts;   // likewise
+	uint64_t solver_bytes;       // memory of the solver; 0: 512 MB
+	uint32_t decisions;          // of a run that are looked at
+	const struct input *largest; // parts must not grow beyond these; NULL: as they like
+	void (*complain)(const char *path, const char *why);
+};
+
+struct worker {
+	pid_t pid;
+	int fd;
+	char *box;
+};
+
+// `box`: an empty folder of its own. The setup must outlive the worker.
+int worker_start(struct worker *ret, const struct worker_setup *setup, const char *box, struct err *err);
+void worker_stop(struct worker *w);
+
+#endif

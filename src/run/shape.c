@@ -1,0 +1,238 @@
+#include "run/shape.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+enum { FILE_MAX = 1 << 20, SEEDS_MAX = 1 << 16, SIZE_MAX_SHAPE = 1 << 20 };
+#define INPUT_FILE "/tmp/veer-input" // what @@ stands for
+
+struct reader {
+	struct shape *shape;
+	struct input base; // arguments that are always there, with the first content of everything
+	const char *cwd;
+	int arguments_max, arguments_min; // of --sym-args, at most one group of them varies in number
+	size_t argument_size;
+	bool has_file, has_args;
+	struct buf files; // words for --sym
+};
+
+static int number(const char *word, const char *option, size_t *ret, struct err *err)
+{
+	char *end = NULL;
+	unsigned long n = word ? strtoul(word, &end, 10) : 0;
+	if (!word || !*word || *end || n > SIZE_MAX_SHAPE)
+		return err_set(err, "%s wants a number up to %d%s%s", option, SIZE_MAX_SHAPE, word ? ", not " : "",
+		               word ? word : "");
+	*ret = n;
+	return 0;
+}
+
+static void add_filled(struct input *in, enum input_kind kind, const char *name, size_t size)
+{
+	char *bytes = mem_alloc(size + 1);
+	memset(bytes, 'a', size);
+	input_add(in, kind, name, bytes, size);
+	mem_free(bytes);
+}
+
+static int add_arguments(struct reader *r, size_t min, size_t max, size_t size, struct err *err)
+{
+	if (max < min || max > 64)
+		return err_set(err, "--sym-args wants MIN MAX N with MIN <= MAX <= 64");
+	if (r->has_args && max != min)
+		return err_set(err, "only one --sym-args may vary in number");
+	for (size_t i = 0; i < min && max == min; i++)
+		add_filled(&r->base, PART_ARGUMENT, NULL, size);
+	for (size_t i = 0; i < max; i++)
+		add_filled(&r->shape->largest, PART_ARGUMENT, NULL, size);
+	r->shape->bounded = true;
+	if (max == min)
+		return 0;
+	r->has_args = true;
+	r->arguments_min = (int)min;
+	r->arguments_max = (int)max;
+	r->argument_size = size;
+	return 0;
+}
+
+static int add_files(struct reader *r, size_t n, size_t size, struct err *err)
+{
+	if (n > 26)
+		return err_set(err, "--sym-files: at most 26 files");
+	for (size_t i = 0; i < n; i++) {
+		char *path = mem_printf("%s/%c", r->cwd, (char)('A' + i));
+		add_filled(&r->base, PART_FILE, path, size);
+		add_filled(&r->shape->largest, PART_FILE, path, size);
+		buf_printf(&r->files, ",file:%s", path);
+		mem_free(path);
+	}
+	r->shape->bounded = true;
+	return 0;
+}
+
+// Takes the words of one mark. Returns how many; 0 when it is none; -1 with *err filled.
+static int read_mark(struct reader *r, char **words, struct err *err)
+{
+	size_t a, b, c;
+	const char *w = words[0];
+	if (strcmp(w, "--sym-arg") == 0 || strcmp(w, "-sym-arg") == 0)
+		return number(words[1], w, &a, err) < 0 || add_arguments(r, 1, 1, a, err) < 0 ? -1 : 2;
+	if (strcmp(w, "--sym-args") == 0 || strcmp(w, "-sym-args") == 0)
+		return number(words[1], w, &a, err) < 0 || number(words[2], w, &b, err) < 0 ||
+		                       number(words[3], w, &c, err) < 0 || add_arguments(r, a, b, c, err) < 0
+		               ? -1
+		               : 4;
+	if (strcmp(w, "--sym-files") == 0 || strcmp(w, "-sym-files") == 0)
+		return number(words[1], w, &a, err) < 0 || number(words[2], w, &b, err) < 0 ||
+		                       add_files(r, a, b, err) < 0
+		               ? -1
+		               : 3;
+	if (strcmp(w, "--sym-stdin") == 0 || strcmp(w, "-sym-stdin") == 0) {
+		if (number(words[1], w, &a, err) < 0)
+			return -1;
+		add_filled(&r->base, PART_STDIN, NULL, a);
+		add_filled(&r->shape->largest, PART_STDIN, NULL, a);
+		r->shape->bounded = true;
+		return 2;
+	}
+	return 0;
+}
+
+static int read_words(struct reader *r, char **argv, struct err *err)
+{
+	input_add(&r->base, PART_ARGUMENT, NULL, argv[0], strlen(argv[0]));
+	input_add(&r->shape->largest, PART_ARGUMENT, NULL, argv[0], strlen(argv[0]));
+	for (char **w = argv + 1; *w;) {
+		int n = read_mark(r, w, err);
+		if (n < 0)
+			return -1;
+		if (n > 0) {
+			w += n;
+			continue;
+		}
+		bool file = strcmp(*w, "@@") == 0;
+		const char *word = file ? INPUT_FILE : *w;
+		r->has_file |= file;
+		input_add(&r->base, PART_ARGUMENT, NULL, word, strlen(word));
+		input_add(&r->shape->largest, PART_ARGUMENT, NULL, word, strlen(word));
+		w++;
+	}
+	return 0;
+}
+
+static struct input *add_seed(struct shape *s, const struct input *from)
+{
+	s->seeds = mem_resize(s->seeds, (s->n_seeds + 1) * sizeof *s->seeds);
+	struct input *in = &s->seeds[s->n_seeds++];
+	*in = (struct input){0};
+	input_copy(in, from);
+	return in;
+}
+
+static void set_content(struct input *in, bool file, const void *data, size_t size)
+{
+	struct input_part *p = input_find(in, file ? PART_FILE : PART_STDIN, file ? INPUT_FILE : NULL);
+	if (!p)
+		p = input_add(in, file ? PART_FILE : PART_STDIN, file ? INPUT_FILE : NULL, "", 0);
+	buf_clear(&p->data);
+	buf_add(&p->data, data, size);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+// A seed for each file in the folder.
+static int add_folder(struct reader *r, const char *folder, struct err *err)
+{
+	struct dirent **names;
+	int n = scandir(folder, &names, NULL, by_name), result = 0;
+	if (n < 0)
+		return err_errno(err, "cannot read the seeds in %s", folder);
+	for (int i = 0; i < n; i++) {
+		char *path = mem_printf("%s/%s", folder, names[i]->d_name);
+		struct stat st;
+		struct buf content = {0};
+		bool wanted = stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX &&
+		              r->shape->n_seeds < SEEDS_MAX;
+		if (wanted && result == 0 && (result = file_read(path, &content, err)) == 0)
+			set_content(add_seed(r->shape, &r->base), r->has_file, content.data, content.len);
+		buf_release(&content);
+		mem_free(path);
+		free(names[i]);
+	}
+	free(names);
+	if (result == 0 && !r->shape->n_seeds)
+		result = err_set(err, "there are no files in %s to begin with", folder);
+	return result;
+}
+
+static int take_stdin(struct reader *r, int fd, struct err *err)
+{
+	struct stat st;
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || input_find(&r->base, PART_STDIN, NULL))
+		return 0;
+	if (st.st_size > FILE_MAX)
+		return err_set(err, "standard input is too large to begin with: at most %d bytes", FILE_MAX);
+	char *bytes = mem_alloc((size_t)st.st_size + 1);
+	ssize_t n = pread(fd, bytes, (size_t)st.st_size, 0);
+	if (n > 0)
+		input_add(&r->base, PART_STDIN, NULL, bytes, (size_t)n);
+	mem_free(bytes);
+	return n < 0 ? err_errno(err, "cannot read standard input") : 0;
+}
+
+// Without given values: with content and without, and every number of arguments.
+static void add_plain(struct reader *r)
+{
+	for (int n = r->arguments_min; n <= r->arguments_max; n++)
+		for (int filled = 0; filled < (n || !r->has_args ? 2 : 1); filled++) {
+			if (filled && !r->has_args && !r->has_file)
+				continue;
+			struct input *in = add_seed(r->shape, &r->base);
+			for (int i = 0; i < n; i++)
+				add_filled(in, PART_ARGUMENT, NULL, filled ? r->argument_size : 0);
+			if (r->has_file)
+				set_content(in, true, "0123456789abcdef", filled ? 16 : 0);
+		}
+}
+
+int shape_read(struct shape *ret, char **argv, const char *sym, const char *folder, int stdin_fd, const char *cwd,
+               struct err *err)
+{
+	*ret = (struct shape){0};
+	struct reader r = {.shape = ret, .cwd = cwd};
+	int result = read_words(&r, argv, err);
+	if (result == 0)
+		result = take_stdin(&r, stdin_fd, err);
+	buf_addstr(&ret->sym, sym ? sym : "argv,stdin");
+	if (r.has_file)
+		buf_addstr(&ret->sym, ",file:" INPUT_FILE);
+	buf_add(&ret->sym, r.files.data ? r.files.data : "", r.files.len);
+	if (result == 0 && folder)
+		result = add_folder(&r, folder, err);
+	else if (result == 0)
+		add_plain(&r);
+	input_release(&r.base);
+	buf_release(&r.files);
+	if (result < 0)
+		shape_release(ret);
+	return result;
+}
+
+void shape_release(struct shape *s)
+{
+	for (size_t i = 0; i < s->n_seeds; i++)
+		input_release(&s->seeds[i]);
+	mem_free(s->seeds);
+	input_release(&s->largest);
+	buf_release(&s->sym);
+	*s = (struct shape){0};
+}

@@ -1,0 +1,31 @@
+// Where a campaign begins: a command line with marks in it, turned into first inputs and what of them is symbolic.
+//
+//   @@                     a file; its content is input
+//   --sym-arg N            an argument of up to N bytes
+//   --sym-args MIN MAX N   that many arguments of up to N bytes
+//   --sym-files NUM N      files A, B, C ... of up to N bytes in the working folder
+//   --sym-stdin N          up to N bytes of standard input
+#ifndef VEER_RUN_SHAPE_H
+#define VEER_RUN_SHAPE_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "run/input.h"
+
+struct shape {
+	struct input *seeds;
+	size_t n_seeds;
+	struct input largest; // parts of seeds must not grow beyond these
+	bool bounded;         // largest says so
+	struct buf sym;       // the words after --sym
+};
+
+// `sym`: what the user says is symbolic; NULL: arguments, standard input and what is marked. `folder`: of files, one
+// a seed each, for @@ or standard input; NULL: none. `stdin_fd`: a regular file there is the first standard input.
+int shape_read(struct shape *ret, char **argv, const char *sym, const char *folder, int stdin_fd, const char *cwd,
+               struct err *err);
+void shape_release(struct shape *s);
+
+#endif
