@@ -66,6 +66,7 @@ int module_load(struct module *ret, const char *path, struct err *err)
 		return -1;
 	}
 	err_set(err, "not LLVM bitcode");
+	m.hash = hash_bytes(LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
 	LLVMBool failed = LLVMParseBitcodeInContext2(m.context, memory, &m.module);
 	LLVMDisposeMemoryBuffer(memory);
 	if (failed) {

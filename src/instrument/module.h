@@ -7,11 +7,13 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 
 struct module {
 	LLVMContextRef context;
 	LLVMModuleRef module;
 	LLVMTargetMachineRef machine;
+	struct hash hash; // of the bitcode
 };
 
 // Once per process, before anything else here.

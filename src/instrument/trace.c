@@ -156,6 +156,12 @@ static void fill_phis(struct tracer *t, const struct value_list *instructions)
 	}
 }
 
+// Of trace_cover.c, not of the program.
+static bool is_counter(LLVMValueRef i)
+{
+	return LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) && is_ours(LLVMGetCalledValue(i));
+}
+
 static void trace_function(struct tracer *t, LLVMValueRef function)
 {
 	struct value_list instructions = {0};
@@ -167,7 +173,7 @@ static void trace_function(struct tracer *t, LLVMValueRef function)
 	trace_entry(t);
 	for (size_t k = 0; k < instructions.n; k++) {
 		LLVMValueRef i = instructions.v[k];
-		if (LLVMGetInstructionOpcode(i) == LLVMPHI)
+		if (LLVMGetInstructionOpcode(i) == LLVMPHI || is_counter(i))
 			continue;
 		instructions.v[k] = NULL; // it may be gone afterwards
 		trace_instruction(t, i);
@@ -177,7 +183,8 @@ static void trace_function(struct tracer *t, LLVMValueRef function)
 	mem_free(instructions.v);
 }
 
-static void trace_all(struct module *m)
+// `cover`: NULL when there are no counters.
+static void trace_all(struct module *m, const struct cover_plan *cover)
 {
 	struct tracer t = {.context = m->context, .module = m->module};
 	t.builder = LLVMCreateBuilderInContext(t.context);
@@ -201,6 +208,8 @@ static void trace_all(struct module *m)
 	trace_gate_finish(&t);
 	trace_direct_finish(&t);
 	trace_globals(&t);
+	if (cover)
+		trace_cover_finish(&t, cover);
 	mem_free(functions.v);
 	mem_free(t.map.slots);
 	site_maker_release(&t.sites);
@@ -222,12 +231,14 @@ static void keep_call_locations(struct module *m)
 	}
 }
 
-int trace_module(struct module *m, struct err *err)
+static int instrument(struct module *m, struct cover_plan *cover, struct err *err)
 {
 	if (module_run_passes(m, "function(sroa,early-cse,scalarizer)", err) < 0 || link_helpers(m, err) < 0)
 		return -1;
 	module_drop_variables(m);
-	trace_all(m);
+	if (cover)
+		trace_cover_insert(cover);
+	trace_all(m, cover);
 	match_conventions(m);
 	hide_helpers(m);
 	char *message = NULL;
@@ -239,4 +250,17 @@ int trace_module(struct module *m, struct err *err)
 	LLVMDisposeMessage(message);
 	keep_call_locations(m);
 	return module_run_passes(m, "strip-nonlinetable-debuginfo,always-inline,globaldce,default<O2>", err);
+}
+
+int trace_module(struct module *m, struct err *err)
+{
+	return instrument(m, NULL, err);
+}
+
+int trace_module_counting(struct module *m, struct err *err)
+{
+	struct cover_plan *cover = trace_cover_plan(m);
+	int r = instrument(m, cover, err);
+	trace_cover_free(cover);
+	return r;
 }

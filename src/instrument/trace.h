@@ -7,4 +7,7 @@
 
 int trace_module(struct module *m, struct err *err);
 
+// The `explored` variant: that, and counters of what ran (abi/cover.h).
+int trace_module_counting(struct module *m, struct err *err);
+
 #endif

@@ -249,6 +249,11 @@ static void run_in(struct tracer *t, const char *name, LLVMValueRef function)
 	mem_free(all);
 }
 
+void tracer_run_at_start(struct tracer *t, LLVMValueRef function)
+{
+	run_in(t, "llvm.global_ctors", function);
+}
+
 // A function that tells the runtime of the unit's variables.
 static LLVMValueRef telling(struct tracer *t, const char *name, const char *entry, LLVMValueRef list)
 {

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "instrument/module.h"
 #include "instrument/site.h"
 
 enum { LEAVES = 4 }; // structures in registers: labels for their first members
@@ -173,6 +174,15 @@ void trace_stack_restore(struct tracer *t, LLVMValueRef call); // of llvm.stackr
 // Calls of setjmp and longjmp, whose result comes from elsewhere. False for any other call.
 bool trace_jump_call(struct tracer *t, LLVMValueRef call);
 void trace_globals(struct tracer *t); // after all functions
+void tracer_run_at_start(struct tracer *t, LLVMValueRef function); // before the program's own constructors
+
+// --- trace_cover.c: what ran -----------------------------------------------------------------
+
+struct cover_plan;
+struct cover_plan *trace_cover_plan(struct module *m);   // before all passes
+void trace_cover_insert(struct cover_plan *p);           // before instrumentation, when there are helpers
+void trace_cover_finish(struct tracer *t, const struct cover_plan *p); // after it
+void trace_cover_free(struct cover_plan *p);
 
 // --- trace_batch.c: few tests instead of many --------------------------------------------
 

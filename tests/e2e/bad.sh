@@ -31,7 +31,7 @@ runs_natively() {
 
 usage() {
 	make_prog
-	complains 2 "no variant 'fast' (there are: sanitized, traced)" veer run --variant fast -- ./prog
+	complains 2 "no variant 'fast' (there are: sanitized, traced, explored)" veer run --variant fast -- ./prog
 	complains 2 "no option --wrong" veer run --wrong -- ./prog
 	complains 2 "no command to run" veer run
 	complains 2 "wants a value" veer run --variant

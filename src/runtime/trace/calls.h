@@ -91,6 +91,9 @@ struct rt_globals {
 __attribute__((visibility("default"))) void __veer_t_globals(struct rt_globals *g);
 __attribute__((visibility("default"))) void __veer_t_globals_gone(struct rt_globals *g); // the unit is unloaded
 
+// The section with the counters of the module that the unit is in; each unit of the explored variant tells it.
+__attribute__((visibility("default"))) void __veer_t_cover(char *start, char *stop);
+
 // Number of the current segment: the stretch between two symbolic branches.
 extern __attribute__((visibility("default"))) uint32_t __veer_t_segment;
 

@@ -204,6 +204,10 @@ void rt_copy(uint64_t to, uint64_t from, uint64_t size); // overlapping is fine
 void rt_forget_memory(void);
 bool rt_any(uint64_t address, uint64_t size); // is one of the bytes symbolic
 
+// --- cover.c: which parts of the program ran -------------------------------------------
+
+void rt_cover_start(void *shared, uint64_t size); // `shared`: RUN/cover, mapped
+
 // --- foreign.c: calls that labels are lost in ---------------------------------------
 
 void rt_unmodelled(struct site *site, const char *name);

@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi/cover.h"
 #include "abi/layout.h"
 #include "abi/stats.h"
 #include "runtime/trace/calls.h"
@@ -33,6 +34,8 @@ static bool is_child; // of a fork server: others had the trace before
 char rt_program[PATH_MAX] RT_LARGE;
 static struct trace_stats *stats;
 static uint64_t own_from, own_to;
+static void *cover; // RUN/cover; NULL when there is none
+static size_t cover_size;
 
 static int lock;
 static __thread int inside __attribute__((tls_model("initial-exec")));
@@ -274,6 +277,8 @@ static __attribute__((noinline)) struct trace_header *find_trace(int *ret_ask)
 		strcpy(end, "/stats");
 		stats = map_file(path, sizeof *stats, &(size_t){0});
 	}
+	strcpy(end, "/" COVER_FILE);
+	cover = trace ? map_file(path, 1, &cover_size) : NULL;
 	*end = 0;
 	*ret_ask = trace ? rt_server_open(path) : -1;
 	return trace;
@@ -295,11 +300,15 @@ static void start(int saved)
 		rt_nodes_prepare(trace);
 		rt_memory_prepare();
 		rt_stack_prepare();
+		if (cover)
+			rt_cover_start(cover, cover_size);
 		errno = saved;
 		is_child = true;
 		rt_serve(ask);
 	}
 	claim(trace);
+	if (rt_on && cover && !is_child)
+		rt_cover_start(cover, cover_size);
 	if (rt_on && sources[0])
 		rt_sources_set(sources);
 	if (rt_on && stats)

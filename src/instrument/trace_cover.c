@@ -1,0 +1,522 @@
+// Counters for the `explored` variant (abi/cover.h): a byte for each block of the program, for each side of a branch
+// and each target of a switch; and the table that says what they are.
+//
+// Two steps, because optimisation comes between: trace_cover_plan() looks at the code as clang left it, which has a
+// place for every statement, and trace_cover_insert() puts calls of the helper into what has become of it; the
+// passes in between keep blocks and what ends them. The helpers' calls are no business of the instrumenter's.
+//
+// What clang adds for checks is none of the program's: its branches have no counters, and what is behind such a branch
+// belongs to the block before it.
+//
+//     head:   %p = ...                          one counter, at the start of `head`, for the lines of
+//             br i1 %fine, cont, trap !nosan    `head` and `cont`; none for `trap`
+//     cont:   store ...
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+#include "abi/cover.h"
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "instrument/tracer.h"
+
+enum { PAGE = 4096 };
+
+struct line {
+	uint32_t file, line;
+};
+
+struct planned_block {
+	LLVMBasicBlockRef block, head; // head: whose counter counts it
+	struct line *lines;            // of a head: all of its group
+	size_t n, cap;
+	uint32_t number; // of its byte; 0 when it has none
+	LLVMValueRef own; // function
+};
+
+struct planned_target { // of a switch: a block that control comes to from there only
+	LLVMBasicBlockRef block;
+	uint32_t number;
+};
+
+struct cover_plan {
+	struct module *module;
+	struct buf table; // functions, as in abi/cover.h
+	uint32_t functions, count;
+	struct strv files;
+	struct label_map blocks;   // to number + 1 of a byte
+	struct label_map branches; // what ends a block, likewise
+	struct value_list targets; // blocks; their numbers stand in target_numbers
+	uint32_t *target_numbers;
+};
+
+// --- places ----------------------------------------------------------------------------------
+
+static uint32_t file_number(struct cover_plan *p, const char *folder, unsigned folder_size, const char *file,
+                            unsigned file_size)
+{
+	bool whole = (file_size && file[0] == '/') || !folder_size;
+	char *path = whole ? mem_copy(file, file_size)
+	                   : mem_printf("%.*s/%.*s", (int)folder_size, folder, (int)file_size, file);
+	for (size_t i = p->files.n; i-- > 0;)
+		if (strcmp(p->files.v[i], path) == 0) {
+			mem_free(path);
+			return (uint32_t)i;
+		}
+	strv_take(&p->files, path);
+	return (uint32_t)p->files.n - 1;
+}
+
+static uint32_t file_of(struct cover_plan *p, LLVMMetadataRef scope)
+{
+	LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
+	unsigned folder_size = 0, file_size = 0;
+	const char *folder = file ? LLVMDIFileGetDirectory(file, &folder_size) : "";
+	const char *name = file ? LLVMDIFileGetFilename(file, &file_size) : "?";
+	return file_number(p, folder, folder_size, name, file ? file_size : 1);
+}
+
+// Where the instruction stands in its own function; false when that is nowhere.
+static bool place_of(struct cover_plan *p, LLVMValueRef i, struct line *ret, unsigned *ret_column)
+{
+	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
+	for (LLVMMetadataRef outer; at && (outer = LLVMDILocationGetInlinedAt(at));)
+		at = outer;
+	if (!at || LLVMDILocationGetLine(at) == 0)
+		return false;
+	*ret = (struct line){file_of(p, LLVMDILocationGetScope(at)), LLVMDILocationGetLine(at)};
+	*ret_column = LLVMDILocationGetColumn(at);
+	return true;
+}
+
+static bool is_intrinsic(LLVMValueRef i, const char *prefix)
+{
+	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+	return callee && LLVMIsAFunction(callee) &&
+	       strncmp(LLVMGetValueName2(callee, &(size_t){0}), prefix, strlen(prefix)) == 0;
+}
+
+// Stands for something in the source.
+static bool is_statement(LLVMValueRef i)
+{
+	return !site_is_sanitizer(i) && !is_intrinsic(i, "llvm.lifetime.") && !is_intrinsic(i, "llvm.dbg.");
+}
+
+// --- blocks ----------------------------------------------------------------------------------
+
+struct planned {
+	struct planned_block *v;
+	size_t n;
+	struct label_map index; // block to index + 1
+};
+
+static struct planned_block *find(const struct planned *all, LLVMBasicBlockRef block)
+{
+	size_t k = (size_t)label_map_get(&all->index, LLVMBasicBlockAsValue(block));
+	return k ? &all->v[k - 1] : NULL;
+}
+
+// The block that this one belongs to: control comes here by what a check decides only, and from one block of the
+// program.
+static LLVMBasicBlockRef head_of(const struct planned *all, LLVMBasicBlockRef block)
+{
+	LLVMBasicBlockRef head = NULL;
+	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (!LLVMIsAInstruction(user) || !LLVMIsATerminatorInst(user) || !site_is_sanitizer(user))
+			return block;
+		const struct planned_block *from = find(all, LLVMGetInstructionParent(user));
+		if (!from->head || (head && from->head != head))
+			return block;
+		head = from->head;
+	}
+	return head ? head : block;
+}
+
+static void add_line(struct planned_block *b, struct line l)
+{
+	for (size_t k = 0; k < b->n; k++)
+		if (b->lines[k].line == l.line && b->lines[k].file == l.file)
+			return;
+	if (b->n == b->cap) {
+		b->cap = b->cap ? 2 * b->cap : 8;
+		b->lines = mem_resize(b->lines, b->cap * sizeof *b->lines);
+	}
+	b->lines[b->n++] = l;
+}
+
+static struct planned plan_blocks(struct cover_plan *p, LLVMValueRef function)
+{
+	struct planned all = {.v = mem_zero(LLVMCountBasicBlocks(function) * sizeof *all.v)};
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+		all.v[all.n++].block = b;
+		label_map_set(&all.index, LLVMBasicBlockAsValue(b), (void *)all.n);
+	}
+	for (size_t k = 0; k < all.n; k++) {
+		struct planned_block *b = &all.v[k];
+		b->head = k ? head_of(&all, b->block) : b->block;
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b->block); i; i = LLVMGetNextInstruction(i)) {
+			struct line l;
+			if (is_statement(i) && place_of(p, i, &l, &(unsigned){0}))
+				add_line(find(&all, b->head), l);
+		}
+	}
+	return all;
+}
+
+static void planned_release(struct planned *all)
+{
+	for (size_t k = 0; k < all->n; k++)
+		mem_free(all->v[k].lines);
+	mem_free(all->v);
+	mem_free(all->index.slots);
+}
+
+// --- the table -------------------------------------------------------------------------------
+
+static void add_number(struct buf *b, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		buf_addch(b, (char)(0x80 | (v & 0x7f)));
+	buf_addch(b, (char)v);
+}
+
+static void add_text(struct buf *b, const char *s)
+{
+	size_t n = strlen(s);
+	add_number(b, n);
+	buf_add(b, s, n);
+}
+
+static void describe_block(struct cover_plan *p, struct buf *items, const struct planned_block *b)
+{
+	label_map_set(&p->blocks, LLVMBasicBlockAsValue(b->block), (void *)((uintptr_t)p->count++ + 1));
+	add_number(items, COVER_BLOCK);
+	add_number(items, b->n);
+	for (size_t k = 0; k < b->n; k++) {
+		add_number(items, b->lines[k].file);
+		add_number(items, b->lines[k].line);
+	}
+}
+
+static void describe_place(struct buf *items, enum cover_kind kind, struct line at, unsigned column)
+{
+	add_number(items, kind);
+	add_number(items, at.file);
+	add_number(items, at.line);
+	add_number(items, column);
+}
+
+// Whether all ways to the block start at `end`.
+static bool only_from(LLVMBasicBlockRef block, LLVMValueRef end)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
+		if (LLVMGetUser(use) != end)
+			return false;
+	return true;
+}
+
+// A block between the switch and its target, which is reached from elsewhere too.
+static LLVMBasicBlockRef make_way(struct cover_plan *p, LLVMValueRef end, LLVMBasicBlockRef target)
+{
+	LLVMContextRef context = p->module->context;
+	LLVMBasicBlockRef way = LLVMInsertBasicBlockInContext(context, target, "");
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+	LLVMPositionBuilderAtEnd(builder, way);
+	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(end));
+	LLVMBuildBr(builder, target);
+	LLVMDisposeBuilder(builder);
+	for (unsigned k = 0, n = LLVMGetNumSuccessors(end); k < n; k++)
+		if (LLVMGetSuccessor(end, k) == target)
+			LLVMSetSuccessor(end, k, way);
+	return way;
+}
+
+static bool is_new_target(LLVMValueRef end, unsigned k)
+{
+	for (unsigned j = 0; j < k; j++)
+		if (LLVMGetSuccessor(end, j) == LLVMGetSuccessor(end, k))
+			return false;
+	return true;
+}
+
+static void describe_switch(struct cover_plan *p, struct buf *items, LLVMValueRef end, struct line at, unsigned column,
+                            uint32_t *n)
+{
+	for (unsigned k = 0, all = LLVMGetNumSuccessors(end); k < all; k++) {
+		LLVMBasicBlockRef target = LLVMGetSuccessor(end, k);
+		LLVMValueRef first = LLVMGetFirstInstruction(target);
+		bool private = only_from(target, end);
+		// Cases that do not exist, and (which clang does not make) targets that would have to be changed.
+		if (!is_new_target(end, k) || LLVMIsAUnreachableInst(first) || site_trap_block(target) >= 0 ||
+		    (!private && LLVMIsAPHINode(first)))
+			continue;
+		if (!private)
+			target = make_way(p, end, target);
+		value_list_push(&p->targets, LLVMBasicBlockAsValue(target));
+		p->target_numbers = mem_resize(p->target_numbers, p->targets.n * sizeof *p->target_numbers);
+		p->target_numbers[p->targets.n - 1] = p->count++;
+		describe_place(items, COVER_CASE, at, column);
+		++*n;
+	}
+}
+
+// What clang adds to leave a scope has no place.
+static void describe_end(struct cover_plan *p, struct buf *items, LLVMValueRef end, uint32_t *n)
+{
+	struct line at;
+	unsigned column;
+	if (!end || site_is_sanitizer(end) || !place_of(p, end, &at, &column))
+		return;
+	if (LLVMIsASwitchInst(end)) {
+		describe_switch(p, items, end, at, column, n);
+	} else if (LLVMIsABranchInst(end) && LLVMIsConditional(end)) {
+		describe_place(items, COVER_BRANCH, at, column);
+		label_map_set(&p->branches, end, (void *)((uintptr_t)p->count + 1));
+		p->count += 2;
+		++*n;
+	}
+}
+
+static void plan_function(struct cover_plan *p, LLVMValueRef function)
+{
+	LLVMMetadataRef about = LLVMGetSubprogram(function);
+	struct line own = {file_of(p, about), LLVMDISubprogramGetLine(about)};
+	struct planned all = plan_blocks(p, function);
+	struct buf items = {0};
+	uint32_t n = 0;
+	if (own.line)
+		add_line(&all.v[0], own); // as gcov: the function's own line
+	for (size_t k = 0; k < all.n; k++) {
+		if (all.v[k].n) {
+			describe_block(p, &items, &all.v[k]);
+			n++;
+		}
+		describe_end(p, &items, LLVMGetBasicBlockTerminator(all.v[k].block), &n);
+	}
+	const char *name = LLVMGetValueName2(function, &(size_t){0});
+	if (n) {
+		add_text(&p->table, name + (name[0] == 1));
+		add_number(&p->table, own.file);
+		add_number(&p->table, own.line);
+		add_number(&p->table, n);
+		buf_add(&p->table, items.data, items.len);
+		p->functions++;
+	}
+	buf_release(&items);
+	planned_release(&all);
+}
+
+// Functions that are none of the program's, or that it wants left alone.
+static bool is_left_out(LLVMValueRef function)
+{
+	unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5),
+		 noprofile = LLVMGetEnumAttributeKindForName("noprofile", 9);
+	return LLVMIsDeclaration(function) || !LLVMGetSubprogram(function) ||
+	       LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked) ||
+	       LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, noprofile);
+}
+
+// src/support: linked into the program, but veer's.
+static bool is_support(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		const char *section = LLVMIsDeclaration(f) ? NULL : LLVMGetSection(f);
+		if (section && strcmp(section, ".text.veer_support") == 0)
+			return true;
+	}
+	return false;
+}
+
+struct cover_plan *trace_cover_plan(struct module *m)
+{
+	struct cover_plan *p = mem_zero(sizeof *p);
+	p->module = m;
+	if (is_support(m->module))
+		return p;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
+		if (!is_left_out(f))
+			plan_function(p, f);
+	return p;
+}
+
+// --- the counters ----------------------------------------------------------------------------
+
+static uint64_t up(uint64_t size)
+{
+	return (size + PAGE - 1) / PAGE * PAGE;
+}
+
+// The unit's pages.
+static LLVMValueRef make_pages(const struct cover_plan *p)
+{
+	LLVMContextRef context = p->module->context;
+	LLVMTypeRef i8 = LLVMInt8TypeInContext(context), i32 = LLVMInt32TypeInContext(context),
+		    i64 = LLVMInt64TypeInContext(context);
+	uint64_t counters = up(sizeof(struct cover_unit) + p->count) - sizeof(struct cover_unit);
+	LLVMValueRef fields[] = {LLVMConstInt(i64, COVER_MAGIC, 0), LLVMConstInt(i64, p->module->hash.low, 0),
+	                         LLVMConstInt(i32, p->count, 0), LLVMConstInt(i32, 0, 0),
+	                         LLVMConstNull(LLVMArrayType2(i8, counters))};
+	LLVMValueRef value = LLVMConstStructInContext(context, fields, 5, 0);
+	LLVMValueRef pages = LLVMAddGlobal(p->module->module, LLVMTypeOf(value), "veer.cover");
+	LLVMSetInitializer(pages, value);
+	LLVMSetLinkage(pages, LLVMPrivateLinkage);
+	LLVMSetSection(pages, COVER_SECTION);
+	LLVMSetAlignment(pages, PAGE);
+	return pages;
+}
+
+// It stays, whatever becomes of the functions: the note below names its section.
+static void keep(struct module *m, LLVMValueRef global)
+{
+	LLVMTypeRef pointer = LLVMPointerTypeInContext(m->context, 0);
+	LLVMValueRef old = LLVMGetNamedGlobal(m->module, "llvm.used"), had = old ? LLVMGetInitializer(old) : NULL;
+	unsigned n = had ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(had)) : 0;
+	LLVMValueRef *all = mem_zero((n + 1) * sizeof(LLVMValueRef));
+	for (unsigned i = 0; i < n; i++)
+		all[i] = LLVMGetAggregateElement(had, i);
+	all[n] = global;
+	if (old)
+		LLVMDeleteGlobal(old);
+	LLVMValueRef list = LLVMConstArray2(pointer, all, n + 1);
+	LLVMValueRef used = LLVMAddGlobal(m->module, LLVMTypeOf(list), "llvm.used");
+	LLVMSetInitializer(used, list);
+	LLVMSetLinkage(used, LLVMAppendingLinkage);
+	LLVMSetSection(used, "llvm.metadata");
+	mem_free(all);
+}
+
+static void add_bytes(struct buf *text, const void *data, size_t size)
+{
+	const uint8_t *bytes = data;
+	for (size_t i = 0; i < size; i++)
+		buf_printf(text, "%s%u", i % 64 ? "," : "\n.byte ", bytes[i]);
+	buf_addstr(text, "\n");
+}
+
+// What LLVM's globals cannot be: a section that is not loaded with the table, and a note that leads to the pages of
+// the module that this unit is linked into (runtime/trace/cover.c).
+static void add_sections(const struct cover_plan *p)
+{
+	struct buf text = {0}, rest = {0}, record = {0};
+	add_number(&rest, p->files.n);
+	for (size_t i = 0; i < p->files.n; i++)
+		add_text(&rest, p->files.v[i]);
+	add_number(&rest, p->functions);
+	buf_add(&rest, p->table.data, p->table.len);
+	const struct cover_sites head = {
+		.magic = COVER_MAGIC, .unit = p->module->hash.low, .count = p->count, .size = (uint32_t)rest.len};
+	buf_add(&record, &head, sizeof head);
+	buf_add(&record, rest.data, rest.len);
+	buf_addstr(&text, ".pushsection " COVER_SITES_SECTION ",\"\",@progbits\n");
+	add_bytes(&text, record.data, record.len);
+	buf_addstr(&text, ".popsection\n"
+	                  ".pushsection " COVER_NOTE_SECTION ",\"a\",@note\n"
+	                  ".balign 4\n");
+	buf_printf(&text, ".long %zu, 16, %d\n.asciz \"%s\"\n.balign 4\n", sizeof COVER_NOTE_NAME, COVER_NOTE_TYPE,
+	           COVER_NOTE_NAME);
+	buf_addstr(&text, ".hidden __start_" COVER_SECTION "\n"
+	                  ".hidden __stop_" COVER_SECTION "\n"
+	                  ".quad __start_" COVER_SECTION " - .\n"
+	                  ".quad __stop_" COVER_SECTION " - .\n"
+	                  ".popsection\n");
+	LLVMAppendModuleInlineAsm(p->module->module, text.data, text.len);
+	buf_release(&text);
+	buf_release(&rest);
+	buf_release(&record);
+}
+
+struct counters {
+	LLVMModuleRef module;
+	LLVMBuilderRef builder;
+	LLVMTypeRef i8, i64;
+	LLVMValueRef pages;
+};
+
+static void count_at(struct counters *c, const char *helper, uint32_t number, LLVMValueRef truth)
+{
+	LLVMValueRef callee = LLVMGetNamedFunction(c->module, helper);
+	LLVMValueRef at = LLVMConstInt(c->i64, sizeof(struct cover_unit) + number, 0);
+	LLVMValueRef args[] = {LLVMConstInBoundsGEP2(c->i8, c->pages, &at, 1), truth};
+	LLVMSetCurrentDebugLocation2(c->builder, NULL);
+	LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(callee), callee, args, truth ? 2 : 1, "");
+}
+
+// Where the program's own instructions start.
+static LLVMValueRef start_of(LLVMBasicBlockRef block)
+{
+	LLVMValueRef i = LLVMGetFirstInstruction(block);
+	while (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i) || LLVMIsALandingPadInst(i))
+		i = LLVMGetNextInstruction(i);
+	return i;
+}
+
+static void count_block(const struct cover_plan *p, struct counters *c, LLVMBasicBlockRef block)
+{
+	uintptr_t number = (uintptr_t)label_map_get(&p->blocks, LLVMBasicBlockAsValue(block));
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+	if (number) {
+		LLVMPositionBuilderBefore(c->builder, start_of(block));
+		count_at(c, "__veer_h_cover", (uint32_t)number - 1, NULL);
+	}
+	number = (uintptr_t)label_map_get(&p->branches, end);
+	if (number && LLVMIsConditional(end)) {
+		LLVMPositionBuilderBefore(c->builder, end);
+		count_at(c, "__veer_h_cover_side", (uint32_t)number - 1, LLVMGetCondition(end));
+	}
+}
+
+void trace_cover_insert(struct cover_plan *p)
+{
+	if (!p->count)
+		return;
+	LLVMContextRef context = p->module->context;
+	struct counters c = {.module = p->module->module,
+	                     .builder = LLVMCreateBuilderInContext(context),
+	                     .i8 = LLVMInt8TypeInContext(context),
+	                     .i64 = LLVMInt64TypeInContext(context),
+	                     .pages = make_pages(p)};
+	for (LLVMValueRef f = LLVMGetFirstFunction(c.module); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			count_block(p, &c, b);
+	for (size_t k = 0; k < p->targets.n; k++) {
+		LLVMPositionBuilderBefore(c.builder, start_of(LLVMValueAsBasicBlock(p->targets.v[k])));
+		count_at(&c, "__veer_h_cover", p->target_numbers[k], NULL);
+	}
+	LLVMDisposeBuilder(c.builder);
+	keep(p->module, c.pages);
+	add_sections(p);
+}
+
+// Libraries that are loaded later tell the runtime by themselves.
+void trace_cover_finish(struct tracer *t, const struct cover_plan *p)
+{
+	if (!p->count)
+		return;
+	LLVMTypeRef nothing = LLVMVoidTypeInContext(t->context), params[] = {t->pointer, t->pointer};
+	LLVMTypeRef type = LLVMFunctionType(nothing, params, 2, 0);
+	LLVMValueRef entry = LLVMAddFunction(t->module, "__veer_t_cover", type), bounds[2];
+	static const char *const names[] = {"__start_" COVER_SECTION, "__stop_" COVER_SECTION};
+	for (int i = 0; i < 2; i++) {
+		bounds[i] = LLVMAddGlobal(t->module, LLVMInt8TypeInContext(t->context), names[i]);
+		LLVMSetVisibility(bounds[i], LLVMHiddenVisibility);
+	}
+	LLVMValueRef function = LLVMAddFunction(t->module, "veer.covers", LLVMFunctionType(nothing, NULL, 0, 0));
+	LLVMSetLinkage(function, LLVMInternalLinkage);
+	LLVMPositionBuilderAtEnd(t->builder, LLVMAppendBasicBlockInContext(t->context, function, ""));
+	LLVMSetCurrentDebugLocation2(t->builder, NULL);
+	LLVMBuildCall2(t->builder, type, entry, bounds, 2, "");
+	LLVMBuildRetVoid(t->builder);
+	tracer_run_at_start(t, function);
+}
+
+void trace_cover_free(struct cover_plan *p)
+{
+	buf_release(&p->table);
+	strv_release(&p->files);
+	mem_free(p->blocks.slots);
+	mem_free(p->branches.slots);
+	mem_free(p->targets.v);
+	mem_free(p->target_numbers);
+	mem_free(p);
+}
