@@ -107,22 +107,29 @@ static void measure_all(const struct subject *s)
 			measure(s, (enum care_method)m);
 }
 
-// The conditions of the path, and what always holds of its inputs.
+// The conditions of the path, what always holds of its inputs, and what must stay as it is besides, as for
+// path_kept.
 static void do_trace(const char *name, const struct trace *t)
 {
 	struct expr_pool pool;
 	struct import im;
 	expr_pool_init(&pool);
 	import_init(&im, &pool, t);
-	uint32_t *conditions = mem_alloc((t->n_events + im.n_always + 1) * sizeof *conditions), n = 0;
+	uint32_t *conditions = mem_alloc((t->n_events + im.n_always + pool.n_vars + 1) * sizeof *conditions), n = 0;
 	for (uint32_t i = 0; i < im.n_always; i++)
 		conditions[n++] = im.always[i];
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		uint32_t e = trace_is_condition(&t->events[i]) ? import_condition(&im, i) : 0;
+		const struct trace_event *event = &t->events[i];
+		uint32_t e = trace_is_condition(event) ? import_condition(&im, i) : 0;
+		if (event->kind == EVENT_GIVEN && event->label)
+			e = expr_eq(&pool, im.exprs[event->label], event->value);
 		if (e)
 			conditions[n++] = e;
 	}
 	import_cover(&im);
+	for (uint32_t v = 0; v < pool.n_vars; v++)
+		if (pool.sources[pool.vars[v].source].kind == INPUT_COUNT)
+			conditions[n++] = expr_eq(&pool, pool.vars[v].expr, im.seed[v]);
 	const struct subject s = {.name = name, .pool = &pool, .conditions = conditions, .n = n, .bytes = im.seed};
 	measure_all(&s);
 	mem_free(conditions);

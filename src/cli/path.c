@@ -143,6 +143,8 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 		}
 		if (e->kind == EVENT_SWITCH && !trace_is_case(t, e))
 			buf_addstr(&line, ", no case");
+	} else if (e->kind == EVENT_GIVEN) {
+		buf_printf(&line, ": more than %llu bytes", (unsigned long long)e->value);
 	} else if (e->kind == EVENT_ASSUME) {
 		buf_addstr(&line, ": what does not hold, whatever the input");
 	}

@@ -235,10 +235,11 @@ static bool holds(const struct session *s, const struct query *whole, const uint
 	return r;
 }
 
-static void print_care(struct session *s, const struct query *whole, const uint8_t *bytes)
+static void print_care(struct session *s, uint32_t event, const uint8_t *bytes)
 {
 	uint64_t from = solver_now();
-	care_find(&s->care, s->care_solver, whole->conditions, whole->n, bytes, s->method);
+	struct query kept = path_kept(&s->path, event, true, bytes);
+	care_find(&s->care, s->care_solver, kept.conditions, kept.n, bytes, s->method);
 	struct buf line = {0};
 	buf_printf(&line, "bytes that matter (%s): %u of %u, %u bits, %.3f ms:", care_method_name(s->method),
 	           care_bytes(&s->care), s->pool.n_vars, care_bits(&s->care), 1e-6 * (double)(solver_now() - from));
@@ -250,6 +251,8 @@ static void print_care(struct session *s, const struct query *whole, const uint8
 	puts(line.data);
 	if (s->env.reason)
 		printf("there may be fewer: %s\n", solver_reason_words(s->env.reason));
+	if (path_gives_more(&s->path, event))
+		puts("there may be more: not all of what functions without a model were given is known");
 	buf_release(&line);
 }
 
@@ -332,7 +335,7 @@ static int solve_one(struct session *s, uint32_t event)
 	int result =
 		holds(s, &whole, bytes) ? 0 : cli_fail("the solution does not keep to the path; this is a bug in veer");
 	if (result == 0 && s->method != CARE_NONE)
-		print_care(s, &whole, bytes);
+		print_care(s, event, bytes);
 	for (uint32_t i = 0; result == 0 && s->options.hex && i < s->trace.n_inputs; i++)
 		print_hex(s, i, bytes);
 	mem_free(bytes);

@@ -1,6 +1,7 @@
 #include "explore/path.h"
 
 #include "base/mem.h"
+#include "expr/tape.h"
 
 static void add(struct path *p, uint32_t condition)
 {
@@ -100,4 +101,52 @@ struct query path_whole(struct path *p, uint32_t event, bool negate)
 		condition_list_add(list, negate ? expr_not(p->import.pool, last) : last);
 	import_cover(&p->import);
 	return (struct query){.conditions = list->ids, .n = list->n, .seed = p->import.seed};
+}
+
+// What an event gave to a call, as an expression; 0: it is no such event.
+static uint32_t given(const struct path *p, uint32_t event)
+{
+	const struct trace_event *e = &p->import.trace->events[event];
+	return e->kind == EVENT_GIVEN && e->label ? p->import.exprs[e->label] : 0;
+}
+
+// The pointers of argv end with NULL, which has no label.
+static void keep_counts(struct path *p, const uint8_t *bytes)
+{
+	struct expr_pool *pool = p->import.pool;
+	for (uint32_t v = 0; v < pool->n_vars; v++)
+		if (pool->sources[pool->vars[v].source].kind == INPUT_COUNT)
+			condition_list_add(&p->conditions, expr_eq(pool, pool->vars[v].expr, bytes[v]));
+}
+
+struct query path_kept(struct path *p, uint32_t event, bool negate, const uint8_t *bytes)
+{
+	struct query q = path_whole(p, event, negate);
+	struct tape tape;
+	tape_init(&tape, p->import.pool);
+	for (uint32_t i = 0; i < event && i < p->import.trace->n_events; i++)
+		if (given(p, i))
+			tape_add(&tape, given(p, i));
+	tape_load(&tape, bytes);
+	tape_run(&tape);
+	for (uint32_t i = 0; i < event && i < p->import.trace->n_events; i++) {
+		uint32_t x = given(p, i);
+		if (x)
+			condition_list_add(&p->conditions,
+			                   expr_eq(p->import.pool, x, tape.values[tape.step_of[x] - 1]));
+	}
+	tape_release(&tape);
+	keep_counts(p, bytes);
+	q.conditions = p->conditions.ids;
+	q.n = p->conditions.n;
+	return q;
+}
+
+bool path_gives_more(const struct path *p, uint32_t event)
+{
+	const struct trace *t = p->import.trace;
+	uint32_t i = 0;
+	while (i < event && i < t->n_events && !(t->events[i].kind == EVENT_GIVEN && !t->events[i].label))
+		i++;
+	return i < event && i < t->n_events;
 }

@@ -34,4 +34,13 @@ struct query path_negate(struct path *p, uint32_t event);
 // one negated or not. For checks of whole inputs.
 struct query path_whole(struct path *p, uint32_t event, bool negate);
 
+// The same, and that everything stays what it is under `bytes` that the program can see without labels: what went
+// into calls before the event that labels are lost in (EVENT_GIVEN), and the number of arguments. `bytes` has a
+// value for every variable of the pool. For the question what matters: when such a thing changes, the program may
+// go another way, although no condition says so.
+struct query path_kept(struct path *p, uint32_t event, bool negate, const uint8_t *bytes);
+
+// Whether more went into such calls than the events before this one have.
+bool path_gives_more(const struct path *p, uint32_t event);
+
 #endif

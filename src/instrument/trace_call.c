@@ -112,16 +112,21 @@ static void pass_variadic(struct tracer *t, LLVMValueRef call, LLVMValueRef call
 
 // --- calls and returns ---------------------------------------------------------------------
 
-// Emits the passing of labels; returns what tells whether there were any, or was any before.
-static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValueRef callee, unsigned fixed,
-                                   LLVMValueRef any)
+// Tells whether any of the arguments that are not variadic have labels.
+static LLVMValueRef any_label(struct tracer *t, LLVMValueRef call, unsigned fixed)
+{
+	LLVMValueRef any = t->zero;
+	for (unsigned i = 0; i < fixed && i < ARGS; i++)
+		any = tracer_or(t, any, argument_labels(t, call, i));
+	return any;
+}
+
+// Emits the passing of labels, which is done when there are `any`.
+static void pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValueRef callee, unsigned fixed, LLVMValueRef any)
 {
 	unsigned n_byval = 0;
-	for (unsigned i = 0; i < fixed && i < ARGS; i++) {
-		any = tracer_or(t, any, argument_labels(t, call, i));
-	}
 	if (any == t->zero)
-		return any;
+		return;
 	LLVMValueRef l[ARGS];
 	unsigned n = fixed < ARGS ? fixed : ARGS;
 	for (unsigned i = 0; i < ARGS; i++)
@@ -133,7 +138,6 @@ static LLVMValueRef pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 		if (byval_type(call, i))
 			tracer_call(t, "pass_byval", any, tracer_i32(t, n_byval++),
 			            tracer_low(t, LLVMGetOperand(call, i)), NULL);
-	return any;
 }
 
 // Functions of the runtime that want to know where they are called.
@@ -182,6 +186,35 @@ static LLVMValueRef show_memory(struct tracer *t, LLVMValueRef call, LLVMValueRe
 	return mark;
 }
 
+// Functions in whose calls labels may be lost: some that are declared here are instrumented elsewhere, which
+// only the run can tell.
+static bool may_lose(struct tracer *t, LLVMValueRef callee)
+{
+	return !t->models && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && !wants_site(callee) &&
+	       !trace_is_plain(callee) && strncmp(LLVMGetValueName2(callee, &(size_t){0}), "veer_", 5) != 0;
+}
+
+// Tells the runtime what such a function is given. Returns a mark: may anything of it have labels?
+static LLVMValueRef give_arguments(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
+{
+	LLVMValueRef any = t->zero, site = NULL;
+	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
+		LLVMValueRef arg = LLVMGetOperand(call, i), l = byval_type(call, i) ? t->zero : tracer_label(t, arg);
+		bool points = LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind && !has_no_labels(arg);
+		if (!site && (points || l != t->zero))
+			site = tracer_site(t, call);
+		if (l != t->zero)
+			tracer_call(t, "given_value", site, l, callee, tracer_low(t, arg), tracer_high(t, arg), NULL);
+		any = tracer_or(t, any, l);
+		if (!points)
+			continue;
+		LLVMValueRef address = tracer_low(t, arg), mark = tracer_present(t, address, tracer_i64(t, 1));
+		tracer_call(t, "given", site, mark, callee, address, NULL);
+		any = tracer_or(t, any, mark);
+	}
+	return any;
+}
+
 // Number of an argument or result, and the width that is expected of its label.
 static LLVMValueRef place(struct tracer *t, unsigned index, LLVMTypeRef type)
 {
@@ -212,7 +245,10 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 		tracer_call(t, "concrete", tracer_site(t, call), l, tracer_low(t, callee), tracer_i32(t, REASON_TARGET),
 		            NULL);
 	bool foreign = !t->models && trace_is_foreign(callee);
-	LLVMValueRef any = pass_arguments(t, call, callee, fixed, foreign ? show_memory(t, call, callee) : t->zero);
+	LLVMValueRef shown = foreign ? show_memory(t, call, callee) : t->zero;
+	LLVMValueRef given = may_lose(t, callee) ? give_arguments(t, call, callee) : t->zero;
+	LLVMValueRef any = tracer_or(t, shown, any_label(t, call, fixed));
+	pass_arguments(t, call, callee, fixed, tracer_or(t, any, given)); // it has to say that it takes what is given
 	if (LLVMIsFunctionVarArg(type))
 		pass_variadic(t, call, callee, fixed);
 	if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)

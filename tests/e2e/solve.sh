@@ -192,6 +192,127 @@ dont_care() {
 	done
 }
 
+# kept EVENT: the bytes that matter there, without argc
+kept() { solve_for "$@" && sed -n 's/^bytes that matter ([a-z]*): [^:]*: *//p' answer | tr ' ' '\n' | grep -v '^argc' | tr '\n' ' '; }
+
+# gives EVENT: what is given at a line of p.c
+gives() { grep -E "^[0-9]+ given [^ ]*p\.c:$1:" events | sed 's/.*: //' | tr '\n' ';'; }
+
+given() { # to functions without labels: no condition says that it matters
+	cat >outside.c <<'C'
+#include <stdarg.h>
+#include <string.h>
+int outside(const char *s, int n) { return (int)strlen(s) + n; }
+int of_object(const void *p) { return ((const char *)p)[1] == 'q'; }
+int wide(long double x, __int128 y) { return x > 1000 || y > 1000; }
+int some(int n, ...)
+{
+	va_list l;
+	va_start(l, n);
+	n = va_arg(l, int);
+	va_end(l);
+	return n > 'u';
+}
+C
+	cat >inside.c <<'C'
+int inside(const char *s, int n, ...) { return s[0] == n; }
+C
+	cat >p.c <<'C'
+#include <stdio.h>
+#include <string.h>
+int outside(const char *, int), of_object(const void *), wide(long double, __int128), some(int, ...);
+int inside(const char *, int, ...);
+int main(int argc, char **argv)
+{
+	char local[8] = "", (*a)[8] = &local;
+	if (argc < 4)
+		return 1;
+	memcpy(*a + 1, argv[2], 2);
+	if (inside(argv[3], argv[3][6], argv[3][7]))
+		puts("inside");
+	int n = outside(argv[1], 1);
+	n += outside(argv[1] + 1, argv[3][0]);
+	n += of_object(a);
+	n += wide(argv[3][1], argv[3][2] - (__int128)1);
+	n += some(1, argv[3][3]);
+	if (n > 100)
+		puts("more");
+	if (argv[2][2] == 'y')
+		puts("y");
+	return 0;
+}
+C
+	clang-19 -w -shared -fPIC outside.c -o liboutside.so
+	veer-cc -w -O1 -g p.c inside.c -L. -loutside '-Wl,-rpath,$ORIGIN' -o p
+	veer path --sym argv --self-check --save T --events -- ./p ab qrs hijklmno >events 2>err
+	same "more" "$(grep -v '^veer: not modelled' err)"
+	same "" "$(gives 11)" # it takes the labels
+	same "argv[1][0] = 97;argv[1][1] = 98;argv[1][2] = 0;" "$(gives 13)"
+	same "s32(argv[3][0]) = 104;" "$(gives 14)" # the rest was told
+	same "argv[2][0] = 113;argv[2][1] = 114;" "$(gives 15)"
+	same 4 "$(gives 16 | tr ';' '\n' | wc -l)"
+	same "s32(argv[3][3]) = 107;" "$(gives 17)"
+	argument=ab
+	: >in
+	same "argv[3][0] argv[3][6] " "$(kept "$(at 11)")" # what is given later does not count
+	same "argv[1][0] argv[1][1] argv[1][2] argv[2][0] argv[2][1] argv[2][2] argv[3][0] argv[3][1] argv[3][2] argv[3][3] argv[3][6] " \
+		"$(kept "$(at 20)")"
+	lacks "$(cat answer)" "there may be"
+	contains "$(veer solve T --negate "$(at 20)" --smt2)" "(check-sat)"
+	lacks "$(veer solve T --negate "$(at 20)" --smt2)" "argv[1]" # it does not hold back a solution
+}
+
+number_of_arguments() { # shows in argv's last pointer, too
+	cat >p.c <<'C'
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 1;
+	while (*++argv)
+		if (**argv == 'x')
+			puts("x");
+	return 0;
+}
+C
+	veer-cc -w -O1 -g p.c -o p
+	veer path --sym argv --save T --events -- ./p a b c >events 2>err
+	veer solve T --negate "$(at 7 'argv[3][0]')" --hex >answer
+	same "  ffffffff" "$(grep -A 2 '^input 0 count argc' answer | tail -n 1)"
+}
+
+given_more() { # than is told
+	cat >outside.c <<'C'
+int outside(const char *s) { return s[6000] == 'z'; }
+C
+	cat >p.c <<'C'
+#include <stdio.h>
+int outside(const char *);
+static char text[8192];
+int main(void)
+{
+	size_t n = fread(text, 1, sizeof text, stdin);
+	if (n < sizeof text)
+		return 1;
+	for (int i = 0; i < 3; i++)
+		if (outside(text))
+			puts("z");
+	if (text[7000] == 'y')
+		puts("y");
+	return 0;
+}
+C
+	clang-19 -w -shared -fPIC outside.c -o liboutside.so
+	veer-cc -w -O1 -g p.c -L. -loutside '-Wl,-rpath,$ORIGIN' -o p
+	head -c 8192 /dev/zero | tr '\0' a >in
+	veer path --sym stdin --save T --events -- ./p <in >events 2>err
+	same 4097 "$(grep -c ' given ' events)"
+	same 1 "$(grep -c ' given .*p.c:10:7 main: more than 4096 bytes' events)"
+	veer solve T --negate "$(at 12)" >answer
+	contains "$(cat answer)" "there may be more: "
+	lacks "$(veer solve T --negate "$(at 7)")" "there may be more: "
+}
+
 wishes() { # what a solution looks like when nobody wishes for anything, and when somebody does
 	cat >p.c <<'C'
 #include <stdio.h>
@@ -341,6 +462,9 @@ try "solutions take the other side" other_side
 try "lengths change" length_changes
 try "all questions" all_at_once
 try "bytes that do not matter" dont_care
+try "what is given to functions without labels" given
+try "more is given than is told" given_more
+try "the number of arguments" number_of_arguments
 try "wishes" wishes
 try "pinned inputs" pins
 try "limits" limits

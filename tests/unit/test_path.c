@@ -1,5 +1,6 @@
 #include "explore/path.h"
 
+#include "base/mem.h"
 #include "expr/tape.h"
 #include "made.h"
 #include "small.h"
@@ -203,6 +204,36 @@ static void assumptions(void)
 	run_release(&r);
 }
 
+// What went into a call that labels are lost in is no condition of the path; when it is asked what matters, it
+// stays what it is in the solution, whatever it was in the run.
+static void given(void)
+{
+	struct run r;
+	run_init(&r, 1, 3);
+	struct expr_pool *p = &r.small.pool;
+	uint32_t x = r.small.bits[0], y = r.small.bits[1];
+	uint32_t before = branch(&r, expr_eq(p, y, 5)), call = event(&r, EVENT_GIVEN, x, 3);
+	uint32_t seven = branch(&r, expr_eq(p, x, 7));
+	uint32_t more = made_event(&r.made, EVENT_GIVEN, 0, 4096), last = branch(&r, expr_eq(p, x, 7));
+	run_end(&r);
+	CHECK(!path_can_negate(&r.path, call) && !path_can_negate(&r.path, more));
+	CHECK_INT(ANSWER_SAT, ask(&r, &r.path, seven, 2)); // it does not hold it back
+	struct query q = path_whole(&r.path, seven, true);
+	CHECK_INT(2, q.n);
+	CHECK(small_holds(&r.small, &q, &r.model));
+	uint8_t *bytes = (uint8_t *)mem_copy(r.path.import.seed, p->n_vars);
+	for (uint32_t i = 0; i < r.model.n; i++)
+		bytes[r.model.vars[i]] = r.model.values[i];
+	q = path_kept(&r.path, seven, true, bytes);
+	CHECK_INT(3, q.n);
+	CHECK(small_holds(&r.small, &q, &r.model));
+	CHECK(q.conditions[2] == expr_eq(p, x, 7));
+	CHECK_INT(1, path_kept(&r.path, before, true, bytes).n); // it comes later
+	CHECK(!path_gives_more(&r.path, more) && path_gives_more(&r.path, last));
+	mem_free(bytes);
+	run_release(&r);
+}
+
 // Only what has to do with the event is asked, and each condition once.
 static void related(void)
 {
@@ -262,8 +293,31 @@ static void lengths(void)
 	expr_pool_release(&p);
 }
 
+// The number of arguments stays, even if no condition is about it.
+static void counts(void)
+{
+	struct expr_pool p;
+	struct made m;
+	struct path path;
+	made_init(&m);
+	made_input(&m, "argc", INPUT_COUNT, "\3\0\0\0", 4);
+	uint32_t count = made_byte(&m, 0, 0), zero = made_const(&m, 8, 0);
+	made_event(&m, EVENT_BRANCH, made_node(&m, OP_EQ, 1, count, zero, 0), 0);
+	made_event(&m, EVENT_BRANCH, made_node(&m, OP_ULT, 1, count, zero, 0), 0);
+	struct trace t = made_trace(&m);
+	expr_pool_init(&p);
+	path_init(&path, &p, &t);
+	uint32_t whole = path_whole(&path, 1, false).n;
+	struct query q = path_kept(&path, 1, false, path.import.seed);
+	CHECK_INT(whole + p.n_vars, q.n);
+	CHECK(q.conditions[whole] == expr_eq(&p, p.vars[0].expr, 3));
+	path_release(&path);
+	expr_pool_release(&p);
+}
+
 static const struct test tests[] = {
-	TEST(in_order), TEST(in_any_order), TEST(whole), TEST(checks), TEST(assumptions), TEST(related), TEST(lengths),
+	TEST(in_order), TEST(in_any_order), TEST(whole),   TEST(checks), TEST(assumptions),
+	TEST(given),    TEST(related),      TEST(lengths), TEST(counts),
 };
 
 TEST_MAIN("path")

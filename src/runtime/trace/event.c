@@ -47,6 +47,15 @@ void rt_event(unsigned kind, struct site *site, label l, uint64_t value)
 	add_event(kind, site, l, value, 0, REASON_NONE);
 }
 
+void rt_forget_events(uint32_t from, uint32_t to)
+{
+	if (!rt_on || !rt_enter())
+		return;
+	if (rt_trace->events == to)
+		rt_trace->events = from;
+	rt_leave();
+}
+
 // --- positions ------------------------------------------------------------------
 
 enum { POSITION = 1, POSITION_KNOWN };

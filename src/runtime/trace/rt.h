@@ -213,9 +213,15 @@ void rt_cover_start(void *shared, uint64_t size); // `shared`: RUN/cover, mapped
 void rt_unmodelled(struct site *site, const char *name);
 void rt_not_foreign(const void *callee); // it is instrumented, although a header of the system declares it
 
+// --- given.c: what goes into such calls ----------------------------------------------
+
+void rt_given_back(const void *callee); // it is instrumented: nothing is lost
+
 // --- event.c -------------------------------------------------------------------
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
+// Events from `from` on are forgotten, provided that there are none from `to` on.
+void rt_forget_events(uint32_t from, uint32_t to);
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason); // it is used as it is
 // An access through a labelled address must lie in its object, which is an event unless it
 // always does. Returns the label of the offset.
