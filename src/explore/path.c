@@ -60,6 +60,11 @@ static uint32_t condition(struct path *p, uint32_t event)
 
 struct query path_negate(struct path *p, uint32_t event)
 {
+	return path_ask(p, event, expr_not(p->import.pool, import_condition(&p->import, event)));
+}
+
+struct query path_ask(struct path *p, uint32_t event, uint32_t condition_there)
+{
 	if (event < p->next)
 		begin(p);
 	for (; p->next < event; p->next++) {
@@ -67,8 +72,7 @@ struct query path_negate(struct path *p, uint32_t event)
 		if (c)
 			add(p, c);
 	}
-	uint32_t negated = expr_not(p->import.pool, import_condition(&p->import, event));
-	uint32_t rewritten = known_rewrite(&p->known, negated);
+	uint32_t rewritten = known_rewrite(&p->known, condition_there);
 	p->conditions.n = p->originals.n = 0;
 	slice_related(&p->slice, rewritten, &p->related);
 	for (uint32_t i = 0; i < p->related.n; i++) {
@@ -76,7 +80,7 @@ struct query path_negate(struct path *p, uint32_t event)
 		condition_list_add(&p->originals, p->original.ids[p->related.ids[i]]);
 	}
 	condition_list_add(&p->conditions, rewritten);
-	condition_list_add(&p->originals, negated);
+	condition_list_add(&p->originals, condition_there);
 	import_cover(&p->import);
 	return (struct query){.conditions = p->conditions.ids,
 	                      .n = p->conditions.n,

@@ -30,6 +30,9 @@ bool path_can_negate(const struct path *p, uint32_t event);
 // good until the next question.
 struct query path_negate(struct path *p, uint32_t event);
 
+// Likewise, with another condition to hold there.
+struct query path_ask(struct path *p, uint32_t event, uint32_t condition);
+
 // The conditions of the path up to the event, all of them, and what always holds of the input; with the last
 // one negated or not. For checks of whole inputs.
 struct query path_whole(struct path *p, uint32_t event, bool negate);

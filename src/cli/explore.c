@@ -1,0 +1,383 @@
+// veer explore: grow inputs that cover a program, and report confirmed bugs.
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/options.h"
+#include "explore/campaign.h"
+#include "findings/folder.h"
+#include "instrument/build.h"
+#include "report/results.h"
+#include "run/sandbox.h"
+#include "run/shape.h"
+#include "run/sym.h"
+
+struct explore_options {
+	const char *output, *budget, *search, *sym, *seeds, *sandbox;
+	int jobs, timeout, random, memory, error_exit;
+	bool stats, quiet, unsafe;
+};
+
+static const struct option_spec options[] = {
+	{"output", 'o', OPTION_TEXT, offsetof(struct explore_options, output), "DIR",
+         "where the campaign is kept; one that is there goes on (default veer-out)"},
+	{"budget", 0, OPTION_TEXT, offsetof(struct explore_options, budget), "TIME",
+         "how long: 30s, 5m, 2h (default: until nothing is left)"},
+	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search), "NAME",
+         "which way is tried next: generational (default), dfs, bfs, random"},
+	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
+         "what is input: argv, stdin, file:PATH, files, env:NAME (default argv,stdin and what is marked)"},
+	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "DIR",
+         "files to begin with, for @@ or standard input"},
+	{"jobs", 'j', OPTION_NUMBER, offsetof(struct explore_options, jobs), "N", "workers (default: all processors)"},
+	{"timeout", 0, OPTION_NUMBER, offsetof(struct explore_options, timeout), "MS", "of a run (default 1000)"},
+	{"memory", 0, OPTION_NUMBER, offsetof(struct explore_options, memory), "MB", "of a run (default 1024)"},
+	{"random-seed", 0, OPTION_NUMBER, offsetof(struct explore_options, random), "N", "for --search random"},
+	{"sandbox", 0, OPTION_TEXT, offsetof(struct explore_options, sandbox), "MODE",
+         "namespaces or landlock (default: what works, in this order)"},
+	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct explore_options, unsafe), NULL,
+         "run without a sandbox: the program can do what you can, on inputs nobody has seen"},
+	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct explore_options, error_exit), "N",
+         "exit status when there are findings of level error (default 0)"},
+	{"stats", 0, OPTION_FLAG, offsetof(struct explore_options, stats), NULL, "say at the end where the time went"},
+	{"quiet", 'q', OPTION_FLAG, offsetof(struct explore_options, quiet), NULL, "no progress"},
+};
+
+struct session {
+	struct explore_options options;
+	struct cache cache;
+	struct toolchain tools;
+	struct builder explored, sanitized;
+	struct shape shape;
+	struct store *store;
+	struct cover cover;
+	char *program, *cwd, *boxes;
+	double seconds;
+	enum strategy_kind strategy;
+	enum sandbox_mode mode;
+	bool live; // progress is one line that changes
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stop = 1;
+}
+
+// --- arguments ------------------------------------------------------------------------------------
+
+static int parse_budget(const char *text, double *ret)
+{
+	char *end;
+	*ret = text ? strtod(text, &end) : 0;
+	if (!text)
+		return 0;
+	double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
+	if (end == text || *ret <= 0 || (*end && (end[1] || !strchr("smh", *end))))
+		return -1;
+	*ret *= unit;
+	return 0;
+}
+
+static int choose_sandbox(struct session *s, struct err *err)
+{
+	const char *name = s->options.sandbox;
+	struct buf why = {0};
+	s->mode = SANDBOX_NONE;
+	if (s->options.unsafe)
+		return 0;
+	if (!name) {
+		s->mode = sandbox_best();
+		if (s->mode != SANDBOX_NONE)
+			return 0;
+		sandbox_works(SANDBOX_NAMESPACES, &why);
+	} else {
+		for (int i = 1; i < SANDBOX_MODES; i++)
+			if (strcmp(name, sandbox_names[i]) == 0)
+				s->mode = (enum sandbox_mode)i;
+		if (s->mode == SANDBOX_NONE)
+			return err_set(err, "--sandbox: there is no mode '%s'; use namespaces or landlock", name);
+		if (sandbox_works(s->mode, &why))
+			return 0;
+	}
+	err_set(err, "there is no sandbox to run the program in: %s; --unsafe-no-sandbox runs it without",
+	        why.data ? why.data : "?");
+	buf_release(&why);
+	return -1;
+}
+
+// --- building -------------------------------------------------------------------------------------
+
+// Variants are made before workers start, which cannot write to the cache.
+static int build(struct session *s, const char *name, struct err *err)
+{
+	char *found = path_find_program(name), *explored = NULL, *sanitized = NULL;
+	if (!found)
+		return err_set(err, "cannot run %s: there is no such program", name);
+	s->program = path_absolute(s->cwd, found);
+	mem_free(found);
+	int r = build_program(&s->explored, s->program, &explored, err) == BUILD_OK &&
+	                        build_program(&s->sanitized, s->program, &sanitized, err) == BUILD_OK
+	                ? 0
+	                : -1;
+	if (r == 0)
+		r = cover_load(&s->cover, explored, err);
+	mem_free(explored);
+	mem_free(sanitized);
+	return r;
+}
+
+// --- telling --------------------------------------------------------------------------------------
+
+static void print_progress(void *opaque, const struct campaign *c)
+{
+	struct session *s = opaque;
+	const struct campaign_counts *n = &c->counts;
+	struct cover_totals t = cover_totals(&s->cover);
+	char line[256];
+	snprintf(line, sizeof line,
+	         "veer: %.0f s, %llu runs, %llu inputs, %lld/%lld branches, %lld/%lld lines, %zu waiting, %llu errors, "
+	         "%llu "
+	         "warnings",
+	         c->elapsed, (unsigned long long)n->runs, (unsigned long long)n->inputs, (long long)t.branches,
+	         (long long)t.branches_of, (long long)t.lines, (long long)t.lines_of, c->waiting,
+	         (unsigned long long)n->errors, (unsigned long long)n->warnings);
+	static double last = -100;
+	if (s->options.quiet || (!s->live && c->elapsed - last < 10))
+		return;
+	last = c->elapsed;
+	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
+}
+
+static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
+                 struct err *err)
+{
+	struct session *s = opaque;
+	if (s->live && !s->options.quiet)
+		fputs("\r\033[K", stderr);
+	printf("F%lld %s: %s at %s:%u in %s\n", (long long)f->id, f->level, f->kind, f->file ? f->file : "?", f->line,
+	       f->function ? f->function : "?");
+	fflush(stdout);
+	return findings_write(s->options.output, f, v, in, s->program, s->cwd, err);
+}
+
+static double share(uint64_t us, double of)
+{
+	return of > 0 ? 1e-4 * (double)us / of : 0;
+}
+
+static void print_stats(const struct session *s, const struct campaign *c)
+{
+	const struct campaign_counts *n = &c->counts;
+	double all = c->elapsed * (s->options.jobs ? s->options.jobs : 1);
+	printf("%.1f s: %llu runs (%.0f a second), %llu again; %llu questions: %llu sat, %llu unsat, %llu unknown\n",
+	       c->elapsed, (unsigned long long)n->runs, c->elapsed > 0 ? (double)n->runs / c->elapsed : 0,
+	       (unsigned long long)n->reruns, (unsigned long long)n->queries, (unsigned long long)n->sat,
+	       (unsigned long long)n->unsat, (unsigned long long)n->unknown);
+	printf("solutions that went where they should: %llu of %llu; of the others, %llu met calls without a model\n",
+	       (unsigned long long)n->expected, (unsigned long long)(n->expected + n->diverged),
+	       (unsigned long long)n->diverged_unmodelled);
+	printf("time of workers: run %.1f%%, read traces %.1f%%, solve %.1f%%, judge %.1f%%, what matters %.1f%%; "
+	       "store "
+	       "%.1f%%\n",
+	       share(n->us_run, all), share(n->us_read, all), share(n->us_solve, all), share(n->us_judge, all),
+	       share(n->us_care, all), share(n->us_store, c->elapsed));
+	if (n->care_of)
+		printf("bytes of kept inputs that matter: %llu of %llu\n", (unsigned long long)n->care,
+		       (unsigned long long)n->care_of);
+	if (n->cut || n->full)
+		printf("%llu runs were longer than what is looked at of a run, %llu filled their trace\n",
+		       (unsigned long long)n->cut, (unsigned long long)n->full);
+}
+
+static void print_end(const struct session *s, const struct campaign *c)
+{
+	const struct campaign_counts *n = &c->counts;
+	struct cover_totals t = cover_totals(&s->cover);
+	if (s->live && !s->options.quiet)
+		fputs("\r\033[K", stderr);
+	printf("%s after %.1f s: %llu runs, %lld of %lld branches, %lld of %lld lines; %llu errors, %llu warnings, "
+	       "%llu "
+	       "others\n",
+	       c->complete ? "complete"
+	       : stop      ? "stopped"
+	                   : "ended",
+	       c->elapsed, (unsigned long long)n->runs, (long long)t.branches, (long long)t.branches_of,
+	       (long long)t.lines, (long long)t.lines_of, (unsigned long long)n->errors,
+	       (unsigned long long)n->warnings, (unsigned long long)n->resources);
+	if (s->options.stats)
+		print_stats(s, c);
+}
+
+// --- the campaign ---------------------------------------------------------------------------------
+
+static int remember(struct session *s, char **argv, struct err *err)
+{
+	struct buf words = {0}, was = {0};
+	for (char **w = argv; *w; w++)
+		buf_add(&words, *w, strlen(*w) + 1);
+	int r = 0;
+	if (store_get(s->store, "argv", &was) && (was.len != words.len || memcmp(was.data, words.data, words.len) != 0))
+		r = err_set(err, "%s has a campaign of another command; choose another folder with -o",
+		            s->options.output);
+	if (r == 0)
+		r = store_begin(s->store, err);
+	if (r == 0 && (store_set(s->store, "argv", words.data, words.len, err) < 0 ||
+	               store_set(s->store, "program", s->program, strlen(s->program), err) < 0 ||
+	               store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
+	               store_set(s->store, "command", "explore", 7, err) < 0 ||
+	               store_set(s->store, "sym", s->shape.sym.data, s->shape.sym.len, err) < 0))
+		r = -1;
+	if (r == 0)
+		r = store_commit(s->store, err);
+	buf_release(&words);
+	buf_release(&was);
+	return r;
+}
+
+static int write_results(struct session *s, struct err *err)
+{
+	struct cover_totals t = cover_totals(&s->cover);
+	if (store_begin(s->store, err) < 0 || results_set_coverage(s->store, t.branches_of, 0, t.branches, err) < 0 ||
+	    store_commit(s->store, err) < 0)
+		return -1;
+	return results_write(s->store, s->options.output, err);
+}
+
+static int explore(struct session *s, char **argv, struct err *err)
+{
+	const struct worker_setup worker = {
+		.explored = &s->explored,
+		.sanitized = &s->sanitized,
+		.program = s->program,
+		.sym = s->shape.sym.data,
+		.mode = s->mode,
+		.limits = {.memory = (uint64_t)s->options.memory << 20},
+		.cwd = s->cwd,
+		.milliseconds = (unsigned)s->options.timeout,
+		.solver_ns = 2000000000u,
+		.solver_conflicts = 200000,
+		.decisions = 20000,
+		.largest = s->shape.bounded ? &s->shape.largest : NULL,
+		.complain = cli_runs_natively,
+	};
+	const struct campaign_setup setup = {
+		.store = s->store,
+		.worker = &worker,
+		.boxes = s->boxes,
+		.seeds = s->shape.seeds,
+		.n_seeds = s->shape.n_seeds,
+		.cover = &s->cover,
+		.strategy = s->strategy,
+		.seconds = s->seconds,
+		.jobs = (unsigned)s->options.jobs,
+		.random = (uint64_t)s->options.random,
+		.stop = &stop,
+		.progress = print_progress,
+		.found = found,
+		.opaque = s,
+	};
+	struct campaign c;
+	if (remember(s, argv, err) < 0)
+		return -1;
+	int r = campaign_run(&c, &setup, err);
+	struct err second;
+	if (write_results(s, r == 0 ? err : &second) < 0)
+		r = -1;
+	if (r == 0)
+		print_end(s, &c);
+	return r < 0 ? -1 : c.counts.errors ? s->options.error_exit : 0;
+}
+
+static int prepare(struct session *s, char **argv, struct err *err)
+{
+	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
+		return -1;
+	s->explored = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "explored"};
+	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
+	s->cwd = path_cwd();
+	if (build(s, argv[0], err) < 0)
+		return -1;
+	if (shape_read(&s->shape, argv, s->options.sym, s->options.seeds, 0, s->cwd, err) < 0)
+		return -1;
+	if (file_mkdirs(s->options.output, 0755, err) < 0)
+		return -1;
+	s->boxes = cache_folder(&s->cache, "runs", 0755, err);
+	s->store = s->boxes ? store_open(s->options.output, true, err) : NULL;
+	return s->store ? 0 : -1;
+}
+
+static void release(struct session *s)
+{
+	if (s->store)
+		store_close(s->store);
+	if (s->boxes)
+		file_remove_tree(s->boxes);
+	cover_release(&s->cover);
+	shape_release(&s->shape);
+	toolchain_release(&s->tools);
+	cache_close(&s->cache);
+	mem_free(s->program);
+	mem_free(s->cwd);
+	mem_free(s->boxes);
+}
+
+static int run(int argc, char **argv)
+{
+	struct session s = {.options = {.output = "veer-out",
+	                                .search = "generational",
+	                                .timeout = 1000,
+	                                .memory = 1024,
+	                                .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)}};
+	struct err err;
+	int first = options_parse(&command_explore, argc, argv, &s.options, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_explore, err.text);
+	if (first >= argc)
+		return cli_usage_error(&command_explore, "no program to explore");
+	if (parse_budget(s.options.budget, &s.seconds) < 0)
+		return cli_usage_error(&command_explore, "--budget wants a time such as 30s, 5m or 2h");
+	if (!strategy_find(s.options.search, &s.strategy))
+		return cli_usage_error(&command_explore, "--search: there is no such strategy");
+	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
+		return cli_usage_error(&command_explore, err.text);
+	if (choose_sandbox(&s, &err) < 0)
+		return cli_fail(err.text);
+	s.live = isatty(2);
+	struct sigaction action = {.sa_handler = on_signal};
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	int r = prepare(&s, argv + first, &err);
+	if (r == 0)
+		r = explore(&s, argv + first, &err);
+	release(&s);
+	return r < 0 ? cli_fail(err.text) : r;
+}
+
+const struct command command_explore = {
+	.name = "explore",
+	.usage = "[OPTION...] -- PROGRAM [ARGUMENT...]",
+	.summary = "grow inputs that cover a program, and report confirmed bugs",
+	.details =
+		"PROGRAM must be built by veer-cc. Its arguments, standard input and files are where it begins; @@\n"
+		"stands for a file whose content is input. Sizes can be given as for KLEE: --sym-arg N,\n"
+		"--sym-args MIN MAX N, --sym-files NUM N, --sym-stdin N behind the program's name.\n"
+		"Programs run in a sandbox: what they do to files is thrown away, they have no network.\n"
+		"Every finding was confirmed by a run of the program with AddressSanitizer and\n"
+		"UndefinedBehaviorSanitizer; DIR/findings/ has each with its input, `veer replay ID` runs it again.\n"
+		"A campaign can be interrupted or killed; the same command goes on with it.\n",
+	.options = options,
+	.n_options = OPTIONS_COUNT(options),
+	.run = run,
+};
