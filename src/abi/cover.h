@@ -20,8 +20,8 @@
 
 struct cover_unit {
 	uint64_t magic;
-	uint64_t unit;  // names it, the same in veer_cover_sites
-	uint32_t count; // bytes that follow
+	uint64_t unit;     // names it, the same in veer_cover_sites
+	uint32_t count;    // bytes that follow
 	uint32_t in_place; // kept by the runtime: the shared file is here
 };
 
@@ -33,7 +33,8 @@ struct cover_unit {
 //
 // The items of all functions, one after the other, stand for the unit's bytes. An item is its kind, then what follows:
 enum cover_kind {
-	COVER_BLOCK,  // one byte:  number of lines | of each: file, line. A function's first block has the function's own line
+	COVER_BLOCK,  // one byte:  number of lines | of each: file, line. A function's first block has the function's
+	              // own line
 	COVER_BRANCH, // two bytes, the condition is false, it is true:  file | line | column
 	COVER_CASE,   // one byte, a place that a switch jumps to:  file | line | column, of the switch
 };

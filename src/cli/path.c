@@ -8,9 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "abi/cover.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/options.h"
+#include "explore/cover.h"
 #include "expr/trace.h"
 #include "instrument/build.h"
 #include "run/interpose.h"
@@ -19,7 +21,7 @@
 #include "run/symbolize.h"
 
 struct path_options {
-	bool smt, events, self_check, stats, stacks;
+	bool smt, events, self_check, stats, stacks, coverage;
 	int negate, repeat;
 	const char *input, *sym, *save;
 };
@@ -39,6 +41,8 @@ static const struct option_spec options[] = {
          "bytes for the symbolic objects, in the order in which they are made"},
 	{"repeat", 0, OPTION_NUMBER, offsetof(struct path_options, repeat), "N",
          "start the program once, run it N times (fork server); print the last path"},
+	{"coverage", 0, OPTION_FLAG, offsetof(struct path_options, coverage), NULL,
+         "print which lines ran (with --repeat: in any of the runs) instead of the path"},
 	{"self-check", 0, OPTION_FLAG, offsetof(struct path_options, self_check), NULL,
          "check every node against the real value"},
 	{"stats", 0, OPTION_FLAG, offsetof(struct path_options, stats), NULL, "print counts on standard error"},
@@ -52,9 +56,30 @@ struct session {
 	int fd;
 	uint64_t size;
 	void *data;
+	struct cover *cover; // with --coverage
+	int cover_fd;
+	void *cover_data;
 };
 
-// The trace lives in memory; the program finds it through a link in RUN.
+enum { COVER_SIZE = 1 << 28 }; // as much as is used is there
+
+// What a program finds by a link in RUN lives in memory.
+static int make_shared(const char *run, const char *name, uint64_t size, int *ret_fd, void **ret_data, struct err *err)
+{
+	*ret_fd = memfd_create("veer", MFD_CLOEXEC);
+	if (*ret_fd < 0 || ftruncate(*ret_fd, (off_t)size) < 0)
+		return err_errno(err, "cannot make room for the %s", name);
+	*ret_data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *ret_fd, 0);
+	if (*ret_data == MAP_FAILED)
+		return err_errno(err, "cannot map the %s", name);
+	char *target = mem_printf("/proc/%d/fd/%d", (int)getpid(), *ret_fd);
+	char *link = mem_printf("%s/%s", run, name);
+	int r = symlink(target, link) < 0 ? err_errno(err, "cannot create %s", link) : 0;
+	mem_free(target);
+	mem_free(link);
+	return r;
+}
+
 static int prepare(void *opaque, const char *run, struct err *err)
 {
 	struct session *s = opaque;
@@ -64,24 +89,47 @@ static int prepare(void *opaque, const char *run, struct err *err)
 	struct trace_header header;
 	s->size = trace_layout(sizes, s->options.self_check ? TRACE_SELF_CHECK : 0, &header);
 	header.given = s->input.len;
-	s->fd = memfd_create("veer-trace", MFD_CLOEXEC);
-	if (s->fd < 0 || ftruncate(s->fd, (off_t)s->size) < 0)
-		return err_errno(err, "cannot make room for the trace");
-	s->data = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, s->fd, 0);
-	if (s->data == MAP_FAILED)
-		return err_errno(err, "cannot map the trace");
+	if (make_shared(run, "trace", s->size, &s->fd, &s->data, err) < 0)
+		return -1;
+	if (s->options.coverage && make_shared(run, COVER_FILE, COVER_SIZE, &s->cover_fd, &s->cover_data, err) < 0)
+		return -1;
 	memcpy(s->data, &header, sizeof header);
 	if (s->input.len > header.text_max / 2)
 		return err_set(err, "%s is too large", s->options.input);
 	// What is given stands at the end of the text area.
 	if (s->input.len)
 		memcpy((char *)s->data + header.text_at + header.text_max - s->input.len, s->input.data, s->input.len);
-	char *target = mem_printf("/proc/%d/fd/%d", (int)getpid(), s->fd);
-	char *name = mem_printf("%s/trace", run);
-	int r = symlink(target, name) < 0 ? err_errno(err, "cannot create %s", name) : 0;
-	mem_free(target);
-	mem_free(name);
-	return r;
+	return 0;
+}
+
+// While RUN is there: what ran, and what that means.
+static void take_coverage(void *opaque, const char *run)
+{
+	struct session *s = opaque;
+	struct err err;
+	if (!s->options.coverage || !s->cover_data)
+		return;
+	if (!s->cover)
+		s->cover = cover_new();
+	if (cover_add_run(s->cover, run, &err) < 0)
+		fprintf(stderr, "veer: %s\n", err.text);
+	cover_merge(s->cover, s->cover_data, COVER_SIZE);
+}
+
+static void print_line(void *opaque, const char *file, uint32_t line, bool covered)
+{
+	(void)opaque;
+	printf("%s:%u %s\n", file, line, covered ? "covered" : "not");
+}
+
+static void print_coverage(const struct session *s)
+{
+	struct buf table = {0};
+	cover_each_line(s->cover, print_line, NULL);
+	cover_print_files(s->cover, &table);
+	if (s->options.stats)
+		fputs(table.data, stderr);
+	buf_release(&table);
 }
 
 static const char *const words[] = {
@@ -275,7 +323,7 @@ static int print_trace(struct session *s)
 			trace_print_smt(&t, negate ? (uint32_t)s->options.negate : t.n_events, negate, &out);
 		fwrite(out.data, 1, out.len, stdout);
 		buf_release(&out);
-	} else if (!s->options.save || s->options.events) {
+	} else if ((!s->options.save && !s->options.coverage) || s->options.events) {
 		for (uint32_t i = 0; i < t.n_events; i++)
 			if (s->options.events || trace_is_condition(&t.events[i])) {
 				print_event(&t, i, s->options.events);
@@ -283,7 +331,9 @@ static int print_trace(struct session *s)
 					print_stack(s, &t, t.events[i].stack);
 			}
 	}
-	if (!t.n_inputs && !t.header->full)
+	if (s->cover)
+		print_coverage(s);
+	if (!t.n_inputs && !t.header->full && !s->options.coverage)
 		fprintf(stderr,
 		        "veer: the program had no symbolic input; say what is with --sym argv,stdin,files or the "
 		        "like; or the program may call veer_make_symbolic (veer.h), klee_make_symbolic "
@@ -334,13 +384,14 @@ static int run_repeatedly(struct session *s, const struct builder *builder, char
 	double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 	if (status >= 0 && s->options.stats)
 		print_runs(s->options.repeat, seconds, &before);
+	take_coverage(s, server.run);
 	server_stop(&server);
 	return status;
 }
 
 static int run(int argc, char **argv)
 {
-	struct session s = {.options = {.negate = -1}, .fd = -1};
+	struct session s = {.options = {.negate = -1}, .fd = -1, .cover_fd = -1};
 	struct err err;
 	int first = options_parse(&command_path, argc, argv, &s.options, &err);
 	if (first == -2)
@@ -361,12 +412,14 @@ static int run(int argc, char **argv)
 		cache_close(&cache);
 		return cli_fail(err.text);
 	}
-	struct builder builder = {.cache = &cache, .tools = &tools, .variant = "traced"};
+	struct builder builder = {
+		.cache = &cache, .tools = &tools, .variant = s.options.coverage ? "explored" : "traced"};
 	s.builder = &builder;
 	struct interpose interpose = {.builder = &builder,
 	                              .complain = cli_runs_natively,
 	                              .limit = cli_limit,
 	                              .prepare = prepare,
+	                              .finish = take_coverage,
 	                              .opaque = &s};
 	// Runs repeat: the same input, the same addresses, where the machine allows it.
 	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
@@ -381,6 +434,7 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "veer: the program was ended by signal %d\n", WTERMSIG(status));
 	buf_release(&s.input);
 	strv_release(&s.calls);
+	cover_free(s.cover);
 	toolchain_release(&tools);
 	cache_close(&cache);
 	return result;

@@ -12,9 +12,12 @@
 
 enum finding_level { LEVEL_NONE, LEVEL_WARNING, LEVEL_RESOURCE, LEVEL_ERROR };
 
+extern const char *const finding_levels[]; // "none", "warning", "resource", "error"
+
 struct verdict {
 	enum finding_level level;
-	char *kind; // "heap-buffer-overflow", "signed-integer-overflow", "division-by-zero", "assertion", "abort", "segv"...
+	char *kind; // "heap-buffer-overflow", "signed-integer-overflow", "division-by-zero", "assertion", "abort",
+	            // "segv"...
 	char *file, *function;
 	unsigned line;
 	char *stack;  // the frames in the program, innermost first: "FUNCTION FILE:LINE" a line each
@@ -33,6 +36,9 @@ struct verdicts {
 int judge(struct executor *sanitized, struct executor *native, const struct input *in, unsigned milliseconds,
           struct verdicts *ret, struct err *err);
 void verdicts_release(struct verdicts *v);
+
+// Gives back what is remembered from one call to the next (source lines of addresses).
+void judge_forget(void);
 
 // Makes the input smaller and nearer to `seed` while the verdict with `key` stays; at most `runs` runs.
 int judge_shrink(struct executor *sanitized, struct input *in, const struct input *seed, uint64_t key,

@@ -2,46 +2,16 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "findings/hostile.h"
 
-enum { REPORT_BYTES = 1 << 20, UNDEFINED_BYTES = 64 << 20, TEXT_MAX = 400 };
-
-// Length of the UTF-8 sequence at p, 0 when it is none or a control character.
-static size_t printable(const unsigned char *p)
-{
-	if (p[0] < 0x80)
-		return iscntrl(p[0]) ? 0 : 1;
-	size_t n = p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
-	if (p[0] >= 0xf5 || (p[0] == 0xc2 && p[1] < 0xa0)) // the latter: C1 controls
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
-// Control characters could drive the user's terminal.
-static char *clean(const char *text, size_t size)
-{
-	if (size > TEXT_MAX)
-		size = TEXT_MAX;
-	char *s = mem_copy(text, size);
-	for (unsigned char *p = (unsigned char *)s; *p;) {
-		size_t n = printable(p);
-		if (!n)
-			*p = '?';
-		p += n ? n : 1;
-	}
-	return s;
-}
+enum { REPORT_BYTES = 1 << 20, UNDEFINED_BYTES = 64 << 20 };
 
 static void add(struct sanitizer_reports *r, bool error, char *kind, char *file, unsigned line, char *function)
 {
@@ -90,34 +60,6 @@ static void merge(struct sanitizer_reports *r)
 	r->n = kept;
 }
 
-// Opens a regular file only: a program could have put a pipe or a link in its place.
-static int open_report(int folder, const char *name)
-{
-	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-// Reads at most `limit` bytes; a line that is cut off there is left out.
-static void read_some(int fd, size_t limit, struct buf *out)
-{
-	for (ssize_t n = 1; n > 0 && out->len < limit;) {
-		size_t want = limit - out->len < 65536 ? limit - out->len : 65536;
-		buf_reserve(out, want);
-		n = read(fd, out->data + out->len, want);
-		if (n > 0)
-			out->len += (size_t)n;
-	}
-	buf_reserve(out, 0);
-	while (out->len == limit && out->len && out->data[out->len - 1] != '\n')
-		limit = --out->len;
-	out->data[out->len] = 0;
-}
-
 // kind TAB file TAB line TAB column TAB function
 static void read_undefined(struct sanitizer_reports *r, char *text)
 {
@@ -132,8 +74,9 @@ static void read_undefined(struct sanitizer_reports *r, char *text)
 		if (n < 5)
 			add(r, false, mem_strdup("unreadable report"), mem_strdup("?"), 0, mem_strdup("?"));
 		else
-			add(r, false, clean(field[0], strlen(field[0])), clean(field[1], strlen(field[1])),
-			    (unsigned)strtoul(field[2], NULL, 10), clean(field[4], strlen(field[4])));
+			add(r, false, hostile_clean(field[0], strlen(field[0])),
+			    hostile_clean(field[1], strlen(field[1])), (unsigned)strtoul(field[2], NULL, 10),
+			    hostile_clean(field[4], strlen(field[4])));
 	}
 }
 
@@ -154,8 +97,8 @@ static bool find_place(const char *text, bool any, char **ret_file, unsigned *re
 		const char *colon = memchr(space, ':', (size_t)(end - space));
 		if (!colon || !isdigit((unsigned char)colon[1]))
 			continue;
-		*ret_function = clean(function, (size_t)(space - function));
-		*ret_file = clean(space + 1, (size_t)(colon - space - 1));
+		*ret_function = hostile_clean(function, (size_t)(space - function));
+		*ret_file = hostile_clean(space + 1, (size_t)(colon - space - 1));
 		*ret_line = (unsigned)strtoul(colon + 1, NULL, 10);
 		return true;
 	}
@@ -173,7 +116,7 @@ static void read_address(struct sanitizer_reports *r, const char *text)
 	static const char summary[] = "SUMMARY: AddressSanitizer: ";
 	const char *word = strstr(p, summary);
 	word = word ? word + sizeof summary - 1 : p;
-	char *kind = clean(word, strcspn(word, " :\n"));
+	char *kind = hostile_clean(word, strcspn(word, " :\n"));
 	char *file, *function;
 	unsigned line;
 	if (!find_place(p, false, &file, &line, &function) && !find_place(p, true, &file, &line, &function)) {
@@ -192,11 +135,11 @@ void sanitizer_reports_read(struct sanitizer_reports *ret, const char *folder)
 		return;
 	for (struct dirent *e; (e = readdir(dir));) {
 		bool address = strncmp(e->d_name, "address.", 8) == 0, undefined = strcmp(e->d_name, "undefined") == 0;
-		int fd = address || undefined ? open_report(dirfd(dir), e->d_name) : -1;
+		int fd = address || undefined ? hostile_open(dirfd(dir), e->d_name) : -1;
 		if (fd < 0)
 			continue;
 		struct buf text = {0};
-		read_some(fd, undefined ? UNDEFINED_BYTES : REPORT_BYTES, &text);
+		hostile_read(fd, undefined ? UNDEFINED_BYTES : REPORT_BYTES, &text);
 		close(fd);
 		if (address)
 			read_address(ret, text.data);
@@ -242,11 +185,11 @@ int sanitizer_reports_save(const char *from, const char *folder, struct err *err
 		return err_errno(err, "cannot read %s", from);
 	int r = 0;
 	for (struct dirent *e; r == 0 && (e = readdir(dir));) {
-		int fd = e->d_name[0] == '.' ? -1 : open_report(dirfd(dir), e->d_name);
+		int fd = e->d_name[0] == '.' ? -1 : hostile_open(dirfd(dir), e->d_name);
 		if (fd < 0)
 			continue;
 		struct buf text = {0};
-		read_some(fd, UNDEFINED_BYTES, &text);
+		hostile_read(fd, UNDEFINED_BYTES, &text);
 		close(fd);
 		char *path = mem_printf("%s/%s", folder, e->d_name);
 		r = file_replace(path, text.data, text.len, 0644, err);

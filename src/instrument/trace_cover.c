@@ -30,7 +30,7 @@ struct planned_block {
 	LLVMBasicBlockRef block, head; // head: whose counter counts it
 	struct line *lines;            // of a head: all of its group
 	size_t n, cap;
-	uint32_t number; // of its byte; 0 when it has none
+	uint32_t number;  // of its byte; 0 when it has none
 	LLVMValueRef own; // function
 };
 

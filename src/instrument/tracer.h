@@ -173,14 +173,14 @@ void trace_dynamic(struct tracer *t, LLVMValueRef variable, LLVMValueRef size);
 void trace_stack_restore(struct tracer *t, LLVMValueRef call); // of llvm.stackrestore
 // Calls of setjmp and longjmp, whose result comes from elsewhere. False for any other call.
 bool trace_jump_call(struct tracer *t, LLVMValueRef call);
-void trace_globals(struct tracer *t); // after all functions
+void trace_globals(struct tracer *t);                              // after all functions
 void tracer_run_at_start(struct tracer *t, LLVMValueRef function); // before the program's own constructors
 
 // --- trace_cover.c: what ran -----------------------------------------------------------------
 
 struct cover_plan;
-struct cover_plan *trace_cover_plan(struct module *m);   // before all passes
-void trace_cover_insert(struct cover_plan *p);           // before instrumentation, when there are helpers
+struct cover_plan *trace_cover_plan(struct module *m);                 // before all passes
+void trace_cover_insert(struct cover_plan *p);                         // before instrumentation, when there are helpers
 void trace_cover_finish(struct tracer *t, const struct cover_plan *p); // after it
 void trace_cover_free(struct cover_plan *p);
 

@@ -23,18 +23,19 @@ static void read_answers(char *text, size_t n, struct strv *ret)
 	}
 }
 
-int symbolize(const char *object, const uint64_t *addresses, size_t n, struct strv *ret, struct err *err)
+// What the symbolizer says to those addresses.
+static int ask(const char *object, const uint64_t *addresses, size_t n, char *how, struct buf *ret, struct err *err)
 {
 	char *program = path_find_program("llvm-symbolizer-19");
 	if (!program)
 		program = path_find_program("llvm-symbolizer");
 	if (!program)
 		return err_set(err, "llvm-symbolizer is missing; it comes with the package llvm-19");
-	struct buf asked = {0}, answered = {0};
+	struct buf asked = {0};
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&asked, "0x%llx\n", (unsigned long long)addresses[i]);
 	char *option = mem_printf("--obj=%s", object);
-	char *argv[] = {program, option, "--no-inlines", NULL};
+	char *argv[] = {program, option, how, NULL};
 	int in = memfd_create("addresses", MFD_CLOEXEC), out = memfd_create("places", MFD_CLOEXEC), r = 0;
 	if (in < 0 || out < 0 || file_write_all(in, asked.data, asked.len) < 0 || lseek(in, 0, SEEK_SET) < 0) {
 		r = err_errno(err, "cannot ask %s", program);
@@ -46,20 +47,52 @@ int symbolize(const char *object, const uint64_t *addresses, size_t n, struct st
 		else if (process_wait(pid, NULL) != 0)
 			r = err_set(err, "%s cannot read %s", program, object);
 		else
-			r = file_read(answers, &answered, err);
+			r = file_read(answers, ret, err);
 		mem_free(answers);
 	}
-	if (r == 0) {
-		buf_addch(&answered, 0);
-		read_answers(answered.data, n, ret);
-	}
+	if (r == 0)
+		buf_addch(ret, 0);
 	if (in >= 0)
 		close(in);
 	if (out >= 0)
 		close(out);
 	buf_release(&asked);
-	buf_release(&answered);
 	mem_free(option);
 	mem_free(program);
+	return r;
+}
+
+int symbolize(const char *object, const uint64_t *addresses, size_t n, struct strv *ret, struct err *err)
+{
+	struct buf answered = {0};
+	int r = ask(object, addresses, n, "--no-inlines", &answered, err);
+	if (r == 0)
+		read_answers(answered.data, n, ret);
+	buf_release(&answered);
+	return r;
+}
+
+// The lines of one address: pairs of a function's name and FILE:LINE:COLUMN, up to an empty line.
+static char *read_inlined(char **text)
+{
+	struct buf lines = {0};
+	for (char *function; *text && (function = strsep(text, "\n")) && *function && *text;) {
+		char *place = strsep(text, "\n"), *column = strrchr(place, ':');
+		if (column)
+			*column = 0;
+		if (function[0] != '?' && place[0] != '?')
+			buf_printf(&lines, "%s%s %s", lines.len ? "\n" : "", function, place);
+	}
+	return lines.len ? buf_steal(&lines) : mem_strdup("");
+}
+
+int symbolize_inlined(const char *object, const uint64_t *addresses, size_t n, struct strv *ret, struct err *err)
+{
+	struct buf answered = {0};
+	int r = ask(object, addresses, n, "--inlines", &answered, err);
+	char *text = answered.data;
+	for (size_t i = 0; r == 0 && i < n; i++)
+		strv_take(ret, read_inlined(&text));
+	buf_release(&answered);
 	return r;
 }

@@ -12,4 +12,8 @@
 // where `object` is loaded; "?" stands for what is not known.
 int symbolize(const char *object, const uint64_t *addresses, size_t n, struct strv *ret, struct err *err);
 
+// The same with functions that were inlined: for each address "FUNCTION FILE:LINE", innermost first, a line each; ""
+// when nothing is known.
+int symbolize_inlined(const char *object, const uint64_t *addresses, size_t n, struct strv *ret, struct err *err);
+
 #endif

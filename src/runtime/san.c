@@ -11,14 +11,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "abi/site.h"
+#include "runtime/san_run.h"
 
 static char reports[PATH_MAX]; // RUN/reports, or empty
 
@@ -48,29 +49,13 @@ static const char *kind_text(uint32_t kind)
 	return "undefined behaviour";
 }
 
-static int cut_last(char *path)
-{
-	char *slash = strrchr(path, '/');
-	if (!slash || slash == path)
-		return -1;
-	*slash = 0;
-	return 0;
-}
-
 __attribute__((constructor)) static void find_reports(void)
 {
-	const char *started_as = (const char *)getauxval(AT_EXECFN);
-	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof reports - 32)
-		return;
 	int saved = errno;
 	char path[PATH_MAX];
-	strcpy(path, started_as);
 	struct stat st;
-	if (cut_last(path) == 0 && cut_last(path) == 0 && cut_last(path) == 0) {
-		strcat(path, "/reports");
-		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK) == 0)
-			strcpy(reports, path);
-	}
+	if (san_run_path(path, "reports") && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK) == 0)
+		strcpy(reports, path);
 	if (reports[0] && __sanitizer_set_report_path) {
 		strcat(path, "/address");
 		__sanitizer_set_report_path(path); // it adds the process id
@@ -110,5 +95,7 @@ __attribute__((visibility("default"))) SAN_CALL void __veer_san_report(struct si
 __attribute__((visibility("default"))) SAN_CALL _Noreturn void __veer_san_fatal(struct site *site)
 {
 	report(site);
+	if (san_is_judged())
+		signal(SIGABRT, SIG_DFL); // it is reported already
 	abort();
 }

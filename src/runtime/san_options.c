@@ -1,14 +1,21 @@
 // Options of AddressSanitizer in the sanitized variant. Linked into every
 // executable, since the sanitizer asks for them before any shared object runs.
 #include "config.h"
+#include "runtime/san_run.h"
 
 const char *__asan_default_options(void);
 
+#define ALWAYS                                                                                                         \
+	"abort_on_error=1:"                                                                                            \
+	"detect_leaks=0:"              /* leaks are not looked for */                                                  \
+	"allocator_may_return_null=1:" /* a huge malloc is for the program to handle */                                \
+	"detect_odr_violation=0:"      /* the same unit may be in a program and in its library */
+
+// The judge reads the lines of the source from addresses itself: it does so once for thousands of runs, and outside
+// of the program. Signals: see san_signal.c.
+#define JUDGED "symbolize=0:handle_abort=1:handle_sigill=1:handle_sigtrap=1:redzone=128"
+
 __attribute__((visibility("default"))) const char *__asan_default_options(void)
 {
-	return "abort_on_error=1:"
-	       "detect_leaks=0:"              // leaks are not looked for
-	       "allocator_may_return_null=1:" // a huge malloc is for the program to handle
-	       "detect_odr_violation=0:"      // the same unit may be in a program and in its library
-	       "external_symbolizer_path=" CONFIG_SYMBOLIZER;
+	return san_is_judged() ? ALWAYS JUDGED : ALWAYS "external_symbolizer_path=" CONFIG_SYMBOLIZER;
 }

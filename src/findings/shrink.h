@@ -1,0 +1,14 @@
+// Makes an input smaller, simpler and nearer to another one while something stays true of it.
+#ifndef VEER_FINDINGS_SHRINK_H
+#define VEER_FINDINGS_SHRINK_H
+
+#include <stdbool.h>
+
+#include "run/input.h"
+
+// `holds` must be true of *in; it is asked at most `tries` times, and true of *in afterwards. 1: it holds; 0: not;
+// -1: it cannot be asked any more, which ends the search. `seed` may be NULL. The program's name stays.
+void shrink_input(struct input *in, const struct input *seed, int (*holds)(void *opaque, const struct input *in),
+                  void *opaque, unsigned tries);
+
+#endif
