@@ -56,7 +56,7 @@ struct session {
 	struct builder explored, sanitized;
 	struct shape shape;
 	struct store *store;
-	struct cover cover;
+	struct cover *cover;
 	char *program, *cwd, *boxes;
 	double seconds;
 	enum strategy_kind strategy;
@@ -129,7 +129,7 @@ static int build(struct session *s, const char *name, struct err *err)
 	                ? 0
 	                : -1;
 	if (r == 0)
-		r = cover_load(&s->cover, explored, err);
+		r = cover_add(s->cover, explored, err);
 	mem_free(explored);
 	mem_free(sanitized);
 	return r;
@@ -141,14 +141,14 @@ static void print_progress(void *opaque, const struct campaign *c)
 {
 	struct session *s = opaque;
 	const struct campaign_counts *n = &c->counts;
-	struct cover_totals t = cover_totals(&s->cover);
+	struct cover_totals t = cover_totals(s->cover);
 	char line[256];
 	snprintf(line, sizeof line,
 	         "veer: %.0f s, %llu runs, %llu inputs, %lld/%lld branches, %lld/%lld lines, %zu waiting, %llu errors, "
 	         "%llu "
 	         "warnings",
-	         c->elapsed, (unsigned long long)n->runs, (unsigned long long)n->inputs, (long long)t.branches,
-	         (long long)t.branches_of, (long long)t.lines, (long long)t.lines_of, c->waiting,
+	         c->elapsed, (unsigned long long)n->runs, (unsigned long long)n->inputs, (long long)t.sides.covered,
+	         (long long)t.sides.total, (long long)t.lines.covered, (long long)t.lines.total, c->waiting,
 	         (unsigned long long)n->errors, (unsigned long long)n->warnings);
 	static double last = -100;
 	if (s->options.quiet || (!s->live && c->elapsed - last < 10))
@@ -201,7 +201,7 @@ static void print_stats(const struct session *s, const struct campaign *c)
 static void print_end(const struct session *s, const struct campaign *c)
 {
 	const struct campaign_counts *n = &c->counts;
-	struct cover_totals t = cover_totals(&s->cover);
+	struct cover_totals t = cover_totals(s->cover);
 	if (s->live && !s->options.quiet)
 		fputs("\r\033[K", stderr);
 	printf("%s after %.1f s: %llu runs, %lld of %lld branches, %lld of %lld lines; %llu errors, %llu warnings, "
@@ -210,8 +210,8 @@ static void print_end(const struct session *s, const struct campaign *c)
 	       c->complete ? "complete"
 	       : stop      ? "stopped"
 	                   : "ended",
-	       c->elapsed, (unsigned long long)n->runs, (long long)t.branches, (long long)t.branches_of,
-	       (long long)t.lines, (long long)t.lines_of, (unsigned long long)n->errors,
+	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
+	       (long long)t.lines.covered, (long long)t.lines.total, (unsigned long long)n->errors,
 	       (unsigned long long)n->warnings, (unsigned long long)n->resources);
 	if (s->options.stats)
 		print_stats(s, c);
@@ -245,8 +245,9 @@ static int remember(struct session *s, char **argv, struct err *err)
 
 static int write_results(struct session *s, struct err *err)
 {
-	struct cover_totals t = cover_totals(&s->cover);
-	if (store_begin(s->store, err) < 0 || results_set_coverage(s->store, t.branches_of, 0, t.branches, err) < 0 ||
+	struct cover_totals t = cover_totals(s->cover);
+	if (store_begin(s->store, err) < 0 ||
+	    results_set_coverage(s->store, t.sides.total, 0, t.sides.covered, err) < 0 ||
 	    store_commit(s->store, err) < 0)
 		return -1;
 	return results_write(s->store, s->options.output, err);
@@ -266,6 +267,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.solver_ns = 2000000000u,
 		.solver_conflicts = 200000,
 		.decisions = 20000,
+		.cover = s->cover,
 		.largest = s->shape.bounded ? &s->shape.largest : NULL,
 		.complain = cli_runs_natively,
 	};
@@ -275,7 +277,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.boxes = s->boxes,
 		.seeds = s->shape.seeds,
 		.n_seeds = s->shape.n_seeds,
-		.cover = &s->cover,
+		.cover = s->cover,
 		.strategy = s->strategy,
 		.seconds = s->seconds,
 		.jobs = (unsigned)s->options.jobs,
@@ -304,6 +306,7 @@ static int prepare(struct session *s, char **argv, struct err *err)
 	s->explored = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "explored"};
 	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
 	s->cwd = path_cwd();
+	s->cover = cover_new();
 	if (build(s, argv[0], err) < 0)
 		return -1;
 	if (shape_read(&s->shape, argv, s->options.sym, s->options.seeds, 0, s->cwd, err) < 0)
@@ -321,7 +324,7 @@ static void release(struct session *s)
 		store_close(s->store);
 	if (s->boxes)
 		file_remove_tree(s->boxes);
-	cover_release(&s->cover);
+	cover_free(s->cover);
 	shape_release(&s->shape);
 	toolchain_release(&s->tools);
 	cache_close(&s->cache);

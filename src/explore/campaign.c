@@ -122,8 +122,8 @@ static int commit(struct campaign *c, struct err *err)
 	struct cover_totals totals = cover_totals(c->setup->cover);
 	int r = store_counts(c, err);
 	if (r == 0)
-		r = store_add_progress(c->setup->store, c->elapsed, (int64_t)c->counts.runs, totals.branches,
-		                       totals.lines, err);
+		r = store_add_progress(c->setup->store, c->elapsed, (int64_t)c->counts.runs, totals.sides.covered,
+		                       totals.lines.covered, err);
 	if (r == 0)
 		r = store_commit(c->setup->store, err);
 	c->inside->in_transaction = false;
@@ -202,7 +202,7 @@ static int take_cover(struct campaign *c, const struct result *r, uint32_t *ret_
 {
 	*ret_new = 0;
 	for (uint32_t i = 0; i < r->n_cover; i++) {
-		uint32_t more = cover_add(c->setup->cover, r->cover[i].unit, r->cover[i].bytes, r->cover[i].n);
+		uint32_t more = cover_restore(c->setup->cover, r->cover[i].unit, r->cover[i].bytes, r->cover[i].n);
 		*ret_new += more;
 		if (more &&
 		    store_add_cover(c->setup->store, r->cover[i].unit, r->cover[i].bytes, r->cover[i].n, err) < 0)
@@ -404,7 +404,7 @@ static int take_result(struct campaign *c, struct busy *b, const struct result *
 static int start_worker(struct campaign *c, unsigned i, struct err *err)
 {
 	char *box = mem_printf("%s/%u-%u", c->setup->boxes, i, c->inside->dead);
-	int r = file_make_folders(box, err);
+	int r = file_mkdirs(box, 0755, err);
 	if (r == 0)
 		r = worker_start(&c->inside->busy[i].worker, c->setup->worker, box, err);
 	mem_free(box);
@@ -430,6 +430,12 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 	return 0;
 }
 
+static int by_event(const void *x, const void *y)
+{
+	const struct flip *a = x, *b = y;
+	return a->event < b->event ? -1 : a->event > b->event;
+}
+
 // Ways off the same run, solved together.
 static void choose_flips(struct campaign *c, struct busy *b)
 {
@@ -451,6 +457,7 @@ static void choose_flips(struct campaign *c, struct busy *b)
 		}
 		b->flips[b->n_flips++] = f;
 	}
+	qsort(b->flips, b->n_flips, sizeof *b->flips, by_event); // so each question goes on from the one before
 	if (b->n_flips)
 		b->task = (struct task){.input = b->flips[0].input};
 }
@@ -543,7 +550,7 @@ static int take_stored_finding(void *opaque, const struct stored_finding *f)
 static int take_stored_cover(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
 {
 	struct campaign *c = opaque;
-	cover_add(c->setup->cover, unit, bytes, (uint32_t)n);
+	cover_restore(c->setup->cover, unit, bytes, n);
 	return 0;
 }
 

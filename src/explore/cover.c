@@ -560,16 +560,20 @@ int cover_each_changed(struct cover *c, int (*each)(void *opaque, uint64_t unit,
 	return r;
 }
 
-void cover_restore(struct cover *c, uint64_t unit, const uint8_t *bytes, size_t n)
+uint32_t cover_restore(struct cover *c, uint64_t unit, const uint8_t *bytes, size_t n)
 {
 	struct unit *u = find_unit(c, unit);
+	uint32_t more = 0;
 	if (!u || u->count != n)
-		return;
+		return 0;
 	bool changed = u->changed;
 	for (size_t k = 0; k < n; k++)
-		if ((bytes[k] & 1) && !u->seen[k])
+		if ((bytes[k] & 1) && !u->seen[k]) {
 			cover_byte(c, u, k);
+			more++;
+		}
 	u->changed = changed;
+	return more;
 }
 
 // --- reports -------------------------------------------------------------------------------------

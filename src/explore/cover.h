@@ -47,10 +47,10 @@ void cover_clear(void *image, size_t size);
 struct cover_totals cover_totals(const struct cover *c);
 
 // For the store: calls `each` for the units whose bytes changed since the last time, until it returns other than 0;
-// returns that. And the way back; bytes that fit no unit are left out.
+// returns that. And the way back, which returns how many were new; bytes that fit no unit are left out.
 int cover_each_changed(struct cover *c, int (*each)(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n),
                        void *opaque);
-void cover_restore(struct cover *c, uint64_t unit, const uint8_t *bytes, size_t n);
+uint32_t cover_restore(struct cover *c, uint64_t unit, const uint8_t *bytes, size_t n);
 
 // Calls `each` for each file, or each function, in order of file and line.
 void cover_each_file(const struct cover *c, void (*each)(void *opaque, const char *file, struct cover_totals t),

@@ -43,7 +43,6 @@ struct state {
 	struct model model;
 	// What the coordinator knows already.
 	struct tree told;
-	struct cover cover;
 };
 
 static uint64_t microseconds(void)
@@ -135,20 +134,20 @@ static void tell_names(struct state *s, struct result *r)
 	r->unmodelled = r->n_names > 0;
 }
 
+static int tell_unit(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
+{
+	struct result *r = opaque;
+	r->cover = mem_resize(r->cover, (r->n_cover + 1) * sizeof *r->cover);
+	r->cover[r->n_cover++] =
+		(struct result_cover){.unit = unit, .n = (uint32_t)n, .bytes = (uint8_t *)mem_copy(bytes, n)};
+	return 0;
+}
+
 static void tell_cover(struct state *s, struct result *r)
 {
-	r->changed_cover = cover_merge(&s->cover, s->explored.cover, s->explored.cover_size);
-	if (!r->changed_cover)
-		return;
-	r->cover = mem_zero((s->cover.n_units + 1) * sizeof *r->cover);
-	for (size_t i = 0; i < s->cover.n_units; i++) {
-		struct cover_bytes *u = &s->cover.units[i];
-		if (!u->changed)
-			continue;
-		u->changed = false;
-		r->cover[r->n_cover++] =
-			(struct result_cover){.unit = u->unit, .n = u->n, .bytes = (uint8_t *)mem_copy(u->bytes, u->n)};
-	}
+	r->changed_cover = cover_merge(s->setup->cover, s->explored.cover, s->explored.cover_size);
+	if (r->changed_cover)
+		cover_each_changed(s->setup->cover, tell_unit, r);
 }
 
 // --- solving --------------------------------------------------------------------------------------
@@ -239,7 +238,7 @@ static void find_care(struct state *s, struct result *r)
 {
 	uint64_t from = microseconds();
 	prepare_solving(s);
-	struct query q = path_whole(&s->path, s->trace.n_events, false);
+	struct query q = path_kept(&s->path, s->trace.n_events, false, s->path.import.seed);
 	if (care_find(&s->care, s->care_solver, q.conditions, q.n, q.seed, CARE_DEFAULT)) {
 		r->care = (int32_t)care_bytes(&s->care);
 		r->care_of = (int32_t)input_size(&s->input);
@@ -385,7 +384,13 @@ void worker_stop(struct worker *w)
 {
 	if (w->fd >= 0)
 		close(w->fd);
-	if (w->pid > 0) {
+	bool gone = w->pid <= 0;
+	for (int i = 0; !gone && i < 20; i++) { // it ends by itself, unless it is at something
+		gone = waitpid(w->pid, NULL, WNOHANG) != 0;
+		if (!gone)
+			usleep(10000);
+	}
+	if (!gone) {
 		kill(w->pid, SIGKILL);
 		waitpid(w->pid, NULL, 0);
 	}

@@ -4,6 +4,7 @@
 #define VEER_EXPLORE_WORKER_H
 
 #include "base/err.h"
+#include "explore/cover.h"
 #include "explore/wire.h"
 #include "instrument/build.h"
 #include "run/executor.h"
@@ -21,6 +22,7 @@ struct worker_setup {
 	uint64_t solver_conflicts;   // likewise
 	uint64_t solver_bytes;       // memory of the solver; 0: 512 MB
 	uint32_t decisions;          // of a run that are looked at
+	struct cover *cover;         // what the program has; each worker has a copy of its own
 	const struct input *largest; // parts must not grow beyond these; NULL: as they like
 	void (*complain)(const char *path, const char *why);
 };
