@@ -12,11 +12,11 @@
 #include "run/server.h"
 
 enum run_end {
-	RUN_EXITED,   // code: its exit status
-	RUN_SIGNAL,   // code: the signal that ended it
-	RUN_TIMEOUT,  // killed: it took too long
-	RUN_MEMORY,   // killed: it had too much memory
-	RUN_OUTPUT,   // ended: it wrote more than allowed
+	RUN_EXITED,  // code: its exit status
+	RUN_SIGNAL,  // code: the signal that ended it
+	RUN_TIMEOUT, // killed: it took too long
+	RUN_MEMORY,  // killed: it had too much memory
+	RUN_OUTPUT,  // ended: it wrote more than allowed
 	RUN_ENDS
 };
 
@@ -28,12 +28,13 @@ struct run_result {
 };
 
 struct executor_setup {
-	const struct builder *builder; // whose variant to run
-	const char *program;           // as the user names it
-	const char *sym;               // words after --sym; NULL: nothing from outside is symbolic
+	const struct builder
+		*builder; // whose variant to run; variant NULL or "native": the program itself, started anew each time
+	const char *program; // as the user names it
+	const char *sym;     // words after --sym; NULL: nothing from outside is symbolic
 	struct sandbox *sandbox;
-	bool steady;      // the same clock and random numbers in every run
-	bool on_heap;     // arguments and variables in heap blocks of their size
+	bool steady;  // the same clock and random numbers in every run
+	bool on_heap; // arguments and variables in heap blocks of their size
 	bool want_trace, want_cover;
 	uint64_t trace_nodes; // room in the trace; 0: 1 << 22
 	void (*complain)(const char *path, const char *why);
@@ -48,11 +49,17 @@ struct executor {
 	uint64_t trace_size;
 	uint8_t *cover; // want_cover: see abi/cover.h
 	uint64_t cover_size;
-	int fds[3];
+	int fds[3];    // given, trace, cover: the server inherits them
 	char *reports; // folder of the last run's reports; emptied before each
+	char *output;  // file with what the last run wrote on standard output and error
+	int input_fd, output_fd, last_pid_fd;
+	int32_t run;     // pid of a native run
+	void *clean;     // the start of the trace's header
+	unsigned number; // of server folders
 };
 
-// The program must have its variant in the cache already (build_program); the worker cannot write there.
+// The program must have its variant in the cache already, and those of its libraries (server_build); the worker cannot
+// write there.
 int executor_start(struct executor *ret, const struct executor_setup *setup, struct err *err);
 
 // One run, of at most `milliseconds` (0: no limit). -1 with *err filled when the program cannot be run at all.

@@ -3,14 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "abi/server.h"
@@ -26,6 +24,8 @@ static char *make_entry(const struct server *s, const char *program, const char 
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		char *path = mem_printf("%s/%s", s->run, folders[i]);
 		int r = mkdir(path, 0755);
+		if (r < 0 && errno == EEXIST && i == 3) // who prepared RUN may have put it elsewhere
+			r = 0;
 		if (r < 0)
 			err_errno(err, "cannot create folder %s", path);
 		mem_free(path);
@@ -34,7 +34,8 @@ static char *make_entry(const struct server *s, const char *program, const char 
 	}
 	char *entry = mem_printf("%s/x/1/%s", s->run, path_basename(program));
 	char *origin = mem_printf("%s/o/1", s->run);
-	if (link(variant, entry) < 0 || symlink(program, origin) < 0) {
+	// A link of the other kind where RUN is on another file system: the kernel tells the program the same path.
+	if ((link(variant, entry) < 0 && symlink(variant, entry) < 0) || symlink(program, origin) < 0) {
 		err_errno(err, "cannot create %s", entry);
 		mem_free(entry);
 		entry = NULL;
@@ -54,44 +55,28 @@ static int make_pipe(const struct server *s, const char *name, struct err *err)
 	return fd;
 }
 
-static long now(void)
+int server_share(const char *name, uint64_t size, void **ret, struct err *err)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	*ret = MAP_FAILED;
+	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+		*ret = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (*ret != MAP_FAILED)
+		return fd;
+	err_errno(err, "cannot make room for %s", name);
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
-// The next of our children that ends, which all are the server's or itself; 0 when time
-// is up, -1 when there are none.
-static pid_t wait_for_end(int *ret_status, long until)
+int server_link(const char *run, const char *name, int fd, struct err *err)
 {
-	pid_t pid;
-	while (!until && (pid = waitpid(-1, ret_status, 0)) < 0 && errno == EINTR)
-		;
-	if (!until)
-		return pid;
-	sigset_t child, before;
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &child, &before); // so that it waits for us, too
-	for (long left; (pid = waitpid(-1, ret_status, WNOHANG)) == 0 && (left = until - now()) > 0;)
-		sigtimedwait(&child, NULL, &(struct timespec){left / 1000, left % 1000 * 1000000});
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return pid;
-}
-
-// Kills what runs: our children but for the server.
-static void kill_run(const struct server *s)
-{
-	char *path = mem_printf("/proc/self/task/%d/children", (int)gettid());
-	struct buf children = {0};
-	struct err err;
-	if (file_read(path, &children, &err) == 0)
-		for (char *p = strtok(children.data, " "); p; p = strtok(NULL, " "))
-			if (atoi(p) > 0 && atoi(p) != s->pid)
-				kill(atoi(p), SIGKILL);
-	buf_release(&children);
+	char *target = mem_printf("%s%d", SERVER_DESCRIPTOR, fd), *path = mem_printf("%s/%s", run, name);
+	int r = symlink(target, path) < 0 ? err_errno(err, "cannot create %s", path) : 0;
+	mem_free(target);
 	mem_free(path);
+	return r;
 }
 
 // --- libraries ------------------------------------------------------------------------------
@@ -182,6 +167,26 @@ static void check_exchange(const struct builder *b, struct buf *lines, const cha
 	}
 }
 
+int server_build(const struct builder *b, const char *program, void (*complain)(const char *path, const char *why),
+                 struct err *err)
+{
+	struct buf lines = {0};
+	char *name, *path, *variant = NULL;
+	enum build_result r = build_program(b, program, &variant, err);
+	mem_free(variant);
+	if (r != BUILD_OK || list_libraries(program, NULL, &lines, err) < 0)
+		return -1;
+	for (char *line = lines.data ? strtok(lines.data, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+		struct err why;
+		variant = NULL;
+		if (split_line(line, &name, &path) && build_program(b, path, &variant, &why) == BUILD_FAILED)
+			complain(path, why.text);
+		mem_free(variant);
+	}
+	buf_release(&lines);
+	return 0;
+}
+
 // Returns the value of LD_LIBRARY_PATH by which the program finds variants of its libraries;
 // NULL when there are none. The caller frees it.
 static char *exchange_libraries(const struct server *s, const struct builder *b, const char *program, const char *entry,
@@ -211,18 +216,32 @@ static char *exchange_libraries(const struct server *s, const struct builder *b,
 	return value;
 }
 
+// In the new process. Returns when it cannot become the program, with errno.
+static void become(const struct server_place *p, int state, const char *entry, char **argv, const char *libraries)
+{
+	for (size_t i = 0; i < p->n_hand_down; i++)
+		fcntl(p->hand_down[i], F_SETFD, 0);
+	fcntl(state, F_SETFD, 0);
+	for (int i = 0; p->streams && i < 3; i++)
+		if (dup2(p->streams[i], i) < 0)
+			return;
+	setenv(SERVER_BIND_NAME, SERVER_BIND_VALUE, 0);
+	if (libraries)
+		setenv("LD_LIBRARY_PATH", libraries, 1);
+	if (!p->confine || p->confine(p->opaque) == 0)
+		execv(entry, argv);
+}
+
 // `libraries`: LD_LIBRARY_PATH until the runtime starts, or NULL.
-static int launch(struct server *s, const char *entry, char **argv, const char *libraries, struct err *err)
+static int launch(struct server *s, const struct server_place *p, int state, const char *entry, char **argv,
+                  const char *libraries, struct err *err)
 {
 	int problem[2], why;
 	if (pipe2(problem, O_CLOEXEC) < 0)
 		return err_errno(err, "cannot start a process");
 	s->pid = fork();
 	if (s->pid == 0) {
-		setenv(SERVER_BIND_NAME, SERVER_BIND_VALUE, 0);
-		if (libraries)
-			setenv("LD_LIBRARY_PATH", libraries, 1);
-		execv(entry, argv);
+		become(p, state, entry, argv, libraries);
 		why = errno;
 		_exit(write(problem[1], &why, sizeof why) == 0);
 	}
@@ -231,6 +250,7 @@ static int launch(struct server *s, const char *entry, char **argv, const char *
 	close(problem[0]);
 	if (s->pid < 0)
 		return err_errno(err, "cannot start a process");
+	wait_register(s->pid);
 	if (n == (ssize_t)sizeof why) {
 		errno = why;
 		return err_errno(err, "cannot run %s", entry);
@@ -238,35 +258,55 @@ static int launch(struct server *s, const char *entry, char **argv, const char *
 	return 0;
 }
 
-int server_start(struct server *ret, const struct builder *b, char **argv,
-                 int (*prepare)(void *opaque, const char *run, struct err *err), void *opaque,
-                 void (*complain)(const char *path, const char *why), struct err *err)
+static enum build_result find_variant(const struct builder *b, const struct server_place *p, const char *program,
+                                      char **ret, struct err *err)
+{
+	if (p->may_build)
+		return build_program(b, program, ret, err);
+	enum build_result r = build_lookup(b, program, ret, err);
+	if (r == BUILD_OK && !*ret) {
+		err_set(err, "cannot run %s: its variant %s is not in the cache", program, b->variant);
+		return BUILD_FAILED;
+	}
+	return r;
+}
+
+int server_start_at(struct server *ret, const struct builder *b, char **argv, const struct server_place *place,
+                    void (*complain)(const char *path, const char *why), struct err *err)
 {
 	struct server s = {.pid = -1, .ask = -1, .processor = -1};
 	char *found = path_find_program(argv[0]), *variant = NULL, *entry = NULL, *cwd = path_cwd(), *program = NULL,
 	     *libraries = NULL;
+	void *shared = NULL;
+	int state = -1;
 	if (!found) {
 		err_set(err, "cannot run %s: there is no such program", argv[0]);
 		goto out;
 	}
 	program = path_absolute(cwd, found);
-	if (build_program(b, program, &variant, err) != BUILD_OK)
+	if (find_variant(b, place, program, &variant, err) != BUILD_OK)
 		goto out;
-	s.run = cache_folder(b->cache, "runs", 0755, err);
-	if (!s.run || (prepare && prepare(opaque, s.run, err) < 0))
+	s.run = place->run ? mem_strdup(place->run) : cache_folder(b->cache, "runs", 0755, err);
+	if (!s.run || (place->prepare && place->prepare(place->opaque, s.run, err) < 0))
 		goto out;
-	entry = make_entry(&s, program, variant, err);
+	state = server_share("state", sizeof *s.state, &shared, err);
+	if (state < 0)
+		goto out;
+	s.state = shared;
+	entry = server_link(s.run, SERVER_STATE, state, err) == 0 ? make_entry(&s, program, variant, err) : NULL;
 	s.ask = entry ? make_pipe(&s, SERVER_ASK, err) : -1;
 	if (s.ask < 0)
 		goto out;
 	libraries = exchange_libraries(&s, b, program, entry, complain, err);
-	if (launch(&s, entry, argv, libraries, err) < 0)
+	if (launch(&s, place, state, entry, argv, libraries, err) < 0)
 		goto out;
 	*ret = s;
 	s.run = NULL;
 out:
 	if (s.run)
 		server_stop(&s);
+	if (state >= 0)
+		close(state);
 	mem_free(found);
 	mem_free(program);
 	mem_free(variant);
@@ -274,6 +314,14 @@ out:
 	mem_free(libraries);
 	mem_free(cwd);
 	return s.run || s.pid < 0 ? -1 : 0;
+}
+
+int server_start(struct server *ret, const struct builder *b, char **argv,
+                 int (*prepare)(void *opaque, const char *run, struct err *err), void *opaque,
+                 void (*complain)(const char *path, const char *why), struct err *err)
+{
+	const struct server_place place = {.prepare = prepare, .opaque = opaque, .may_build = true};
+	return server_start_at(ret, b, argv, &place, complain, err);
 }
 
 // For as long as a run takes, we stay on the processor where we are, and the server comes there: the kernel looks
@@ -294,34 +342,39 @@ static bool stay_here(struct server *s, cpu_set_t *ret_before)
 	return true;
 }
 
-int server_run(struct server *s, unsigned milliseconds, struct err *err)
+int server_ask(struct server *s, const struct waiting *how, struct ending *ret, struct err *err)
 {
-	int status;
 	cpu_set_t before;
-	bool stays = s->pid >= 0 && stay_here(s, &before);
-	bool asked = s->pid >= 0 && write(s->ask, "", 1) == 1;
-	pid_t pid = asked ? wait_for_end(&status, milliseconds ? now() + milliseconds : 0) : -1;
-	if (asked && pid == 0) {
-		kill_run(s);
-		pid = wait_for_end(&status, 0);
+	bool alive = wait_is_alive(s->pid), stays = alive && stay_here(s, &before);
+	struct waiting w = *how;
+	if (alive) {
+		w.run = &s->state->run;
+		w.server = s->pid;
+		s->state->run = s->state->problem = 0;
 	}
+	s->serves = alive && write(s->ask, "", 1) == 1 && wait_for_run(&w, ret) == 0;
 	if (stays)
 		sched_setaffinity(0, sizeof before, &before);
-	s->serves = pid != s->pid && pid > 0;
 	if (s->serves)
-		return status;
+		return 0;
+	wait_forget(s->pid); // if it is there, it is stuck
 	s->pid = -1;
 	return err_set(err, "the fork server is gone");
+}
+
+int server_run(struct server *s, unsigned milliseconds, struct err *err)
+{
+	struct ending end;
+	return server_ask(s, &(struct waiting){.milliseconds = milliseconds}, &end, err) < 0 ? -1 : end.status;
 }
 
 void server_stop(struct server *s)
 {
 	if (s->ask >= 0)
 		close(s->ask);
-	if (s->pid > 0) {
-		kill(s->pid, SIGKILL);
-		waitpid(s->pid, NULL, 0);
-	}
+	wait_forget(s->pid);
+	if (s->state)
+		munmap(s->state, sizeof *s->state);
 	if (s->run)
 		file_remove_tree(s->run);
 	mem_free(s->run);

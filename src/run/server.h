@@ -2,20 +2,23 @@
 // load and link it is paid once. The program runs without the tracer of interpose.h:
 // the libraries it needs are exchanged for their variants by way of LD_LIBRARY_PATH,
 // those it loads later and the programs it executes are the native ones. Runs
-// are children of the process that asks for them, which has no others.
+// are children of the process that asks for them (run/waiting.h).
 #ifndef VEER_RUN_SERVER_H
 #define VEER_RUN_SERVER_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "abi/server.h"
 #include "base/err.h"
 #include "instrument/build.h"
+#include "run/waiting.h"
 
 struct server {
 	char *run; // folder RUN, as for interpose.h
 	pid_t pid;
 	int ask;
+	struct server_state *state;
 	bool serves;   // it has done a run
 	int processor; // that the server stays on, -1: any
 };
@@ -26,6 +29,34 @@ struct server {
 int server_start(struct server *ret, const struct builder *b, char **argv,
                  int (*prepare)(void *opaque, const char *run, struct err *err), void *opaque,
                  void (*complain)(const char *path, const char *why), struct err *err);
+
+// How a server is started where that is not all the same.
+struct server_place {
+	const char *run;              // an empty folder; NULL: one in the cache
+	int (*confine)(void *opaque); // in the new process, before the program; -1 with errno: it cannot be started
+	int (*prepare)(void *opaque, const char *run, struct err *err);
+	void *opaque;         // of both
+	const int *hand_down; // descriptors that the program inherits under their numbers
+	size_t n_hand_down;
+	const int *streams; // standard input, output, error; NULL: ours
+	bool may_build;     // variants that are not in the cache
+};
+
+int server_start_at(struct server *ret, const struct builder *b, char **argv, const struct server_place *place,
+                    void (*complain)(const char *path, const char *why), struct err *err);
+
+// Builds what a server of the program will need: its variant, and those of its libraries.
+int server_build(const struct builder *b, const char *program, void (*complain)(const char *path, const char *why),
+                 struct err *err);
+
+// One run, watched. -1 with *err filled when the server is gone.
+int server_ask(struct server *s, const struct waiting *how, struct ending *ret, struct err *err);
+
+// A descriptor of `size` bytes of memory that a server can be given, which nobody can make smaller or
+// larger, mapped at *ret. -1 with *err filled.
+int server_share(const char *name, uint64_t size, void **ret, struct err *err);
+// Links RUN/NAME to the descriptor, for a server that inherits it.
+int server_link(const char *run, const char *name, int fd, struct err *err);
 
 // One run. Returns its wait status; -1 with *err filled when the server is gone. A run
 // that takes longer than `milliseconds` (0: no limit) is killed.

@@ -1,6 +1,7 @@
 #include "run/sym.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +36,33 @@ int sym_check(const char *list, struct err *err)
 	return r;
 }
 
-static int add_word(const char *word, struct buf *out, struct err *err)
+// `path` as the kernel will name the file: without links, as far as it is there.
+static bool resolve(const char *path, bool may_miss, char ret[PATH_MAX])
+{
+	if (realpath(path, ret))
+		return true;
+	if (!may_miss)
+		return false;
+	char *folder = path_dirname(path);
+	char *real = realpath(folder, ret) ? mem_strdup(ret) : mem_strdup(folder);
+	int n = snprintf(ret, PATH_MAX, "%s/%s", strcmp(real, "/") == 0 ? "" : real, path_basename(path));
+	mem_free(real);
+	mem_free(folder);
+	return n < PATH_MAX;
+}
+
+// `cwd`: files need not be there, and are looked for from here; NULL: they must.
+static int add_word(const char *word, const char *cwd, struct buf *out, struct err *err)
 {
 	char path[PATH_MAX];
 	if (!is_file(word)) {
 		buf_printf(out, "%s,", word);
 		return 0;
 	}
-	if (!realpath(word + 5, path))
+	char *full = cwd ? path_absolute(cwd, word + 5) : mem_strdup(word + 5);
+	bool found = resolve(full, cwd != NULL, path);
+	mem_free(full);
+	if (!found)
 		return err_errno(err, "--sym: cannot find %s", word + 5);
 	if (strpbrk(path, ",\n"))
 		return err_set(err, "--sym: %s has a comma or line break in its name", path);
@@ -50,14 +70,14 @@ static int add_word(const char *word, struct buf *out, struct err *err)
 	return 0;
 }
 
-int sym_write(const char *run, const char *list, bool self_check, struct err *err)
+int sym_write_for(const char *run, const char *list, const char *cwd, bool self_check, struct err *err)
 {
 	struct buf out = {0};
 	char *words = mem_strdup(list), *rest = words, *path = mem_printf("%s/sym", run);
 	int r = sym_check(list, err);
 	for (char *word; r == 0 && (word = strsep(&rest, ","));)
 		if (*word)
-			r = add_word(word, &out, err);
+			r = add_word(word, cwd, &out, err);
 	buf_addstr(&out, self_check ? "\nself-check\n" : "\n");
 	if (r == 0)
 		r = file_replace(path, out.data, out.len, 0644, err);
@@ -65,4 +85,9 @@ int sym_write(const char *run, const char *list, bool self_check, struct err *er
 	mem_free(words);
 	buf_release(&out);
 	return r;
+}
+
+int sym_write(const char *run, const char *list, bool self_check, struct err *err)
+{
+	return sym_write_for(run, list, NULL, self_check, err);
 }

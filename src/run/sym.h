@@ -18,5 +18,7 @@ int sym_check(const char *list, struct err *err);
 
 // Writes RUN/sym, where traced programs look (runtime/trace/source.c).
 int sym_write(const char *run, const char *list, bool self_check, struct err *err);
+// The same for runs that start in `cwd` and may see files that are not there yet.
+int sym_write_for(const char *run, const char *list, const char *cwd, bool self_check, struct err *err);
 
 #endif

@@ -63,12 +63,7 @@ extern char rt_program[]; // path of the program, as it is without veer
 // few pages. Every page that a child of a fork server writes to is copied.
 #define RT_LARGE __attribute__((section(".bss.veer_large")))
 
-// --- server.c: a program that forks for each run ------------------------------------
-
-// The pipe that the server in the folder RUN is asked through; -1 when it is none.
-int rt_server_open(const char *run);
-// Forks for every byte that is asked for. Returns in the children only.
-void rt_serve(int ask);
+// --- serving (runtime/serve/serve.h) ------------------------------------------------
 
 // What a server does beforehand, for all of its children.
 void rt_nodes_prepare(const struct trace_header *trace);

@@ -22,6 +22,7 @@
 
 #include "abi/layout.h"
 #include "abi/stats.h"
+#include "runtime/serve/serve.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
@@ -144,25 +145,10 @@ void rt_note_unmodelled(const char *name)
 	}
 }
 
-static void *map_file(const char *path, size_t at_least, size_t *ret_size)
-{
-	struct stat st;
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	void *p = MAP_FAILED;
-	size_t size = fstat(fd, &st) == 0 ? (size_t)st.st_size : 0;
-	if (size >= at_least)
-		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-	close(fd);
-	*ret_size = size;
-	return p == MAP_FAILED ? NULL : p;
-}
-
-static struct trace_header *map_trace(const char *path)
+static struct trace_header *map_trace(const char *run)
 {
 	size_t size;
-	struct trace_header *h = map_file(path, sizeof *h + 1, &size);
+	struct trace_header *h = serve_map(run, "trace", sizeof *h + 1, true, &size);
 	if (h && !header_fits(h, size)) {
 		munmap(h, size);
 		return NULL;
@@ -240,6 +226,10 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
 {
 	find_libc_start();
 	program_main = main;
+	if (given_argv) {
+		argc = given_argc;
+		argv = given_argv;
+	}
 	rt_sources_start(argc, argv, environ);
 	return libc_start(call_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
@@ -251,31 +241,19 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
 // pages of the stack that they write to, so the server forks high up on it.
 static __attribute__((noinline)) struct trace_header *find_trace(int *ret_ask)
 {
-	const char *started_as = (const char *)getauxval(AT_EXECFN);
-	char path[PATH_MAX];
-	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof path - 32)
+	char run[PATH_MAX], path[PATH_MAX];
+	if (!serve_find_run(run))
 		return NULL;
-	strcpy(path, started_as);
-	for (int i = 0; i < 3; i++) {
-		char *slash = strrchr(path, '/');
-		if (!slash || slash == path)
-			return NULL;
-		*slash = 0;
-	}
-	note_program(started_as, path);
+	note_program((const char *)getauxval(AT_EXECFN), run);
 	dl_iterate_phdr(note_own, NULL);
-	char *end = path + strlen(path);
-	strcpy(end, "/sym");
+	snprintf(path, sizeof path, "%s/sym", run);
 	read_sources(path);
-	strcpy(end, "/trace");
-	struct trace_header *trace = map_trace(path);
+	struct trace_header *trace = map_trace(run);
 	if (!trace && sources[0]) {
 		trace = private_trace();
-		strcpy(end, "/stats");
-		stats = map_file(path, sizeof *stats, &(size_t){0});
+		stats = serve_map(run, "stats", sizeof *stats, true, &(size_t){0});
 	}
-	*end = 0;
-	*ret_ask = trace ? rt_server_open(path) : -1;
+	*ret_ask = trace ? serve_open(run) : -1;
 	return trace;
 }
 
@@ -297,7 +275,7 @@ static void start(int saved)
 		rt_stack_prepare();
 		errno = saved;
 		is_child = true;
-		rt_serve(ask);
+		serve(ask);
 	}
 	claim(trace);
 	if (rt_on && sources[0])

@@ -1,0 +1,536 @@
+#include "run/executor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "abi/cover.h"
+#include "abi/given.h"
+#include "abi/layout.h"
+#include "abi/view.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "run/sym.h"
+
+enum { GIVEN, TRACE, COVER };
+enum { GIVEN_ROOM = 4 << 20, COVER_ROOM = 16 << 20, PAGE = 4096 };
+enum { CLOCK = 1700000000, LAST_PID = 1000 }; // of all runs that are to be steady
+enum { OUTPUT_MAX = 1 << 20, MEMORY_MAX = 1 << 30 };
+
+static bool is_native(const struct executor *e)
+{
+	const char *variant = e->setup.builder->variant;
+	return !variant || strcmp(variant, "native") == 0;
+}
+
+// --- start -----------------------------------------------------------------------------------
+
+static int share_trace(struct executor *e, struct err *err)
+{
+	uint32_t nodes = e->setup.trace_nodes ? (uint32_t)e->setup.trace_nodes : 1u << 22;
+	const struct trace_sizes sizes = {.nodes = nodes,
+	                                  .events = nodes / 4,
+	                                  .calls = nodes / 32 + 1024,
+	                                  .text = 16 * (uint64_t)nodes + (1 << 24)};
+	struct trace_header *header = mem_alloc(sizeof *header);
+	e->trace_size = trace_layout(sizes, 0, header);
+	e->fds[TRACE] = server_share("veer-trace", e->trace_size, &e->trace, err);
+	e->clean = mem_copy(header, offsetof(struct trace_header, input));
+	mem_free(header);
+	return e->fds[TRACE] < 0 ? -1 : 0;
+}
+
+static int share_cover(struct executor *e, struct err *err)
+{
+	void *p;
+	e->cover_size = COVER_ROOM;
+	e->fds[COVER] = server_share("veer-cover", e->cover_size, &p, err);
+	if (e->fds[COVER] < 0)
+		return -1;
+	e->cover = p;
+	return 0;
+}
+
+static int share(struct executor *e, struct err *err)
+{
+	e->given_size = sizeof(struct given) + GIVEN_ROOM;
+	e->fds[GIVEN] = server_share("veer-given", e->given_size, &e->given, err);
+	if (e->fds[GIVEN] < 0 || (e->setup.want_trace && share_trace(e, err) < 0) ||
+	    (e->setup.want_cover && share_cover(e, err) < 0))
+		return -1;
+	return 0;
+}
+
+static int make_file(char **path, const char *box, const char *name, struct err *err)
+{
+	*path = mem_printf("%s/%s", box, name);
+	int fd = open(*path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		err_errno(err, "cannot create %s", *path);
+	return fd;
+}
+
+static int make_files(struct executor *e, struct err *err)
+{
+	const struct sandbox *s = e->setup.sandbox;
+	struct given *g = e->given;
+	char *input;
+	e->input_fd = make_file(&input, s->box, "stdin", err);
+	int n = snprintf(g->input, sizeof g->input, "%s", input);
+	mem_free(input);
+	e->output_fd = e->input_fd < 0 ? -1 : make_file(&e->output, s->box, "output", err);
+	if (e->output_fd < 0)
+		return -1;
+	n |= snprintf(g->output, sizeof g->output, "%s", e->output);
+	n |= snprintf(g->root, sizeof g->root, "%s", s->root ? s->root : "");
+	n |= snprintf(g->cwd, sizeof g->cwd, "%s", s->cwd ? s->cwd : "");
+	if (n >= GIVEN_PATH)
+		return err_set(err, "cannot run in %s: its path is too long", s->box);
+	e->reports = mem_printf("%s/reports", s->open);
+	if (mkdir(e->reports, 0777) < 0 && errno != EEXIST)
+		return err_errno(err, "cannot create folder %s", e->reports);
+	// Not on the machine itself, whose numbers are not ours.
+	if (s->mode == SANDBOX_NAMESPACES && e->setup.steady)
+		e->last_pid_fd = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+	return 0;
+}
+
+// What a server finds in its folder.
+static int prepare(void *opaque, const char *run, struct err *err)
+{
+	static const char *const names[] = {GIVEN_FILE, "trace", COVER_FILE};
+	struct executor *e = opaque;
+	char *reports = mem_printf("%s/reports", run);
+	int r = symlink(e->reports, reports) < 0 ? err_errno(err, "cannot create %s", reports) : 0;
+	mem_free(reports);
+	for (int i = 0; i < 3 && r == 0; i++)
+		if (e->fds[i] >= 0)
+			r = server_link(run, names[i], e->fds[i], err);
+	if (r == 0 && e->setup.sym) {
+		char *cwd = e->setup.sandbox->cwd ? mem_strdup(e->setup.sandbox->cwd) : path_cwd();
+		r = sym_write_for(run, e->setup.sym, cwd, false, err);
+		mem_free(cwd);
+	}
+	return r;
+}
+
+// In a new process: the same addresses every time, where the machine allows it.
+static int confine(void *opaque)
+{
+	const struct executor *e = opaque;
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	return sandbox_confine(e->setup.sandbox);
+}
+
+static void keep(struct sandbox *s, pid_t old, pid_t new)
+{
+	size_t i = 0;
+	while (i < s->n_keep && s->keep[i] != old)
+		i++;
+	if (i == s->n_keep && new > 0 && s->n_keep < sizeof s->keep / sizeof *s->keep)
+		s->keep[s->n_keep++] = new;
+	else if (i < s->n_keep && new > 0)
+		s->keep[i] = new;
+	else if (i < s->n_keep)
+		s->keep[i] = s->keep[--s->n_keep];
+}
+
+static int start_server(struct executor *e, struct err *err)
+{
+	char *run = mem_printf("%s/%s-%u", e->setup.sandbox->box, e->setup.builder->variant, e->number++);
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC), hand_down[3], n = 0;
+	for (int i = 0; i < 3; i++)
+		if (e->fds[i] >= 0)
+			hand_down[n++] = e->fds[i];
+	const int streams[] = {nowhere, nowhere, nowhere};
+	const struct server_place place = {.run = run,
+	                                   .confine = confine,
+	                                   .prepare = prepare,
+	                                   .opaque = e,
+	                                   .hand_down = hand_down,
+	                                   .n_hand_down = (size_t)n,
+	                                   .streams = streams};
+	char *argv[] = {(char *)e->setup.program, NULL};
+	int r = nowhere < 0 || mkdir(run, 0755) < 0
+	                ? err_errno(err, "cannot create folder %s", run)
+	                : server_start_at(&e->server, e->setup.builder, argv, &place, e->setup.complain, err);
+	if (r == 0)
+		keep(e->setup.sandbox, 0, e->server.pid);
+	if (nowhere >= 0)
+		close(nowhere);
+	mem_free(run);
+	return r;
+}
+
+static void stop_server(struct executor *e)
+{
+	if (e->server.pid > 0)
+		keep(e->setup.sandbox, e->server.pid, 0);
+	server_stop(&e->server);
+}
+
+int executor_start(struct executor *ret, const struct executor_setup *setup, struct err *err)
+{
+	*ret = (struct executor){.setup = *setup,
+	                         .server = {.pid = -1, .ask = -1, .processor = -1},
+	                         .given = MAP_FAILED,
+	                         .trace = MAP_FAILED,
+	                         .fds = {-1, -1, -1},
+	                         .input_fd = -1,
+	                         .output_fd = -1,
+	                         .last_pid_fd = -1};
+	if (share(ret, err) == 0 && make_files(ret, err) == 0 && (is_native(ret) || start_server(ret, err) == 0))
+		return 0;
+	executor_stop(ret);
+	return -1;
+}
+
+static void unmap(void *p, uint64_t size)
+{
+	if (p && p != MAP_FAILED)
+		munmap(p, size);
+}
+
+void executor_stop(struct executor *e)
+{
+	stop_server(e);
+	unmap(e->given, e->given_size);
+	unmap(e->trace, e->trace_size);
+	unmap(e->cover, e->cover_size);
+	const int fds[] = {e->fds[0], e->fds[1], e->fds[2], e->input_fd, e->output_fd, e->last_pid_fd};
+	for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	mem_free(e->reports);
+	mem_free(e->output);
+	mem_free(e->clean);
+	*e = (struct executor){.server = {.pid = -1, .ask = -1, .processor = -1},
+	                       .fds = {-1, -1, -1},
+	                       .input_fd = -1,
+	                       .output_fd = -1,
+	                       .last_pid_fd = -1};
+}
+
+// --- what a run is given --------------------------------------------------------------------------
+
+// Strings end at their first NUL, wherever they come from.
+static bool add_string(struct executor *e, const char *name, const char *data, size_t size)
+{
+	struct given *g = e->given;
+	size_t n = name ? strlen(name) + 1 : 0, length = size ? strnlen(data, size) : 0;
+	char *to = (char *)(g + 1) + g->strings;
+	if (n + length + 1 > e->given_size - sizeof *g - g->strings)
+		return false;
+	if (name) {
+		memcpy(to, name, n - 1);
+		to[n - 1] = '=';
+	}
+	if (length)
+		memcpy(to + n, data, length);
+	to[n + length] = 0;
+	g->strings += n + length + 1;
+	return true;
+}
+
+static bool add_arguments(struct executor *e, const struct input *in)
+{
+	struct given *g = e->given;
+	bool fits = true;
+	for (size_t i = 0; i < in->n && fits; i++)
+		if (in->v[i].kind == PART_ARGUMENT) {
+			fits = add_string(e, NULL, in->v[i].data.data, in->v[i].data.len);
+			g->arguments++;
+		}
+	if (g->arguments)
+		return fits;
+	g->arguments = 1;
+	return add_string(e, NULL, e->setup.program, strlen(e->setup.program));
+}
+
+static bool is_given(const struct input *in, const char *variable)
+{
+	size_t n = strcspn(variable, "=");
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == PART_VARIABLE && strncmp(in->v[i].name, variable, n) == 0 && !in->v[i].name[n])
+			return true;
+	return false;
+}
+
+// Our own, with the input's in their place.
+static bool add_variables(struct executor *e, const struct input *in)
+{
+	struct given *g = e->given;
+	bool fits = true;
+	for (char **v = environ; v && *v && fits; v++)
+		if (!is_given(in, *v)) {
+			fits = add_string(e, NULL, *v, strlen(*v));
+			g->variables++;
+		}
+	for (size_t i = 0; i < in->n && fits; i++)
+		if (in->v[i].kind == PART_VARIABLE) {
+			fits = add_string(e, in->v[i].name, in->v[i].data.data, in->v[i].data.len);
+			g->variables++;
+		}
+	return fits;
+}
+
+static int write_given(struct executor *e, const struct input *in, struct err *err)
+{
+	struct given *g = e->given;
+	g->magic = GIVEN_MAGIC;
+	g->size = e->given_size;
+	g->flags = (e->setup.on_heap ? GIVEN_ON_HEAP : 0u) | (e->setup.steady ? GIVEN_STEADY : 0u);
+	g->clock = CLOCK;
+	g->strings = g->arguments = g->variables = 0;
+	if (add_arguments(e, in) && add_variables(e, in))
+		return 0;
+	return err_set(err, "the arguments of a run are too large");
+}
+
+// A file of ours that earlier runs may have had open.
+static int refill(int fd, const void *data, size_t size)
+{
+	struct stat st;
+	if (fstat(fd, &st) < 0 || (st.st_size && ftruncate(fd, 0) < 0))
+		return -1;
+	return size && pwrite(fd, data, size, 0) != (ssize_t)size ? -1 : 0;
+}
+
+static int write_files(struct executor *e, const struct input *in, struct err *err)
+{
+	const struct input_part *input = input_find(in, PART_STDIN, NULL);
+	if (refill(e->input_fd, input ? input->data.data : NULL, input ? input->data.len : 0) < 0 ||
+	    refill(e->output_fd, NULL, 0) < 0)
+		return err_errno(err, "cannot write standard input of a run");
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == PART_FILE &&
+		    sandbox_put(e->setup.sandbox, in->v[i].name, in->v[i].data.data, in->v[i].data.len, err) < 0)
+			return -1;
+	return 0;
+}
+
+// Of what earlier runs left where they can write.
+static void empty_folder(const char *folder, const char *but)
+{
+	DIR *dir = opendir(folder);
+	if (!dir)
+		return;
+	for (struct dirent *d; (d = readdir(dir));) {
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 || (but && strcmp(d->d_name, but) == 0))
+			continue;
+		char *path = mem_printf("%s/%s", folder, d->d_name);
+		file_remove_tree(path);
+		mem_free(path);
+	}
+	closedir(dir);
+}
+
+static int empty_reports(struct executor *e, struct err *err)
+{
+	struct stat st;
+	empty_folder(e->setup.sandbox->open, "reports");
+	if (lstat(e->reports, &st) < 0 || !S_ISDIR(st.st_mode) || (st.st_mode & 0700) != 0700) {
+		file_remove_tree(e->reports);
+		if (mkdir(e->reports, 0777) < 0)
+			return err_errno(err, "cannot create folder %s", e->reports);
+	}
+	empty_folder(e->reports, NULL);
+	return 0;
+}
+
+// The program may have written anywhere in there.
+static int reset_trace(struct executor *e, const struct input *in, struct err *err)
+{
+	struct trace_header *h = e->trace;
+	const struct input_part *objects = input_find(in, PART_OBJECTS, NULL);
+	size_t n = objects ? objects->data.len : 0;
+	memcpy(h, e->clean, offsetof(struct trace_header, input));
+	if (n > h->text_max / 2)
+		return err_set(err, "an input is too large");
+	h->given = n;
+	if (n)
+		memcpy((char *)h + h->text_at + h->text_max - n, objects->data.data, n);
+	return 0;
+}
+
+// What follows the headers; those the runtime wrote when the server started.
+static void reset_cover(struct executor *e)
+{
+	for (uint64_t at = 0; at + sizeof(struct cover_unit) <= e->cover_size;) {
+		struct cover_unit *u = (struct cover_unit *)(e->cover + at);
+		uint64_t size = sizeof *u + (uint64_t)u->count;
+		if (u->magic != COVER_MAGIC || size > e->cover_size - at)
+			break;
+		memset(u + 1, 0, u->count);
+		at += (size + PAGE - 1) / PAGE * PAGE;
+	}
+}
+
+static int give(struct executor *e, const struct input *in, struct err *err)
+{
+	if (write_given(e, in, err) < 0 || write_files(e, in, err) < 0 || empty_reports(e, err) < 0 ||
+	    (e->setup.want_trace && reset_trace(e, in, err) < 0))
+		return -1;
+	if (e->cover)
+		reset_cover(e);
+	if (e->last_pid_fd >= 0) {
+		char text[16];
+		int n = snprintf(text, sizeof text, "%d", LAST_PID);
+		if (pwrite(e->last_pid_fd, text, (size_t)n, 0) < 0) {
+			close(e->last_pid_fd); // it is not allowed
+			e->last_pid_fd = -1;
+		}
+	}
+	return 0;
+}
+
+// --- the run ----------------------------------------------------------------------------------------
+
+// What the process has that is its own, in bytes.
+static uint64_t own_memory(pid_t pid)
+{
+	char path[32], text[128];
+	unsigned long long size, resident, shared;
+	snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	return sscanf(text, "%llu %llu %llu", &size, &resident, &shared) == 3 && resident > shared
+	               ? (resident - shared) * PAGE
+	               : 0;
+}
+
+static int watch(void *opaque)
+{
+	const struct executor *e = opaque;
+	const struct sandbox *s = e->setup.sandbox;
+	uint64_t memory = s->limits.memory ? s->limits.memory : MEMORY_MAX;
+	uint64_t output = s->limits.output ? s->limits.output : OUTPUT_MAX;
+	struct stat st;
+	pid_t pid = is_native(e) ? e->run : e->server.state->run;
+	if ((s->mode == SANDBOX_NONE ? own_memory(pid) : sandbox_memory(s)) > memory)
+		return RUN_MEMORY;
+	return fstat(e->output_fd, &st) == 0 && (uint64_t)st.st_size > output ? RUN_OUTPUT : 0;
+}
+
+static char **native_vector(char *strings, const char *end, uint32_t n, char **ret_rest)
+{
+	char **v = mem_alloc(((size_t)n + 1) * sizeof *v);
+	for (uint32_t i = 0; i < n && strings < end; i++) {
+		v[i] = strings;
+		strings += strlen(strings) + 1;
+	}
+	v[n] = NULL;
+	*ret_rest = strings;
+	return v;
+}
+
+// In the new process of a native run.
+static int become_native(struct executor *e, const char *program)
+{
+	struct given *g = e->given;
+	char *strings = (char *)(g + 1), *end = strings + g->strings;
+	char **argv = native_vector(strings, end, g->arguments, &strings);
+	char **env = native_vector(strings, end, g->variables, &strings);
+	int in = open(g->input, O_RDONLY | O_CLOEXEC), out = open(g->output, O_RDWR | O_APPEND | O_CLOEXEC);
+	if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || confine(e) < 0)
+		return errno;
+	int r = view_enter(g->root, g->cwd);
+	if (r)
+		return r;
+	execve(program, argv, env);
+	return errno;
+}
+
+static int run_native(struct executor *e, const struct waiting *w, struct ending *end, struct err *err)
+{
+	char *found = path_find_program(e->setup.program), *cwd = path_cwd();
+	char *program = found ? path_absolute(cwd, found) : NULL;
+	int problem[2], why = ENOENT;
+	mem_free(found);
+	mem_free(cwd);
+	if (!program || pipe2(problem, O_CLOEXEC) < 0) {
+		mem_free(program);
+		return err_errno(err, "cannot run %s", e->setup.program);
+	}
+	e->run = fork();
+	if (e->run == 0) {
+		why = become_native(e, program);
+		_exit(write(problem[1], &why, sizeof why) == 0);
+	}
+	close(problem[1]);
+	ssize_t n = e->run > 0 ? read(problem[0], &why, sizeof why) : -1;
+	close(problem[0]);
+	mem_free(program);
+	bool ended = e->run > 0 && wait_for_run(w, end) == 0;
+	if (ended && n <= 0)
+		return 0;
+	errno = n > 0 ? why : errno;
+	return err_errno(err, "cannot run %s", e->setup.program);
+}
+
+// A server that is gone is started again, once.
+static int run_in_server(struct executor *e, const struct waiting *w, struct ending *end, bool *ret_died,
+                         struct err *err)
+{
+	for (int i = 0; i < 2; i++) {
+		if (!wait_is_alive(e->server.pid) || i) {
+			stop_server(e);
+			*ret_died = true;
+			if (start_server(e, err) < 0)
+				return -1;
+		}
+		if (server_ask(&e->server, w, end, err) < 0)
+			continue;
+		if (!e->server.state->problem)
+			return 0;
+		errno = e->server.state->problem;
+		return err_errno(err, "cannot run %s in the sandbox", e->setup.program);
+	}
+	return -1;
+}
+
+static uint64_t microseconds(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+static void read_ending(const struct ending *end, struct run_result *ret)
+{
+	ret->wall_us = end->wall_us;
+	ret->cpu_us = microseconds(end->usage.ru_utime) + microseconds(end->usage.ru_stime);
+	ret->end = WIFEXITED(end->status) ? RUN_EXITED : RUN_SIGNAL;
+	ret->code = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : WTERMSIG(end->status);
+	if (end->cause)
+		ret->end = end->cause == WAIT_TIMEOUT ? RUN_TIMEOUT : (enum run_end)end->cause;
+	else if (ret->end == RUN_SIGNAL && ret->code == SIGXFSZ)
+		ret->end = RUN_OUTPUT;
+}
+
+int executor_run(struct executor *e, const struct input *in, unsigned milliseconds, struct run_result *ret,
+                 struct err *err)
+{
+	const struct waiting w = {.run = &e->run, .milliseconds = milliseconds, .watch = watch, .opaque = e};
+	struct ending end;
+	*ret = (struct run_result){0};
+	int r = give(e, in, err);
+	if (r == 0)
+		r = is_native(e) ? run_native(e, &w, &end, err) : run_in_server(e, &w, &end, &ret->server_died, err);
+	if (r == 0)
+		read_ending(&end, ret);
+	struct err problem;
+	if (sandbox_reset(e->setup.sandbox, &problem) < 0 && r == 0)
+		return err_set(err, "%s", problem.text);
+	return r;
+}

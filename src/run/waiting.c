@@ -1,0 +1,134 @@
+#include "run/waiting.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { SERVERS = 64, PATIENCE = 20, STEP = 10 }; // of watching, in milliseconds
+
+static pid_t servers[SERVERS]; // 0: a free place
+
+static pid_t *find(pid_t pid)
+{
+	for (size_t i = 0; i < SERVERS; i++)
+		if (servers[i] == pid)
+			return &servers[i];
+	return NULL;
+}
+
+void wait_register(pid_t server)
+{
+	pid_t *place = find(0);
+	if (place)
+		*place = server;
+}
+
+bool wait_is_alive(pid_t server)
+{
+	return server > 0 && find(server);
+}
+
+static void note_end(pid_t pid)
+{
+	pid_t *place = find(pid);
+	if (place)
+		*place = 0;
+}
+
+void wait_forget(pid_t server)
+{
+	if (!wait_is_alive(server))
+		return;
+	kill(server, SIGKILL);
+	while (waitpid(server, NULL, 0) < 0 && errno == EINTR)
+		;
+	note_end(server);
+}
+
+static uint64_t now_us(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+// A child that has ended: its pid. 0: none for now, -1: there are none. The signal that tells of a child is blocked.
+static pid_t next_end(uint64_t until, int *ret_status, struct rusage *ret_usage)
+{
+	sigset_t child;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	for (;;) {
+		pid_t pid = wait4(-1, ret_status, until ? WNOHANG : 0, ret_usage);
+		if (pid < 0 && errno == EINTR)
+			continue;
+		uint64_t now = until && pid == 0 ? now_us() : 0;
+		if (pid != 0 || now >= until)
+			return pid;
+		uint64_t left = until - now;
+		sigtimedwait(&child, NULL, &(struct timespec){(time_t)(left / 1000000), (long)(left % 1000000) * 1000});
+	}
+}
+
+// Until when to wait before something has to be looked at; 0: for ever.
+static uint64_t next_look(const struct waiting *w, uint64_t from, uint64_t last)
+{
+	uint64_t limit = w->milliseconds ? from + 1000 * (uint64_t)w->milliseconds : 0;
+	uint64_t look = w->watch ? last + 1000 * (uint64_t)(last == from ? PATIENCE : STEP) : 0;
+	return look && (!limit || look < limit) ? look : limit;
+}
+
+// Why the run has to end now; 0: it may go on.
+static int judge_now(const struct waiting *w, uint64_t from, uint64_t now)
+{
+	int why = w->watch ? w->watch(w->opaque) : 0;
+	return why || !w->milliseconds || now - from < 1000 * (uint64_t)w->milliseconds ? why : WAIT_TIMEOUT;
+}
+
+// Before the server has forked, it is the one that hangs.
+static void end_run(const struct waiting *w)
+{
+	pid_t pid = *w->run;
+	if (pid <= 0)
+		pid = w->server;
+	if (pid > 0)
+		kill(pid, SIGKILL);
+}
+
+static int wait_blocked(const struct waiting *w, struct ending *ret)
+{
+	uint64_t from = now_us(), last = from;
+	*ret = (struct ending){0};
+	for (;;) {
+		pid_t pid = next_end(ret->cause ? 0 : next_look(w, from, last), &ret->status, &ret->usage);
+		if (pid < 0)
+			return -1;
+		if (pid == 0) {
+			last = now_us();
+			ret->cause = judge_now(w, from, last);
+			if (ret->cause)
+				end_run(w);
+			continue;
+		}
+		note_end(pid);
+		if (pid == *w->run)
+			break;
+		if (pid == w->server && !*w->run)
+			return -1; // it had not forked yet; otherwise the run goes on without it
+	}
+	ret->wall_us = now_us() - from;
+	return 0;
+}
+
+int wait_for_run(const struct waiting *w, struct ending *ret)
+{
+	sigset_t child, before;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, &before); // so that it waits for us, too
+	int r = wait_blocked(w, ret);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return r;
+}

@@ -1,0 +1,143 @@
+// A run takes over what it is given (abi/given.h): streams, view of the file system, arguments, environment.
+//
+// The mapping is private: strings stay where they are, and a program that writes to them has its own copy.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "abi/view.h"
+#include "runtime/serve/serve.h"
+
+static struct given *given;
+static size_t given_size;
+int given_argc;
+char **given_argv;
+
+void given_find(const char *run)
+{
+	given = serve_map(run, GIVEN_FILE, sizeof *given + 1, false, &given_size);
+}
+
+static int open_as(const char *path, int flags, int first, int last)
+{
+	int fd = open(path, flags, 0600);
+	if (fd < 0)
+		return errno;
+	for (int i = first; i <= last; i++)
+		if (fd != i && dup2(fd, i) < 0)
+			return errno;
+	if (fd < first || fd > last)
+		close(fd);
+	return 0;
+}
+
+static int take_streams(const struct given *g)
+{
+	int r = g->input[0] ? open_as(g->input, O_RDONLY | O_NOCTTY, 0, 0) : 0;
+	return r || !g->output[0] ? r : open_as(g->output, O_RDWR | O_APPEND | O_NOCTTY, 1, 2);
+}
+
+// Entries of the auxiliary vector, with its end.
+static size_t count_auxiliary(const unsigned long *auxiliary)
+{
+	size_t n = 0;
+	while (auxiliary[n] != AT_NULL)
+		n += 2;
+	return n + 2;
+}
+
+// The vector behind the environment that the kernel made.
+static const unsigned long *find_auxiliary(void)
+{
+	char **e = environ;
+	while (*e)
+		e++;
+	while (!*e) // what was taken out of the environment has left more than one
+		e++;
+	return (const unsigned long *)e;
+}
+
+// The next string; NULL when there is none.
+static char *next(char **at, const char *end)
+{
+	char *s = *at, *nul = s < end ? memchr(s, 0, (size_t)(end - s)) : NULL;
+	*at = nul ? nul + 1 : (char *)end;
+	return nul ? s : NULL;
+}
+
+static char *own(char *s, uint32_t flags)
+{
+	if (!(flags & GIVEN_ON_HEAP))
+		return s;
+	size_t size = strlen(s) + 1;
+	char *copy = malloc(size);
+	return copy ? memcpy(copy, s, size) : s;
+}
+
+// As the kernel lays them out: arguments, NULL, environment, NULL, auxiliary vector.
+static int take_strings(const struct given *g)
+{
+	uint64_t n = (uint64_t)g->arguments + g->variables;
+	if (g->strings > given_size - sizeof *g || n > g->strings)
+		return EINVAL;
+	const unsigned long *auxiliary = find_auxiliary();
+	size_t n_auxiliary = count_auxiliary(auxiliary);
+	long p = syscall(SYS_mmap, NULL, (n + 2 + n_auxiliary) * sizeof(char *), PROT_READ | PROT_WRITE,
+	                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == -1)
+		return errno;
+	char **vector = (char **)p, **to = vector, *at = (char *)(g + 1), *end = at + g->strings;
+	for (uint64_t i = 0; i < n; i++) {
+		char *s = next(&at, end);
+		if (!s)
+			return EINVAL;
+		if (i == g->arguments)
+			to++; // NULL
+		*to++ = own(s, g->flags);
+	}
+	memcpy(vector + n + 2, auxiliary, n_auxiliary * sizeof *auxiliary);
+	given_argc = (int)g->arguments;
+	given_argv = vector;
+	environ = vector + g->arguments + 1;
+	return 0;
+}
+
+static void take_name(void)
+{
+	if (!given_argc)
+		return;
+	char *slash = strrchr(given_argv[0], '/');
+	program_invocation_name = given_argv[0];
+	program_invocation_short_name = slash ? slash + 1 : given_argv[0];
+}
+
+int given_take(void)
+{
+	const struct given *g = given;
+	if (!g)
+		return 0;
+	if (g->magic != GIVEN_MAGIC || g->size > given_size)
+		return EINVAL;
+	for (int i = 0; i < 4; i++) {
+		const char *const paths[] = {g->root, g->cwd, g->input, g->output};
+		if (!memchr(paths[i], 0, GIVEN_PATH))
+			return EINVAL;
+	}
+	int saved = errno, r = take_streams(g);
+	if (!r)
+		r = view_enter(g->flags & GIVEN_NO_CHROOT ? "" : g->root, g->cwd);
+	if (!r)
+		r = take_strings(g);
+	if (r)
+		return r;
+	take_name();
+	if (g->flags & GIVEN_STEADY)
+		steady_start(g->clock);
+	errno = saved;
+	return 0;
+}

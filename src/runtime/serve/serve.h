@@ -1,0 +1,42 @@
+// What the runtimes of all variants do alike: they find the folder RUN, serve as fork server
+// (abi/server.h), and take over what a run is given (abi/given.h). Depends on libc and abi only; keeps errno.
+#ifndef VEER_RUNTIME_SERVE_SERVE_H
+#define VEER_RUNTIME_SERVE_SERVE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/given.h"
+
+// The folder RUN of a program that was started as RUN/x/N/NAME; false when it was not.
+bool serve_find_run(char ret[PATH_MAX]);
+
+// Maps RUN/NAME, of at least that many bytes; NULL when there is none. Leaves no descriptor
+// open. `shared`: what is written goes to the file.
+void *serve_map(const char *run, const char *name, size_t at_least, bool shared, size_t *ret_size);
+
+// The pipe that the server in the folder RUN is asked through; -1 when it is none.
+int serve_open(const char *run);
+
+// Forks for every byte that is asked for. Returns in the children only, which have taken over what they are given.
+void serve(int ask);
+
+// --- given.c ---------------------------------------------------------------------------------------
+
+// In the server: is there something that runs are given?
+void given_find(const char *run);
+// In a child. 0, or an errno.
+int given_take(void);
+
+// Arguments that were given; argv is NULL when none were. For the program's main.
+extern int given_argc;
+extern char **given_argv;
+
+// --- steady.c: the same clock and random numbers in every run ----------------------------------------
+
+void steady_start(int64_t clock);
+extern bool steady;
+
+#endif

@@ -1,0 +1,266 @@
+// Drives run/executor.h for tests/e2e/executor.sh: inputs come as lines on standard input, what runs did goes to
+// standard output. In texts, \n, \0, \\ and \xHH stand for bytes.
+//
+//   arg TEXT | env NAME TEXT | stdin TEXT | file PATH TEXT | objects TEXT    adds a part
+//   clear                                                                   starts a new input
+//   run                                                                     runs it
+//   bench N                                                                 runs it N times; prints runs a second
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "expr/trace.h"
+#include "run/executor.h"
+
+static struct executor_setup setup;
+static struct sandbox_limits limits;
+static enum sandbox_mode mode = SANDBOX_NONE;
+static unsigned milliseconds = 5000;
+static bool inputs; // are printed
+
+static void complain(const char *path, const char *why)
+{
+	fprintf(stderr, "%s: %s\n", path, why);
+}
+
+static void fail(const char *why)
+{
+	printf("error: %s\n", why);
+	fflush(stdout);
+	_exit(1);
+}
+
+// In place; returns the size.
+static size_t unescape(char *s)
+{
+	char *to = s;
+	for (char *p = s; *p;) {
+		if (*p != '\\') {
+			*to++ = *p++;
+			continue;
+		}
+		char c = p[1];
+		p += c ? 2 : 1;
+		if (c == 'x') {
+			char digits[3] = {p[0], p[0] ? p[1] : 0, 0};
+			*to++ = (char)strtoul(digits, NULL, 16);
+			p += strlen(digits);
+		} else {
+			*to++ = c == 'n' ? '\n' : c == '0' ? '\0' : c;
+		}
+	}
+	return (size_t)(to - s);
+}
+
+static void print_bytes(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] >= 32 && p[i] < 127)
+			putchar(p[i]);
+		else
+			printf("\\x%02x", p[i]);
+}
+
+static void print_trace(const struct executor *e)
+{
+	struct trace t;
+	struct err err;
+	if (trace_read(e->trace, e->trace_size, &t, &err) < 0)
+		fail(err.text);
+	for (uint32_t i = 0; i < t.n_inputs; i++) {
+		const struct trace_input *in = &t.header->input[i];
+		printf("input %s: ", trace_text(&t, in->name));
+		print_bytes((const uint8_t *)e->trace + t.header->text_at + 8 * (uint64_t)in->data, in->size);
+		putchar('\n');
+	}
+	unsigned conditions = 0;
+	for (uint32_t i = 0; i < t.n_events; i++)
+		conditions += trace_is_condition(&t.events[i]);
+	printf("%u conditions\n", conditions);
+}
+
+static void print_reports(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	for (struct dirent *d; dir && (d = readdir(dir));) {
+		struct buf text = {0};
+		struct err err;
+		char *path = mem_printf("%s/%s", folder, d->d_name), *summary;
+		if (d->d_name[0] != '.' && file_read(path, &text, &err) == 0) {
+			summary = text.data ? strstr(text.data, "SUMMARY: ") : NULL;
+			printf("report %.*s: %s\n", (int)strcspn(d->d_name, "."), d->d_name,
+			       summary     ? strtok(summary, "\n")
+			       : text.data ? strtok(text.data, "\n")
+			                   : "");
+		}
+		buf_release(&text);
+		mem_free(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void print_output(const char *path)
+{
+	enum { MOST = 4096 };
+	struct buf text = {0};
+	struct err err;
+	if (file_read(path, &text, &err) == 0 && text.len) {
+		char *rest = text.data;
+		if (text.len > MOST)
+			text.data[MOST] = 0;
+		if (text.data[strlen(text.data) - 1] == '\n')
+			text.data[strlen(text.data) - 1] = 0;
+		for (char *line; (line = strsep(&rest, "\n"));)
+			printf("| %s\n", line);
+	}
+	buf_release(&text);
+}
+
+static void run(struct executor *e, const struct input *in)
+{
+	static const char *const ends[] = {"exited", "signal", "timeout", "memory", "output"};
+	struct run_result r;
+	struct err err;
+	if (executor_run(e, in, milliseconds, &r, &err) < 0)
+		fail(err.text);
+	printf("%s", ends[r.end]);
+	if (r.end <= RUN_SIGNAL)
+		printf(" %d", r.code);
+	printf("%s\n", r.server_died ? ", server started again" : "");
+	print_output(e->output);
+	if (inputs && setup.want_trace)
+		print_trace(e);
+	print_reports(e->reports);
+	fflush(stdout);
+}
+
+static void bench(struct executor *e, const struct input *in, int n)
+{
+	struct timespec from, to;
+	struct run_result r;
+	struct err err;
+	uint64_t cpu = 0;
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (int i = 0; i < n; i++) {
+		if (executor_run(e, in, milliseconds, &r, &err) < 0)
+			fail(err.text);
+		cpu += r.cpu_us;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+	printf("%.0f runs a second; each %.0f us, %.0f us of its own processor time\n", n / seconds, 1e6 * seconds / n,
+	       (double)cpu / n);
+}
+
+static void add(struct input *in, const char *word, char *rest)
+{
+	static const char *const kinds[] = {"arg", "env", "stdin", "file", "objects"};
+	for (int kind = 0; kind < PART_KINDS; kind++) {
+		if (strcmp(word, kinds[kind]) != 0)
+			continue;
+		char *name = kind == PART_VARIABLE || kind == PART_FILE ? strsep(&rest, " ") : NULL;
+		size_t size = rest ? unescape(rest) : 0;
+		input_add(in, (enum input_kind)kind, name, rest ? rest : "", size);
+		return;
+	}
+	fail(word);
+}
+
+static void work(struct sandbox *sandbox)
+{
+	struct executor e;
+	struct err err;
+	struct input in = {0};
+	static char line[1 << 16];
+	setup.sandbox = sandbox;
+	if (executor_start(&e, &setup, &err) < 0)
+		fail(err.text);
+	while (fgets(line, sizeof line, stdin)) {
+		line[strcspn(line, "\n")] = 0;
+		char *rest = line, *word = strsep(&rest, " ");
+		if (strcmp(word, "run") == 0)
+			run(&e, &in);
+		else if (strcmp(word, "bench") == 0)
+			bench(&e, &in, atoi(rest));
+		else if (strcmp(word, "clear") == 0)
+			input_release(&in);
+		else
+			add(&in, word, rest);
+	}
+	input_release(&in);
+	executor_stop(&e);
+}
+
+static void set_mode(const char *name)
+{
+	for (int i = 0; i < SANDBOX_MODES; i++)
+		if (strcmp(name, sandbox_names[i]) == 0)
+			mode = (enum sandbox_mode)i;
+}
+
+static void read_options(int argc, char **argv, struct builder *b)
+{
+	for (int option; (option = getopt(argc, argv, "v:s:m:b:o:t:Sihc")) >= 0;) {
+		if (option == 'v')
+			b->variant = optarg;
+		else if (option == 's')
+			setup.sym = optarg;
+		else if (option == 'm')
+			limits.memory = strtoull(optarg, NULL, 10) << 20;
+		else if (option == 'o')
+			limits.output = strtoull(optarg, NULL, 10);
+		else if (option == 't')
+			milliseconds = (unsigned)atoi(optarg);
+		else if (option == 'b')
+			set_mode(optarg);
+		setup.steady |= option == 'S';
+		setup.on_heap |= option == 'h';
+		setup.want_cover |= option == 'c';
+		inputs |= option == 'i';
+	}
+	if (optind >= argc)
+		fail("no program");
+	setup.program = argv[optind];
+}
+
+int main(int argc, char **argv)
+{
+	struct err err;
+	struct cache cache;
+	struct toolchain tools;
+	struct builder builder = {.variant = "traced", .cache = &cache, .tools = &tools};
+	read_options(argc, argv, &builder);
+	bool native = strcmp(builder.variant, "native") == 0;
+	if (cache_open(&cache, &err) < 0 || toolchain_find(&tools, &err) < 0)
+		fail(err.text);
+	setup.builder = &builder;
+	setup.complain = complain;
+	setup.want_trace = strcmp(builder.variant, "sanitized") != 0 && !native;
+	if (!native && server_build(&builder, setup.program, complain, &err) < 0)
+		fail(err.text);
+	char box[] = "/tmp/veer-box-XXXXXX", *cwd = path_cwd();
+	struct sandbox sandbox;
+	pid_t pid = mkdtemp(box) ? sandbox_fork(&sandbox, mode, &limits, box, cwd, &err) : -1;
+	if (pid < 0)
+		fail(err.text);
+	if (pid == 0) {
+		work(&sandbox);
+		sandbox_leave(&sandbox);
+		fflush(stdout);
+		_exit(0);
+	}
+	int status = 0;
+	waitpid(pid, &status, 0);
+	file_remove_tree(box);
+	mem_free(cwd);
+	toolchain_release(&tools);
+	cache_close(&cache);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
