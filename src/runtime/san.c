@@ -21,7 +21,8 @@
 #include "abi/site.h"
 #include "runtime/san_run.h"
 
-static char reports[PATH_MAX]; // RUN/reports, or empty
+char san_reports[PATH_MAX];
+static bool judged;
 
 extern void __sanitizer_set_report_path(const char *path) __attribute__((weak));
 
@@ -49,17 +50,22 @@ static const char *kind_text(uint32_t kind)
 	return "undefined behaviour";
 }
 
-__attribute__((constructor)) static void find_reports(void)
+// Before a fork server forks, and before its runs go where RUN cannot be seen.
+__attribute__((constructor(101))) static void find_reports(void)
 {
 	int saved = errno;
-	char path[PATH_MAX];
+	char path[PATH_MAX], real[PATH_MAX];
 	struct stat st;
-	if (san_run_path(path, "reports") && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK) == 0)
-		strcpy(reports, path);
-	if (reports[0] && __sanitizer_set_report_path) {
-		strcat(path, "/address");
-		__sanitizer_set_report_path(path); // it adds the process id
+	if (san_run_path(path, "reports") && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK) == 0 &&
+	    realpath(path, real) && strlen(real) < sizeof real - 32)
+		strcpy(san_reports, real);
+	if (san_reports[0] && __sanitizer_set_report_path) {
+		strcat(real, "/address");
+		__sanitizer_set_report_path(real); // it adds the process id
 	}
+	judged = san_is_judged();
+	if (judged)
+		san_take_signals();
 	errno = saved;
 }
 
@@ -68,8 +74,8 @@ static void report(struct site *site)
 	int saved = errno;
 	char line[2 * PATH_MAX];
 	int n, fd = 2;
-	if (reports[0]) {
-		snprintf(line, sizeof line, "%s/undefined", reports);
+	if (san_reports[0]) {
+		snprintf(line, sizeof line, "%s/undefined", san_reports);
 		fd = open(line, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 		n = snprintf(line, sizeof line, "%s\t%s\t%u\t%u\t%s\n", kind_id(site->kind), site->file, site->line,
 		             site->column, site->function);
@@ -95,7 +101,7 @@ __attribute__((visibility("default"))) SAN_CALL void __veer_san_report(struct si
 __attribute__((visibility("default"))) SAN_CALL _Noreturn void __veer_san_fatal(struct site *site)
 {
 	report(site);
-	if (san_is_judged())
+	if (judged)
 		signal(SIGABRT, SIG_DFL); // it is reported already
 	abort();
 }

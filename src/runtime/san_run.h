@@ -3,10 +3,12 @@
 #ifndef VEER_RUNTIME_SAN_RUN_H
 #define VEER_RUNTIME_SAN_RUN_H
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -37,11 +39,15 @@ static inline bool san_run_path(char path[PATH_MAX], const char *name)
 }
 
 // Whether this is a fork server of the judge, which explores and therefore wants to know more than `veer run`: all
-// that ends a run, told apart from what is no error.
+// that ends a run, told apart from what is no error. RUN/given may be a link to a descriptor that is closed by now.
 static inline bool san_is_judged(void)
 {
 	char path[PATH_MAX];
-	return san_run_path(path, GIVEN_FILE) && syscall(SYS_access, path, F_OK) == 0;
+	struct stat st;
+	return san_run_path(path, GIVEN_FILE) && syscall(SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
+
+extern char san_reports[PATH_MAX]; // where reports go: RUN/reports, or empty. Runs may see RUN no more.
+void san_take_signals(void);
 
 #endif

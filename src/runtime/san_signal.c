@@ -76,7 +76,8 @@ static void end_by(int number)
 static void tell_assertion(void)
 {
 	char path[PATH_MAX];
-	int fd = san_run_path(path, "reports/assertion") ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+	snprintf(path, sizeof path, "%s/assertion", san_reports);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd >= 0)
 		close(fd);
 }
@@ -104,7 +105,8 @@ static void on_time(int number, siginfo_t *info, void *context)
 	(void)number, (void)context;
 	if (info->si_code <= 0) {
 		end_by(SIGXCPU);
-	} else if (getpid() != server && san_run_path(path, "reports/sample") && __sanitizer_print_stack_trace) {
+	} else if (getpid() != server && __sanitizer_print_stack_trace) {
+		snprintf(path, sizeof path, "%s/sample", san_reports);
 		if (samples == 0)
 			__sanitizer_set_report_path(path); // it adds the process id
 		__sanitizer_print_stack_trace();
@@ -114,10 +116,8 @@ static void on_time(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-__attribute__((constructor)) static void take_signals(void)
+void san_take_signals(void)
 {
-	if (!san_is_judged())
-		return;
 	struct sigaction own = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 	server = getpid();
 	own.sa_sigaction = on_fault;

@@ -1,0 +1,23 @@
+// DIR/findings/F1: what a user needs of a finding, in files. A folder that is there is complete.
+//
+//   report.txt     what, where, which bytes of which input, how to run it again
+//   reproduce.sh   runs the program on the input; needs a shell, not veer
+//   input/         standard input, files, and what of the rest cannot be printed, as they are
+#ifndef VEER_FINDINGS_FOLDER_H
+#define VEER_FINDINGS_FOLDER_H
+
+#include "findings/judge.h"
+
+struct finding_text {
+	const char *id;      // "F1"
+	const char *program; // absolute path of the native program
+	const char *cwd;     // absolute; where it ran
+	const struct verdict *verdict;
+	const struct input *input;
+	const struct input *seed; // what it was made from, or NULL
+};
+
+// Creates or replaces the folder below `campaign`.
+int finding_write(const char *campaign, const struct finding_text *f, struct err *err);
+
+#endif

@@ -1,0 +1,290 @@
+#include "findings/script.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "findings/hostile.h"
+
+struct script {
+	const struct finding_text *f;
+	struct buf before; // lines that set variables
+	unsigned counter;
+};
+
+static bool is_printable(const char *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (data[i] < ' ' || data[i] > '~')
+			return false;
+	return true;
+}
+
+static void add_quoted(struct buf *word, const char *data, size_t size)
+{
+	buf_addch(word, '\'');
+	for (size_t i = 0; i < size; i++)
+		if (data[i] == '\'')
+			buf_addstr(word, "'\\''");
+		else
+			buf_addch(word, data[i]);
+	buf_addch(word, '\'');
+}
+
+// As the format of printf. The shell cuts newlines off the end of what a command prints, hence the x.
+static void add_printed(struct buf *word, struct buf *before, unsigned number, const char *data, size_t size)
+{
+	buf_printf(before, "v%u=$(printf '", number);
+	for (size_t i = 0; i < size; i++) {
+		unsigned char c = (unsigned char)data[i];
+		if (c == '%')
+			buf_addstr(before, "%%");
+		else if (c == '\\')
+			buf_addstr(before, "\\\\");
+		else if (c < ' ' || c > '~' || c == '\'')
+			buf_printf(before, "\\%03o", c);
+		else
+			buf_addch(before, (char)c);
+	}
+	buf_printf(before, "x'); v%u=${v%u%%x}\n", number, number);
+	buf_printf(word, "\"$v%u\"", number);
+}
+
+void script_word(struct buf *word, struct buf *before, unsigned *counter, const void *data, size_t size)
+{
+	const char *text = data;
+	size = size ? strnlen(text, size) : 0;
+	if (is_printable(text, size))
+		add_quoted(word, text, size);
+	else
+		add_printed(word, before, ++*counter, text, size);
+}
+
+char *script_path(const char *path)
+{
+	struct buf clean = {0};
+	for (const char *p = path; *p;) {
+		size_t n = strcspn(p, "/");
+		if (n == 2 && p[0] == '.' && p[1] == '.') {
+			while (clean.len && clean.data[--clean.len] != '/')
+				;
+		} else if (n && !(n == 1 && p[0] == '.')) {
+			buf_addch(&clean, '/');
+			buf_add(&clean, p, n);
+		}
+		p += n + (p[n] == '/');
+	}
+	if (clean.len) {
+		clean.data[clean.len] = 0;
+		return buf_steal(&clean);
+	}
+	buf_release(&clean);
+	return NULL;
+}
+
+char *script_file(const struct input *in, size_t i)
+{
+	static const char *const names[] = {"argument", "variable", "stdin", "file", "objects"};
+	size_t number = 0;
+	enum input_kind kind = in->v[i].kind;
+	for (size_t k = 0; k < i; k++)
+		number += in->v[k].kind == kind;
+	if (kind == PART_STDIN || kind == PART_OBJECTS)
+		return mem_strdup(names[kind]);
+	return mem_printf("%s-%zu", names[kind], number + (kind != PART_ARGUMENT)); // 0 is the program's name
+}
+
+static void add_word(struct script *s, struct buf *word, const char *data, size_t size)
+{
+	script_word(word, &s->before, &s->counter, data, size);
+}
+
+// The first place at which one of the input's files is named by its whole path; size if there is none.
+static size_t find_path(const struct script *s, const char *data, size_t size)
+{
+	size_t first = size;
+	for (size_t i = 0; i < s->f->input->n; i++) {
+		const struct input_part *p = &s->f->input->v[i];
+		size_t n = p->kind == PART_FILE && p->name ? strlen(p->name) : 0;
+		const char *at = n && n <= size && p->name[0] == '/' ? memmem(data, size, p->name, n) : NULL;
+		if (!at || (at + n < data + size && (isalnum((unsigned char)at[n]) || strchr("._-", at[n]))))
+			continue;
+		if ((size_t)(at - data) < first)
+			first = (size_t)(at - data);
+	}
+	return first;
+}
+
+// Like add_word; paths of the input's files lead to the copies.
+static void add_value(struct script *s, struct buf *word, const char *data, size_t size)
+{
+	size = size ? strnlen(data, size) : 0;
+	size_t at = find_path(s, data, size);
+	if (at == size) {
+		add_word(s, word, data, size);
+		return;
+	}
+	if (at)
+		add_word(s, word, data, at);
+	buf_addstr(word, "\"$dir\"");
+	// What follows may name another.
+	size_t next = at + 1 + find_path(s, data + at + 1, size - at - 1);
+	add_word(s, word, data + at, next - at);
+	if (next < size)
+		add_value(s, word, data + next, size - next);
+}
+
+static void add_head(struct script *s, struct buf *out)
+{
+	const struct verdict *v = s->f->verdict;
+	char *function = hostile_clean(v->function, strlen(v->function)),
+	     *file = hostile_clean(v->file, strlen(v->file));
+	char *kind = hostile_clean(v->kind, strlen(v->kind));
+	buf_printf(
+		out,
+		"#!/bin/sh\n"
+		"# %s: %s in %s, %s:%u\n"
+		"#\n"
+		"# Runs the program on the input that shows it, in a temporary folder. Usage: reproduce.sh [PROGRAM]\n"
+		"# Without sanitizers the program may seem to work. Build it with -fsanitize=address,undefined, then\n"
+		"#   PROGRAM=path/to/it ./reproduce.sh\n"
+		"# If it needs other files of the folder it ran in: WITH=FOLDER copies all that is there.\n",
+		s->f->id, kind, function, file, v->line);
+	mem_free(function);
+	mem_free(file);
+	mem_free(kind);
+}
+
+static void add_program(struct script *s, struct buf *out)
+{
+	struct buf word = {0};
+	add_word(s, &word, s->f->program, strlen(s->f->program));
+	buf_add(out, s->before.data, s->before.len);
+	buf_clear(&s->before);
+	buf_printf(out,
+	           "program=%s\n"
+	           "program=${1:-${PROGRAM:-$program}}\n"
+	           "case $program in /*) ;; */*) program=$PWD/$program ;; esac\n"
+	           "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
+	           "dir=${TMPDIR:-/tmp}/veer-%s-$$\n"
+	           "(umask 077 && mkdir \"$dir\") || exit 125\n"
+	           "trap 'rm -rf \"$dir\"' 0\n"
+	           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n\n",
+	           word.data, s->f->id);
+	buf_release(&word);
+}
+
+// A line `COMMAND "$dir"PATH`, and what sets its variables.
+static void add_path_line(struct script *s, struct buf *out, const char *command, const char *path, const char *end)
+{
+	struct buf word = {0};
+	add_word(s, &word, path, strlen(path));
+	buf_add(out, s->before.data, s->before.len);
+	buf_clear(&s->before);
+	buf_printf(out, "%s \"$dir\"%s%s\n", command, word.data, end);
+	buf_release(&word);
+}
+
+static void add_files(struct script *s, struct buf *out)
+{
+	char *cwd = script_path(s->f->cwd);
+	add_path_line(s, out, "mkdir -p", cwd ? cwd : "/", "");
+	add_path_line(s, out, "[ -z \"${WITH:-}\" ] || cp -R \"$WITH/.\"", cwd ? cwd : "/", "");
+	for (size_t i = 0; i < s->f->input->n; i++) {
+		const struct input_part *p = &s->f->input->v[i];
+		char *path = p->kind == PART_FILE && p->name ? script_path(p->name) : NULL;
+		if (!path)
+			continue;
+		char *folder = path_dirname(path), *file = script_file(s->f->input, i);
+		char *copy = mem_printf("cp \"$here/input/%s\"", file);
+		add_path_line(s, out, "mkdir -p", folder, "");
+		add_path_line(s, out, copy, path, "");
+		mem_free(copy);
+		mem_free(file);
+		mem_free(folder);
+		mem_free(path);
+	}
+	add_path_line(s, out, "cd", cwd ? cwd : "/", " || exit 125");
+	mem_free(cwd);
+}
+
+// Words for env: NAME=VALUE.
+static void add_variables(struct script *s, struct buf *words, struct buf *out)
+{
+	for (size_t i = 0; i < s->f->input->n; i++) {
+		const struct input_part *p = &s->f->input->v[i];
+		if (p->kind != PART_VARIABLE)
+			continue;
+		if (!p->name || !*p->name || *p->name == '-' || strchr(p->name, '=')) {
+			buf_addstr(out, "# A variable of the environment has a name that the shell cannot set.\n");
+			continue;
+		}
+		char *name = mem_printf("%s=", p->name);
+		buf_addch(words, ' ');
+		add_word(s, words, name, strlen(name));
+		add_value(s, words, p->data.data, p->data.len);
+		mem_free(name);
+	}
+}
+
+// What the program makes symbolic itself (veer_make_symbolic, klee_make_symbolic) comes from a function that is put
+// before it.
+static const char preload[] = "cat >\"$dir/.objects.c\" <<'END'\n"
+			      "#include <stdio.h>\n"
+			      "#include <stdlib.h>\n"
+			      "void veer_make_symbolic(void *address, size_t size, const char *name)\n"
+			      "{\n"
+			      "\tstatic FILE *values;\n"
+			      "\tif (!values)\n"
+			      "\t\tvalues = fopen(getenv(\"VEER_OBJECTS\"), \"rb\");\n"
+			      "\tfor (size_t i = 0; values && i < size; i++) {\n"
+			      "\t\tint c = getc(values);\n"
+			      "\t\tif (c == EOF)\n"
+			      "\t\t\tbreak;\n"
+			      "\t\t((char *)address)[i] = (char)c;\n"
+			      "\t}\n"
+			      "\t(void)name;\n"
+			      "}\n"
+			      "END\n"
+			      "${CC:-cc} -shared -fPIC -o \"$dir/.objects.so\" \"$dir/.objects.c\" || exit 125\n"
+			      "objects=$dir/.objects.so\n";
+
+static void add_run(struct script *s, struct buf *out)
+{
+	struct buf words = {0}, variables = {0};
+	const struct input *in = s->f->input;
+	bool objects = input_find(in, PART_OBJECTS, NULL), first = true;
+	if (objects)
+		buf_addstr(out, preload);
+	add_variables(s, &variables, out);
+	if (objects)
+		buf_addstr(&variables, " \"VEER_OBJECTS=$here/input/objects\" \"LD_PRELOAD=$objects\"");
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == PART_ARGUMENT) {
+			if (!first) {
+				buf_addch(&words, ' ');
+				add_value(s, &words, in->v[i].data.data, in->v[i].data.len);
+			}
+			first = false;
+		}
+	buf_add(out, s->before.data, s->before.len);
+	buf_printf(out, "set --%s\n", words.len ? words.data : "");
+	if (variables.len)
+		buf_printf(out, "env%s sh -c 'exec \"$0\" \"$@\"' \"$program\" \"$@\"", variables.data);
+	else
+		buf_addstr(out, "\"$program\" \"$@\"");
+	buf_addstr(out, input_find(in, PART_STDIN, NULL) ? " <\"$here/input/stdin\"\n" : " </dev/null\n");
+	buf_release(&words);
+	buf_release(&variables);
+}
+
+void script_write(const struct finding_text *f, struct buf *ret)
+{
+	struct script s = {.f = f};
+	add_head(&s, ret);
+	add_program(&s, ret);
+	add_files(&s, ret);
+	add_run(&s, ret);
+	buf_release(&s.before);
+}
