@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "config.h"
 
-static const struct command *const commands[] = {&command_run,     &command_path,  &command_solve,
+static const struct command *const commands[] = {&command_run,     &command_path,  &command_solve, &command_merge,
                                                  &command_bitcode, &command_clean, &command_doctor};
 
 static void help(FILE *out)
