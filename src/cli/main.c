@@ -5,8 +5,11 @@
 #include "cli/options.h"
 #include "config.h"
 
-static const struct command *const commands[] = {&command_run,     &command_path,  &command_solve, &command_explore,
-                                                 &command_bitcode, &command_clean, &command_doctor};
+static const struct command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "cli/commands.def"
+#undef COMMAND
+};
 
 static void help(FILE *out)
 {

@@ -51,8 +51,8 @@ int cli_fail(const char *text);
 
 enum { EXIT_FAIL = 1, EXIT_USAGE = 2 };
 
-// The commands, in the order of the help.
-extern const struct command command_run, command_path, command_solve, command_explore, command_bitcode, command_clean,
-	command_doctor;
+#define COMMAND(name) extern const struct command command_##name;
+#include "cli/commands.def"
+#undef COMMAND
 
 #endif

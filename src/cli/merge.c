@@ -1,0 +1,139 @@
+// veer merge: what other campaigns of a program found, added to one.
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/options.h"
+#include "report/results.h"
+#include "store/store.h"
+
+struct pair {
+	int64_t there, here;
+};
+
+// Findings of the campaign that is being merged, with their numbers here.
+struct numbers {
+	struct pair *v;
+	size_t n, cap;
+};
+
+static void remember(void *opaque, int64_t there, int64_t here)
+{
+	struct numbers *f = opaque;
+	if (f->n == f->cap) {
+		f->cap = f->cap ? 2 * f->cap : 16;
+		f->v = mem_resize(f->v, f->cap * sizeof *f->v);
+	}
+	f->v[f->n++] = (struct pair){there, here};
+}
+
+static int copy_file(const char *from, const char *to, const struct stat *st, struct err *err)
+{
+	struct buf data = {0};
+	int r = file_read(from, &data, err);
+	if (r == 0)
+		r = file_replace(to, data.data, data.len, st->st_mode & 0777, err);
+	buf_release(&data);
+	return r;
+}
+
+// Files and folders only: a finding has nothing else.
+static int copy_tree(const char *from, const char *to, struct err *err)
+{
+	struct stat st;
+	if (lstat(from, &st) < 0)
+		return err_errno(err, "cannot read %s", from);
+	if (S_ISREG(st.st_mode))
+		return copy_file(from, to, &st, err);
+	if (!S_ISDIR(st.st_mode))
+		return 0;
+	if (file_mkdirs(to, 0777, err) < 0)
+		return -1;
+	DIR *dir = opendir(from);
+	if (!dir)
+		return err_errno(err, "cannot read %s", from);
+	int r = 0;
+	for (struct dirent *e; r == 0 && (e = readdir(dir));) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		char *a = mem_printf("%s/%s", from, e->d_name), *b = mem_printf("%s/%s", to, e->d_name);
+		r = copy_tree(a, b, err);
+		mem_free(a);
+		mem_free(b);
+	}
+	closedir(dir);
+	return r;
+}
+
+// A folder appears under its name when it is whole: a merge that was killed is simply done again.
+static int copy_finding(const char *folder, const char *other, const struct pair *f, struct err *err)
+{
+	char *from = mem_printf("%s/findings/F%" PRId64, other, f->there);
+	char *to = mem_printf("%s/findings/F%" PRId64, folder, f->here), *part = mem_printf("%s.part", to);
+	int r = 0;
+	if (file_exists(from) && !file_exists(to)) {
+		file_remove_tree(part);
+		r = copy_tree(from, part, err);
+		if (r == 0 && rename(part, to) < 0)
+			r = err_errno(err, "cannot rename %s to %s", part, to);
+	}
+	mem_free(from);
+	mem_free(to);
+	mem_free(part);
+	return r;
+}
+
+static int merge_one(struct store *s, const char *folder, const char *other, struct err *err)
+{
+	struct numbers findings = {0};
+	int64_t before = store_count_inputs(s, false);
+	int r = store_merge_findings(s, other, remember, &findings, err);
+	for (size_t i = 0; r == 0 && i < findings.n; i++)
+		r = copy_finding(folder, other, &findings.v[i], err);
+	if (r == 0)
+		printf("%s: %" PRId64 " new inputs, %zu findings\n", other, store_count_inputs(s, false) - before,
+		       findings.n);
+	mem_free(findings.v);
+	return r;
+}
+
+static int run(int argc, char **argv)
+{
+	struct err err;
+	int first = options_parse(&command_merge, argc, argv, NULL, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_merge, err.text);
+	if (argc - first < 2)
+		return cli_usage_error(&command_merge, "merge wants a campaign and others to add to it");
+	const char *folder = argv[first];
+	struct store *s = store_open(folder, false, &err);
+	if (!s)
+		return cli_fail(err.text);
+	int r = 0;
+	for (int i = first + 1; r == 0 && i < argc; i++)
+		r = merge_one(s, folder, argv[i], &err);
+	if (r == 0)
+		r = results_write(s, folder, &err);
+	store_close(s);
+	return r < 0 ? cli_fail(err.text) : 0;
+}
+
+const struct command command_merge = {
+	.name = "merge",
+	.usage = "DIR OTHER...",
+	.summary = "add what other campaigns of the same program found",
+	.details =
+		"DIR and OTHER are folders of campaigns (-o). Inputs of OTHER that are new in DIR are run when DIR is\n"
+		"continued; answers, coverage, counters and findings are there at once. Each OTHER is added whole or "
+                "not\n"
+		"at all, stays as it is, may be in use, and may be added again later: nothing counts twice.\n",
+	.run = run,
+};

@@ -1,0 +1,164 @@
+#include "report/results.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "config.h"
+
+// Length of the UTF-8 character at p; 0 when there is none: surrogates, overlong forms, beyond U+10FFFF.
+static size_t character(const uint8_t *p, size_t n)
+{
+	static const struct {
+		uint8_t first, last, second_low, second_high, size;
+	} forms[] = {
+		{0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+		{0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+		{0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+	};
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		if (*p < forms[i].first || *p > forms[i].last)
+			continue;
+		size_t size = forms[i].size;
+		if (size > n || (size > 1 && (p[1] < forms[i].second_low || p[1] > forms[i].second_high)))
+			return 0;
+		for (size_t k = 2; k < size; k++)
+			if ((p[k] & 0xc0) != 0x80)
+				return 0;
+		return size;
+	}
+	return 0;
+}
+
+void json_string(struct buf *out, const char *text, size_t size)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	buf_addch(out, '"');
+	while (size) {
+		size_t n = character(p, size);
+		if (n == 0)
+			buf_addstr(out, "\\ufffd");
+		else if (*p == '"' || *p == '\\')
+			buf_printf(out, "\\%c", *p);
+		else if (*p < 0x20 || *p == 0x7f)
+			buf_printf(out, "\\u%04x", *p);
+		else
+			buf_add(out, p, n);
+		n += n == 0;
+		p += n;
+		size -= n;
+	}
+	buf_addch(out, '"');
+}
+
+static void field(struct buf *out, const char *name, const char *text)
+{
+	buf_printf(out, "\"%s\": ", name);
+	json_string(out, text, strlen(text));
+	buf_addstr(out, ", ");
+}
+
+static void number(struct buf *out, const char *name, int64_t value)
+{
+	buf_printf(out, "\"%s\": %" PRId64, name, value);
+}
+
+static void known(struct buf *out, const char *name, int32_t value)
+{
+	if (value < 0)
+		buf_printf(out, "\"%s\": null, ", name);
+	else
+		buf_printf(out, "\"%s\": %" PRId32 ", ", name, value);
+}
+
+static void not_modelled(void *opaque, const char *name, int64_t value)
+{
+	struct buf *out = opaque;
+	size_t n = strlen(RESULTS_NOT_MODELLED);
+	if (strncmp(name, RESULTS_NOT_MODELLED, n) != 0)
+		return;
+	if (out->data[out->len - 1] != '{')
+		buf_addstr(out, ", ");
+	json_string(out, name + n, strlen(name + n));
+	buf_printf(out, ": %" PRId64, value);
+}
+
+static int finding(void *opaque, const struct stored_finding *f)
+{
+	struct buf *out = opaque;
+	if (out->data[out->len - 1] != '[')
+		buf_addch(out, ',');
+	buf_printf(out, "\n  {\"id\": \"F%" PRId64 "\", ", f->id);
+	field(out, "kind", f->kind);
+	field(out, "level", f->level);
+	field(out, "program", f->program);
+	field(out, "file", f->file);
+	number(out, "line", f->line);
+	buf_addstr(out, ", ");
+	field(out, "function", f->function);
+	buf_printf(out,
+	           "\"distance\": %" PRIu32 ", \"depth\": %" PRIu32 ", \"seed\": \"S%" PRId64
+	           "\", \"confirmed\": true, ",
+	           f->distance, f->depth, f->seed);
+	known(out, "changed_bytes", f->changed);
+	known(out, "care_bytes", f->care);
+	buf_printf(out, "\"reproduce\": \"findings/F%" PRId64 "/reproduce.sh\"}", f->id);
+	return 0;
+}
+
+static void head(struct store *s, struct buf *out)
+{
+	struct buf command = {0};
+	if (!store_get(s, "command", &command))
+		buf_addstr(&command, "explore");
+	buf_addch(out, '{');
+	field(out, "veer", CONFIG_VERSION);
+	buf_addstr(out, "\"command\": ");
+	json_string(out, command.data, command.len);
+	buf_release(&command);
+	buf_addstr(out, ", ");
+	number(out, "programs", store_get_number(s, "programs", 1));
+	buf_addstr(out, ", ");
+	number(out, "seeds", store_count_inputs(s, true));
+	static const char *const counters[] = {"runs", "queries", "unknown"};
+	for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+		buf_addstr(out, ", ");
+		number(out, counters[i], store_counter(s, counters[i]));
+	}
+}
+
+int results_text(struct store *s, struct buf *out, struct err *err)
+{
+	head(s, out);
+	buf_addstr(out, ",\n \"checks\": {");
+	number(out, "total", store_counter(s, "checks.total"));
+	buf_addstr(out, ", ");
+	number(out, "unique", store_counter(s, "checks.unique"));
+	buf_addstr(out, "}, \"coverage\": {");
+	number(out, "branches", store_get_number(s, "coverage.branches", 0));
+	buf_addstr(out, ", ");
+	number(out, "before", store_get_number(s, "coverage.before", 0));
+	buf_addstr(out, ", ");
+	number(out, "after", store_get_number(s, "coverage.after", 0));
+	buf_addstr(out, "},\n \"not_modelled\": {");
+	if (store_each_counter(s, not_modelled, out, err) < 0)
+		return -1;
+	buf_addstr(out, "},\n \"findings\": [");
+	if (store_each_finding(s, finding, out, err) < 0)
+		return -1;
+	buf_addstr(out, "]}\n");
+	return 0;
+}
+
+int results_write(struct store *s, const char *folder, struct err *err)
+{
+	struct buf text = {0};
+	char *path = mem_printf("%s/" RESULTS_FILE, folder);
+	int r = results_text(s, &text, err);
+	if (r == 0)
+		r = file_replace(path, text.data, text.len, 0666, err);
+	mem_free(path);
+	buf_release(&text);
+	return r;
+}

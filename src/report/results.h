@@ -1,0 +1,29 @@
+// DIR/results.json: what a campaign came to, for scripts. Everything in it is in the store; counters and settings
+// under these names, by whoever knows them:
+//
+//   settings (store_set)            "command" (default "explore")
+//   numbers (store_set_number)      "programs" (default 1), "coverage.branches", "coverage.before", "coverage.after"
+//   counters (store_count)          "runs", "queries", "unknown", "checks.total", "checks.unique",
+//                                   "not modelled:NAME" for each function NAME
+//
+// Seeds are the inputs without a parent. A number of bytes that is not known is null.
+#ifndef VEER_REPORT_RESULTS_H
+#define VEER_REPORT_RESULTS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "store/store.h"
+
+#define RESULTS_FILE "results.json"
+#define RESULTS_NOT_MODELLED "not modelled:"
+
+// Writes folder/results.json; other processes see the old one or the whole new one.
+int results_write(struct store *s, const char *folder, struct err *err);
+
+// The text of it, added to *out.
+int results_text(struct store *s, struct buf *out, struct err *err);
+
+// A string of JSON with its quotes, for any bytes: what is not UTF-8 becomes U+FFFD.
+void json_string(struct buf *out, const char *text, size_t size);
+
+#endif

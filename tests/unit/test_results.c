@@ -1,0 +1,218 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "config.h"
+#include "report/results.h"
+#include "test.h"
+
+static struct err err;
+#define OK(call) CHECK_THAT((call) == 0, "%s", err.text)
+
+// A strict reader of JSON (RFC 8259): returns the place behind a value, or NULL.
+static const char *value(const char *p);
+
+static const char *blank(const char *p)
+{
+	return p + strspn(p, " \t\r\n");
+}
+
+static const char *string(const char *p)
+{
+	if (*p++ != '"')
+		return NULL;
+	for (; *p != '"'; p++) {
+		if ((unsigned char)*p < 0x20)
+			return NULL;
+		if (*p != '\\')
+			continue;
+		p++;
+		if (*p == 'u' && strspn(p + 1, "0123456789abcdefABCDEF") >= 4)
+			p += 4;
+		else if (!*p || !strchr("\"\\/bfnrt", *p))
+			return NULL;
+	}
+	return p + 1;
+}
+
+static const char *number(const char *p)
+{
+	p += *p == '-';
+	size_t digits = strspn(p, "0123456789");
+	return digits == 0 || (digits > 1 && *p == '0') ? NULL : p + digits;
+}
+
+static const char *members(const char *p, char end, bool named)
+{
+	p = blank(p + 1);
+	if (*p == end)
+		return p + 1;
+	for (;; p = blank(p + 1)) {
+		if (named) {
+			p = string(p);
+			if (!p || *(p = blank(p)) != ':')
+				return NULL;
+			p = blank(p + 1);
+		}
+		p = value(p);
+		if (!p)
+			return NULL;
+		p = blank(p);
+		if (*p == end)
+			return p + 1;
+		if (*p != ',')
+			return NULL;
+	}
+}
+
+static const char *value(const char *p)
+{
+	static const char *const words[] = {"true", "false", "null"};
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (strncmp(p, words[i], strlen(words[i])) == 0)
+			return p + strlen(words[i]);
+	switch (*p) {
+	case '{': return members(p, '}', true);
+	case '[': return members(p, ']', false);
+	case '"': return string(p);
+	default: return number(p);
+	}
+}
+
+static bool valid(const struct buf *text)
+{
+	const char *end = strlen(text->data) == text->len ? value(blank(text->data)) : NULL;
+	return end && *blank(end) == 0;
+}
+
+// Where this machine has Python, it is asked, too.
+static void ask_python(const char *path)
+{
+	const char *probe[] = {"python3", "-c", "import json", NULL};
+	if (test_run(probe, NULL) != 0)
+		return;
+	const char *read[] = {"python3", "-c", "import json, sys; json.loads(open(sys.argv[1], 'rb').read().decode())",
+	                      path, NULL};
+	CHECK_INT(0, test_run(read, NULL));
+}
+
+static void reader(void)
+{
+	static const char *const bad[] = {"",        "{",      "{}x",   "[1,]",  "{\"a\"}", "{\"a\":}", "01",
+	                                  "\"\\x\"", "\"\1\"", "\"abc", "{a:1}", "[1 2]",   "tru",      "\"\\u12\""};
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		struct buf b = {(char *)bad[i], strlen(bad[i]), 0};
+		CHECK_THAT(!valid(&b), "%s", bad[i]);
+	}
+}
+
+static void empty(void)
+{
+	struct store *s = store_open(test_path("c"), true, &err);
+	CHECK(s);
+	OK(results_write(s, test_path("c"), &err));
+	store_close(s);
+	struct bytes got = test_read(test_path("c/results.json"));
+	CHECK_STR("{\"veer\": \"" CONFIG_VERSION
+	          "\", \"command\": \"explore\", \"programs\": 1, \"seeds\": 0, \"runs\": 0, "
+	          "\"queries\": 0, \"unknown\": 0,\n"
+	          " \"checks\": {\"total\": 0, \"unique\": 0}, \"coverage\": {\"branches\": 0, \"before\": 0, "
+	          "\"after\": 0},\n"
+	          " \"not_modelled\": {},\n"
+	          " \"findings\": []}\n",
+	          (char *)got.data);
+	ask_python(test_path("c/results.json"));
+}
+
+static void full(void)
+{
+	struct store *s = store_open(test_path("c"), true, &err);
+	CHECK(s);
+	OK(store_begin(s, &err));
+	OK(store_set(s, "command", "te\"st", 5, &err));
+	OK(store_set_number(s, "programs", 2, &err));
+	OK(store_set_number(s, "coverage.branches", 30, &err));
+	OK(store_set_number(s, "coverage.before", 10, &err));
+	OK(store_set_number(s, "coverage.after", 20, &err));
+	struct stored_input in = {.data = {"seed", 4, 0}};
+	OK(store_add_input(s, &in, NULL, &err));
+	OK(store_count(s, "runs", 5, &err));
+	OK(store_count(s, "queries", 6, &err));
+	OK(store_count(s, "unknown", 7, &err));
+	OK(store_count(s, "checks.total", 8, &err));
+	OK(store_count(s, "checks.unique", 9, &err));
+	OK(store_count(s, "not modelled:crypt", 3, &err));
+	OK(store_count(s, "not modelled:a\"\\\n", 1, &err));
+	struct stored_finding f = {.kind = "abort",
+	                           .level = "error",
+	                           .program = "p",
+	                           .file = "a\xff\xc3\xa9\n.c",
+	                           .line = 3,
+	                           .function = "f",
+	                           .distance = 1,
+	                           .depth = 2,
+	                           .seed = 1,
+	                           .changed = -1,
+	                           .care = 4,
+	                           .key = 1};
+	OK(store_add_finding(s, &f, NULL, &err));
+	f.key = 2;
+	OK(store_add_finding(s, &f, NULL, &err));
+	OK(store_commit(s, &err));
+	OK(results_write(s, test_path("c"), &err));
+	store_close(s);
+	struct bytes got = test_read(test_path("c/results.json"));
+	static const char start[] =
+		"{\"veer\": \"" CONFIG_VERSION
+		"\", \"command\": \"te\\\"st\", \"programs\": 2, \"seeds\": 1, \"runs\": 5, "
+		"\"queries\": 6, \"unknown\": 7,\n"
+		" \"checks\": {\"total\": 8, \"unique\": 9}, \"coverage\": {\"branches\": 30, \"before\": 10, "
+		"\"after\": 20},\n"
+		" \"not_modelled\": {\"a\\\"\\\\\\u000a\": 1, \"crypt\": 3},\n"
+		" \"findings\": [\n"
+		"  {\"id\": \"F1\", \"kind\": \"abort\", \"level\": \"error\", \"program\": \"p\", \"file\": "
+		"\"a\\ufffd\xc3\xa9\\u000a.c\", \"line\": 3, \"function\": \"f\", "
+		"\"distance\": 1, \"depth\": 2, \"seed\": \"S1\", \"confirmed\": true, \"changed_bytes\": null, "
+		"\"care_bytes\": 4, \"reproduce\": \"findings/F1/reproduce.sh\"},\n"
+		"  {\"id\": \"F2\"";
+	got.data[strlen(start)] = 0;
+	CHECK_STR(start, (char *)got.data);
+	struct buf text = {0};
+	s = store_open(test_path("c"), true, &err);
+	OK(results_text(s, &text, &err));
+	CHECK(valid(&text));
+	buf_release(&text);
+	store_close(s);
+	ask_python(test_path("c/results.json"));
+}
+
+static void any_bytes(void)
+{
+	struct buf text = {0};
+	for (int round = 0; round < 20000; round++) {
+		char bytes[8];
+		size_t n = test_below(sizeof bytes + 1);
+		for (size_t i = 0; i < n; i++)
+			bytes[i] = (char)(test_below(2) ? test_random() : 0xed + test_below(8));
+		buf_addstr(&text, round ? ",\n" : "[");
+		json_string(&text, (char *)bytes, n);
+	}
+	buf_addch(&text, ']');
+	CHECK(valid(&text));
+	test_write(test_path("json"), text.data, text.len);
+	buf_release(&text);
+	ask_python(test_path("json"));
+}
+
+static void nowhere(void)
+{
+	struct store *s = store_open(test_path("c"), true, &err);
+	CHECK(s);
+	CHECK_INT(-1, results_write(s, test_path("no/folder"), &err));
+	CHECK(strstr(err.text, "results.json"));
+	store_close(s);
+}
+
+static const struct test tests[] = {TEST(reader), TEST(empty), TEST(full), TEST(any_bytes), TEST(nowhere)};
+
+TEST_MAIN("results")
