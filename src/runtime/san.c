@@ -8,20 +8,24 @@
 //
 // Depends on libc and abi only. Called from anywhere in a program, so it
 // allocates nothing and keeps errno.
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "abi/site.h"
+#include "runtime/serve/serve.h"
 
 static char reports[PATH_MAX]; // RUN/reports, or empty
 
+__attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+                                                             void (*init)(void), void (*fini)(void),
+                                                             void (*rtld_fini)(void), void *stack_end);
 extern void __sanitizer_set_report_path(const char *path) __attribute__((weak));
 
 static const struct {
@@ -48,34 +52,46 @@ static const char *kind_text(uint32_t kind)
 	return "undefined behaviour";
 }
 
-static int cut_last(char *path)
+// Where reports go. The folder may be a link: a run that changes its view of the file system finds the same path there.
+static void find_reports(const char *run)
 {
-	char *slash = strrchr(path, '/');
-	if (!slash || slash == path)
-		return -1;
-	*slash = 0;
-	return 0;
+	char path[PATH_MAX + 16], real[PATH_MAX];
+	struct stat st;
+	snprintf(path, sizeof path, "%s/reports", run);
+	if (!realpath(path, real) || strlen(real) > sizeof reports - 32 || stat(real, &st) < 0 ||
+	    !S_ISDIR(st.st_mode) || access(real, W_OK) < 0)
+		return;
+	strcpy(reports, real);
+	if (!__sanitizer_set_report_path)
+		return;
+	snprintf(path, sizeof path, "%s/address", reports);
+	__sanitizer_set_report_path(path); // it adds the process id
 }
 
-__attribute__((constructor)) static void find_reports(void)
+__attribute__((constructor(102))) static void start(void)
 {
-	const char *started_as = (const char *)getauxval(AT_EXECFN);
-	if (!started_as || started_as[0] != '/' || strlen(started_as) > sizeof reports - 32)
-		return;
+	char run[PATH_MAX];
 	int saved = errno;
-	char path[PATH_MAX];
-	strcpy(path, started_as);
-	struct stat st;
-	if (cut_last(path) == 0 && cut_last(path) == 0 && cut_last(path) == 0) {
-		strcat(path, "/reports");
-		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK) == 0)
-			strcpy(reports, path);
+	if (serve_find_run(run)) {
+		find_reports(run);
+		int ask = serve_open(run);
+		errno = saved;
+		if (ask >= 0)
+			serve(ask);
 	}
-	if (reports[0] && __sanitizer_set_report_path) {
-		strcat(path, "/address");
-		__sanitizer_set_report_path(path); // it adds the process id
-	}
-	errno = saved;
+	if (errno != saved)
+		errno = saved;
+}
+
+// The program's main gets what the run was given.
+__attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+                                                             void (*init)(void), void (*fini)(void),
+                                                             void (*rtld_fini)(void), void *stack_end)
+{
+	typeof(__libc_start_main) *libc_start;
+	*(void **)&libc_start = dlsym(RTLD_NEXT, "__libc_start_main");
+	return libc_start(main, given_argv ? given_argc : argc, given_argv ? given_argv : argv, init, fini, rtld_fini,
+	                  stack_end);
 }
 
 static void report(struct site *site)

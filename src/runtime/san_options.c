@@ -9,6 +9,7 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void)
 	return "abort_on_error=1:"
 	       "detect_leaks=0:"              // leaks are not looked for
 	       "allocator_may_return_null=1:" // a huge malloc is for the program to handle
+	       "redzone=128:"                 // accesses that miss their object by more are still seen
 	       "detect_odr_violation=0:"      // the same unit may be in a program and in its library
 	       "external_symbolizer_path=" CONFIG_SYMBOLIZER;
 }
