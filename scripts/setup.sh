@@ -4,7 +4,7 @@
 # shellcheck shell=sh
 
 PACKAGES="clang-19 llvm-19 llvm-19-dev lld-19 libclang-rt-19-dev libzstd-dev libxxhash-dev
-libcadical-dev libz3-dev pkg-config meson ninja-build binutils make libc6-dev"
+libcadical-dev libz3-dev libsqlite3-dev pkg-config meson ninja-build binutils make libc6-dev"
 
 # What the tests need on top: perl, the build systems whose probes are tried, a
 # generator of random programs, a solver that judges path conditions.

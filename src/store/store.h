@@ -1,5 +1,5 @@
 // A campaign on disk: DIR/veer.db (SQLite) with seeds, inputs, answers, coverage and findings. It can be killed at
-// any instant and opened again. One process writes; others may read.
+// any instant and opened again. One process writes; others may read. `each` functions must not write to the store.
 #ifndef VEER_STORE_STORE_H
 #define VEER_STORE_STORE_H
 
@@ -17,11 +17,11 @@ enum input_state { INPUT_NEW, INPUT_DONE }; // DONE: it was run, and what it led
 struct stored_input {
 	int64_t id, parent; // parent 0: a seed
 	enum input_state state;
-	uint32_t event;           // of the parent's path that was turned round
-	int32_t changed, care;    // bytes changed from the parent; that matter; -1: not known
-	bool keeps;               // it covers something that none before it did
-	uint64_t hash;            // of data
-	struct buf data;          // input_encode
+	uint32_t event;        // of the parent's path that was turned round
+	int32_t changed, care; // bytes changed from the parent; that matter; -1: not known
+	bool keeps;            // it covers something that none before it did
+	uint64_t hash;         // of data; kept as it is given
+	struct buf data;       // input_encode; empty: let go, see store_set_limit
 };
 
 enum flip_answer { FLIP_NONE, FLIP_SAT, FLIP_UNSAT, FLIP_UNKNOWN };
@@ -43,19 +43,36 @@ struct stored_finding {
 
 // Opens the campaign in `folder`, creating both. Another process that has it open for writing is an error that says
 // so; a damaged database too.
+//
+// The lock belongs to this process: a child made by fork neither has it nor may use the store, not even close it.
 struct store *store_open(const char *folder, bool create, struct err *err);
+// For reading only, whether somebody writes it or not: what is committed. Changes nothing. Counters are those of now.
+struct store *store_open_read(const char *folder, struct err *err);
 void store_close(struct store *s);
 
+// Beyond that many bytes (1 GB unless set; 0: no limit) a commit lets go of the data of inputs that are DONE, keep
+// nothing, are no seeds and belong to no finding: a finding is to be added before or with the DONE of its input.
+// Everything else about them stays. The counter STORE_LET_GO says how many they were.
+void store_set_limit(struct store *s, uint64_t bytes);
+#define STORE_LET_GO "inputs let go"
+
+// Reads every page: 0 when the database is sound, -1 with *err filled.
+int store_check(struct store *s, struct err *err);
+
 // What is written between begin and commit is there all or not at all. Commit returns -1 with *err filled when the
-// disk is full, say; what was committed before stays.
+// disk is full, say; what was committed before stays. A write that fails takes the whole transaction with it: those
+// after it, and the commit, fail with the same words. Outside, each write is a transaction.
 int store_begin(struct store *s, struct err *err);
 int store_commit(struct store *s, struct err *err);
 
-// What was said on the command line, by name: "program", "argv", "sym" ... NULL when not there; the caller frees.
+// What was said on the command line, by name: "program", "argv", "sym" ... False when not there; *ret is added to.
 int store_set(struct store *s, const char *name, const void *value, size_t size, struct err *err);
 bool store_get(struct store *s, const char *name, struct buf *ret);
+int store_set_number(struct store *s, const char *name, int64_t value, struct err *err); // as decimal digits
+int64_t store_get_number(struct store *s, const char *name, int64_t otherwise);
 
-// Counters by name, accumulated over all of a campaign: "runs", "queries", "unknown" ...
+// Counters by name, accumulated over all of a campaign: "runs", "queries", "unknown" ... They are kept in memory and
+// written by the commit, so counting is cheap. What merged campaigns had counted is part of the value.
 int store_count(struct store *s, const char *name, int64_t more, struct err *err);
 int64_t store_counter(struct store *s, const char *name);
 int store_each_counter(struct store *s, void (*each)(void *opaque, const char *name, int64_t value), void *opaque,
@@ -63,12 +80,15 @@ int store_each_counter(struct store *s, void (*each)(void *opaque, const char *n
 
 // Fills in in->id; an input with the same bytes is not stored again: its id, and *ret_known true.
 int store_add_input(struct store *s, struct stored_input *in, bool *ret_known, struct err *err);
-int store_update_input(struct store *s, const struct stored_input *in, struct err *err); // all but data and hash
+int store_update_input(struct store *s, const struct stored_input *in,
+                       struct err *err); // all but data and hash; `keeps` stays
 int store_get_input(struct store *s, int64_t id, struct stored_input *ret, struct err *err);
 int store_each_input(struct store *s, int (*each)(void *opaque, const struct stored_input *in), void *opaque,
                      struct err *err); // in order of id; ends when `each` returns other than 0, with that
 void stored_input_release(struct stored_input *in);
+int64_t store_count_inputs(struct store *s, bool seeds_only);
 
+// An answer that is there already gives way to a better one only: NONE < UNKNOWN < UNSAT, SAT.
 int store_add_flip(struct store *s, const struct stored_flip *f, struct err *err);
 bool store_get_flip(struct store *s, uint64_t path, struct stored_flip *ret);
 int store_each_flip(struct store *s, int (*each)(void *opaque, const struct stored_flip *f), void *opaque,
@@ -84,8 +104,14 @@ int store_add_progress(struct store *s, double seconds, int64_t runs, int64_t br
 int store_add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err);
 int store_each_finding(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
                        struct err *err);
+void stored_finding_release(struct stored_finding *f); // of one whose strings are owned
 
-// Adds what another campaign of the same program has. Inputs that are new here come as INPUT_NEW.
+// Adds what another campaign of the same program has, all of it or nothing. Inputs that are new here come as INPUT_NEW
+// (those whose data was let go there as DONE). It may be merged again later: nothing is counted twice. The other may
+// be written meanwhile; nothing in it is changed. Not between begin and commit.
 int store_merge(struct store *s, const char *other, struct err *err);
+// The same, and says for each finding of the other which number it has here.
+int store_merge_findings(struct store *s, const char *other, void (*each)(void *opaque, int64_t there, int64_t here),
+                         void *opaque, struct err *err);
 
 #endif

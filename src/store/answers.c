@@ -1,0 +1,253 @@
+// What runs and solvers answered: flips, coverage, progress, findings.
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/db.h"
+
+int store_add_flip(struct store *s, const struct stored_flip *f, struct err *err)
+{
+	sqlite3_stmt *q;
+	if (db_writable(s, err) < 0 || !(q = db_statement(s, SQL_ADD_FLIP, err)))
+		return -1;
+	db_bind_u64(q, 1, f->path);
+	sqlite3_bind_int(q, 2, f->answer);
+	sqlite3_bind_int64(q, 3, f->input);
+	return db_run(s, q, err);
+}
+
+static struct stored_flip read_flip(sqlite3_stmt *q)
+{
+	int answer = sqlite3_column_int(q, 1);
+	return (struct stored_flip){
+		.path = (uint64_t)sqlite3_column_int64(q, 0),
+		.answer = answer >= FLIP_NONE && answer <= FLIP_UNKNOWN ? (enum flip_answer)answer : FLIP_NONE,
+		.input = sqlite3_column_int64(q, 2),
+	};
+}
+
+bool store_get_flip(struct store *s, uint64_t path, struct stored_flip *ret)
+{
+	sqlite3_stmt *q = db_statement(s, SQL_GET_FLIP, NULL);
+	if (!q)
+		return false;
+	db_bind_u64(q, 1, path);
+	bool found = db_row(s, q, NULL) > 0;
+	if (found)
+		*ret = read_flip(q);
+	sqlite3_reset(q);
+	return found;
+}
+
+int store_each_flip(struct store *s, int (*each)(void *opaque, const struct stored_flip *f), void *opaque,
+                    struct err *err)
+{
+	sqlite3_stmt *q = db_prepare(s, "SELECT path, answer, input FROM flips", err);
+	if (!q)
+		return -1;
+	int r;
+	while ((r = db_row(s, q, err)) > 0) {
+		struct stored_flip f = read_flip(q);
+		r = each(opaque, &f);
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
+}
+
+static int get_cover(struct store *s, uint64_t unit, struct buf *ret, struct err *err)
+{
+	sqlite3_stmt *q = db_statement(s, SQL_GET_COVER, err);
+	if (!q)
+		return -1;
+	db_bind_u64(q, 1, unit);
+	int row = db_row(s, q, err);
+	if (row > 0)
+		db_column(q, 0, ret);
+	sqlite3_reset(q);
+	return row;
+}
+
+static int set_cover(struct store *s, uint64_t unit, const struct buf *data, struct err *err)
+{
+	sqlite3_stmt *q = db_statement(s, SQL_SET_COVER, err);
+	if (!q)
+		return -1;
+	db_bind_u64(q, 1, unit);
+	db_bind_bytes(q, 2, data->data, data->len);
+	return db_run(s, q, err);
+}
+
+// Adds to `all`; returns whether that changed it.
+static bool unite(struct buf *all, const uint8_t *bytes, size_t n)
+{
+	bool changed = n > all->len;
+	if (changed) {
+		buf_reserve(all, n - all->len);
+		memset(all->data + all->len, 0, n - all->len);
+		all->len = n;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i] && !all->data[i])
+			all->data[i] = changed = true;
+	return changed;
+}
+
+static int add_cover(struct store *s, uint64_t unit, const uint8_t *bytes, size_t n, struct err *err)
+{
+	struct buf all = {0};
+	int there = get_cover(s, unit, &all, err), r = there < 0 ? -1 : 0;
+	if (r == 0 && (unite(&all, bytes, n) || !there))
+		r = set_cover(s, unit, &all, err);
+	buf_release(&all);
+	return r;
+}
+
+int store_add_cover(struct store *s, uint64_t unit, const uint8_t *bytes, size_t n, struct err *err)
+{
+	bool entered;
+	if (db_enter(s, &entered, err) < 0)
+		return -1;
+	return db_leave(s, entered, add_cover(s, unit, bytes, n, err), err);
+}
+
+int store_each_cover(struct store *s, int (*each)(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n),
+                     void *opaque, struct err *err)
+{
+	sqlite3_stmt *q = db_prepare(s, "SELECT unit, data FROM cover", err);
+	if (!q)
+		return -1;
+	int r;
+	while ((r = db_row(s, q, err)) > 0) {
+		const uint8_t *data = sqlite3_column_blob(q, 1);
+		r = each(opaque, (uint64_t)sqlite3_column_int64(q, 0), data, (size_t)sqlite3_column_bytes(q, 1));
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
+}
+
+int store_add_progress(struct store *s, double seconds, int64_t runs, int64_t branches, int64_t lines, struct err *err)
+{
+	sqlite3_stmt *q;
+	if (db_writable(s, err) < 0 || !(q = db_statement(s, SQL_ADD_PROGRESS, err)))
+		return -1;
+	sqlite3_bind_double(q, 1, seconds);
+	sqlite3_bind_int64(q, 2, runs);
+	sqlite3_bind_int64(q, 3, branches);
+	sqlite3_bind_int64(q, 4, lines);
+	return db_run(s, q, err);
+}
+
+static int find_finding(struct store *s, uint64_t key, int64_t *ret_id, struct err *err)
+{
+	sqlite3_stmt *q = db_statement(s, SQL_FIND_FINDING, err);
+	if (!q)
+		return -1;
+	db_bind_u64(q, 1, key);
+	int row = db_row(s, q, err);
+	if (row > 0)
+		*ret_id = sqlite3_column_int64(q, 0);
+	sqlite3_reset(q);
+	return row;
+}
+
+static int insert_finding(struct store *s, struct stored_finding *f, struct err *err)
+{
+	sqlite3_stmt *q = db_statement(s, SQL_ADD_FINDING, err);
+	if (!q)
+		return -1;
+	db_bind_u64(q, 1, f->key);
+	db_bind_text(q, 2, f->kind);
+	db_bind_text(q, 3, f->level);
+	db_bind_text(q, 4, f->program);
+	db_bind_text(q, 5, f->file);
+	sqlite3_bind_int64(q, 6, f->line);
+	db_bind_text(q, 7, f->function);
+	db_bind_text(q, 8, f->stack);
+	db_bind_text(q, 9, f->report);
+	sqlite3_bind_int64(q, 10, f->distance);
+	sqlite3_bind_int64(q, 11, f->depth);
+	sqlite3_bind_int(q, 12, f->changed);
+	sqlite3_bind_int(q, 13, f->care);
+	sqlite3_bind_int64(q, 14, f->input);
+	sqlite3_bind_int64(q, 15, f->seed);
+	if (db_run(s, q, err) < 0)
+		return -1;
+	f->id = sqlite3_last_insert_rowid(s->db);
+	return 0;
+}
+
+static int add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err)
+{
+	int known = find_finding(s, f->key, &f->id, err);
+	if (known < 0 || (!known && insert_finding(s, f, err) < 0))
+		return -1;
+	if (ret_known)
+		*ret_known = known;
+	return 0;
+}
+
+int store_add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err)
+{
+	bool entered;
+	if (db_enter(s, &entered, err) < 0)
+		return -1;
+	return db_leave(s, entered, add_finding(s, f, ret_known, err), err);
+}
+
+static void read_finding(sqlite3_stmt *q, struct stored_finding *ret)
+{
+	*ret = (struct stored_finding){
+		.id = sqlite3_column_int64(q, 0),
+		.key = (uint64_t)sqlite3_column_int64(q, 1),
+		.kind = db_column_text(q, 2),
+		.level = db_column_text(q, 3),
+		.program = db_column_text(q, 4),
+		.file = db_column_text(q, 5),
+		.line = (uint32_t)sqlite3_column_int64(q, 6),
+		.function = db_column_text(q, 7),
+		.stack = db_column_text(q, 8),
+		.report = db_column_text(q, 9),
+		.distance = (uint32_t)sqlite3_column_int64(q, 10),
+		.depth = (uint32_t)sqlite3_column_int64(q, 11),
+		.changed = sqlite3_column_int(q, 12),
+		.care = sqlite3_column_int(q, 13),
+		.input = sqlite3_column_int64(q, 14),
+		.seed = sqlite3_column_int64(q, 15),
+	};
+}
+
+void stored_finding_release(struct stored_finding *f)
+{
+	mem_free(f->kind);
+	mem_free(f->level);
+	mem_free(f->program);
+	mem_free(f->file);
+	mem_free(f->function);
+	mem_free(f->stack);
+	mem_free(f->report);
+}
+
+int store_each_finding(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
+                       struct err *err)
+{
+	sqlite3_stmt *q = db_prepare(s,
+	                             "SELECT id, key, kind, level, program, file, line, function, stack, report,"
+	                             " distance, depth, changed, care, input, seed FROM findings ORDER BY id",
+	                             err);
+	if (!q)
+		return -1;
+	int r;
+	while ((r = db_row(s, q, err)) > 0) {
+		struct stored_finding f;
+		read_finding(q, &f);
+		r = each(opaque, &f);
+		stored_finding_release(&f);
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
+}
