@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -443,6 +445,7 @@ static int become_native(struct executor *e, const char *program)
 	char *strings = (char *)(g + 1), *end = strings + g->strings;
 	char **argv = native_vector(strings, end, g->arguments, &strings);
 	char **env = native_vector(strings, end, g->variables, &strings);
+	close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	int in = open(g->input, O_RDONLY | O_CLOEXEC), out = open(g->output, O_RDWR | O_APPEND | O_CLOEXEC);
 	if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || confine(e) < 0)
 		return errno;

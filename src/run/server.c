@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/close_range.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -219,6 +221,8 @@ static char *exchange_libraries(const struct server *s, const struct builder *b,
 // In the new process. Returns when it cannot become the program, with errno.
 static void become(const struct server_place *p, int state, const char *entry, char **argv, const char *libraries)
 {
+	if (p->streams) // what the user's shell has left open, too, is none of the program's business
+		close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	for (size_t i = 0; i < p->n_hand_down; i++)
 		fcntl(p->hand_down[i], F_SETFD, 0);
 	fcntl(state, F_SETFD, 0);

@@ -38,7 +38,7 @@ struct server_place {
 	void *opaque;         // of both
 	const int *hand_down; // descriptors that the program inherits under their numbers
 	size_t n_hand_down;
-	const int *streams; // standard input, output, error; NULL: ours
+	const int *streams; // standard input, output, error, and no others; NULL: ours
 	bool may_build;     // variants that are not in the cache
 };
 

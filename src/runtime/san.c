@@ -8,6 +8,7 @@
 //
 // Depends on libc and abi only. Called from anywhere in a program, so it
 // allocates nothing and keeps errno.
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,10 +21,14 @@
 
 #include "abi/site.h"
 #include "runtime/san_run.h"
+#include "runtime/serve/serve.h"
 
 char san_reports[PATH_MAX];
 static bool judged;
 
+__attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+                                                             void (*init)(void), void (*fini)(void),
+                                                             void (*rtld_fini)(void), void *stack_end);
 extern void __sanitizer_set_report_path(const char *path) __attribute__((weak));
 
 static const struct {
@@ -50,23 +55,49 @@ static const char *kind_text(uint32_t kind)
 	return "undefined behaviour";
 }
 
-// Before a fork server forks, and before its runs go where RUN cannot be seen.
-__attribute__((constructor(101))) static void find_reports(void)
+// Where reports go. The folder may be a link: a run that changes its view of the file system finds the same path there.
+static void find_reports(const char *run)
 {
-	int saved = errno;
-	char path[PATH_MAX], real[PATH_MAX];
+	char path[PATH_MAX + 16], real[PATH_MAX];
 	struct stat st;
-	if (san_run_path(path, "reports") && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK) == 0 &&
-	    realpath(path, real) && strlen(real) < sizeof real - 32)
-		strcpy(san_reports, real);
-	if (san_reports[0] && __sanitizer_set_report_path) {
-		strcat(real, "/address");
-		__sanitizer_set_report_path(real); // it adds the process id
+	snprintf(path, sizeof path, "%s/reports", run);
+	if (!realpath(path, real) || strlen(real) > sizeof san_reports - 32 || stat(real, &st) < 0 ||
+	    !S_ISDIR(st.st_mode) || access(real, W_OK) < 0)
+		return;
+	strcpy(san_reports, real);
+	if (!__sanitizer_set_report_path)
+		return;
+	snprintf(path, sizeof path, "%s/address", san_reports);
+	__sanitizer_set_report_path(path); // it adds the process id
+}
+
+__attribute__((constructor(102))) static void start(void)
+{
+	char run[PATH_MAX];
+	int saved = errno;
+	if (serve_find_run(run)) {
+		find_reports(run);
+		judged = san_is_judged();
+		if (judged)
+			san_take_signals();
+		int ask = serve_open(run);
+		errno = saved;
+		if (ask >= 0)
+			serve(ask);
 	}
-	judged = san_is_judged();
-	if (judged)
-		san_take_signals();
-	errno = saved;
+	if (errno != saved)
+		errno = saved;
+}
+
+// The program's main gets what the run was given.
+__attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+                                                             void (*init)(void), void (*fini)(void),
+                                                             void (*rtld_fini)(void), void *stack_end)
+{
+	typeof(__libc_start_main) *libc_start;
+	*(void **)&libc_start = dlsym(RTLD_NEXT, "__libc_start_main");
+	return libc_start(main, given_argv ? given_argc : argc, given_argv ? given_argv : argv, init, fini, rtld_fini,
+	                  stack_end);
 }
 
 static void report(struct site *site)
