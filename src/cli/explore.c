@@ -13,6 +13,7 @@
 #include "explore/campaign.h"
 #include "findings/folder.h"
 #include "instrument/build.h"
+#include "report/results.h"
 #include "run/sandbox.h"
 #include "run/shape.h"
 #include "run/sym.h"
@@ -246,10 +247,17 @@ static int remember(struct session *s, char **argv, struct err *err)
 	return r;
 }
 
-static int write_results(struct session *s, struct err *err)
+static int write_results(struct session *s, const struct campaign *c, struct err *err)
 {
-	(void)s, (void)err;
-	return 0;
+	struct cover_totals now = cover_totals(s->cover);
+	if (store_begin(s->store, err) < 0)
+		return -1;
+	if (store_set_number(s->store, "coverage.branches", now.sides.total, err) < 0 ||
+	    store_set_number(s->store, "coverage.after", now.sides.covered, err) < 0 ||
+	    (c->first_part && store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
+	    store_commit(s->store, err) < 0)
+		return -1;
+	return results_write(s->store, s->options.output, err);
 }
 
 static int explore(struct session *s, char **argv, struct err *err)
@@ -291,7 +299,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 		return -1;
 	int r = campaign_run(&c, &setup, err);
 	struct err second;
-	if (write_results(s, r == 0 ? err : &second) < 0)
+	if (write_results(s, &c, r == 0 ? err : &second) < 0)
 		r = -1;
 	if (r == 0)
 		print_end(s, &c);

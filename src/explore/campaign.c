@@ -46,7 +46,7 @@ struct campaign_inside {
 	struct busy *busy;
 	unsigned n_busy, dead;
 	double started, told, committed;
-	bool in_transaction;
+	bool in_transaction, seeded;
 	struct campaign_counts stored; // what the store's counters have
 };
 
@@ -106,6 +106,9 @@ static int store_counts(struct campaign *c, struct err *err)
 		COUNT(us_store), COUNT(us_care), COUNT(care),     COUNT(care_of),
 #undef COUNT
 	};
+	if (store_count(c->setup->store, "checks.total", (int64_t)(now->checks - was->checks), err) < 0 ||
+	    store_count(c->setup->store, "checks.unique", (int64_t)(now->checks_unique - was->checks_unique), err) < 0)
+		return -1;
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i].now != all[i].was &&
 		    store_count(c->setup->store, all[i].name, (int64_t)(all[i].now - all[i].was), err) < 0)
@@ -281,6 +284,7 @@ static int take_answer(struct campaign *c, const struct task *t, const struct fl
 	bool violates = f->turn.op == TURN_VIOLATE, known = false;
 	c->counts.queries++;
 	c->counts.checks += violates;
+	c->counts.checks_unique += violates && tree_set(&c->inside->sides, f->turn.side, TREE_ASKED) == TREE_NEW;
 	c->counts.sat += a->answer == ANSWER_SAT;
 	c->counts.unsat += a->answer == ANSWER_UNSAT;
 	c->counts.unknown += a->answer == ANSWER_UNKNOWN;
@@ -441,6 +445,9 @@ static void choose_flips(struct campaign *c, struct busy *b)
 {
 	struct campaign_inside *in = c->inside;
 	struct flip f;
+	if (!in->seeded)
+		c->before = cover_totals(c->setup->cover);
+	in->seeded = true;
 	b->n_flips = 0;
 	while (b->n_flips < BATCH && strategy_next(in->strategy, &f)) {
 		enum tree_state state = tree_get(&in->tree, f.turn.key);
@@ -680,6 +687,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
 	in->started = in->committed = now();
 	int r = load(c, err);
+	c->first_part = !in->runs.n;
 	if (r == 0)
 		r = add_seeds(c, err);
 	for (unsigned i = 0; r == 0 && i < in->n_busy; i++)

@@ -20,7 +20,7 @@ struct campaign_counts {
 	uint64_t diverged_unmodelled; // of those, with calls that have no model on their way
 	uint64_t crashes, timeouts, judged, inputs, kept;
 	uint64_t errors, warnings, resources; // findings
-	uint64_t checks;                      // asked whether they can fail
+	uint64_t checks, checks_unique;       // asked whether they can fail; in how many places
 	uint64_t cut, full;                   // runs with more decisions, or nodes, than are looked at
 	uint64_t us_run, us_read, us_solve, us_judge, us_care, us_store;
 	uint64_t care, care_of; // bytes of kept inputs: that matter, in all
@@ -55,6 +55,8 @@ struct campaign {
 	size_t waiting; // ways that wait
 	bool complete;  // nothing is left, and nothing was left out
 	bool tree_full;
+	bool first_part;            // the store had nothing
+	struct cover_totals before; // of the seeds
 	// What only campaign.c uses.
 	struct campaign_inside *inside;
 };

@@ -99,7 +99,6 @@ __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, ch
 	return libc_start(main, given_argv ? given_argc : argc, given_argv ? given_argv : argv, init, fini, rtld_fini,
 	                  stack_end);
 }
-}
 
 static void report(struct site *site)
 {

@@ -9,11 +9,12 @@ const char *__asan_default_options(void);
 	"abort_on_error=1:"                                                                                            \
 	"detect_leaks=0:"              /* leaks are not looked for */                                                  \
 	"allocator_may_return_null=1:" /* a huge malloc is for the program to handle */                                \
+	"redzone=128:"                 /* accesses that miss their object by more are still seen */                    \
 	"detect_odr_violation=0:"      /* the same unit may be in a program and in its library */
 
 // The judge reads the lines of the source from addresses itself: it does so once for thousands of runs, and outside
 // of the program. Signals: see san_signal.c.
-#define JUDGED "symbolize=0:handle_abort=1:handle_sigill=1:handle_sigtrap=1:redzone=128"
+#define JUDGED "symbolize=0:handle_abort=1:handle_sigill=1:handle_sigtrap=1"
 
 __attribute__((visibility("default"))) const char *__asan_default_options(void)
 {
