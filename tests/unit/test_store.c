@@ -647,8 +647,8 @@ static void killed(void)
 	struct store_writer_sum sum;
 	int64_t told, before = 0;
 	for (int i = 0; i < 20; i++) {
-		OK(store_writer_kill(test_path("c"), 1 + (int)test_below(200), (unsigned)test_below(40000), &told,
-		                     &err));
+		OK(store_writer_kill(test_path("c"), 1 + (int)test_below(200), false, (unsigned)test_below(40000),
+		                     &told, &err));
 		OK(store_writer_verify(test_path("c"), &sum, &err));
 		CHECK_THAT(sum.inputs >= told && sum.inputs >= before, "%lld inputs, %lld told, %lld before",
 		           (long long)sum.inputs, (long long)told, (long long)before);
@@ -657,10 +657,23 @@ static void killed(void)
 	CHECK(before > 0);
 }
 
+// While it is being created, too.
+static void killed_early(void)
+{
+	struct store_writer_sum sum;
+	int64_t told;
+	for (int i = 0; i < 20; i++) {
+		char *folder = test_path(test_printf("c%d", i));
+		OK(store_writer_kill(folder, 1, true, (unsigned)test_below(10000), &told, &err));
+		OK(store_writer_verify(folder, &sum, &err));
+		CHECK(sum.inputs >= told);
+	}
+}
+
 static const struct test tests[] = {
 	TEST(maps),     TEST(settings),     TEST(counters), TEST(inputs),     TEST(flips),   TEST(cover),
 	TEST(findings), TEST(transactions), TEST(reading),  TEST(locking),    TEST(missing), TEST(not_ours),
-	TEST(damaged),  TEST(limit),        TEST(merging),  TEST(not_merged), TEST(killed),
+	TEST(damaged),  TEST(limit),        TEST(merging),  TEST(not_merged), TEST(killed),  TEST(killed_early),
 };
 
 TEST_MAIN("store")
