@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 1; i <= times; i++) {
 		int inputs = 1 + (int)(random() % 500);
 		unsigned wait = (unsigned)(random() % 100000);
-		if (store_writer_kill(argv[1], inputs, wait, &told, &err) < 0 ||
+		if (store_writer_kill(argv[1], inputs, i % 4 == 0, wait, &told, &err) < 0 ||
 		    store_writer_verify(argv[1], &sum, &err) < 0) {
 			printf("kill %u (seed %u): %s\n", i, seed, err.text);
 			return 1;

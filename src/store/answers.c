@@ -1,58 +1,91 @@
 // What runs and solvers answered: flips, coverage, progress, findings.
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "store/db.h"
 
+static uint64_t pack(enum flip_answer answer, int64_t input)
+{
+	static_assert(FLIP_UNKNOWN < 4, "two bits are enough");
+	return (uint64_t)input << 2 | answer;
+}
+
+static struct stored_flip unpack(uint64_t path, uint64_t value)
+{
+	return (struct stored_flip){path, (enum flip_answer)(value & 3), (int64_t)(value >> 2)};
+}
+
+static bool is_flip(int64_t answer, int64_t input)
+{
+	return answer >= FLIP_NONE && answer <= FLIP_UNKNOWN && input >= 0 && input < INT64_MAX / 4;
+}
+
+static int load_flips(struct store *s, struct err *err)
+{
+	if (s->flips_loaded)
+		return 0;
+	sqlite3_stmt *q = db_prepare(s, "SELECT path, answer, input FROM flips ORDER BY id", err);
+	if (!q)
+		return -1;
+	int row;
+	while ((row = db_row(s, q, err)) > 0) {
+		int64_t answer = sqlite3_column_int64(q, 1), input = sqlite3_column_int64(q, 2);
+		if (is_flip(answer, input))
+			map_set(&s->flips, (uint64_t)sqlite3_column_int64(q, 0), pack((enum flip_answer)answer, input));
+	}
+	sqlite3_finalize(q);
+	s->flips_loaded = row == 0;
+	return row;
+}
+
+static bool is_better(enum flip_answer new, enum flip_answer old)
+{
+	return new != FLIP_NONE &&new != old && (old == FLIP_NONE || old == FLIP_UNKNOWN);
+}
+
 int store_add_flip(struct store *s, const struct stored_flip *f, struct err *err)
 {
-	sqlite3_stmt *q;
-	if (db_writable(s, err) < 0 || !(q = db_statement(s, SQL_ADD_FLIP, err)))
+	assert(is_flip(f->answer, f->input));
+	uint64_t there;
+	if (db_writable(s, err) < 0 || load_flips(s, err) < 0)
+		return -1;
+	if (map_get(&s->flips, f->path, &there) && !is_better(f->answer, unpack(0, there).answer))
+		return 0;
+	sqlite3_stmt *q = db_statement(s, SQL_ADD_FLIP, err);
+	if (!q)
 		return -1;
 	db_bind_u64(q, 1, f->path);
 	sqlite3_bind_int(q, 2, f->answer);
 	sqlite3_bind_int64(q, 3, f->input);
-	return db_run(s, q, err);
-}
-
-static struct stored_flip read_flip(sqlite3_stmt *q)
-{
-	int answer = sqlite3_column_int(q, 1);
-	return (struct stored_flip){
-		.path = (uint64_t)sqlite3_column_int64(q, 0),
-		.answer = answer >= FLIP_NONE && answer <= FLIP_UNKNOWN ? (enum flip_answer)answer : FLIP_NONE,
-		.input = sqlite3_column_int64(q, 2),
-	};
+	if (db_run(s, q, err) < 0)
+		return -1;
+	map_set(&s->flips, f->path, pack(f->answer, f->input));
+	return 0;
 }
 
 bool store_get_flip(struct store *s, uint64_t path, struct stored_flip *ret)
 {
-	sqlite3_stmt *q = db_statement(s, SQL_GET_FLIP, NULL);
-	if (!q)
+	uint64_t value;
+	if (load_flips(s, NULL) < 0 || !map_get(&s->flips, path, &value))
 		return false;
-	db_bind_u64(q, 1, path);
-	bool found = db_row(s, q, NULL) > 0;
-	if (found)
-		*ret = read_flip(q);
-	sqlite3_reset(q);
-	return found;
+	*ret = unpack(path, value);
+	return true;
 }
 
 int store_each_flip(struct store *s, int (*each)(void *opaque, const struct stored_flip *f), void *opaque,
                     struct err *err)
 {
-	sqlite3_stmt *q = db_prepare(s, "SELECT path, answer, input FROM flips", err);
-	if (!q)
+	if (load_flips(s, err) < 0)
 		return -1;
-	int r;
-	while ((r = db_row(s, q, err)) > 0) {
-		struct stored_flip f = read_flip(q);
-		r = each(opaque, &f);
+	uint64_t path, value;
+	for (size_t at = 0; map_next(&s->flips, &at, &path, &value);) {
+		struct stored_flip f = unpack(path, value);
+		int r = each(opaque, &f);
 		if (r)
-			break;
+			return r;
 	}
-	sqlite3_finalize(q);
-	return r;
+	return 0;
 }
 
 static int get_cover(struct store *s, uint64_t unit, struct buf *ret, struct err *err)

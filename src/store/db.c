@@ -115,6 +115,14 @@ char *db_column_text(sqlite3_stmt *q, int i)
 // Transactions. SQLite rolls back by itself after some errors and not after others; here it is after all of them, so
 // that a caller never commits a part.
 
+// What they say may have been rolled back.
+static void forget_maps(struct store *s)
+{
+	map_release(&s->inputs);
+	map_release(&s->flips);
+	s->inputs_loaded = s->flips_loaded = false;
+}
+
 static void give_up(struct store *s, const struct err *why)
 {
 	if (!sqlite3_get_autocommit(s->db)) {
@@ -123,6 +131,7 @@ static void give_up(struct store *s, const struct err *why)
 		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	}
 	counters_forget(s);
+	forget_maps(s);
 	if (s->open && !s->failed) {
 		s->failed = true;
 		if (why)
@@ -471,6 +480,7 @@ void store_close(struct store *s)
 	if (s->lock >= 0)
 		close(s->lock);
 	counters_release(s);
+	forget_maps(s);
 	mem_free(s->origin);
 	mem_free(s->path);
 	mem_free(s);

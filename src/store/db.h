@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/types.h>
 
+#include "store/map.h"
 #include "store/store.h"
 
 #define DB_VERSION 1
@@ -37,8 +38,10 @@ struct store {
 	uint64_t limit;
 	struct counter *counters; // sorted by name
 	size_t n_counters, cap_counters;
-	bool open, failed; // a transaction is; a write in it went wrong
-	struct err why;    // that was
+	struct map inputs, flips;         // id by digest (its first half); input and answer by path
+	bool inputs_loaded, flips_loaded; // the maps are, when first needed
+	bool open, failed;                // a transaction is; a write in it went wrong
+	struct err why;                   // that was
 };
 
 // Fills *err with what SQLite's last error means for the user; returns -1.

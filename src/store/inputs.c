@@ -16,15 +16,54 @@ static void digest_of(const struct buf *data, uint8_t out[DIGEST_SIZE])
 	memcpy(out, &h, DIGEST_SIZE);
 }
 
-static int find(struct store *s, const void *digest, int64_t *ret_id, struct err *err)
+static uint64_t first_half(const void *digest)
 {
-	sqlite3_stmt *q = db_statement(s, SQL_FIND_INPUT, err);
+	uint64_t half;
+	memcpy(&half, digest, sizeof half);
+	return half;
+}
+
+static void enter(struct store *s, const void *digest, int64_t id)
+{
+	uint64_t there;
+	if (id > 0 && !map_get(&s->inputs, first_half(digest), &there))
+		map_set(&s->inputs, first_half(digest), (uint64_t)id);
+}
+
+static int load(struct store *s, struct err *err)
+{
+	if (s->inputs_loaded)
+		return 0;
+	sqlite3_stmt *q = db_prepare(s, "SELECT id, digest FROM inputs", err);
 	if (!q)
 		return -1;
-	db_bind_bytes(q, 1, digest, DIGEST_SIZE);
+	int row;
+	while ((row = db_row(s, q, err)) > 0)
+		if (sqlite3_column_bytes(q, 1) == DIGEST_SIZE)
+			enter(s, sqlite3_column_blob(q, 1), sqlite3_column_int64(q, 0));
+	sqlite3_finalize(q);
+	s->inputs_loaded = row == 0;
+	return row;
+}
+
+// Whether it is there: 1, 0, or -1. Another input whose digest begins the same hides one, which is then stored again.
+static int find(struct store *s, const void *digest, int64_t *ret_id, struct err *err)
+{
+	uint64_t id;
+	if (load(s, err) < 0)
+		return -1;
+	if (!map_get(&s->inputs, first_half(digest), &id))
+		return 0;
+	sqlite3_stmt *q = db_statement(s, SQL_GET_DIGEST, err);
+	if (!q)
+		return -1;
+	sqlite3_bind_int64(q, 1, (int64_t)id);
 	int row = db_row(s, q, err);
-	if (row > 0)
-		*ret_id = sqlite3_column_int64(q, 0);
+	if (row > 0) {
+		row = sqlite3_column_bytes(q, 0) == DIGEST_SIZE &&
+		      memcmp(sqlite3_column_blob(q, 0), digest, DIGEST_SIZE) == 0;
+		*ret_id = (int64_t)id;
+	}
 	sqlite3_reset(q);
 	return row;
 }
@@ -52,6 +91,7 @@ static int add_row(struct store *s, struct stored_input *in, const void *digest,
 	if (db_run(s, q, err) < 0)
 		return -1;
 	in->id = sqlite3_last_insert_rowid(s->db);
+	enter(s, digest, in->id);
 	return 0;
 }
 

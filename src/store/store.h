@@ -88,6 +88,7 @@ int store_each_input(struct store *s, int (*each)(void *opaque, const struct sto
 void stored_input_release(struct stored_input *in);
 int64_t store_count_inputs(struct store *s, bool seeds_only);
 
+// All of them are in memory, 32 bytes each at most, once one was asked for; each_flip has no order.
 // An answer that is there already gives way to a better one only: NONE < UNKNOWN < UNSAT, SAT.
 int store_add_flip(struct store *s, const struct stored_flip *f, struct err *err);
 bool store_get_flip(struct store *s, uint64_t path, struct stored_flip *ret);

@@ -149,7 +149,8 @@ int store_writer_verify(const char *folder, struct store_writer_sum *ret, struct
 	return r;
 }
 
-int store_writer_kill(const char *folder, int inputs, unsigned microseconds, int64_t *ret_told, struct err *err)
+int store_writer_kill(const char *folder, int inputs, bool early, unsigned microseconds, int64_t *ret_told,
+                      struct err *err)
 {
 	int ends[2], status;
 	if (pipe(ends) < 0)
@@ -166,7 +167,8 @@ int store_writer_kill(const char *folder, int inputs, unsigned microseconds, int
 	}
 	close(ends[1]);
 	struct pollfd p = {ends[0], POLLIN, 0};
-	poll(&p, 1, 1000);
+	if (!early)
+		poll(&p, 1, 10000);
 	usleep(microseconds);
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);

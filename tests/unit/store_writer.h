@@ -2,6 +2,7 @@
 #ifndef VEER_TESTS_UNIT_STORE_WRITER_H
 #define VEER_TESTS_UNIT_STORE_WRITER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -18,9 +19,10 @@ struct store_writer_sum {
 // -1 with *err filled when anything is wrong.
 int store_writer_verify(const char *folder, struct store_writer_sum *ret, struct err *err);
 
-// Starts a writer, kills it `microseconds` after its first commit (or after 1 s without one), reads what it told:
+// Starts a writer, kills it `microseconds` after its first commit (`early`: after its start), reads what it told:
 // *ret_told is the number of inputs it said were committed, 0: none in this life. Returns -1 with *err filled when
 // the writer failed by itself.
-int store_writer_kill(const char *folder, int inputs, unsigned microseconds, int64_t *ret_told, struct err *err);
+int store_writer_kill(const char *folder, int inputs, bool early, unsigned microseconds, int64_t *ret_told,
+                      struct err *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "store/map.h"
 #include "store/store.h"
 #include "store_writer.h"
 #include "test.h"
@@ -54,6 +55,28 @@ static void refused(const char *name, bool create, const char *part)
 	CHECK(!s);
 	CHECK_THAT(strstr(err.text, part), "%s lacks %s", err.text, part);
 	CHECK(!strchr(err.text, '\n'));
+}
+
+static void maps(void)
+{
+	struct map m = {0};
+	uint64_t value, key, sum = 0;
+	CHECK(!map_get(&m, 0, &value));
+	for (uint64_t i = 0; i < 100000; i++) // keys that differ in few bits, and few that do not
+		map_set(&m, i << (i % 3 * 20), i);
+	for (uint64_t i = 0; i < 100000; i++) {
+		CHECK(map_get(&m, i << (i % 3 * 20), &value));
+		CHECK_INT(i, value);
+	}
+	CHECK(!map_get(&m, 1, &value)); // 1 << 20 is there
+	map_set(&m, 0, MAP_MOST);
+	CHECK(map_get(&m, 0, &value) && value == MAP_MOST);
+	map_set(&m, 0, 0);
+	size_t n = 0;
+	for (size_t at = 0; map_next(&m, &at, &key, &value); n++)
+		sum += value;
+	CHECK(n == m.n && sum == 99999ull * 50000);
+	map_release(&m);
 }
 
 static void settings(void)
@@ -297,7 +320,9 @@ static void transactions(void)
 	OK(store_begin(s, &err));
 	add(s, "lost", 1);
 	OK(store_count(s, "runs", 1, &err));
-	struct stored_flip f = {13, FLIP_UNSAT, 0};
+	struct stored_flip f = {12, FLIP_UNSAT, 0};
+	OK(store_add_flip(s, &f, &err));
+	f.path = 13;
 	CHECK_INT(-1, store_add_flip(s, &f, &err));
 	CHECK(strstr(err.text, "veer.db: no"));
 	struct stored_input in = input("lost, too");
@@ -311,7 +336,8 @@ static void transactions(void)
 	CHECK_INT(1, store_count_inputs(s, false));
 	CHECK_INT(0, store_counter(s, "runs"));
 	OK(store_begin(s, &err)); // and it goes on
-	add(s, "new", 1);
+	CHECK(!store_get_flip(s, 12, &f));
+	add(s, "lost", 1);
 	OK(store_commit(s, &err));
 	store_close(s);
 	s = open_at("c");
@@ -621,8 +647,8 @@ static void killed(void)
 	struct store_writer_sum sum;
 	int64_t told, before = 0;
 	for (int i = 0; i < 20; i++) {
-		OK(store_writer_kill(test_path("c"), 1 + (int)test_below(200), (unsigned)test_below(40000), &told,
-		                     &err));
+		OK(store_writer_kill(test_path("c"), 1 + (int)test_below(200), false, (unsigned)test_below(40000),
+		                     &told, &err));
 		OK(store_writer_verify(test_path("c"), &sum, &err));
 		CHECK_THAT(sum.inputs >= told && sum.inputs >= before, "%lld inputs, %lld told, %lld before",
 		           (long long)sum.inputs, (long long)told, (long long)before);
@@ -631,10 +657,23 @@ static void killed(void)
 	CHECK(before > 0);
 }
 
+// While it is being created, too.
+static void killed_early(void)
+{
+	struct store_writer_sum sum;
+	int64_t told;
+	for (int i = 0; i < 20; i++) {
+		char *folder = test_path(test_printf("c%d", i));
+		OK(store_writer_kill(folder, 1, true, (unsigned)test_below(10000), &told, &err));
+		OK(store_writer_verify(folder, &sum, &err));
+		CHECK(sum.inputs >= told);
+	}
+}
+
 static const struct test tests[] = {
-	TEST(settings),     TEST(counters), TEST(inputs),     TEST(flips),   TEST(cover),    TEST(findings),
-	TEST(transactions), TEST(reading),  TEST(locking),    TEST(missing), TEST(not_ours), TEST(damaged),
-	TEST(limit),        TEST(merging),  TEST(not_merged), TEST(killed),
+	TEST(maps),     TEST(settings),     TEST(counters), TEST(inputs),     TEST(flips),   TEST(cover),
+	TEST(findings), TEST(transactions), TEST(reading),  TEST(locking),    TEST(missing), TEST(not_ours),
+	TEST(damaged),  TEST(limit),        TEST(merging),  TEST(not_merged), TEST(killed),  TEST(killed_early),
 };
 
 TEST_MAIN("store")
