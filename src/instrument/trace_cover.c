@@ -278,6 +278,16 @@ static void describe_end(struct cover_plan *p, struct buf *items, LLVMValueRef e
 	}
 }
 
+// There to be inlined, and really elsewhere. Clang calls a header's version of one of its builtins NAME.inline.
+static bool is_borrowed(LLVMValueRef function)
+{
+	static const char suffix[] = ".inline";
+	size_t size;
+	const char *name = LLVMGetValueName2(function, &size);
+	return LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
+	       (size >= sizeof suffix && strcmp(name + size - (sizeof suffix - 1), suffix) == 0);
+}
+
 static void plan_function(struct cover_plan *p, LLVMValueRef function)
 {
 	LLVMMetadataRef about = LLVMGetSubprogram(function);
@@ -297,6 +307,7 @@ static void plan_function(struct cover_plan *p, LLVMValueRef function)
 	const char *name = LLVMGetValueName2(function, &(size_t){0});
 	if (n) {
 		add_text(&p->table, name + (name[0] == 1));
+		add_number(&p->table, is_borrowed(function));
 		add_number(&p->table, own.file);
 		add_number(&p->table, own.line);
 		add_number(&p->table, n);
