@@ -470,7 +470,8 @@ static int add_folder(struct cover *c, const char *folder, struct err *err)
 
 int cover_add_run(struct cover *c, const char *run, struct err *err)
 {
-	char *programs = mem_printf("%s/x", run), *libraries = mem_printf("%s/" SERVER_LIBRARIES, run);
+	char *programs = mem_printf("%s/x", run), *loaded = mem_printf("%s/l", run),
+	     *libraries = mem_printf("%s/" SERVER_LIBRARIES, run);
 	DIR *d = opendir(programs);
 	int r = 0;
 	for (struct dirent *e; d && r == 0 && (e = readdir(d));) {
@@ -483,8 +484,11 @@ int cover_add_run(struct cover *c, const char *run, struct err *err)
 	if (d)
 		closedir(d);
 	if (r == 0)
+		r = add_folder(c, loaded, err);
+	if (r == 0)
 		r = add_folder(c, libraries, err);
 	mem_free(programs);
+	mem_free(loaded);
 	mem_free(libraries);
 	return r;
 }
