@@ -29,7 +29,9 @@ struct cover_unit {
 // the bytes):
 //
 //   number of files | their paths
-//   number of functions, and of each: name | file | line | number of items | items
+//   number of functions, and of each: name | 1 if it is borrowed | file | line | number of items | items
+//
+// A borrowed function is one that another unit has: this one has it to be inlined (C's `inline`).
 //
 // The items of all functions, one after the other, stand for the unit's bytes. An item is its kind, then what follows:
 enum cover_kind {

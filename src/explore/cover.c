@@ -14,19 +14,25 @@
 
 enum { PAGE = 4096, NONE = UINT32_MAX };
 
+// Lines, sides and functions count when a unit really has them: a header of the system may offer a function to be
+// inlined, which is none of the program's (abi/cover.h).
+struct mark {
+	bool covered, real;
+};
+
 struct function {
 	uint32_t name, file, line; // name: in texts
-	bool covered;
+	struct mark mark;
 };
 
 struct line {
 	uint32_t file, line, function; // function: the first that has it
-	bool covered;
+	struct mark mark;
 };
 
 struct side {
 	uint32_t function;
-	bool covered;
+	struct mark mark;
 };
 
 // What a byte stands for: a run of `links`, which ends with END.
@@ -181,6 +187,15 @@ static uint32_t add_file(struct cover *c, const char *path)
 	return c->files.n - 1;
 }
 
+static void make_real(struct mark *m, struct cover_count *count)
+{
+	if (m->real)
+		return;
+	m->real = true;
+	count->total++;
+	count->covered += m->covered;
+}
+
 static uint32_t add_function(struct cover *c, const char *name, uint32_t file, uint32_t line)
 {
 	uint64_t h = hash_bytes(name, strlen(name)).low;
@@ -189,7 +204,6 @@ static uint32_t add_function(struct cover *c, const char *name, uint32_t file, u
 	if (at == c->functions.n) {
 		PUSH(c->texts, mem_strdup(name));
 		PUSH(c->functions, ((struct function){.name = c->texts.n - 1, .file = file, .line = line}));
-		c->totals.functions.total++;
 	}
 	return at;
 }
@@ -200,7 +214,6 @@ static uint32_t add_line(struct cover *c, uint32_t function, uint32_t file, uint
 	uint32_t at = intern(&c->by_line, key, 2, c->lines.n);
 	if (at == c->lines.n) {
 		PUSH(c->lines, ((struct line){.file = file, .line = line, .function = function}));
-		c->totals.lines.total++;
 	}
 	return at;
 }
@@ -212,7 +225,6 @@ static uint32_t add_side(struct cover *c, uint32_t function, const uint32_t plac
 	uint32_t at = intern(&c->by_side, key, 5, c->sides.n);
 	if (at == c->sides.n) {
 		PUSH(c->sides, ((struct side){.function = function}));
-		c->totals.sides.total++;
 	}
 	return at;
 }
@@ -254,6 +266,7 @@ struct reader {
 	uint32_t *files; // as in the cover
 	uint32_t n_files, count, at;
 	struct unit *unit;
+	bool borrowed;       // the function in hand
 	struct table places; // how many sides each place has had, in this function
 	ARRAY(uint32_t, counts);
 };
@@ -267,8 +280,23 @@ static void link_byte(struct reader *r)
 	r->at++;
 }
 
+static struct mark *mark_of(struct cover *c, uint32_t link, struct cover_count **ret)
+{
+	uint32_t index = link >> 2;
+	switch (link & 3) {
+	case LINE: *ret = &c->totals.lines; return &c->lines.v[index].mark;
+	case SIDE: *ret = &c->totals.sides; return &c->sides.v[index].mark;
+	default: *ret = &c->totals.functions; return &c->functions.v[index].mark;
+	}
+}
+
 static void add_link(struct reader *r, unsigned kind, uint32_t index)
 {
+	struct cover_count *count;
+	if (kind != END && !r->borrowed) {
+		struct mark *m = mark_of(r->cover, kind | index << 2, &count);
+		make_real(m, count);
+	}
 	PUSH(r->cover->links, kind == END ? END : kind | index << 2);
 }
 
@@ -315,6 +343,7 @@ static void read_sides(struct reader *r, uint32_t function, unsigned n)
 static void read_function(struct reader *r)
 {
 	char *name = text(&r->in);
+	r->borrowed = number(&r->in) != 0;
 	uint32_t file = file_number(r), line = number(&r->in), items = number(&r->in);
 	uint32_t function = r->cover && name ? add_function(r->cover, name, file, line) : 0;
 	for (uint32_t i = 0; i < items && !r->in.bad; i++) {
@@ -441,7 +470,8 @@ static int add_folder(struct cover *c, const char *folder, struct err *err)
 
 int cover_add_run(struct cover *c, const char *run, struct err *err)
 {
-	char *programs = mem_printf("%s/x", run), *libraries = mem_printf("%s/" SERVER_LIBRARIES, run);
+	char *programs = mem_printf("%s/x", run), *loaded = mem_printf("%s/l", run),
+	     *libraries = mem_printf("%s/" SERVER_LIBRARIES, run);
 	DIR *d = opendir(programs);
 	int r = 0;
 	for (struct dirent *e; d && r == 0 && (e = readdir(d));) {
@@ -454,8 +484,11 @@ int cover_add_run(struct cover *c, const char *run, struct err *err)
 	if (d)
 		closedir(d);
 	if (r == 0)
+		r = add_folder(c, loaded, err);
+	if (r == 0)
 		r = add_folder(c, libraries, err);
 	mem_free(programs);
+	mem_free(loaded);
 	mem_free(libraries);
 	return r;
 }
@@ -464,16 +497,10 @@ int cover_add_run(struct cover *c, const char *run, struct err *err)
 
 static void cover_link(struct cover *c, uint32_t link)
 {
-	uint32_t index = link >> 2;
-	bool *covered;
 	struct cover_count *count;
-	switch (link & 3) {
-	case LINE: covered = &c->lines.v[index].covered, count = &c->totals.lines; break;
-	case SIDE: covered = &c->sides.v[index].covered, count = &c->totals.sides; break;
-	default: covered = &c->functions.v[index].covered, count = &c->totals.functions;
-	}
-	count->covered += !*covered;
-	*covered = true;
+	struct mark *m = mark_of(c, link, &count);
+	count->covered += m->real && !m->covered;
+	m->covered = true;
 }
 
 // False for what is behind the last byte, where only a program that writes anywhere can have set something.
@@ -583,10 +610,10 @@ struct cover_totals cover_totals(const struct cover *c)
 	return c->totals;
 }
 
-static void count(struct cover_count *c, bool covered)
+static void count(struct cover_count *c, struct mark m)
 {
-	c->total++;
-	c->covered += covered;
+	c->total += m.real;
+	c->covered += m.real && m.covered;
 }
 
 // What each file, or each function, has; the caller frees.
@@ -594,13 +621,13 @@ static struct cover_totals *sums(const struct cover *c, bool by_file)
 {
 	struct cover_totals *t = mem_zero((by_file ? c->files.n : c->functions.n) * sizeof *t + 1);
 	for (uint32_t i = 0; i < c->lines.n; i++)
-		count(&t[by_file ? c->lines.v[i].file : c->lines.v[i].function].lines, c->lines.v[i].covered);
+		count(&t[by_file ? c->lines.v[i].file : c->lines.v[i].function].lines, c->lines.v[i].mark);
 	for (uint32_t i = 0; i < c->sides.n; i++) {
 		uint32_t f = c->sides.v[i].function;
-		count(&t[by_file ? c->functions.v[f].file : f].sides, c->sides.v[i].covered);
+		count(&t[by_file ? c->functions.v[f].file : f].sides, c->sides.v[i].mark);
 	}
 	for (uint32_t i = 0; i < c->functions.n; i++)
-		count(&t[by_file ? c->functions.v[i].file : i].functions, c->functions.v[i].covered);
+		count(&t[by_file ? c->functions.v[i].file : i].functions, c->functions.v[i].mark);
 	return t;
 }
 
@@ -644,8 +671,9 @@ void cover_each_function(const struct cover *c,
 		order[i] = (struct place){c->files.v[c->functions.v[i].file], c->functions.v[i].line, i};
 	qsort(order, c->functions.n, sizeof *order, by_place);
 	for (uint32_t i = 0; i < c->functions.n; i++)
-		each(opaque, order[i].file, c->texts.v[c->functions.v[order[i].index].name], order[i].line,
-		     t[order[i].index]);
+		if (c->functions.v[order[i].index].mark.real)
+			each(opaque, order[i].file, c->texts.v[c->functions.v[order[i].index].name], order[i].line,
+			     t[order[i].index]);
 	mem_free(order);
 	mem_free(t);
 }
@@ -658,7 +686,8 @@ void cover_each_line(const struct cover *c, void (*each)(void *opaque, const cha
 		order[i] = (struct place){c->files.v[c->lines.v[i].file], c->lines.v[i].line, i};
 	qsort(order, c->lines.n, sizeof *order, by_place);
 	for (uint32_t i = 0; i < c->lines.n; i++)
-		each(opaque, order[i].file, order[i].line, c->lines.v[order[i].index].covered);
+		if (c->lines.v[order[i].index].mark.real)
+			each(opaque, order[i].file, order[i].line, c->lines.v[order[i].index].mark.covered);
 	mem_free(order);
 }
 

@@ -96,10 +96,29 @@ static bool is_intrinsic(LLVMValueRef i, const char *prefix)
 	       strncmp(LLVMGetValueName2(callee, &(size_t){0}), prefix, strlen(prefix)) == 0;
 }
 
+// The one place where a function returns its value, when it goes through a variable of clang's, has the place of the
+// closing brace: it is the return statement's, as in code where no variables go out of scope.
+static bool is_way_out(LLVMValueRef i)
+{
+	LLVMUseRef only = LLVMIsALoadInst(i) ? LLVMGetFirstUse(i) : NULL;
+	if (only && LLVMGetUser(only) && LLVMIsAReturnInst(LLVMGetUser(only)))
+		return is_way_out(LLVMGetUser(only));
+	LLVMValueRef value = LLVMIsAReturnInst(i) && LLVMGetNumOperands(i) ? LLVMGetOperand(i, 0) : NULL;
+	LLVMValueRef variable = value && LLVMIsALoadInst(value) ? LLVMGetOperand(value, 0) : NULL;
+	int statements = 0;
+	if (!variable || !LLVMIsAAllocaInst(variable) ||
+	    LLVMInstructionGetDebugLoc(value) != LLVMInstructionGetDebugLoc(i)) // a variable of the program
+		return false;
+	for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use))
+		statements += LLVMIsAStoreInst(LLVMGetUser(use)) && LLVMInstructionGetDebugLoc(LLVMGetUser(use));
+	return statements == 1;
+}
+
 // Stands for something in the source.
 static bool is_statement(LLVMValueRef i)
 {
-	return !site_is_sanitizer(i) && !is_intrinsic(i, "llvm.lifetime.") && !is_intrinsic(i, "llvm.dbg.");
+	return !is_way_out(i) && !site_is_sanitizer(i) && !is_intrinsic(i, "llvm.lifetime.") &&
+	       !is_intrinsic(i, "llvm.dbg.");
 }
 
 // --- blocks ----------------------------------------------------------------------------------
@@ -278,6 +297,16 @@ static void describe_end(struct cover_plan *p, struct buf *items, LLVMValueRef e
 	}
 }
 
+// There to be inlined, and really elsewhere. Clang calls a header's version of one of its builtins NAME.inline.
+static bool is_borrowed(LLVMValueRef function)
+{
+	static const char suffix[] = ".inline";
+	size_t size;
+	const char *name = LLVMGetValueName2(function, &size);
+	return LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
+	       (size >= sizeof suffix && strcmp(name + size - (sizeof suffix - 1), suffix) == 0);
+}
+
 static void plan_function(struct cover_plan *p, LLVMValueRef function)
 {
 	LLVMMetadataRef about = LLVMGetSubprogram(function);
@@ -297,6 +326,7 @@ static void plan_function(struct cover_plan *p, LLVMValueRef function)
 	const char *name = LLVMGetValueName2(function, &(size_t){0});
 	if (n) {
 		add_text(&p->table, name + (name[0] == 1));
+		add_number(&p->table, is_borrowed(function));
 		add_number(&p->table, own.file);
 		add_number(&p->table, own.line);
 		add_number(&p->table, n);

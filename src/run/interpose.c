@@ -140,6 +140,18 @@ static bool make_entry(const struct tracer *t, const struct target *x, const cha
 	return symlink(x->path, path) == 0 || errno == EEXIST;
 }
 
+// Leaves a link to a library's variant, for who wants to know what was loaded.
+static void note_library(const struct tracer *t, const struct target *x)
+{
+	char hex[HASH_HEX], path[PATH_MAX];
+	hash_hex(hash_bytes(x->variant, strlen(x->variant)), hex);
+	snprintf(path, sizeof path, "%s/l", t->run);
+	mkdir(path, 0755);
+	snprintf(path, sizeof path, "%s/l/%s", t->run, hex);
+	if (symlink(x->variant, path) < 0 && errno != EEXIST)
+		return; // there is no room, say: the run goes on
+}
+
 // For a process that runs a variant, the link to the program it stands for.
 static bool origin_of(const struct tracer *t, pid_t pid, char *out, size_t size)
 {
@@ -340,6 +352,7 @@ static void on_open(struct tracer *t, pid_t pid, struct syscall_state *s, int pa
 	if (!x || x->state != TARGET_READY || has_own_root(pid) || !replace_path(pid, &now, path_index, x->variant))
 		return go_on(pid, 0);
 	t->counts.libraries++;
+	note_library(t, x);
 	go_changed(t, pid, s, &now, false);
 }
 

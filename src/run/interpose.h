@@ -7,6 +7,7 @@
 // For the time of the run there is a folder RUN in the cache:
 //   RUN/x/N/NAME   hard link to a variant; it is started under this name
 //   RUN/o/N        symbolic link to the program it stands for
+//   RUN/l/N        symbolic link to a library's variant that was loaded
 //   RUN/reports/   what the sanitized variants report (runtime/san.c)
 //   RUN/trace      where a traced one records (runtime/trace/start.c), if there
 #ifndef VEER_RUN_INTERPOSE_H

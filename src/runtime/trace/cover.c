@@ -18,14 +18,15 @@ enum { PAGE = 4096, MODULES = 256 };
 static char *file; // all of it, mapped; NULL: there is none
 static uint64_t file_size, used;
 
-// A library that is unloaded and loaded again gets its old place.
+// A library that is unloaded and loaded again gets its old place, and finds its counters there.
 static struct module {
 	uint64_t unit, size, at;
 } modules[MODULES] RT_LARGE;
 static unsigned n_modules;
 
-static uint64_t place_for(const struct cover_unit *first, uint64_t size)
+static uint64_t place_for(const struct cover_unit *first, uint64_t size, bool *ret_fresh)
 {
+	*ret_fresh = false;
 	for (unsigned i = 0; i < n_modules; i++)
 		if (modules[i].unit == first->unit && modules[i].size == size)
 			return modules[i].at;
@@ -33,6 +34,7 @@ static uint64_t place_for(const struct cover_unit *first, uint64_t size)
 		return file_size;
 	modules[n_modules++] = (struct module){first->unit, size, used};
 	used += size;
+	*ret_fresh = true;
 	return used - size;
 }
 
@@ -43,11 +45,13 @@ static void put_in_place(char *start, char *stop)
 	uint64_t size = (uint64_t)(stop - start);
 	if ((uint64_t)start % PAGE || size % PAGE || size == 0 || first->magic != COVER_MAGIC || first->in_place)
 		return;
-	uint64_t at = place_for(first, size);
+	bool fresh;
+	uint64_t at = place_for(first, size, &fresh);
 	if (at >= file_size)
 		return;
 	first->in_place = 1;
-	memcpy(file + at, start, size);
+	if (fresh)
+		memcpy(file + at, start, size);
 	if (syscall(SYS_mremap, file + at, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, start) == -1)
 		first->in_place = 0;
 }
