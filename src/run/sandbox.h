@@ -35,6 +35,7 @@ struct sandbox {
 	char *root;    // the view that runs go into; NULL: the file system as it is
 	char *cwd;     // their working folder, as seen there
 	char *less;    // what of that this machine does not allow; NULL: nothing
+	int last_pid;  // a number written here is followed by that of the next process; -1: that is not to be had
 	pid_t keep[8]; // processes that live on after a run: fork servers
 	size_t n_keep;
 	void *more; // sandbox.c's own

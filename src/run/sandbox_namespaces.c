@@ -118,7 +118,17 @@ static bool limit_ids(unsigned processes)
 	return true;
 }
 
-static int mount_proc(const struct sandbox *s, bool *ret_limited, struct err *err)
+// By way of a mount that stays writable, and that nobody else has.
+static int open_last_pid(int proc)
+{
+	int copy = open_tree(proc, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH);
+	int fd = copy < 0 ? -1 : openat(copy, "sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+	if (copy >= 0)
+		close(copy);
+	return fd;
+}
+
+static int mount_proc(struct sandbox *s, bool *ret_limited, struct err *err)
 {
 	int fs = fsopen("proc", FSOPEN_CLOEXEC), mount = -1;
 	if (fs >= 0 && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
@@ -130,6 +140,7 @@ static int mount_proc(const struct sandbox *s, bool *ret_limited, struct err *er
 		          "--security-opt systempaths=unconfined)");
 	else
 		*ret_limited = limit_ids(s->limits.processes);
+	s->last_pid = r < 0 ? -1 : open_last_pid(mount);
 	struct mount_attr attr = {.attr_set = MOUNT_ATTR_RDONLY};
 	if (r == 0 && mount_setattr(mount, "", AT_EMPTY_PATH, &attr, sizeof attr) < 0)
 		r = err_errno(err, "cannot make /proc read-only");
