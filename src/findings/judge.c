@@ -178,6 +178,15 @@ struct seen {
 	bool overflowed; // a stack
 };
 
+// An error in veer's own runtime, with nothing of the program on the stack, is none of the program's.
+static bool is_own(const struct address_report *r, const struct buf *stack)
+{
+	bool own = false;
+	for (size_t i = 0; i < r->n && r->v[i].stack == 0; i++)
+		own |= strcmp(path_basename(r->v[i].module), "libveer-san.so") == 0;
+	return own && !stack->len;
+}
+
 static void take_address(const struct executor *e, const char *text, struct seen *seen, struct verdicts *ret)
 {
 	struct address_report r;
@@ -191,7 +200,7 @@ static void take_address(const struct executor *e, const char *text, struct seen
 		seen->out_of_memory |= exhausted;
 		seen->overflowed |= strcmp(r.kind, "stack-overflow") == 0;
 		const char *aborted = seen->assertion ? "assertion" : "abort";
-		if (!exhausted)
+		if (!exhausted && !is_own(&r, &stack))
 			add_verdict(ret, LEVEL_ERROR, strcmp(r.kind, "abrt") == 0 ? aborted : r.kind, buf_steal(&stack),
 			            buf_steal(&report));
 		buf_release(&stack);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <threads.h>
 #include <time.h>
@@ -78,8 +79,9 @@ static bool ask(clockid_t id, int64_t *ret)
 OPEN int clock_gettime(clockid_t id, struct timespec *ret)
 {
 	int64_t now;
+	// Not libc's: to look it up takes memory, and AddressSanitizer's malloc asks for the time.
 	if (!steady || !ask(id, &now))
-		return NEXT(clock_gettime)(id, ret);
+		return (int)syscall(SYS_clock_gettime, id, ret);
 	*ret = (struct timespec){now / second, now % second};
 	return 0;
 }
