@@ -52,7 +52,7 @@ struct executor {
 	int fds[3];    // given, trace, cover: the server inherits them
 	char *reports; // folder of the last run's reports; emptied before each
 	char *output;  // file with what the last run wrote on standard output and error
-	int input_fd, output_fd, last_pid_fd;
+	int input_fd, output_fd;
 	int32_t run;     // pid of a native run
 	void *clean;     // the start of the trace's header
 	unsigned number; // of server folders

@@ -1,78 +1,267 @@
-// No sandbox: for programs that are trusted.
 #include "run/sandbox.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/securebits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/sandbox_parts.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 const char *const sandbox_names[SANDBOX_MODES] = {"none", "namespaces", "landlock"};
 
-bool sandbox_works(enum sandbox_mode mode, struct buf *why)
+static void fill(struct sandbox *s, enum sandbox_mode mode, const struct sandbox_limits *limits, const char *box,
+                 const char *cwd)
 {
-	(void)why;
-	return mode == SANDBOX_NONE;
+	char *here = path_cwd();
+	*s = (struct sandbox){.mode = mode, .last_pid = -1, .limits = limits ? *limits : (struct sandbox_limits){0}};
+	s->limits.processes = s->limits.processes ? s->limits.processes : 64;
+	s->limits.disk = s->limits.disk ? s->limits.disk : 64 << 20;
+	s->limits.memory = s->limits.memory ? s->limits.memory : 1 << 30;
+	s->limits.output = s->limits.output ? s->limits.output : 1 << 20;
+	s->box = path_absolute(here, box);
+	s->open = mem_printf("%s/open", s->box);
+	s->cwd = path_absolute(here, cwd);
+	struct sandbox_more *m = mem_zero(sizeof *m);
+	m->children = m->open = -1;
+	s->more = m;
+	mem_free(here);
 }
 
-enum sandbox_mode sandbox_best(void)
+static void release(struct sandbox *s)
 {
-	return SANDBOX_NONE;
+	struct sandbox_more *m = s->more;
+	if (m) {
+		view_free(m->view);
+		if (m->children >= 0)
+			close(m->children);
+		if (m->open >= 0)
+			close(m->open);
+	}
+	if (s->last_pid >= 0)
+		close(s->last_pid);
+	mem_free(m);
+	mem_free(s->box);
+	mem_free(s->open);
+	mem_free(s->root);
+	mem_free(s->cwd);
+	mem_free(s->less);
+	*s = (struct sandbox){0};
 }
 
 pid_t sandbox_fork(struct sandbox *ret, enum sandbox_mode mode, const struct sandbox_limits *limits, const char *box,
                    const char *cwd, struct err *err)
 {
-	if (mode != SANDBOX_NONE)
-		return err_set(err, "there is no sandbox");
-	pid_t pid = fork();
-	if (pid != 0)
-		return pid < 0 ? err_errno(err, "cannot start a process") : pid;
-	*ret = (struct sandbox){.mode = mode, .box = mem_strdup(box), .cwd = mem_strdup(cwd)};
-	if (limits)
-		ret->limits = *limits;
-	ret->open = mem_printf("%s/open", box);
-	mkdir(ret->open, 0777);
-	return 0;
-}
-
-int sandbox_confine(const struct sandbox *s)
-{
-	rlim_t most = s->limits.disk ? s->limits.disk : 64 << 20;
-	const struct rlimit size = {most, most}, core = {0, 0};
-	return setrlimit(RLIMIT_FSIZE, &size) < 0 || setrlimit(RLIMIT_CORE, &core) < 0 ? -1 : 0;
-}
-
-int sandbox_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err)
-{
-	(void)s;
-	return file_replace(path, data, size, 0644, err);
-}
-
-void sandbox_kill(struct sandbox *s)
-{
-	(void)s;
-}
-
-int sandbox_reset(struct sandbox *s, struct err *err)
-{
-	(void)s;
-	(void)err;
-	return 0;
-}
-
-uint64_t sandbox_memory(const struct sandbox *s)
-{
-	(void)s;
-	return 0;
+	struct sandbox s;
+	pid_t pid = -1;
+	fill(&s, mode, limits, box, cwd);
+	switch (mode) {
+	case SANDBOX_NONE: pid = none_fork(&s, err); break;
+	case SANDBOX_NAMESPACES: pid = namespaces_fork(&s, err); break;
+	default: err_set(err, "no sandbox of this kind");
+	}
+	if (pid == 0)
+		*ret = s;
+	else
+		release(&s);
+	return pid;
 }
 
 void sandbox_leave(struct sandbox *s)
 {
-	mem_free(s->box);
-	mem_free(s->open);
-	mem_free(s->root);
-	mem_free(s->cwd);
-	*s = (struct sandbox){0};
+	if (s->more)
+		processes_kill(s);
+	release(s);
+}
+
+// --- what works -----------------------------------------------------------------------------
+
+// Settings that forbid it, as far as the machine tells.
+static const struct {
+	const char *path, *wrong, *remedy;
+} settings[] = {
+	{"/proc/sys/kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"},
+	{"/proc/sys/user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=10000"},
+	{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1",
+         "sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
+};
+
+static void say_remedy(struct buf *why)
+{
+	bool any = false;
+	for (size_t i = 0; i < COUNT(settings); i++) {
+		struct buf text = {0};
+		struct err ignored;
+		if (file_exists(settings[i].path) && file_read(settings[i].path, &text, &ignored) == 0 && text.len &&
+		    text.data[0] == settings[i].wrong[0] && strlen(text.data) <= 2) {
+			buf_printf(why, "%s as root: %s", any ? "," : "; enable them,", settings[i].remedy);
+			any = true;
+		}
+		buf_release(&text);
+	}
+	if (!any)
+		buf_addstr(why, "; in a container: docker run --security-opt seccomp=unconfined --security-opt "
+		                "apparmor=unconfined --security-opt systempaths=unconfined; in a chroot: "
+		                "not possible");
+}
+
+static bool try_fork(enum sandbox_mode mode, struct err *err)
+{
+	char box[] = "/tmp/veer-sandbox-XXXXXX";
+	struct sandbox s;
+	if (!mkdtemp(box)) {
+		err_errno(err, "cannot make a folder in /tmp");
+		return false;
+	}
+	int status = -1;
+	pid_t pid = sandbox_fork(&s, mode, NULL, box, "/", err);
+	if (pid == 0)
+		_exit(0);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid > 0 && status != 0)
+		err_set(err, "a process in the sandbox ended with status 0x%x", status);
+	file_remove_tree(box);
+	return pid > 0 && status == 0;
+}
+
+bool sandbox_works(enum sandbox_mode mode, struct buf *why)
+{
+	struct err err = {0};
+	if (mode == SANDBOX_NONE)
+		return true;
+	if (try_fork(mode, &err))
+		return true;
+	if (why) {
+		buf_addstr(why, err.text);
+		if (mode == SANDBOX_NAMESPACES)
+			say_remedy(why);
+	}
+	return false;
+}
+
+enum sandbox_mode sandbox_best(void)
+{
+	if (sandbox_works(SANDBOX_NAMESPACES, NULL))
+		return SANDBOX_NAMESPACES;
+	return SANDBOX_NONE;
+}
+
+// --- what runs may do -----------------------------------------------------------------------
+
+static int limit(int what, uint64_t value)
+{
+	struct rlimit r;
+	if (getrlimit((__rlimit_resource_t)what, &r) < 0)
+		return -1;
+	if (value < r.rlim_max)
+		r.rlim_max = value;
+	r.rlim_cur = r.rlim_max;
+	return setrlimit((__rlimit_resource_t)what, &r);
+}
+
+// What root may do to files stays, so that programs behave as they do for root: whatever they change is in the view.
+// The fork server needs one more, to go into the view; a run gives that up.
+static uint64_t capabilities(const struct sandbox *s)
+{
+	static const int files[] = {CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER,
+	                            CAP_FSETID, CAP_SETGID,       CAP_SETUID};
+	uint64_t set = s->root ? UINT64_C(1) << CAP_SYS_CHROOT : 0;
+	for (size_t i = 0; geteuid() == 0 && i < COUNT(files); i++)
+		set |= UINT64_C(1) << files[i];
+	return set;
+}
+
+static int set_capabilities(uint64_t set, uint64_t inheritable)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2], *low = &data[0], *high = &data[1];
+	low->effective = low->permitted = (uint32_t)set;
+	high->effective = high->permitted = (uint32_t)(set >> 32);
+	low->inheritable = (uint32_t)inheritable;
+	high->inheritable = (uint32_t)(inheritable >> 32);
+	return (int)syscall(SYS_capset, &head, data);
+}
+
+static uint64_t own_capabilities(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {{0}, {0}};
+	if (syscall(SYS_capget, &head, data) < 0)
+		return 0;
+	return data[0].permitted | (uint64_t)data[1].permitted << 32;
+}
+
+// Root gets nothing by executing a program: what is kept is kept by way of the ambient set, which a run can lower for
+// good.
+static int drop_capabilities(const struct sandbox *s)
+{
+	uint64_t own = own_capabilities(), keep = capabilities(s) & own;
+	const uint64_t set_caps = UINT64_C(1) << CAP_SETPCAP;
+	bool may = own & set_caps;
+	for (int i = 0; may && prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
+		if (!(keep >> i & 1) && prctl(PR_CAPBSET_DROP, i, 0, 0, 0) < 0)
+			return -1;
+	if (may && set_capabilities(keep | set_caps, keep) < 0)
+		return -1;
+	for (int i = 0; may && i < 64; i++)
+		if (keep >> i & 1 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, i, 0, 0) < 0)
+			return -1;
+	if (may && prctl(PR_SET_SECUREBITS,
+	                 SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
+	                         SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
+	                 0, 0, 0) < 0)
+		return -1;
+	return set_capabilities(keep, keep);
+}
+
+int sandbox_confine(const struct sandbox *s)
+{
+	const struct sandbox_more *m = s->more;
+	if (!m)
+		return 0;
+	if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_FSIZE, s->limits.output) < 0 ||
+	    (m->processes && limit(RLIMIT_NPROC, m->processes) < 0))
+		return -1;
+	// A server must not outlive the worker where no pid namespace ends it.
+	if (drop_capabilities(s) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return filter_install(s->mode == SANDBOX_LANDLOCK);
+}
+
+// --- between runs ---------------------------------------------------------------------------
+
+int sandbox_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err)
+{
+	char *whole = path_absolute(s->cwd, path);
+	int r = s->mode == SANDBOX_NONE ? none_put(whole, data, size, err) : view_put(s, whole, data, size, err);
+	mem_free(whole);
+	return r;
+}
+
+void sandbox_kill(struct sandbox *s)
+{
+	if (s->more)
+		processes_kill(s);
+}
+
+int sandbox_reset(struct sandbox *s, struct err *err)
+{
+	if (!s->more)
+		return 0;
+	if (processes_kill(s) < 0)
+		return err_set(err, "a run left processes that cannot be killed; the worker is to be started again");
+	return view_reset(s, err);
 }

@@ -30,10 +30,12 @@ struct sandbox_limits {
 struct sandbox {
 	enum sandbox_mode mode;
 	struct sandbox_limits limits;
-	char *box;  // folder of its own, a file system of limited size, that only the worker sees
-	char *open; // a folder in it that runs see too, at the same path, and can write to; keeps what they write
-	char *root; // the view that runs go into; NULL: the file system as it is
-	char *cwd;  // their working folder, as seen there
+	char *box;     // folder of its own, a file system of limited size, that only the worker sees
+	char *open;    // a folder in it that runs see too, at the same path, and can write to; keeps what they write
+	char *root;    // the view that runs go into; NULL: the file system as it is
+	char *cwd;     // their working folder, as seen there
+	char *less;    // what of that this machine does not allow; NULL: nothing
+	int last_pid;  // a number written here is followed by that of the next process; -1: that is not to be had
 	pid_t keep[8]; // processes that live on after a run: fork servers
 	size_t n_keep;
 	void *more; // sandbox.c's own

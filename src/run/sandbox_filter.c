@@ -1,0 +1,209 @@
+// The system calls that no run may make: those that reach what the namespaces do not cover, and much of the kernel
+// that programs under test do not need. Only numbers and plain arguments can be looked at here, so what takes its
+// flags by a pointer is refused as a whole.
+#include <asm/unistd.h>
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "run/sandbox_parts.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+// Numbers that not all systems' headers have. What is newer than this list is refused as not there: it might do what
+// one in the list does.
+enum { SECRET_MEMORY = 447, CHANGE_MODE_2 = 452, FIRST_UNKNOWN = 463 };
+
+#define NAMESPACES                                                                                                     \
+	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+
+static const uint16_t refused[] = {
+	// the view of the file system, and ways around it
+	SYS_mount,
+	SYS_umount2,
+	SYS_pivot_root,
+	SYS_setns,
+	SYS_unshare,
+	SYS_open_tree,
+	SYS_move_mount,
+	SYS_fsopen,
+	SYS_fsconfig,
+	SYS_fsmount,
+	SYS_fspick,
+	SYS_mount_setattr,
+	SYS_name_to_handle_at,
+	SYS_open_by_handle_at,
+	SYS_fanotify_init,
+	SYS_fanotify_mark,
+	SYS_quotactl,
+	SYS_swapon,
+	SYS_swapoff,
+	// the machine
+	SYS_reboot,
+	SYS_kexec_load,
+	SYS_kexec_file_load,
+	SYS_init_module,
+	SYS_finit_module,
+	SYS_delete_module,
+	SYS_settimeofday,
+	SYS_clock_settime,
+	SYS_clock_adjtime,
+	SYS_adjtimex,
+	SYS_sethostname,
+	SYS_setdomainname,
+	SYS_acct,
+	SYS_syslog,
+	SYS_iopl,
+	SYS_ioperm,
+	SYS_vhangup,
+	// other processes
+	SYS_ptrace,
+	SYS_process_vm_readv,
+	SYS_process_vm_writev,
+	SYS_kcmp,
+	SYS_pidfd_getfd,
+	SYS_process_madvise,
+	SYS_migrate_pages,
+	SYS_move_pages,
+	// parts of the kernel with a history
+	SYS_bpf,
+	SYS_perf_event_open,
+	SYS_userfaultfd,
+	SYS_io_uring_setup,
+	SYS_io_uring_enter,
+	SYS_io_uring_register,
+	SYS_keyctl,
+	SYS_add_key,
+	SYS_request_key,
+	SYS_lookup_dcookie,
+	SYS_modify_ldt,
+	SYS_nfsservctl,
+	// what would be left for the next run, or is counted by no limit
+	SYS_shmget,
+	SYS_semget,
+	SYS_msgget,
+	SYS_mq_open,
+	SYS_mq_unlink,
+	SYS_memfd_create,
+	SECRET_MEMORY,
+};
+
+// Where there are no namespaces: what Landlock does not look at.
+static const uint16_t refused_too[] = {
+	SYS_chmod,        SYS_fchmod,       SYS_fchmodat, CHANGE_MODE_2, SYS_chown,        SYS_fchown,
+	SYS_lchown,       SYS_fchownat,     SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,    SYS_removexattr,
+	SYS_lremovexattr, SYS_fremovexattr, SYS_utime,    SYS_utimes,    SYS_futimesat,    SYS_utimensat,
+	SYS_chroot,       SYS_socket,       SYS_shmat,    SYS_shmctl,    SYS_semctl,       SYS_msgctl,
+	SYS_semop,        SYS_semtimedop,   SYS_msgsnd,   SYS_msgrcv,    SYS_mq_timedsend, SYS_mq_timedreceive,
+	SYS_ioprio_set,   SYS_flock,
+};
+
+// Those whose first argument names a process; 0 is the caller.
+static const uint16_t only_self[] = {
+	SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
+};
+
+struct code {
+	struct sock_filter at[512];
+	size_t n;
+};
+
+static void add(struct code *c, uint16_t what, uint32_t k, uint8_t yes, uint8_t no)
+{
+	if (c->n < COUNT(c->at))
+		c->at[c->n] = (struct sock_filter){what, yes, no, k};
+	c->n++;
+}
+
+static void load(struct code *c, size_t offset)
+{
+	add(c, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+static void answer(struct code *c, int error)
+{
+	add(c, BPF_RET | BPF_K, error ? SECCOMP_RET_ERRNO | (uint32_t)error : SECCOMP_RET_ALLOW, 0, 0);
+}
+
+static void refuse(struct code *c, uint32_t number, int error)
+{
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
+	answer(c, error);
+}
+
+static void refuse_all(struct code *c, const uint16_t *numbers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		refuse(c, numbers[i], EPERM);
+}
+
+#define ARGUMENT(i) (offsetof(struct seccomp_data, args) + 8 * (i))
+
+// clone() without new namespaces; clone3() has its flags in memory, and libc falls back on clone().
+static void refuse_namespaces(struct code *c)
+{
+	refuse(c, SYS_clone3, ENOSYS);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
+	load(c, ARGUMENT(0));
+	add(c, BPF_JMP | BPF_JSET | BPF_K, NAMESPACES, 0, 1);
+	answer(c, EPERM);
+	answer(c, 0);
+}
+
+// The network namespace has nothing in it, but local sockets that have a path reach servers outside all the same, and
+// virtual machines' sockets know no namespaces.
+static void refuse_sockets(struct code *c)
+{
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 6);
+	load(c, ARGUMENT(0));
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 3, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 2, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 1, 0);
+	answer(c, EACCES);
+	answer(c, 0);
+}
+
+static void refuse_others(struct code *c, uint32_t number)
+{
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
+	load(c, ARGUMENT(0));
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+	answer(c, EPERM);
+	answer(c, 0);
+}
+
+int filter_install(bool landlock)
+{
+	static struct code c; // not on the stack of a forked child; a process has one thread here
+	c.n = 0;
+	load(&c, offsetof(struct seccomp_data, arch));
+	add(&c, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
+	answer(&c, ENOSYS);
+	load(&c, offsetof(struct seccomp_data, nr));
+	add(&c, BPF_JMP | BPF_JGE | BPF_K, FIRST_UNKNOWN, 0, 1); // and the numbers of x32
+	answer(&c, ENOSYS);
+	refuse_all(&c, refused, COUNT(refused));
+	if (landlock)
+		refuse_all(&c, refused_too, COUNT(refused_too));
+	refuse_namespaces(&c);
+	if (landlock) {
+		for (size_t i = 0; i < COUNT(only_self); i++)
+			refuse_others(&c, only_self[i]);
+	} else {
+		refuse_sockets(&c);
+	}
+	answer(&c, 0);
+	if (c.n > COUNT(c.at)) {
+		errno = E2BIG;
+		return -1;
+	}
+	struct sock_fprog program = {(unsigned short)c.n, c.at};
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}

@@ -1,0 +1,74 @@
+// What the files of the sandbox share; sandbox.h is for everybody else.
+#ifndef VEER_RUN_SANDBOX_PARTS_H
+#define VEER_RUN_SANDBOX_PARTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run/sandbox.h"
+
+struct view;    // sandbox_view.c: the copy-on-write file system of SANDBOX_NAMESPACES
+struct scratch; // sandbox_landlock.c: the copy of the working folder of SANDBOX_LANDLOCK
+
+struct sandbox_more {
+	struct view *view;
+	struct scratch *scratch;
+	int children;       // /proc/self/task/TID/children
+	int open;           // the folder `open`
+	uint64_t processes; // for RLIMIT_NPROC; 0: limited in another way, or not at all
+	pid_t self;
+};
+
+static inline struct sandbox_more *sandbox_more(const struct sandbox *s)
+{
+	return s->more;
+}
+
+// --- sandbox_namespaces.c -------------------------------------------------------------------
+
+// Forks into new namespaces; 0 in the child, where only `box` and what is in it can be written to from now on.
+pid_t namespaces_fork(struct sandbox *s, struct err *err);
+
+// --- sandbox_none.c -------------------------------------------------------------------------
+
+pid_t none_fork(struct sandbox *s, struct err *err);
+int none_put(const char *path, const void *data, size_t size, struct err *err);
+
+// --- sandbox_view.c -------------------------------------------------------------------------
+
+// Makes the view below s->box, which is a tmpfs; sets s->root. `base`: a copy of all mounts, taken before that.
+int view_make(struct sandbox *s, int base, struct err *err);
+int view_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err);
+int view_reset(struct sandbox *s, struct err *err);
+void view_free(struct view *v);
+
+// A new tmpfs, not yet mounted anywhere; a descriptor, or -1 with errno.
+int view_tmpfs(uint64_t size, unsigned files, const char *mode);
+int view_attach(int mount, const char *path); // 0, or -1 with errno
+
+// --- sandbox_landlock.c ---------------------------------------------------------------------
+
+pid_t landlock_fork(struct sandbox *s, struct err *err);
+bool landlock_works(struct buf *why);
+int landlock_confine(const struct sandbox *s); // 0, or -1 with errno
+int landlock_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err);
+int landlock_reset(struct sandbox *s, struct err *err);
+char *landlock_path(const struct sandbox *s, const char *path);
+void landlock_free(struct scratch *s);
+
+// --- sandbox_filter.c -----------------------------------------------------------------------
+
+int filter_install(bool landlock); // 0, or -1 with errno
+
+// --- sandbox_put.c --------------------------------------------------------------------------
+
+// Writes a file below the folder `root`, which no link leads out of; makes folders as needed.
+int put_file(int root, const char *path, const void *data, size_t size, struct err *err);
+
+// --- sandbox_processes.c --------------------------------------------------------------------
+
+bool processes_left(const struct sandbox *s); // is there any but us and those to keep?
+int processes_kill(struct sandbox *s);        // 0, or -1 when some are still there after a while
+uint64_t processes_of_user(void);             // how many, with their threads
+
+#endif

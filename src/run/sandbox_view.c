@@ -1,0 +1,585 @@
+// The file system as runs see it: what is really there, read-only, with overlays on top wherever the kernel allows.
+// What a run writes goes to the upper folders of these overlays; an overlay whose upper folder was touched is replaced
+// by a fresh one after the run, never edited.
+//
+//   BOX            tmpfs, only the worker sees it
+//   BOX/open       tmpfs, runs see it at the same path and can write to it
+//   BOX/store      tmpfs of limits.disk bytes: upper and work folders
+//   BOX/root       the view: a copy of all mounts, then overlays, /dev, BOX
+//   BOX/old        where a mount waits for its end
+//
+// The kernel makes no overlay of a folder with somebody else's mounts below it, since that would uncover what they
+// cover. So there is no single overlay at "/", but one at each folder that is as high up as possible. What is in the
+// folders above those can be read, not written.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "run/sandbox_parts.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+enum { MAX_PARTS = 96, MAX_DEPTH = 4 };
+
+// A mount in the view.
+struct part {
+	char *at;         // path in the view
+	int mount;        // its root
+	int parent;       // the part that it is mounted in
+	int lower;        // overlay: what is below, else -1
+	int upper;        // overlay, or a folder that starts out empty: where writes go, else -1
+	unsigned serial;  // of the upper folder
+	bool touched;     // by us
+	struct stat mark; // of the upper folder when nobody had written
+};
+
+struct view {
+	char *root, *store, *old;
+	int root_fd;
+	struct part parts[MAX_PARTS];
+	int n;
+	unsigned serial;
+	struct strv mounts; // of the machine: their paths
+	struct strv less;   // what is read-only against the rule
+};
+
+// --- mounts ---------------------------------------------------------------------------------
+
+// A file system in the making. What is not understood by older kernels is left out by the caller.
+static int open_fs(const char *type)
+{
+	return fsopen(type, FSOPEN_CLOEXEC);
+}
+
+static int set(int fs, const char *key, const char *value)
+{
+	return fsconfig(fs, FSCONFIG_SET_STRING, key, value, 0);
+}
+
+static int set_number(int fs, const char *key, uint64_t value)
+{
+	char text[32];
+	snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+	return set(fs, key, text);
+}
+
+// By way of a descriptor, since a path may be long and have any character in it.
+static int set_folder(int fs, const char *key, int folder)
+{
+	char text[64];
+	snprintf(text, sizeof text, "/proc/self/fd/%d", folder);
+	return set(fs, key, text);
+}
+
+static int finish_fs(int fs, bool good)
+{
+	int mount = -1;
+	if (good && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		mount = fsmount(fs, FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOATIME);
+	int why = errno;
+	close(fs);
+	errno = why;
+	return mount;
+}
+
+int view_tmpfs(uint64_t size, unsigned files, const char *mode)
+{
+	int fs = open_fs("tmpfs");
+	if (fs < 0)
+		return -1;
+	return finish_fs(fs, set_number(fs, "size", size) == 0 && set_number(fs, "nr_inodes", files) == 0 &&
+	                             set(fs, "mode", mode) == 0);
+}
+
+int view_attach(int mount, const char *path)
+{
+	return move_mount(mount, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH);
+}
+
+static int make_overlay(int lower, int upper, int work)
+{
+	int fs = open_fs("overlay");
+	if (fs < 0)
+		return -1;
+	fsconfig(fs, FSCONFIG_SET_FLAG, "userxattr", NULL, 0);
+	return finish_fs(fs, set_folder(fs, "lowerdir", lower) == 0 && set_folder(fs, "upperdir", upper) == 0 &&
+	                             set_folder(fs, "workdir", work) == 0);
+}
+
+// --- parts ----------------------------------------------------------------------------------
+
+// Is `path` the folder `folder`, or below it?
+static bool is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+	if (n == 1)
+		return true;
+	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
+}
+
+static int part_of(const struct view *v, const char *path)
+{
+	int best = 0;
+	for (int i = 1; i < v->n; i++)
+		if (is_below(path, v->parts[i].at) && strlen(v->parts[i].at) >= strlen(v->parts[best].at))
+			best = i;
+	return best;
+}
+
+static char *path_in_view(const struct view *v, const char *at)
+{
+	return mem_printf("%s%s", v->root, strcmp(at, "/") ? at : "");
+}
+
+static int attach_part(const struct view *v, const struct part *p)
+{
+	char *path = path_in_view(v, p->at);
+	int r = view_attach(p->mount, path);
+	mem_free(path);
+	return r;
+}
+
+static int add_part(struct view *v, const char *at, struct part p)
+{
+	p.at = mem_strdup(at);
+	p.parent = v->n ? part_of(v, at) : -1;
+	if (v->n == MAX_PARTS || attach_part(v, &p) < 0) {
+		mem_free(p.at);
+		return -1;
+	}
+	v->parts[v->n++] = p;
+	return 0;
+}
+
+// A new folder in the store, with the attributes of the folder it stands for. Without root's privileges it belongs to
+// the user, who then has those rights on it that he has in reality.
+static int make_upper(const struct view *v, unsigned serial, int like)
+{
+	char *path = mem_printf("%s/u%u", v->store, serial);
+	int fd = mkdir(path, 0755) < 0 ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	mem_free(path);
+	struct stat st;
+	if (fd < 0 || like < 0 || fstat(like, &st) < 0)
+		return fd;
+	mode_t mode = st.st_mode & 07777;
+	if (fchown(fd, st.st_uid, st.st_gid) < 0) {
+		mode &= ~(mode_t)0700;
+		mode |= faccessat(like, ".", R_OK, 0) == 0 ? 0400 : 0;
+		mode |= faccessat(like, ".", X_OK, 0) == 0 ? 0100 : 0;
+		// The mount is read-only by now: ask for the permission alone.
+		mode |= (faccessat(like, ".", W_OK, 0) == 0 || errno == EROFS) ? 0200 : 0;
+	}
+	fchmod(fd, mode);
+	futimens(fd, (struct timespec[]){st.st_atim, st.st_mtim});
+	return fd;
+}
+
+static int make_work(const struct view *v, unsigned serial)
+{
+	char *path = mem_printf("%s/w%u", v->store, serial);
+	int fd = mkdir(path, 0700) < 0 ? -1 : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	mem_free(path);
+	return fd;
+}
+
+static void remove_folders(const struct view *v, unsigned serial)
+{
+	static const char kinds[] = "uw";
+	for (const char *k = kinds; *k; k++) {
+		char *path = mem_printf("%s/%c%u", v->store, *k, serial);
+		file_remove_tree(path);
+		mem_free(path);
+	}
+}
+
+// Fills in the overlay on p->lower; not yet attached.
+static int layer_new(struct view *v, struct part *p)
+{
+	p->serial = v->serial++;
+	p->upper = make_upper(v, p->serial, p->lower);
+	int work = p->upper < 0 ? -1 : make_work(v, p->serial);
+	p->mount = work < 0 ? -1 : make_overlay(p->lower, p->upper, work);
+	int why = errno;
+	if (work >= 0)
+		close(work);
+	if (p->mount >= 0 && fstat(p->upper, &p->mark) == 0)
+		return 0;
+	if (p->upper >= 0)
+		close(p->upper);
+	remove_folders(v, p->serial);
+	errno = why;
+	return -1;
+}
+
+static int add_layer(struct view *v, const char *at)
+{
+	struct part p = {.lower = open(at, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+	if (p.lower < 0)
+		return -1;
+	if (layer_new(v, &p) == 0) {
+		if (add_part(v, at, p) == 0)
+			return 0;
+		close(p.mount);
+		close(p.upper);
+		remove_folders(v, p.serial);
+	}
+	close(p.lower);
+	return -1;
+}
+
+// A folder that is empty when a run starts, whatever there is in reality.
+static int add_empty(struct view *v, const char *at, mode_t mode)
+{
+	struct part p = {.lower = -1, .serial = v->serial++};
+	char *path = mem_printf("%s/u%u", v->store, p.serial);
+	p.upper = make_upper(v, p.serial, -1);
+	p.mount = p.upper < 0 || fchmod(p.upper, mode) < 0
+	                  ? -1
+	                  : open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	mem_free(path);
+	if (p.mount >= 0 && fstat(p.upper, &p.mark) == 0 && add_part(v, at, p) == 0)
+		return 0;
+	return -1;
+}
+
+// --- which folders --------------------------------------------------------------------------
+
+static char *unescape(const char *text, size_t size)
+{
+	char *ret = mem_copy(text, size), *out = ret;
+	for (const char *p = text; p < text + size; p++)
+		if (*p == '\\' && text + size - p > 3) {
+			*out++ = (char)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0'));
+			p += 3;
+		} else {
+			*out++ = *p;
+		}
+	*out = 0;
+	return ret;
+}
+
+// /proc/self/mountinfo: the fifth word of a line is the path. Our own are not the machine's.
+static int list_mounts(const struct sandbox *s, struct strv *ret, struct err *err)
+{
+	struct buf text = {0};
+	if (file_read("/proc/self/mountinfo", &text, err) < 0)
+		return -1;
+	char *rest = text.data;
+	for (char *line; rest && (line = strsep(&rest, "\n"));) {
+		char *word = line;
+		for (int i = 0; i < 4 && word; i++)
+			word = strchr(word + (i > 0), ' ');
+		char *path = word ? unescape(word + 1, strcspn(word + 1, " ")) : NULL;
+		if (path && !is_below(path, s->box))
+			strv_push(ret, path);
+		mem_free(path);
+	}
+	buf_release(&text);
+	return 0;
+}
+
+static bool has_mounts_below(const struct view *v, const char *path)
+{
+	for (size_t i = 0; i < v->mounts.n; i++)
+		if (is_below(v->mounts.v[i], path) && strcmp(v->mounts.v[i], path))
+			return true;
+	return false;
+}
+
+static bool covered(const struct view *v, const char *path)
+{
+	int i = part_of(v, path);
+	return v->parts[i].upper >= 0;
+}
+
+static bool left_alone(const char *path)
+{
+	static const char *const names[] = {"/proc", "/sys", "/dev"};
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (is_below(path, names[i]))
+			return true;
+	return false;
+}
+
+// The highest folder on the way to `path` that can be an overlay. True when there is one.
+static bool cover_way(struct view *v, const char *path)
+{
+	if (left_alone(path) || covered(v, path))
+		return true;
+	char *at = mem_strdup(path);
+	bool done = false;
+	for (char *p = at + 1; !done; p++) {
+		char c = *p;
+		if (c != '/' && c)
+			continue;
+		*p = 0;
+		done = p > at + 1 && !has_mounts_below(v, at) && add_layer(v, at) == 0;
+		*p = c;
+		if (!c)
+			break;
+	}
+	mem_free(at);
+	return done;
+}
+
+// Everything else, a few levels deep.
+static void cover_below(struct view *v, const char *path, int depth)
+{
+	DIR *dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		if (e->d_type != DT_DIR || !strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		char *at = mem_printf("%s/%s", strcmp(path, "/") ? path : "", e->d_name);
+		if (v->n < MAX_PARTS - 8 && !left_alone(at) && !covered(v, at)) {
+			if (!has_mounts_below(v, at))
+				add_layer(v, at);
+			else if (depth < MAX_DEPTH)
+				cover_below(v, at, depth + 1);
+		}
+		mem_free(at);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+// Where programs expect to be able to write.
+static int cover(struct view *v, const char *cwd)
+{
+	const char *home = getenv("HOME"), *temp = getenv("TMPDIR");
+	const char *const places[] = {cwd, "/tmp", "/var/tmp", home, temp};
+	for (size_t i = 0; i < COUNT(places); i++) {
+		char *real = places[i] ? realpath(places[i], NULL) : NULL;
+		if (!real || !strcmp(real, "/"))
+			continue;
+		if (!cover_way(v, real) && (i == 0 || add_empty(v, real, 01777) < 0))
+			strv_push(&v->less, real);
+		(free)(real); // realpath's own
+	}
+	cover_below(v, "/", 0);
+	return 0;
+}
+
+// --- /dev -----------------------------------------------------------------------------------
+
+static int bind_device(const char *dev, const char *name)
+{
+	char *path = mem_printf("%s/%s", dev, name), *real = mem_printf("/dev/%s", name);
+	int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666), mount = -1, r = -1;
+	if (fd >= 0) {
+		close(fd);
+		mount = open_tree(AT_FDCWD, real, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	}
+	if (mount >= 0) {
+		r = view_attach(mount, path);
+		close(mount);
+	}
+	mem_free(path);
+	mem_free(real);
+	return r;
+}
+
+static int make_dev(struct view *v)
+{
+	static const char *const devices[] = {"null", "zero", "full", "random", "urandom", "tty"};
+	static const char *const links[][2] = {
+		{"/proc/self/fd", "fd"}, {"fd/0", "stdin"}, {"fd/1", "stdout"}, {"fd/2", "stderr"}};
+	struct part p = {.mount = view_tmpfs(1 << 20, 64, "755"), .lower = -1, .upper = -1};
+	if (p.mount < 0 || add_part(v, "/dev", p) < 0)
+		return -1;
+	char *dev = path_in_view(v, "/dev"), *shm = mem_printf("%s/shm", dev);
+	for (size_t i = 0; i < COUNT(devices); i++)
+		if (bind_device(dev, devices[i]) < 0 && i == 0)
+			return -1;
+	for (size_t i = 0; i < COUNT(links); i++) {
+		char *path = mem_printf("%s/%s", dev, links[i][1]);
+		if (symlink(links[i][0], path) < 0)
+			strv_push(&v->less, path);
+		mem_free(path);
+	}
+	int r = mkdir(shm, 01777);
+	struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
+	if (r == 0)
+		r = mount_setattr(p.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only);
+	if (r == 0)
+		r = add_empty(v, "/dev/shm", 01777);
+	mem_free(dev);
+	mem_free(shm);
+	return r;
+}
+
+// BOX, with nothing in it but `open`.
+static int show_open(struct view *v, const struct sandbox *s)
+{
+	struct part box = {.lower = -1, .upper = -1}, open = box;
+	char *seen = mem_printf("%s/seen", s->box), *inner = mem_printf("%s/open", seen);
+	int r = -1;
+	if (mkdir(seen, 0755) == 0 && mkdir(inner, 0755) == 0) {
+		struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
+		box.mount = open_tree(AT_FDCWD, seen, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+		open.mount = open_tree(AT_FDCWD, s->open, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+		if (box.mount >= 0 && open.mount >= 0 &&
+		    mount_setattr(box.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only) == 0 &&
+		    add_part(v, s->box, box) == 0)
+			r = add_part(v, s->open, open);
+	}
+	mem_free(seen);
+	mem_free(inner);
+	return r;
+}
+
+// --- the whole ------------------------------------------------------------------------------
+
+static int make_folders(struct view *v, const struct sandbox *s)
+{
+	v->root = mem_printf("%s/root", s->box);
+	v->store = mem_printf("%s/store", s->box);
+	v->old = mem_printf("%s/old", s->box);
+	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0 || mkdir(v->old, 0700) < 0)
+		return -1;
+	enum { FILES = 1 << 15, SPARE = 1 << 20 };
+	int store = view_tmpfs(s->limits.disk + SPARE, FILES, "700");
+	int r = store < 0 ? -1 : view_attach(store, v->store);
+	if (store >= 0)
+		close(store);
+	return r;
+}
+
+static char *say_less(const struct view *v)
+{
+	struct buf text = {0};
+	for (size_t i = 0; i < v->less.n; i++)
+		buf_printf(&text, "%s%s", i ? ", " : "cannot be written to by runs: ", v->less.v[i]);
+	return buf_steal(&text);
+}
+
+int view_make(struct sandbox *s, int base, struct err *err)
+{
+	struct view *v = mem_zero(sizeof *v);
+	sandbox_more(s)->view = v;
+	struct part first = {.mount = base, .lower = -1, .upper = -1};
+	if (list_mounts(s, &v->mounts, err) < 0)
+		return -1;
+	if (make_folders(v, s) < 0 || add_part(v, "/", first) < 0)
+		return err_errno(err, "cannot make the sandbox's view of the file system in %s", s->box);
+	cover(v, s->cwd);
+	if (make_dev(v) < 0)
+		return err_errno(err, "cannot make the sandbox's /dev");
+	if (show_open(v, s) < 0)
+		return err_errno(err, "cannot make the sandbox's %s", s->open);
+	v->root_fd = open(v->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (v->root_fd < 0)
+		return err_errno(err, "cannot open %s", v->root);
+	s->root = mem_strdup(v->root);
+	s->less = v->less.n ? say_less(v) : NULL;
+	return 0;
+}
+
+void view_free(struct view *v)
+{
+	if (!v)
+		return;
+	for (int i = 0; i < v->n; i++) {
+		mem_free(v->parts[i].at);
+		close(v->parts[i].mount);
+		if (v->parts[i].upper >= 0)
+			close(v->parts[i].upper);
+		if (v->parts[i].lower >= 0)
+			close(v->parts[i].lower);
+	}
+	close(v->root_fd);
+	mem_free(v->root);
+	mem_free(v->store);
+	mem_free(v->old);
+	strv_release(&v->mounts);
+	strv_release(&v->less);
+	mem_free(v);
+}
+
+// --- resetting ------------------------------------------------------------------------------
+
+// Has anybody written? Whatever is copied up, created, deleted or renamed in an overlay changes the upper folder, since
+// that is empty at first.
+static bool dirty(const struct part *p)
+{
+	struct stat st;
+	const struct stat *m = &p->mark;
+	if (p->touched || fstat(p->upper, &st) < 0)
+		return true;
+	return st.st_mode != m->st_mode || st.st_uid != m->st_uid || st.st_gid != m->st_gid ||
+	       st.st_size != m->st_size || st.st_nlink != m->st_nlink ||
+	       memcmp(&st.st_mtim, &m->st_mtim, sizeof st.st_mtim) ||
+	       memcmp(&st.st_ctim, &m->st_ctim, sizeof st.st_ctim);
+}
+
+// What is mounted in a part goes over to the one that takes its place.
+static int move_children(const struct view *v, int parent)
+{
+	for (int i = 1; i < v->n; i++)
+		if (v->parts[i].parent == parent && attach_part(v, &v->parts[i]) < 0)
+			return -1;
+	return 0;
+}
+
+static int replace_layer(struct view *v, int i)
+{
+	struct part *p = &v->parts[i], next = *p;
+	next.touched = false;
+	if (view_attach(p->mount, v->old) < 0 || layer_new(v, &next) < 0)
+		return -1;
+	close(p->mount);
+	close(p->upper);
+	unsigned before = p->serial;
+	*p = next;
+	if (attach_part(v, p) < 0 || move_children(v, i) < 0 || umount2(v->old, MNT_DETACH) < 0)
+		return -1;
+	remove_folders(v, before);
+	return 0;
+}
+
+static int empty_folder(const struct view *v, struct part *p)
+{
+	int fd = openat(p->upper, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir)
+		return -1;
+	for (struct dirent *e; (e = readdir(dir));)
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) {
+			char *path = mem_printf("%s/u%u/%s", v->store, p->serial, e->d_name);
+			file_remove_tree(path);
+			mem_free(path);
+		}
+	closedir(dir);
+	if (fchown(p->upper, p->mark.st_uid, p->mark.st_gid) < 0 || fchmod(p->upper, p->mark.st_mode & 07777) < 0 ||
+	    futimens(p->upper, (struct timespec[]){p->mark.st_atim, p->mark.st_mtim}) < 0)
+		return -1;
+	p->touched = false;
+	return fstat(p->upper, &p->mark);
+}
+
+int view_reset(struct sandbox *s, struct err *err)
+{
+	struct view *v = sandbox_more(s)->view;
+	for (int i = 0; i < v->n; i++) {
+		struct part *p = &v->parts[i];
+		if (p->upper < 0 || !dirty(p))
+			continue;
+		if ((p->lower >= 0 ? replace_layer(v, i) : empty_folder(v, p)) < 0)
+			return err_errno(err, "cannot restore %s in the sandbox", p->at);
+	}
+	return 0;
+}
+
+int view_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err)
+{
+	struct view *v = sandbox_more(s)->view;
+	return put_file(v->root_fd, path, data, size, err);
+}
