@@ -24,7 +24,7 @@ enum {
 	VERDICTS_MAX = 64,      // of one run
 	KEY_FRAMES = 3,         // what is further out says how the program got there, not what is wrong
 	CYCLE_FRAMES = 24,      // of a stack that overflowed
-	SAMPLE_SECONDS = 5,     // san_signal.c tells once a second where it is, and ends
+	SAMPLE_SECONDS = 3,     // san_signal.c tells once a second where it is, and ends
 };
 
 const char *const finding_levels[] = {"none", "warning", "resource", "error"};
@@ -178,6 +178,15 @@ struct seen {
 	bool overflowed; // a stack
 };
 
+// An error in veer's own runtime, with nothing of the program on the stack, is none of the program's.
+static bool is_own(const struct address_report *r, const struct buf *stack)
+{
+	bool own = false;
+	for (size_t i = 0; i < r->n && r->v[i].stack == 0; i++)
+		own |= strcmp(path_basename(r->v[i].module), "libveer-san.so") == 0;
+	return own && !stack->len;
+}
+
 static void take_address(const struct executor *e, const char *text, struct seen *seen, struct verdicts *ret)
 {
 	struct address_report r;
@@ -191,7 +200,7 @@ static void take_address(const struct executor *e, const char *text, struct seen
 		seen->out_of_memory |= exhausted;
 		seen->overflowed |= strcmp(r.kind, "stack-overflow") == 0;
 		const char *aborted = seen->assertion ? "assertion" : "abort";
-		if (!exhausted)
+		if (!exhausted && !is_own(&r, &stack))
 			add_verdict(ret, LEVEL_ERROR, strcmp(r.kind, "abrt") == 0 ? aborted : r.kind, buf_steal(&stack),
 			            buf_steal(&report));
 		buf_release(&stack);
@@ -319,24 +328,66 @@ static uint64_t microseconds(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
 }
 
-// Whether two runs of the native program end in that way. A hang is busy with itself: it has the processor, and does
-// not spend its time in the kernel as a program does that reads or writes without end.
-static int confirm(struct executor *native, const struct input *in, enum run_end end, unsigned milliseconds, bool *ret,
-                   struct err *err)
+struct usage {
+	uint64_t user, kernel; // microseconds
+};
+
+// A run of the native program, and the processor time it took.
+static int run_native(struct executor *native, const struct input *in, unsigned milliseconds, enum run_end *ret_end,
+                      struct usage *ret, struct err *err)
+{
+	struct run_result r;
+	struct rusage before, after;
+	getrusage(RUSAGE_CHILDREN, &before);
+	if (executor_run(native, in, milliseconds, &r, err) < 0)
+		return -1;
+	getrusage(RUSAGE_CHILDREN, &after);
+	ret->user = microseconds(after.ru_utime) - microseconds(before.ru_utime);
+	ret->kernel = microseconds(after.ru_stime) - microseconds(before.ru_stime);
+	*ret_end = r.end;
+	return 0;
+}
+
+// Two runs of the native program, both of which need more time. A hang is busy with itself: it has the processor for
+// all that time, and does not spend it in the kernel as a program does that reads or writes without end. On a busy
+// machine it gets less of the processor, and is given longer.
+static int confirm_hang(struct executor *native, const struct input *in, unsigned milliseconds, bool *ret,
+                        struct err *err)
+{
+	const uint64_t enough = (uint64_t)milliseconds * 900;
+	unsigned limit = milliseconds;
+	*ret = false;
+	for (int confirmed = 0, runs = 0; confirmed < 2; runs++) {
+		struct usage u;
+		enum run_end end;
+		if (run_native(native, in, limit, &end, &u, err) < 0)
+			return -1;
+		uint64_t used = u.user + u.kernel;
+		if (end != RUN_TIMEOUT || u.user < 4 * u.kernel || used < (uint64_t)limit * 50 || runs == 4)
+			return 0;
+		if (used >= enough) {
+			confirmed++;
+			continue;
+		}
+		uint64_t longer = limit * enough / used * 5 / 4;
+		if (longer > 20 * (uint64_t)milliseconds)
+			return 0;
+		limit = (unsigned)longer;
+	}
+	*ret = true;
+	return 0;
+}
+
+static int confirm_memory(struct executor *native, const struct input *in, unsigned milliseconds, bool *ret,
+                          struct err *err)
 {
 	*ret = false;
 	for (int i = 0; i < 2; i++) {
-		struct run_result r;
-		struct rusage before, after;
-		getrusage(RUSAGE_CHILDREN, &before);
-		if (executor_run(native, in, milliseconds, &r, err) < 0)
+		struct usage u;
+		enum run_end end;
+		if (run_native(native, in, milliseconds, &end, &u, err) < 0)
 			return -1;
-		getrusage(RUSAGE_CHILDREN, &after);
-		uint64_t user = microseconds(after.ru_utime) - microseconds(before.ru_utime);
-		uint64_t kernel = microseconds(after.ru_stime) - microseconds(before.ru_stime);
-		if (r.end != end)
-			return 0;
-		if (end == RUN_TIMEOUT && (2 * (user + kernel) < r.wall_us || user < 4 * kernel))
+		if (end != RUN_MEMORY)
 			return 0;
 	}
 	*ret = true;
@@ -417,7 +468,7 @@ static char *sample(struct executor *e, const struct input *in)
 	limit = before;
 	limit.rlim_cur = 1;
 	pid_t server = e->server.pid;
-	if (prlimit(server, RLIMIT_CPU, &limit, NULL) == 0 && executor_run(e, in, SAMPLE_SECONDS * 3000, &r, &err) == 0)
+	if (prlimit(server, RLIMIT_CPU, &limit, NULL) == 0 && executor_run(e, in, SAMPLE_SECONDS * 5000, &r, &err) == 0)
 		each_file(e->reports, "sample.", take_sample, &s);
 	if (e->server.pid == server)
 		prlimit(server, RLIMIT_CPU, &before, NULL);
@@ -434,10 +485,10 @@ static int judge_resources(struct executor *sanitized, struct executor *native, 
                            struct verdicts *ret, struct err *err)
 {
 	bool hangs = false, eats = false;
-	if (run->end == RUN_TIMEOUT && confirm(native, in, RUN_TIMEOUT, milliseconds, &hangs, err) < 0)
+	if (run->end == RUN_TIMEOUT && confirm_hang(native, in, milliseconds, &hangs, err) < 0)
 		return -1;
 	if ((run->end == RUN_TIMEOUT || run->end == RUN_MEMORY || seen->out_of_memory) && !hangs &&
-	    confirm(native, in, RUN_MEMORY, milliseconds, &eats, err) < 0)
+	    confirm_memory(native, in, milliseconds, &eats, err) < 0)
 		return -1;
 	if (hangs)
 		add_verdict(

@@ -23,7 +23,7 @@ extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
 _Unwind_Reason_Code _Unwind_Backtrace(_Unwind_Trace_Fn, void *) __attribute__((weak));
 _Unwind_Ptr _Unwind_GetIP(struct _Unwind_Context *) __attribute__((weak));
 
-enum { SAMPLES = 5, FRAMES_MAX = 64 };
+enum { SAMPLES = 3, FRAMES_MAX = 64 };
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 static struct sigaction sanitizers[NSIG]; // what AddressSanitizer installed

@@ -1,0 +1,165 @@
+// Drives findings/judge.h for tests/e2e/judge.sh: what the judge says about one run of a program.
+//
+//   test-judge [OPTION...] PROGRAM ARGUMENT...
+//     -b MODE   sandbox       -t MS    limit of time       -m MB   of memory
+//     -i FILE   standard input                             -k      keys, too
+//     -s RUNS   shrink, and print what is left             -w DIR  write the finding there as F1
+//     -r        what was reported
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "findings/folder.h"
+#include "findings/judge.h"
+
+static struct sandbox_limits limits;
+static enum sandbox_mode mode = SANDBOX_NONE;
+static unsigned milliseconds = 1000, shrink_runs;
+static bool keys, reports;
+static const char *folder;
+static char *program, *cwd;
+static struct input input;
+
+static void complain(const char *path, const char *why)
+{
+	fprintf(stderr, "%s: %s\n", path, why);
+}
+
+static void fail(const char *why)
+{
+	printf("failed: %s\n", why);
+	fflush(stdout);
+	_exit(1);
+}
+
+static void print_verdicts(const struct verdicts *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		printf("%s %s %s %s:%u\n", finding_levels[v->v[i].level], v->v[i].kind, v->v[i].function,
+		       path_basename(v->v[i].file), v->v[i].line);
+		if (keys)
+			printf("key %016llx\n", (unsigned long long)v->v[i].key);
+		if (reports)
+			printf("stack\n%sreport\n%s", v->v[i].stack, v->v[i].report);
+	}
+	if (!v->n)
+		puts("nothing");
+}
+
+static void print_input(void)
+{
+	for (size_t i = 0; i < input.n; i++) {
+		printf("part %d: ", input.v[i].kind);
+		for (size_t k = 0; k < input.v[i].data.len; k++) {
+			unsigned char c = (unsigned char)input.v[i].data.data[k];
+			printf(c >= ' ' && c <= '~' ? "%c" : "\\x%02x", c);
+		}
+		putchar('\n');
+	}
+}
+
+static void work(struct sandbox *sandbox, struct builder *sanitized, struct builder *native)
+{
+	struct executor e, n;
+	struct err err;
+	struct verdicts v;
+	struct executor_setup setup = {.builder = sanitized,
+	                               .program = program,
+	                               .sandbox = sandbox,
+	                               .steady = true,
+	                               .on_heap = true,
+	                               .complain = complain};
+	if (executor_start(&e, &setup, &err) < 0)
+		fail(err.text);
+	setup.builder = native;
+	setup.on_heap = false;
+	if (executor_start(&n, &setup, &err) < 0 || judge(&e, &n, &input, milliseconds, &v, &err) < 0)
+		fail(err.text);
+	print_verdicts(&v);
+	if (v.n && shrink_runs) {
+		if (judge_shrink(&e, &input, NULL, v.v[0].key, milliseconds, shrink_runs, &err) < 0)
+			fail(err.text);
+		print_input();
+	}
+	struct finding_text text = {"F1", program, cwd, v.v, &input, NULL};
+	if (v.n && folder && finding_write(folder, &text, &err) < 0)
+		fail(err.text);
+	verdicts_release(&v);
+	executor_stop(&n);
+	executor_stop(&e);
+	judge_forget();
+}
+
+static void read_input(const char *path)
+{
+	struct buf data = {0};
+	struct err err;
+	if (file_read(path, &data, &err) < 0)
+		fail(err.text);
+	input_add(&input, PART_STDIN, NULL, data.data, data.len);
+	buf_release(&data);
+}
+
+static void read_options(int argc, char **argv)
+{
+	for (int option; (option = getopt(argc, argv, "+b:t:m:i:s:w:kr")) >= 0;) {
+		if (option == 't')
+			milliseconds = (unsigned)atoi(optarg);
+		else if (option == 'm')
+			limits.memory = strtoull(optarg, NULL, 10) << 20;
+		else if (option == 's')
+			shrink_runs = (unsigned)atoi(optarg);
+		else if (option == 'w')
+			folder = optarg;
+		else if (option == 'i')
+			read_input(optarg);
+		for (int i = 0; option == 'b' && i < SANDBOX_MODES; i++)
+			if (strcmp(optarg, sandbox_names[i]) == 0)
+				mode = (enum sandbox_mode)i;
+		keys |= option == 'k';
+		reports |= option == 'r';
+	}
+	if (optind >= argc)
+		fail("no program");
+	for (int i = optind; i < argc; i++)
+		input_add(&input, PART_ARGUMENT, NULL, argv[i], strlen(argv[i]));
+	cwd = path_cwd();
+	program = path_absolute(cwd, argv[optind]);
+}
+
+int main(int argc, char **argv)
+{
+	struct err err;
+	struct cache cache;
+	struct toolchain tools;
+	struct builder sanitized = {.variant = "sanitized", .cache = &cache, .tools = &tools};
+	struct builder native = {.variant = "native", .cache = &cache, .tools = &tools};
+	struct sandbox sandbox;
+	char box[] = "/tmp/veer-box-XXXXXX";
+	read_options(argc, argv);
+	if (cache_open(&cache, &err) < 0 || toolchain_find(&tools, &err) < 0 ||
+	    server_build(&sanitized, program, complain, &err) < 0)
+		fail(err.text);
+	pid_t pid = mkdtemp(box) ? sandbox_fork(&sandbox, mode, &limits, box, cwd, &err) : -1;
+	if (pid < 0)
+		fail(err.text);
+	if (pid == 0) {
+		work(&sandbox, &sanitized, &native);
+		sandbox_leave(&sandbox);
+		fflush(stdout);
+		_exit(0);
+	}
+	int status = 0;
+	waitpid(pid, &status, 0);
+	file_remove_tree(box);
+	input_release(&input);
+	mem_free(program);
+	mem_free(cwd);
+	toolchain_release(&tools);
+	cache_close(&cache);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
