@@ -6,7 +6,8 @@
 //   BOX/open       tmpfs, runs see it at the same path and can write to it
 //   BOX/store      tmpfs of limits.disk bytes: upper and work folders
 //   BOX/root       the view: a copy of all mounts, then overlays, /dev, BOX
-//   BOX/old        where a mount waits for its end
+//   BOX/old        tmpfs: where overlays that were replaced wait for their end. To unmount something takes as long as
+//                  all processors take to notice, so that is done for many at once.
 //
 // The kernel makes no overlay of a folder with somebody else's mounts below it, since that would uncover what they
 // cover. So there is no single overlay at "/", but one at each folder that is as high up as possible. What is in the
@@ -28,7 +29,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-enum { MAX_PARTS = 96, MAX_DEPTH = 4 };
+enum { MAX_PARTS = 96, MAX_DEPTH = 4, MAX_OLD = 64 };
 
 // A mount in the view.
 struct part {
@@ -48,6 +49,7 @@ struct view {
 	struct part parts[MAX_PARTS];
 	int n;
 	unsigned serial;
+	unsigned n_old;
 	struct strv mounts; // of the machine: their paths
 	struct strv less;   // what is read-only against the rule
 };
@@ -72,10 +74,12 @@ static int set_number(int fs, const char *key, uint64_t value)
 	return set(fs, key, text);
 }
 
-// By way of a descriptor, since a path may be long and have any character in it.
+// By descriptor, since a path may be long and have any character in it. Before Linux 6.13, by a path that names one.
 static int set_folder(int fs, const char *key, int folder)
 {
 	char text[64];
+	if (fsconfig(fs, FSCONFIG_SET_FD, strcmp(key, "lowerdir") ? key : "lowerdir+", NULL, folder) == 0)
+		return 0;
 	snprintf(text, sizeof text, "/proc/self/fd/%d", folder);
 	return set(fs, key, text);
 }
@@ -438,12 +442,26 @@ static int show_open(struct view *v, const struct sandbox *s)
 
 // --- the whole ------------------------------------------------------------------------------
 
+static int make_old(struct view *v)
+{
+	int old = view_tmpfs(1 << 20, 2 * MAX_OLD, "700"), r = old < 0 ? -1 : view_attach(old, v->old);
+	for (unsigned i = 0; r == 0 && i < MAX_OLD; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "%u", i);
+		r = mkdirat(old, name, 0700);
+	}
+	if (old >= 0)
+		close(old);
+	v->n_old = 0;
+	return r;
+}
+
 static int make_folders(struct view *v, const struct sandbox *s)
 {
 	v->root = mem_printf("%s/root", s->box);
 	v->store = mem_printf("%s/store", s->box);
 	v->old = mem_printf("%s/old", s->box);
-	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0 || mkdir(v->old, 0700) < 0)
+	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0 || mkdir(v->old, 0700) < 0 || make_old(v) < 0)
 		return -1;
 	enum { FILES = 1 << 15, SPARE = 1 << 20 };
 	int store = view_tmpfs(s->limits.disk + SPARE, FILES, "700");
@@ -529,18 +547,30 @@ static int move_children(const struct view *v, int parent)
 	return 0;
 }
 
+// Out of the view, to wait for its end.
+static int put_away(struct view *v, const struct part *p)
+{
+	if (v->n_old == MAX_OLD && (umount2(v->old, MNT_DETACH) < 0 || make_old(v) < 0))
+		return -1;
+	char *path = mem_printf("%s/%u", v->old, v->n_old++);
+	int r = view_attach(p->mount, path);
+	mem_free(path);
+	return r;
+}
+
 static int replace_layer(struct view *v, int i)
 {
 	struct part *p = &v->parts[i], next = *p;
 	next.touched = false;
-	if (view_attach(p->mount, v->old) < 0 || layer_new(v, &next) < 0)
+	if (put_away(v, p) < 0 || layer_new(v, &next) < 0)
 		return -1;
 	close(p->mount);
 	close(p->upper);
 	unsigned before = p->serial;
 	*p = next;
-	if (attach_part(v, p) < 0 || move_children(v, i) < 0 || umount2(v->old, MNT_DETACH) < 0)
+	if (attach_part(v, p) < 0 || move_children(v, i) < 0)
 		return -1;
+	// Nobody looks through the old overlay any more: its folders can go before it does.
 	remove_folders(v, before);
 	return 0;
 }
