@@ -3,6 +3,7 @@
 #ifndef VEER_RUNTIME_SAN_RUN_H
 #define VEER_RUNTIME_SAN_RUN_H
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -44,7 +45,11 @@ static inline bool san_is_judged(void)
 {
 	char path[PATH_MAX];
 	struct stat st;
-	return san_run_path(path, GIVEN_FILE) && syscall(SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	int saved = errno;
+	bool is = san_run_path(path, GIVEN_FILE) &&
+	          syscall(SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	errno = saved;
+	return is;
 }
 
 extern char san_reports[PATH_MAX]; // where reports go: RUN/reports, or empty. Runs may see RUN no more.
