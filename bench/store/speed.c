@@ -107,7 +107,15 @@ int main(int argc, char **argv)
 	double closed = now();
 	s = store_open(argv[1], false, &err);
 	need(s ? 0 : -1, &err);
-	printf("\nClosing took %.0f ms, opening %.0f ms.\n", (closed - t) * 1e3, (now() - closed) * 1e3);
+	double open = now(), busy = cpu();
+	struct stored_flip f;
+	store_get_flip(s, 0, &f);
+	busy = cpu() - busy;
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	printf("\nClosing took %.0f ms, opening %.0f ms, reading the answers %.0f ms of processor time; %.0f MB of "
+	       "memory at most.\n",
+	       (closed - t) * 1e3, (open - closed) * 1e3, busy * 1e3, (double)u.ru_maxrss / 1e3);
 	store_close(s);
 	return 0;
 }
