@@ -49,7 +49,7 @@ int view_attach(int mount, const char *path); // 0, or -1 with errno
 // --- sandbox_landlock.c ---------------------------------------------------------------------
 
 pid_t landlock_fork(struct sandbox *s, struct err *err);
-bool landlock_works(struct buf *why);
+bool landlock_works(struct err *err);
 int landlock_confine(const struct sandbox *s); // 0, or -1 with errno
 int landlock_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err);
 int landlock_reset(struct sandbox *s, struct err *err);
@@ -59,6 +59,11 @@ void landlock_free(struct scratch *s);
 // --- sandbox_filter.c -----------------------------------------------------------------------
 
 int filter_install(bool landlock); // 0, or -1 with errno
+
+// --- sandbox_remove.c -----------------------------------------------------------------------
+
+int remove_content(int folder);                 // 0, or -1 with errno
+int remove_entry(int parent, const char *name); // with all that is in it; fine when it is not there
 
 // --- sandbox_put.c --------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +40,12 @@ struct part {
 	int lower;        // overlay: what is below, else -1
 	int upper;        // overlay, or a folder that starts out empty: where writes go, else -1
 	unsigned serial;  // of the upper folder
-	bool touched;     // by us
 	struct stat mark; // of the upper folder when nobody had written
 };
 
 struct view {
 	char *root, *store, *old;
-	int root_fd;
+	int root_fd, store_fd;
 	struct part parts[MAX_PARTS];
 	int n;
 	unsigned serial;
@@ -199,9 +199,9 @@ static void remove_folders(const struct view *v, unsigned serial)
 {
 	static const char kinds[] = "uw";
 	for (const char *k = kinds; *k; k++) {
-		char *path = mem_printf("%s/%c%u", v->store, *k, serial);
-		file_remove_tree(path);
-		mem_free(path);
+		char name[16];
+		snprintf(name, sizeof name, "%c%u", *k, serial);
+		remove_entry(v->store_fd, name);
 	}
 }
 
@@ -355,21 +355,37 @@ static void cover_below(struct view *v, const char *path, int depth)
 		closedir(dir);
 }
 
-// Where programs expect to be able to write.
-static int cover(struct view *v, const char *cwd)
+// Without root's privileges an overlay cannot copy folders of other users, and so nothing that lies in them. Then the
+// folder becomes an overlay of its own, in the other.
+static void check_writing(struct view *v, const char *path)
+{
+	char *probe = mem_printf("%s%s/.veer-probe", v->root, path);
+	if (mkdir(probe, 0700) == 0)
+		rmdir(probe);
+	else if (errno != EACCES && errno != EPERM && errno != EROFS && errno != ENOENT && add_layer(v, path) < 0)
+		strv_push(&v->less, path);
+	mem_free(probe);
+}
+
+// Everything, and first the places where programs expect to be able to write.
+static void cover(struct view *v, const char *cwd)
 {
 	const char *home = getenv("HOME"), *temp = getenv("TMPDIR");
 	const char *const places[] = {cwd, "/tmp", "/var/tmp", home, temp};
+	struct strv real = {0};
 	for (size_t i = 0; i < COUNT(places); i++) {
-		char *real = places[i] ? realpath(places[i], NULL) : NULL;
-		if (!real || !strcmp(real, "/"))
-			continue;
-		if (!cover_way(v, real) && (i == 0 || add_empty(v, real, 01777) < 0))
-			strv_push(&v->less, real);
-		(free)(real); // realpath's own
+		char path[PATH_MAX];
+		if (places[i] && realpath(places[i], path) && strcmp(path, "/"))
+			strv_push(&real, path);
 	}
+	for (size_t i = 0; i < real.n; i++)
+		if (!cover_way(v, real.v[i]) && (strcmp(real.v[i], cwd) == 0 || add_empty(v, real.v[i], 01777) < 0))
+			strv_push(&v->less, real.v[i]);
 	cover_below(v, "/", 0);
-	return 0;
+	for (size_t i = 0; i < real.n; i++)
+		if (covered(v, real.v[i]))
+			check_writing(v, real.v[i]);
+	strv_release(&real);
 }
 
 // --- /dev -----------------------------------------------------------------------------------
@@ -465,10 +481,8 @@ static int make_folders(struct view *v, const struct sandbox *s)
 		return -1;
 	enum { FILES = 1 << 15, SPARE = 1 << 20 };
 	int store = view_tmpfs(s->limits.disk + SPARE, FILES, "700");
-	int r = store < 0 ? -1 : view_attach(store, v->store);
-	if (store >= 0)
-		close(store);
-	return r;
+	v->store_fd = store;
+	return store < 0 ? -1 : view_attach(store, v->store);
 }
 
 static char *say_less(const struct view *v)
@@ -498,7 +512,7 @@ int view_make(struct sandbox *s, int base, struct err *err)
 		return err_errno(err, "cannot open %s", v->root);
 	s->root = mem_strdup(v->root);
 	s->less = v->less.n ? say_less(v) : NULL;
-	return 0;
+	return view_reset(s, err);
 }
 
 void view_free(struct view *v)
@@ -514,6 +528,7 @@ void view_free(struct view *v)
 			close(v->parts[i].lower);
 	}
 	close(v->root_fd);
+	close(v->store_fd);
 	mem_free(v->root);
 	mem_free(v->store);
 	mem_free(v->old);
@@ -530,7 +545,7 @@ static bool dirty(const struct part *p)
 {
 	struct stat st;
 	const struct stat *m = &p->mark;
-	if (p->touched || fstat(p->upper, &st) < 0)
+	if (fstat(p->upper, &st) < 0)
 		return true;
 	return st.st_mode != m->st_mode || st.st_uid != m->st_uid || st.st_gid != m->st_gid ||
 	       st.st_size != m->st_size || st.st_nlink != m->st_nlink ||
@@ -561,7 +576,6 @@ static int put_away(struct view *v, const struct part *p)
 static int replace_layer(struct view *v, int i)
 {
 	struct part *p = &v->parts[i], next = *p;
-	next.touched = false;
 	if (put_away(v, p) < 0 || layer_new(v, &next) < 0)
 		return -1;
 	close(p->mount);
@@ -575,23 +589,13 @@ static int replace_layer(struct view *v, int i)
 	return 0;
 }
 
-static int empty_folder(const struct view *v, struct part *p)
+static int empty_folder(struct part *p)
 {
-	int fd = openat(p->upper, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir)
+	if (remove_content(p->upper) < 0)
 		return -1;
-	for (struct dirent *e; (e = readdir(dir));)
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) {
-			char *path = mem_printf("%s/u%u/%s", v->store, p->serial, e->d_name);
-			file_remove_tree(path);
-			mem_free(path);
-		}
-	closedir(dir);
 	if (fchown(p->upper, p->mark.st_uid, p->mark.st_gid) < 0 || fchmod(p->upper, p->mark.st_mode & 07777) < 0 ||
 	    futimens(p->upper, (struct timespec[]){p->mark.st_atim, p->mark.st_mtim}) < 0)
 		return -1;
-	p->touched = false;
 	return fstat(p->upper, &p->mark);
 }
 
@@ -602,7 +606,7 @@ int view_reset(struct sandbox *s, struct err *err)
 		struct part *p = &v->parts[i];
 		if (p->upper < 0 || !dirty(p))
 			continue;
-		if ((p->lower >= 0 ? replace_layer(v, i) : empty_folder(v, p)) < 0)
+		if ((p->lower >= 0 ? replace_layer(v, i) : empty_folder(p)) < 0)
 			return err_errno(err, "cannot restore %s in the sandbox", p->at);
 	}
 	return 0;
