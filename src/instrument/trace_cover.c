@@ -2,7 +2,7 @@
 // and each target of a switch; and the table that says what they are.
 //
 // Two steps, because optimisation comes between: trace_cover_plan() looks at the code as clang left it, which has a
-// place for every statement, and trace_cover_insert() puts calls of the helper into what has become of it; the
+// place for every statement, and trace_cover_insert() puts calls of helpers into what has become of it; the
 // passes in between keep blocks and what ends them. The helpers' calls are no business of the instrumenter's.
 //
 // What clang adds for checks is none of the program's: its branches have no counters, and what is behind such a branch
@@ -461,11 +461,33 @@ struct counters {
 	LLVMBuilderRef builder;
 	LLVMTypeRef i8, i64;
 	LLVMValueRef pages;
+	LLVMValueRef block, side; // helpers that set a counter, or one of two
 };
 
-static void count_at(struct counters *c, const char *helper, uint32_t number, LLVMValueRef truth)
+// Helpers like those of runtime/trace/inline.c, for this variant only. Volatile: the counter is set when the program
+// crashes on what comes next.
+static LLVMValueRef make_helper(struct counters *c, const char *name, bool side)
 {
-	LLVMValueRef callee = LLVMGetNamedFunction(c->module, helper);
+	LLVMContextRef context = LLVMGetModuleContext(c->module);
+	LLVMTypeRef params[] = {LLVMPointerTypeInContext(context, 0), LLVMInt1TypeInContext(context)};
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), params, side ? 2 : 1, 0);
+	LLVMValueRef f = LLVMAddFunction(c->module, name, type);
+	unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+	LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, always, 0));
+	LLVMPositionBuilderAtEnd(c->builder, LLVMAppendBasicBlockInContext(context, f, ""));
+	LLVMSetCurrentDebugLocation2(c->builder, NULL);
+	LLVMValueRef at = LLVMGetParam(f, 0);
+	if (side) {
+		LLVMValueRef index = LLVMBuildZExt(c->builder, LLVMGetParam(f, 1), c->i64, "");
+		at = LLVMBuildInBoundsGEP2(c->builder, c->i8, at, &index, 1, "");
+	}
+	LLVMSetVolatile(LLVMBuildStore(c->builder, LLVMConstInt(c->i8, 1, 0), at), 1);
+	LLVMBuildRetVoid(c->builder);
+	return f;
+}
+
+static void count_at(struct counters *c, LLVMValueRef callee, uint32_t number, LLVMValueRef truth)
+{
 	LLVMValueRef at = LLVMConstInt(c->i64, sizeof(struct cover_unit) + number, 0);
 	LLVMValueRef args[] = {LLVMConstInBoundsGEP2(c->i8, c->pages, &at, 1), truth};
 	LLVMSetCurrentDebugLocation2(c->builder, NULL);
@@ -487,12 +509,12 @@ static void count_block(const struct cover_plan *p, struct counters *c, LLVMBasi
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
 	if (number) {
 		LLVMPositionBuilderBefore(c->builder, start_of(block));
-		count_at(c, "__veer_h_cover", (uint32_t)number - 1, NULL);
+		count_at(c, c->block, (uint32_t)number - 1, NULL);
 	}
 	number = (uintptr_t)label_map_get(&p->branches, end);
 	if (number && LLVMIsConditional(end)) {
 		LLVMPositionBuilderBefore(c->builder, end);
-		count_at(c, "__veer_h_cover_side", (uint32_t)number - 1, LLVMGetCondition(end));
+		count_at(c, c->side, (uint32_t)number - 1, LLVMGetCondition(end));
 	}
 }
 
@@ -506,12 +528,14 @@ void trace_cover_insert(struct cover_plan *p)
 	                     .i8 = LLVMInt8TypeInContext(context),
 	                     .i64 = LLVMInt64TypeInContext(context),
 	                     .pages = make_pages(p)};
+	c.block = make_helper(&c, "__veer_h_cover", false);
+	c.side = make_helper(&c, "__veer_h_cover_side", true);
 	for (LLVMValueRef f = LLVMGetFirstFunction(c.module); f; f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
 			count_block(p, &c, b);
 	for (size_t k = 0; k < p->targets.n; k++) {
 		LLVMPositionBuilderBefore(c.builder, start_of(LLVMValueAsBasicBlock(p->targets.v[k])));
-		count_at(&c, "__veer_h_cover", p->target_numbers[k], NULL);
+		count_at(&c, c.block, p->target_numbers[k], NULL);
 	}
 	LLVMDisposeBuilder(c.builder);
 	keep(p->module, c.pages);

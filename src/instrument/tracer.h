@@ -180,7 +180,7 @@ void tracer_run_at_start(struct tracer *t, LLVMValueRef function); // before the
 
 struct cover_plan;
 struct cover_plan *trace_cover_plan(struct module *m);                 // before all passes
-void trace_cover_insert(struct cover_plan *p);                         // before instrumentation, when there are helpers
+void trace_cover_insert(struct cover_plan *p);                         // before instrumentation
 void trace_cover_finish(struct tracer *t, const struct cover_plan *p); // after it
 void trace_cover_free(struct cover_plan *p);
 

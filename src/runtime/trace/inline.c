@@ -30,17 +30,6 @@ HELPER u32 __veer_h_present(u64 address, u64 size)
 	return (u32)(size > RT_CHUNK) | (u32)(__veer_h_mark(address) != 0);
 }
 
-// Counters of the explored variant. Volatile: they are there when the program crashes on what comes next.
-HELPER void __veer_h_cover(volatile uint8_t *counter)
-{
-	*counter = 1;
-}
-
-HELPER void __veer_h_cover_side(volatile uint8_t *counters, _Bool side)
-{
-	counters[side] = 1;
-}
-
 // A sensitive place with a concrete address is logged once in a segment.
 HELPER u32 __veer_h_stale(const struct site *site)
 {
