@@ -46,21 +46,29 @@ static LLVMValueRef make_site(struct sanitizer *s, LLVMValueRef at, unsigned kin
 	return site_make(&s->sites, s->function, at, kind);
 }
 
+static bool is_zero_check(LLVMValueRef v)
+{
+	return LLVMIsAICmpInst(v) && LLVMGetICmpPredicate(v) == LLVMIntNE && LLVMIsNull(LLVMGetOperand(v, 1));
+}
+
 // The site to report. A type mismatch is a null pointer, a misaligned one, or
-// "null or misaligned": then the null half decides at run time.
+// "null or misaligned": then the null half decides at run time. Likewise a division
+// is by zero, or of the smallest integer by -1.
 static LLVMValueRef choose_site(struct sanitizer *s, LLVMValueRef branch, unsigned kind)
 {
-	if (kind != UBSAN_NULL_POINTER)
+	bool pointer = kind == UBSAN_NULL_POINTER;
+	unsigned first = pointer ? UBSAN_NULL_POINTER : UBSAN_DIVISION_BY_ZERO;
+	unsigned second = pointer ? UBSAN_MISALIGNED : UBSAN_DIVISION_OVERFLOW;
+	if (!pointer && kind != UBSAN_DIVISION)
 		return make_site(s, branch, kind);
 	LLVMValueRef fine = LLVMGetCondition(branch);
-	if (site_is_null_check(fine))
-		return make_site(s, branch, UBSAN_NULL_POINTER);
-	bool both = LLVMIsAInstruction(fine) && LLVMGetInstructionOpcode(fine) == LLVMAnd &&
-	            site_is_null_check(LLVMGetOperand(fine, 0));
-	if (!both)
-		return make_site(s, branch, UBSAN_MISALIGNED);
-	return LLVMBuildSelect(s->builder, LLVMGetOperand(fine, 0), make_site(s, branch, UBSAN_MISALIGNED),
-	                       make_site(s, branch, UBSAN_NULL_POINTER), "");
+	if (pointer ? site_is_null_check(fine) : is_zero_check(fine))
+		return make_site(s, branch, first);
+	LLVMValueRef half =
+		LLVMIsAInstruction(fine) && LLVMGetInstructionOpcode(fine) == LLVMAnd ? LLVMGetOperand(fine, 0) : NULL;
+	if (half && (pointer ? site_is_null_check(half) : is_zero_check(half)))
+		return LLVMBuildSelect(s->builder, half, make_site(s, branch, second), make_site(s, branch, first), "");
+	return make_site(s, branch, pointer ? second : kind);
 }
 
 // With preserve_most the callee saves nearly all registers. There are thousands of

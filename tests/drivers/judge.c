@@ -2,7 +2,7 @@
 //
 //   test-judge [OPTION...] PROGRAM ARGUMENT...
 //     -b MODE   sandbox       -t MS    limit of time       -m MB   of memory
-//     -i FILE   standard input                             -k      keys, too
+//     -i FILE   standard input    -o TEXT  objects          -k      keys, too
 //     -s RUNS   shrink, and print what is left             -w DIR  write the finding there as F1
 //     -r        what was reported
 #include <stdio.h>
@@ -106,7 +106,7 @@ static void read_input(const char *path)
 
 static void read_options(int argc, char **argv)
 {
-	for (int option; (option = getopt(argc, argv, "+b:t:m:i:s:w:kr")) >= 0;) {
+	for (int option; (option = getopt(argc, argv, "+b:t:m:i:o:s:w:kr")) >= 0;) {
 		if (option == 't')
 			milliseconds = (unsigned)atoi(optarg);
 		else if (option == 'm')
@@ -115,6 +115,8 @@ static void read_options(int argc, char **argv)
 			shrink_runs = (unsigned)atoi(optarg);
 		else if (option == 'w')
 			folder = optarg;
+		else if (option == 'o')
+			input_add(&input, PART_OBJECTS, NULL, optarg, strlen(optarg));
 		else if (option == 'i')
 			read_input(optarg);
 		for (int i = 0; option == 'b' && i < SANDBOX_MODES; i++)

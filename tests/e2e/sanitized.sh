@@ -88,7 +88,7 @@ int main(int n, char **v) {
 	return 10 / (n - 2); // BUG
 }
 C
-	bug division warning
+	bug division-by-zero warning
 	contains "$(cat err)" "FPE"
 }
 

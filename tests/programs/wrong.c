@@ -69,12 +69,10 @@ static void fake(void)
 	      stderr);
 }
 
-static unsigned spin(void)
+static void spin(void)
 {
-	volatile unsigned n = 1;
-	while (n)
-		n |= 1; // SPIN
-	return n;
+	for (volatile unsigned n = 1; n; n |= 1) // SPIN
+		;
 }
 
 static void flood(void)
@@ -137,6 +135,8 @@ static void undefined(const char *what)
 	}
 	if (strcmp(what, "divide") == 0)
 		printf("%d\n", 1 / zero); // DIVIDE
+	if (strcmp(what, "smallest") == 0)
+		printf("%d\n", (INT_MIN + zero) / (zero - 1)); // SMALLEST
 	if (strcmp(what, "null") == 0)
 		*(volatile int *)(long)zero = 1; // NULL
 	if (strcmp(what, "unreachable") == 0)
