@@ -404,15 +404,42 @@ static int configure(struct store *s, struct err *err)
 	return sqlite3_exec(s->db, settings, NULL, NULL, NULL) == SQLITE_OK ? 0 : db_error(s, err);
 }
 
+// Readers of a log keep their place in a file beside it. In a folder that may not be written, a database without a
+// log is read as one that nobody changes; NULL when it is not that.
+static char *unchanging(const struct store *s)
+{
+	char *folder = path_dirname(s->path), *log = mem_printf("%s-wal", s->path);
+	struct buf address = {0};
+	if (s->read_only && access(folder, W_OK) < 0 && !file_exists(log)) {
+		buf_addstr(&address, "file:");
+		for (const char *p = s->path; *p; p++)
+			if (strchr("%?#", *p))
+				buf_printf(&address, "%%%02x", (unsigned char)*p);
+			else
+				buf_addch(&address, *p);
+		buf_addstr(&address, "?immutable=1");
+	}
+	mem_free(folder);
+	mem_free(log);
+	return address.data;
+}
+
+static int open_file(struct store *s, bool create, struct err *err)
+{
+	int mode = s->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+	char *address = unchanging(s);
+	int code = sqlite3_open_v2(address ? address : s->path, &s->db,
+	                           mode | SQLITE_OPEN_NOMUTEX | (address ? SQLITE_OPEN_URI : 0), NULL);
+	mem_free(address);
+	return code == SQLITE_OK ? 0 : db_error(s, err);
+}
+
 static int open_database(struct store *s, bool create, struct err *err)
 {
 	if (!create && !file_exists(s->path))
 		return err_set(err, "there is no campaign: no file %s", s->path);
-	int mode = s->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-	if (sqlite3_open_v2(s->path, &s->db, mode | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-		return db_error(s, err);
 	struct stat st;
-	if (configure(s, err) < 0 || look(s, create, err) < 0)
+	if (open_file(s, create, err) < 0 || configure(s, err) < 0 || look(s, create, err) < 0)
 		return -1;
 	if (stat(s->path, &st) == 0 && st.st_size <= CHECKED_SIZE && store_check(s, err) < 0)
 		return -1;

@@ -64,11 +64,14 @@ in_use() {
 	i=0
 	until [ -s c/veer.db ] || [ $i -gt 100 ]; do sleep 0.05; i=$((i + 1)); done
 	same 1 "$(status veer merge c a 2>err)"
+	veer merge a c >meanwhile # reading it is allowed
 	kill -9 $writer
 	wait $writer || true
+	veer merge b c >after # its log is still there
 	one_line "$(cat err)"
 	contains "$(cat err)" "the campaign c is in use by process $writer (store_tool)"
-	"$tool" verify c >/dev/null
+	same "c: $("$tool" verify c) new inputs" "$(sed 's/,.*//' after)"
+	contains "$(cat meanwhile)" "new inputs"
 }
 
 disk_full() {

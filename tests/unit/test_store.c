@@ -365,6 +365,30 @@ static void reading(void)
 	CHECK(access(test_path("nothing"), F_OK) < 0);
 }
 
+static int read_as_nobody(void *opaque)
+{
+	test_drop_root();
+	struct store *s = store_open_read(test_path("c%31?#"), &err);
+	CHECK_THAT(s, "%s", err.text);
+	CHECK_INT(1, store_count_inputs(s, false));
+	store_close(s);
+	refused("c%31?#", true, "c%31?#/lock");
+	return 0;
+}
+
+// Another user's campaign, or one on a disk that cannot be written.
+static void reading_only(void)
+{
+	struct store *s = open_at("c%31?#");
+	add(s, "one", 0);
+	store_close(s);
+	CHECK_INT(0, chmod(test_folder(), 0755));
+	CHECK_INT(0, chmod(test_path("c%31?#"), 0555));
+	CHECK_INT(0, chmod(test_path("c%31?#/lock"), 0444));
+	test_child(read_as_nobody, NULL, 0);
+	CHECK_INT(0, chmod(test_path("c%31?#"), 0755));
+}
+
 static int open_locked(void *opaque)
 {
 	char *expected = test_printf("in use by process %d (test_store)", (int)getppid());
@@ -671,9 +695,10 @@ static void killed_early(void)
 }
 
 static const struct test tests[] = {
-	TEST(maps),     TEST(settings),     TEST(counters), TEST(inputs),     TEST(flips),   TEST(cover),
-	TEST(findings), TEST(transactions), TEST(reading),  TEST(locking),    TEST(missing), TEST(not_ours),
-	TEST(damaged),  TEST(limit),        TEST(merging),  TEST(not_merged), TEST(killed),  TEST(killed_early),
+	TEST(maps),    TEST(settings),   TEST(counters),     TEST(inputs),       TEST(flips),
+	TEST(cover),   TEST(findings),   TEST(transactions), TEST(reading),      TEST(reading_only),
+	TEST(locking), TEST(missing),    TEST(not_ours),     TEST(damaged),      TEST(limit),
+	TEST(merging), TEST(not_merged), TEST(killed),       TEST(killed_early),
 };
 
 TEST_MAIN("store")
