@@ -29,11 +29,6 @@ static inline struct sandbox_more *sandbox_more(const struct sandbox *s)
 // Forks into new namespaces; 0 in the child, where only `box` and what is in it can be written to from now on.
 pid_t namespaces_fork(struct sandbox *s, struct err *err);
 
-// --- sandbox_none.c -------------------------------------------------------------------------
-
-pid_t none_fork(struct sandbox *s, struct err *err);
-int none_put(const char *path, const void *data, size_t size, struct err *err);
-
 // --- sandbox_view.c -------------------------------------------------------------------------
 
 // Makes the view below s->box, which is a tmpfs; sets s->root. `base`: a copy of all mounts, taken before that.

@@ -9,12 +9,15 @@ build() { veer-cc -D_GNU_SOURCE -g -O1 "$PROGRAMS/$1.c" -o "$1" 2>warnings || { 
 # endings WORD...: lines for the driver, a run each
 endings() { for word; do printf 'clear\narg ./endings\narg %s\nrun\n' "$word"; done; }
 
-# in_sandbox FUNCTION: the test with the sandbox of namespaces; skipped where there is none
+# execute OPTION...: the driver, in the sandbox $MODE; Landlock has runs work in a copy of this folder, which is printed as this
+execute() { test-execute -b "$MODE" "$@" | sed "s|/tmp/veer-box-[^/]*/cwd|$PWD|"; }
+
+# in_sandbox MODE FUNCTION: the test with that sandbox; skipped where it is not allowed
 in_sandbox() {
-	MODE=namespaces
+	MODE=$1
 	build told
-	test-execute -b namespaces ./told </dev/null >no 2>&1 || skip "$(cat no)"
-	"$1"
+	test-execute -b "$MODE" ./told </dev/null >no 2>&1 || skip "$(cat no)"
+	"$2"
 }
 
 test_given() {
@@ -24,7 +27,7 @@ test_given() {
 		printf 'arg ./told\narg abc\nenv V vw\nstdin xy\\nz\nfile %s/data dd\nrun\n' "$PWD"
 		printf 'clear\narg other/name\nrun\n'
 		printf 'clear\narg ./told\narg 1\\0hidden\narg \narg 2\nenv V \nstdin xx\nrun\n'
-	} | test-execute -b "$MODE" -i -s argv,stdin,env:V,file:data ./told)
+	} | execute -i -s argv,stdin,env:V,file:data ./told)
 	[ "$MODE" = none ] && second=d || second=o # without a sandbox the file stays
 	[ "$MODE" = none ] && content=dd || content=old
 	size=$(printf '%02d' ${#content})
@@ -81,7 +84,7 @@ int main(int argc, char **argv)
 END
 	veer-cc -g -O1 writes.c -o writes
 	echo kept >kept
-	got=$(printf 'arg ./writes\nfile %s/virtual vv\nrun\nrun\n' "$PWD" | test-execute -b "$MODE" -i -s file:virtual ./writes |
+	got=$(printf 'arg ./writes\nfile %s/virtual vv\nrun\nrun\n' "$PWD" | execute -i -s file:virtual ./writes |
 		grep -v conditions)
 	same "exited 1
 | new
@@ -98,7 +101,7 @@ input length($PWD/virtual): \\x02\\x00\\x00\\x00" "$got"
 test_endings() {
 	build endings
 	for variant in traced native; do
-		got=$(endings z xA s a i t f m d z | test-execute -b "$MODE" -v $variant -m 300 -t 2000 ./endings | grep -v '^| f')
+		got=$(endings z xA s a i t f m d z | execute -v $variant -m 300 -t 2000 ./endings | grep -v '^| f')
 		same "exited 3
 exited 65
 signal 11
@@ -114,7 +117,7 @@ exited 3" "$got"
 
 test_reports() {
 	build endings
-	got=$(endings z eabc o s a h xA m t z | test-execute -b "$MODE" -v sanitized -h -m 300 -t 2000 ./endings)
+	got=$(endings z eabc o s a h xA m t z | execute -v sanitized -h -m 300 -t 2000 ./endings)
 	file="$PROGRAMS/endings.c"
 	contains "$got" "exited 3
 signal 6
@@ -133,7 +136,7 @@ exited 3" "$(printf '%s\n' "$got" | tail -n 4)"
 
 test_hostile() {
 	build endings
-	got=$(endings w z p k z k z | test-execute -b "$MODE" -i -s argv ./endings)
+	got=$(endings w z p k z k z | execute -i -s argv ./endings)
 	lacks "$got" error
 	contains "$got" "input argv[1]: z\\x00"
 	contains "$got" "exited 7"
@@ -145,7 +148,7 @@ input argc"
 
 test_scribble() {
 	build endings
-	got=$(endings w z | test-execute -b "$MODE" -i -s argv ./endings)
+	got=$(endings w z | execute -i -s argv ./endings)
 	contains "$got" "no trace: not a trace
 exited 3
 input argc: \\x02\\x00\\x00\\x00
@@ -157,10 +160,10 @@ test_steady() {
 	mkdir dir
 	touch dir/z dir/b dir/a dir/y
 	for variant in traced sanitized; do
-		got=$(printf 'arg ./steady\nrun\n' | test-execute -b "$MODE" -v $variant -S ./steady)
+		got=$(printf 'arg ./steady\nrun\n' | execute -v $variant -S ./steady)
 		again=$(printf 'arg ./steady\narg longer\nrun\nclear\narg ./steady\nrun\n' |
-			test-execute -b "$MODE" -v $variant -S ./steady | tail -n 9)
-		if [ "$MODE" = none ]; then # the number of the process is the machine's
+			execute -v $variant -S ./steady | tail -n 9)
+		if [ "$MODE" != namespaces ]; then # the number of the process is the machine's
 			got=$(printf '%s\n' "$got" | grep -v process)
 			again=$(printf '%s\n' "$again" | grep -v process)
 		fi
@@ -185,7 +188,7 @@ int main(void)
 }
 END
 	veer-cc -g -O1 objects.c -o objects
-	got=$(printf 'objects abcdeA\nrun\nclear\nobjects xbcd\nrun\n' | test-execute -b "$MODE" -i ./objects)
+	got=$(printf 'objects abcdeA\nrun\nclear\nobjects xbcd\nrun\n' | execute -i ./objects)
 	contains "$got" "exited 65
 input a: abcd
 input b: eA"
@@ -201,8 +204,13 @@ try "reports" test_reports
 try "a damaged trace" test_scribble
 try "steady runs" test_steady
 try "objects" test_objects
-sandboxed() { in_sandbox "$run"; }
+sandboxed() { in_sandbox "$mode" "$run"; }
 for run in test_given test_view test_endings test_reports test_hostile test_steady test_objects; do
+	mode=namespaces
 	try "in namespaces: $run" sandboxed
+done
+for run in test_given test_view test_endings test_reports test_scribble test_steady test_objects; do
+	mode=landlock
+	try "by Landlock: $run" sandboxed
 done
 finish
