@@ -5,8 +5,8 @@
 #include "cli/options.h"
 #include "config.h"
 
-static const struct command *const commands[] = {&command_run,     &command_path,  &command_solve,
-                                                 &command_bitcode, &command_clean, &command_doctor};
+static const struct command *const commands[] = {&command_run,     &command_replay, &command_path,  &command_solve,
+                                                 &command_bitcode, &command_clean,  &command_doctor};
 
 static void help(FILE *out)
 {

@@ -52,6 +52,7 @@ int cli_fail(const char *text);
 enum { EXIT_FAIL = 1, EXIT_USAGE = 2 };
 
 // The commands, in the order of the help.
-extern const struct command command_run, command_path, command_solve, command_bitcode, command_clean, command_doctor;
+extern const struct command command_run, command_replay, command_path, command_solve, command_bitcode, command_clean,
+	command_doctor;
 
 #endif

@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "abi/objects.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -516,25 +515,12 @@ static int confirm_overflow(struct executor *native, const struct input *in, uns
 	return 0;
 }
 
-// Objects that the program makes symbolic: abi/objects.h. Runs may write where the file is, and leave something else
-// in its place.
-static int put_objects(const struct executor *e, const struct input *in, struct err *err)
-{
-	const struct input_part *objects = input_find(in, PART_OBJECTS, NULL);
-	char *folder = path_dirname(e->reports), *path = mem_printf("%s/%s", folder, OBJECTS_FILE);
-	file_remove_tree(path);
-	int r = objects ? file_replace(path, objects->data.data, objects->data.len, 0644, err) : 0;
-	mem_free(path);
-	mem_free(folder);
-	return r;
-}
-
 int judge(struct executor *sanitized, struct executor *native, const struct input *in, unsigned milliseconds,
           struct verdicts *ret, struct err *err)
 {
 	struct run_result run;
 	*ret = (struct verdicts){0};
-	if (put_objects(sanitized, in, err) < 0 || executor_run(sanitized, in, milliseconds, &run, err) < 0)
+	if (executor_run(sanitized, in, milliseconds, &run, err) < 0)
 		return -1;
 	struct seen seen = take_reports(sanitized, ret);
 	int r = 0;
