@@ -24,6 +24,7 @@ enum {
 	VERDICTS_MAX = 64,      // of one run
 	KEY_FRAMES = 3,         // what is further out says how the program got there, not what is wrong
 	CYCLE_FRAMES = 24,      // of a stack that overflowed
+	LONGEST = 20,           // times as long a run may take on a busy machine
 	SAMPLE_SECONDS = 3,     // san_signal.c tells once a second where it is, and ends
 };
 
@@ -370,7 +371,7 @@ static int confirm_hang(struct executor *native, const struct input *in, unsigne
 			continue;
 		}
 		uint64_t longer = limit * enough / used * 5 / 4;
-		if (longer > 20 * (uint64_t)milliseconds)
+		if (longer > LONGEST * (uint64_t)milliseconds)
 			return 0;
 		limit = (unsigned)longer;
 	}
@@ -484,11 +485,12 @@ static int judge_resources(struct executor *sanitized, struct executor *native, 
                            const struct run_result *run, const struct seen *seen, unsigned milliseconds,
                            struct verdicts *ret, struct err *err)
 {
-	bool hangs = false, eats = false;
+	bool hangs = false, eats = false, ate = run->end == RUN_MEMORY || seen->out_of_memory;
 	if (run->end == RUN_TIMEOUT && confirm_hang(native, in, milliseconds, &hangs, err) < 0)
 		return -1;
-	if ((run->end == RUN_TIMEOUT || run->end == RUN_MEMORY || seen->out_of_memory) && !hangs &&
-	    confirm_memory(native, in, milliseconds, &eats, err) < 0)
+	// On a busy machine it takes its time until there is no memory left.
+	if ((ate || (run->end == RUN_TIMEOUT && !hangs)) &&
+	    confirm_memory(native, in, ate ? LONGEST * milliseconds : milliseconds, &eats, err) < 0)
 		return -1;
 	if (hangs)
 		add_verdict(
