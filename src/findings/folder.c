@@ -199,11 +199,22 @@ static int write_input(const char *folder, const struct input *in, struct err *e
 	return r;
 }
 
+int finding_write_wrapper(const char *folder, const struct finding_text *f, struct err *err)
+{
+	struct buf script = {0};
+	script_write(f, true, &script);
+	int r = write_input(folder, f->input, err);
+	if (r == 0)
+		r = write_file(folder, "wrapper.sh", script.data, script.len, 0777, err);
+	buf_release(&script);
+	return r;
+}
+
 static int write_all(const char *folder, const struct finding_text *f, struct err *err)
 {
 	struct buf report = {0}, script = {0};
 	write_report(f, &report);
-	script_write(f, &script);
+	script_write(f, false, &script);
 	int r = file_mkdirs(folder, 0777, err);
 	if (r == 0)
 		r = write_input(folder, f->input, err);

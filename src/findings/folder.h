@@ -20,4 +20,8 @@ struct finding_text {
 // Creates or replaces the folder below `campaign`.
 int finding_write(const char *campaign, const struct finding_text *f, struct err *err);
 
+// Writes wrapper.sh and what it needs into an empty folder: given a program, it becomes that, run on the input. For
+// gdb's `set exec-wrapper`.
+int finding_write_wrapper(const char *folder, const struct finding_text *f, struct err *err);
+
 #endif

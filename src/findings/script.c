@@ -11,6 +11,7 @@ struct script {
 	const struct finding_text *f;
 	struct buf before; // lines that set variables
 	unsigned counter;
+	bool debugged; // the debugger runs it, with the program as argument, and wants it to become that
 };
 
 static bool is_printable(const char *data, size_t size)
@@ -166,12 +167,17 @@ static void add_program(struct script *s, struct buf *out)
 	           "program=%s\n"
 	           "program=${1:-${PROGRAM:-$program}}\n"
 	           "case $program in /*) ;; */*) program=$PWD/$program ;; esac\n"
-	           "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
-	           "dir=${TMPDIR:-/tmp}/veer-%s-$$\n"
-	           "(umask 077 && mkdir \"$dir\") || exit 125\n"
-	           "trap 'rm -rf \"$dir\"' 0\n"
-	           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n\n",
-	           word.data, s->f->id);
+	           "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n",
+	           word.data);
+	if (s->debugged)
+		buf_addstr(out, "dir=$here/root\n\n"); // removed by who made it
+	else
+		buf_printf(out,
+		           "dir=${TMPDIR:-/tmp}/veer-%s-$$\n"
+		           "(umask 077 && mkdir \"$dir\") || exit 125\n"
+		           "trap 'rm -rf \"$dir\"' 0\n"
+		           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n\n",
+		           s->f->id);
 	buf_release(&word);
 }
 
@@ -209,14 +215,23 @@ static void add_files(struct script *s, struct buf *out)
 	mem_free(cwd);
 }
 
-// Words for env: NAME=VALUE.
+static bool is_identifier(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p) && *p != '_')
+			return false;
+	return *name && !isdigit((unsigned char)*name);
+}
+
+// Words for env, or, since a debugger counts the programs that are executed, for the shell's own export.
 static void add_variables(struct script *s, struct buf *words, struct buf *out)
 {
 	for (size_t i = 0; i < s->f->input->n; i++) {
 		const struct input_part *p = &s->f->input->v[i];
 		if (p->kind != PART_VARIABLE)
 			continue;
-		if (!p->name || !*p->name || *p->name == '-' || strchr(p->name, '=')) {
+		if (!p->name || !*p->name || *p->name == '-' || strchr(p->name, '=') ||
+		    (s->debugged && !is_identifier(p->name))) {
 			buf_addstr(out, "# A variable of the environment has a name that the shell cannot set.\n");
 			continue;
 		}
@@ -270,7 +285,9 @@ static void add_run(struct script *s, struct buf *out)
 		}
 	buf_add(out, s->before.data, s->before.len);
 	buf_printf(out, "set --%s\n", words.len ? words.data : "");
-	if (variables.len)
+	if (s->debugged)
+		buf_printf(out, "export%s\nexec \"$program\" \"$@\"", variables.len ? variables.data : " PWD");
+	else if (variables.len)
 		buf_printf(out, "env%s sh -c 'exec \"$0\" \"$@\"' \"$program\" \"$@\"", variables.data);
 	else
 		buf_addstr(out, "\"$program\" \"$@\"");
@@ -279,9 +296,9 @@ static void add_run(struct script *s, struct buf *out)
 	buf_release(&variables);
 }
 
-void script_write(const struct finding_text *f, struct buf *ret)
+void script_write(const struct finding_text *f, bool debugged, struct buf *ret)
 {
-	struct script s = {.f = f};
+	struct script s = {.f = f, .debugged = debugged};
 	add_head(&s, ret);
 	add_program(&s, ret);
 	add_files(&s, ret);

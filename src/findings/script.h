@@ -17,6 +17,8 @@ char *script_path(const char *path);
 // The file below input/ that holds part number `i`; the caller frees.
 char *script_file(const struct input *in, size_t i);
 
-void script_write(const struct finding_text *f, struct buf *ret);
+// `debugged`: for a debugger that calls it with the program it is to become. The working files stay, in the folder
+// `root` beside it.
+void script_write(const struct finding_text *f, bool debugged, struct buf *ret);
 
 #endif

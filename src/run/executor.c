@@ -18,6 +18,7 @@
 #include "abi/cover.h"
 #include "abi/given.h"
 #include "abi/layout.h"
+#include "abi/objects.h"
 #include "abi/view.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -362,6 +363,18 @@ static int empty_reports(struct executor *e, struct err *err)
 	return 0;
 }
 
+// Objects that the program makes symbolic itself; where there is a trace they are in that.
+static int put_objects(struct executor *e, const struct input *in, struct err *err)
+{
+	const struct input_part *objects = input_find(in, PART_OBJECTS, NULL);
+	if (!objects || e->setup.want_trace)
+		return 0;
+	char *path = mem_printf("%s/%s", e->setup.sandbox->open, OBJECTS_FILE);
+	int r = file_replace(path, objects->data.data, objects->data.len, 0644, err);
+	mem_free(path);
+	return r;
+}
+
 // The program may have written anywhere in there.
 static int reset_trace(struct executor *e, const struct input *in, struct err *err)
 {
@@ -393,7 +406,7 @@ static void reset_cover(struct executor *e)
 static int give(struct executor *e, const struct input *in, struct err *err)
 {
 	if (write_given(e, in, err) < 0 || empty_reports(e, err) < 0 || write_files(e, in, err) < 0 ||
-	    (e->setup.want_trace && reset_trace(e, in, err) < 0))
+	    put_objects(e, in, err) < 0 || (e->setup.want_trace && reset_trace(e, in, err) < 0))
 		return -1;
 	if (e->cover)
 		reset_cover(e);

@@ -3,7 +3,7 @@
 //   test-judge [OPTION...] PROGRAM ARGUMENT...
 //     -b MODE   sandbox       -t MS    limit of time       -m MB   of memory
 //     -i FILE   standard input    -o TEXT  objects          -k      keys, too
-//     -s RUNS   shrink, and print what is left             -w DIR  write the finding there as F1
+//     -s RUNS   shrink, and print what is left             -w DIR  write the finding there as F1, as a campaign does
 //     -r        what was reported
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "findings/folder.h"
 #include "findings/judge.h"
+#include "store/store.h"
 
 static struct sandbox_limits limits;
 static enum sandbox_mode mode = SANDBOX_NONE;
@@ -62,6 +63,34 @@ static void print_input(void)
 	}
 }
 
+static void save(const struct verdict *v)
+{
+	struct err err;
+	struct finding_text text = {"F1", program, cwd, v, &input, NULL};
+	struct store *store = store_open(folder, true, &err);
+	struct stored_input in = {.state = INPUT_DONE, .changed = -1, .care = -1, .hash = input_hash(&input)};
+	bool known;
+	input_encode(&input, &in.data);
+	if (!store || store_begin(store, &err) < 0 || store_add_input(store, &in, &known, &err) < 0)
+		fail(err.text);
+	struct stored_finding f = {.kind = v->kind,
+	                           .level = (char *)finding_levels[v->level],
+	                           .program = program,
+	                           .file = v->file,
+	                           .function = v->function,
+	                           .stack = v->stack,
+	                           .report = v->report,
+	                           .line = v->line,
+	                           .key = v->key,
+	                           .input = in.id,
+	                           .seed = in.id};
+	if (store_set(store, "cwd", cwd, strlen(cwd), &err) < 0 || store_add_finding(store, &f, &known, &err) < 0 ||
+	    store_commit(store, &err) < 0 || finding_write(folder, &text, &err) < 0)
+		fail(err.text);
+	store_close(store);
+	buf_release(&in.data);
+}
+
 static void work(struct sandbox *sandbox, struct builder *sanitized, struct builder *native)
 {
 	struct executor e, n;
@@ -85,9 +114,8 @@ static void work(struct sandbox *sandbox, struct builder *sanitized, struct buil
 			fail(err.text);
 		print_input();
 	}
-	struct finding_text text = {"F1", program, cwd, v.v, &input, NULL};
-	if (v.n && folder && finding_write(folder, &text, &err) < 0)
-		fail(err.text);
+	if (v.n && folder)
+		save(v.v);
 	verdicts_release(&v);
 	executor_stop(&n);
 	executor_stop(&e);

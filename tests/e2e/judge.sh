@@ -8,7 +8,8 @@ MODE=none
 # line MARK: of the source
 line() { grep -n "// $1\$" "$VEER_SOURCE/tests/programs/wrong.c" | cut -d: -f1; }
 
-judge() { test-judge -b $MODE -t 500 -m 300 "$@"; }
+LIMIT=500
+judge() { test-judge -b $MODE -t $LIMIT -m 300 "$@"; }
 
 # says EXPECTED ARGUMENT...
 says() {
@@ -54,6 +55,7 @@ correct_programs() {
 
 hangs() {
 	says "resource hang spin wrong.c:$(line SPIN)" spin
+	LIMIT=5000
 	says "resource memory-exhaustion ? ?:0" eat
 }
 
@@ -114,6 +116,43 @@ objects() {
 	same 134 "$(status out/findings/F1/reproduce.sh 2>/dev/null)"
 }
 
+replaying() {
+	veer-cc -g -w "$VEER_SOURCE/tests/programs/wrong.c" -o wrong
+	judge -w veer-out ./wrong heap "it's
+" >/dev/null
+	unsafe=--unsafe-no-sandbox
+	test-judge -b namespaces ./wrong >/dev/null 2>&1 && unsafe=
+	# shellcheck disable=SC2086
+	same "F1: again: heap-buffer-overflow in heap, $VEER_SOURCE/tests/programs/wrong.c:$(line HEAP)" \
+		"$(veer replay $unsafe F1)"
+	# shellcheck disable=SC2086
+	contains "$(veer replay $unsafe --native 1 || true)" "the native program exits with status 0"
+	cp -r veer-out other
+	sed 's/malloc(4)/malloc(400)/' "$VEER_SOURCE/tests/programs/wrong.c" >wrong.c # mended
+	veer-cc -g -w wrong.c -o wrong
+	# shellcheck disable=SC2086
+	veer replay $unsafe -o other F1 >out && die "it was mended"
+	contains "$(cat out)" "F1: not again: heap-buffer-overflow"
+	same 1 "$(status veer replay F2 2>err)"
+	same "veer: there is no finding F2 in veer-out" "$(cat err)"
+	same 1 "$(status veer replay -o nowhere F1 2>err)"
+	one_line "$(cat err)"
+	for word in "" F x F1x -1; do
+		same 2 "$(status veer replay "$word" 2>err)"
+	done
+}
+
+debugging() {
+	command -v gdb >/dev/null || skip "there is no gdb"
+	judge -w veer-out "$SCRATCH/wrong" heap "it's \$HOME
+" >/dev/null
+	text=$(veer replay --gdb F1 -batch -ex run -ex backtrace 2>&1 </dev/null)
+	contains "$text" "heap-buffer-overflow"
+	contains "$text" "heap (text="
+	text=$(veer replay --gdb --native F1 -batch -ex 'break heap' -ex run -ex 'print text' 2>&1 </dev/null)
+	contains "$text" "it's \$HOME\\n"
+}
+
 in_a_sandbox() {
 	test-judge -b namespaces "$SCRATCH/wrong" >probe 2>&1 || skip "$(cat probe)"
 	MODE=namespaces
@@ -140,5 +179,7 @@ try "shrinking" shrinking
 try "reports" reports
 try "folders" folders
 try "objects" objects
+try "replaying" replaying
+try "debugging" debugging
 try "in a sandbox" in_a_sandbox
 finish

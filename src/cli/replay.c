@@ -1,0 +1,302 @@
+// veer replay: a finding of a campaign, once more.
+#include <ctype.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/process.h"
+#include "cli/options.h"
+#include "findings/folder.h"
+#include "findings/judge.h"
+#include "instrument/build.h"
+#include "run/executor.h"
+#include "store/store.h"
+
+enum { RUN_MS = 10000, HANG_MS = 2000 };
+
+struct replay_options {
+	const char *output;
+	bool gdb, native, unsafe;
+};
+
+static const struct option_spec options[] = {
+	{"output", 'o', OPTION_TEXT, offsetof(struct replay_options, output), "DIR", "the campaign (veer-out)"},
+	{"gdb", 0, OPTION_FLAG, offsetof(struct replay_options, gdb), NULL,
+         "in the debugger, outside of the sandbox; what follows ID goes to gdb"},
+	{"native", 0, OPTION_FLAG, offsetof(struct replay_options, native), NULL,
+         "the program itself in place of its sanitized variant"},
+	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct replay_options, unsafe), NULL,
+         "run it where it can change files"},
+};
+
+struct replay {
+	struct replay_options options;
+	int64_t id;
+	char *kind, *level, *program, *cwd, *place;
+	uint64_t key;
+	int64_t input_id;
+	struct input input;
+	unsigned hang_ms;
+	struct cache cache;
+	struct toolchain tools;
+	struct builder sanitized, native;
+};
+
+// --- the finding ----------------------------------------------------------------------------
+
+static int take_finding(void *opaque, const struct stored_finding *f)
+{
+	struct replay *r = opaque;
+	if (f->id != r->id)
+		return 0;
+	r->kind = mem_strdup(f->kind);
+	r->level = mem_strdup(f->level);
+	r->program = mem_strdup(f->program);
+	r->place = mem_printf("%s, %s:%u", f->function, f->file, f->line);
+	r->key = f->key;
+	r->input_id = f->input;
+	return 1;
+}
+
+static int read_input(struct replay *r, struct store *store, struct err *err)
+{
+	struct stored_input in;
+	if (store_get_input(store, r->input_id, &in, err) < 0)
+		return -1;
+	int result = input_decode(&r->input, in.data.data, in.data.len, err);
+	stored_input_release(&in);
+	return result;
+}
+
+static int read_finding(struct replay *r, struct err *err)
+{
+	struct store *store = store_open_read(r->options.output, err);
+	if (!store)
+		return -1;
+	struct buf value = {0};
+	int result = store_each_finding(store, take_finding, r, err);
+	if (result == 0)
+		result = err_set(err, "there is no finding F%" PRId64 " in %s", r->id, r->options.output);
+	if (result > 0)
+		result = read_input(r, store, err);
+	r->cwd = store_get(store, "cwd", &value) && value.len ? mem_copy(value.data, value.len) : path_cwd();
+	buf_clear(&value);
+	r->hang_ms =
+		store_get(store, "hang-ms", &value) && value.len ? (unsigned)strtoul(value.data, NULL, 10) : HANG_MS;
+	buf_release(&value);
+	store_close(store);
+	return result;
+}
+
+static void release(struct replay *r)
+{
+	mem_free(r->kind);
+	mem_free(r->level);
+	mem_free(r->program);
+	mem_free(r->cwd);
+	mem_free(r->place);
+	input_release(&r->input);
+}
+
+// --- in the sandbox -------------------------------------------------------------------------
+
+static int run_sanitized(struct replay *r, struct executor *sanitized, struct executor *native, struct err *err)
+{
+	struct verdicts v;
+	bool hang = strcmp(r->kind, "hang") == 0;
+	if (judge(sanitized, native, &r->input, hang ? r->hang_ms : RUN_MS, &v, err) < 0)
+		return -1;
+	bool again = false;
+	for (size_t i = 0; i < v.n; i++)
+		again |= v.v[i].key == r->key;
+	if (again)
+		printf("F%" PRId64 ": again: %s in %s\n", r->id, r->kind, r->place);
+	else if (v.n)
+		printf("F%" PRId64 ": not %s in %s, but %s in %s, %s:%u\n", r->id, r->kind, r->place, v.v[0].kind,
+		       v.v[0].function, v.v[0].file, v.v[0].line);
+	else
+		printf("F%" PRId64 ": not again: %s in %s\n", r->id, r->kind, r->place);
+	verdicts_release(&v);
+	return again ? 0 : 1;
+}
+
+// Without sanitizers, a program fails when a signal or a limit ends it.
+static int run_native(struct replay *r, struct executor *native, struct err *err)
+{
+	struct run_result run;
+	if (executor_run(native, &r->input, strcmp(r->kind, "hang") == 0 ? r->hang_ms : RUN_MS, &run, err) < 0)
+		return -1;
+	printf("F%" PRId64 ": %s in %s: ", r->id, r->kind, r->place);
+	switch (run.end) {
+	case RUN_EXITED: printf("the native program exits with status %d\n", run.code); return 1;
+	case RUN_OUTPUT: printf("the native program writes without end\n"); return 1;
+	case RUN_SIGNAL: printf("the native program ends by signal %d (%s)\n", run.code, strsignal(run.code)); return 0;
+	case RUN_TIMEOUT: printf("the native program takes too long\n"); return 0;
+	default: printf("the native program takes too much memory\n"); return 0;
+	}
+}
+
+// In the sandbox. Returns the exit status.
+static int work(struct replay *r, struct sandbox *sandbox)
+{
+	struct executor sanitized, native;
+	struct err err;
+	struct executor_setup setup = {.builder = &r->native,
+	                               .program = r->program,
+	                               .sandbox = sandbox,
+	                               .steady = true,
+	                               .complain = cli_runs_natively};
+	if (executor_start(&native, &setup, &err) < 0)
+		return cli_fail(err.text);
+	int result;
+	setup.builder = &r->sanitized;
+	setup.on_heap = true;
+	if (r->options.native) {
+		result = run_native(r, &native, &err);
+	} else if (executor_start(&sanitized, &setup, &err) < 0) {
+		result = -1;
+	} else {
+		result = run_sanitized(r, &sanitized, &native, &err);
+		executor_stop(&sanitized);
+		judge_forget();
+	}
+	executor_stop(&native);
+	return result < 0 ? cli_fail(err.text) : result;
+}
+
+static int replay_in_sandbox(struct replay *r)
+{
+	struct err err;
+	struct buf why = {0};
+	struct sandbox sandbox;
+	enum sandbox_mode mode = r->options.unsafe ? SANDBOX_NONE : sandbox_best();
+	if (mode == SANDBOX_NONE && !r->options.unsafe) {
+		sandbox_works(SANDBOX_NAMESPACES, &why);
+		err_set(&err, "there is no sandbox here (%s); --unsafe-no-sandbox does without",
+		        why.data ? why.data : "?");
+		buf_release(&why);
+		return cli_fail(err.text);
+	}
+	const char *tmp = getenv("TMPDIR");
+	char *box = mem_printf("%s/veer-box-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	pid_t pid = mkdtemp(box) ? sandbox_fork(&sandbox, mode, NULL, box, r->cwd, &err)
+	                         : err_errno(&err, "cannot create folder %s", box);
+	if (pid == 0) {
+		int status = work(r, &sandbox);
+		fflush(NULL);
+		sandbox_leave(&sandbox);
+		_exit(status);
+	}
+	int result = pid < 0 ? cli_fail(err.text) : process_wait(pid, NULL);
+	file_remove_tree(box);
+	mem_free(box);
+	return result;
+}
+
+// --- in the debugger ------------------------------------------------------------------------
+
+static int replay_in_gdb(struct replay *r, char **more, int n_more)
+{
+	struct err err;
+	char *variant = NULL, folder[] = "/tmp/veer-gdb-XXXXXX", id[32];
+	if (!r->options.native && build_program(&r->sanitized, r->program, &variant, &err) != BUILD_OK)
+		return cli_fail(err.text);
+	snprintf(id, sizeof id, "F%" PRId64, r->id);
+	struct verdict verdict = {.kind = r->kind, .function = r->place, .file = "?"};
+	struct finding_text text = {id, r->program, r->cwd, &verdict, &r->input, NULL};
+	int result = mkdtemp(folder) ? finding_write_wrapper(folder, &text, &err)
+	                             : err_errno(&err, "cannot create folder %s", folder);
+	struct strv argv = {0};
+	strv_push(&argv, "gdb");
+	strv_push(&argv, "-q");
+	strv_push(&argv, "-ex");
+	strv_pushf(&argv, "set exec-wrapper sh %s/wrapper.sh", folder);
+	for (int i = 0; i < n_more; i++)
+		strv_push(&argv, more[i]);
+	strv_push(&argv, variant ? variant : r->program);
+	pid_t pid = result < 0 ? -1 : process_start(argv.v, NULL, -1, -1, -1, &err);
+	signal(SIGINT, SIG_IGN); // it is for the debugger
+	result = pid < 0 ? cli_fail(err.text) : process_wait(pid, NULL);
+	file_remove_tree(folder);
+	strv_release(&argv);
+	mem_free(variant);
+	return result;
+}
+
+// --- the command ----------------------------------------------------------------------------
+
+// "F12" or "12"; -1 when it is neither.
+static int64_t read_id(const char *word)
+{
+	char *end;
+	if (*word == 'F' || *word == 'f')
+		word++;
+	int64_t id = isdigit((unsigned char)*word) ? strtoll(word, &end, 10) : -1;
+	return id < 0 || *end ? -1 : id;
+}
+
+static int replay(struct replay *r, char **more, int n_more)
+{
+	struct err err;
+	if (read_finding(r, &err) < 0)
+		return cli_fail(err.text);
+	if (r->options.gdb)
+		return replay_in_gdb(r, more, n_more);
+	if (!r->options.native && server_build(&r->sanitized, r->program, cli_runs_natively, &err) < 0)
+		return cli_fail(err.text);
+	return replay_in_sandbox(r);
+}
+
+static int run(int argc, char **argv)
+{
+	struct replay r = {.options = {.output = "veer-out"}};
+	struct err err;
+	int first = options_parse(&command_replay, argc, argv, &r.options, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_replay, err.text);
+	if (first >= argc)
+		return cli_usage_error(&command_replay, "which finding?");
+	r.id = read_id(argv[first]);
+	if (r.id < 0) {
+		err_set(&err, "'%s' is no finding's name, such as F1", argv[first]);
+		return cli_usage_error(&command_replay, err.text);
+	}
+	if (first + 1 < argc && !r.options.gdb)
+		return cli_usage_error(&command_replay, "one finding at a time");
+	if (cache_open(&r.cache, &err) < 0)
+		return cli_fail(err.text);
+	if (toolchain_find(&r.tools, &err) < 0) {
+		cache_close(&r.cache);
+		return cli_fail(err.text);
+	}
+	r.sanitized = (struct builder){.cache = &r.cache, .tools = &r.tools, .variant = "sanitized"};
+	r.native = (struct builder){.cache = &r.cache, .tools = &r.tools, .variant = "native"};
+	int result = replay(&r, argv + first + 1, argc - first - 1);
+	release(&r);
+	toolchain_release(&r.tools);
+	cache_close(&r.cache);
+	return result;
+}
+
+const struct command command_replay = {
+	.name = "replay",
+	.usage = "[OPTION...] ID [ARGUMENT OF GDB...]",
+	.summary = "run a finding again",
+	.details =
+		"Runs the input of finding ID (F1, say) on the sanitized variant of the program, in the sandbox, and\n"
+		"says whether it fails as before: exit status 0 if so, 1 if not.\n\n"
+		"  veer replay F1\n"
+		"  veer replay --gdb F1\n"
+		"  veer replay --gdb F1 -batch -ex run -ex backtrace\n",
+	.options = options,
+	.n_options = OPTIONS_COUNT(options),
+	.run = run,
+};
