@@ -30,8 +30,17 @@
 
 enum { MAX_FILES = 20000, MAX_DEPTH = 64 };
 
+// Which inode in BOX/cwd is the copy of which in BOX/kept: a file that was moved to the place of another has the wrong
+// one, whatever else it has in common with it.
+struct twin {
+	ino_t kept, copy;
+};
+
+enum { TWINS = 1 << 16 }; // more than twice MAX_FILES
+
 struct scratch {
 	char *real; // the working folder
+	struct twin *twins;
 	int cwd, kept, open;
 	int rules;
 };
@@ -135,8 +144,17 @@ bool landlock_works(struct err *err)
 
 // --- copies ---------------------------------------------------------------------------------
 
+static struct twin *find_twin(const struct scratch *s, ino_t kept)
+{
+	size_t i = (size_t)(kept * UINT64_C(0x9e3779b97f4a7c15) >> 40) % TWINS;
+	while (s->twins[i].kept && s->twins[i].kept != kept)
+		i = (i + 1) % TWINS;
+	return &s->twins[i];
+}
+
 struct copying {
-	uint64_t room; // bytes left
+	struct scratch *scratch; // to be told of twins, or NULL
+	uint64_t room;           // bytes left
 	unsigned files;
 	struct stat box; // not to be copied into itself
 	struct err *err;
@@ -207,9 +225,20 @@ static int copy_folder(int from, int to, const char *name, const struct stat *st
 	return r;
 }
 
+// The copy has been made.
+static int learn(struct scratch *s, const struct stat *kept, int to, const char *name)
+{
+	struct stat st;
+	if (fstatat(to, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : -1;
+	*find_twin(s, kept->st_ino) = (struct twin){kept->st_ino, st.st_ino};
+	return 0;
+}
+
 static int copy_entry(int from, int to, const char *name, struct copying *c, int depth)
 {
 	struct stat st;
+	int r = 0;
 	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : -1;
 	if (st.st_dev == c->box.st_dev && st.st_ino == c->box.st_ino)
@@ -219,10 +248,12 @@ static int copy_entry(int from, int to, const char *name, struct copying *c, int
 		return -1;
 	}
 	if (S_ISREG(st.st_mode))
-		return copy_file(from, to, name, &st, c);
-	if (S_ISLNK(st.st_mode))
-		return copy_link(from, to, name);
-	return S_ISDIR(st.st_mode) ? copy_folder(from, to, name, &st, c, depth) : 0;
+		r = copy_file(from, to, name, &st, c);
+	else if (S_ISLNK(st.st_mode))
+		r = copy_link(from, to, name);
+	else if (S_ISDIR(st.st_mode))
+		r = copy_folder(from, to, name, &st, c, depth);
+	return r == 0 && c->scratch ? learn(c->scratch, &st, to, name) : r;
 }
 
 static DIR *list(int folder)
@@ -254,9 +285,10 @@ static int copy_content(int from, int to, struct copying *c, int depth)
 }
 
 // `from` with all that is in it, as a new folder.
-static int make_copy(const struct sandbox *s, int from, const char *name, int *ret, struct err *err)
+static int make_copy(const struct sandbox *s, int from, const char *name, struct scratch *scratch, int *ret,
+                     struct err *err)
 {
-	struct copying c = {.room = s->limits.disk};
+	struct copying c = {.scratch = scratch, .room = s->limits.disk};
 	char *path = mem_printf("%s/%s", s->box, name);
 	struct stat st;
 	*ret = mkdir(path, 0700) < 0 ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -277,22 +309,21 @@ static int make_copy(const struct sandbox *s, int from, const char *name, int *r
 
 // --- restoring ------------------------------------------------------------------------------
 
-// Runs cannot set times, so a file with the time and size that it had is the one that was there, unless somebody moved
-// another into its place. Then the folder has another time: everything in it is replaced.
+// Runs cannot set times, so a file that is the same, with the time that it had, was not written to.
 static bool same(const struct stat *a, const struct stat *b)
 {
 	return a->st_mode == b->st_mode && (S_ISDIR(a->st_mode) || a->st_size == b->st_size) &&
 	       (S_ISLNK(a->st_mode) || memcmp(&a->st_mtim, &b->st_mtim, sizeof a->st_mtim) == 0);
 }
 
-static int restore(int cwd, int kept, int depth);
+static int restore(struct scratch *s, int cwd, int kept, int depth);
 
-static int restore_folder(int cwd, int kept, const char *name, int depth)
+static int restore_folder(struct scratch *s, int cwd, int kept, const char *name, int depth)
 {
 	int a = openat(cwd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), r = -1;
 	int b = openat(kept, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (a >= 0 && b >= 0)
-		r = restore(a, b, depth + 1);
+		r = restore(s, a, b, depth + 1);
 	if (a >= 0)
 		close(a);
 	if (b >= 0)
@@ -300,44 +331,54 @@ static int restore_folder(int cwd, int kept, const char *name, int depth)
 	return r;
 }
 
-static int restore_entry(int cwd, int kept, const char *name, int depth)
+static int restore_entry(struct scratch *s, int cwd, int kept, const char *name, int depth)
 {
 	struct stat now, before;
 	if (fstatat(kept, name, &before, AT_SYMLINK_NOFOLLOW) < 0)
 		return -1;
 	bool there = fstatat(cwd, name, &now, AT_SYMLINK_NOFOLLOW) == 0;
-	if (there && S_ISDIR(now.st_mode) && S_ISDIR(before.st_mode) && same(&now, &before))
-		return restore_folder(cwd, kept, name, depth);
-	if (there && same(&now, &before))
+	bool twin = there && find_twin(s, before.st_ino)->copy == now.st_ino && now.st_nlink == before.st_nlink;
+	if (there && S_ISDIR(now.st_mode) && S_ISDIR(before.st_mode) && find_twin(s, before.st_ino)->copy == now.st_ino)
+		return restore_folder(s, cwd, kept, name, depth);
+	if (twin && same(&now, &before))
 		return 0;
-	struct copying c = {.room = UINT64_MAX};
+	struct copying c = {.scratch = s, .room = UINT64_MAX};
 	return remove_entry(cwd, name) < 0 ? -1 : copy_entry(kept, cwd, name, &c, depth);
 }
 
-// The folder itself has the same time as before: the same entries are in it.
-static int restore_entries(int cwd, int kept, int depth)
+static int restore_entries(struct scratch *s, int cwd, int kept, int depth)
 {
 	DIR *dir = list(kept);
 	int r = dir ? 0 : -1;
 	for (struct dirent *e; r == 0 && (e = readdir(dir));)
 		if (!is_dots(e->d_name))
-			r = restore_entry(cwd, kept, e->d_name, depth);
+			r = restore_entry(s, cwd, kept, e->d_name, depth);
 	if (dir)
 		closedir(dir);
 	return r;
 }
 
-static int restore(int cwd, int kept, int depth)
+static int remove_new(int cwd, int kept)
+{
+	DIR *dir = list(cwd);
+	int r = dir ? 0 : -1;
+	struct stat st;
+	for (struct dirent *e; r == 0 && (e = readdir(dir));)
+		if (!is_dots(e->d_name) && fstatat(kept, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			r = remove_entry(cwd, e->d_name);
+	if (dir)
+		closedir(dir);
+	return r;
+}
+
+static int restore(struct scratch *s, int cwd, int kept, int depth)
 {
 	struct stat now, before;
 	if (fstat(cwd, &now) < 0 || fstat(kept, &before) < 0)
 		return -1;
-	bool changed = !same(&now, &before);
-	struct copying c = {.room = UINT64_MAX};
-	int r = !changed                  ? restore_entries(cwd, kept, depth)
-	        : remove_content(cwd) < 0 ? -1
-	                                  : copy_content(kept, cwd, &c, depth);
-	if (r < 0 || fstat(cwd, &now) < 0)
+	if (!same(&now, &before) && remove_new(cwd, kept) < 0)
+		return -1;
+	if (restore_entries(s, cwd, kept, depth) < 0 || fstat(cwd, &now) < 0)
 		return -1;
 	if (same(&now, &before))
 		return 0;
@@ -349,7 +390,7 @@ static int restore(int cwd, int kept, int depth)
 int landlock_reset(struct sandbox *s, struct err *err)
 {
 	struct scratch *c = sandbox_more(s)->scratch;
-	if (restore(c->cwd, c->kept, 0) < 0)
+	if (restore(c, c->cwd, c->kept, 0) < 0)
 		return err_errno(err, "cannot restore the working folder in %s", s->cwd);
 	if (remove_entry(c->open, "files") < 0)
 		return err_errno(err, "cannot empty %s", s->open);
@@ -396,12 +437,13 @@ static int build(struct sandbox *s, struct err *err)
 	struct scratch *c = m->scratch = mem_zero(sizeof *c);
 	c->cwd = c->kept = c->open = c->rules = -1;
 	c->real = mem_strdup(s->cwd);
+	c->twins = mem_zero(TWINS * sizeof *c->twins);
 	int real = open(s->cwd, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (real < 0)
 		return err_errno(err, "cannot open %s", s->cwd);
-	int r = make_copy(s, real, "kept", &c->kept, err);
+	int r = make_copy(s, real, "kept", NULL, &c->kept, err);
 	close(real);
-	if (r < 0 || make_copy(s, c->kept, "cwd", &c->cwd, err) < 0)
+	if (r < 0 || make_copy(s, c->kept, "cwd", c, &c->cwd, err) < 0)
 		return -1;
 	mem_free(s->cwd);
 	s->cwd = mem_printf("%s/cwd", s->box);
@@ -465,6 +507,7 @@ void landlock_free(struct scratch *s)
 	for (size_t i = 0; i < COUNT(fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
+	mem_free(s->twins);
 	mem_free(s->real);
 	mem_free(s);
 }

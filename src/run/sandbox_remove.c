@@ -38,16 +38,33 @@ static int move_up(int from, const char *name, int to)
 	return fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ? 0 : -1;
 }
 
-// Removes the folder `name`; folders in it come to lie beside it.
-static int flatten(int parent, const char *name)
+enum { DEEP = 64 };
+
+static int remove_from(int parent, const char *name, int top, int depth);
+
+static int remove_entries(DIR *dir, int top, int depth, bool *ret_any)
 {
-	DIR *dir = open_folder(parent, name);
-	if (!dir)
-		return -1;
 	int r = 0;
 	for (struct dirent *e; r == 0 && (e = readdir(dir));)
-		if (!is_dots(e->d_name) && unlinkat(dirfd(dir), e->d_name, 0) < 0)
-			r = move_up(dirfd(dir), e->d_name, parent);
+		if (!is_dots(e->d_name)) {
+			*ret_any = true;
+			r = remove_from(dirfd(dir), e->d_name, top, depth);
+		}
+	return r;
+}
+
+// Folders that are too deep come to lie in `top`, to be removed later.
+static int remove_from(int parent, const char *name, int top, int depth)
+{
+	if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	if (depth == DEEP)
+		return move_up(parent, name, top);
+	DIR *dir = open_folder(parent, name);
+	bool any;
+	if (!dir)
+		return -1;
+	int r = remove_entries(dir, top, depth + 1, &any);
 	closedir(dir);
 	return r == 0 ? unlinkat(parent, name, AT_REMOVEDIR) : -1;
 }
@@ -64,13 +81,7 @@ int remove_content(int folder)
 	for (bool any = true; any && r == 0;) {
 		any = false;
 		rewinddir(dir);
-		for (struct dirent *e; r == 0 && (e = readdir(dir));) {
-			if (is_dots(e->d_name))
-				continue;
-			any = true;
-			if (unlinkat(copy, e->d_name, 0) < 0 && errno != ENOENT)
-				r = flatten(copy, e->d_name);
-		}
+		r = remove_entries(dir, copy, 0, &any);
 	}
 	closedir(dir);
 	return r;

@@ -6,8 +6,8 @@
 //   BOX/open       tmpfs, runs see it at the same path and can write to it
 //   BOX/store      tmpfs of limits.disk bytes: upper and work folders
 //   BOX/root       the view: a copy of all mounts, then overlays, /dev, BOX
-//   BOX/old        tmpfs: where overlays that were replaced wait for their end. To unmount something takes as long as
-//                  all processors take to notice, so that is done for many at once.
+//   BOX/oldN       tmpfs: where overlays that were replaced wait for their end. To unmount one takes as long as all
+//                  processors take to notice, so a thread does that, for many at once.
 //
 // The kernel makes no overlay of a folder with somebody else's mounts below it, since that would uncover what they
 // cover. So there is no single overlay at "/", but one at each folder that is as high up as possible. What is in the
@@ -16,6 +16,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +32,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-enum { MAX_PARTS = 96, MAX_DEPTH = 4, MAX_OLD = 64 };
+enum { MAX_PARTS = 96, MAX_DEPTH = 4, MAX_OLD = 32 };
 
 // A mount in the view.
 struct part {
@@ -44,12 +46,16 @@ struct part {
 };
 
 struct view {
-	char *root, *store, *old;
+	char *root, *store;
+	char *old; // the last BOX/oldN
 	int root_fd, store_fd;
 	struct part parts[MAX_PARTS];
 	int n;
 	unsigned serial;
 	unsigned n_old;
+	char *leaving; // what the thread unmounts
+	pthread_t thread;
+	bool unmounting;
 	struct strv mounts; // of the machine: their paths
 	struct strv less;   // what is read-only against the rule
 };
@@ -460,7 +466,10 @@ static int show_open(struct view *v, const struct sandbox *s)
 
 static int make_old(struct view *v)
 {
-	int old = view_tmpfs(1 << 20, 2 * MAX_OLD, "700"), r = old < 0 ? -1 : view_attach(old, v->old);
+	mem_free(v->old);
+	v->old = mem_printf("%s/../old%u", v->root, v->serial++);
+	int old = view_tmpfs(1 << 20, 2 * MAX_OLD, "700");
+	int r = old < 0 || mkdir(v->old, 0700) < 0 ? -1 : view_attach(old, v->old);
 	for (unsigned i = 0; r == 0 && i < MAX_OLD; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "%u", i);
@@ -476,8 +485,7 @@ static int make_folders(struct view *v, const struct sandbox *s)
 {
 	v->root = mem_printf("%s/root", s->box);
 	v->store = mem_printf("%s/store", s->box);
-	v->old = mem_printf("%s/old", s->box);
-	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0 || mkdir(v->old, 0700) < 0 || make_old(v) < 0)
+	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0 || make_old(v) < 0)
 		return -1;
 	enum { FILES = 1 << 15, SPARE = 1 << 20 };
 	int store = view_tmpfs(s->limits.disk + SPARE, FILES, "700");
@@ -527,6 +535,9 @@ void view_free(struct view *v)
 		if (v->parts[i].lower >= 0)
 			close(v->parts[i].lower);
 	}
+	if (v->unmounting)
+		pthread_join(v->thread, NULL);
+	mem_free(v->leaving);
 	close(v->root_fd);
 	close(v->store_fd);
 	mem_free(v->root);
@@ -562,11 +573,38 @@ static int move_children(const struct view *v, int parent)
 	return 0;
 }
 
+// Calls nothing that allocates or locks: the process may fork meanwhile.
+static void *unmount(void *path)
+{
+	if (umount2(path, MNT_DETACH) == 0)
+		rmdir(path);
+	return NULL;
+}
+
+// Waits for the thread that unmounts what is old, and starts the next one.
+static void unmount_old(struct view *v)
+{
+	sigset_t all, before;
+	if (v->unmounting)
+		pthread_join(v->thread, NULL);
+	mem_free(v->leaving);
+	v->leaving = mem_strdup(v->old);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for the worker
+	v->unmounting = pthread_create(&v->thread, NULL, unmount, v->leaving) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!v->unmounting)
+		unmount(v->leaving);
+}
+
 // Out of the view, to wait for its end.
 static int put_away(struct view *v, const struct part *p)
 {
-	if (v->n_old == MAX_OLD && (umount2(v->old, MNT_DETACH) < 0 || make_old(v) < 0))
-		return -1;
+	if (v->n_old == MAX_OLD) {
+		unmount_old(v);
+		if (make_old(v) < 0)
+			return -1;
+	}
 	char *path = mem_printf("%s/%u", v->old, v->n_old++);
 	int r = view_attach(p->mount, path);
 	mem_free(path);

@@ -152,6 +152,7 @@ static pid_t enter_with(struct setting *t, enum sandbox_mode mode, const struct 
 	t->mode = mode;
 	make_tree(t);
 	outside = open(t->cwd, O_PATH | O_DIRECTORY);
+	long live = mem_live();
 	pid_t pid = sandbox_fork(&t->s, mode, limits, t->box, t->cwd, &err);
 	CHECK_THAT(pid >= 0, "%s", err.text);
 	if (pid == 0) {
@@ -159,8 +160,10 @@ static pid_t enter_with(struct setting *t, enum sandbox_mode mode, const struct 
 		alarm(60);
 		scenario(t);
 		sandbox_leave(&t->s);
+		CHECK_INT(live, mem_live());
 		_exit(0);
 	}
+	CHECK_INT(live, mem_live());
 	return pid;
 }
 
@@ -248,8 +251,9 @@ static int see_change(struct setting *t)
 
 static void files(struct setting *t)
 {
+	enum { OFTEN = 80 }; // so that what was replaced is unmounted, twice
 	check_run(t, see_tree);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < OFTEN; i++) {
 		check_run(t, change_files);
 		check_run(t, see_change); // until the reset
 		reset(t);
@@ -313,7 +317,7 @@ static void test_permissions(void)
 
 static int nest(struct setting *t)
 {
-	for (int i = 0; i < 3000; i++)
+	for (int i = 0; i < 1100; i++) // more than a process may have descriptors
 		if (mkdir("d", 0755) < 0 || chdir("d") < 0)
 			return i < 100;
 	return 0;

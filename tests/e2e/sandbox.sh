@@ -1,0 +1,89 @@
+#!/bin/sh
+# The sandbox around a program that does harm. It is pointed at canary files only, and does nothing outside.
+. "$(dirname "$0")/lib.sh"
+clang-19 -O1 "$VEER_SOURCE/tests/programs/harmful.c" -o "$SCRATCH/harmful" || exit 1
+DRIVER=$VEER_BUILD/bench/sandbox/sandbox
+MODE=
+
+canaries() {
+	mkdir cwd cwd/canaries beside
+	chmod 777 cwd cwd/canaries beside
+	for i in 1 2 3 4 5; do echo "canary $i" >"cwd/canaries/c$i"; done
+	chmod 640 cwd/canaries/c5
+	ls -lR cwd >before
+	HARMFUL_BESIDE=$PWD/beside
+	export HARMFUL_BESIDE
+	# The program takes an overlay for the sandbox.
+	[ "$(stat -f -c %T cwd)" != overlayfs ] || skip "this folder is an overlay itself"
+}
+
+alive() {
+	ls -lR cwd | cmp - before
+	for i in 1 2 3 4 5; do same "canary $i" "$(cat "cwd/canaries/c$i")"; done
+	same "" "$(ls beside)"
+}
+
+refuses() {
+	canaries
+	cd cwd
+	same 3 "$(status "$SCRATCH/harmful" delete "$PWD/canaries")"
+	cd ..
+	alive
+}
+
+# inside HARM: what the driver says
+inside() {
+	(cd cwd && "$DRIVER" run $MODE "$SCRATCH/harmful" "$@" 2>../why) || {
+		code=$?
+		[ $code -ne 77 ] || skip "$(cat why)"
+		cat why
+		exit $code
+	}
+}
+
+harm() { # harm, what it says
+	said=$(inside "$1" canaries) || { code=$?; echo "$said"; exit $code; }
+	same "$2" "$(echo "$said" | tr '\n' ' ')"
+	alive
+}
+
+deletes() { canaries; harm delete "5 exit 0 reset "; }
+overwrites() { canaries; harm overwrite "5 exit 0 reset "; }
+moves() { canaries; harm move "5 exit 0 reset "; }
+locks() { canaries; if [ $MODE = landlock ]; then harm lock "0 exit 0 reset "; else harm lock "5 exit 0 reset "; fi; }
+fills() { canaries; harm fill "exit 0 reset "; }
+slays() { canaries; harm slay "exit 0 reset "; }
+talks() { canaries; harm talk "none exit 0 reset "; }
+floods() { canaries; harm flood "signal 25 reset "; }
+hangs() { canaries; harm hang "too long reset "; }
+bombs() { # it ends by its own alarm, by the limit of processes, or after the time it may take
+	canaries
+	said=$(inside bomb) || { code=$?; echo "$said"; exit $code; }
+	contains "$said" reset
+	alive
+	same "" "$(ps -eo args | grep "^$SCRATCH/harmful" || true)"
+}
+
+# By its absolute path a canary is the real one, which is copied or denied.
+absolute() {
+	canaries
+	said=$(inside delete "$PWD/cwd/canaries") || { code=$?; echo "$said"; exit $code; }
+	if [ $MODE = landlock ]; then contains "$said" 0; else contains "$said" 5; fi
+	alive
+}
+
+try "harmful does nothing outside" refuses
+for MODE in namespaces landlock; do
+	try "$MODE: deletes" deletes
+	try "$MODE: overwrites" overwrites
+	try "$MODE: moves" moves
+	try "$MODE: changes permissions" locks
+	try "$MODE: deletes by absolute path" absolute
+	try "$MODE: fills the disk" fills
+	try "$MODE: kills its parent" slays
+	try "$MODE: opens sockets" talks
+	try "$MODE: floods its output" floods
+	try "$MODE: hangs" hangs
+	try "$MODE: forks without end" bombs
+done
+finish
