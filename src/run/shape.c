@@ -144,31 +144,41 @@ static void set_content(struct input *in, bool file, const void *data, size_t si
 	buf_add(&p->data, data, size);
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int by_name(const void *a, const void *b)
 {
-	return strcmp((*a)->d_name, (*b)->d_name);
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// What stands in a folder, sorted.
+static int list_folder(const char *folder, struct strv *ret, struct err *err)
+{
+	DIR *dir = opendir(folder);
+	if (!dir)
+		return err_errno(err, "cannot read the seeds in %s", folder);
+	for (struct dirent *e; (e = readdir(dir));)
+		strv_push(ret, e->d_name);
+	closedir(dir);
+	qsort(ret->v, ret->n, sizeof *ret->v, by_name);
+	return 0;
 }
 
 // A seed for each file in the folder.
 static int add_folder(struct reader *r, const char *folder, struct err *err)
 {
-	struct dirent **names;
-	int n = scandir(folder, &names, NULL, by_name), result = 0;
-	if (n < 0)
-		return err_errno(err, "cannot read the seeds in %s", folder);
-	for (int i = 0; i < n; i++) {
-		char *path = mem_printf("%s/%s", folder, names[i]->d_name);
+	struct strv names = {0};
+	int result = list_folder(folder, &names, err);
+	for (size_t i = 0; result == 0 && i < names.n; i++) {
+		char *path = mem_printf("%s/%s", folder, names.v[i]);
 		struct stat st;
 		struct buf content = {0};
 		bool wanted = stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX &&
 		              r->shape->n_seeds < SEEDS_MAX;
-		if (wanted && result == 0 && (result = file_read(path, &content, err)) == 0)
+		if (wanted && (result = file_read(path, &content, err)) == 0)
 			set_content(add_seed(r->shape, &r->base), r->has_file, content.data, content.len);
 		buf_release(&content);
 		mem_free(path);
-		free(names[i]);
 	}
-	free(names);
+	strv_release(&names);
 	if (result == 0 && !r->shape->n_seeds)
 		result = err_set(err, "there are no files in %s to begin with", folder);
 	return result;
