@@ -248,6 +248,12 @@ static int take_names(struct campaign *c, const struct result *r, struct err *er
 	return 0;
 }
 
+// Whether the judge has to see it, whatever it covered.
+static bool must_look(const struct task *t, const struct result *r)
+{
+	return t->candidate || is_crash(&r->run) || r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY;
+}
+
 static int take_run(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
 {
 	uint32_t covered;
@@ -258,18 +264,16 @@ static int take_run(struct campaign *c, const struct task *t, const struct resul
 	take_path(c, t, r, covered);
 	if (store_get_input(c->setup->store, t->input, &s, err) < 0)
 		return -1;
-	bool done = s.state == INPUT_DONE;
-	s.state = INPUT_DONE;
+	bool done = s.state == INPUT_DONE, looks = !done && (covered || must_look(t, r));
+	s.state = looks ? INPUT_NEW : INPUT_DONE; // done when it was looked at
 	s.keeps |= covered > 0;
 	int stored = store_update_input(c->setup->store, &s, err);
 	stored_input_release(&s);
-	if (done) // it was looked at then
+	if (!looks)
 		return stored;
-	bool looks = t->candidate || is_crash(&r->run) || r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY;
 	c->counts.kept += covered > 0;
 	struct task look = {.input = t->input, .seed = t->seed, .flags = covered ? JOB_CARE | JOB_JUDGE : JOB_JUDGE};
-	if (looks || covered)
-		queue_add(&c->inside->looks, &look);
+	queue_add(&c->inside->looks, &look);
 	return stored;
 }
 
@@ -343,6 +347,18 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	return c->setup->found ? c->setup->found(c->setup->opaque, &f, &v->verdict, &v->input, err) : 0;
 }
 
+// Nothing is left to do with it.
+static int finish_input(struct campaign *c, int64_t id, struct err *err)
+{
+	struct stored_input s;
+	if (store_get_input(c->setup->store, id, &s, err) < 0)
+		return -1;
+	s.state = INPUT_DONE;
+	int stored = store_update_input(c->setup->store, &s, err);
+	stored_input_release(&s);
+	return stored;
+}
+
 // A bug that is new is looked at again, to make its input small; then it is a finding.
 static int take_verdicts(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
 {
@@ -363,7 +379,7 @@ static int take_verdicts(struct campaign *c, const struct task *t, const struct 
 	struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE | JOB_SHRINK};
 	if (again)
 		queue_add(&c->inside->looks, &look);
-	return 0;
+	return again ? 0 : finish_input(c, t->input, err);
 }
 
 static int take_care(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
@@ -541,7 +557,13 @@ static int take_stored_flip(void *opaque, const struct stored_flip *f)
 static int take_stored_input(void *opaque, const struct stored_input *s)
 {
 	struct campaign *c = opaque;
-	struct task t = {.input = s->id, .flags = JOB_PATH, .again = s->state == INPUT_DONE};
+	// One that was not done may have been made to violate a check.
+	struct task t = {.input = s->id,
+	                 .flags = JOB_PATH,
+	                 .again = s->state == INPUT_DONE,
+	                 .candidate = s->state != INPUT_DONE};
+	if (!s->data.len)
+		return 0; // it was let go: it covered nothing of its own
 	queue_add(&c->inside->runs, &t);
 	c->counts.inputs++;
 	return 0;
