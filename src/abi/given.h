@@ -25,12 +25,12 @@ struct given {
 	uint32_t flags;
 	uint32_t arguments, variables; // how many strings of each
 	uint32_t zero;
-	uint64_t strings; // bytes of strings behind the header
-	int64_t clock;    // seconds since 1970, with GIVEN_STEADY
-	char root[GIVEN_PATH];  // "": stay
-	char cwd[GIVEN_PATH];   // after that; "": stay
-	char input[GIVEN_PATH]; // opened as standard input, before `root`; "": stay
-	char output[GIVEN_PATH]; // opened as standard output and error, likewise
+	uint64_t strings;        // bytes of strings behind the header
+	int64_t clock;           // seconds since 1970, with GIVEN_STEADY
+	char root[GIVEN_PATH];   // "": stay
+	char cwd[GIVEN_PATH];    // after that; "": stay
+	char input[GIVEN_PATH];  // opened as standard input, before `root`; "": stay
+	char output[GIVEN_PATH]; // opened as standard output and error, likewise; or a descriptor, see abi/server.h
 };
 
 #endif

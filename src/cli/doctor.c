@@ -12,6 +12,7 @@
 #include "config.h"
 #include "instrument/build.h"
 #include "run/interpose.h"
+#include "run/sandbox.h"
 
 static int problems;
 
@@ -73,6 +74,21 @@ static void check_sanitizer(const char *clang)
 	mem_free(program);
 }
 
+// Exploring needs one of the two; the second is worth knowing of only when the first does not work.
+static void check_sandbox(void)
+{
+	struct buf why = {0}, other = {0};
+	if (sandbox_works(SANDBOX_NAMESPACES, &why))
+		good("sandbox", "namespaces");
+	else if (sandbox_works(SANDBOX_LANDLOCK, &other))
+		bad("sandbox: namespaces", "Landlock is used instead: runs can write to a copy of their folder only",
+		    why.data);
+	else
+		bad("sandbox", other.data, why.data);
+	buf_release(&why);
+	buf_release(&other);
+}
+
 static int run(int argc, char **argv)
 {
 	struct err err;
@@ -117,6 +133,7 @@ static int run(int argc, char **argv)
 		    "in a container: docker run --cap-add=SYS_PTRACE --security-opt seccomp=unconfined");
 	else
 		good("tracing", "ptrace and seccomp filters are allowed");
+	check_sandbox();
 	printf(problems ? "%d missing\n" : "everything is there\n", problems);
 	return problems ? EXIT_FAIL : 0;
 }

@@ -78,7 +78,7 @@ static int share(struct executor *e, struct err *err)
 static int make_file(char **path, const char *box, const char *name, struct err *err)
 {
 	*path = mem_printf("%s/%s", box, name);
-	int fd = open(*path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = open(*path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		err_errno(err, "cannot create %s", *path);
 	return fd;
@@ -95,7 +95,8 @@ static int make_files(struct executor *e, struct err *err)
 	e->output_fd = e->input_fd < 0 ? -1 : make_file(&e->output, s->box, "output", err);
 	if (e->output_fd < 0)
 		return -1;
-	n |= snprintf(g->output, sizeof g->output, "%s", e->output);
+	// Handed down: where Landlock confines it, a run cannot open what lies outside of its folders to write there.
+	n |= snprintf(g->output, sizeof g->output, "%s%d", SERVER_DESCRIPTOR, e->output_fd);
 	n |= snprintf(g->root, sizeof g->root, "%s", s->root ? s->root : "");
 	n |= snprintf(g->cwd, sizeof g->cwd, "%s", s->cwd ? s->cwd : "");
 	if (n >= GIVEN_PATH)
@@ -104,6 +105,21 @@ static int make_files(struct executor *e, struct err *err)
 	if (mkdir(e->reports, 0777) < 0 && errno != EEXIST)
 		return err_errno(err, "cannot create folder %s", e->reports);
 	return 0;
+}
+
+// The words after --sym, with files by the names that runs find them under.
+static char *sources_inside(const struct sandbox *s, const char *list)
+{
+	struct buf out = {0};
+	char *words = mem_strdup(list), *rest = words;
+	for (char *word; (word = strsep(&rest, ","));) {
+		bool is_file = strncmp(word, "file:/", 6) == 0;
+		char *path = is_file ? sandbox_path(s, word + 5) : NULL;
+		buf_printf(&out, "%s%s,", is_file ? "file:" : word, is_file ? path : "");
+		mem_free(path);
+	}
+	mem_free(words);
+	return buf_steal(&out);
 }
 
 // What a server finds in its folder.
@@ -118,9 +134,9 @@ static int prepare(void *opaque, const char *run, struct err *err)
 		if (e->fds[i] >= 0)
 			r = server_link(run, names[i], e->fds[i], err);
 	if (r == 0 && e->setup.sym) {
-		char *cwd = e->setup.sandbox->cwd ? mem_strdup(e->setup.sandbox->cwd) : path_cwd();
-		r = sym_write_for(run, e->setup.sym, cwd, false, err);
-		mem_free(cwd);
+		char *list = sources_inside(e->setup.sandbox, e->setup.sym);
+		r = sym_write_for(run, list, e->setup.sandbox->cwd, false, err);
+		mem_free(list);
 	}
 	return r;
 }
@@ -149,7 +165,7 @@ static void keep(struct sandbox *s, pid_t old, pid_t new)
 static int start_server(struct executor *e, struct err *err)
 {
 	char *run = mem_printf("%s/%s-%u", e->setup.sandbox->box, e->setup.builder->variant, e->number++);
-	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC), hand_down[3], n = 0;
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC), hand_down[4] = {e->output_fd}, n = 1;
 	for (int i = 0; i < 3; i++)
 		if (e->fds[i] >= 0)
 			hand_down[n++] = e->fds[i];
@@ -296,13 +312,13 @@ static int write_given(struct executor *e, const struct input *in, struct err *e
 	return err_set(err, "the arguments of a run are too large");
 }
 
-// A file of ours that earlier runs may have had open.
+// A file of ours that earlier runs had open, also under this very descriptor.
 static int refill(int fd, const void *data, size_t size)
 {
 	struct stat st;
-	if (fstat(fd, &st) < 0 || (st.st_size && ftruncate(fd, 0) < 0))
+	if (fcntl(fd, F_SETFL, O_APPEND) < 0 || fstat(fd, &st) < 0 || (st.st_size && ftruncate(fd, 0) < 0))
 		return -1;
-	return size && pwrite(fd, data, size, 0) != (ssize_t)size ? -1 : 0;
+	return size && file_write_all(fd, data, size) < 0 ? -1 : 0;
 }
 
 static int write_files(struct executor *e, const struct input *in, struct err *err)
@@ -389,7 +405,7 @@ static void reset_cover(struct executor *e)
 
 static int give(struct executor *e, const struct input *in, struct err *err)
 {
-	if (write_given(e, in, err) < 0 || write_files(e, in, err) < 0 || empty_reports(e, err) < 0 ||
+	if (write_given(e, in, err) < 0 || empty_reports(e, err) < 0 || write_files(e, in, err) < 0 ||
 	    put_objects(e, in, err) < 0 || (e->setup.want_trace && reset_trace(e, in, err) < 0))
 		return -1;
 	if (e->cover)
@@ -454,8 +470,8 @@ static int become_native(struct executor *e, const char *program)
 	char **argv = native_vector(strings, end, g->arguments, &strings);
 	char **env = native_vector(strings, end, g->variables, &strings);
 	close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
-	int in = open(g->input, O_RDONLY | O_CLOEXEC), out = open(g->output, O_RDWR | O_APPEND | O_CLOEXEC);
-	if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || confine(e) < 0)
+	int in = open(g->input, O_RDONLY | O_CLOEXEC), out = e->output_fd;
+	if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || confine(e) < 0)
 		return errno;
 	int r = view_enter(g->root, g->cwd);
 	if (r)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,7 @@ static void release(struct sandbox *s)
 	struct sandbox_more *m = s->more;
 	if (m) {
 		view_free(m->view);
+		landlock_free(m->scratch);
 		if (m->children >= 0)
 			close(m->children);
 		if (m->open >= 0)
@@ -60,17 +62,36 @@ static void release(struct sandbox *s)
 	*s = (struct sandbox){0};
 }
 
+// A process that nothing holds back. It has the folders that the others have, and no view.
+static pid_t none_fork(struct sandbox *s, struct err *err)
+{
+	mem_free(s->more);
+	s->more = NULL;
+	if (mkdir(s->open, 0700) < 0 && errno != EEXIST)
+		return err_errno(err, "cannot make %s", s->open);
+	pid_t parent = getpid(), pid = fork();
+	if (pid < 0)
+		return err_errno(err, "cannot start a process");
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+	}
+	return pid;
+}
+
 pid_t sandbox_fork(struct sandbox *ret, enum sandbox_mode mode, const struct sandbox_limits *limits, const char *box,
                    const char *cwd, struct err *err)
 {
 	struct sandbox s;
-	pid_t pid = -1;
+	pid_t pid;
 	fill(&s, mode, limits, box, cwd);
-	switch (mode) {
-	case SANDBOX_NONE: pid = none_fork(&s, err); break;
-	case SANDBOX_NAMESPACES: pid = namespaces_fork(&s, err); break;
-	default: err_set(err, "no sandbox of this kind");
-	}
+	if (mode == SANDBOX_NAMESPACES)
+		pid = namespaces_fork(&s, err);
+	else if (mode == SANDBOX_LANDLOCK)
+		pid = landlock_fork(&s, err);
+	else
+		pid = none_fork(&s, err);
 	if (pid == 0)
 		*ret = s;
 	else
@@ -118,21 +139,25 @@ static void say_remedy(struct buf *why)
 
 static bool try_fork(enum sandbox_mode mode, struct err *err)
 {
-	char box[] = "/tmp/veer-sandbox-XXXXXX";
+	char folder[] = "/tmp/veer-sandbox-XXXXXX";
 	struct sandbox s;
-	if (!mkdtemp(box)) {
+	if (!mkdtemp(folder)) {
 		err_errno(err, "cannot make a folder in /tmp");
 		return false;
 	}
+	char *box = mem_printf("%s/box", folder), *cwd = mem_printf("%s/cwd", folder);
 	int status = -1;
-	pid_t pid = sandbox_fork(&s, mode, NULL, box, "/", err);
+	bool made = mkdir(box, 0700) == 0 && mkdir(cwd, 0700) == 0;
+	pid_t pid = made ? sandbox_fork(&s, mode, NULL, box, cwd, err) : err_errno(err, "cannot write to %s", folder);
 	if (pid == 0)
-		_exit(0);
+		_exit(sandbox_confine(&s) < 0);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid > 0 && status != 0)
 		err_set(err, "a process in the sandbox ended with status 0x%x", status);
-	file_remove_tree(box);
+	file_remove_tree(folder);
+	mem_free(box);
+	mem_free(cwd);
 	return pid > 0 && status == 0;
 }
 
@@ -153,8 +178,10 @@ bool sandbox_works(enum sandbox_mode mode, struct buf *why)
 
 enum sandbox_mode sandbox_best(void)
 {
-	if (sandbox_works(SANDBOX_NAMESPACES, NULL))
-		return SANDBOX_NAMESPACES;
+	static const enum sandbox_mode order[] = {SANDBOX_NAMESPACES, SANDBOX_LANDLOCK};
+	for (size_t i = 0; i < COUNT(order); i++)
+		if (sandbox_works(order[i], NULL))
+			return order[i];
 	return SANDBOX_NONE;
 }
 
@@ -231,12 +258,15 @@ int sandbox_confine(const struct sandbox *s)
 	const struct sandbox_more *m = s->more;
 	if (!m)
 		return 0;
+	signal(SIGXFSZ, SIG_DFL); // who starts veer may ignore it
 	if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_FSIZE, s->limits.output) < 0 ||
 	    (m->processes && limit(RLIMIT_NPROC, m->processes) < 0))
 		return -1;
 	// A server must not outlive the worker where no pid namespace ends it.
 	if (drop_capabilities(s) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	if (s->mode == SANDBOX_LANDLOCK && landlock_confine(s) < 0)
 		return -1;
 	return filter_install(s->mode == SANDBOX_LANDLOCK);
 }
@@ -246,9 +276,16 @@ int sandbox_confine(const struct sandbox *s)
 int sandbox_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err)
 {
 	char *whole = path_absolute(s->cwd, path);
-	int r = s->mode == SANDBOX_NONE ? none_put(whole, data, size, err) : view_put(s, whole, data, size, err);
+	int r = s->mode == SANDBOX_NAMESPACES ? view_put(s, whole, data, size, err)
+	        : s->mode == SANDBOX_LANDLOCK ? landlock_put(s, whole, data, size, err)
+	                                      : file_replace(whole, data, size, 0644, err);
 	mem_free(whole);
 	return r;
+}
+
+char *sandbox_path(const struct sandbox *s, const char *path)
+{
+	return s->mode == SANDBOX_LANDLOCK ? landlock_path(s, path) : mem_strdup(path);
 }
 
 void sandbox_kill(struct sandbox *s)
@@ -263,5 +300,5 @@ int sandbox_reset(struct sandbox *s, struct err *err)
 		return 0;
 	if (processes_kill(s) < 0)
 		return err_set(err, "a run left processes that cannot be killed; the worker is to be started again");
-	return view_reset(s, err);
+	return s->mode == SANDBOX_NAMESPACES ? view_reset(s, err) : landlock_reset(s, err);
 }

@@ -62,6 +62,11 @@ int sandbox_confine(const struct sandbox *s);
 // left are not followed out of the view.
 int sandbox_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err);
 
+// The path by which runs find what the user calls `path`; the caller frees it. In SANDBOX_LANDLOCK a path below the
+// user's working folder leads into the copy of it, and any other that a file is to be put at to a folder in `open`:
+// for files that are put, not for those that are only read. Elsewhere it is the path itself.
+char *sandbox_path(const struct sandbox *s, const char *path);
+
 // Kills what a run left: all processes inside but this one and those in `keep`.
 void sandbox_kill(struct sandbox *s);
 

@@ -29,11 +29,6 @@ static inline struct sandbox_more *sandbox_more(const struct sandbox *s)
 // Forks into new namespaces; 0 in the child, where only `box` and what is in it can be written to from now on.
 pid_t namespaces_fork(struct sandbox *s, struct err *err);
 
-// --- sandbox_none.c -------------------------------------------------------------------------
-
-pid_t none_fork(struct sandbox *s, struct err *err);
-int none_put(const char *path, const void *data, size_t size, struct err *err);
-
 // --- sandbox_view.c -------------------------------------------------------------------------
 
 // Makes the view below s->box, which is a tmpfs; sets s->root. `base`: a copy of all mounts, taken before that.
@@ -49,7 +44,7 @@ int view_attach(int mount, const char *path); // 0, or -1 with errno
 // --- sandbox_landlock.c ---------------------------------------------------------------------
 
 pid_t landlock_fork(struct sandbox *s, struct err *err);
-bool landlock_works(struct buf *why);
+bool landlock_works(struct err *err);
 int landlock_confine(const struct sandbox *s); // 0, or -1 with errno
 int landlock_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err);
 int landlock_reset(struct sandbox *s, struct err *err);
@@ -59,6 +54,11 @@ void landlock_free(struct scratch *s);
 // --- sandbox_filter.c -----------------------------------------------------------------------
 
 int filter_install(bool landlock); // 0, or -1 with errno
+
+// --- sandbox_remove.c -----------------------------------------------------------------------
+
+int remove_content(int folder);                 // 0, or -1 with errno
+int remove_entry(int parent, const char *name); // with all that is in it; fine when it is not there
 
 // --- sandbox_put.c --------------------------------------------------------------------------
 

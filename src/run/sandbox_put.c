@@ -71,7 +71,10 @@ int put_file(int root, const char *path, const void *data, size_t size, struct e
 		               path);
 	}
 	bool done = fd >= 0 && file_write_all(fd, data, size) == 0;
-	if (!done)
+	if (!done && errno == EOVERFLOW)
+		err_set(err, "cannot put %s into the sandbox: it is in a folder of another user; choose another place",
+		        path);
+	else if (!done)
 		err_errno(err, "cannot put %s into the sandbox", path);
 	if (fd >= 0)
 		close(fd);

@@ -6,7 +6,8 @@
 //   BOX/open       tmpfs, runs see it at the same path and can write to it
 //   BOX/store      tmpfs of limits.disk bytes: upper and work folders
 //   BOX/root       the view: a copy of all mounts, then overlays, /dev, BOX
-//   BOX/old        where a mount waits for its end
+//   BOX/old        tmpfs: where overlays that were replaced wait for their end. To unmount something takes as long as
+//                  all processors take to notice, so that is done for many at once.
 //
 // The kernel makes no overlay of a folder with somebody else's mounts below it, since that would uncover what they
 // cover. So there is no single overlay at "/", but one at each folder that is as high up as possible. What is in the
@@ -14,6 +15,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-enum { MAX_PARTS = 96, MAX_DEPTH = 4 };
+enum { MAX_PARTS = 96, MAX_DEPTH = 4, MAX_OLD = 64 };
 
 // A mount in the view.
 struct part {
@@ -38,16 +40,16 @@ struct part {
 	int lower;        // overlay: what is below, else -1
 	int upper;        // overlay, or a folder that starts out empty: where writes go, else -1
 	unsigned serial;  // of the upper folder
-	bool touched;     // by us
 	struct stat mark; // of the upper folder when nobody had written
 };
 
 struct view {
 	char *root, *store, *old;
-	int root_fd;
+	int root_fd, store_fd;
 	struct part parts[MAX_PARTS];
 	int n;
 	unsigned serial;
+	unsigned n_old;
 	struct strv mounts; // of the machine: their paths
 	struct strv less;   // what is read-only against the rule
 };
@@ -72,10 +74,12 @@ static int set_number(int fs, const char *key, uint64_t value)
 	return set(fs, key, text);
 }
 
-// By way of a descriptor, since a path may be long and have any character in it.
+// By descriptor, since a path may be long and have any character in it. Before Linux 6.13, by a path that names one.
 static int set_folder(int fs, const char *key, int folder)
 {
 	char text[64];
+	if (fsconfig(fs, FSCONFIG_SET_FD, strcmp(key, "lowerdir") ? key : "lowerdir+", NULL, folder) == 0)
+		return 0;
 	snprintf(text, sizeof text, "/proc/self/fd/%d", folder);
 	return set(fs, key, text);
 }
@@ -195,9 +199,9 @@ static void remove_folders(const struct view *v, unsigned serial)
 {
 	static const char kinds[] = "uw";
 	for (const char *k = kinds; *k; k++) {
-		char *path = mem_printf("%s/%c%u", v->store, *k, serial);
-		file_remove_tree(path);
-		mem_free(path);
+		char name[16];
+		snprintf(name, sizeof name, "%c%u", *k, serial);
+		remove_entry(v->store_fd, name);
 	}
 }
 
@@ -351,21 +355,37 @@ static void cover_below(struct view *v, const char *path, int depth)
 		closedir(dir);
 }
 
-// Where programs expect to be able to write.
-static int cover(struct view *v, const char *cwd)
+// Without root's privileges an overlay cannot copy folders of other users, and so nothing that lies in them. Then the
+// folder becomes an overlay of its own, in the other.
+static void check_writing(struct view *v, const char *path)
+{
+	char *probe = mem_printf("%s%s/.veer-probe", v->root, path);
+	if (mkdir(probe, 0700) == 0)
+		rmdir(probe);
+	else if (errno != EACCES && errno != EPERM && errno != EROFS && errno != ENOENT && add_layer(v, path) < 0)
+		strv_push(&v->less, path);
+	mem_free(probe);
+}
+
+// Everything, and first the places where programs expect to be able to write.
+static void cover(struct view *v, const char *cwd)
 {
 	const char *home = getenv("HOME"), *temp = getenv("TMPDIR");
 	const char *const places[] = {cwd, "/tmp", "/var/tmp", home, temp};
+	struct strv real = {0};
 	for (size_t i = 0; i < COUNT(places); i++) {
-		char *real = places[i] ? realpath(places[i], NULL) : NULL;
-		if (!real || !strcmp(real, "/"))
-			continue;
-		if (!cover_way(v, real) && (i == 0 || add_empty(v, real, 01777) < 0))
-			strv_push(&v->less, real);
-		(free)(real); // realpath's own
+		char path[PATH_MAX];
+		if (places[i] && realpath(places[i], path) && strcmp(path, "/"))
+			strv_push(&real, path);
 	}
+	for (size_t i = 0; i < real.n; i++)
+		if (!cover_way(v, real.v[i]) && (strcmp(real.v[i], cwd) == 0 || add_empty(v, real.v[i], 01777) < 0))
+			strv_push(&v->less, real.v[i]);
 	cover_below(v, "/", 0);
-	return 0;
+	for (size_t i = 0; i < real.n; i++)
+		if (covered(v, real.v[i]))
+			check_writing(v, real.v[i]);
+	strv_release(&real);
 }
 
 // --- /dev -----------------------------------------------------------------------------------
@@ -438,19 +458,31 @@ static int show_open(struct view *v, const struct sandbox *s)
 
 // --- the whole ------------------------------------------------------------------------------
 
+static int make_old(struct view *v)
+{
+	int old = view_tmpfs(1 << 20, 2 * MAX_OLD, "700"), r = old < 0 ? -1 : view_attach(old, v->old);
+	for (unsigned i = 0; r == 0 && i < MAX_OLD; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "%u", i);
+		r = mkdirat(old, name, 0700);
+	}
+	if (old >= 0)
+		close(old);
+	v->n_old = 0;
+	return r;
+}
+
 static int make_folders(struct view *v, const struct sandbox *s)
 {
 	v->root = mem_printf("%s/root", s->box);
 	v->store = mem_printf("%s/store", s->box);
 	v->old = mem_printf("%s/old", s->box);
-	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0 || mkdir(v->old, 0700) < 0)
+	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0 || mkdir(v->old, 0700) < 0 || make_old(v) < 0)
 		return -1;
 	enum { FILES = 1 << 15, SPARE = 1 << 20 };
 	int store = view_tmpfs(s->limits.disk + SPARE, FILES, "700");
-	int r = store < 0 ? -1 : view_attach(store, v->store);
-	if (store >= 0)
-		close(store);
-	return r;
+	v->store_fd = store;
+	return store < 0 ? -1 : view_attach(store, v->store);
 }
 
 static char *say_less(const struct view *v)
@@ -480,7 +512,7 @@ int view_make(struct sandbox *s, int base, struct err *err)
 		return err_errno(err, "cannot open %s", v->root);
 	s->root = mem_strdup(v->root);
 	s->less = v->less.n ? say_less(v) : NULL;
-	return 0;
+	return view_reset(s, err);
 }
 
 void view_free(struct view *v)
@@ -496,6 +528,7 @@ void view_free(struct view *v)
 			close(v->parts[i].lower);
 	}
 	close(v->root_fd);
+	close(v->store_fd);
 	mem_free(v->root);
 	mem_free(v->store);
 	mem_free(v->old);
@@ -512,7 +545,7 @@ static bool dirty(const struct part *p)
 {
 	struct stat st;
 	const struct stat *m = &p->mark;
-	if (p->touched || fstat(p->upper, &st) < 0)
+	if (fstat(p->upper, &st) < 0)
 		return true;
 	return st.st_mode != m->st_mode || st.st_uid != m->st_uid || st.st_gid != m->st_gid ||
 	       st.st_size != m->st_size || st.st_nlink != m->st_nlink ||
@@ -529,39 +562,40 @@ static int move_children(const struct view *v, int parent)
 	return 0;
 }
 
+// Out of the view, to wait for its end.
+static int put_away(struct view *v, const struct part *p)
+{
+	if (v->n_old == MAX_OLD && (umount2(v->old, MNT_DETACH) < 0 || make_old(v) < 0))
+		return -1;
+	char *path = mem_printf("%s/%u", v->old, v->n_old++);
+	int r = view_attach(p->mount, path);
+	mem_free(path);
+	return r;
+}
+
 static int replace_layer(struct view *v, int i)
 {
 	struct part *p = &v->parts[i], next = *p;
-	next.touched = false;
-	if (view_attach(p->mount, v->old) < 0 || layer_new(v, &next) < 0)
+	if (put_away(v, p) < 0 || layer_new(v, &next) < 0)
 		return -1;
 	close(p->mount);
 	close(p->upper);
 	unsigned before = p->serial;
 	*p = next;
-	if (attach_part(v, p) < 0 || move_children(v, i) < 0 || umount2(v->old, MNT_DETACH) < 0)
+	if (attach_part(v, p) < 0 || move_children(v, i) < 0)
 		return -1;
+	// Nobody looks through the old overlay any more: its folders can go before it does.
 	remove_folders(v, before);
 	return 0;
 }
 
-static int empty_folder(const struct view *v, struct part *p)
+static int empty_folder(struct part *p)
 {
-	int fd = openat(p->upper, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir)
+	if (remove_content(p->upper) < 0)
 		return -1;
-	for (struct dirent *e; (e = readdir(dir));)
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) {
-			char *path = mem_printf("%s/u%u/%s", v->store, p->serial, e->d_name);
-			file_remove_tree(path);
-			mem_free(path);
-		}
-	closedir(dir);
 	if (fchown(p->upper, p->mark.st_uid, p->mark.st_gid) < 0 || fchmod(p->upper, p->mark.st_mode & 07777) < 0 ||
 	    futimens(p->upper, (struct timespec[]){p->mark.st_atim, p->mark.st_mtim}) < 0)
 		return -1;
-	p->touched = false;
 	return fstat(p->upper, &p->mark);
 }
 
@@ -572,7 +606,7 @@ int view_reset(struct sandbox *s, struct err *err)
 		struct part *p = &v->parts[i];
 		if (p->upper < 0 || !dirty(p))
 			continue;
-		if ((p->lower >= 0 ? replace_layer(v, i) : empty_folder(v, p)) < 0)
+		if ((p->lower >= 0 ? replace_layer(v, i) : empty_folder(p)) < 0)
 			return err_errno(err, "cannot restore %s in the sandbox", p->at);
 	}
 	return 0;

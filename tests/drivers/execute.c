@@ -71,8 +71,10 @@ static void print_trace(const struct executor *e)
 {
 	struct trace t;
 	struct err err;
-	if (trace_read(e->trace, e->trace_size, &t, &err) < 0)
-		fail(err.text);
+	if (trace_read(e->trace, e->trace_size, &t, &err) < 0) {
+		printf("no trace: %s\n", err.text);
+		return;
+	}
 	for (uint32_t i = 0; i < t.n_inputs; i++) {
 		const struct trace_input *in = &t.header->input[i];
 		printf("input %s: ", trace_text(&t, in->name));

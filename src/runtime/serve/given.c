@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi/server.h"
 #include "abi/view.h"
 #include "runtime/serve/serve.h"
 
@@ -23,9 +24,12 @@ void given_find(const char *run)
 	given = serve_map(run, GIVEN_FILE, sizeof *given + 1, false, &given_size);
 }
 
+// Opens `path` as the descriptors from `first` to `last`; one that was handed down (abi/server.h) is taken as it is.
 static int open_as(const char *path, int flags, int first, int last)
 {
-	int fd = open(path, flags, 0600);
+	static const char handed_down[] = SERVER_DESCRIPTOR;
+	bool has = strncmp(path, handed_down, sizeof handed_down - 1) == 0;
+	int fd = has ? atoi(path + sizeof handed_down - 1) : open(path, flags);
 	if (fd < 0)
 		return errno;
 	for (int i = first; i <= last; i++)

@@ -1,0 +1,470 @@
+// The sandbox where namespaces are forbidden. The worker itself stays as it is; what it starts can write to a copy of
+// the working folder and to `open`, and nowhere else. Landlock does not look at changes of permissions, owners, times
+// and attributes, nor at sockets: the filter of system calls refuses those.
+//
+//   BOX/cwd    copy of the working folder, for runs
+//   BOX/kept   another one, which they can only read: what BOX/cwd is restored from
+//   BOX/open   as everywhere; open/files holds what is put outside of the working folder
+//
+// The room that a run takes on the disk is bounded for each file, not for all together.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "run/sandbox_parts.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+enum { MAX_FILES = 20000, MAX_DEPTH = 64 };
+
+struct scratch {
+	char *real; // the working folder
+	int cwd, kept, open;
+	int rules;
+};
+
+// --- rules ----------------------------------------------------------------------------------
+
+// As of version 6, which not all systems' headers have yet.
+struct rules {
+	uint64_t files, network, scope;
+};
+
+enum { VERSION = 6 };
+enum { SCOPE_ABSTRACT_SOCKETS = 1, SCOPE_SIGNALS = 2 };
+enum { CONNECT_OR_BIND = 3 };
+enum { REFER = 1 << 13, TRUNCATE = 1 << 14, DEVICE_CONTROL = 1 << 15 };
+
+#define MAKE                                                                                                           \
+	(LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |                    \
+	 LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_SYM)
+#define CHANGE                                                                                                         \
+	(LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | REFER |      \
+	 TRUNCATE)
+#define DEVICES (LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK | DEVICE_CONTROL)
+
+static int version(void)
+{
+	return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+static int make_rules(struct rules r)
+{
+	return (int)syscall(SYS_landlock_create_ruleset, &r, sizeof r, 0);
+}
+
+static int allow(int rules, int where, uint64_t what)
+{
+	struct landlock_path_beneath_attr rule = {.allowed_access = what, .parent_fd = where};
+	return (int)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+}
+
+static int allow_devices(int rules)
+{
+	static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full"};
+	for (size_t i = 0; i < COUNT(devices); i++) {
+		int fd = open(devices[i], O_PATH | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		int r = allow(rules, fd, LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATE);
+		close(fd);
+		if (r < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int make_rules_of_runs(struct scratch *s)
+{
+	s->rules = make_rules(
+		(struct rules){MAKE | CHANGE | DEVICES, CONNECT_OR_BIND, SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS});
+	if (s->rules < 0 || fcntl(s->rules, F_SETFD, FD_CLOEXEC) < 0)
+		return -1;
+	if (allow(s->rules, s->cwd, MAKE | CHANGE) < 0 || allow(s->rules, s->open, MAKE | CHANGE) < 0)
+		return -1;
+	return allow_devices(s->rules);
+}
+
+static int restrict_self(int rules)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return (int)syscall(SYS_landlock_restrict_self, rules, 0);
+}
+
+// The worker's signals reach only what it has started, since process ids that it kills may be somebody else's by then.
+static int keep_signals_inside(void)
+{
+	int rules = make_rules((struct rules){0, 0, SCOPE_SIGNALS});
+	int r = rules < 0 ? -1 : restrict_self(rules);
+	if (rules >= 0)
+		close(rules);
+	return r;
+}
+
+int landlock_confine(const struct sandbox *s)
+{
+	return restrict_self(sandbox_more(s)->scratch->rules);
+}
+
+bool landlock_works(struct err *err)
+{
+	int v = version();
+	if (v >= VERSION)
+		return true;
+	if (v < 0)
+		err_errno(err, "Landlock is not there; start the kernel with lsm=landlock,... (needs Linux 6.12)");
+	else
+		err_set(err, "Landlock is of version %d, which lets signals through; version %d comes with Linux 6.12",
+		        v, VERSION);
+	return false;
+}
+
+// --- copies ---------------------------------------------------------------------------------
+
+struct copying {
+	uint64_t room; // bytes left
+	unsigned files;
+	struct stat box; // not to be copied into itself
+	struct err *err;
+};
+
+static int copy_bytes(int from, int to, struct copying *c)
+{
+	for (ssize_t n; (n = sendfile(to, from, NULL, 1 << 20)) != 0;) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if ((uint64_t)n > c->room) {
+			errno = EFBIG;
+			return -1;
+		}
+		c->room -= (uint64_t)n;
+	}
+	return 0;
+}
+
+static int copy_file(int from, int to, const char *name, const struct stat *st, struct copying *c)
+{
+	int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (in < 0)
+		return errno == EACCES ? 0 : -1; // what the user cannot read, his programs cannot
+	int out = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), r = -1;
+	if (out >= 0 && copy_bytes(in, out, c) == 0 && fchmod(out, st->st_mode & 07777) == 0)
+		r = futimens(out, (struct timespec[]){st->st_atim, st->st_mtim});
+	int why = errno;
+	close(in);
+	if (out >= 0)
+		close(out);
+	errno = why;
+	return r;
+}
+
+static int copy_link(int from, int to, const char *name)
+{
+	char target[4096];
+	ssize_t n = readlinkat(from, name, target, sizeof target - 1);
+	if (n < 0)
+		return -1;
+	target[n] = 0;
+	return symlinkat(target, to, name);
+}
+
+static int copy_content(int from, int to, struct copying *c, int depth);
+
+static int copy_folder(int from, int to, const char *name, const struct stat *st, struct copying *c, int depth)
+{
+	if (depth == MAX_DEPTH) {
+		errno = ELOOP;
+		return -1;
+	}
+	int in = openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), out = -1, r = -1;
+	if (in < 0)
+		return errno == EACCES ? 0 : -1;
+	if (mkdirat(to, name, 0700) == 0)
+		out = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (out >= 0 && copy_content(in, out, c, depth + 1) == 0 && fchmod(out, (st->st_mode & 07777) | 0700) == 0)
+		r = futimens(out, (struct timespec[]){st->st_atim, st->st_mtim});
+	int why = errno;
+	close(in);
+	if (out >= 0)
+		close(out);
+	errno = why;
+	return r;
+}
+
+static int copy_entry(int from, int to, const char *name, struct copying *c, int depth)
+{
+	struct stat st;
+	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (st.st_dev == c->box.st_dev && st.st_ino == c->box.st_ino)
+		return 0;
+	if (c->files++ > MAX_FILES) {
+		errno = EFBIG;
+		return -1;
+	}
+	if (S_ISREG(st.st_mode))
+		return copy_file(from, to, name, &st, c);
+	if (S_ISLNK(st.st_mode))
+		return copy_link(from, to, name);
+	return S_ISDIR(st.st_mode) ? copy_folder(from, to, name, &st, c, depth) : 0;
+}
+
+static DIR *list(int folder)
+{
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	if (fd >= 0 && !dir)
+		close(fd);
+	return dir;
+}
+
+static bool is_dots(const char *name)
+{
+	return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+static int copy_content(int from, int to, struct copying *c, int depth)
+{
+	DIR *dir = list(from);
+	int r = dir ? 0 : -1;
+	for (struct dirent *e; r == 0 && (e = readdir(dir));)
+		if (!is_dots(e->d_name))
+			r = copy_entry(from, to, e->d_name, c, depth);
+	int why = errno;
+	if (dir)
+		closedir(dir);
+	errno = why;
+	return r;
+}
+
+// `from` with all that is in it, as a new folder.
+static int make_copy(const struct sandbox *s, int from, const char *name, int *ret, struct err *err)
+{
+	struct copying c = {.room = s->limits.disk};
+	char *path = mem_printf("%s/%s", s->box, name);
+	struct stat st;
+	*ret = mkdir(path, 0700) < 0 ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r = *ret < 0 || stat(s->box, &c.box) < 0 || fstat(from, &st) < 0 ? -1 : copy_content(from, *ret, &c, 0);
+	if (r < 0 && errno == EFBIG)
+		err_set(err,
+		        "the working folder is too large to be copied for the sandbox (more than %llu MB or %d files); "
+		        "start in a smaller one, or enable namespaces (veer doctor)",
+		        (unsigned long long)(s->limits.disk >> 20), MAX_FILES);
+	else if (r < 0)
+		err_errno(err, "cannot copy the working folder to %s", path);
+	else if (fchmod(*ret, (st.st_mode & 07777) | 0700) < 0 ||
+	         futimens(*ret, (struct timespec[]){st.st_atim, st.st_mtim}) < 0)
+		r = err_errno(err, "cannot write to %s", path);
+	mem_free(path);
+	return r;
+}
+
+// --- restoring ------------------------------------------------------------------------------
+
+// Runs cannot set times, so a file with the time and size that it had is the one that was there, unless somebody moved
+// another into its place. Then the folder has another time: everything in it is replaced.
+static bool same(const struct stat *a, const struct stat *b)
+{
+	return a->st_mode == b->st_mode && (S_ISDIR(a->st_mode) || a->st_size == b->st_size) &&
+	       (S_ISLNK(a->st_mode) || memcmp(&a->st_mtim, &b->st_mtim, sizeof a->st_mtim) == 0);
+}
+
+static int restore(int cwd, int kept, int depth);
+
+static int restore_folder(int cwd, int kept, const char *name, int depth)
+{
+	int a = openat(cwd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), r = -1;
+	int b = openat(kept, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (a >= 0 && b >= 0)
+		r = restore(a, b, depth + 1);
+	if (a >= 0)
+		close(a);
+	if (b >= 0)
+		close(b);
+	return r;
+}
+
+static int restore_entry(int cwd, int kept, const char *name, int depth)
+{
+	struct stat now, before;
+	if (fstatat(kept, name, &before, AT_SYMLINK_NOFOLLOW) < 0)
+		return -1;
+	bool there = fstatat(cwd, name, &now, AT_SYMLINK_NOFOLLOW) == 0;
+	if (there && S_ISDIR(now.st_mode) && S_ISDIR(before.st_mode) && same(&now, &before))
+		return restore_folder(cwd, kept, name, depth);
+	if (there && same(&now, &before))
+		return 0;
+	struct copying c = {.room = UINT64_MAX};
+	return remove_entry(cwd, name) < 0 ? -1 : copy_entry(kept, cwd, name, &c, depth);
+}
+
+// The folder itself has the same time as before: the same entries are in it.
+static int restore_entries(int cwd, int kept, int depth)
+{
+	DIR *dir = list(kept);
+	int r = dir ? 0 : -1;
+	for (struct dirent *e; r == 0 && (e = readdir(dir));)
+		if (!is_dots(e->d_name))
+			r = restore_entry(cwd, kept, e->d_name, depth);
+	if (dir)
+		closedir(dir);
+	return r;
+}
+
+static int restore(int cwd, int kept, int depth)
+{
+	struct stat now, before;
+	if (fstat(cwd, &now) < 0 || fstat(kept, &before) < 0)
+		return -1;
+	bool changed = !same(&now, &before);
+	struct copying c = {.room = UINT64_MAX};
+	int r = !changed                  ? restore_entries(cwd, kept, depth)
+	        : remove_content(cwd) < 0 ? -1
+	                                  : copy_content(kept, cwd, &c, depth);
+	if (r < 0 || fstat(cwd, &now) < 0)
+		return -1;
+	if (same(&now, &before))
+		return 0;
+	if (fchmod(cwd, before.st_mode & 07777) < 0)
+		return -1;
+	return futimens(cwd, (struct timespec[]){before.st_atim, before.st_mtim});
+}
+
+int landlock_reset(struct sandbox *s, struct err *err)
+{
+	struct scratch *c = sandbox_more(s)->scratch;
+	if (restore(c->cwd, c->kept, 0) < 0)
+		return err_errno(err, "cannot restore the working folder in %s", s->cwd);
+	if (remove_entry(c->open, "files") < 0)
+		return err_errno(err, "cannot empty %s", s->open);
+	return 0;
+}
+
+// --- paths ----------------------------------------------------------------------------------
+
+static const char *below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+	if (strncmp(path, folder, n) || (path[n] && path[n] != '/'))
+		return NULL;
+	return path[n] ? path + n + 1 : ".";
+}
+
+char *landlock_path(const struct sandbox *s, const char *path)
+{
+	const struct scratch *c = sandbox_more(s)->scratch;
+	const char *rest;
+	if (path[0] != '/' || below(path, s->cwd) || below(path, s->open))
+		return mem_strdup(path);
+	if ((rest = below(path, c->real)))
+		return mem_printf("%s/%s", s->cwd, rest);
+	return mem_printf("%s/files%s", s->open, path);
+}
+
+int landlock_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err)
+{
+	const struct scratch *c = sandbox_more(s)->scratch;
+	char *mapped = landlock_path(s, path);
+	const char *rest = mapped[0] == '/' ? below(mapped, s->cwd) : mapped;
+	int r = rest ? put_file(c->cwd, rest, data, size, err)
+	             : put_file(c->open, below(mapped, s->open), data, size, err);
+	mem_free(mapped);
+	return r;
+}
+
+// --- forking --------------------------------------------------------------------------------
+
+static int build(struct sandbox *s, struct err *err)
+{
+	struct sandbox_more *m = sandbox_more(s);
+	struct scratch *c = m->scratch = mem_zero(sizeof *c);
+	c->cwd = c->kept = c->open = c->rules = -1;
+	c->real = mem_strdup(s->cwd);
+	int real = open(s->cwd, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (real < 0)
+		return err_errno(err, "cannot open %s", s->cwd);
+	int r = make_copy(s, real, "kept", &c->kept, err);
+	close(real);
+	if (r < 0 || make_copy(s, c->kept, "cwd", &c->cwd, err) < 0)
+		return -1;
+	mem_free(s->cwd);
+	s->cwd = mem_printf("%s/cwd", s->box);
+	c->open = mkdir(s->open, 0700) < 0 ? -1 : open(s->open, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (c->open < 0)
+		return err_errno(err, "cannot make %s", s->open);
+	if (make_rules_of_runs(c) < 0 || keep_signals_inside() < 0)
+		return err_errno(err, "cannot use Landlock");
+	s->less = mem_printf("runs cannot write outside of their working folder (a copy) and %s, change permissions, "
+	                     "owners or times, use sockets, or signal other processes",
+	                     s->open);
+	char *path = mem_printf("/proc/self/task/%d/children", (int)gettid());
+	m->children = open(path, O_RDONLY | O_CLOEXEC);
+	mem_free(path);
+	if (m->children < 0)
+		return err_errno(err, "cannot list processes (the kernel has no CONFIG_PROC_CHILDREN)");
+	m->self = getpid();
+	m->processes = processes_of_user() + s->limits.processes; // of all that the user has
+	return 0;
+}
+
+pid_t landlock_fork(struct sandbox *s, struct err *err)
+{
+	int told[2];
+	struct err problem = {0};
+	if (!landlock_works(err))
+		return -1;
+	if (pipe2(told, O_CLOEXEC) < 0)
+		return err_errno(err, "cannot start a process");
+	pid_t parent = getpid(), pid = fork();
+	if (pid == 0) {
+		close(told[0]);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+		setsid();
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
+		int r = build(s, &problem);
+		ssize_t n = write(told[1], problem.text, r < 0 ? strlen(problem.text) + 1 : 1);
+		close(told[1]);
+		if (r < 0 || n < 1)
+			_exit(1);
+		return 0;
+	}
+	close(told[1]);
+	ssize_t n = pid < 0 ? -1 : read(told[0], problem.text, sizeof problem.text - 1);
+	close(told[0]);
+	if (pid < 0)
+		return err_errno(err, "cannot start a process");
+	if (n == 1 && !problem.text[0])
+		return pid;
+	waitpid(pid, NULL, 0);
+	return err_set(err, "%s", n > 0 ? problem.text : "the sandbox ended before it was ready");
+}
+
+void landlock_free(struct scratch *s)
+{
+	if (!s)
+		return;
+	int fds[] = {s->cwd, s->kept, s->open, s->rules};
+	for (size_t i = 0; i < COUNT(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	mem_free(s->real);
+	mem_free(s);
+}

@@ -1,0 +1,100 @@
+#include "run/input.h"
+
+#include "test.h"
+
+static void fill(struct input *in)
+{
+	input_add(in, PART_ARGUMENT, NULL, "./prog", 6);
+	input_add(in, PART_ARGUMENT, NULL, "", 0);
+	input_add(in, PART_VARIABLE, "HOME", "a\0b", 3);
+	input_add(in, PART_STDIN, NULL, "\xff\n", 2);
+	input_add(in, PART_FILE, "/tmp/x", NULL, 0);
+	input_add(in, PART_OBJECTS, NULL, "1234", 4);
+}
+
+static void parts(void)
+{
+	struct input in = {0};
+	fill(&in);
+	CHECK_INT(6, in.n);
+	CHECK_INT(15, input_size(&in));
+	CHECK_STR("./prog", input_argument(&in, 0)->data.data);
+	CHECK_INT(0, input_argument(&in, 1)->data.len);
+	CHECK(!input_argument(&in, 2));
+	CHECK(input_find(&in, PART_FILE, "/tmp/x"));
+	CHECK(!input_find(&in, PART_FILE, "/tmp/y"));
+	CHECK(!input_find(&in, PART_VARIABLE, "/tmp/x"));
+	CHECK_INT(2, input_find(&in, PART_STDIN, NULL)->data.len);
+	input_release(&in);
+	CHECK_INT(0, in.n);
+}
+
+static void copies(void)
+{
+	struct input a = {0}, b;
+	fill(&a);
+	input_copy(&b, &a);
+	CHECK(input_equal(&a, &b));
+	CHECK(input_hash(&a) == input_hash(&b));
+	b.v[3].data.data[0] = 'x';
+	CHECK(!input_equal(&a, &b));
+	CHECK(input_hash(&a) != input_hash(&b));
+	input_add(&a, PART_ARGUMENT, NULL, "z", 1);
+	CHECK(!input_equal(&a, &b));
+	input_release(&a);
+	input_release(&b);
+}
+
+static void round_trip(void)
+{
+	struct input a = {0}, b;
+	struct buf bytes = {0}, again = {0};
+	struct err err;
+	for (int i = 0; i < 2; i++) {
+		buf_clear(&bytes);
+		buf_clear(&again);
+		input_encode(&a, &bytes);
+		CHECK_INT(0, input_decode(&b, bytes.data, bytes.len, &err));
+		CHECK(input_equal(&a, &b));
+		input_encode(&b, &again);
+		CHECK(bytes.len == again.len && memcmp(bytes.data, again.data, bytes.len) == 0);
+		input_release(&b);
+		fill(&a);
+	}
+	input_release(&a);
+	buf_release(&bytes);
+	buf_release(&again);
+}
+
+// Damaged bytes are refused, or are another input that is good in itself.
+static void hostile(void)
+{
+	struct input a = {0}, b;
+	struct buf bytes = {0};
+	struct err err;
+	fill(&a);
+	input_encode(&a, &bytes);
+	for (size_t n = 0; n < bytes.len; n++)
+		CHECK_INT(-1, input_decode(&b, test_guarded(bytes.data, n), n, &err));
+	buf_addch(&bytes, 0);
+	CHECK_INT(-1, input_decode(&b, bytes.data, bytes.len, &err));
+	bytes.len--;
+	for (int i = 0; i < 20000; i++) {
+		struct bytes copy = test_bytes(bytes.data, bytes.len);
+		test_mutate(copy.data, 0, copy.size);
+		if (input_decode(&b, test_guarded(copy.data, copy.size), copy.size, &err) < 0)
+			continue;
+		struct buf again = {0};
+		input_encode(&b, &again);
+		CHECK(again.len == copy.size && memcmp(again.data, copy.data, copy.size) == 0);
+		for (size_t k = 0; k < b.n; k++)
+			CHECK(b.v[k].kind != PART_FILE || b.v[k].name[0] == '/');
+		buf_release(&again);
+		input_release(&b);
+	}
+	input_release(&a);
+	buf_release(&bytes);
+}
+
+static const struct test tests[] = {TEST(parts), TEST(copies), TEST(round_trip), TEST(hostile)};
+TEST_MAIN("input")
