@@ -50,9 +50,15 @@ static char *find_kind(const char *text)
 	const char *word = strstr(p, summary);
 	word = word ? word + sizeof summary - 1 : p;
 	char *kind = hostile_clean(word, strcspn(word, " :\n"));
-	for (char *c = kind; *c; c++)
+	bool good = *kind;
+	for (char *c = kind; *c; c++) {
 		*c = (char)tolower((unsigned char)*c);
-	return kind;
+		good &= isalnum((unsigned char)*c) || *c == '-' || *c == '_';
+	}
+	if (good)
+		return kind;
+	mem_free(kind); // the sanitizer has no such words
+	return NULL;
 }
 
 void address_parse(struct address_report *ret, const char *text)

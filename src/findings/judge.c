@@ -217,6 +217,19 @@ static bool is_fatal(const char *kind)
 	       strcmp(kind, "missing-return") == 0;
 }
 
+// Anything else was not written by the runtime.
+static bool is_known(const char *kind)
+{
+	static const char *const kinds[] = {
+#define UBSAN_TRAP(number, NAME, id, text) id,
+#include "abi/ubsan.def"
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strcmp(kind, kinds[i]) == 0)
+			return true;
+	return false;
+}
+
 static void take_undefined(const char *folder, struct verdicts *ret)
 {
 	struct sanitizer_reports r;
@@ -225,7 +238,7 @@ static void take_undefined(const char *folder, struct verdicts *ret)
 	for (int fatal = 1; fatal >= 0; fatal--)
 		for (size_t i = 0; i < r.n; i++) {
 			const struct sanitizer_report *x = &r.v[i];
-			if (x->error || is_fatal(x->kind) != fatal || strcmp(x->kind, "unreadable report") == 0)
+			if (x->error || is_fatal(x->kind) != fatal || !is_known(x->kind))
 				continue;
 			char *stack = mem_printf("%s %s:%u\n", x->function, x->file, x->line);
 			char *report = mem_printf("%s:%u: %s in %s\n", x->file, x->line, x->kind, x->function);

@@ -48,7 +48,7 @@ warning signed-add-overflow undefined wrong.c:$(line BEFORE)" both
 }
 
 correct_programs() {
-	for what in raise raise-abort kill other handled fake huge sleep flood reads; do
+	for what in raise raise-abort kill other handled fake scribble huge sleep flood reads; do
 		says nothing $what
 	done
 }
@@ -153,19 +153,21 @@ debugging() {
 	contains "$text" "it's \$HOME\\n"
 }
 
-in_a_sandbox() {
-	test-judge -b namespaces "$SCRATCH/wrong" >probe 2>&1 || skip "$(cat probe)"
-	MODE=namespaces
+in_a_sandbox() { # mode
+	test-judge -b "$1" "$SCRATCH/wrong" >probe 2>&1 || skip "$(cat probe)"
+	MODE=$1
 	memory_errors
 	arguments
 	ends
 	warnings
-	for what in raise other handled fake flood; do
+	for what in raise other handled fake scribble flood; do
 		says nothing $what
 	done
 	recursion
 	hangs
 }
+in_namespaces() { in_a_sandbox namespaces; }
+in_landlock() { in_a_sandbox landlock; }
 
 try "memory errors" memory_errors
 try "one past the end of an argument" arguments
@@ -181,5 +183,6 @@ try "folders" folders
 try "objects" objects
 try "replaying" replaying
 try "debugging" debugging
-try "in a sandbox" in_a_sandbox
+try "in namespaces" in_namespaces
+try "in Landlock" in_landlock
 finish

@@ -94,7 +94,8 @@ static void control_characters(void)
 	struct buf out = {0};
 	address_parse(&r, text);
 	address_explain(&r, text, &out);
-	CHECK(!strchr(r.kind, 0x1b) && !strchr(out.data, 0x1b) && !strchr(out.data, 7));
+	CHECK(!r.kind); // no word of the sanitizer's
+	CHECK(!strchr(out.data, 0x1b) && !strchr(out.data, 7));
 	buf_release(&out);
 	address_release(&r);
 }
