@@ -150,7 +150,7 @@ static void print_progress(void *opaque, const struct campaign *c)
 	         c->elapsed, (unsigned long long)n->runs, (unsigned long long)n->inputs, (long long)t.sides.covered,
 	         (long long)t.sides.total, (long long)t.lines.covered, (long long)t.lines.total, c->waiting,
 	         (unsigned long long)n->errors, (unsigned long long)n->warnings);
-	static double last = -100;
+	static double last;
 	if (s->options.quiet || (!s->live && c->elapsed - last < 10))
 		return;
 	last = c->elapsed;
