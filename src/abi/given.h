@@ -29,8 +29,9 @@ struct given {
 	int64_t clock;           // seconds since 1970, with GIVEN_STEADY
 	char root[GIVEN_PATH];   // "": stay
 	char cwd[GIVEN_PATH];    // after that; "": stay
-	char input[GIVEN_PATH];  // opened as standard input, before `root`; "": stay
-	char output[GIVEN_PATH]; // opened as standard output and error, likewise; or a descriptor, see abi/server.h
+	char input[GIVEN_PATH];  // opened as standard input, before `root`; "": stay; may be a descriptor, see
+	                         // abi/server.h
+	char output[GIVEN_PATH]; // opened as standard output and error, likewise
 };
 
 #endif

@@ -75,29 +75,31 @@ static int share(struct executor *e, struct err *err)
 	return 0;
 }
 
-static int make_file(char **path, const char *box, const char *name, struct err *err)
+// Standard input and output of runs. In memory, handed down: files on a disk cost more than a short run, and where
+// Landlock confines it, a run cannot open what lies outside of its folders to write there.
+static int make_streams(struct executor *e, struct err *err)
 {
-	*path = mem_printf("%s/%s", box, name);
-	int fd = open(*path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		err_errno(err, "cannot create %s", *path);
-	return fd;
+	struct given *g = e->given;
+	char path[64];
+	e->input_fd = memfd_create("stdin", MFD_CLOEXEC);
+	e->output_fd = memfd_create("output", MFD_CLOEXEC);
+	snprintf(path, sizeof path, "%s%d", SERVER_DESCRIPTOR, e->input_fd);
+	e->read_fd = e->input_fd < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (e->read_fd < 0 || e->output_fd < 0)
+		return err_errno(err, "cannot make standard input and output of runs");
+	snprintf(g->input, sizeof g->input, "%s%d", SERVER_DESCRIPTOR, e->read_fd);
+	snprintf(g->output, sizeof g->output, "%s%d", SERVER_DESCRIPTOR, e->output_fd);
+	return 0;
 }
 
 static int make_files(struct executor *e, struct err *err)
 {
 	const struct sandbox *s = e->setup.sandbox;
 	struct given *g = e->given;
-	char *input;
-	e->input_fd = make_file(&input, s->box, "stdin", err);
-	int n = snprintf(g->input, sizeof g->input, "%s", input);
-	mem_free(input);
-	e->output_fd = e->input_fd < 0 ? -1 : make_file(&e->output, s->box, "output", err);
-	if (e->output_fd < 0)
+	if (make_streams(e, err) < 0)
 		return -1;
-	// Handed down: where Landlock confines it, a run cannot open what lies outside of its folders to write there.
-	n |= snprintf(g->output, sizeof g->output, "%s%d", SERVER_DESCRIPTOR, e->output_fd);
-	n |= snprintf(g->root, sizeof g->root, "%s", s->root ? s->root : "");
+	e->output = mem_strdup(g->output);
+	int n = snprintf(g->root, sizeof g->root, "%s", s->root ? s->root : "");
 	n |= snprintf(g->cwd, sizeof g->cwd, "%s", s->cwd ? s->cwd : "");
 	if (n >= GIVEN_PATH)
 		return err_set(err, "cannot run in %s: its path is too long", s->box);
@@ -165,7 +167,7 @@ static void keep(struct sandbox *s, pid_t old, pid_t new)
 static int start_server(struct executor *e, struct err *err)
 {
 	char *run = mem_printf("%s/%s-%u", e->setup.sandbox->box, e->setup.builder->variant, e->number++);
-	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC), hand_down[4] = {e->output_fd}, n = 1;
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC), hand_down[5] = {e->read_fd, e->output_fd}, n = 2;
 	for (int i = 0; i < 3; i++)
 		if (e->fds[i] >= 0)
 			hand_down[n++] = e->fds[i];
@@ -204,6 +206,7 @@ int executor_start(struct executor *ret, const struct executor_setup *setup, str
 	                         .trace = MAP_FAILED,
 	                         .fds = {-1, -1, -1},
 	                         .input_fd = -1,
+	                         .read_fd = -1,
 	                         .output_fd = -1};
 	if (share(ret, err) == 0 && make_files(ret, err) == 0 && (is_native(ret) || start_server(ret, err) == 0))
 		return 0;
@@ -223,7 +226,7 @@ void executor_stop(struct executor *e)
 	unmap(e->given, e->given_size);
 	unmap(e->trace, e->trace_size);
 	unmap(e->cover, e->cover_size);
-	const int fds[] = {e->fds[0], e->fds[1], e->fds[2], e->input_fd, e->output_fd};
+	const int fds[] = {e->fds[0], e->fds[1], e->fds[2], e->input_fd, e->read_fd, e->output_fd};
 	for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
@@ -233,6 +236,7 @@ void executor_stop(struct executor *e)
 	*e = (struct executor){.server = {.pid = -1, .ask = -1, .processor = -1},
 	                       .fds = {-1, -1, -1},
 	                       .input_fd = -1,
+	                       .read_fd = -1,
 	                       .output_fd = -1};
 }
 
@@ -325,7 +329,8 @@ static int write_files(struct executor *e, const struct input *in, struct err *e
 {
 	const struct input_part *input = input_find(in, PART_STDIN, NULL);
 	if (refill(e->input_fd, input ? input->data.data : NULL, input ? input->data.len : 0) < 0 ||
-	    refill(e->output_fd, NULL, 0) < 0)
+	    refill(e->output_fd, NULL, 0) < 0 || lseek(e->read_fd, 0, SEEK_SET) < 0 ||
+	    fcntl(e->read_fd, F_SETFL, 0) < 0)
 		return err_errno(err, "cannot write standard input of a run");
 	for (size_t i = 0; i < in->n; i++)
 		if (in->v[i].kind == PART_FILE &&
@@ -470,8 +475,8 @@ static int become_native(struct executor *e, const char *program)
 	char **argv = native_vector(strings, end, g->arguments, &strings);
 	char **env = native_vector(strings, end, g->variables, &strings);
 	close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
-	int in = open(g->input, O_RDONLY | O_CLOEXEC), out = e->output_fd;
-	if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || confine(e) < 0)
+	int out = e->output_fd;
+	if (dup2(e->read_fd, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || confine(e) < 0)
 		return errno;
 	int r = view_enter(g->root, g->cwd);
 	if (r)

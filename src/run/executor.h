@@ -49,13 +49,13 @@ struct executor {
 	uint64_t trace_size;
 	uint8_t *cover; // want_cover: see abi/cover.h
 	uint64_t cover_size;
-	int fds[3];    // given, trace, cover: the server inherits them
-	char *reports; // folder of the last run's reports; emptied before each
-	char *output;  // file with what the last run wrote on standard output and error
-	int input_fd, output_fd;
-	int32_t run;     // pid of a native run
-	void *clean;     // the start of the trace's header
-	unsigned number; // of server folders
+	int fds[3];                       // given, trace, cover: the server inherits them
+	char *reports;                    // folder of the last run's reports; emptied before each
+	char *output;                     // file with what the last run wrote on standard output and error
+	int input_fd, read_fd, output_fd; // input_fd: what is read from read_fd, for us to write
+	int32_t run;                      // pid of a native run
+	void *clean;                      // the start of the trace's header
+	unsigned number;                  // of server folders
 };
 
 // The program must have its variant in the cache already, and those of its libraries (server_build); the worker cannot

@@ -101,7 +101,7 @@ input length($PWD/virtual): \\x02\\x00\\x00\\x00" "$got"
 test_endings() {
 	build endings
 	for variant in traced native; do
-		got=$(endings z xA s a i t f m d z | execute -v $variant -m 300 -t 2000 ./endings | grep -v '^| f')
+		got=$(endings z xA s a i t f m d z | execute -v $variant -m 200 -t 5000 ./endings | grep -v '^| f')
 		same "exited 3
 exited 65
 signal 11
@@ -117,7 +117,7 @@ exited 3" "$got"
 
 test_reports() {
 	build endings
-	got=$(endings z eabc o s a h xA m t z | execute -v sanitized -h -m 300 -t 2000 ./endings)
+	got=$(endings z eabc o s a h xA m t z | execute -v sanitized -h -m 200 -t 5000 ./endings)
 	file="$PROGRAMS/endings.c"
 	contains "$got" "exited 3
 signal 6

@@ -24,12 +24,19 @@ void given_find(const char *run)
 	given = serve_map(run, GIVEN_FILE, sizeof *given + 1, false, &given_size);
 }
 
-// Opens `path` as the descriptors from `first` to `last`; one that was handed down (abi/server.h) is taken as it is.
+// The number of a descriptor that was handed down (abi/server.h); -1 when that is another path.
+static int handed_down(const char *path)
+{
+	static const char start[] = SERVER_DESCRIPTOR;
+	return strncmp(path, start, sizeof start - 1) == 0 ? atoi(path + sizeof start - 1) : -1;
+}
+
+// Makes `path` the descriptors from `first` to `last`.
 static int open_as(const char *path, int flags, int first, int last)
 {
-	static const char handed_down[] = SERVER_DESCRIPTOR;
-	bool has = strncmp(path, handed_down, sizeof handed_down - 1) == 0;
-	int fd = has ? atoi(path + sizeof handed_down - 1) : open(path, flags);
+	int fd = handed_down(path);
+	if (fd < 0)
+		fd = open(path, flags | O_NOCTTY);
 	if (fd < 0)
 		return errno;
 	for (int i = first; i <= last; i++)
@@ -42,8 +49,8 @@ static int open_as(const char *path, int flags, int first, int last)
 
 static int take_streams(const struct given *g)
 {
-	int r = g->input[0] ? open_as(g->input, O_RDONLY | O_NOCTTY, 0, 0) : 0;
-	return r || !g->output[0] ? r : open_as(g->output, O_RDWR | O_APPEND | O_NOCTTY, 1, 2);
+	int r = g->input[0] ? open_as(g->input, O_RDONLY, 0, 0) : 0;
+	return r || !g->output[0] ? r : open_as(g->output, O_RDWR | O_APPEND, 1, 2);
 }
 
 // Entries of the auxiliary vector, with its end.
