@@ -196,3 +196,53 @@ uint32_t apply_model(struct input *ret, const struct input *base, const struct p
 	mem_free(changed);
 	return n;
 }
+
+// --- limits ---------------------------------------------------------------------------------------
+
+static uint32_t count_arguments(const struct input *in)
+{
+	uint32_t n = 0;
+	for (size_t i = 0; i < in->n; i++)
+		n += in->v[i].kind == PART_ARGUMENT;
+	return n;
+}
+
+// The part of `largest` that an input of the trace is, or is the length of; NULL when there is none.
+static const struct input_part *part_of(const struct input *largest, const char *name, uint32_t kind)
+{
+	size_t number = argument_number(name);
+	if (kind == INPUT_STRING)
+		return number ? input_argument(largest, number) : input_find(largest, PART_VARIABLE, name);
+	if (kind != INPUT_LENGTH || strlen(name) < 9)
+		return NULL;
+	char *of = mem_copy(name + 7, strlen(name) - 8);
+	const struct input_part *part =
+		strcmp(of, "stdin") == 0 ? input_find(largest, PART_STDIN, NULL) : input_find(largest, PART_FILE, of);
+	mem_free(of);
+	return part;
+}
+
+static void at_most(struct path *p, uint32_t input, size_t most)
+{
+	struct expr_pool *pool = p->import.pool;
+	uint32_t value = import_number(&p->import, input);
+	if (value)
+		path_always(p, expr_make(pool, OP_ULE, 1, value, expr_const(pool, 32, most), 0));
+}
+
+void apply_limits(struct path *p, const struct input *largest)
+{
+	const struct trace *t = p->import.trace;
+	struct expr_pool *pool = p->import.pool;
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		uint32_t kind = trace_input_kind(t, i);
+		const struct input_part *part = part_of(largest, trace_input_name(t, i), kind);
+		if (kind == INPUT_COUNT)
+			at_most(p, i, count_arguments(largest));
+		else if (part && kind == INPUT_LENGTH)
+			at_most(p, i, part->data.len);
+		else if (part)
+			path_always(p,
+			            expr_eq(pool, expr_input(pool, p->import.sources[i], (uint32_t)part->data.len), 0));
+	}
+}

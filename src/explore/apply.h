@@ -10,4 +10,8 @@
 // that changed as one.
 uint32_t apply_model(struct input *ret, const struct input *base, const struct path *p, const struct model *m);
 
+// What always holds when parts must not grow beyond those of `largest`: strings end there, lengths and the number of
+// arguments are at most what they are there. Parts that it does not have may grow.
+void apply_limits(struct path *p, const struct input *largest);
+
 #endif

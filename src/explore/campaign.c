@@ -41,6 +41,7 @@ struct campaign_inside {
 	struct tree tree;
 	struct tree sides;  // places and ways that some run took
 	struct tree judged; // findings by key: their bugs are known
+	struct tree paths;  // that runs took, whole
 	struct strategy *strategy;
 	struct queue runs, looks; // looks: judging and the like
 	struct busy *busy;
@@ -179,10 +180,16 @@ static void offer(struct campaign *c, const struct task *t, const struct told *t
 		const struct tree_values *values = tree_add_value(&in->tree, f.place, told->decision.value);
 		if (!values)
 			return;
+		if (values->n > 1) // whoever asked for another value has it
+			tree_set(&in->tree, nth_key(turn->key, values->n - 1), TREE_TAKEN);
 		f.turn.key = nth_key(turn->key, values->n);
+		f.rare = values->n >= TREE_VALUES_FEW;
 	}
 	f.unseen = turn->op != TURN_OTHER && tree_get(&in->sides, turn->side) == TREE_NEW;
-	if (tree_get(&in->tree, f.turn.key) != TREE_NEW)
+	enum tree_state state = tree_get(&in->tree, f.turn.key);
+	if (turn->op == TURN_VIOLATE && state == TREE_SAT) // of an earlier part: no run will come by this key
+		tree_set(&in->tree, f.turn.key, TREE_TAKEN);
+	if (state != TREE_NEW)
 		return;
 	if (tree_set(&in->tree, f.turn.key, TREE_ASKED) == TREE_NEW && tree_get(&in->tree, f.turn.key) == TREE_ASKED)
 		strategy_add(in->strategy, &f);
@@ -220,15 +227,24 @@ static bool is_crash(const struct run_result *r)
 	                                r->code == SIGILL || r->code == SIGABRT || r->code == SIGTRAP);
 }
 
+// Is there more to the run than its path says?
+static bool is_partial(const struct result *r)
+{
+	return r->cut || r->full || r->damaged || r->unmodelled || r->untraced ||
+	       (r->run.end != RUN_EXITED && r->run.end != RUN_SIGNAL);
+}
+
 static void count_run(struct campaign *c, const struct task *t, const struct result *r)
 {
 	struct campaign_counts *n = &c->counts;
 	n->runs += !t->again;
 	n->reruns += t->again;
-	n->crashes += is_crash(&r->run);
-	n->timeouts += r->run.end == RUN_TIMEOUT;
+	n->crashes += !t->again && is_crash(&r->run);
+	n->timeouts += !t->again && r->run.end == RUN_TIMEOUT;
 	n->cut += r->cut;
 	n->full += r->full;
+	n->partial += is_partial(r);
+	n->paths += r->path && tree_set(&c->inside->paths, r->path, TREE_TAKEN) == TREE_NEW;
 	if (!t->expect)
 		return;
 	n->expected += r->as_expected;
@@ -292,7 +308,7 @@ static int take_answer(struct campaign *c, const struct task *t, const struct fl
 	c->counts.sat += a->answer == ANSWER_SAT;
 	c->counts.unsat += a->answer == ANSWER_UNSAT;
 	c->counts.unknown += a->answer == ANSWER_UNKNOWN;
-	tree_set(&c->inside->tree, f->turn.key, states[a->answer]);
+	tree_set(&c->inside->tree, f->turn.key, violates && a->answer == ANSWER_SAT ? TREE_TAKEN : states[a->answer]);
 	if (a->answer == ANSWER_SAT) {
 		struct stored_input s = {
 			.parent = t->input, .event = f->event, .changed = (int32_t)a->changed, .care = -1};
@@ -440,6 +456,7 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 		return -1;
 	worker_stop(&b->worker);
 	b->works = false;
+	c->counts.partial += (b->task.flags & JOB_PATH) != 0;
 	for (uint32_t k = 0; k < b->n_flips; k++)
 		tree_set(&c->inside->tree, b->flips[k].turn.key, TREE_UNKNOWN);
 	c->counts.unknown += b->n_flips;
@@ -498,7 +515,7 @@ static void add_turns(struct campaign *c, const struct busy *b, struct job *j)
 		if (!values)
 			continue;
 		t->n_known = values->n;
-		memcpy(t->known, values->v, values->n * sizeof *values->v);
+		t->known = (uint64_t *)mem_copy(values->v, values->n * sizeof *values->v);
 	}
 }
 
@@ -674,8 +691,10 @@ static int explore(struct campaign *c, struct err *err)
 			in->told = now();
 		}
 	}
-	c->complete = r == 0 && !any && !c->counts.unknown && !c->counts.cut && !c->counts.full && !in->tree.full;
 	c->tree_full = in->tree.full;
+	c->missed = in->tree.count[TREE_SAT];
+	c->complete =
+		r == 0 && !any && !in->tree.count[TREE_UNKNOWN] && !c->missed && !c->counts.partial && !in->tree.full;
 	return r;
 }
 
@@ -691,6 +710,7 @@ static void release(struct campaign *c)
 	tree_release(&in->tree);
 	tree_release(&in->sides);
 	tree_release(&in->judged);
+	tree_release(&in->paths);
 	strategy_free(in->strategy);
 	mem_free(in->busy);
 	mem_free(in);
@@ -704,6 +724,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	tree_init(&in->tree, setup->tree_max ? setup->tree_max : (size_t)1 << 24);
 	tree_init(&in->sides, (size_t)1 << 22);
 	tree_init(&in->judged, (size_t)1 << 20);
+	tree_init(&in->paths, (size_t)1 << 22);
 	in->strategy = strategy_new(setup->strategy, setup->random);
 	in->n_busy = setup->jobs ? setup->jobs : 1;
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);

@@ -22,6 +22,8 @@ struct campaign_counts {
 	uint64_t errors, warnings, resources; // findings
 	uint64_t checks, checks_unique;       // asked whether they can fail; in how many places
 	uint64_t cut, full;                   // runs with more decisions, or nodes, than are looked at
+	uint64_t partial;                     // runs that did more than their path says
+	uint64_t paths;                       // different ones, of runs that kept all assumptions
 	uint64_t us_run, us_read, us_solve, us_judge, us_care, us_store;
 	uint64_t care, care_of; // bytes of kept inputs: that matter, in all
 };
@@ -53,6 +55,7 @@ struct campaign {
 	struct campaign_counts counts;
 	double elapsed;
 	size_t waiting; // ways that wait
+	size_t missed;  // ways that have a solution which did not go there
 	bool complete;  // nothing is left, and nothing was left out
 	bool tree_full;
 	bool first_part;            // the store had nothing

@@ -59,6 +59,7 @@ static void add_cases(struct decisions *d, const struct trace *t, const struct t
 	uint32_t n;
 	const uint8_t *cases = trace_cases(t, e, &n);
 	bool is_case = trace_is_case(t, e);
+	d->cut |= n > CASES_MAX;
 	for (uint32_t i = 0; cases && i < n && i < CASES_MAX; i++) {
 		uint64_t value;
 		memcpy(&value, cases + 8 * (size_t)i, 8);
@@ -121,7 +122,9 @@ void decisions_read(struct decisions *d, const struct trace *t, uint32_t most)
 {
 	uint64_t before = 0x76656572;
 	uint32_t checks = 0;
+	bool broken = false;
 	d->n = d->n_turns = 0;
+	d->path = 0;
 	d->cut = false;
 	if (!d->sites) {
 		d->n_sites = 4096;
@@ -141,8 +144,10 @@ void decisions_read(struct decisions *d, const struct trace *t, uint32_t most)
 		} else {
 			decide(d, t, i, &before);
 			checks = 0;
+			broken = e->kind == EVENT_ASSUME && !e->value;
 		}
 	}
+	d->path = broken ? 0 : before;
 }
 
 void decisions_release(struct decisions *d)

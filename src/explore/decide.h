@@ -37,7 +37,8 @@ struct decisions {
 	uint32_t n, max;
 	struct turn *turns;
 	uint32_t n_turns, turns_max;
-	bool cut;        // there are more than were asked for
+	uint64_t path;   // the key of all of them; 0: the run broke an assumption, so that it ended
+	bool cut;        // there are more than were asked for, or ways that are not told
 	uint64_t *sites; // scratch
 	uint32_t n_sites;
 };

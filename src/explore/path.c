@@ -46,6 +46,14 @@ void path_release(struct path *p)
 	*p = (struct path){0};
 }
 
+void path_always(struct path *p, uint32_t condition)
+{
+	struct import *im = &p->import;
+	im->always = mem_resize(im->always, (im->n_always + 1) * sizeof *im->always);
+	im->always[im->n_always++] = condition;
+	begin(p);
+}
+
 bool path_can_negate(const struct path *p, uint32_t event)
 {
 	const struct trace_event *e = &p->import.trace->events[event];

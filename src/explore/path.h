@@ -21,6 +21,9 @@ struct path {
 void path_init(struct path *p, struct expr_pool *pool, const struct trace *t);
 void path_release(struct path *p);
 
+// Adds what holds of the input in every question, whatever the path.
+void path_always(struct path *p, uint32_t condition);
+
 // Whether an event can be asked for the other way: a condition, or a check that can be violated. An
 // assumption that holds cannot.
 bool path_can_negate(const struct path *p, uint32_t event);

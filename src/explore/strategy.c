@@ -105,6 +105,8 @@ void strategy_free(struct strategy *s)
 
 static bool before(const struct entry *a, const struct entry *b)
 {
+	if (a->flip.rare != b->flip.rare)
+		return b->flip.rare;
 	return a->order != b->order ? a->order > b->order : a->late < b->late;
 }
 

@@ -17,6 +17,7 @@ struct flip {
 	uint64_t place;   // TURN_OTHER: whose values are known
 	uint32_t covered; // what that run covered that was new
 	bool unseen;      // no run has been on that side of that place
+	bool rare;        // one of very many: only when nothing else is left
 };
 
 enum strategy_kind {

@@ -11,6 +11,8 @@ void tree_release(struct tree *t)
 {
 	mem_free(t->keys);
 	mem_free(t->states);
+	for (size_t i = 0; i < t->values_cap; i++)
+		mem_free(t->values[i].v);
 	mem_free(t->values);
 	*t = (struct tree){0};
 }
@@ -114,8 +116,14 @@ const struct tree_values *tree_add_value(struct tree *t, uint64_t place, uint64_
 	for (uint32_t i = 0; i < v->n; i++)
 		if (v->v[i] == value)
 			return NULL;
-	if (v->n == TREE_VALUES)
+	if (v->n == TREE_VALUES_MAX) {
+		t->full = true;
 		return NULL;
+	}
+	if (v->n == v->max) {
+		v->max = v->max ? 2 * v->max : 4;
+		v->v = mem_resize(v->v, v->max * sizeof *v->v);
+	}
 	v->v[v->n++] = value;
 	return v;
 }

@@ -36,15 +36,15 @@ enum tree_state tree_get(const struct tree *t, uint64_t key);
 // Returns the state before. TREE_TAKEN stays: who was there was there.
 enum tree_state tree_set(struct tree *t, uint64_t key, enum tree_state state);
 
-enum { TREE_VALUES = 16 }; // of a place that are kept; beyond that it is left alone
+enum { TREE_VALUES_FEW = 16, TREE_VALUES_MAX = 1024 }; // of a place: tried like other ways, tried at all
 struct tree_values {
 	uint64_t place; // 0: free
-	uint32_t n;
-	uint64_t v[TREE_VALUES];
+	uint32_t n, max;
+	uint64_t *v;
 };
 
-// Notes that the decision `place` had the value. Returns its values, NULL when there are too many or this one was
-// known: then there is nothing more to ask.
+// Notes that the decision `place` had the value. Returns its values, NULL when this one was known, or when there are
+// too many, which makes the tree full: then there is nothing more to ask.
 const struct tree_values *tree_add_value(struct tree *t, uint64_t place, uint64_t value);
 const struct tree_values *tree_find_values(const struct tree *t, uint64_t place);
 

@@ -124,6 +124,8 @@ void job_release(struct job *j)
 {
 	input_release(&j->input);
 	input_release(&j->seed);
+	for (uint32_t i = 0; i < j->n_turns; i++)
+		mem_free(j->turns[i].known);
 	mem_free(j->turns);
 	*j = (struct job){0};
 }
@@ -154,11 +156,8 @@ static void get_job_turn(struct cursor *c, struct job_turn *ret)
 {
 	ret->event = cursor_u32(c);
 	ret->turn = get_turn(c);
-	ret->n_known = cursor_u32(c);
-	if (ret->n_known > sizeof ret->known / sizeof *ret->known) {
-		ret->n_known = 0;
-		c->bad = true;
-	}
+	ret->n_known = get_count(c, 8);
+	ret->known = mem_zero((ret->n_known + 1) * sizeof *ret->known);
 	for (uint32_t k = 0; k < ret->n_known; k++)
 		ret->known[k] = cursor_u64(c);
 }
@@ -230,8 +229,9 @@ static void put_head(struct buf *b, const struct result *r)
 	buf_u64(b, r->run.cpu_us);
 	buf_u32(b, (uint32_t)r->run.server_died | (uint32_t)r->as_expected << 1 | (uint32_t)r->cut << 2 |
 	                   (uint32_t)r->full << 3 | (uint32_t)r->damaged << 4 | (uint32_t)r->symbolic << 5 |
-	                   (uint32_t)r->unmodelled << 6);
+	                   (uint32_t)r->unmodelled << 6 | (uint32_t)r->untraced << 7);
 	buf_u32(b, r->decisions);
+	buf_u64(b, r->path);
 	buf_u32(b, r->changed_cover);
 	buf_u32(b, (uint32_t)r->care);
 	buf_u32(b, (uint32_t)r->care_of);
@@ -261,7 +261,9 @@ static void get_head(struct cursor *c, struct result *r)
 	r->damaged = flags >> 4 & 1;
 	r->symbolic = flags >> 5 & 1;
 	r->unmodelled = flags >> 6 & 1;
+	r->untraced = flags >> 7 & 1;
 	r->decisions = cursor_u32(c);
+	r->path = cursor_u64(c);
 	r->changed_cover = cursor_u32(c);
 	r->care = (int32_t)cursor_u32(c);
 	r->care_of = (int32_t)cursor_u32(c);

@@ -22,7 +22,7 @@ enum job_flags {
 struct job_turn {
 	uint32_t event;
 	struct turn turn;
-	uint64_t known[16]; // values that it must not take
+	uint64_t *known; // values that it must not take
 	uint32_t n_known;
 };
 
@@ -76,8 +76,9 @@ struct result {
 	uint64_t id;
 	struct run_result run;
 	bool as_expected, cut, full, damaged, symbolic; // symbolic: there was input
-	bool unmodelled;                                // labels were lost
+	bool unmodelled, untraced;                      // labels were lost, in calls or instructions
 	uint32_t decisions;                             // in all
+	uint64_t path;                                  // names all of them; 0: the run broke an assumption
 	uint32_t changed_cover;                         // parts that were new to this worker
 	int32_t care, care_of;                          // bytes that matter, of how many; -1: not asked for
 	RESULT_ARRAY(struct told, told);

@@ -99,6 +99,7 @@ static void tell_path(struct state *s, const struct job *j, struct result *r)
 	struct decisions *ds = &s->decisions;
 	decisions_read(ds, &s->trace, s->setup->decisions);
 	r->decisions = ds->n;
+	r->path = ds->path;
 	r->cut = ds->cut;
 	r->told = mem_alloc((ds->n + 1) * sizeof *r->told);
 	r->turns = mem_alloc((ds->n_turns + 1) * sizeof *r->turns);
@@ -123,6 +124,7 @@ static void tell_names(struct state *s, struct result *r)
 	const struct trace *t = &s->trace;
 	r->names = mem_zero(NAMES_MAX * sizeof *r->names);
 	for (uint32_t i = 0; i < t->n_events; i++) {
+		r->untraced |= t->events[i].kind == EVENT_UNKNOWN;
 		if (t->events[i].kind != EVENT_UNMODELLED || !t->events[i].value)
 			continue;
 		const char *name = trace_text(t, (uint32_t)t->events[i].value);
@@ -187,6 +189,8 @@ static void prepare_solving(struct state *s)
 		s->solves = true;
 	}
 	path_init(&s->path, &s->pool, &s->trace);
+	if (s->setup->largest)
+		apply_limits(&s->path, s->setup->largest);
 	s->has_path = true;
 }
 
@@ -221,9 +225,9 @@ static void solve(struct state *s, const struct job_turn *t, struct result_answe
 	if (ret->answer != ANSWER_SAT)
 		return;
 	ret->changed = apply_model(&ret->input, &s->input, &s->path, &s->model);
-	if (is_too_large(s, &ret->input)) {
+	if (is_too_large(s, &ret->input)) { // in a part that the trace did not tell of
 		input_release(&ret->input);
-		ret->answer = ANSWER_UNSAT;
+		ret->answer = ANSWER_UNKNOWN;
 	}
 }
 

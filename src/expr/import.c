@@ -110,18 +110,24 @@ static void import_sources(struct import *im)
 	}
 }
 
+uint32_t import_number(struct import *im, uint32_t input)
+{
+	uint32_t value = 0;
+	for (uint32_t i = 0; i < 4 && most_of(im->trace, input); i++) {
+		const struct trace_node n = {.op = OP_INPUT, .width = 8, .a = input, .b = i};
+		uint32_t byte = import_input(im, &n);
+		value = i ? expr_make(im->pool, OP_CONCAT, 8 * (i + 1), byte, value, 0) : byte;
+	}
+	return value;
+}
+
 // A length that can be made; and there is always the program's name.
 static void import_limits(struct import *im, uint32_t input)
 {
 	struct expr_pool *p = im->pool;
-	uint32_t most = most_of(im->trace, input), value = 0;
-	if (!most)
+	uint32_t most = most_of(im->trace, input), value = import_number(im, input);
+	if (!value)
 		return;
-	for (uint32_t i = 0; i < 4; i++) {
-		const struct trace_node n = {.op = OP_INPUT, .width = 8, .a = input, .b = i};
-		uint32_t byte = import_input(im, &n);
-		value = i ? expr_make(p, OP_CONCAT, 8 * (i + 1), byte, value, 0) : byte;
-	}
 	im->always = mem_resize(im->always, (im->n_always + 2) * sizeof *im->always);
 	im->always[im->n_always++] = expr_make(p, OP_ULE, 1, value, expr_const(p, 32, most), 0);
 	if (trace_input_kind(im->trace, input) == INPUT_COUNT)

@@ -30,4 +30,7 @@ void import_cover(struct import *im);
 // checks count here, too). Nothing is simplified.
 uint32_t import_condition(struct import *im, uint32_t event);
 
+// The value of an input that is a length or a count, 32 bits wide; 0 when it is none.
+uint32_t import_number(struct import *im, uint32_t input);
+
 #endif
