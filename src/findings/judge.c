@@ -177,6 +177,7 @@ struct seen {
 	bool assertion;
 	bool out_of_memory;
 	bool overflowed; // a stack
+	bool unfinished; // a report: the run was killed meanwhile
 };
 
 // An error in veer's own runtime, with nothing of the program on the stack, is none of the program's.
@@ -192,7 +193,9 @@ static void take_address(const struct executor *e, const char *text, struct seen
 {
 	struct address_report r;
 	address_parse(&r, text);
-	if (r.kind) {
+	bool finished = strstr(text, "SUMMARY: AddressSanitizer: ");
+	seen->unfinished |= r.kind && !finished;
+	if (r.kind && finished) {
 		struct buf stack = {0}, report = {0};
 		places_find(e, &r);
 		address_stack(&r, 0, &stack);
@@ -538,6 +541,12 @@ int judge(struct executor *sanitized, struct executor *native, const struct inpu
 	if (executor_run(sanitized, in, milliseconds, &run, err) < 0)
 		return -1;
 	struct seen seen = take_reports(sanitized, ret);
+	if (seen.unfinished) { // half a stack would be another bug
+		verdicts_release(ret);
+		if (executor_run(sanitized, in, LONGEST * milliseconds, &run, err) < 0)
+			return -1;
+		seen = take_reports(sanitized, ret);
+	}
 	int r = 0;
 	if (native && seen.overflowed)
 		r = confirm_overflow(native, in, milliseconds, ret, err);
