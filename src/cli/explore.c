@@ -53,7 +53,7 @@ struct session {
 	struct explore_options options;
 	struct cache cache;
 	struct toolchain tools;
-	struct builder explored, sanitized;
+	struct builder explored, sanitized, native;
 	struct shape shape;
 	struct store *store;
 	struct cover *cover;
@@ -238,6 +238,7 @@ static int remember(struct session *s, char **argv, struct err *err)
 	if (r == 0 && (store_set(s->store, "argv", words.data, words.len, err) < 0 ||
 	               store_set(s->store, "program", s->program, strlen(s->program), err) < 0 ||
 	               store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
+	               store_set_number(s->store, "hang-ms", 2 * s->options.timeout, err) < 0 ||
 	               store_set(s->store, "command", "explore", 7, err) < 0 ||
 	               store_set(s->store, "sym", s->shape.sym.data, s->shape.sym.len, err) < 0))
 		r = -1;
@@ -266,12 +267,14 @@ static int explore(struct session *s, char **argv, struct err *err)
 	const struct worker_setup worker = {
 		.explored = &s->explored,
 		.sanitized = &s->sanitized,
+		.native = &s->native,
 		.program = s->program,
 		.sym = s->shape.sym.data,
 		.mode = s->mode,
 		.limits = {.memory = (uint64_t)s->options.memory << 20},
 		.cwd = s->cwd,
 		.milliseconds = (unsigned)s->options.timeout,
+		.hang_ms = 2 * (unsigned)s->options.timeout,
 		.solver_ns = 2000000000u,
 		.solver_conflicts = 200000,
 		.decisions = 20000,
@@ -313,6 +316,7 @@ static int prepare(struct session *s, char **argv, struct err *err)
 		return -1;
 	s->explored = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "explored"};
 	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
+	s->native = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "native"};
 	s->cwd = path_cwd();
 	s->cover = cover_new();
 	if (build(s, argv[0], err) < 0)

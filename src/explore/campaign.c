@@ -12,7 +12,11 @@
 #include "base/mem.h"
 #include "explore/tree.h"
 
-enum { BATCH = 128, RESTARTS = 20 }; // ways of one run that are solved in one job; workers that may die in a row
+enum {
+	BATCH = 128,   // ways of one run that are solved in one job
+	RESTARTS = 20, // workers that may die
+	HANGS = 20,    // runs without end that the judge sees: each takes him long
+};
 
 // Something to do with an input. Ways to solve come from the strategy.
 struct task {
@@ -265,9 +269,11 @@ static int take_names(struct campaign *c, const struct result *r, struct err *er
 }
 
 // Whether the judge has to see it, whatever it covered.
-static bool must_look(const struct task *t, const struct result *r)
+static bool must_look(const struct campaign *c, const struct task *t, const struct result *r)
 {
-	return t->candidate || is_crash(&r->run) || r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY;
+	if (r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY)
+		return c->counts.timeouts <= HANGS;
+	return t->candidate || is_crash(&r->run);
 }
 
 static int take_run(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
@@ -280,7 +286,7 @@ static int take_run(struct campaign *c, const struct task *t, const struct resul
 	take_path(c, t, r, covered);
 	if (store_get_input(c->setup->store, t->input, &s, err) < 0)
 		return -1;
-	bool done = s.state == INPUT_DONE, looks = !done && (covered || must_look(t, r));
+	bool done = s.state == INPUT_DONE, looks = !done && (covered || must_look(c, t, r));
 	s.state = looks ? INPUT_NEW : INPUT_DONE; // done when it was looked at
 	s.keeps |= covered > 0;
 	int stored = store_update_input(c->setup->store, &s, err);

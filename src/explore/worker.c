@@ -24,8 +24,8 @@ struct state {
 	const struct worker_setup *setup;
 	int fd;
 	struct sandbox sandbox;
-	struct executor explored, sanitized;
-	bool judges; // sanitized is there
+	struct executor explored, sanitized, native;
+	bool judges; // the last two are there
 	// The last run.
 	bool ran, has_path;
 	uint64_t id;
@@ -265,7 +265,13 @@ static int start_judge(struct state *s, struct err *err)
 	setup.sym = NULL;
 	setup.on_heap = true;
 	setup.want_trace = setup.want_cover = false;
-	s->judges = executor_start(&s->sanitized, &setup, err) == 0;
+	if (executor_start(&s->sanitized, &setup, err) < 0)
+		return -1;
+	setup.builder = s->setup->native;
+	setup.on_heap = false;
+	s->judges = executor_start(&s->native, &setup, err) == 0;
+	if (!s->judges)
+		executor_stop(&s->sanitized);
 	return s->judges ? 0 : -1;
 }
 
@@ -273,8 +279,8 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 {
 	uint64_t from = microseconds();
 	struct verdicts vs = {0};
-	unsigned ms = 10 * s->setup->milliseconds;
-	if (start_judge(s, err) < 0 || judge(&s->sanitized, NULL, &j->input, ms, &vs, err) < 0)
+	unsigned ms = s->setup->hang_ms;
+	if (start_judge(s, err) < 0 || judge(&s->sanitized, &s->native, &j->input, ms, &vs, err) < 0)
 		return -1;
 	r->verdicts = mem_zero((vs.n + 1) * sizeof *r->verdicts);
 	for (size_t i = 0; i < vs.n; i++) {
@@ -357,8 +363,10 @@ static _Noreturn void work(struct state *s)
 		result_send(s->fd, &r, &ignored);
 	}
 	executor_stop(&s->explored);
-	if (s->judges)
+	if (s->judges) {
 		executor_stop(&s->sanitized);
+		executor_stop(&s->native);
+	}
 	sandbox_leave(&s->sandbox);
 	_exit(works ? 0 : 1);
 }

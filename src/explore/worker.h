@@ -11,13 +11,14 @@
 #include "run/sandbox.h"
 
 struct worker_setup {
-	const struct builder *explored, *sanitized; // variants are in the cache already
+	const struct builder *explored, *sanitized, *native; // variants are in the cache already
 	const char *program;
 	const char *sym;
 	enum sandbox_mode mode;
 	struct sandbox_limits limits;
 	const char *cwd;             // where runs start
 	unsigned milliseconds;       // of a run
+	unsigned hang_ms;            // what takes longer may be a hang
 	uint64_t solver_ns;          // of a question; 0: no limit
 	uint64_t solver_conflicts;   // likewise
 	uint64_t solver_bytes;       // memory of the solver; 0: 512 MB
