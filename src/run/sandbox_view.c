@@ -203,12 +203,14 @@ static int make_work(const struct view *v, unsigned serial)
 
 static void remove_folders(const struct view *v, unsigned serial)
 {
-	static const char kinds[] = "uw";
-	for (const char *k = kinds; *k; k++) {
-		char name[16];
-		snprintf(name, sizeof name, "%c%u", *k, serial);
-		remove_entry(v->store_fd, name);
-	}
+	char upper[16], work[16], inner[32];
+	snprintf(upper, sizeof upper, "u%u", serial);
+	snprintf(work, sizeof work, "w%u", serial);
+	snprintf(inner, sizeof inner, "%s/work", work); // all that is in there, as a rule
+	remove_entry(v->store_fd, upper);
+	unlinkat(v->store_fd, inner, AT_REMOVEDIR);
+	if (unlinkat(v->store_fd, work, AT_REMOVEDIR) < 0)
+		remove_entry(v->store_fd, work);
 }
 
 // Fills in the overlay on p->lower; not yet attached.

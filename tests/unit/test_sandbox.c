@@ -510,8 +510,8 @@ static int leave_processes(struct setting *t)
 			prctl(PR_SET_CHILD_SUBREAPER, i & 1);
 			if (fork() == 0)
 				setsid();
-			for (;;)
-				pause();
+			alarm(20);
+			_exit(pause());
 		}
 	return 0;
 }
@@ -566,10 +566,10 @@ enum { BOMB = 2000 }; // whatever the limit does, no more than these
 static int bomb(struct setting *t)
 {
 	int *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	alarm(5);
 	for (time_t end = time(NULL) + 3; time(NULL) < end;)
 		if (__atomic_add_fetch(count, 1, __ATOMIC_RELAXED) < BOMB)
 			fork();
+	alarm(5); // each for itself: it is not inherited
 	return pause();
 }
 
@@ -594,9 +594,10 @@ static int count_forks(struct setting *t)
 		pid_t pid = fork();
 		if (pid < 0)
 			break;
-		if (pid == 0)
-			for (;;)
-				pause();
+		if (pid == 0) {
+			alarm(20); // should nobody kill it
+			_exit(pause());
+		}
 		n++;
 	}
 	return n > 200 ? 1 : 0;
