@@ -48,6 +48,8 @@ struct campaign_inside {
 	struct tree paths;  // that runs took, whole
 	struct strategy *strategy;
 	struct queue runs, looks; // looks: judging and the like
+	struct queue idle;        // likewise, for when there is nothing else to do
+	struct tree looked;       // inputs that the judge has seen
 	struct busy *busy;
 	unsigned n_busy, dead;
 	double started, told, committed;
@@ -248,7 +250,6 @@ static void count_run(struct campaign *c, const struct task *t, const struct res
 	n->cut += r->cut;
 	n->full += r->full;
 	n->partial += is_partial(r);
-	n->paths += r->path && tree_set(&c->inside->paths, r->path, TREE_TAKEN) == TREE_NEW;
 	if (!t->expect)
 		return;
 	n->expected += r->as_expected;
@@ -419,6 +420,29 @@ static int take_care(struct campaign *c, const struct task *t, const struct resu
 	return stored;
 }
 
+// --- idle looks -----------------------------------------------------------------------------------
+
+// A path can do wrong where no check stands, nothing crashes and nothing is new: an access at a fixed place of a block
+// that is smaller this time. So the judge looks at every path, when there is nothing else to do.
+static void look_idly(struct campaign *c, const struct task *t, const struct result *r)
+{
+	enum { IDLE_MAX = 1 << 20 };
+	const struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE};
+	bool is_new = r->path && tree_set(&c->inside->paths, r->path, TREE_TAKEN) == TREE_NEW;
+	c->counts.paths += is_new;
+	if (is_new && c->inside->idle.n < IDLE_MAX)
+		queue_add(&c->inside->idle, &look);
+}
+
+static bool take_idle(struct campaign *c, struct task *ret)
+{
+	while (queue_take(&c->inside->idle, ret))
+		if (tree_get(&c->inside->looked, (uint64_t)ret->input) == TREE_NEW)
+			return true;
+	*ret = (struct task){0};
+	return false;
+}
+
 // --- workers --------------------------------------------------------------------------------------
 
 static int take_result(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
@@ -435,6 +459,10 @@ static int take_result(struct campaign *c, struct busy *b, const struct result *
 		return -1;
 	if ((t->flags & JOB_PATH) && take_run(c, t, r, err) < 0)
 		return -1;
+	if (t->flags & JOB_PATH)
+		look_idly(c, t, r);
+	if (t->flags & JOB_JUDGE)
+		tree_set(&c->inside->looked, (uint64_t)t->input, TREE_TAKEN);
 	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++)
 		if (take_answer(c, t, &b->flips[i], &r->answers[i], err) < 0)
 			return -1;
@@ -545,7 +573,7 @@ static int give_job(struct campaign *c, struct busy *b, struct err *err)
 	b->n_flips = 0;
 	if (!queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
 		choose_flips(c, b);
-	if (!b->task.input)
+	if (!b->task.input && !take_idle(c, &b->task))
 		return 0;
 	struct stored_input s, seed;
 	struct job j = {.id = (uint64_t)b->task.input, .flags = b->task.flags, .expect = b->task.expect};
@@ -711,12 +739,13 @@ static void release(struct campaign *c)
 	for (unsigned i = 0; i < in->n_busy; i++)
 		if (in->busy[i].worker.pid > 0)
 			worker_stop(&in->busy[i].worker);
-	while (queue_take(&in->runs, &t) || queue_take(&in->looks, &t))
+	while (queue_take(&in->runs, &t) || queue_take(&in->looks, &t) || queue_take(&in->idle, &t))
 		;
 	tree_release(&in->tree);
 	tree_release(&in->sides);
 	tree_release(&in->judged);
 	tree_release(&in->paths);
+	tree_release(&in->looked);
 	strategy_free(in->strategy);
 	mem_free(in->busy);
 	mem_free(in);
@@ -731,6 +760,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	tree_init(&in->sides, (size_t)1 << 22);
 	tree_init(&in->judged, (size_t)1 << 20);
 	tree_init(&in->paths, (size_t)1 << 22);
+	tree_init(&in->looked, (size_t)1 << 22);
 	in->strategy = strategy_new(setup->strategy, setup->random);
 	in->n_busy = setup->jobs ? setup->jobs : 1;
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);

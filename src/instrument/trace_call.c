@@ -227,12 +227,13 @@ static LLVMTypeRef leaf_type(LLVMValueRef call, unsigned index)
 	return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index) : type;
 }
 
-// The name under which a call counts as not modelled; null for a function that needs no model.
+// The name under which a call counts as not modelled; null for a function that needs no model, or is veer's own.
 static LLVMValueRef name_to_tell(struct tracer *t, LLVMValueRef callee)
 {
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
-	return trace_is_plain(callee) ? LLVMConstNull(t->pointer)
-	                              : LLVMBuildGlobalStringPtr(t->builder, name, "veer.name");
+	return trace_is_plain(callee) || strncmp(name, "veer_", 5) == 0
+	               ? LLVMConstNull(t->pointer)
+	               : LLVMBuildGlobalStringPtr(t->builder, name, "veer.name");
 }
 
 static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)

@@ -57,7 +57,8 @@ static void run_on(int fd, const char *name)
 	free(data);
 }
 
-int main(int argc, char **argv)
+// In this section: its lines are none of the program's (support.h).
+__attribute__((section(".text.veer_support"))) int main(int argc, char **argv)
 {
 	int files = 0;
 	if (LLVMFuzzerInitialize)
