@@ -1,0 +1,122 @@
+"""Runs a command until it has used so much processor time, all its processes together.
+
+Wall clocks say little on a machine that does other things as well. Processes that have ended count
+for those that waited for them, so the sum over the living ones is the sum over all.
+"""
+import os
+import re
+import signal
+import subprocess
+import time
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def processes():
+    """pid -> (parent, seconds)"""
+    table = {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat") as f:
+                fields = f.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        table[int(name)] = (int(fields[1]), sum(map(int, fields[11:15])) / TICK)
+    return table
+
+
+def cpu_seconds(root):
+    table = processes()
+    children = {}
+    for pid, (parent, _) in table.items():
+        children.setdefault(parent, []).append(pid)
+    total, waiting = 0.0, [root]
+    while waiting:
+        pid = waiting.pop()
+        if pid in table:
+            total += table[pid][1]
+            waiting += children.get(pid, [])
+    return total
+
+
+def run(command, seconds, log, each=None, step=0.25, environment=None, stop=signal.SIGINT, stdin=None):
+    """Runs it for `seconds` of processor time; `each(cpu)` is called every second or so of it.
+
+    Returns the processor time and the wall time it took.
+    """
+    started, last, cpu = time.time(), 0.0, 0.0
+    with open(log, "wb") as out:
+        p = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=environment,
+                             stdin=stdin or subprocess.DEVNULL, start_new_session=True)
+        while p.poll() is None:
+            cpu = max(cpu, cpu_seconds(p.pid))
+            if each and cpu - last >= min(1.0, 0.2 + last / 5):
+                last = cpu
+                each(cpu)
+            if cpu >= seconds:
+                p.send_signal(stop)
+                break
+            time.sleep(step)
+        p.wait()
+    return cpu, time.time() - started
+
+
+def coverage(veer, folder, pattern):
+    """(covered, total) lines, (covered, total) branches of the files, and lines that are not covered."""
+    out = subprocess.run([veer, "coverage", "--file", pattern, "--uncovered", folder], capture_output=True, text=True)
+    lines, branches, uncovered = (0, 0), (0, 0), []
+    for line in out.stdout.splitlines():
+        if line.endswith("  all"):
+            counts = re.findall(r"(\d+)/(\d+)", line)
+            lines, branches = (tuple(map(int, c)) for c in counts[:2])
+        elif re.search(r":[\d-]+$", line):
+            uncovered.append(line.rpartition(":")[2])
+    return lines, branches, uncovered
+
+
+def statistics(log):
+    """What veer explore --stats said."""
+    with open(log) as f:
+        text = f.read()
+    numbers = {}
+    for key, pattern in {
+        "runs": r": (\d+) runs",
+        "errors": r"(\d+) errors",
+        "warnings": r"(\d+) warnings",
+        "queries": r"(\d+) questions",
+        "unknown": r"(\d+) unknown",
+        "expected": r"should: (\d+) of",
+        "predicted": r"should: \d+ of (\d+)",
+        "unmodelled": r"others, (\d+) met",
+        "care": r"that matter: (\d+) of",
+        "care_of": r"that matter: \d+ of (\d+)",
+    }.items():
+        found = re.findall(pattern, text)
+        numbers[key] = int(found[-1]) if found else 0
+    for share in "run", "read traces", "solve", "judge", "what matters":
+        found = re.search(re.escape(share) + r" ([\d.]+)%", text)
+        numbers["share " + share] = float(found.group(1)) if found else 0.0
+    return numbers
+
+
+def inputs(folder, kept_only=True):
+    """The inputs of a campaign in the order of their making: [(kind, name, bytes), ...] each."""
+    import sqlite3
+    import struct
+
+    db = sqlite3.connect(f"file:{folder}/veer.db?mode=ro", uri=True)
+    where = "WHERE keeps = 1" if kept_only else ""
+    for (data,) in db.execute(f"SELECT data FROM inputs JOIN bytes ON input = inputs.id {where} ORDER BY inputs.id"):
+        count, at, parts = struct.unpack_from("<I", data, 8)[0], 12, []
+        for _ in range(count):
+            kind, named = struct.unpack_from("<II", data, at)
+            at, name = at + 8, None
+            if named:
+                (n,) = struct.unpack_from("<I", data, at)
+                name, at = data[at + 4 : at + 4 + n].decode(), at + 4 + n
+            (n,) = struct.unpack_from("<Q", data, at)
+            parts.append(("argument variable stdin file objects".split()[kind], name, data[at + 8 : at + 8 + n]))
+            at += 8 + n
+        yield parts

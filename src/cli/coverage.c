@@ -1,0 +1,232 @@
+// veer coverage: which lines of the program the inputs of a campaign covered.
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/options.h"
+#include "explore/cover.h"
+#include "instrument/build.h"
+#include "store/store.h"
+
+struct coverage_options {
+	const char *file, *lcov;
+	bool uncovered;
+};
+
+static const struct option_spec options[] = {
+	{"file", 0, OPTION_TEXT, offsetof(struct coverage_options, file), "PATTERN",
+         "only source files whose path, or whose end of it, matches: 'src/*.c'"},
+	{"uncovered", 0, OPTION_FLAG, offsetof(struct coverage_options, uncovered), NULL,
+         "also the lines that no input covers, FILE:LINE or FILE:FIRST-LAST each"},
+	{"lcov", 0, OPTION_TEXT, offsetof(struct coverage_options, lcov), "PATH",
+         "write it there as lcov's .info, for genhtml and the like"},
+};
+
+struct printer {
+	const char *pattern;
+	struct buf out;
+	struct cover_count lines, sides, functions;
+	// Lines that are not covered, one after the other with no covered one between them.
+	const char *file;
+	uint32_t first, last;
+};
+
+static bool is_wanted(const char *pattern, const char *file)
+{
+	if (!pattern || fnmatch(pattern, file, 0) == 0)
+		return true;
+	for (const char *slash = strchr(file, '/'); slash; slash = strchr(slash + 1, '/'))
+		if (fnmatch(pattern, slash + 1, 0) == 0)
+			return true;
+	return false;
+}
+
+// --- the table ------------------------------------------------------------------------------------
+
+static void print_count(struct buf *out, struct cover_count n)
+{
+	char text[32];
+	snprintf(text, sizeof text, "%u/%u", n.covered, n.total);
+	buf_printf(out, "%13s", text);
+	if (n.total)
+		buf_printf(out, " %5.1f%%", 100.0 * n.covered / n.total);
+	else
+		buf_addstr(out, "      -");
+}
+
+static void print_row(struct buf *out, const char *name, const struct cover_totals *t)
+{
+	print_count(out, t->lines);
+	print_count(out, t->sides);
+	print_count(out, t->functions);
+	buf_printf(out, "  %s\n", name);
+}
+
+static void add(struct cover_count *to, struct cover_count n)
+{
+	to->covered += n.covered;
+	to->total += n.total;
+}
+
+static void print_file(void *opaque, const char *file, struct cover_totals t)
+{
+	struct printer *p = opaque;
+	if (!is_wanted(p->pattern, file))
+		return;
+	print_row(&p->out, file, &t);
+	add(&p->lines, t.lines);
+	add(&p->sides, t.sides);
+	add(&p->functions, t.functions);
+}
+
+// --- lines that are not covered -------------------------------------------------------------------
+
+static void end_lines(struct printer *p)
+{
+	if (p->file && p->first == p->last)
+		buf_printf(&p->out, "%s:%u\n", p->file, p->first);
+	else if (p->file)
+		buf_printf(&p->out, "%s:%u-%u\n", p->file, p->first, p->last);
+	p->file = NULL;
+}
+
+static void print_line(void *opaque, const char *file, uint32_t line, bool covered)
+{
+	struct printer *p = opaque;
+	if (covered || !is_wanted(p->pattern, file) || (p->file && strcmp(p->file, file) != 0))
+		end_lines(p);
+	if (covered || !is_wanted(p->pattern, file))
+		return;
+	if (!p->file)
+		p->first = line;
+	p->file = file;
+	p->last = line;
+}
+
+// --- lcov -----------------------------------------------------------------------------------------
+
+struct records {
+	struct buf out;
+	const struct cover *cover;
+	const char *pattern, *file;
+};
+
+static void add_function(void *opaque, const char *file, const char *name, uint32_t line, struct cover_totals t)
+{
+	struct records *r = opaque;
+	if (strcmp(file, r->file) == 0)
+		buf_printf(&r->out, "FN:%u,%s\nFNDA:%u,%s\n", line, name, t.functions.covered, name);
+}
+
+static void add_line(void *opaque, const char *file, uint32_t line, bool covered)
+{
+	struct records *r = opaque;
+	if (strcmp(file, r->file) == 0)
+		buf_printf(&r->out, "DA:%u,%d\n", line, covered);
+}
+
+static void add_record(void *opaque, const char *file, struct cover_totals t)
+{
+	struct records *r = opaque;
+	if (!is_wanted(r->pattern, file))
+		return;
+	r->file = file;
+	buf_printf(&r->out, "TN:\nSF:%s\n", file);
+	cover_each_function(r->cover, add_function, r);
+	buf_printf(&r->out, "FNF:%u\nFNH:%u\n", t.functions.total, t.functions.covered);
+	cover_each_line(r->cover, add_line, r);
+	buf_printf(&r->out, "LF:%u\nLH:%u\nend_of_record\n", t.lines.total, t.lines.covered);
+}
+
+static int write_lcov(const struct cover *c, const struct coverage_options *o, struct err *err)
+{
+	struct records r = {.cover = c, .pattern = o->file};
+	cover_each_file(c, add_record, &r);
+	int result = file_replace(o->lcov, r.out.data ? r.out.data : "", r.out.len, 0666, err);
+	buf_release(&r.out);
+	return result;
+}
+
+// --- the campaign ---------------------------------------------------------------------------------
+
+static int restore(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
+{
+	cover_restore(opaque, unit, bytes, n);
+	return 0;
+}
+
+// What can be covered stands in the variant, what is covered in the store.
+static int read_cover(struct cover *c, struct store *s, struct err *err)
+{
+	struct buf program = {0};
+	struct cache cache = {0};
+	struct toolchain tools = {0};
+	char *variant = NULL;
+	if (!store_get(s, "program", &program))
+		return err_set(err, "the campaign does not say what program it is of");
+	int r = cache_open(&cache, err);
+	if (r == 0)
+		r = toolchain_find(&tools, err);
+	const struct builder b = {.cache = &cache, .tools = &tools, .variant = "explored"};
+	if (r == 0)
+		r = build_program(&b, program.data, &variant, err) == BUILD_OK ? cover_add(c, variant, err) : -1;
+	if (r == 0)
+		r = store_each_cover(s, restore, c, err);
+	mem_free(variant);
+	toolchain_release(&tools);
+	cache_close(&cache);
+	buf_release(&program);
+	return r;
+}
+
+static void print(const struct cover *c, const struct coverage_options *o)
+{
+	struct printer p = {.pattern = o->file};
+	buf_printf(&p.out, "%20s%20s%20s  file\n", "lines", "branches", "functions");
+	cover_each_file(c, print_file, &p);
+	const struct cover_totals all = {.lines = p.lines, .sides = p.sides, .functions = p.functions};
+	print_row(&p.out, "all", &all);
+	if (o->uncovered) {
+		cover_each_line(c, print_line, &p);
+		end_lines(&p);
+	}
+	fwrite(p.out.data, 1, p.out.len, stdout);
+	buf_release(&p.out);
+}
+
+static int run(int argc, char **argv)
+{
+	struct coverage_options o = {0};
+	struct err err;
+	int first = options_parse(&command_coverage, argc, argv, &o, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_coverage, err.text);
+	if (argc - first > 1)
+		return cli_usage_error(&command_coverage, "coverage wants one campaign");
+	struct store *s = store_open_read(first < argc ? argv[first] : "veer-out", &err);
+	struct cover *c = cover_new();
+	int r = s ? read_cover(c, s, &err) : -1;
+	if (r == 0)
+		print(c, &o);
+	if (r == 0 && o.lcov)
+		r = write_lcov(c, &o, &err);
+	if (s)
+		store_close(s);
+	cover_free(c);
+	return r < 0 ? cli_fail(err.text) : 0;
+}
+
+const struct command command_coverage = {
+	.name = "coverage",
+	.usage = "[OPTION...] [DIR]",
+	.summary = "which lines of the program a campaign covered",
+	.details = "DIR is the folder of a campaign (-o of veer explore, default veer-out), also one that is being\n"
+		   "written. Lines are those that gcov counts, branches are their sides.\n",
+	.options = options,
+	.n_options = OPTIONS_COUNT(options),
+	.run = run,
+};
