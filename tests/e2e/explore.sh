@@ -1,0 +1,204 @@
+#!/bin/sh
+# Campaigns on small programs that can be explored completely: tests/explore. What is known of a program stands at
+# its head:
+#
+#   // run: WORDS          behind the program's name     // options: of veer explore     // env: NAME=VALUE
+#   // domain: WORDS       of tests/explore/brute.c, which counts the paths without veer
+#   // paths: N            there are exactly so many
+#   // finds: LEVEL KIND MARK   a bug, in the line that ends with "// MARK"; there is no other
+#   /* unreachable */      no run comes to this line, and one side of a branch leads there; all else is reached
+. "$(dirname "$0")/lib.sh"
+PROGRAMS=$VEER_SOURCE/tests/explore
+
+# field NAME FILE: what its head says
+field() { sed -n "s,^// $1: ,,p" "$2"; }
+
+# mark NAME FILE: the number of the line
+mark() { grep -n "// $1\$" "$2" | cut -d: -f1; }
+
+# build NAME: once for all tests
+build() {
+	[ -e "$SCRATCH/$1" ] || veer-cc -g -O1 -w "$PROGRAMS/$1.c" -o "$SCRATCH/$1"
+}
+
+# explore NAME OPTION...: what the campaign says goes to the file `said`
+explore() {
+	source=$PROGRAMS/$1.c
+	program=$SCRATCH/$1
+	shift
+	# shellcheck disable=SC2046
+	env $(field env "$source") veer explore -q --stats -o out "$@" $(field options "$source") -- "$program" \
+		$(field run "$source") </dev/null >said 2>&1 || die "$(cat said)"
+}
+
+expected_findings() { # FILE
+	field finds "$1" | while read -r level kind where; do
+		echo "$level $kind $(mark "$where" "$1")"
+	done | sort
+}
+
+findings() { sed -n 's/^F[0-9]* \([a-z]*\): \([^ ]*\) at .*:\([0-9]*\) in .*/\1 \2 \3/p' said | sort; }
+
+# reached FILE PROGRAM: all that can be, and nothing else
+reached() {
+	marked=$(grep -n '/\* unreachable \*/' "$1" | sed 's/\([0-9]*\):.*/line \1/')
+	same "$marked
+sides $(printf %s "$marked" | grep -c .)" "$(test-covered out "$2" | grep -v '^sides' || true)
+$(test-covered out "$2" | grep '^sides')"
+}
+
+# complete NAME: the campaign in `out` and `said` found all there is
+complete() {
+	contains "$(cat said)" "complete after"
+	same "$(expected_findings "$PROGRAMS/$1.c")" "$(findings)"
+	reached "$PROGRAMS/$1.c" "$SCRATCH/$1"
+	paths=$(field paths "$PROGRAMS/$1.c")
+	[ -z "$paths" ] || same "$paths paths" "$(grep -o '^[0-9]* paths' said)"
+}
+
+# all NAME: by every strategy, with one worker and with two
+all() {
+	build "$1"
+	for search in generational dfs bfs random; do
+		jobs=1
+		[ $search != generational ] || jobs=2
+		rm -rf out
+		explore "$1" --search $search -j$jobs
+		complete "$1" || die "with --search $search"
+	done
+}
+
+# brute NAME: are the paths that its head says all paths?
+brute() {
+	clang-19 -w -O0 -I"$VEER_SOURCE/include" -fsanitize-coverage=edge,trace-pc,no-prune -Dmain=program \
+		-Dread=brute_read -Dputs=brute_puts -c "$PROGRAMS/$1.c" -o brute.o
+	clang-19 -O1 brute.o "$PROGRAMS/brute.c" -o brute
+	set -f
+	# shellcheck disable=SC2046
+	same "$(field paths "$PROGRAMS/$1.c")" "$(./brute $(field domain "$PROGRAMS/$1.c"))"
+}
+
+# stored: the findings of the campaign, over all its parts
+stored() { sqlite3 out/veer.db "SELECT level || ' ' || kind || ' ' || line FROM findings ORDER BY 1"; }
+
+# finished NAME: as `complete`, after a campaign of several parts
+finished() {
+	contains "$(cat said)" "complete after"
+	same "$(expected_findings "$PROGRAMS/$1.c")" "$(stored)"
+	reached "$PROGRAMS/$1.c" "$SCRATCH/$1"
+	same "$(field paths "$PROGRAMS/$1.c") paths" "$(grep -o '^[0-9]* paths' said)"
+	same "$(stored | grep -c .)" "$(find out/findings -name reproduce.sh | grep -c .)"
+}
+
+# interrupted NAME SIGNAL: again and again; the last part runs to the end
+interrupted() {
+	build "$1"
+	for after in 0.05 0.3 0.2 0.6 0.4 0.8; do
+		veer explore -q -o out -j1 --search bfs -- "$SCRATCH/$1" >part 2>&1 </dev/null &
+		sleep $after
+		kill "-$2" $! 2>/dev/null || true
+		wait $! || true
+	done
+	explore "$1" -j2
+	finished "$1"
+}
+killed() { interrupted sizes KILL; }
+
+# It says so, and ends in good order.
+stopped() {
+	build words
+	veer explore -q -o out -j1 -- "$SCRATCH/words" --sym-stdin 6 >said 2>&1 </dev/null &
+	pid=$!
+	until [ "$(sqlite3 out/veer.db 'SELECT count(*) FROM inputs' 2>/dev/null || echo 0)" -gt 0 ]; do sleep 0.05; done
+	kill -INT $pid
+	wait $pid
+	contains "$(cat said)" "stopped after"
+	explore words -j1
+	contains "$(cat said)" "complete after"
+	reached "$PROGRAMS/words.c" "$SCRATCH/words"
+}
+
+# A campaign that was complete is so again at once: nothing is solved, nothing is found twice.
+again() {
+	build sizes
+	explore sizes -j1
+	finished sizes
+	explore sizes -j1 --search random
+	finished sizes
+	contains "$(cat said)" "0 runs ("
+	contains "$(cat said)" "; 0 questions"
+	lacks "$(cat said)" "F1 "
+}
+
+# bad TEXT STATUS OPTION...: refused with one line, or with that and how it is used
+bad() {
+	text=$1
+	code=$2
+	shift 2
+	same "$code" "$(status veer explore "$@" 2>refused </dev/null)"
+	contains "$(cat refused)" "$text"
+}
+
+wrong_arguments() {
+	build file
+	bad "no program to explore" 2
+	bad "such a" 2 --budget soon -- "$SCRATCH/file"
+	bad "strategy" 2 --search best -- "$SCRATCH/file"
+	bad "sym" 2 --sym nothing -- "$SCRATCH/file"
+	bad "no such program" 1 -- ./nothing
+	bad "number" 1 -o x1 -- "$SCRATCH/file" --sym-arg many
+	bad "MIN <= MAX" 1 -o x2 -- "$SCRATCH/file" --sym-args 3 1 2
+	bad "seeds" 1 -o x3 --seeds nowhere -- "$SCRATCH/file" @@
+	cp "$PROGRAMS/commands.c" .
+	clang-19 -w commands.c -o native
+	bad "veer-cc" 1 -o x4 -- ./native
+	one_line "$(cat refused)"
+	touch taken
+	bad "taken" 1 -o taken -- "$SCRATCH/file" @@
+	one_line "$(cat refused)"
+}
+
+another_command() {
+	build commands
+	explore commands -j1
+	bad "another command" 1 -q -o out -- "$SCRATCH/commands" --sym-arg 5
+	one_line "$(cat refused)"
+	explore commands -j1
+	contains "$(cat said)" "complete after"
+}
+
+two_at_once() {
+	build words
+	veer explore -q -o out -j1 -- "$SCRATCH/words" --sym-stdin 6 >first 2>&1 </dev/null &
+	until [ -e out/veer.db ]; do sleep 0.05; done
+	bad "out" 1 -q -o out -- "$SCRATCH/words" --sym-stdin 6
+	one_line "$(cat refused)"
+	wait $!
+	contains "$(cat first)" "complete after"
+}
+
+# Findings show themselves without veer.
+reproduced() {
+	build sum16
+	explore sum16 -j1
+	clang-19 -w -g -fsanitize=address,undefined "$PROGRAMS/sum16.c" -o plain
+	contains "$(PROGRAM=./plain out/findings/F1/reproduce.sh 2>&1)" "stack-buffer-overflow"
+	veer replay -o out F1 >replayed 2>&1 || die "$(cat replayed)"
+}
+
+for source in "$PROGRAMS"/*.c; do
+	NAME=$(basename "$source" .c)
+	[ "$NAME" != brute ] || continue
+	explored() { all "$NAME"; }
+	counted() { brute "$NAME"; }
+	[ -z "$(field domain "$source")" ] || try "the paths of $NAME.c are counted right" counted
+	try "$NAME.c is explored completely" explored
+done
+try "killed, it goes on" killed
+try "interrupted, it goes on" stopped
+try "a complete campaign stays complete" again
+try "wrong arguments" wrong_arguments
+try "another command in the same folder" another_command
+try "two campaigns in one folder" two_at_once
+try "findings are reproduced without veer" reproduced
+finish

@@ -1,0 +1,182 @@
+#include "explore/apply.h"
+
+#include "made.h"
+#include "solver/chain.h"
+#include "test.h"
+
+// A run that was given `base`, and the trace of it.
+struct run {
+	struct made made;
+	struct trace trace;
+	struct input base, largest;
+	struct expr_pool pool;
+	struct path path;
+};
+
+static void run_init(struct run *r)
+{
+	*r = (struct run){0};
+	made_init(&r->made);
+	input_add(&r->base, PART_ARGUMENT, NULL, "prog", 4);
+}
+
+static void run_end(struct run *r)
+{
+	r->trace = made_trace(&r->made);
+	expr_pool_init(&r->pool);
+	path_init(&r->path, &r->pool, &r->trace);
+}
+
+static void run_release(struct run *r)
+{
+	path_release(&r->path);
+	expr_pool_release(&r->pool);
+	input_release(&r->base);
+	input_release(&r->largest);
+}
+
+static uint32_t is(struct run *r, uint32_t input, uint32_t offset, uint8_t value)
+{
+	return made_node(&r->made, OP_EQ, 1, made_byte(&r->made, input, offset), made_const(&r->made, 8, value), 0);
+}
+
+// Asks for the other way of the event; the input that leads there, or unsat.
+static enum answer turn(struct run *r, uint32_t event, struct input *ret)
+{
+	struct model m = {0};
+	struct solver_env env = {.pool = &r->pool};
+	struct solver *solver = chain_new(&env, "chain");
+	struct query q = path_negate(&r->path, event);
+	enum answer a = solver_solve(solver, &q, &m);
+	if (a == ANSWER_SAT)
+		apply_model(ret, &r->base, &r->path, &m);
+	model_release(&m);
+	solver_free(solver);
+	return a;
+}
+
+static void check_part(const struct input_part *p, const char *bytes, size_t size)
+{
+	CHECK(p && p->data.len == size && memcmp(p->data.data, bytes, size) == 0);
+}
+
+static void objects(void)
+{
+	struct run r;
+	struct input in = {0};
+	run_init(&r);
+	input_add(&r.base, PART_OBJECTS, NULL, "abcdrest", 8);
+	made_input(&r.made, "a", INPUT_OBJECT, "ab", 2);
+	made_input(&r.made, "b", INPUT_OBJECT, "cd", 2);
+	uint32_t e = made_event(&r.made, EVENT_BRANCH, is(&r, 1, 0, 'X'), 0);
+	run_end(&r);
+	CHECK(turn(&r, e, &in) == ANSWER_SAT);
+	check_part(input_find(&in, PART_OBJECTS, NULL), "abXdrest", 8); // what the run did not come to stays
+	input_release(&in);
+	run_release(&r);
+}
+
+// An argument that ends earlier, and one that goes on behind its end.
+static void strings(void)
+{
+	for (int longer = 0; longer < 2; longer++) {
+		struct run r;
+		struct input in = {0};
+		run_init(&r);
+		input_add(&r.base, PART_ARGUMENT, NULL, "ab", 2);
+		made_input(&r.made, "argv[1]", INPUT_STRING, "ab", 3);
+		uint32_t e = made_event(&r.made, EVENT_BRANCH, longer ? is(&r, 0, 2, 'c') : is(&r, 0, 1, 0), 0);
+		run_end(&r);
+		CHECK(turn(&r, e, &in) == ANSWER_SAT);
+		check_part(input_argument(&in, 1), longer ? "abc" : "a", longer ? 3 : 1);
+		input_release(&in);
+		run_release(&r);
+	}
+}
+
+// An argument of two bytes at most: a third one is none of its, whatever the second is.
+static void strings_with_limits(void)
+{
+	struct run r;
+	struct input in = {0};
+	run_init(&r);
+	input_add(&r.base, PART_ARGUMENT, NULL, "a", 1);
+	input_add(&r.largest, PART_ARGUMENT, NULL, "prog", 4);
+	input_add(&r.largest, PART_ARGUMENT, NULL, "xx", 2);
+	made_input(&r.made, "argv[1]", INPUT_STRING, "a", 2);
+	uint32_t second = made_event(&r.made, EVENT_BRANCH, is(&r, 0, 1, 'b'), 0);
+	uint32_t third = made_event(&r.made, EVENT_BRANCH, is(&r, 0, 2, 'c'), 0);
+	run_end(&r);
+	apply_limits(&r.path, &r.largest);
+	CHECK(turn(&r, third, &in) == ANSWER_UNSAT);
+	CHECK(turn(&r, second, &in) == ANSWER_SAT);
+	check_part(input_argument(&in, 1), "ab", 2);
+	input_release(&in);
+	run_release(&r);
+}
+
+static uint32_t at_least(struct run *r, uint32_t input, uint8_t value)
+{
+	return made_node(&r->made, OP_ULE, 1, made_const(&r->made, 8, value), made_byte(&r->made, input, 0), 0);
+}
+
+// Standard input of up to five bytes, which may not be six; any length when nothing is said of it.
+static void lengths(void)
+{
+	for (int limited = 0; limited < 2; limited++) {
+		struct run r;
+		struct input in = {0};
+		run_init(&r);
+		input_add(&r.base, PART_STDIN, NULL, "ab", 2);
+		input_add(&r.largest, limited ? PART_STDIN : PART_FILE, limited ? NULL : "/other", "xxxxx", 5);
+		made_input(&r.made, "stdin", INPUT_CONTENT, "ab", 2);
+		made_input(&r.made, "length(stdin)", INPUT_LENGTH, "\2\0\0\0", 4);
+		uint32_t five = made_event(&r.made, EVENT_BRANCH, at_least(&r, 1, 5), 0);
+		uint32_t six = made_event(&r.made, EVENT_BRANCH, at_least(&r, 1, 6), 0);
+		(void)six;
+		run_end(&r);
+		apply_limits(&r.path, &r.largest);
+		CHECK(turn(&r, five, &in) == ANSWER_SAT);
+		const struct input_part *p = input_find(&in, PART_STDIN, NULL);
+		CHECK(p && p->data.len >= 5 && (!limited || p->data.len == 5) &&
+		      memcmp(p->data.data, "ab\0\0\0", 5) == 0);
+		input_release(&in);
+		run_release(&r);
+	}
+}
+
+static void arguments(void)
+{
+	struct run r;
+	struct input in = {0};
+	run_init(&r);
+	input_add(&r.base, PART_ARGUMENT, NULL, "x", 1);
+	for (int i = 0; i < 3; i++)
+		input_add(&r.largest, PART_ARGUMENT, NULL, "xxxx", 4);
+	made_input(&r.made, "argc", INPUT_COUNT, "\2\0\0\0", 4);
+	uint32_t three = made_event(&r.made, EVENT_BRANCH, at_least(&r, 0, 3), 0);
+	run_end(&r);
+	apply_limits(&r.path, &r.largest);
+	CHECK(turn(&r, three, &in) == ANSWER_SAT);
+	CHECK_INT(3, in.n);
+	check_part(input_argument(&in, 1), "x", 1);
+	check_part(input_argument(&in, 2), "", 0);
+	input_release(&in);
+	run_release(&r);
+
+	run_init(&r);
+	for (int i = 0; i < 3; i++)
+		input_add(&r.largest, PART_ARGUMENT, NULL, "xxxx", 4);
+	made_input(&r.made, "argc", INPUT_COUNT, "\1\0\0\0", 4);
+	uint32_t four = made_event(&r.made, EVENT_BRANCH, at_least(&r, 0, 4), 0);
+	run_end(&r);
+	apply_limits(&r.path, &r.largest);
+	CHECK(turn(&r, four, &in) == ANSWER_UNSAT);
+	run_release(&r);
+}
+
+static const struct test tests[] = {
+	TEST(objects), TEST(strings), TEST(strings_with_limits), TEST(lengths), TEST(arguments),
+};
+
+TEST_MAIN("apply")

@@ -1,0 +1,212 @@
+#include "explore/decide.h"
+
+#include "made.h"
+#include "solver/chain.h"
+#include "test.h"
+
+// A run with one byte, and events on it.
+struct run {
+	struct made made;
+	struct trace trace;
+	struct decisions d;
+	uint32_t byte;
+};
+
+static void run_init(struct run *r, uint8_t value)
+{
+	*r = (struct run){0};
+	made_init(&r->made);
+	made_input(&r->made, "in", INPUT_OBJECT, &value, 1);
+	r->byte = made_byte(&r->made, 0, 0);
+}
+
+static uint32_t is(struct run *r, uint8_t value)
+{
+	return made_node(&r->made, OP_EQ, 1, r->byte, made_const(&r->made, 8, value), 0);
+}
+
+static void read_all(struct run *r, uint32_t most)
+{
+	r->trace = made_trace(&r->made);
+	decisions_read(&r->d, &r->trace, most);
+}
+
+// A way that was not taken has the key of a run that takes it.
+static void keys(void)
+{
+	struct run a, b;
+	run_init(&a, 1);
+	made_event(&a.made, EVENT_BRANCH, is(&a, 5), 0);
+	made_event(&a.made, EVENT_BRANCH, is(&a, 6), 0);
+	read_all(&a, 100);
+	run_init(&b, 6);
+	made_event(&b.made, EVENT_BRANCH, is(&b, 5), 0);
+	made_event(&b.made, EVENT_BRANCH, is(&b, 6), 1);
+	read_all(&b, 100);
+	CHECK_INT(2, a.d.n);
+	CHECK_INT(2, b.d.n);
+	CHECK(a.d.v[0].key == b.d.v[0].key && a.d.v[1].key != b.d.v[1].key);
+	CHECK(a.d.v[1].place == b.d.v[1].place && a.d.v[0].place != a.d.v[1].place);
+	CHECK_INT(1, a.d.v[1].turns);
+	CHECK_INT(TURN_NEGATE, a.d.turns[a.d.v[1].first].op);
+	CHECK(a.d.turns[a.d.v[1].first].key == b.d.v[1].key);
+	CHECK(b.d.turns[b.d.v[1].first].key == a.d.v[1].key);
+	CHECK(a.d.turns[a.d.v[1].first].side == b.d.v[1].side);
+	CHECK(a.d.path == a.d.v[1].key && b.d.path == b.d.v[1].key);
+	decisions_release(&a.d);
+	decisions_release(&b.d);
+}
+
+static void at_switch(struct run *r, const uint64_t *cases, uint32_t n, uint8_t value)
+{
+	run_init(r, value);
+	uint32_t site = made_switch(&r->made, cases, n);
+	uint32_t e = made_event(&r->made, EVENT_SWITCH, r->byte, value);
+	made_events(&r->made)[e].site = site;
+	read_all(r, 100);
+}
+
+static void switches(void)
+{
+	static const uint64_t cases[] = {3, 5, 9};
+	struct run a, b, none;
+	at_switch(&a, cases, 3, 5);
+	at_switch(&b, cases, 3, 9);
+	at_switch(&none, cases, 3, 77);
+	CHECK_INT(3, a.d.n_turns); // 3, 9, default
+	CHECK_INT(3, none.d.n_turns);
+	CHECK(!a.d.cut);
+	CHECK(a.d.turns[1].op == TURN_CASE && a.d.turns[1].value == 9 && a.d.turns[1].key == b.d.path);
+	CHECK(a.d.turns[2].op == TURN_DEFAULT && a.d.turns[2].key == none.d.path);
+	CHECK(none.d.turns[1].value == 5 && none.d.turns[1].key == a.d.path);
+	decisions_release(&a.d);
+	decisions_release(&b.d);
+	decisions_release(&none.d);
+}
+
+// What is not told is said.
+static void too_many_cases(void)
+{
+	uint64_t cases[300];
+	struct run r;
+	for (uint32_t i = 0; i < 300; i++)
+		cases[i] = 1000 + i;
+	at_switch(&r, cases, 300, 1);
+	CHECK(r.d.cut);
+	CHECK_INT(256, r.d.n_turns);
+	decisions_release(&r.d);
+}
+
+// A check is no decision: what comes after it has the same key whether it holds or not.
+static void checks(void)
+{
+	struct run a, b;
+	run_init(&a, 1);
+	made_event(&a.made, EVENT_CHECK, is(&a, 1), 1);
+	made_event(&a.made, EVENT_CHECK, is(&a, 1), 1);
+	made_event(&a.made, EVENT_BRANCH, is(&a, 6), 0);
+	read_all(&a, 100);
+	run_init(&b, 2);
+	made_event(&b.made, EVENT_CHECK, is(&b, 1), 0);
+	made_event(&b.made, EVENT_CHECK, is(&b, 1), 0);
+	made_event(&b.made, EVENT_BRANCH, is(&b, 6), 0);
+	read_all(&b, 100);
+	CHECK(a.d.path == b.d.path);
+	CHECK_INT(3, a.d.n_turns); // one of each check, one of the branch
+	CHECK_INT(1, b.d.n_turns); // it is violated already
+	CHECK(a.d.turns[0].op == TURN_VIOLATE && a.d.turns[0].key != a.d.turns[1].key);
+	decisions_release(&a.d);
+	decisions_release(&b.d);
+}
+
+static void assumptions(void)
+{
+	struct run kept, broken;
+	run_init(&kept, 1);
+	made_event(&kept.made, EVENT_ASSUME, is(&kept, 1), 1);
+	read_all(&kept, 100);
+	run_init(&broken, 2);
+	made_event(&broken.made, EVENT_ASSUME, is(&broken, 1), 0);
+	read_all(&broken, 100);
+	CHECK_INT(0, kept.d.n_turns); // nobody wants it broken
+	CHECK(kept.d.path != 0);
+	CHECK_INT(1, broken.d.n_turns);
+	CHECK(broken.d.turns[0].key == kept.d.path);
+	CHECK(broken.d.path == 0); // it is no path of the program
+	decisions_release(&kept.d);
+	decisions_release(&broken.d);
+}
+
+static void cut(void)
+{
+	struct run r;
+	run_init(&r, 1);
+	for (uint8_t i = 10; i < 20; i++)
+		made_event(&r.made, EVENT_BRANCH, is(&r, i), 0);
+	read_all(&r, 4);
+	CHECK(r.d.cut && r.d.n == 4 && r.d.path == 0);
+	read_all(&r, 10);
+	CHECK(!r.d.cut && r.d.n == 10 && r.d.path != 0);
+	decisions_release(&r.d);
+}
+
+// --- questions ------------------------------------------------------------------------------------
+
+static enum answer ask(struct run *r, const struct turn *turn, const uint64_t *known, uint32_t n_known, uint8_t *ret)
+{
+	struct expr_pool pool;
+	struct path path;
+	struct model m = {0};
+	expr_pool_init(&pool);
+	struct solver_env env = {.pool = &pool};
+	struct solver *solver = chain_new(&env, "chain");
+	path_init(&path, &pool, &r->trace);
+	struct query q = turn_query(&path, 0, turn, known, n_known);
+	enum answer a = solver_solve(solver, &q, &m);
+	if (a == ANSWER_SAT && m.n)
+		*ret = m.values[0];
+	model_release(&m);
+	path_release(&path);
+	solver_free(solver);
+	expr_pool_release(&pool);
+	return a;
+}
+
+static void questions(void)
+{
+	static const uint64_t cases[] = {3, 5, 9};
+	struct run r;
+	uint8_t byte = 0;
+	at_switch(&r, cases, 3, 5);
+	CHECK(ask(&r, &r.d.turns[1], NULL, 0, &byte) == ANSWER_SAT && byte == 9);
+	CHECK(ask(&r, &r.d.turns[2], NULL, 0, &byte) == ANSWER_SAT && byte != 3 && byte != 5 && byte != 9);
+	decisions_release(&r.d);
+}
+
+// Another value, until there is none.
+static void other_values(void)
+{
+	struct run r;
+	uint64_t known[256];
+	uint8_t byte = 7;
+	bool seen[256] = {0};
+	run_init(&r, byte);
+	made_event(&r.made, EVENT_CONCRETE, r.byte, byte);
+	read_all(&r, 100);
+	CHECK_INT(1, r.d.n_turns);
+	CHECK_INT(TURN_OTHER, r.d.turns[0].op);
+	for (uint32_t n = 0; n < 256; n++) {
+		CHECK(!seen[byte]);
+		seen[byte] = true;
+		known[n] = byte;
+		CHECK(ask(&r, &r.d.turns[0], known, n + 1, &byte) == (n < 255 ? ANSWER_SAT : ANSWER_UNSAT));
+	}
+	decisions_release(&r.d);
+}
+
+static const struct test tests[] = {
+	TEST(keys),        TEST(switches), TEST(too_many_cases), TEST(checks),
+	TEST(assumptions), TEST(cut),      TEST(questions),      TEST(other_values),
+};
+
+TEST_MAIN("decide")

@@ -1,0 +1,92 @@
+#include "explore/strategy.h"
+
+#include <stdio.h>
+
+#include "test.h"
+
+static struct flip flip(int64_t input, uint32_t depth)
+{
+	return (struct flip){.input = input, .depth = depth, .turn = {.op = TURN_NEGATE}};
+}
+
+// Adds flips of these depths, numbered from 1, and gives their numbers in the order in which they come.
+static const char *order(enum strategy_kind kind, const uint32_t *depths, size_t n)
+{
+	struct strategy *s = strategy_new(kind, 1);
+	char *text = test_alloc(8 * n + 1);
+	struct flip f;
+	for (size_t i = 0; i < n; i++) {
+		f = flip((int64_t)i + 1, depths[i]);
+		strategy_add(s, &f);
+	}
+	CHECK_INT(n, strategy_waiting(s));
+	text[0] = 0;
+	while (strategy_next(s, &f))
+		sprintf(text + strlen(text), "%d ", (int)f.input);
+	CHECK_INT(0, strategy_waiting(s));
+	strategy_free(s);
+	return text;
+}
+
+static void by_depth(void)
+{
+	static const uint32_t depths[] = {5, 1, 9, 5, 0};
+	CHECK_STR("3 1 4 2 5 ", order(STRATEGY_DFS, depths, COUNT(depths)));
+	CHECK_STR("5 2 1 4 3 ", order(STRATEGY_BFS, depths, COUNT(depths)));
+}
+
+static void generational(void)
+{
+	struct strategy *s = strategy_new(STRATEGY_GENERATIONAL, 1);
+	struct flip f = flip(1, 3), checks = flip(2, 3), covers = flip(3, 3), unseen = flip(4, 900000),
+		    rare = flip(5, 0);
+	checks.turn.op = TURN_VIOLATE;
+	covers.covered = 70000;
+	unseen.unseen = true;
+	rare.unseen = rare.rare = true;
+	const struct flip *all[] = {&rare, &f, &covers, &checks, &unseen};
+	for (size_t i = 0; i < COUNT(all); i++)
+		strategy_add(s, all[i]);
+	static const int64_t expected[] = {4, 2, 3, 1, 5};
+	for (size_t i = 0; strategy_next(s, &f); i++)
+		CHECK_INT(expected[i], f.input);
+	strategy_free(s);
+}
+
+// Whatever the order, each comes once.
+static void every_one(void)
+{
+	enum { N = 3000 };
+	for (int kind = 0; kind < STRATEGIES; kind++) {
+		struct strategy *s = strategy_new((enum strategy_kind)kind, 42);
+		unsigned char *seen = test_alloc(N);
+		size_t n = 0;
+		struct flip f;
+		memset(seen, 0, N);
+		for (uint32_t i = 0; i < N; i++) {
+			f = flip(i, i * 7919 % 1000);
+			f.rare = i % 10 == 0;
+			strategy_add(s, &f);
+		}
+		for (bool rare = false; strategy_next(s, &f); n++) {
+			CHECK(!seen[f.input]++);
+			CHECK(f.rare >= rare); // last
+			rare = f.rare;
+		}
+		CHECK_INT(N, n);
+		strategy_free(s);
+	}
+}
+
+static void names(void)
+{
+	enum strategy_kind kind;
+	CHECK(strategy_find("dfs", &kind) && kind == STRATEGY_DFS);
+	CHECK(strategy_find("generational", &kind) && kind == STRATEGY_GENERATIONAL);
+	CHECK(!strategy_find("", &kind) && !strategy_find("dfs ", &kind));
+	CHECK_STR("generational, dfs, bfs, random", strategy_words());
+}
+
+static const struct test tests[] = {TEST(by_depth), TEST(generational), TEST(every_one), TEST(names)};
+
+TEST_MAIN("strategy")

@@ -1,0 +1,185 @@
+#include "explore/wire.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "test.h"
+
+static int ends[2];
+
+static void open_pair(void)
+{
+	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+	const int room = 1 << 20; // nobody reads while a test writes
+	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+}
+
+static void close_pair(void)
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static struct job make_job(void)
+{
+	struct job j = {.id = 77, .flags = JOB_PATH | JOB_SHRINK, .expect = 1ull << 60, .n_turns = 2};
+	input_add(&j.input, PART_ARGUMENT, NULL, "prog", 4);
+	input_add(&j.input, PART_FILE, "/x", "a\0b", 3);
+	input_add(&j.seed, PART_STDIN, NULL, "", 0);
+	j.turns = mem_zero(2 * sizeof *j.turns);
+	j.turns[0] = (struct job_turn){.event = 4, .turn = {.key = 1, .side = 2, .value = 3, .op = TURN_CASE}};
+	j.turns[1] = (struct job_turn){.event = 9, .turn = {.op = TURN_OTHER}, .n_known = 100};
+	j.turns[1].known = mem_zero(100 * sizeof *j.turns[1].known);
+	for (uint64_t i = 0; i < 100; i++)
+		j.turns[1].known[i] = i * i;
+	return j;
+}
+
+static struct result make_result(void)
+{
+	struct result r = {.id = 8, .run = {.end = RUN_SIGNAL, .code = 11, .wall_us = 5}, .as_expected = true};
+	r.untraced = r.full = true;
+	r.path = 99;
+	r.care = r.care_of = -1;
+	r.n_told = r.n_turns = r.n_answers = r.n_cover = r.n_verdicts = r.n_names = 1;
+	r.told = mem_zero(sizeof *r.told);
+	r.told[0] = (struct told){.decision = {.event = 3, .first = 0, .turns = 1, .key = 5}, .depth = 2};
+	r.turns = mem_zero(sizeof *r.turns);
+	r.turns[0] = (struct turn){.key = 6, .op = TURN_VIOLATE};
+	r.answers = mem_zero(sizeof *r.answers);
+	r.answers[0].answer = ANSWER_SAT;
+	input_add(&r.answers[0].input, PART_OBJECTS, NULL, "xyz", 3);
+	r.cover = mem_zero(sizeof *r.cover);
+	r.cover[0] = (struct result_cover){.unit = 4, .n = 3, .bytes = (uint8_t *)mem_copy("\1\0\1", 3)};
+	r.verdicts = mem_zero(sizeof *r.verdicts);
+	r.verdicts[0].verdict = (struct verdict){.level = LEVEL_ERROR, .kind = mem_strdup("segv"), .line = 12};
+	r.names = mem_zero(sizeof *r.names);
+	r.names[0] = (struct result_name){.name = mem_strdup("foo"), .count = 2};
+	return r;
+}
+
+static void jobs(void)
+{
+	struct job j = make_job(), got;
+	struct err err;
+	open_pair();
+	CHECK(job_send(ends[0], &j, &err) == 0);
+	CHECK(job_receive(ends[1], &got, &err) == 0);
+	CHECK(got.id == j.id && got.flags == j.flags && got.expect == j.expect && got.n_turns == 2);
+	CHECK(input_equal(&got.input, &j.input) && input_equal(&got.seed, &j.seed));
+	CHECK(got.turns[0].event == 4 && got.turns[0].turn.value == 3 && got.turns[0].turn.op == TURN_CASE);
+	CHECK(got.turns[1].n_known == 100 && got.turns[1].known[99] == 99 * 99);
+	job_release(&got);
+	job_release(&j);
+	close(ends[0]);
+	CHECK(job_receive(ends[1], &got, &err) == 1); // the end
+	close(ends[1]);
+}
+
+static void results(void)
+{
+	struct result r = make_result(), got;
+	struct err err;
+	open_pair();
+	CHECK(result_send(ends[0], &r, &err) == 0);
+	CHECK(result_receive(ends[1], &got, &err) == 0);
+	CHECK(got.id == 8 && got.run.end == RUN_SIGNAL && got.run.code == 11 && got.path == 99 && got.care == -1);
+	CHECK(got.as_expected && got.full && got.untraced && !got.cut && !got.damaged && !got.unmodelled);
+	CHECK(got.n_told == 1 && got.told[0].depth == 2 && got.told[0].decision.key == 5);
+	CHECK(got.turns[0].key == 6 && got.turns[0].op == TURN_VIOLATE);
+	CHECK(input_equal(&got.answers[0].input, &r.answers[0].input));
+	CHECK(got.cover[0].n == 3 && memcmp(got.cover[0].bytes, "\1\0\1", 3) == 0);
+	CHECK_STR("segv", got.verdicts[0].verdict.kind);
+	CHECK(got.verdicts[0].verdict.line == 12 && !got.verdicts[0].verdict.file);
+	CHECK_STR("foo", got.names[0].name);
+	result_release(&got);
+	result_release(&r);
+	close_pair();
+}
+
+// The bytes of a message, with its length in front.
+static struct bytes message(bool job)
+{
+	struct err err;
+	uint8_t room[65536];
+	open_pair();
+	if (job) {
+		struct job j = make_job();
+		CHECK(job_send(ends[0], &j, &err) == 0);
+		job_release(&j);
+	} else {
+		struct result r = make_result();
+		CHECK(result_send(ends[0], &r, &err) == 0);
+		result_release(&r);
+	}
+	ssize_t n = recv(ends[1], room, sizeof room, 0);
+	CHECK(n > 4);
+	close_pair();
+	return test_bytes(room, (size_t)n);
+}
+
+// Sends the bytes and closes: whatever they are, they are taken or refused, and nothing is kept.
+static bool takes(bool job, const uint8_t *bytes, size_t size)
+{
+	struct job j;
+	struct result r;
+	struct err err;
+	open_pair();
+	CHECK(send(ends[0], bytes, size, 0) == (ssize_t)size);
+	close(ends[0]);
+	bool taken = job ? job_receive(ends[1], &j, &err) == 0 : result_receive(ends[1], &r, &err) == 0;
+	if (taken && job)
+		job_release(&j);
+	else if (taken)
+		result_release(&r);
+	close(ends[1]);
+	return taken;
+}
+
+static void cut_short(void)
+{
+	for (int job = 0; job < 2; job++) {
+		struct bytes m = message(job);
+		CHECK(takes(job, m.data, m.size));
+		for (size_t n = 0; n < m.size; n++) {
+			CHECK_THAT(!takes(job, m.data, n), "%d of %d bytes", (int)n, (int)m.size);
+			if (n < 4)
+				continue;
+			uint32_t shorter = (uint32_t)n - 4; // the same, as if it were all
+			struct bytes whole = test_bytes(m.data, n);
+			memcpy(whole.data, &shorter, 4);
+			CHECK_THAT(!takes(job, whole.data, n), "%d of %d bytes", (int)n, (int)m.size);
+		}
+	}
+}
+
+static uint64_t random_state = 5;
+
+static uint64_t random_number(void)
+{
+	random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+	return random_state >> 33;
+}
+
+// A worker shares its sandbox with a hostile program.
+static void hostile(void)
+{
+	for (int job = 0; job < 2; job++) {
+		struct bytes m = message(job);
+		for (int i = 0; i < 4000; i++) {
+			struct bytes bad = test_bytes(m.data, m.size);
+			for (uint64_t k = 1 + random_number() % 4; k-- > 0;) {
+				uint8_t *p = bad.data + 4 + random_number() % (m.size - 4);
+				*p = random_number() % 3 ? (uint8_t)random_number() : 0xff;
+			}
+			takes(job, bad.data, bad.size);
+		}
+		uint32_t huge = UINT32_MAX;
+		CHECK(!takes(job, (uint8_t *)&huge, sizeof huge));
+	}
+}
+
+static const struct test tests[] = {TEST(jobs), TEST(results), TEST(cut_short), TEST(hostile)};
+
+TEST_MAIN("wire")
