@@ -20,7 +20,7 @@
 
 struct explore_options {
 	const char *output, *budget, *search, *sym, *seeds, *sandbox;
-	int jobs, timeout, random, memory, error_exit;
+	int jobs, timeout, random, memory, error_exit, runs;
 	bool stats, quiet, unsafe;
 };
 
@@ -29,6 +29,7 @@ static const struct option_spec options[] = {
          "where the campaign is kept; one that is there goes on (default veer-out)"},
 	{"budget", 0, OPTION_TEXT, offsetof(struct explore_options, budget), "TIME",
          "how long: 30s, 5m, 2h (default: until nothing is left)"},
+	{"runs", 0, OPTION_NUMBER, offsetof(struct explore_options, runs), "N", "how many runs (default: any number)"},
 	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search), "NAME",
          "which way is tried next: generational (default), dfs, bfs, random"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
@@ -291,6 +292,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.cover = s->cover,
 		.strategy = s->strategy,
 		.seconds = s->seconds,
+		.runs = (uint64_t)s->options.runs,
 		.jobs = (unsigned)s->options.jobs,
 		.random = (uint64_t)s->options.random,
 		.stop = &stop,

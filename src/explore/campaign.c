@@ -191,7 +191,6 @@ static void offer(struct campaign *c, const struct task *t, const struct told *t
 		f.turn.key = nth_key(turn->key, values->n);
 		f.rare = values->n >= TREE_VALUES_FEW;
 	}
-	f.unseen = turn->op != TURN_OTHER && tree_get(&in->sides, turn->side) == TREE_NEW;
 	enum tree_state state = tree_get(&in->tree, f.turn.key);
 	if (turn->op == TURN_VIOLATE && state == TREE_SAT) // of an earlier part: no run will come by this key
 		tree_set(&in->tree, f.turn.key, TREE_TAKEN);
@@ -516,21 +515,9 @@ static void choose_flips(struct campaign *c, struct busy *b)
 		c->before = cover_totals(c->setup->cover);
 	in->seeded = true;
 	b->n_flips = 0;
-	while (b->n_flips < BATCH && strategy_next(in->strategy, &f)) {
-		enum tree_state state = tree_get(&in->tree, f.turn.key);
-		if (state != TREE_ASKED)
-			continue; // a run has come there meanwhile
-		if (f.unseen && tree_get(&in->sides, f.turn.side) != TREE_NEW) {
-			f.unseen = false;
-			strategy_add(in->strategy, &f);
-			continue;
-		}
-		if (b->n_flips && f.input != b->flips[0].input) {
-			strategy_add(in->strategy, &f);
-			break;
-		}
-		b->flips[b->n_flips++] = f;
-	}
+	while (b->n_flips < BATCH && strategy_next(in->strategy, b->n_flips ? b->flips[0].input : 0, &f))
+		if (tree_get(&in->tree, f.turn.key) == TREE_ASKED) // no run has come there meanwhile
+			b->flips[b->n_flips++] = f;
 	qsort(b->flips, b->n_flips, sizeof *b->flips, by_event); // so each question goes on from the one before
 	if (b->n_flips)
 		b->task = (struct task){.input = b->flips[0].input};
@@ -664,7 +651,8 @@ static int add_seeds(struct campaign *c, struct err *err)
 
 static bool is_over(const struct campaign *c)
 {
-	return (c->setup->stop && *c->setup->stop) || (c->setup->seconds > 0 && c->elapsed >= c->setup->seconds);
+	return (c->setup->stop && *c->setup->stop) || (c->setup->seconds > 0 && c->elapsed >= c->setup->seconds) ||
+	       (c->setup->runs && c->counts.runs >= c->setup->runs);
 }
 
 static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
@@ -761,7 +749,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	tree_init(&in->judged, (size_t)1 << 20);
 	tree_init(&in->paths, (size_t)1 << 22);
 	tree_init(&in->looked, (size_t)1 << 22);
-	in->strategy = strategy_new(setup->strategy, setup->random);
+	in->strategy = strategy_new(setup->strategy, setup->random, &in->sides);
 	in->n_busy = setup->jobs ? setup->jobs : 1;
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
 	in->started = in->committed = now();

@@ -39,6 +39,7 @@ struct campaign_setup {
 	struct cover *cover; // what the program has, to begin with nothing of it reached
 	enum strategy_kind strategy;
 	double seconds; // 0: until nothing is left
+	uint64_t runs;  // the same
 	unsigned jobs;
 	uint64_t random;
 	size_t tree_max;                                          // keys

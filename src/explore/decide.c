@@ -43,8 +43,11 @@ static void add_turn(struct decisions *d, uint64_t before, uint64_t site, enum t
 		d->turns_max = d->turns_max ? 2 * d->turns_max : 256;
 		d->turns = mem_resize(d->turns, d->turns_max * sizeof *d->turns);
 	}
-	d->turns[d->n_turns++] = (struct turn){
-		.key = mix(before, mix(site, way)), .side = mix(site, way), .value = value, .op = (uint8_t)op};
+	d->turns[d->n_turns++] = (struct turn){.key = mix(before, mix(site, way)),
+	                                       .side = mix(site, way),
+	                                       .site = site,
+	                                       .value = value,
+	                                       .op = (uint8_t)op};
 }
 
 // The way of a switch that a value takes: the value, or for all that are no case this one.

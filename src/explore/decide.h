@@ -20,6 +20,7 @@ enum turn_op {
 struct turn {
 	uint64_t key;
 	uint64_t side; // of the place and the way alone, whatever came before
+	uint64_t site; // the place alone
 	uint64_t value;
 	uint8_t op;
 };

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "explore/decide.h"
+#include "explore/tree.h"
 
 // A way that was not taken, and the run that passed it.
 struct flip {
@@ -16,7 +17,6 @@ struct flip {
 	struct turn turn;
 	uint64_t place;   // TURN_OTHER: whose values are known
 	uint32_t covered; // what that run covered that was new
-	bool unseen;      // no run has been on that side of that place
 	bool rare;        // one of very many: only when nothing else is left
 };
 
@@ -31,10 +31,12 @@ bool strategy_find(const char *word, enum strategy_kind *ret);
 const char *strategy_words(void); // for messages: "a, b, c"
 
 struct strategy;
-struct strategy *strategy_new(enum strategy_kind kind, uint64_t random);
+struct strategy *strategy_new(enum strategy_kind kind, uint64_t random,
+                              const struct tree *sides); // sides: that some run took; lives longer
 void strategy_free(struct strategy *s);
 void strategy_add(struct strategy *s, const struct flip *f);
-bool strategy_next(struct strategy *s, struct flip *ret); // false: nothing is left
+// False: nothing is left, or with an `input` other than 0 the next one is not off that run.
+bool strategy_next(struct strategy *s, int64_t input, struct flip *ret);
 size_t strategy_waiting(const struct strategy *s);
 
 #endif

@@ -19,6 +19,9 @@ struct reader {
 	int arguments_max, arguments_min; // of --sym-args, at most one group of them varies in number
 	size_t argument_size;
 	bool has_file, has_args;
+	const char *name; // of something that can be opened
+	size_t *symbolic; // arguments of the base that are
+	size_t n_symbolic;
 	struct buf files; // words for --sym
 };
 
@@ -47,8 +50,11 @@ static int add_arguments(struct reader *r, size_t min, size_t max, size_t size, 
 		return err_set(err, "--sym-args wants MIN MAX N with MIN <= MAX <= 64");
 	if (r->has_args && max != min)
 		return err_set(err, "only one --sym-args may vary in number");
-	for (size_t i = 0; i < min && max == min; i++)
+	for (size_t i = 0; i < min && max == min; i++) {
+		r->symbolic = mem_resize(r->symbolic, (r->n_symbolic + 1) * sizeof *r->symbolic);
+		r->symbolic[r->n_symbolic++] = r->base.n;
 		add_filled(&r->base, PART_ARGUMENT, NULL, size);
+	}
 	for (size_t i = 0; i < max; i++)
 		add_filled(&r->shape->largest, PART_ARGUMENT, NULL, size);
 	r->shape->bounded = true;
@@ -72,6 +78,7 @@ static int add_files(struct reader *r, size_t n, size_t size, struct err *err)
 		buf_printf(&r->files, ",file:%s", path);
 		mem_free(path);
 	}
+	r->name = n ? "A" : r->name;
 	r->shape->bounded = true;
 	return 0;
 }
@@ -199,18 +206,43 @@ static int take_stdin(struct reader *r, int fd, struct err *err)
 	return n < 0 ? err_errno(err, "cannot read standard input") : 0;
 }
 
-// Without given values: with content and without, and every number of arguments.
+enum content { EMPTY, NAME, FILLED, CONTENTS };
+
+static void add_argument(struct reader *r, struct input *in, size_t size, enum content content)
+{
+	if (content == NAME && strlen(r->name) <= size)
+		input_add(in, PART_ARGUMENT, NULL, r->name, strlen(r->name));
+	else
+		add_filled(in, PART_ARGUMENT, NULL, content == EMPTY ? 0 : size);
+}
+
+static void add_plain_seed(struct reader *r, int arguments, enum content content)
+{
+	struct input *in = add_seed(r->shape, &r->base);
+	for (size_t i = 0; i < r->n_symbolic && content == NAME; i++) {
+		struct buf *b = &in->v[r->symbolic[i]].data;
+		if (b->len >= strlen(r->name)) {
+			buf_clear(b);
+			buf_addstr(b, r->name);
+		}
+	}
+	for (int i = 0; i < arguments; i++)
+		add_argument(r, in, r->argument_size, content);
+	if (r->has_file)
+		set_content(in, true, "0123456789abcdef", content == FILLED ? 16 : 0);
+}
+
+// Without given values: every number of arguments; with content and without; and with the name of something that can
+// be opened, which nothing in the program's conditions tells.
 static void add_plain(struct reader *r)
 {
 	for (int n = r->arguments_min; n <= r->arguments_max; n++)
-		for (int filled = 0; filled < (n || !r->has_args ? 2 : 1); filled++) {
-			if (filled && !r->has_args && !r->has_file)
-				continue;
-			struct input *in = add_seed(r->shape, &r->base);
-			for (int i = 0; i < n; i++)
-				add_filled(in, PART_ARGUMENT, NULL, filled ? r->argument_size : 0);
-			if (r->has_file)
-				set_content(in, true, "0123456789abcdef", filled ? 16 : 0);
+		for (int c = 0; c < CONTENTS; c++) {
+			bool wanted = c == EMPTY  ? n || r->has_file || !r->n_symbolic
+			              : c == NAME ? n || r->n_symbolic
+			                          : n || r->has_file || r->n_symbolic;
+			if (wanted)
+				add_plain_seed(r, n, (enum content)c);
 		}
 }
 
@@ -218,7 +250,7 @@ int shape_read(struct shape *ret, char **argv, const char *sym, const char *fold
                struct err *err)
 {
 	*ret = (struct shape){0};
-	struct reader r = {.shape = ret, .cwd = cwd};
+	struct reader r = {.shape = ret, .cwd = cwd, .name = "."};
 	int result = read_words(&r, argv, err);
 	if (result == 0)
 		result = take_stdin(&r, stdin_fd, err);
@@ -232,6 +264,7 @@ int shape_read(struct shape *ret, char **argv, const char *sym, const char *fold
 		add_plain(&r);
 	input_release(&r.base);
 	buf_release(&r.files);
+	mem_free(r.symbolic);
 	if (result < 0)
 		shape_release(ret);
 	return result;

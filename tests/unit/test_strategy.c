@@ -4,6 +4,9 @@
 
 #include "test.h"
 
+// Sides that were seen: none but 7.
+static struct tree sides;
+
 static struct flip flip(int64_t input, uint32_t depth)
 {
 	return (struct flip){.input = input, .depth = depth, .turn = {.op = TURN_NEGATE}};
@@ -12,7 +15,7 @@ static struct flip flip(int64_t input, uint32_t depth)
 // Adds flips of these depths, numbered from 1, and gives their numbers in the order in which they come.
 static const char *order(enum strategy_kind kind, const uint32_t *depths, size_t n)
 {
-	struct strategy *s = strategy_new(kind, 1);
+	struct strategy *s = strategy_new(kind, 1, &sides);
 	char *text = test_alloc(8 * n + 1);
 	struct flip f;
 	for (size_t i = 0; i < n; i++) {
@@ -21,7 +24,7 @@ static const char *order(enum strategy_kind kind, const uint32_t *depths, size_t
 	}
 	CHECK_INT(n, strategy_waiting(s));
 	text[0] = 0;
-	while (strategy_next(s, &f))
+	while (strategy_next(s, 0, &f))
 		sprintf(text + strlen(text), "%d ", (int)f.input);
 	CHECK_INT(0, strategy_waiting(s));
 	strategy_free(s);
@@ -37,20 +40,24 @@ static void by_depth(void)
 
 static void generational(void)
 {
-	struct strategy *s = strategy_new(STRATEGY_GENERATIONAL, 1);
+	struct strategy *s = strategy_new(STRATEGY_GENERATIONAL, 1, &sides);
 	struct flip f = flip(1, 3), checks = flip(2, 3), covers = flip(3, 3), unseen = flip(4, 900000),
 		    rare = flip(5, 0);
 	checks.turn.op = TURN_VIOLATE;
 	covers.covered = 70000;
-	unseen.unseen = true;
-	rare.unseen = rare.rare = true;
+	rare.rare = true;
+	tree_init(&sides, 10);
+	tree_set(&sides, 7, TREE_TAKEN);
+	f.turn.side = checks.turn.side = covers.turn.side = 7; // all but two are of a side that was seen
+	unseen.turn.side = rare.turn.side = 8;
 	const struct flip *all[] = {&rare, &f, &covers, &checks, &unseen};
 	for (size_t i = 0; i < COUNT(all); i++)
 		strategy_add(s, all[i]);
 	static const int64_t expected[] = {4, 2, 3, 1, 5};
-	for (size_t i = 0; strategy_next(s, &f); i++)
+	for (size_t i = 0; strategy_next(s, 0, &f); i++)
 		CHECK_INT(expected[i], f.input);
 	strategy_free(s);
+	tree_release(&sides);
 }
 
 // Whatever the order, each comes once.
@@ -58,7 +65,7 @@ static void every_one(void)
 {
 	enum { N = 3000 };
 	for (int kind = 0; kind < STRATEGIES; kind++) {
-		struct strategy *s = strategy_new((enum strategy_kind)kind, 42);
+		struct strategy *s = strategy_new((enum strategy_kind)kind, 42, &sides);
 		unsigned char *seen = test_alloc(N);
 		size_t n = 0;
 		struct flip f;
@@ -68,7 +75,7 @@ static void every_one(void)
 			f.rare = i % 10 == 0;
 			strategy_add(s, &f);
 		}
-		for (bool rare = false; strategy_next(s, &f); n++) {
+		for (bool rare = false; strategy_next(s, 0, &f); n++) {
 			CHECK(!seen[f.input]++);
 			CHECK(f.rare >= rare); // last
 			rare = f.rare;
