@@ -341,7 +341,7 @@ static const char *level_word(enum finding_level level)
 
 static int add_finding(struct campaign *c, const struct task *t, const struct result_verdict *v, struct err *err)
 {
-	struct stored_input s = {.parent = t->input, .state = INPUT_DONE, .changed = -1, .care = -1}, was;
+	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1}, was;
 	bool known;
 	if (add_input(c, &v->input, &s, &known, err) < 0 || store_get_input(c->setup->store, t->input, &was, err) < 0)
 		return -1;
@@ -359,6 +359,10 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	                           .seed = t->seed,
 	                           .key = v->verdict.key};
 	stored_input_release(&was);
+	// The judge made it smaller: its path is as new as any. A solution that is the same would not be run.
+	const struct task run = {.input = s.id, .seed = t->seed, .flags = JOB_PATH};
+	if (!known)
+		queue_add(&c->inside->runs, &run);
 	if (store_add_finding(c->setup->store, &f, &known, err) < 0)
 		return -1;
 	if (known)

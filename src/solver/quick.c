@@ -13,7 +13,8 @@
 
 enum {
 	STEPS_MAX = 20000,        // evaluated per query, at most
-	ENUMERATED_MAX = 2000000, // steps, for all values of two bytes
+	ENUMERATED_MAX = 4000000, // steps, for all values of two bytes
+	DIVIDED_MAX = 20000000,   // likewise, where others take seconds, or give up
 	SETS_MAX = 1 << 20,       // kept
 };
 
@@ -263,19 +264,28 @@ static bool change_one(struct quick *q, struct model *m)
 	return false;
 }
 
-// Operators that a SAT solver has a hard time with.
-static bool is_hard(const struct quick *q)
+// Whether a product with it takes many additions: no constant, or one with many bits, as hashes have.
+static bool mixes(const struct expr_pool *p, uint32_t factor)
+{
+	enum { FEW = 8 };
+	eval_value value = expr_is_const(p, factor) ? expr_value(p, factor) : 0;
+	return !expr_is_const(p, factor) ||
+	       __builtin_popcountll((uint64_t)value) + __builtin_popcountll((uint64_t)(value >> 64)) > FEW;
+}
+
+// How many steps may be taken to try all values: by operators that other solvers have a hard time with; 0: none.
+static uint64_t worth(const struct quick *q)
 {
 	const struct expr_pool *p = q->base.env->pool;
+	uint64_t steps = 0;
 	for (uint32_t i = 0; i < q->tape.n; i++) {
 		const struct expr_node *n = &p->nodes[q->tape.steps[i].id];
-		if ((n->op == OP_MUL || n->op == OP_UMULO || n->op == OP_SMULO) && !expr_is_const(p, n->a) &&
-		    !expr_is_const(p, n->b))
-			return true;
-		if (n->op >= OP_UDIV && n->op <= OP_SREM)
-			return true;
+		if ((n->op == OP_MUL || n->op == OP_UMULO || n->op == OP_SMULO) && mixes(p, n->a) && mixes(p, n->b))
+			steps = ENUMERATED_MAX;
+		if ((n->op >= OP_UDIV && n->op <= OP_SREM) || (n->flags & EXPR_FLOAT))
+			return DIVIDED_MAX;
 	}
-	return false;
+	return steps;
 }
 
 static uint32_t size_of(const struct byteset *s)
@@ -289,8 +299,8 @@ static uint32_t size_of(const struct byteset *s)
 // All values of two bytes, if that is not too much: sat or unsat, else unknown.
 static enum answer enumerate(struct quick *q, struct model *m)
 {
-	if (m->n != 2 || !tape_has(&q->tape, m->vars[0]) || !tape_has(&q->tape, m->vars[1]) || !is_hard(q) ||
-	    (uint64_t)size_of(&q->domains[0]) * size_of(&q->domains[1]) * q->tape.n > ENUMERATED_MAX)
+	if (m->n != 2 || !tape_has(&q->tape, m->vars[0]) || !tape_has(&q->tape, m->vars[1]) ||
+	    (uint64_t)size_of(&q->domains[0]) * size_of(&q->domains[1]) * q->tape.n > worth(q))
 		return ANSWER_UNKNOWN;
 	tape_focus(&q->tape, m->vars[1]);
 	struct byteset first = q->domains[0];

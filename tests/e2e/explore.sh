@@ -47,8 +47,8 @@ sides $(printf %s "$marked" | grep -c .)" "$(test-covered out "$2" | grep -v '^s
 $(test-covered out "$2" | grep '^sides')"
 }
 
-# complete NAME: the campaign in `out` and `said` found all there is
-complete() {
+# found_all NAME: the campaign in `out` and `said` found all there is
+found_all() {
 	contains "$(cat said)" "complete after"
 	same "$(expected_findings "$PROGRAMS/$1.c")" "$(findings)"
 	reached "$PROGRAMS/$1.c" "$SCRATCH/$1"
@@ -64,14 +64,15 @@ all() {
 		[ $search != generational ] || jobs=2
 		rm -rf out
 		explore "$1" --search $search -j$jobs
-		complete "$1" || die "with --search $search"
+		echo "--search $search -j$jobs"
+		found_all "$1"
 	done
 }
 
 # brute NAME: are the paths that its head says all paths?
 brute() {
 	clang-19 -w -O0 -I"$VEER_SOURCE/include" -fsanitize-coverage=edge,trace-pc,no-prune -Dmain=program \
-		-Dread=brute_read -Dputs=brute_puts -c "$PROGRAMS/$1.c" -o brute.o
+		-Dread=brute_read -Dgetchar=brute_getchar -Dputs=brute_puts -c "$PROGRAMS/$1.c" -o brute.o
 	clang-19 -O1 brute.o "$PROGRAMS/brute.c" -o brute
 	set -f
 	# shellcheck disable=SC2046
@@ -81,7 +82,7 @@ brute() {
 # stored: the findings of the campaign, over all its parts
 stored() { sqlite3 out/veer.db "SELECT level || ' ' || kind || ' ' || line FROM findings ORDER BY 1"; }
 
-# finished NAME: as `complete`, after a campaign of several parts
+# finished NAME: as `found_all`, after a campaign of several parts
 finished() {
 	contains "$(cat said)" "complete after"
 	same "$(expected_findings "$PROGRAMS/$1.c")" "$(stored)"

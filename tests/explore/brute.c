@@ -1,7 +1,7 @@
 // Counts the paths of a program of this folder by running it on every input of its domain. It is no part of veer and
 // knows nothing of it: clang tells the edges that a run takes, runs with the same edges have the same path.
 //
-//   clang -O0 -fsanitize-coverage=edge,trace-pc,no-prune -Dmain=program -Dread=brute_read -Dputs=brute_puts -c
+//   clang -O0 -fsanitize-coverage=edge,trace-pc,no-prune -Dmain=program -Dread=brute_read -Dgetchar=brute_getchar -Dputs=brute_puts -c
 //   PROGRAM.c clang PROGRAM.o brute.c -o brute && ./brute objects|stdin|arg SIZE [BYTES]
 //
 // objects: klee_make_symbolic; stdin: read(), up to SIZE bytes of it; arg: one argument of up to SIZE bytes, or none.
@@ -53,6 +53,12 @@ ssize_t brute_read(int fd, void *to, size_t size)
 {
 	(void)fd;
 	return (ssize_t)take(to, size);
+}
+
+int brute_getchar(void)
+{
+	unsigned char c;
+	return take(&c, 1) ? c : -1;
 }
 
 int brute_puts(const char *text)

@@ -154,8 +154,8 @@ static void one_and_two_bytes(void)
 				seed[model.vars[i]] = model.values[i];
 			CHECK_THAT(a == ANSWER_UNSAT || holds(&p, &q, seed), "%u bytes, round %d", n_bytes, round);
 		}
-		CHECK_THAT(decided[ANSWER_SAT] > 15 && decided[ANSWER_UNSAT] > 5, "%u bytes: %u sat, %u unsat",
-		           n_bytes, decided[ANSWER_SAT], decided[ANSWER_UNSAT]);
+		CHECK_THAT(decided[ANSWER_SAT] > 15 && decided[ANSWER_UNSAT] > 5, "%u bytes: %u sat, %u unsat", n_bytes,
+		           decided[ANSWER_SAT], decided[ANSWER_UNSAT]);
 		CHECK_THAT(n_bytes == 1 ? decided[ANSWER_UNKNOWN] == 0 : decided[ANSWER_UNKNOWN] > 1, "%u passed on",
 		           decided[ANSWER_UNKNOWN]);
 		solver_free(quick);
@@ -290,6 +290,46 @@ static void two_bytes(void)
 	two_release(&t);
 }
 
+static enum answer ask(struct two *t, uint32_t condition)
+{
+	const struct query q = {.conditions = &condition, .n = 1, .seed = t->seed};
+	return solver_solve(t->quick, &q, &t->model);
+}
+
+// The upper half of a product with a number of many bits, and one that the bytes do not reach.
+static void hashes(void)
+{
+	static uint8_t reached[1 << 16];
+	struct two t;
+	two_init(&t);
+	struct expr_pool *p = &t.pool;
+	uint32_t both = expr_make(p, OP_CONCAT, 32, t.x, t.y, 0);
+	uint32_t product = expr_make(p, OP_MUL, 32, both, expr_const(p, 32, 0x9e3779b1u), 0);
+	uint32_t high = expr_make(p, OP_EXTRACT, 16, product, 16, 0), missed = 0;
+	for (uint32_t x = 0; x < 256; x++)
+		for (uint32_t y = 0; y < 256; y++)
+			reached[(x << 16 | y) * 0x9e3779b1u >> 16] = 1;
+	while (reached[missed])
+		missed++;
+	CHECK_INT(ANSWER_SAT, ask(&t, expr_eq(p, high, (200u << 16 | 77) * 0x9e3779b1u >> 16)));
+	CHECK_INT(ANSWER_UNSAT, ask(&t, expr_eq(p, high, missed)));
+	two_release(&t);
+}
+
+static void floats(void)
+{
+	struct two t;
+	two_init(&t);
+	struct expr_pool *p = &t.pool;
+	uint32_t x = expr_make(p, OP_UITOF, 64, t.x, 0, 0), y = expr_make(p, OP_UITOF, 64, t.y, 0, 0);
+	uint32_t sum = expr_make(p, OP_FADD, 64, x, y, 0),
+		 most = expr_make(p, OP_UITOF, 64, expr_const(p, 16, 510), 0, 0);
+	CHECK_INT(ANSWER_SAT, ask(&t, expr_make(p, OP_FEQ, 1, sum, most, 0)));
+	CHECK(t.model.n == 2 && t.model.values[0] == 255 && t.model.values[1] == 255);
+	CHECK_INT(ANSWER_UNSAT, ask(&t, expr_make(p, OP_FLT, 1, most, sum, 0)));
+	two_release(&t);
+}
+
 // --- sets that are kept --------------------------------------------------------------------
 
 // Many conditions on single bytes; what is kept has a limit, and answers stay right.
@@ -319,7 +359,8 @@ static void bounded(void)
 }
 
 static const struct test tests[] = {
-	TEST(choices), TEST(small_queries), TEST(one_and_two_bytes), TEST(one_byte), TEST(two_bytes), TEST(bounded),
+	TEST(choices), TEST(small_queries), TEST(one_and_two_bytes), TEST(one_byte), TEST(two_bytes),
+	TEST(hashes),  TEST(floats),        TEST(bounded),
 };
 
 TEST_MAIN("quick")
