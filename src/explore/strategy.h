@@ -15,8 +15,9 @@ struct flip {
 	int64_t input;
 	uint32_t event, depth;
 	struct turn turn;
-	uint64_t place;   // TURN_OTHER: whose values are known
-	uint32_t covered; // what that run covered that was new
+	uint64_t place;        // TURN_OTHER: whose values are known
+	uint32_t covered;      // what that run covered that was new
+	uint32_t milliseconds; // that it took
 };
 
 enum strategy_kind {
