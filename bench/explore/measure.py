@@ -6,7 +6,10 @@ for those that waited for them, so the sum over the living ones is the sum over 
 import os
 import re
 import signal
+import sqlite3
+import struct
 import subprocess
+import tempfile
 import time
 
 TICK = os.sysconf("SC_CLK_TCK")
@@ -103,9 +106,6 @@ def statistics(log):
 
 def inputs(folder, kept_only=True):
     """The inputs of a campaign in the order of their making: [(kind, name, bytes), ...] each."""
-    import sqlite3
-    import struct
-
     db = sqlite3.connect(f"file:{folder}/veer.db?mode=ro", uri=True)
     where = "WHERE keeps = 1" if kept_only else ""
     for (data,) in db.execute(f"SELECT data FROM inputs JOIN bytes ON input = inputs.id {where} ORDER BY inputs.id"):
@@ -120,3 +120,33 @@ def inputs(folder, kept_only=True):
             parts.append(("argument variable stdin file objects".split()[kind], name, data[at + 8 : at + 8 + n]))
             at += 8 + n
         yield parts
+
+
+def replay(program, parts, folder, seconds=0.5):
+    """Runs the native program on an input, in that folder."""
+    arguments = [data for kind, _, data in parts if kind == "argument"]
+    stdin = b"".join(data for kind, _, data in parts if kind == "stdin")
+    try:
+        subprocess.run([program, *arguments[1:]], input=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       cwd=folder, timeout=seconds, env={"LC_ALL": "C"})
+    except subprocess.TimeoutExpired:
+        pass
+
+
+def gcov(tree, utility, inputs):
+    """line -> covered, by the inputs, of src/UTILITY.c in a tree that was built with gcc --coverage."""
+    for old in os.listdir(os.path.join(tree, "src")):
+        if old.endswith(utility + ".gcda"):
+            os.remove(os.path.join(tree, "src", old))
+    with tempfile.TemporaryDirectory() as folder:
+        for parts in inputs:
+            replay(os.path.join(tree, "src", utility), parts, folder)
+    subprocess.run(["gcov", "-o", "src", f"src/{utility}.c"], cwd=tree, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=True)
+    lines = {}
+    with open(os.path.join(tree, utility + ".c.gcov")) as f:
+        for line in f:
+            count, number = line.split(":")[:2]
+            if int(number) and count.strip() != "-":
+                lines[int(number)] = count.strip() not in ("#####", "=====")
+    return lines

@@ -173,7 +173,7 @@ static uint64_t nth_key(uint64_t key, uint32_t n)
 }
 
 static void offer(struct campaign *c, const struct task *t, const struct told *told, const struct turn *turn,
-                  uint32_t covered)
+                  uint32_t covered, uint64_t cpu_us)
 {
 	struct campaign_inside *in = c->inside;
 	struct flip f = {.input = t->input,
@@ -181,7 +181,8 @@ static void offer(struct campaign *c, const struct task *t, const struct told *t
 	                 .depth = told->depth,
 	                 .turn = *turn,
 	                 .place = told->decision.place,
-	                 .covered = covered};
+	                 .covered = covered,
+	                 .milliseconds = (uint32_t)(cpu_us / 1000)};
 	if (turn->op == TURN_OTHER) {
 		const struct tree_values *values = tree_add_value(&in->tree, f.place, told->decision.value);
 		if (!values)
@@ -210,7 +211,7 @@ static void take_path(struct campaign *c, const struct task *t, const struct res
 	}
 	for (uint32_t i = 0; i < r->n_told; i++)
 		for (uint32_t k = 0; k < r->told[i].decision.turns; k++)
-			offer(c, t, &r->told[i], &r->turns[r->told[i].decision.first + k], covered);
+			offer(c, t, &r->told[i], &r->turns[r->told[i].decision.first + k], covered, r->run.cpu_us);
 }
 
 static int take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err)

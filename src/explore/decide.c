@@ -43,9 +43,11 @@ static void add_turn(struct decisions *d, uint64_t before, uint64_t site, enum t
 		d->turns_max = d->turns_max ? 2 * d->turns_max : 256;
 		d->turns = mem_resize(d->turns, d->turns_max * sizeof *d->turns);
 	}
-	d->turns[d->n_turns++] = (struct turn){.key = mix(before, mix(site, way)),
-	                                       .side = mix(site, way),
+	uint64_t side = mix(site, way);
+	d->turns[d->n_turns++] = (struct turn){.key = mix(before, side),
+	                                       .side = side,
 	                                       .site = site,
+	                                       .context = mix(d->last, side),
 	                                       .value = value,
 	                                       .op = (uint8_t)op};
 }
@@ -104,6 +106,7 @@ static void decide(struct decisions *d, const struct trace *t, uint32_t event, u
 		add_turn(d, *before, site, TURN_NEGATE, !way, 0);
 	r.turns = d->n_turns - r.first;
 	*before = r.key;
+	d->last = r.side;
 	add_decision(d, &r);
 }
 
@@ -128,6 +131,7 @@ void decisions_read(struct decisions *d, const struct trace *t, uint32_t most)
 	bool broken = false;
 	d->n = d->n_turns = 0;
 	d->path = 0;
+	d->last = 0;
 	d->cut = false;
 	if (!d->sites) {
 		d->n_sites = 4096;

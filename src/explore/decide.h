@@ -19,8 +19,9 @@ enum turn_op {
 
 struct turn {
 	uint64_t key;
-	uint64_t side; // of the place and the way alone, whatever came before
-	uint64_t site; // the place alone
+	uint64_t side;    // of the place and the way alone, whatever came before
+	uint64_t site;    // the place alone
+	uint64_t context; // the side, and how the decision before it went
 	uint64_t value;
 	uint8_t op;
 };
@@ -39,6 +40,7 @@ struct decisions {
 	struct turn *turns;
 	uint32_t n_turns, turns_max;
 	uint64_t path;   // the key of all of them; 0: the run broke an assumption, so that it ended
+	uint64_t last;   // side of the decision before, while they are read
 	bool cut;        // there are more than were asked for, or ways that are not told
 	uint64_t *sites; // scratch
 	uint32_t n_sites;

@@ -107,16 +107,19 @@ static uint64_t magnitude(uint32_t n)
 
 // Sides that were chosen less often come first, so that no loop and no switch, of which each run has more places than
 // of anything else, takes all the time. One that no run was on is worth UNSEEN doublings; it is tried off many paths,
-// but not for ever. Of the same worth are those off the runs that covered most, and then all those off the same run
-// together: that run is repeated once for them.
-enum { UNSEEN = 7 };
+// but not for ever. Half of what counts is the side after that of the decision before it: the same place means
+// something else when it is come to from elsewhere. Of the same worth are those off the runs that covered most, and
+// then all those off the same run together: that run is repeated once for them. Off a run that takes twice as long,
+// beyond QUICK milliseconds, it is worth a doubling less: runs off it take as long.
+enum { UNSEEN = 7, QUICK = 8 };
 
 static uint64_t order_GENERATIONAL(struct strategy *s, const struct flip *f)
 {
 	bool unseen = f->turn.op != TURN_OTHER && tree_get(s->sides, f->turn.side) == TREE_NEW;
 	bool one_of_many = f->turn.op == TURN_CASE || f->turn.op == TURN_DEFAULT;
 	uint32_t n = counted(s, !unseen && one_of_many ? f->turn.site : f->turn.side);
-	uint64_t worth = 64 + (unseen ? UNSEEN : 0) - magnitude(n);
+	uint64_t worth = 64 + (unseen ? UNSEEN : 0) - (magnitude(n) + magnitude(counted(s, f->turn.context)) + 1) / 2 -
+	                 magnitude(f->milliseconds / QUICK);
 	return worth << 57 | (uint64_t)(f->turn.op == TURN_VIOLATE) << 56 | magnitude(f->covered) << 48 |
 	       (0xffffffffffff - ((uint64_t)f->input & 0xffffffffffff));
 }
@@ -233,6 +236,7 @@ bool strategy_next(struct strategy *s, int64_t input, struct flip *ret)
 	sink(s);
 	count(s, ret->turn.side);
 	count(s, ret->turn.site);
+	count(s, ret->turn.context);
 	return true;
 }
 

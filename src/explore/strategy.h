@@ -15,9 +15,10 @@ struct flip {
 	int64_t input;
 	uint32_t event, depth;
 	struct turn turn;
-	uint64_t place;   // TURN_OTHER: whose values are known
-	uint32_t covered; // what that run covered that was new
-	bool rare;        // one of very many: only when nothing else is left
+	uint64_t place;        // TURN_OTHER: whose values are known
+	uint32_t covered;      // what that run covered that was new
+	uint32_t milliseconds; // that it took
+	bool rare;             // one of very many: only when nothing else is left
 };
 
 enum strategy_kind {
