@@ -131,6 +131,44 @@ again() {
 	lacks "$(cat said)" "F1 "
 }
 
+# The input of a finding, made smaller, is the solution of a way that comes later.
+shrunk() {
+	build lines
+	veer explore -q --stats -o out -j1 --search dfs -- "$SCRATCH/lines" --sym-stdin 5 >said 2>&1 </dev/null
+	contains "$(cat said)" "complete after"
+	contains "$(cat said)" "247 paths; 0 ways"
+}
+
+# What was left out is not called complete: more cases than are tried, a library without models.
+left_out() {
+	{
+		echo '#include <klee/klee.h>'
+		echo 'int main(void) { unsigned short x; klee_make_symbolic(&x, 2, "x"); switch (x) {'
+		i=0
+		while [ $i -lt 300 ]; do
+			echo "case $((7 * i)): return $((i % 100));"
+			i=$((i + 1))
+		done
+		echo '} return 101; }'
+	} >many.c
+	veer-cc -g -w many.c -o many
+	veer explore -q --stats -o out -j1 -- ./many >said 2>&1 </dev/null
+	contains "$(cat said)" "ended after"
+	cat >lost.c <<-'END'
+		#include <klee/klee.h>
+		#include <math.h>
+		int main(void)
+		{
+			unsigned char x;
+			klee_make_symbolic(&x, 1, "x");
+			return tgamma(x) > 5;
+		}
+	END
+	veer-cc -g -w lost.c -o lost -lm
+	veer explore -q --stats -o lost.out -j1 -- ./lost >said 2>&1 </dev/null
+	contains "$(cat said)" "ended after"
+}
+
 # bad TEXT STATUS OPTION...: refused with one line, or with that and how it is used
 bad() {
 	text=$1
@@ -198,6 +236,8 @@ done
 try "killed, it goes on" killed
 try "interrupted, it goes on" stopped
 try "a complete campaign stays complete" again
+try "the input of a finding is an input" shrunk
+try "what is left out is told" left_out
 try "wrong arguments" wrong_arguments
 try "another command in the same folder" another_command
 try "two campaigns in one folder" two_at_once
