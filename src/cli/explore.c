@@ -33,7 +33,7 @@ static const struct option_spec options[] = {
 	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search), "NAME",
          "which way is tried next: generational (default), dfs, bfs, random"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
-         "what is input: argv, stdin, file:PATH, files, env:NAME (default argv,stdin and what is marked)"},
+         "what is input: argv, stdin, file:PATH, files, env:NAME (default argv,stdin; with @@: stdin and that file)"},
 	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "DIR",
          "files to begin with, for @@ or standard input"},
 	{"jobs", 'j', OPTION_NUMBER, offsetof(struct explore_options, jobs), "N", "workers (default: all processors)"},

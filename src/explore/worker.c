@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -324,7 +323,7 @@ static int do_job(struct state *s, const struct job *j, struct result *r, struct
 	solve_all(s, j, r);
 	if (j->flags & JOB_CARE)
 		find_care(s, r);
-	return (j->flags & JOB_JUDGE) && !getenv("NOJUDGE") ? judge_input(s, j, r, err) : 0;
+	return j->flags & JOB_JUDGE ? judge_input(s, j, r, err) : 0;
 }
 
 static int start(struct state *s, struct err *err)

@@ -254,7 +254,7 @@ int shape_read(struct shape *ret, char **argv, const char *sym, const char *fold
 	int result = read_words(&r, argv, err);
 	if (result == 0)
 		result = take_stdin(&r, stdin_fd, err);
-	buf_addstr(&ret->sym, sym ? sym : "argv,stdin");
+	buf_addstr(&ret->sym, sym ? sym : r.has_file ? "stdin" : "argv,stdin"); // not the name of the file
 	if (r.has_file)
 		buf_addstr(&ret->sym, ",file:" INPUT_FILE);
 	buf_add(&ret->sym, r.files.data ? r.files.data : "", r.files.len);

@@ -22,7 +22,8 @@ struct shape {
 	struct buf sym;       // the words after --sym
 };
 
-// `sym`: what the user says is symbolic; NULL: arguments, standard input and what is marked. `folder`: of files, one
+// `sym`: what the user says is symbolic; NULL: standard input, what is marked, and the arguments unless one
+// of them names a marked file. `folder`: of files, one
 // a seed each, for @@ or standard input; NULL: none. `stdin_fd`: a regular file there is the first standard input.
 int shape_read(struct shape *ret, char **argv, const char *sym, const char *folder, int stdin_fd, const char *cwd,
                struct err *err);
