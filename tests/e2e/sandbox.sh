@@ -72,6 +72,24 @@ absolute() {
 	alive
 }
 
+# A campaign on a program that does all of it: nothing is harmed, nothing invented, everything tried.
+explored() {
+	canaries
+	veer-cc -g -O1 -w "$VEER_SOURCE/tests/programs/hostile.c" -o "$SCRATCH/hostile"
+	cd cwd
+	echo x >../seed
+	veer explore -q --sandbox $MODE -o ../out -j1 --timeout 3000 --budget 150s -- "$SCRATCH/hostile" <../seed >../said 2>&1 || {
+		case $(cat ../said) in *"no sandbox"*) skip "$(cat ../said)" ;; esac
+		die "$(cat ../said)"
+	}
+	cd ..
+	alive
+	same 0 "$(sqlite3 out/veer.db "SELECT count(*) FROM findings WHERE level <> 'resource'")"
+	# Each way was a run of its own: 13 bytes that do something.
+	same 13 "$(sqlite3 out/veer.db "SELECT count(*) FROM bytes WHERE hex(substr(data, -2, 1)) IN ('64', '6F', '6D', '6C', '66', '62', '73', '74', '46', '53', '68', '72', '70')")"
+	same "" "$(ps -eo args | grep "^$SCRATCH/hostile" || true)"
+}
+
 try "harmful does nothing outside" refuses
 for MODE in namespaces landlock; do
 	try "$MODE: deletes" deletes
@@ -85,5 +103,6 @@ for MODE in namespaces landlock; do
 	try "$MODE: floods its output" floods
 	try "$MODE: hangs" hangs
 	try "$MODE: forks without end" bombs
+	try "$MODE: explored" explored
 done
 finish
