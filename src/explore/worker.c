@@ -241,14 +241,41 @@ static void solve_all(struct state *s, const struct job *j, struct result *r)
 	r->us_solve = microseconds() - from;
 }
 
+// All that can be input: not the name of the program, which never is.
+static size_t size_of_input(const struct input *in)
+{
+	const struct input_part *name = input_argument(in, 0);
+	return input_size(in) - (name ? name->data.len : 0);
+}
+
+// Those of its bytes that matter; not how many there are of something, and no terminators.
+static int32_t count_care(const struct state *s)
+{
+	const struct trace *t = &s->trace;
+	int32_t n = 0;
+	for (uint32_t v = 0; v < s->care.n; v++) {
+		uint32_t i = 0, size = 0;
+		while (i < t->n_inputs && s->path.import.sources[i] != s->pool.vars[v].source)
+			i++;
+		if (!s->care.masks[v] || i == t->n_inputs || trace_input_kind(t, i) == INPUT_LENGTH ||
+		    trace_input_kind(t, i) == INPUT_COUNT)
+			continue;
+		const uint8_t *data = trace_input_data(t, i, &size);
+		if (data && trace_input_kind(t, i) == INPUT_STRING)
+			size = (uint32_t)strnlen((const char *)data, size);
+		n += s->pool.vars[v].offset < size;
+	}
+	return n;
+}
+
 static void find_care(struct state *s, struct result *r)
 {
 	uint64_t from = microseconds();
 	prepare_solving(s);
 	struct query q = path_kept(&s->path, s->trace.n_events, false, s->path.import.seed);
 	if (care_find(&s->care, s->care_solver, q.conditions, q.n, q.seed, CARE_DEFAULT)) {
-		r->care = (int32_t)care_bytes(&s->care);
-		r->care_of = (int32_t)input_size(&s->input);
+		r->care = count_care(s);
+		r->care_of = (int32_t)size_of_input(&s->input);
 	}
 	r->us_care = microseconds() - from;
 }

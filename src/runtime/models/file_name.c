@@ -1,6 +1,7 @@
 // Names of files that are opened or looked at: what is there is there under that name only,
 // so when it succeeds, the name is a condition of the path.
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -23,6 +24,24 @@ void model_keep_name(struct site *site, const char *path)
 	rt_concrete(site, same.l, 1, REASON_NAME);
 }
 
+// The folder the program runs in is there for every program, wherever it runs. Other names are not tried: what is there
+// may not be there tomorrow.
+void model_miss_name(struct site *site, const char *path)
+{
+	static const char there[] = ".";
+	struct sym same = sym_constant(1, 1);
+	int error = errno;
+	struct model_string s = {0};
+	if (rt_on && error == ENOENT && path)
+		s = model_string(path, sizeof there);
+	if (s.labelled && s.bytes == sizeof there) {
+		for (size_t i = 0; i < sizeof there; i++)
+			same = sym_and(same, sym_is(model_string_byte(&s, i), (unsigned char)there[i]));
+		rt_concrete(site, same.l, 0, REASON_NAME);
+	}
+	errno = error;
+}
+
 static mode_t mode_of(int flags, va_list list)
 {
 	return flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
@@ -38,6 +57,8 @@ MODEL(int, open, const char *path, int flags, ...)
 	va_end(list);
 	if (r >= 0)
 		model_keep_name(site, path);
+	else
+		model_miss_name(site, path);
 	return r;
 }
 
@@ -51,6 +72,8 @@ MODEL(int, openat, int folder, const char *path, int flags, ...)
 	va_end(list);
 	if (r >= 0)
 		model_keep_name(site, path);
+	else
+		model_miss_name(site, path);
 	return r;
 }
 

@@ -43,6 +43,8 @@ void model_give(const void *self, label l, eval_value value, unsigned width);
 
 // The path goes on with this name of a file, which is there.
 void model_keep_name(struct site *site, const char *path);
+// It failed with errno set. When nothing has that name: a name that is there is another way to go on.
+void model_miss_name(struct site *site, const char *path);
 
 // --- expressions: 0 stands for no label; a constant is made where one is missing -----------
 

@@ -331,6 +331,8 @@ MODEL(int, stat, const char *path, struct stat *st)
 	if (r == 0) {
 		model_keep_name(site, path);
 		told(st, rt_source_with(st));
+	} else {
+		model_miss_name(site, path);
 	}
 	return r;
 }
@@ -342,6 +344,8 @@ MODEL(int, lstat, const char *path, struct stat *st)
 	if (r == 0) {
 		model_keep_name(site, path);
 		told(st, rt_source_with(st));
+	} else {
+		model_miss_name(site, path);
 	}
 	return r;
 }

@@ -676,6 +676,8 @@ MODEL(FILE *, fopen, const char *path, const char *mode)
 	stream_forget(f);
 	if (f)
 		model_keep_name(site, path);
+	else
+		model_miss_name(site, path);
 	return f;
 }
 
@@ -694,6 +696,8 @@ MODEL(FILE *, freopen, const char *path, const char *mode, FILE *old)
 	FILE *f = freopen(path, mode, old);
 	if (f && path)
 		model_keep_name(site, path);
+	else if (!f)
+		model_miss_name(site, path);
 	return f;
 }
 
