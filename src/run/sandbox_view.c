@@ -375,11 +375,18 @@ static void check_writing(struct view *v, const char *path)
 	mem_free(probe);
 }
 
+// Whether runs can do without what is in a folder: it is for temporary files, and neither they nor we are in it.
+static bool is_spare(const struct sandbox *s, const char *path)
+{
+	const char *home = getenv("HOME");
+	return !is_below(s->cwd, path) && !is_below(s->box, path) && !(home && is_below(home, path));
+}
+
 // Everything, and first the places where programs expect to be able to write.
-static void cover(struct view *v, const char *cwd)
+static void cover(struct view *v, const struct sandbox *s)
 {
 	const char *home = getenv("HOME"), *temp = getenv("TMPDIR");
-	const char *const places[] = {cwd, "/tmp", "/var/tmp", home, temp};
+	const char *const places[] = {s->cwd, "/tmp", "/var/tmp", home, temp};
 	struct strv real = {0};
 	for (size_t i = 0; i < COUNT(places); i++) {
 		char path[PATH_MAX];
@@ -387,8 +394,8 @@ static void cover(struct view *v, const char *cwd)
 			strv_push(&real, path);
 	}
 	for (size_t i = 0; i < real.n; i++)
-		if (!cover_way(v, real.v[i]) && (strcmp(real.v[i], cwd) == 0 || add_empty(v, real.v[i], 01777) < 0))
-			strv_push(&v->less, real.v[i]);
+		if (!cover_way(v, real.v[i]) && !(is_spare(s, real.v[i]) && add_empty(v, real.v[i], 01777) == 0))
+			strv_push(&v->less, real.v[i]); // what is below may still become writable
 	cover_below(v, "/", 0);
 	for (size_t i = 0; i < real.n; i++)
 		if (covered(v, real.v[i]))
@@ -512,7 +519,7 @@ int view_make(struct sandbox *s, int base, struct err *err)
 		return -1;
 	if (make_folders(v, s) < 0 || add_part(v, "/", first) < 0)
 		return err_errno(err, "cannot make the sandbox's view of the file system in %s", s->box);
-	cover(v, s->cwd);
+	cover(v, s);
 	if (make_dev(v) < 0)
 		return err_errno(err, "cannot make the sandbox's /dev");
 	if (show_open(v, s) < 0)
