@@ -233,6 +233,24 @@ for source in "$PROGRAMS"/*.c; do
 	[ -z "$(field domain "$source")" ] || try "the paths of $NAME.c are counted right" counted
 	try "$NAME.c is explored completely" explored
 done
+# The campaign's folder is a small file system below the program's: the sandbox has to bear that, too.
+full_disk() {
+	build words
+	mkdir small
+	unshare -m true 2>/dev/null || skip "cannot mount here"
+	unshare -m sh -c '
+		mount -t tmpfs -o size=200k tmpfs small || exit 77
+		veer explore -q -o small/out -j1 -- "$0" --sym-stdin 6 </dev/null >said 2>&1 && exit 1
+		mount -o remount,size=64m small
+		veer explore -q -o small/out -j1 -- "$0" --sym-stdin 6 </dev/null >again 2>&1' "$SCRATCH/words" || {
+		[ $? -ne 77 ] || skip "cannot mount here"
+		die "$(cat said again)"
+	}
+	contains "$(cat said)" "the disk is full"
+	contains "$(cat again)" "complete after"
+}
+
+try "full disk, it goes on" full_disk
 try "killed, it goes on" killed
 try "interrupted, it goes on" stopped
 try "a complete campaign stays complete" again
