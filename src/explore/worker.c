@@ -17,7 +17,7 @@
 #include "solver/care.h"
 #include "solver/chain.h"
 
-enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, NAMES_MAX = 64, SHRINK_RUNS = 400 };
+enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, NAMES_MAX = 64, SHRINK_RUNS = 400, CARE_NS = 100000000 };
 
 struct state {
 	const struct worker_setup *setup;
@@ -273,11 +273,15 @@ static void find_care(struct state *s, struct result *r)
 	uint64_t from = microseconds();
 	prepare_solving(s);
 	struct query q = path_kept(&s->path, s->trace.n_events, false, s->path.import.seed);
-	if (care_find(&s->care, s->care_solver, q.conditions, q.n, q.seed, CARE_DEFAULT)) {
+	const uint64_t limit = s->env.nanoseconds;
+	s->env.nanoseconds = limit && limit < CARE_NS ? limit : CARE_NS;
+	bool known = care_find(&s->care, s->care_solver, q.conditions, q.n, q.seed, CARE_DEFAULT);
+	s->env.nanoseconds = limit;
+	if (known) {
 		r->care = count_care(s);
 		r->care_of = (int32_t)size_of_input(&s->input);
 	}
-	r->us_care = microseconds() - from;
+	r->us_care += microseconds() - from;
 }
 
 // --- judging --------------------------------------------------------------------------------------
@@ -346,6 +350,10 @@ static int do_job(struct state *s, const struct job *j, struct result *r, struct
 		}
 		r->us_read = microseconds() - from;
 		r->run = s->run;
+	}
+	if (!(j->flags & JOB_PATH) && !j->n_turns) { // it ran for this alone
+		r->us_care = r->us_run;
+		r->us_run = 0;
 	}
 	solve_all(s, j, r);
 	if (j->flags & JOB_CARE)
