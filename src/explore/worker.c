@@ -29,6 +29,7 @@ struct state {
 	bool ran, has_path;
 	uint64_t id;
 	struct input input;
+	struct input seen; // the same, files by the names that runs know them by
 	struct run_result run;
 	struct trace trace;
 	struct path path;
@@ -41,6 +42,7 @@ struct state {
 	struct care_solver *care_solver;
 	struct care care;
 	struct model model;
+	struct input largest; // of the setup, files named likewise
 	// What the coordinator knows already.
 	struct tree told;
 };
@@ -48,6 +50,45 @@ struct state {
 static uint64_t microseconds(void)
 {
 	return solver_now() / 1000;
+}
+
+// --- names of files -------------------------------------------------------------------------------
+
+// Traces have the names that runs know files by, which are not the user's in all kinds of sandboxes.
+static void see_names(const struct state *s, struct input *seen, const struct input *in)
+{
+	input_release(seen);
+	input_copy(seen, in);
+	for (size_t i = 0; i < seen->n; i++) {
+		if (seen->v[i].kind != PART_FILE)
+			continue;
+		char *name = sandbox_path(&s->sandbox, seen->v[i].name);
+		mem_free(seen->v[i].name);
+		seen->v[i].name = name;
+	}
+}
+
+// The user's name of a file; NULL: it is the same.
+static char *user_name(const struct state *s, const char *name)
+{
+	for (size_t i = 0; i < s->seen.n; i++)
+		if (s->seen.v[i].kind == PART_FILE && strcmp(s->seen.v[i].name, name) == 0)
+			return mem_strdup(s->input.v[i].name);
+	size_t n = strlen(s->sandbox.cwd);
+	bool is_below = strncmp(name, s->sandbox.cwd, n) == 0 && name[n] == '/';
+	return is_below ? mem_printf("%s%s", s->setup->cwd, name + n) : NULL;
+}
+
+// Back, for an input that was made of `seen`.
+static void name_again(const struct state *s, struct input *made)
+{
+	for (size_t i = 0; i < made->n; i++) {
+		char *name = made->v[i].kind == PART_FILE ? user_name(s, made->v[i].name) : NULL;
+		if (!name)
+			continue;
+		mem_free(made->v[i].name);
+		made->v[i].name = name;
+	}
 }
 
 // --- running --------------------------------------------------------------------------------------
@@ -78,6 +119,7 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	s->id = j->id;
 	input_release(&s->input);
 	input_copy(&s->input, &j->input);
+	see_names(s, &s->seen, &s->input);
 	return 0;
 }
 
@@ -189,7 +231,7 @@ static void prepare_solving(struct state *s)
 	}
 	path_init(&s->path, &s->pool, &s->trace);
 	if (s->setup->largest)
-		apply_limits(&s->path, s->setup->largest);
+		apply_limits(&s->path, &s->largest);
 	s->has_path = true;
 }
 
@@ -223,7 +265,8 @@ static void solve(struct state *s, const struct job_turn *t, struct result_answe
 		ret->reason = s->env.reason;
 	if (ret->answer != ANSWER_SAT)
 		return;
-	ret->changed = apply_model(&ret->input, &s->input, &s->path, &s->model);
+	ret->changed = apply_model(&ret->input, &s->seen, &s->path, &s->model);
+	name_again(s, &ret->input);
 	if (is_too_large(s, &ret->input)) { // in a part that the trace did not tell of
 		input_release(&ret->input);
 		ret->answer = ANSWER_UNKNOWN;
@@ -374,6 +417,8 @@ static int start(struct state *s, struct err *err)
 		.complain = s->setup->complain,
 	};
 	tree_init(&s->told, TOLD_MAX);
+	if (s->setup->largest)
+		see_names(s, &s->largest, s->setup->largest);
 	return executor_start(&s->explored, &setup, err);
 }
 

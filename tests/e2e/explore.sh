@@ -119,6 +119,14 @@ stopped() {
 	reached "$PROGRAMS/words.c" "$SCRATCH/words"
 }
 
+# Runs see the working folder under another name.
+named_in_landlock() {
+	build named
+	explore named -j1 --sandbox landlock
+	found_all named
+	lacks "$(sqlite3 out/veer.db 'SELECT hex(data) FROM bytes')" "$(printf /cwd/A | od -An -tx1 | tr -d ' \n' | tr a-f A-F)"
+}
+
 # A campaign that was complete is so again at once: nothing is solved, nothing is found twice.
 again() {
 	build sizes
@@ -233,6 +241,7 @@ for source in "$PROGRAMS"/*.c; do
 	[ -z "$(field domain "$source")" ] || try "the paths of $NAME.c are counted right" counted
 	try "$NAME.c is explored completely" explored
 done
+try "files keep their names in Landlock" named_in_landlock
 try "killed, it goes on" killed
 try "interrupted, it goes on" stopped
 try "a complete campaign stays complete" again
