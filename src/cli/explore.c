@@ -97,9 +97,17 @@ static int choose_sandbox(struct session *s, struct err *err)
 		return 0;
 	if (!name) {
 		s->mode = sandbox_best();
-		if (s->mode != SANDBOX_NONE)
+		if (s->mode == SANDBOX_NAMESPACES)
 			return 0;
 		sandbox_works(SANDBOX_NAMESPACES, &why);
+		if (s->mode != SANDBOX_NONE) {
+			fprintf(stderr,
+			        "veer: runs are confined by Landlock, and can write to a copy of their folder only: "
+			        "%s\n",
+			        why.data ? why.data : "?");
+			buf_release(&why);
+			return 0;
+		}
 	} else {
 		for (int i = 1; i < SANDBOX_MODES; i++)
 			if (strcmp(name, sandbox_names[i]) == 0)
@@ -197,8 +205,9 @@ static void print_stats(const struct session *s, const struct campaign *c)
 	       share(n->us_run, all), share(n->us_read, all), share(n->us_solve, all), share(n->us_judge, all),
 	       share(n->us_care, all), share(n->us_store, c->elapsed));
 	if (n->care_of)
-		printf("bytes of kept inputs that matter: %llu of %llu\n", (unsigned long long)n->care,
-		       (unsigned long long)n->care_of);
+		printf("bytes of kept inputs that matter: %llu of %llu; known of %llu, not of %zu\n",
+		       (unsigned long long)n->care, (unsigned long long)n->care_of, (unsigned long long)n->cared,
+		       c->uncared);
 	if (n->cut || n->full)
 		printf("%llu runs were longer than what is looked at of a run, %llu filled their trace\n",
 		       (unsigned long long)n->cut, (unsigned long long)n->full);

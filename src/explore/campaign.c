@@ -50,6 +50,8 @@ struct campaign_inside {
 	struct queue runs, looks; // looks: judging and the like
 	struct queue idle;        // likewise, for when there is nothing else to do
 	struct tree looked;       // inputs that the judge has seen
+	struct queue cares;       // kept inputs of which is not known what matters
+	struct tree care;         // likewise, by input: asked for or known
 	struct busy *busy;
 	unsigned n_busy, dead;
 	double started, told, committed;
@@ -110,7 +112,7 @@ static int store_counts(struct campaign *c, struct err *err)
 		COUNT(runs),     COUNT(queries), COUNT(sat),      COUNT(unsat),    COUNT(unknown),
 		COUNT(expected), COUNT(checks),  COUNT(diverged), COUNT(crashes),  COUNT(timeouts),
 		COUNT(judged),   COUNT(us_run),  COUNT(us_read),  COUNT(us_solve), COUNT(us_judge),
-		COUNT(us_store), COUNT(us_care), COUNT(care),     COUNT(care_of),
+		COUNT(us_store), COUNT(us_care), COUNT(care),     COUNT(care_of),  COUNT(cared),
 #undef COUNT
 	};
 	if (store_count(c->setup->store, "checks.total", (int64_t)(now->checks - was->checks), err) < 0 ||
@@ -163,6 +165,58 @@ static int add_input(struct campaign *c, const struct input *in, struct stored_i
 	if (r == 0)
 		c->counts.inputs += !*ret_known;
 	return r;
+}
+
+// --- what matters ---------------------------------------------------------------------------------
+
+// Which bytes matter is nice to know, not what a campaign is for: it gets a hundredth of the time. An input waits until
+// ways off it are solved, when its path is at hand; to run it once more for this alone is for time that is left over.
+enum { CARE_SHARE = 100, CARE_SHARE_ALONE = 200 };
+
+static void want_care(struct campaign *c, int64_t input, int64_t seed)
+{
+	const struct task t = {.input = input, .seed = seed, .flags = JOB_CARE};
+	tree_set(&c->inside->care, (uint64_t)input, TREE_ASKED);
+	queue_add(&c->inside->cares, &t);
+}
+
+static bool has_time_for_care(const struct campaign *c, unsigned share)
+{
+	return (double)c->counts.us_care * share < 1e6 * c->elapsed * c->inside->n_busy;
+}
+
+static bool wants_care(const struct campaign *c, int64_t input)
+{
+	return tree_get(&c->inside->care, (uint64_t)input) == TREE_ASKED;
+}
+
+static bool choose_care(struct campaign *c, struct task *ret)
+{
+	while (queue_take(&c->inside->cares, ret))
+		if (wants_care(c, ret->input))
+			return true;
+	*ret = (struct task){0};
+	return false;
+}
+
+static int take_care(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
+{
+	struct stored_input s;
+	if (t->flags & JOB_CARE)
+		tree_set(&c->inside->care, (uint64_t)t->input, TREE_TAKEN); // also when nothing was found out
+	if (r->care < 0)
+		return 0;
+	if (store_get_input(c->setup->store, t->input, &s, err) < 0)
+		return -1;
+	if (s.keeps && s.care < 0) {
+		c->counts.cared++;
+		c->counts.care += (uint64_t)r->care;
+		c->counts.care_of += (uint64_t)r->care_of;
+	}
+	s.care = r->care;
+	int stored = store_update_input(c->setup->store, &s, err);
+	stored_input_release(&s);
+	return stored;
 }
 
 // --- what runs tell -------------------------------------------------------------------------------
@@ -295,8 +349,10 @@ static int take_run(struct campaign *c, const struct task *t, const struct resul
 	if (!looks)
 		return stored;
 	c->counts.kept += covered > 0;
-	struct task look = {.input = t->input, .seed = t->seed, .flags = covered ? JOB_CARE | JOB_JUDGE : JOB_JUDGE};
+	struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE};
 	queue_add(&c->inside->looks, &look);
+	if (covered)
+		want_care(c, t->input, t->seed);
 	return stored;
 }
 
@@ -404,24 +460,11 @@ static int take_verdicts(struct campaign *c, const struct task *t, const struct 
 		}
 	}
 	struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE | JOB_SHRINK};
+	if (again && wants_care(c, t->input))
+		look.flags |= JOB_CARE;
 	if (again)
 		queue_add(&c->inside->looks, &look);
 	return again ? 0 : finish_input(c, t->input, err);
-}
-
-static int take_care(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
-{
-	struct stored_input s;
-	if (r->care < 0)
-		return 0;
-	c->counts.care += (uint64_t)r->care;
-	c->counts.care_of += (uint64_t)r->care_of;
-	if (store_get_input(c->setup->store, t->input, &s, err) < 0)
-		return -1;
-	s.care = r->care;
-	int stored = store_update_input(c->setup->store, &s, err);
-	stored_input_release(&s);
-	return stored;
 }
 
 // --- idle looks -----------------------------------------------------------------------------------
@@ -470,9 +513,9 @@ static int take_result(struct campaign *c, struct busy *b, const struct result *
 	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++)
 		if (take_answer(c, t, &b->flips[i], &r->answers[i], err) < 0)
 			return -1;
-	if ((t->flags & JOB_JUDGE) && take_verdicts(c, t, r, err) < 0)
+	if (take_care(c, t, r, err) < 0) // before a finding says what is known
 		return -1;
-	return take_care(c, t, r, err);
+	return t->flags & JOB_JUDGE ? take_verdicts(c, t, r, err) : 0;
 }
 
 static int start_worker(struct campaign *c, unsigned i, struct err *err)
@@ -524,8 +567,11 @@ static void choose_flips(struct campaign *c, struct busy *b)
 		if (tree_get(&in->tree, f.turn.key) == TREE_ASKED) // no run has come there meanwhile
 			b->flips[b->n_flips++] = f;
 	qsort(b->flips, b->n_flips, sizeof *b->flips, by_event); // so each question goes on from the one before
-	if (b->n_flips)
-		b->task = (struct task){.input = b->flips[0].input};
+	if (!b->n_flips)
+		return;
+	b->task = (struct task){.input = b->flips[0].input};
+	if (wants_care(c, b->task.input) && has_time_for_care(c, CARE_SHARE))
+		b->task.flags = JOB_CARE;
 }
 
 static void add_turns(struct campaign *c, const struct busy *b, struct job *j)
@@ -563,9 +609,10 @@ static int give_job(struct campaign *c, struct busy *b, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
 	b->n_flips = 0;
-	if (!queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
+	bool chosen = has_time_for_care(c, CARE_SHARE_ALONE) && choose_care(c, &b->task);
+	if (!chosen && !queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
 		choose_flips(c, b);
-	if (!b->task.input && !take_idle(c, &b->task))
+	if (!b->task.input && !choose_care(c, &b->task) && !take_idle(c, &b->task))
 		return 0;
 	struct stored_input s, seed;
 	struct job j = {.id = (uint64_t)b->task.input, .flags = b->task.flags, .expect = b->task.expect};
@@ -609,6 +656,8 @@ static int take_stored_input(void *opaque, const struct stored_input *s)
 		return 0; // it was let go: it covered nothing of its own
 	queue_add(&c->inside->runs, &t);
 	c->counts.inputs++;
+	if (s->keeps && s->care < 0 && s->state == INPUT_DONE)
+		want_care(c, s->id, 0);
 	return 0;
 }
 
@@ -720,6 +769,7 @@ static int explore(struct campaign *c, struct err *err)
 	}
 	c->tree_full = in->tree.full;
 	c->missed = in->tree.count[TREE_SAT];
+	c->uncared = in->care.count[TREE_ASKED];
 	c->complete =
 		r == 0 && !any && !in->tree.count[TREE_UNKNOWN] && !c->missed && !c->counts.partial && !in->tree.full;
 	return r;
@@ -732,13 +782,15 @@ static void release(struct campaign *c)
 	for (unsigned i = 0; i < in->n_busy; i++)
 		if (in->busy[i].worker.pid > 0)
 			worker_stop(&in->busy[i].worker);
-	while (queue_take(&in->runs, &t) || queue_take(&in->looks, &t) || queue_take(&in->idle, &t))
+	while (queue_take(&in->runs, &t) || queue_take(&in->looks, &t) || queue_take(&in->idle, &t) ||
+	       queue_take(&in->cares, &t))
 		;
 	tree_release(&in->tree);
 	tree_release(&in->sides);
 	tree_release(&in->judged);
 	tree_release(&in->paths);
 	tree_release(&in->looked);
+	tree_release(&in->care);
 	strategy_free(in->strategy);
 	mem_free(in->busy);
 	mem_free(in);
@@ -754,6 +806,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	tree_init(&in->judged, (size_t)1 << 20);
 	tree_init(&in->paths, (size_t)1 << 22);
 	tree_init(&in->looked, (size_t)1 << 22);
+	tree_init(&in->care, (size_t)1 << 22);
 	in->strategy = strategy_new(setup->strategy, setup->random, &in->sides);
 	in->n_busy = setup->jobs ? setup->jobs : 1;
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);

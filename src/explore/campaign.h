@@ -26,6 +26,7 @@ struct campaign_counts {
 	uint64_t paths;                       // different ones, of runs that kept all assumptions
 	uint64_t us_run, us_read, us_solve, us_judge, us_care, us_store;
 	uint64_t care, care_of; // bytes of kept inputs: that matter, in all
+	uint64_t cared;         // kept inputs of which is known what matters
 };
 
 struct campaign;
@@ -57,6 +58,7 @@ struct campaign {
 	double elapsed;
 	size_t waiting; // ways that wait
 	size_t missed;  // ways that have a solution which did not go there
+	size_t uncared; // kept inputs of which is not known what matters
 	bool complete;  // nothing is left, and nothing was left out
 	bool tree_full;
 	bool first_part;            // the store had nothing

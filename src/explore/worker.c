@@ -17,7 +17,7 @@
 #include "solver/care.h"
 #include "solver/chain.h"
 
-enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, NAMES_MAX = 64, SHRINK_RUNS = 400 };
+enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, NAMES_MAX = 64, SHRINK_RUNS = 400, CARE_NS = 100000000 };
 
 struct state {
 	const struct worker_setup *setup;
@@ -29,6 +29,7 @@ struct state {
 	bool ran, has_path;
 	uint64_t id;
 	struct input input;
+	struct input seen; // the same, files by the names that runs know them by
 	struct run_result run;
 	struct trace trace;
 	struct path path;
@@ -41,6 +42,7 @@ struct state {
 	struct care_solver *care_solver;
 	struct care care;
 	struct model model;
+	struct input largest; // of the setup, files named likewise
 	// What the coordinator knows already.
 	struct tree told;
 };
@@ -48,6 +50,45 @@ struct state {
 static uint64_t microseconds(void)
 {
 	return solver_now() / 1000;
+}
+
+// --- names of files -------------------------------------------------------------------------------
+
+// Traces have the names that runs know files by, which are not the user's in all kinds of sandboxes.
+static void see_names(const struct state *s, struct input *seen, const struct input *in)
+{
+	input_release(seen);
+	input_copy(seen, in);
+	for (size_t i = 0; i < seen->n; i++) {
+		if (seen->v[i].kind != PART_FILE)
+			continue;
+		char *name = sandbox_path(&s->sandbox, seen->v[i].name);
+		mem_free(seen->v[i].name);
+		seen->v[i].name = name;
+	}
+}
+
+// The user's name of a file; NULL: it is the same.
+static char *user_name(const struct state *s, const char *name)
+{
+	for (size_t i = 0; i < s->seen.n; i++)
+		if (s->seen.v[i].kind == PART_FILE && strcmp(s->seen.v[i].name, name) == 0)
+			return mem_strdup(s->input.v[i].name);
+	size_t n = strlen(s->sandbox.cwd);
+	bool is_below = strncmp(name, s->sandbox.cwd, n) == 0 && name[n] == '/';
+	return is_below ? mem_printf("%s%s", s->setup->cwd, name + n) : NULL;
+}
+
+// Back, for an input that was made of `seen`.
+static void name_again(const struct state *s, struct input *made)
+{
+	for (size_t i = 0; i < made->n; i++) {
+		char *name = made->v[i].kind == PART_FILE ? user_name(s, made->v[i].name) : NULL;
+		if (!name)
+			continue;
+		mem_free(made->v[i].name);
+		made->v[i].name = name;
+	}
 }
 
 // --- running --------------------------------------------------------------------------------------
@@ -78,6 +119,7 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	s->id = j->id;
 	input_release(&s->input);
 	input_copy(&s->input, &j->input);
+	see_names(s, &s->seen, &s->input);
 	return 0;
 }
 
@@ -189,7 +231,7 @@ static void prepare_solving(struct state *s)
 	}
 	path_init(&s->path, &s->pool, &s->trace);
 	if (s->setup->largest)
-		apply_limits(&s->path, s->setup->largest);
+		apply_limits(&s->path, &s->largest);
 	s->has_path = true;
 }
 
@@ -223,7 +265,8 @@ static void solve(struct state *s, const struct job_turn *t, struct result_answe
 		ret->reason = s->env.reason;
 	if (ret->answer != ANSWER_SAT)
 		return;
-	ret->changed = apply_model(&ret->input, &s->input, &s->path, &s->model);
+	ret->changed = apply_model(&ret->input, &s->seen, &s->path, &s->model);
+	name_again(s, &ret->input);
 	if (is_too_large(s, &ret->input)) { // in a part that the trace did not tell of
 		input_release(&ret->input);
 		ret->answer = ANSWER_UNKNOWN;
@@ -273,11 +316,15 @@ static void find_care(struct state *s, struct result *r)
 	uint64_t from = microseconds();
 	prepare_solving(s);
 	struct query q = path_kept(&s->path, s->trace.n_events, false, s->path.import.seed);
-	if (care_find(&s->care, s->care_solver, q.conditions, q.n, q.seed, CARE_DEFAULT)) {
+	const uint64_t limit = s->env.nanoseconds;
+	s->env.nanoseconds = limit && limit < CARE_NS ? limit : CARE_NS;
+	bool known = care_find(&s->care, s->care_solver, q.conditions, q.n, q.seed, CARE_DEFAULT);
+	s->env.nanoseconds = limit;
+	if (known) {
 		r->care = count_care(s);
 		r->care_of = (int32_t)size_of_input(&s->input);
 	}
-	r->us_care = microseconds() - from;
+	r->us_care += microseconds() - from;
 }
 
 // --- judging --------------------------------------------------------------------------------------
@@ -347,6 +394,10 @@ static int do_job(struct state *s, const struct job *j, struct result *r, struct
 		r->us_read = microseconds() - from;
 		r->run = s->run;
 	}
+	if (!(j->flags & JOB_PATH) && !j->n_turns) { // it ran for this alone
+		r->us_care = r->us_run;
+		r->us_run = 0;
+	}
 	solve_all(s, j, r);
 	if (j->flags & JOB_CARE)
 		find_care(s, r);
@@ -366,6 +417,8 @@ static int start(struct state *s, struct err *err)
 		.complain = s->setup->complain,
 	};
 	tree_init(&s->told, TOLD_MAX);
+	if (s->setup->largest)
+		see_names(s, &s->largest, s->setup->largest);
 	return executor_start(&s->explored, &setup, err);
 }
 

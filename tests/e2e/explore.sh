@@ -119,6 +119,14 @@ stopped() {
 	reached "$PROGRAMS/words.c" "$SCRATCH/words"
 }
 
+# Runs see the working folder under another name.
+named_in_landlock() {
+	build named
+	explore named -j1 --sandbox landlock
+	found_all named
+	lacks "$(sqlite3 out/veer.db 'SELECT hex(data) FROM bytes')" "$(printf /cwd/A | od -An -tx1 | tr -d ' \n' | tr a-f A-F)"
+}
+
 # A campaign that was complete is so again at once: nothing is solved, nothing is found twice.
 again() {
 	build sizes
@@ -251,6 +259,7 @@ full_disk() {
 }
 
 try "full disk, it goes on" full_disk
+try "files keep their names in Landlock" named_in_landlock
 try "killed, it goes on" killed
 try "interrupted, it goes on" stopped
 try "a complete campaign stays complete" again
