@@ -247,12 +247,16 @@ full_disk() {
 	mkdir small
 	unshare -m true 2>/dev/null || skip "cannot mount here"
 	unshare -m sh -c '
-		mount -t tmpfs -o size=200k tmpfs small || exit 77
-		veer explore -q -o small/out -j1 -- "$0" --sym-stdin 6 </dev/null >said 2>&1 && exit 1
-		mount -o remount,size=64m small
-		veer explore -q -o small/out -j1 -- "$0" --sym-stdin 6 </dev/null >again 2>&1' "$SCRATCH/words" || {
+		mount -t tmpfs -o size=1m tmpfs small || exit 77
+		explore() { veer explore -q -o small/out -j1 "$@" </dev/null; }
+		explore --runs 5 -- "$0" --sym-stdin 6 >begun 2>&1
+		dd if=/dev/zero of=small/filler bs=4k 2>/dev/null
+		truncate -s -60K small/filler # for what SQLite needs to open it
+		explore -- "$0" --sym-stdin 6 >said 2>&1 && exit 1
+		rm small/filler
+		explore -- "$0" --sym-stdin 6 >again 2>&1' "$SCRATCH/words" || {
 		[ $? -ne 77 ] || skip "cannot mount here"
-		die "$(cat said again)"
+		die "$(cat begun said again 2>&1)"
 	}
 	contains "$(cat said)" "the disk is full"
 	contains "$(cat again)" "complete after"
