@@ -54,7 +54,7 @@ static uint64_t now_us(void)
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-// A child that has ended: its pid. 0: none for now, -1: there are none. The signal that tells of a child is blocked.
+// A child that has ended: its pid. 0: all still run, -1: there are none. The signal that tells of a child is blocked.
 static pid_t next_end(uint64_t until, int *ret_status, struct rusage *ret_usage)
 {
 	sigset_t child;
