@@ -32,7 +32,7 @@ struct stored_scene {
 	int32_t level;    // distance up to which it was analysed, all of it; -1: not at all
 	uint32_t times;   // executions that were the same
 	bool present;     // part of the last recording
-	char *why;        // not analysed, and why; NULL: it is
+	char *why;        // not analysed, and why; NULL: it is. Owned
 	struct buf data;  // scene_encode
 };
 
@@ -90,10 +90,10 @@ int64_t store_counter(struct store *s, const char *name);
 int store_each_counter(struct store *s, void (*each)(void *opaque, const char *name, int64_t value), void *opaque,
                        struct err *err);
 
-// Fills in in->id; an input with the same bytes is not stored again: its id, and *ret_known true.
+// Fills in in->id; an input of the same scene with the same bytes is not stored again: its id, and *ret_known true.
 int store_add_input(struct store *s, struct stored_input *in, bool *ret_known, struct err *err);
 int store_update_input(struct store *s, const struct stored_input *in,
-                       struct err *err); // all but data and hash; `keeps` stays
+                       struct err *err); // all but data, hash and scene; `keeps` stays
 int store_get_input(struct store *s, int64_t id, struct stored_input *ret, struct err *err);
 int store_each_input(struct store *s, int (*each)(void *opaque, const struct stored_input *in), void *opaque,
                      struct err *err); // in order of id; ends when `each` returns other than 0, with that
