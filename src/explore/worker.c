@@ -12,12 +12,14 @@
 #include "base/mem.h"
 #include "explore/apply.h"
 #include "explore/cover.h"
+#include "explore/traces.h"
 #include "explore/tree.h"
 #include "expr/trace.h"
 #include "solver/care.h"
 #include "solver/chain.h"
 
-enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, NAMES_MAX = 64, SHRINK_RUNS = 400, CARE_NS = 100000000 };
+enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, TRACES_MAX = 128 << 20, NAMES_MAX = 64 };
+enum { SHRINK_RUNS = 400, CARE_NS = 100000000 };
 
 struct state {
 	const struct worker_setup *setup;
@@ -32,6 +34,7 @@ struct state {
 	struct input seen; // the same, files by the names that runs know them by
 	struct run_result run;
 	struct trace trace;
+	struct traces traces; // of runs before it
 	struct path path;
 	struct decisions decisions;
 	// Solving.
@@ -100,9 +103,32 @@ static void forget_path(struct state *s)
 	s->has_path = false;
 }
 
+// Which input it is that ran.
+static void note_input(struct state *s, const struct job *j)
+{
+	s->ran = true;
+	s->id = j->id;
+	input_release(&s->input);
+	input_copy(&s->input, &j->input);
+	see_names(s, &s->seen, &s->input);
+}
+
+// It ran before, and nothing but its trace is wanted.
+static bool recall(struct state *s, const struct job *j)
+{
+	const struct trace *t = j->flags & JOB_PATH ? NULL : traces_find(&s->traces, j->id);
+	if (!t)
+		return false;
+	forget_path(s);
+	s->trace = *t;
+	s->run = (struct run_result){0};
+	note_input(s, j);
+	return true;
+}
+
 static int run_input(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
-	if (s->ran && s->id == j->id)
+	if ((s->ran && s->id == j->id) || recall(s, j))
 		return 0;
 	uint64_t from = microseconds();
 	forget_path(s);
@@ -115,11 +141,8 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	struct err none;
 	if (trace_read(s->explored.trace, s->explored.trace_size, &s->trace, &none) < 0)
 		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
-	s->ran = true;
-	s->id = j->id;
-	input_release(&s->input);
-	input_copy(&s->input, &j->input);
-	see_names(s, &s->seen, &s->input);
+	note_input(s, j);
+	traces_keep(&s->traces, j->id, &s->trace);
 	return 0;
 }
 
@@ -417,6 +440,7 @@ static int start(struct state *s, struct err *err)
 		.complain = s->setup->complain,
 	};
 	tree_init(&s->told, TOLD_MAX);
+	traces_init(&s->traces, TRACES_MAX);
 	if (s->setup->largest)
 		see_names(s, &s->largest, s->setup->largest);
 	return executor_start(&s->explored, &setup, err);
