@@ -12,12 +12,14 @@
 #include "base/mem.h"
 #include "explore/apply.h"
 #include "explore/cover.h"
+#include "explore/traces.h"
 #include "explore/tree.h"
 #include "expr/trace.h"
 #include "solver/care.h"
 #include "solver/chain.h"
 
-enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, NAMES_MAX = 64, SHRINK_RUNS = 400, CARE_NS = 100000000 };
+enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, TRACES_MAX = 128 << 20, NAMES_MAX = 64 };
+enum { SHRINK_RUNS = 400, CARE_NS = 100000000 };
 
 struct state {
 	const struct worker_setup *setup;
@@ -33,6 +35,7 @@ struct state {
 	struct input seen; // the same, files by the names that runs know them by
 	struct run_result run;
 	struct trace trace;
+	struct traces traces; // of runs before it
 	struct path path;
 	struct decisions decisions;
 	// Solving.
@@ -107,9 +110,32 @@ static const struct scene *scene_of(const struct state *s, const struct job *j)
 	return j->scene && j->scene <= s->setup->n_scenes ? s->setup->scenes[j->scene - 1] : NULL;
 }
 
+// Which input it is that ran.
+static void note_input(struct state *s, const struct job *j)
+{
+	s->ran = true;
+	s->id = j->id;
+	input_release(&s->input);
+	input_copy(&s->input, &j->input);
+	see_names(s, &s->seen, &s->input);
+}
+
+// It ran before, and nothing but its trace is wanted.
+static bool recall(struct state *s, const struct job *j)
+{
+	const struct trace *t = j->flags & JOB_PATH ? NULL : traces_find(&s->traces, j->id);
+	if (!t)
+		return false;
+	forget_path(s);
+	s->trace = *t;
+	s->run = (struct run_result){0};
+	note_input(s, j);
+	return true;
+}
+
 static int run_input(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
-	if (s->ran && s->id == j->id)
+	if ((s->ran && s->id == j->id) || recall(s, j))
 		return 0;
 	executor_set_scene(&s->explored, scene_of(s, j), s->setup->files);
 	uint64_t from = microseconds();
@@ -123,11 +149,8 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	struct err none;
 	if (trace_read(s->explored.trace, s->explored.trace_size, &s->trace, &none) < 0)
 		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
-	s->ran = true;
-	s->id = j->id;
-	input_release(&s->input);
-	input_copy(&s->input, &j->input);
-	see_names(s, &s->seen, &s->input);
+	note_input(s, j);
+	traces_keep(&s->traces, j->id, &s->trace);
 	return 0;
 }
 
@@ -508,6 +531,7 @@ static _Noreturn void work(struct state *s)
 	bool works = true;
 	s->program = UINT32_MAX;
 	tree_init(&s->told, TOLD_MAX);
+	traces_init(&s->traces, TRACES_MAX);
 	if (s->setup->largest)
 		see_names(s, &s->largest, s->setup->largest);
 	while (works && job_receive(s->fd, &j, &err) == 0) {
