@@ -114,12 +114,11 @@ static void add_takes(struct code *c, uint64_t takes)
 #undef OTHER
 }
 
-static void add_gives(struct code *c)
+static void add_gives(struct code *c, uint64_t gives)
 {
-	enum { OUTPUT_AND_ERRORS = 1 << 1 | 1 << 2 };
 #define NAMES(call, folder, path, flags, how)
 #define TAKES(call, descriptor, how)
-#define GIVES(call, descriptor, how) stop_at_descriptors(c, SYS_##call, descriptor, OUTPUT_AND_ERRORS);
+#define GIVES(call, descriptor, how) stop_at_descriptors(c, SYS_##call, descriptor, gives);
 #define OTHER(call)
 #include "run/record_calls.def"
 #undef NAMES
@@ -128,14 +127,12 @@ static void add_gives(struct code *c)
 #undef OTHER
 }
 
-size_t filter_make(struct sock_filter code[FILTER_MAX], bool paths, bool outputs, uint64_t takes)
+size_t filter_make(struct sock_filter code[FILTER_MAX], bool paths, uint64_t takes, uint64_t gives)
 {
 	struct code c = {code, 0};
 	begin(&c);
-	if (outputs)
-		add_gives(&c);
-	if (takes)
-		add_takes(&c, takes);
+	add_gives(&c, gives);
+	add_takes(&c, takes);
 	if (paths)
 		add_paths(&c);
 	let(&c);
