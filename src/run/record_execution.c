@@ -286,8 +286,7 @@ struct process *process_add(struct recorder *r, pid_t thread, const struct proce
 	if (parent) {
 		p->execution = parent->execution;
 		p->paths = parent->paths;
-		p->takes = parent->takes;
-		p->gives = parent->gives;
+		p->watched = parent->watched;
 		p->copies = parent->copies;
 		p->refused = parent->refused;
 	}

@@ -121,7 +121,7 @@ struct process {
 	struct target *next;         // what its execve will start, when it is recorded
 	// What its filters stop at.
 	bool paths;
-	uint64_t takes, gives; // descriptors, as bits
+	uint64_t watched; // descriptors, as bits
 	// Other descriptors that lead where a stream does. While there are any, each of its system calls is looked at:
 	// perror() writes to such a copy of standard error.
 	uint64_t copies;
@@ -198,17 +198,17 @@ void streams_begin(struct recorder *r, struct execution *e, pid_t pid);
 enum awaiting streams_call(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s,
                            bool copies);
 void streams_return(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s);
-// Descriptors that have to be watched in a program that this process executes: being read, being written.
-void streams_to_watch(pid_t pid, uint64_t *ret_takes, uint64_t *ret_gives);
+// Descriptors that have to be watched in a program that this process executes.
+uint64_t streams_to_watch(pid_t pid);
 // The process has executed something: copies that it has no more are forgotten.
 void streams_executed(struct process *p, pid_t pid);
 
 // --- filters ------------------------------------------------------------------------------------
 
-enum { FILTER_MAX = 2048 };
+enum { FILTER_MAX = 256 };
 
 // A filter that stops at what is asked for. Returns its length.
-size_t filter_make(struct sock_filter code[FILTER_MAX], bool paths, uint64_t takes, uint64_t gives);
+size_t filter_make(struct sock_filter code[FILTER_MAX], bool paths, uint64_t descriptors);
 // For processes of which nothing is recorded: stops at execve, execveat and ptrace.
 size_t filter_base(struct sock_filter code[FILTER_MAX]);
 

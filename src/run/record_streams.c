@@ -97,7 +97,7 @@ static bool is_copied(pid_t pid)
 	return stat_descriptor(pid, 0, &st) && S_ISREG(st.st_mode) && st.st_size <= EAGER_MAX;
 }
 
-void streams_to_watch(pid_t pid, uint64_t *ret_takes, uint64_t *ret_gives)
+uint64_t streams_to_watch(pid_t pid)
 {
 	char path[64];
 	int64_t position;
@@ -113,8 +113,7 @@ void streams_to_watch(pid_t pid, uint64_t *ret_takes, uint64_t *ret_gives)
 	}
 	if (d)
 		closedir(d);
-	*ret_takes = given | input;
-	*ret_gives = given | output;
+	return given | input | output;
 }
 
 void streams_executed(struct process *p, pid_t pid)
@@ -127,11 +126,10 @@ void streams_executed(struct process *p, pid_t pid)
 
 static void begin_given(struct execution *e, pid_t pid)
 {
-	uint64_t takes, gives;
+	uint64_t watch = streams_to_watch(pid);
 	struct stat st;
-	streams_to_watch(pid, &takes, &gives);
 	for (int fd = 3; fd < WATCHED; fd++)
-		if (takes >> fd & 1 && stat_descriptor(pid, fd, &st))
+		if (watch >> fd & 1 && stat_descriptor(pid, fd, &st))
 			e->given[e->n_given++] = (struct given){fd, st.st_dev, st.st_ino};
 }
 
@@ -405,14 +403,14 @@ static bool is_stream_copied(const struct process *p, const struct syscall_state
 
 // The descriptor that the call is about, if it is one to look at. With `copies`: one of those, otherwise one of the
 // filter's.
-static const struct moving *find_watched(const struct moving *v, size_t n, const struct syscall_state *s, uint64_t set,
+static const struct moving *find_watched(const struct moving *v, size_t n, const struct syscall_state *s,
                                          const struct process *p, bool copies, int *ret_fd)
 {
 	uint64_t number = 0;
 	const struct moving *m = find(v, n, tracee_number(s));
 	if (m)
 		number = (uint32_t)tracee_arg(s, m->descriptor);
-	if (!m || number >= WATCHED || !((copies ? p->copies & ~set : set) >> number & 1))
+	if (!m || number >= WATCHED || !((copies ? p->copies & ~p->watched : p->watched) >> number & 1))
 		return NULL;
 	*ret_fd = (int)number;
 	return m;
@@ -423,7 +421,7 @@ enum awaiting streams_call(struct recorder *r, struct process *p, pid_t pid, con
 	enum awaiting what = AWAIT_NOTHING;
 	struct stat st;
 	int fd;
-	const struct moving *m = find_watched(gives, sizeof gives / sizeof *gives, s, p->gives, p, copies, &fd);
+	const struct moving *m = find_watched(gives, sizeof gives / sizeof *gives, s, p, copies, &fd);
 	if (m && stat_descriptor(pid, fd, &st)) {
 		if (m->how == TAKE_COPY)
 			what = is_stream_copied(p, s, fd, &st) ? AWAIT_COPY : AWAIT_NOTHING;
@@ -432,7 +430,7 @@ enum awaiting streams_call(struct recorder *r, struct process *p, pid_t pid, con
 		else
 			give_call(p, pid, s, m, fd, &st);
 	}
-	m = find_watched(takes, sizeof takes / sizeof *takes, s, p->takes, p, copies, &fd);
+	m = find_watched(takes, sizeof takes / sizeof *takes, s, p, copies, &fd);
 	if (m && stat_descriptor(pid, fd, &st)) {
 		if (m->how == TAKE_COPY && is_stream_copied(p, s, fd, &st))
 			what = AWAIT_COPY;

@@ -106,11 +106,11 @@ static struct target *target_of(struct recorder *r, pid_t pid, int folder, const
 }
 
 // Has the process put another filter on itself, instead of its execve, which it calls again afterwards.
-static bool put_filter(struct process *p, pid_t pid, const struct syscall_state *s, uint64_t takes, uint64_t gives)
+static bool put_filter(struct process *p, pid_t pid, const struct syscall_state *s, uint64_t watch)
 {
 	struct sock_filter code[FILTER_MAX];
 	struct sock_fprog program = {0};
-	size_t n = filter_make(code, !p->paths, takes & ~p->takes, gives & ~p->gives), size = n * sizeof *code;
+	size_t n = filter_make(code, !p->paths, watch & ~p->watched), size = n * sizeof *code;
 	struct syscall_state now = *s;
 	uint64_t at = tracee_scratch(s, sizeof program + size);
 	program.len = (unsigned short)n;
@@ -124,8 +124,7 @@ static bool put_filter(struct process *p, pid_t pid, const struct syscall_state 
 	if (tracee_set(pid, &now) < 0)
 		return false;
 	p->paths = true;
-	p->takes |= takes;
-	p->gives |= gives;
+	p->watched |= watch;
 	go_to_return(p, pid, AWAIT_FILTER, s);
 	return true;
 }
@@ -135,7 +134,7 @@ static void on_filter(struct recorder *r, struct process *p, pid_t pid, struct s
 	if (tracee_result(now) < 0) {
 		p->refused = true;
 		p->paths = false;
-		p->takes = p->gives = 0;
+		p->watched = 0;
 	}
 	tracee_restart(now, &p->before);
 	tracee_set(pid, now);
@@ -160,11 +159,9 @@ static void on_exec_call(struct recorder *r, pid_t pid, const struct syscall_sta
 	if (!p)
 		p = process_add(r, pid, NULL);
 	p->next = x;
-	uint64_t takes = 0, gives = 0;
-	if (!p->refused)
-		streams_to_watch(pid, &takes, &gives);
-	if (!p->refused && (!p->paths || (takes & ~p->takes) || (gives & ~p->gives))) {
-		if (put_filter(p, pid, s, takes, gives))
+	uint64_t watch = p->refused ? 0 : streams_to_watch(pid);
+	if (!p->refused && (!p->paths || (watch & ~p->watched))) {
+		if (put_filter(p, pid, s, watch))
 			return;
 		p->refused = true;
 	}
@@ -322,7 +319,8 @@ static bool belongs_to(const struct recorder *r, pid_t sender, const struct exec
 static bool is_sent(const siginfo_t *info)
 {
 	return info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE ||
-	       (info->si_code == SI_KERNEL && (info->si_signo == SIGINT || info->si_signo == SIGQUIT));
+	       (info->si_code == SI_KERNEL &&
+	        (info->si_signo == SIGINT || info->si_signo == SIGHUP || info->si_signo == SIGQUIT));
 }
 
 // Signals from elsewhere come when they come; those that a program sends itself come again.
