@@ -150,19 +150,6 @@ static int confine(void *opaque)
 	return sandbox_confine(e->setup.sandbox);
 }
 
-static void keep(struct sandbox *s, pid_t old, pid_t new)
-{
-	size_t i = 0;
-	while (i < s->n_keep && s->keep[i] != old)
-		i++;
-	if (i == s->n_keep && new > 0 && s->n_keep < sizeof s->keep / sizeof *s->keep)
-		s->keep[s->n_keep++] = new;
-	else if (i < s->n_keep && new > 0)
-		s->keep[i] = new;
-	else if (i < s->n_keep)
-		s->keep[i] = s->keep[--s->n_keep];
-}
-
 static int start_server(struct executor *e, struct err *err)
 {
 	char *run = mem_printf("%s/%s-%u", e->setup.sandbox->box, e->setup.builder->variant, e->number++);
@@ -183,7 +170,7 @@ static int start_server(struct executor *e, struct err *err)
 	                ? err_errno(err, "cannot create folder %s", run)
 	                : server_start_at(&e->server, e->setup.builder, argv, &place, e->setup.complain, err);
 	if (r == 0)
-		keep(e->setup.sandbox, 0, e->server.pid);
+		sandbox_keep(e->setup.sandbox, 0, e->server.pid);
 	if (nowhere >= 0)
 		close(nowhere);
 	mem_free(run);
@@ -193,7 +180,7 @@ static int start_server(struct executor *e, struct err *err)
 static void stop_server(struct executor *e)
 {
 	if (e->server.pid > 0)
-		keep(e->setup.sandbox, e->server.pid, 0);
+		sandbox_keep(e->setup.sandbox, e->server.pid, 0);
 	server_stop(&e->server);
 }
 

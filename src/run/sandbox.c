@@ -288,6 +288,19 @@ char *sandbox_path(const struct sandbox *s, const char *path)
 	return s->mode == SANDBOX_LANDLOCK ? landlock_path(s, path) : mem_strdup(path);
 }
 
+void sandbox_keep(struct sandbox *s, pid_t old, pid_t new)
+{
+	size_t i = 0;
+	while (i < s->n_keep && s->keep[i] != old)
+		i++;
+	if (i == s->n_keep && new > 0 && s->n_keep < sizeof s->keep / sizeof *s->keep)
+		s->keep[s->n_keep++] = new;
+	else if (i < s->n_keep && new > 0)
+		s->keep[i] = new;
+	else if (i < s->n_keep)
+		s->keep[i] = s->keep[--s->n_keep];
+}
+
 void sandbox_kill(struct sandbox *s)
 {
 	if (s->more)

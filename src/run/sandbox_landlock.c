@@ -117,10 +117,14 @@ static int restrict_self(int rules)
 // The worker's signals reach only what it has started, since process ids that it kills may be somebody else's by then.
 static int keep_signals_inside(void)
 {
-	int rules = make_rules((struct rules){0, 0, SCOPE_SIGNALS});
-	int r = rules < 0 ? -1 : restrict_self(rules);
+	int rules = make_rules((struct rules){REFER, 0, SCOPE_SIGNALS}),
+	    all = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	// To move files from one folder to another is forbidden by any rules that do not allow it.
+	int r = rules < 0 || all < 0 || allow(rules, all, REFER) < 0 ? -1 : restrict_self(rules);
 	if (rules >= 0)
 		close(rules);
+	if (all >= 0)
+		close(all);
 	return r;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/hash.h"
@@ -69,6 +70,31 @@ void view_make_like(int fd, int like);
 // A new tmpfs, not yet mounted anywhere; a descriptor, or -1 with errno.
 int view_tmpfs(uint64_t size, unsigned files, const char *mode);
 int view_attach(int mount, const char *path); // 0, or -1 with errno
+
+// --- sandbox_clean.c ------------------------------------------------------------------------
+
+enum { KEPT_MAX = 16 };
+
+// An overlay, or a folder that runs start with empty.
+struct layer {
+	int mount; // its root, as runs see it
+	int lower; // what is below; -1: nothing
+	int upper; // where writes go
+	struct kept {
+		char *path;       // in it; "" for itself, which is the first
+		struct stat mark; // of that folder in `upper`, when no run had written
+	} kept[KEPT_MAX];         // folders in `upper`; all that there is, between runs
+	size_t n;
+};
+
+// Nobody has written yet.
+int layer_mark(struct layer *l); // 0, or -1 with errno
+bool layer_is_changed(const struct layer *l);
+
+// Makes an overlay that nobody uses as it was. `used`: paths in it that something is mounted at, NULL after the last.
+// False when only another overlay will do.
+bool layer_clean(struct layer *l, char *const *used);
+void layer_release(struct layer *l); // closes
 
 // --- sandbox_landlock.c ---------------------------------------------------------------------
 
