@@ -72,6 +72,14 @@ int symbolize(const char *object, const uint64_t *addresses, size_t n, struct st
 	return r;
 }
 
+// Of code without source lines only the symbol table tells something, a name without a folder and line 0: what is there
+// is a library's, such as that of the sanitizers, and no place in the program.
+static bool is_source(const char *place)
+{
+	const char *line = strrchr(place, ':');
+	return place[0] != '?' && (strchr(place, '/') || !line || strcmp(line, ":0") != 0);
+}
+
 // The lines of one address: pairs of a function's name and FILE:LINE:COLUMN, up to an empty line.
 static char *read_inlined(char **text)
 {
@@ -80,7 +88,7 @@ static char *read_inlined(char **text)
 		char *place = strsep(text, "\n"), *column = strrchr(place, ':');
 		if (column)
 			*column = 0;
-		if (function[0] != '?' && place[0] != '?')
+		if (function[0] != '?' && is_source(place))
 			buf_printf(&lines, "%s%s %s", lines.len ? "\n" : "", function, place);
 	}
 	return lines.len ? buf_steal(&lines) : mem_strdup("");
