@@ -566,3 +566,17 @@ int executor_run(struct executor *e, const struct input *in, unsigned millisecon
 		return err_set(err, "%s", problem.text);
 	return r;
 }
+
+void executor_set_scene(struct executor *e, const struct scene *scene, const char *files)
+{
+	e->scene = scene;
+	e->files = files;
+}
+
+bool executor_matches_scene(const struct executor *e, const struct run_result *r, struct buf *ret_why)
+{
+	(void)e;
+	(void)r;
+	(void)ret_why;
+	return true;
+}

@@ -9,6 +9,7 @@
 #include "instrument/build.h"
 #include "run/input.h"
 #include "run/sandbox.h"
+#include "run/scene.h"
 #include "run/server.h"
 
 enum run_end {
@@ -56,6 +57,8 @@ struct executor {
 	int32_t run;                      // pid of a native run
 	void *clean;                      // the start of the trace's header
 	unsigned number;                  // of server folders
+	const struct scene *scene;        // of the next runs; see executor_set_scene
+	const char *files;
 };
 
 // The program must have its variant in the cache already, and those of its libraries (server_build); the worker cannot
@@ -65,6 +68,14 @@ int executor_start(struct executor *ret, const struct executor_setup *setup, str
 // One run, of at most `milliseconds` (0: no limit). -1 with *err filled when the program cannot be run at all.
 int executor_run(struct executor *e, const struct input *in, unsigned milliseconds, struct run_result *ret,
                  struct err *err);
+
+// The next runs are of this recorded test: its folder, environment, clock and files, changed by what the input has of
+// them. `files`: where contents are kept. NULL: as set up. Both must outlive the runs.
+void executor_set_scene(struct executor *e, const struct scene *scene, const char *files);
+
+// After a run of `native` in its scene with the seed's own input: did it end as it was recorded, with the same output?
+// If not, *ret_why says in a line what differs.
+bool executor_matches_scene(const struct executor *e, const struct run_result *r, struct buf *ret_why);
 
 void executor_stop(struct executor *e);
 

@@ -334,7 +334,7 @@ int store_check(struct store *s, struct err *err)
 static int create_tables(struct store *s, struct err *err)
 {
 	static const char *const schema[] = {
-#define SCHEMA(sql) sql,
+#define SCHEMA(since, sql) sql,
 #include "store/schema.def"
 #undef SCHEMA
 	};
@@ -365,7 +365,7 @@ static int check_version(struct store *s, int64_t version, struct err *err)
 	if (version > DB_VERSION)
 		return err_set(err, "%s is of a newer veer (version %lld, this one knows %d); use that one", s->path,
 		               (long long)version, DB_VERSION);
-	if (version < DB_VERSION)
+	if (version < 1)
 		return err_set(err, "%s has the version %lld, which no veer wrote; use another folder", s->path,
 		               (long long)version);
 	return 0;
@@ -442,6 +442,10 @@ static int open_database(struct store *s, bool create, struct err *err)
 	if (open_file(s, create, err) < 0 || configure(s, err) < 0 || look(s, create, err) < 0)
 		return -1;
 	if (stat(s->path, &st) == 0 && st.st_size <= CHECKED_SIZE && store_check(s, err) < 0)
+		return -1;
+	int64_t version; // only what is sound is changed
+	if (pragma(s, "PRAGMA user_version", &version, err) < 0 ||
+	    (version < DB_VERSION && db_upgrade(s, version, err) < 0))
 		return -1;
 	struct buf origin = {0};
 	bool named = store_get(s, "campaign", &origin);

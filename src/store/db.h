@@ -8,7 +8,7 @@
 #include "store/map.h"
 #include "store/store.h"
 
-#define DB_VERSION 1
+#define DB_VERSION 2
 #define DB_APPLICATION 0x76656572 // "veer", in the file's header
 
 enum statement {
@@ -38,7 +38,7 @@ struct store {
 	uint64_t limit;
 	struct counter *counters; // sorted by name
 	size_t n_counters, cap_counters;
-	struct map inputs, flips;         // id by digest (its first half); input and answer by path
+	struct map inputs, flips;         // id by digest (its first half) and scene; input and answer by path
 	bool inputs_loaded, flips_loaded; // the maps are, when first needed
 	bool open, failed;                // a transaction is; a write in it went wrong
 	struct err why;                   // that was
@@ -68,6 +68,11 @@ void db_bind_bytes(sqlite3_stmt *q, int i, const void *data, size_t size); // so
 void db_column(sqlite3_stmt *q, int i, struct buf *ret);                   // added to *ret
 char *db_column_text(sqlite3_stmt *q, int i);                              // never NULL; caller frees
 
+// upgrade.c
+
+// From an older version to this one: the database itself, or, when it is only read, how it looks from here.
+int db_upgrade(struct store *s, int64_t version, struct err *err);
+
 // counters.c
 int counters_load(struct store *s, struct err *err);
 int counters_flush(struct store *s, struct err *err); // writes what was counted; counters_kept once that is committed
@@ -82,5 +87,10 @@ int inputs_add_digest(struct store *s, struct stored_input *in, const void *dige
 #define DIGEST_SIZE 16
 int inputs_each(struct store *s, int (*each)(void *opaque, const struct stored_input *in, const void *digest),
                 void *opaque, struct err *err);
+
+// scenes.c
+
+// As store_add_scene; of one that is there already the better of both is kept.
+int scenes_merge(struct store *s, struct stored_scene *c, struct err *err);
 
 #endif

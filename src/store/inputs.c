@@ -23,36 +23,43 @@ static uint64_t first_half(const void *digest)
 	return half;
 }
 
-static void enter(struct store *s, const void *digest, int64_t id)
+// The same bytes in two scenes are two inputs.
+static uint64_t key_of(const void *digest, int64_t scene)
+{
+	return first_half(digest) ^ (uint64_t)scene * 0x9e3779b97f4a7c15u;
+}
+
+static void enter(struct store *s, uint64_t key, int64_t id)
 {
 	uint64_t there;
-	if (id > 0 && !map_get(&s->inputs, first_half(digest), &there))
-		map_set(&s->inputs, first_half(digest), (uint64_t)id);
+	if (id > 0 && !map_get(&s->inputs, key, &there))
+		map_set(&s->inputs, key, (uint64_t)id);
 }
 
 static int load(struct store *s, struct err *err)
 {
 	if (s->inputs_loaded)
 		return 0;
-	sqlite3_stmt *q = db_prepare(s, "SELECT id, digest FROM inputs", err);
+	sqlite3_stmt *q = db_prepare(s, "SELECT id, digest, scene FROM inputs", err);
 	if (!q)
 		return -1;
 	int row;
 	while ((row = db_row(s, q, err)) > 0)
 		if (sqlite3_column_bytes(q, 1) == DIGEST_SIZE)
-			enter(s, sqlite3_column_blob(q, 1), sqlite3_column_int64(q, 0));
+			enter(s, key_of(sqlite3_column_blob(q, 1), sqlite3_column_int64(q, 2)),
+			      sqlite3_column_int64(q, 0));
 	sqlite3_finalize(q);
 	s->inputs_loaded = row == 0;
 	return row;
 }
 
 // Whether it is there: 1, 0, or -1. Another input whose digest begins the same hides one, which is then stored again.
-static int find(struct store *s, const void *digest, int64_t *ret_id, struct err *err)
+static int find(struct store *s, const void *digest, int64_t scene, int64_t *ret_id, struct err *err)
 {
 	uint64_t id;
 	if (load(s, err) < 0)
 		return -1;
-	if (!map_get(&s->inputs, first_half(digest), &id))
+	if (!map_get(&s->inputs, key_of(digest, scene), &id))
 		return 0;
 	sqlite3_stmt *q = db_statement(s, SQL_GET_DIGEST, err);
 	if (!q)
@@ -61,7 +68,8 @@ static int find(struct store *s, const void *digest, int64_t *ret_id, struct err
 	int row = db_row(s, q, err);
 	if (row > 0) {
 		row = sqlite3_column_bytes(q, 0) == DIGEST_SIZE &&
-		      memcmp(sqlite3_column_blob(q, 0), digest, DIGEST_SIZE) == 0;
+		      memcmp(sqlite3_column_blob(q, 0), digest, DIGEST_SIZE) == 0 &&
+		      sqlite3_column_int64(q, 1) == scene;
 		*ret_id = (int64_t)id;
 	}
 	sqlite3_reset(q);
@@ -87,11 +95,12 @@ static int add_row(struct store *s, struct stored_input *in, const void *digest,
 	int i = bind_state(q, in);
 	db_bind_u64(q, i++, in->hash);
 	db_bind_bytes(q, i++, digest, DIGEST_SIZE);
-	sqlite3_bind_int(q, i, has_bytes);
+	sqlite3_bind_int(q, i++, has_bytes);
+	sqlite3_bind_int64(q, i, in->scene);
 	if (db_run(s, q, err) < 0)
 		return -1;
 	in->id = sqlite3_last_insert_rowid(s->db);
-	enter(s, digest, in->id);
+	enter(s, key_of(digest, in->scene), in->id);
 	return 0;
 }
 
@@ -108,7 +117,7 @@ static int add_bytes(struct store *s, const struct stored_input *in, struct err 
 static int add(struct store *s, struct stored_input *in, const void *digest, bool has_bytes, bool *ret_known,
                struct err *err)
 {
-	int known = find(s, digest, &in->id, err);
+	int known = find(s, digest, in->scene, &in->id, err);
 	if (known < 0)
 		return -1;
 	if (!known && (add_row(s, in, digest, has_bytes, err) < 0 || (has_bytes && add_bytes(s, in, err) < 0)))
@@ -155,6 +164,7 @@ static void read_row(sqlite3_stmt *q, struct stored_input *ret)
 		.care = sqlite3_column_int(q, 5),
 		.keeps = sqlite3_column_int(q, 6) != 0,
 		.hash = (uint64_t)sqlite3_column_int64(q, 7),
+		.scene = sqlite3_column_int64(q, 10),
 	};
 	db_column(q, 8, &ret->data);
 }
@@ -183,7 +193,7 @@ int inputs_each(struct store *s, int (*each)(void *opaque, const struct stored_i
                 void *opaque, struct err *err)
 {
 	sqlite3_stmt *q = db_prepare(s,
-	                             "SELECT id, parent, state, event, changed, care, keeps, hash, data, digest"
+	                             "SELECT id, parent, state, event, changed, care, keeps, hash, data, digest, scene"
 	                             " FROM inputs LEFT JOIN bytes ON input = id ORDER BY id",
 	                             err);
 	if (!q)

@@ -13,26 +13,47 @@ struct pair {
 
 struct merge {
 	struct store *into, *from;
-	struct pair *inputs; // sorted by `there`
-	size_t n, cap;
+	struct numbers {
+		struct pair *v; // sorted by `there`
+		size_t n, cap;
+	} inputs, scenes;
 	void (*found)(void *opaque, int64_t there, int64_t here);
 	void *opaque;
 	struct err *err;
 };
 
-// Our number of their input; 0 when there is none, as for a seed's parent.
-static int64_t ours(const struct merge *m, int64_t there)
+static void add_pair(struct numbers *n, int64_t there, int64_t here)
 {
-	size_t low = 0, high = m->n;
+	if (n->n == n->cap) {
+		n->cap = n->cap ? 2 * n->cap : 1024;
+		n->v = mem_resize(n->v, n->cap * sizeof *n->v);
+	}
+	n->v[n->n++] = (struct pair){there, here};
+}
+
+// Our number of theirs; 0 when there is none, as for a seed's parent.
+static int64_t ours(const struct numbers *n, int64_t there)
+{
+	size_t low = 0, high = n->n;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (m->inputs[middle].there == there)
-			return m->inputs[middle].here;
-		if (m->inputs[middle].there < there)
+		if (n->v[middle].there == there)
+			return n->v[middle].here;
+		if (n->v[middle].there < there)
 			low = middle + 1;
 		else
 			high = middle;
 	}
+	return 0;
+}
+
+static int merge_scene(void *opaque, const struct stored_scene *c)
+{
+	struct merge *m = opaque;
+	struct stored_scene new = *c; // shares what it points to
+	if (scenes_merge(m->into, &new, m->err) < 0)
+		return -1;
+	add_pair(&m->scenes, c->id, new.id);
 	return 0;
 }
 
@@ -41,23 +62,20 @@ static int merge_input(void *opaque, const struct stored_input *in, const void *
 	struct merge *m = opaque;
 	struct stored_input new = *in; // shares the bytes
 	bool gone = in->data.len == 0;
-	new.parent = ours(m, in->parent); // a parent comes before its children
+	new.parent = ours(&m->inputs, in->parent); // a parent comes before its children
+	new.scene = ours(&m->scenes, in->scene);
 	new.state = gone ? INPUT_DONE : INPUT_NEW;
 	if ((gone ? inputs_add_digest(m->into, &new, digest, NULL, m->err)
 	          : store_add_input(m->into, &new, NULL, m->err)) < 0)
 		return -1;
-	if (m->n == m->cap) {
-		m->cap = m->cap ? 2 * m->cap : 1024;
-		m->inputs = mem_resize(m->inputs, m->cap * sizeof *m->inputs);
-	}
-	m->inputs[m->n++] = (struct pair){in->id, new.id};
+	add_pair(&m->inputs, in->id, new.id);
 	return 0;
 }
 
 static int merge_flip(void *opaque, const struct stored_flip *f)
 {
 	struct merge *m = opaque;
-	struct stored_flip new = {f->path, f->answer, ours(m, f->input)};
+	struct stored_flip new = {f->path, f->answer, ours(&m->inputs, f->input)};
 	return store_add_flip(m->into, &new, m->err);
 }
 
@@ -71,8 +89,8 @@ static int merge_finding(void *opaque, const struct stored_finding *f)
 {
 	struct merge *m = opaque;
 	struct stored_finding new = *f;
-	new.input = ours(m, f->input);
-	new.seed = ours(m, f->seed);
+	new.input = ours(&m->inputs, f->input);
+	new.seed = ours(&m->inputs, f->seed);
 	if (store_add_finding(m->into, &new, NULL, m->err) < 0)
 		return -1;
 	if (m->found)
@@ -129,7 +147,8 @@ static int merge_all(struct merge *m)
 {
 	if (store_begin(m->into, m->err) < 0)
 		return -1;
-	int r = inputs_each(m->from, merge_input, m, m->err) < 0 ||
+	int r = store_each_scene(m->from, merge_scene, m, m->err) < 0 ||
+	                        inputs_each(m->from, merge_input, m, m->err) < 0 ||
 	                        store_each_flip(m->from, merge_flip, m, m->err) < 0 ||
 	                        store_each_cover(m->from, merge_cover, m, m->err) < 0 ||
 	                        store_each_finding(m->from, merge_finding, m, m->err) < 0 || merge_counters(m) < 0
@@ -155,7 +174,8 @@ int store_merge_findings(struct store *s, const char *other, void (*each)(void *
 	else if (same_program(&m) == 0)
 		r = merge_all(&m);
 	store_close(m.from);
-	mem_free(m.inputs);
+	mem_free(m.inputs.v);
+	mem_free(m.scenes.v);
 	return r;
 }
 

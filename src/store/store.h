@@ -21,7 +21,19 @@ struct stored_input {
 	int32_t changed, care; // bytes changed from the parent; that matter; -1: not known
 	bool keeps;            // it covers something that none before it did
 	uint64_t hash;         // of data; kept as it is given
+	int64_t scene;         // it belongs to; 0: none. Inputs of different scenes are different
 	struct buf data;       // input_encode; empty: let go, see store_set_limit
+};
+
+// A recorded test (run/scene.h), without its input, which is the one input of the scene that has no parent.
+struct stored_scene {
+	int64_t id;
+	uint64_t hash[2]; // scene_hash: no two are the same
+	int32_t level;    // distance up to which it was analysed, all of it; -1: not at all
+	uint32_t times;   // executions that were the same
+	bool present;     // part of the last recording
+	char *why;        // not analysed, and why; NULL: it is. Owned
+	struct buf data;  // scene_encode
 };
 
 enum flip_answer { FLIP_NONE, FLIP_SAT, FLIP_UNSAT, FLIP_UNKNOWN };
@@ -78,15 +90,25 @@ int64_t store_counter(struct store *s, const char *name);
 int store_each_counter(struct store *s, void (*each)(void *opaque, const char *name, int64_t value), void *opaque,
                        struct err *err);
 
-// Fills in in->id; an input with the same bytes is not stored again: its id, and *ret_known true.
+// Fills in in->id; an input of the same scene with the same bytes is not stored again: its id, and *ret_known true.
 int store_add_input(struct store *s, struct stored_input *in, bool *ret_known, struct err *err);
 int store_update_input(struct store *s, const struct stored_input *in,
-                       struct err *err); // all but data and hash; `keeps` stays
+                       struct err *err); // all but data, hash and scene; `keeps` stays
 int store_get_input(struct store *s, int64_t id, struct stored_input *ret, struct err *err);
 int store_each_input(struct store *s, int (*each)(void *opaque, const struct stored_input *in), void *opaque,
                      struct err *err); // in order of id; ends when `each` returns other than 0, with that
 void stored_input_release(struct stored_input *in);
 int64_t store_count_inputs(struct store *s, bool seeds_only);
+
+// Fills in c->id; one with the same hash is not stored again: its id, level and why, and *ret_known true; times and
+// present are the new ones.
+int store_add_scene(struct store *s, struct stored_scene *c, bool *ret_known, struct err *err);
+int store_update_scene(struct store *s, const struct stored_scene *c, struct err *err); // level, times, present, why
+int store_each_scene(struct store *s, int (*each)(void *opaque, const struct stored_scene *c), void *opaque,
+                     struct err *err); // in order of id
+void stored_scene_release(struct stored_scene *c);
+// Before a new recording is added: no scene is present any more.
+int store_forget_scenes(struct store *s, struct err *err);
 
 // All of them are in memory, 32 bytes each at most, once one was asked for; each_flip has no order.
 // An answer that is there already gives way to a better one only: NONE < UNKNOWN < UNSAT, SAT.

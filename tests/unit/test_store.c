@@ -189,6 +189,139 @@ static void inputs(void)
 	store_close(s);
 }
 
+static struct stored_scene scene(uint64_t low, const char *text)
+{
+	return (struct stored_scene){.hash = {low, UINT64_MAX},
+	                             .level = -1,
+	                             .times = 1,
+	                             .present = true,
+	                             .data = {(char *)text, strlen(text), 0}};
+}
+
+static int64_t add_to(struct store *s, const char *text, int64_t scene_id, bool expect_known)
+{
+	struct stored_input in = input(text);
+	in.scene = scene_id;
+	bool known = !expect_known;
+	OK(store_add_input(s, &in, &known, &err));
+	CHECK(known == expect_known);
+	return in.id;
+}
+
+static int write_scene(void *opaque, const struct stored_scene *c)
+{
+	size_t n = strlen(opaque);
+	CHECK(c->hash[1] == UINT64_MAX);
+	snprintf((char *)opaque + n, 300 - n, "%d:%d level %d times %u%s %s %.*s; ", (int)c->id, (int)c->hash[0],
+	         (int)c->level, c->times, c->present ? "" : " gone", c->why ? c->why : "-", (int)c->data.len,
+	         c->data.data);
+	return c->id == 7 ? 77 : 0;
+}
+
+static void check_scenes(struct store *s, const char *expected)
+{
+	char text[300] = "";
+	OK(store_each_scene(s, write_scene, text, &err));
+	CHECK_STR(expected, text);
+}
+
+static void scenes(void)
+{
+	struct store *s = open_at("c");
+	struct stored_scene a = scene(1, "first"), b = scene(2, "second"), again = scene(1, "not kept");
+	bool known = true;
+	OK(store_add_scene(s, &a, &known, &err));
+	CHECK(!known && a.id == 1);
+	b.why = mem_strdup("a device");
+	OK(store_add_scene(s, &b, NULL, &err));
+	a.level = 2;
+	OK(store_update_scene(s, &a, &err));
+	OK(store_forget_scenes(s, &err));
+	check_scenes(s, "1:1 level 2 times 1 gone - first; 2:2 level -1 times 1 gone a device second; ");
+	again.times = 3;
+	again.why = mem_strdup("because");
+	OK(store_add_scene(s, &again, &known, &err));
+	CHECK(known && again.id == 1 && again.level == 2 && !again.why);
+	store_close(s);
+	s = open_at("c");
+	check_scenes(s, "1:1 level 2 times 3 - first; 2:2 level -1 times 1 gone a device second; ");
+	mem_free(b.why);
+	b.why = NULL;
+	OK(store_update_scene(s, &b, &err));
+	check_scenes(s, "1:1 level 2 times 3 - first; 2:2 level -1 times 1 - second; ");
+	b.id = 9;
+	CHECK_INT(-1, store_update_scene(s, &b, &err));
+	store_close(s);
+}
+
+static void inputs_of_scenes(void)
+{
+	struct store *s = open_at("c");
+	int64_t plain = add_to(s, "same", 0, false), one = add_to(s, "same", 1, false);
+	int64_t two = add_to(s, "same", 2, false);
+	CHECK(plain != one && one != two);
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(one, add_to(s, "same", 1, true));
+		CHECK_INT(two, add_to(s, "same", 2, true));
+		CHECK_INT(plain, add_to(s, "same", 0, true));
+		struct stored_input got;
+		OK(store_get_input(s, two, &got, &err));
+		CHECK_INT(2, got.scene);
+		stored_input_release(&got);
+		store_close(s);
+		s = open_at("c");
+	}
+	store_close(s);
+}
+
+static const char *const to_version_1 =
+	"DROP TABLE scenes; ALTER TABLE inputs DROP COLUMN scene; PRAGMA user_version = 1";
+
+static void upgrade(void)
+{
+	struct store *s = open_at("c");
+	add(s, "old", 0);
+	store_close(s);
+	shell("c/veer.db", to_version_1);
+	// To read it changes nothing.
+	struct bytes before = test_read(test_path("c/veer.db"));
+	s = store_open_read(test_path("c"), &err);
+	CHECK_THAT(s, "%s", err.text);
+	check_scenes(s, "");
+	struct stored_input got;
+	OK(store_get_input(s, 1, &got, &err));
+	CHECK(got.scene == 0 && got.data.len == 3);
+	stored_input_release(&got);
+	CHECK_INT(1, store_count_inputs(s, true));
+	store_close(s);
+	CHECK(test_same(before, test_read(test_path("c/veer.db"))));
+	// Merged from, too.
+	s = open_at("d");
+	OK(store_merge(s, test_path("c"), &err));
+	CHECK_INT(1, store_count_inputs(s, true));
+	store_close(s);
+	CHECK(test_same(before, test_read(test_path("c/veer.db"))));
+	// To write it makes it new, once.
+	for (int i = 0; i < 2; i++) {
+		s = open_at("c");
+		CHECK_INT(1, add_to(s, "old", 0, true));
+		CHECK_INT(2, add_to(s, "old", 1, i));
+		struct stored_scene c = scene(1, "x");
+		OK(store_add_scene(s, &c, NULL, &err));
+		check_scenes(s, "1:1 level -1 times 1 - x; ");
+		OK(store_check(s, &err));
+		store_close(s);
+	}
+	// What cannot become new stays old.
+	shell("c/veer.db", to_version_1);
+	shell("c/veer.db", "CREATE TABLE scenes (x)");
+	refused("c", true, "scenes");
+	shell("c/veer.db", "DROP TABLE scenes");
+	s = open_at("c");
+	CHECK_INT(2, store_count_inputs(s, false));
+	store_close(s);
+}
+
 static int sum_flips(void *opaque, const struct stored_flip *f)
 {
 	*(uint64_t *)opaque += f->path + (uint64_t)f->input;
@@ -441,8 +574,8 @@ static void missing(void)
 static void not_ours(void)
 {
 	store_close(open_at("c"));
-	shell("c/veer.db", "PRAGMA user_version = 2");
-	refused("c", true, "newer veer (version 2, this one knows 1)");
+	shell("c/veer.db", "PRAGMA user_version = 3");
+	refused("c", true, "newer veer (version 3, this one knows 2)");
 	shell("c/veer.db", "PRAGMA user_version = 0");
 	refused("c", true, "version 0");
 	CHECK_INT(0, mkdir(test_path("d"), 0777));
@@ -643,6 +776,35 @@ static void merging(void)
 	store_close(a);
 }
 
+static void merging_scenes(void)
+{
+	struct store *a = open_at("a"), *b = open_at("b");
+	struct stored_scene mine = scene(1, "mine"), c = scene(2, "both");
+	mine.why = mem_strdup("why");
+	OK(store_add_scene(a, &mine, NULL, &err));
+	OK(store_add_scene(a, &c, NULL, &err));
+	c.level = 3;
+	OK(store_add_scene(b, &c, NULL, &err)); // 1 there
+	c = scene(3, "theirs");
+	OK(store_add_scene(b, &c, NULL, &err)); // 2 there
+	add_to(a, "same", 2, false);
+	add_to(b, "same", 1, false);
+	add_to(b, "same", 2, false);
+	add_to(b, "same", 0, false);
+	for (int i = 0; i < 2; i++) {
+		OK(store_merge(a, test_path("b"), &err));
+		check_scenes(a, "1:1 level -1 times 1 why mine; 2:2 level 3 times 1 - both; "
+		                "3:3 level -1 times 1 - theirs; ");
+		CHECK_INT(3, store_count_inputs(a, false));
+		CHECK_INT(1, add_to(a, "same", 2, true));
+		CHECK_INT(2, add_to(a, "same", 3, true));
+		CHECK_INT(3, add_to(a, "same", 0, true));
+	}
+	mem_free(mine.why);
+	store_close(b);
+	store_close(a);
+}
+
 static void not_merged(void)
 {
 	struct store *a = open_at("a"), *b = open_at("b");
@@ -695,10 +857,14 @@ static void killed_early(void)
 }
 
 static const struct test tests[] = {
-	TEST(maps),    TEST(settings),   TEST(counters),     TEST(inputs),       TEST(flips),
-	TEST(cover),   TEST(findings),   TEST(transactions), TEST(reading),      TEST(reading_only),
-	TEST(locking), TEST(missing),    TEST(not_ours),     TEST(damaged),      TEST(limit),
-	TEST(merging), TEST(not_merged), TEST(killed),       TEST(killed_early),
+	TEST(maps),    TEST(settings),       TEST(counters),
+	TEST(inputs),  TEST(scenes),         TEST(inputs_of_scenes),
+	TEST(upgrade), TEST(merging_scenes), TEST(flips),
+	TEST(cover),   TEST(findings),       TEST(transactions),
+	TEST(reading), TEST(reading_only),   TEST(locking),
+	TEST(missing), TEST(not_ours),       TEST(damaged),
+	TEST(limit),   TEST(merging),        TEST(not_merged),
+	TEST(killed),  TEST(killed_early),
 };
 
 TEST_MAIN("store")

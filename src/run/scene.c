@@ -1,0 +1,287 @@
+#include "run/scene.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+// Encoded: magic, the fields in the order of the structs. What may be missing stands behind a number that says
+// whether it is there.
+static const char magic[8] = "VEERSCN1";
+
+enum { MODE_MAX = 07777, STREAMS = 3, SECOND = 1000000000 };
+enum { ZEROS_MAX = 1 << 30 }; // a file whose content is not known is made in memory up to this size
+
+struct scene_entry *scene_add(struct scene *s, enum scene_kind kind, const char *path)
+{
+	if (s->n == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 16;
+		s->v = mem_resize(s->v, s->cap * sizeof *s->v);
+	}
+	struct scene_entry *e = &s->v[s->n++];
+	*e = (struct scene_entry){.kind = kind, .path = mem_strdup(path)};
+	return e;
+}
+
+const struct scene_entry *scene_find(const struct scene *s, const char *path)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->v[i].path, path) == 0)
+			return &s->v[i];
+	return NULL;
+}
+
+void scene_release(struct scene *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		mem_free(s->v[i].path);
+		mem_free(s->v[i].text);
+	}
+	for (size_t i = 0; i < s->n_variables; i++)
+		mem_free(s->variables[i]);
+	mem_free(s->v);
+	mem_free(s->variables);
+	mem_free(s->program);
+	mem_free(s->cwd);
+	mem_free(s->why);
+	*s = (struct scene){0};
+}
+
+// --- as bytes ---------------------------------------------------------------------------------
+
+static void add_hash(struct buf *out, struct hash h)
+{
+	buf_u64(out, h.low);
+	buf_u64(out, h.high);
+}
+
+static void add_optional(struct buf *out, const char *text)
+{
+	buf_u32(out, text != NULL);
+	if (text)
+		buf_string(out, text);
+}
+
+static void add_entry(struct buf *out, const struct scene_entry *e, bool with_times)
+{
+	buf_u32(out, e->kind);
+	buf_string(out, e->path);
+	add_optional(out, e->text);
+	buf_u32(out, e->mode);
+	buf_u64(out, with_times || e->kind == SCENE_FILE ? e->size : 0); // that of a folder depends on the file system
+	buf_u32(out, e->known);
+	add_hash(out, e->content);
+	if (with_times) {
+		buf_u64(out, (uint64_t)e->seconds);
+		buf_u32(out, e->nanoseconds);
+	}
+}
+
+// What makes it this test.
+static void add_test(struct buf *out, const struct scene *s, bool with_times)
+{
+	buf_string(out, s->program ? s->program : "");
+	add_hash(out, s->id);
+	buf_string(out, s->cwd ? s->cwd : "");
+	buf_u64(out, s->n_variables);
+	for (size_t i = 0; i < s->n_variables; i++)
+		buf_string(out, s->variables[i]);
+	buf_u32(out, s->umask);
+	for (int i = 0; i < STREAMS; i++)
+		buf_u32(out, s->streams[i]);
+	buf_u64(out, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		add_entry(out, &s->v[i], with_times);
+}
+
+void scene_encode(const struct scene *s, struct buf *out)
+{
+	buf_add(out, magic, sizeof magic);
+	add_test(out, s, true);
+	buf_u64(out, (uint64_t)s->clock);
+	buf_u32(out, (uint32_t)s->status);
+	buf_u32(out, s->output_known);
+	buf_u64(out, s->output_size);
+	add_hash(out, s->output);
+	add_optional(out, s->why);
+}
+
+struct hash scene_hash(const struct scene *s, const struct input *in)
+{
+	struct buf all = {0};
+	add_test(&all, s, false);
+	input_encode(in, &all);
+	struct hash h = hash_bytes(all.data, all.len);
+	buf_release(&all);
+	return h;
+}
+
+// Absolute, and as the kernel would spell it: whoever takes it apart meets no empty name, no "." and no "..".
+static bool is_plain(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	if (!path[1])
+		return true;
+	for (const char *p = path; *p;) {
+		size_t n = strcspn(++p, "/");
+		if (n == 0 || (n == 1 && p[0] == '.') || (n == 2 && p[0] == '.' && p[1] == '.'))
+			return false;
+		p += n;
+	}
+	return true;
+}
+
+static bool read_bool(struct cursor *c)
+{
+	uint32_t v = cursor_u32(c);
+	c->bad = c->bad || v > 1;
+	return v == 1;
+}
+
+static struct hash read_hash(struct cursor *c)
+{
+	uint64_t low = cursor_u64(c);
+	return (struct hash){low, cursor_u64(c)};
+}
+
+static char *read_optional(struct cursor *c)
+{
+	return read_bool(c) && !c->bad ? cursor_string(c) : NULL;
+}
+
+static uint32_t read_below(struct cursor *c, uint32_t end)
+{
+	uint32_t v = cursor_u32(c);
+	c->bad = c->bad || v >= end;
+	return c->bad ? 0 : v;
+}
+
+// What does not fit its kind is refused here, so that nobody has to look again.
+static bool read_entry(struct scene *s, struct cursor *c)
+{
+	enum scene_kind kind = (enum scene_kind)read_below(c, SCENE_KINDS);
+	char *path = cursor_string(c);
+	bool good = path && is_plain(path);
+	if (good) {
+		struct scene_entry *e = scene_add(s, kind, path);
+		e->text = read_optional(c);
+		e->mode = read_below(c, MODE_MAX + 1);
+		e->size = cursor_u64(c);
+		e->known = read_bool(c);
+		e->content = read_hash(c);
+		e->seconds = (int64_t)cursor_u64(c);
+		e->nanoseconds = read_below(c, SECOND);
+		good = !c->bad && (kind == SCENE_LINK ? e->text && *e->text : !e->text) &&
+		       (!e->known || kind == SCENE_FILE || kind == SCENE_FOLDER);
+	}
+	mem_free(path);
+	return good;
+}
+
+static bool read_variables(struct scene *s, struct cursor *c)
+{
+	uint64_t n = cursor_u64(c);
+	if (n > (uint64_t)(c->end - c->p) / sizeof(uint32_t)) // the least that each takes
+		return false;
+	s->variables = mem_zero((size_t)n * sizeof *s->variables + 1);
+	for (uint64_t i = 0; i < n; i++) {
+		char *text = cursor_string(c);
+		if (!text)
+			return false;
+		s->variables[s->n_variables++] = text;
+	}
+	return true;
+}
+
+static bool read_test(struct scene *s, struct cursor *c)
+{
+	s->program = cursor_string(c);
+	s->id = read_hash(c);
+	s->cwd = cursor_string(c);
+	if (c->bad || s->program[0] != '/' || !is_plain(s->cwd) || !read_variables(s, c))
+		return false;
+	s->umask = read_below(c, MODE_MAX + 1);
+	for (int i = 0; i < STREAMS; i++)
+		s->streams[i] = (enum scene_stream)read_below(c, STREAM_NULL + 1);
+	uint64_t n = cursor_u64(c);
+	for (uint64_t i = 0; i < n && !c->bad; i++)
+		if (!read_entry(s, c))
+			return false;
+	return !c->bad;
+}
+
+static bool read_scene(struct scene *s, struct cursor *c)
+{
+	const uint8_t *start = cursor_bytes(c, sizeof magic);
+	if (!start || memcmp(start, magic, sizeof magic) != 0 || !read_test(s, c))
+		return false;
+	s->clock = (int64_t)cursor_u64(c);
+	s->status = (int)cursor_u32(c);
+	s->output_known = read_bool(c);
+	s->output_size = cursor_u64(c);
+	s->output = read_hash(c);
+	s->why = read_optional(c);
+	return !c->bad && c->p == c->end;
+}
+
+int scene_decode(struct scene *ret, const void *data, size_t size, struct err *err)
+{
+	struct cursor c = {data, (const uint8_t *)data + size, false};
+	struct scene s = {0};
+	if (!read_scene(&s, &c)) {
+		scene_release(&s);
+		return err_set(err, "a recorded test is damaged");
+	}
+	*ret = s;
+	return 0;
+}
+
+// --- contents ---------------------------------------------------------------------------------
+
+static char *content_path(const char *files, struct hash h)
+{
+	char name[HASH_HEX];
+	hash_hex(h, name);
+	return mem_printf("%s/%s", files, name);
+}
+
+// What a full disk or a kill left half written is written again.
+int scene_keep(const char *files, const void *data, size_t size, struct hash *ret, struct err *err)
+{
+	struct stat st;
+	*ret = hash_bytes(data, size);
+	char *path = content_path(files, *ret);
+	bool there = lstat(path, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size == size;
+	int r = there ? 0 : file_replace(path, data, size, 0644, err);
+	if (r < 0 && !file_exists(files) && file_mkdirs(files, 0777, err) == 0)
+		r = file_replace(path, data, size, 0644, err);
+	mem_free(path);
+	return r;
+}
+
+int scene_content(const char *files, const struct scene_entry *e, struct buf *ret, struct err *err)
+{
+	if (!e->known && e->size > ZEROS_MAX)
+		return err_set(err, "the content of %s was not recorded, and it is large", e->path);
+	if (!e->known) {
+		buf_reserve(ret, (size_t)e->size);
+		memset(ret->data + ret->len, 0, (size_t)e->size + 1);
+		ret->len += (size_t)e->size;
+		return 0;
+	}
+	struct file_map map;
+	char *path = content_path(files, e->content);
+	int r = file_map(path, &map, err);
+	if (r == 0) {
+		struct hash h = hash_bytes(map.data, map.size);
+		if (map.size != e->size || h.low != e->content.low || h.high != e->content.high)
+			r = err_set(err, "%s is damaged: it is not what was recorded of %s", path, e->path);
+		else if (map.size)
+			buf_add(ret, map.data, map.size);
+		file_unmap(&map);
+	}
+	mem_free(path);
+	return r;
+}

@@ -1,0 +1,163 @@
+// Recorded tests. There are thousands of them, not millions: an index finds them.
+
+#include "base/mem.h"
+#include "store/db.h"
+
+void stored_scene_release(struct stored_scene *c)
+{
+	mem_free(c->why);
+	buf_release(&c->data);
+	*c = (struct stored_scene){0};
+}
+
+static char *column_why(sqlite3_stmt *q, int i)
+{
+	return sqlite3_column_type(q, i) == SQLITE_NULL ? NULL : db_column_text(q, i);
+}
+
+static void bind_why(sqlite3_stmt *q, int i, const char *why)
+{
+	if (why)
+		db_bind_text(q, i, why);
+	else
+		sqlite3_bind_null(q, i);
+}
+
+// Whether it is there: 1, with what is known of it, 0, or -1.
+static int find(struct store *s, const struct stored_scene *c, struct stored_scene *ret, struct err *err)
+{
+	sqlite3_stmt *q = db_statement(s, SQL_FIND_SCENE, err);
+	if (!q)
+		return -1;
+	db_bind_u64(q, 1, c->hash[0]);
+	db_bind_u64(q, 2, c->hash[1]);
+	int row = db_row(s, q, err);
+	if (row > 0)
+		*ret = (struct stored_scene){
+			.id = sqlite3_column_int64(q, 0), .level = sqlite3_column_int(q, 1), .why = column_why(q, 2)};
+	sqlite3_reset(q);
+	return row;
+}
+
+static int add(struct store *s, struct stored_scene *c, struct err *err)
+{
+	sqlite3_stmt *q = db_statement(s, SQL_ADD_SCENE, err);
+	if (!q)
+		return -1;
+	db_bind_u64(q, 1, c->hash[0]);
+	db_bind_u64(q, 2, c->hash[1]);
+	sqlite3_bind_int(q, 3, c->level);
+	sqlite3_bind_int64(q, 4, c->times);
+	sqlite3_bind_int(q, 5, c->present);
+	bind_why(q, 6, c->why);
+	db_bind_bytes(q, 7, c->data.data, c->data.len);
+	if (db_run(s, q, err) < 0)
+		return -1;
+	c->id = sqlite3_last_insert_rowid(s->db);
+	return 0;
+}
+
+static int seen_again(struct store *s, const struct stored_scene *c, struct err *err)
+{
+	sqlite3_stmt *q = db_statement(s, SQL_SEEN_SCENE, err);
+	if (!q)
+		return -1;
+	sqlite3_bind_int64(q, 1, c->times);
+	sqlite3_bind_int(q, 2, c->present);
+	sqlite3_bind_int64(q, 3, c->id);
+	return db_run(s, q, err);
+}
+
+static int find_or_add(struct store *s, struct stored_scene *c, bool *ret_known, struct err *err)
+{
+	struct stored_scene there;
+	int known = find(s, c, &there, err);
+	if (known > 0) {
+		mem_free(c->why);
+		c->id = there.id;
+		c->level = there.level;
+		c->why = there.why;
+	}
+	if (known < 0 || (known ? seen_again(s, c, err) : add(s, c, err)) < 0)
+		return -1;
+	if (ret_known)
+		*ret_known = known;
+	return 0;
+}
+
+int store_add_scene(struct store *s, struct stored_scene *c, bool *ret_known, struct err *err)
+{
+	bool entered;
+	if (db_enter(s, &entered, err) < 0)
+		return -1;
+	return db_leave(s, entered, find_or_add(s, c, ret_known, err), err);
+}
+
+int store_update_scene(struct store *s, const struct stored_scene *c, struct err *err)
+{
+	sqlite3_stmt *q;
+	if (db_writable(s, err) < 0 || !(q = db_statement(s, SQL_UPDATE_SCENE, err)))
+		return -1;
+	sqlite3_bind_int(q, 1, c->level);
+	sqlite3_bind_int64(q, 2, c->times);
+	sqlite3_bind_int(q, 3, c->present);
+	bind_why(q, 4, c->why);
+	sqlite3_bind_int64(q, 5, c->id);
+	if (db_run(s, q, err) < 0)
+		return -1;
+	return sqlite3_changes(s->db) ? 0 : err_set(err, "%s: there is no scene %lld", s->path, (long long)c->id);
+}
+
+// Its inputs and answers come along, so what was analysed there is analysed here.
+int scenes_merge(struct store *s, struct stored_scene *c, struct err *err)
+{
+	struct stored_scene there;
+	int known = find(s, c, &there, err);
+	if (known <= 0)
+		return known < 0 ? -1 : add(s, c, err);
+	c->id = there.id;
+	mem_free(there.why);
+	sqlite3_stmt *q = db_statement(s, SQL_MERGE_SCENE, err);
+	if (!q)
+		return -1;
+	sqlite3_bind_int(q, 1, c->level);
+	sqlite3_bind_int64(q, 2, c->times);
+	sqlite3_bind_int(q, 3, c->present);
+	sqlite3_bind_int64(q, 4, c->id);
+	return db_run(s, q, err);
+}
+
+int store_each_scene(struct store *s, int (*each)(void *opaque, const struct stored_scene *c), void *opaque,
+                     struct err *err)
+{
+	sqlite3_stmt *q =
+		db_prepare(s, "SELECT id, low, high, level, times, present, why, data FROM scenes ORDER BY id", err);
+	if (!q)
+		return -1;
+	int r;
+	while ((r = db_row(s, q, err)) > 0) {
+		struct stored_scene c = {
+			.id = sqlite3_column_int64(q, 0),
+			.hash = {(uint64_t)sqlite3_column_int64(q, 1), (uint64_t)sqlite3_column_int64(q, 2)},
+			.level = sqlite3_column_int(q, 3),
+			.times = (uint32_t)sqlite3_column_int64(q, 4),
+			.present = sqlite3_column_int(q, 5) != 0,
+			.why = column_why(q, 6),
+		};
+		db_column(q, 7, &c.data);
+		r = each(opaque, &c);
+		stored_scene_release(&c);
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
+}
+
+int store_forget_scenes(struct store *s, struct err *err)
+{
+	sqlite3_stmt *q;
+	if (db_writable(s, err) < 0 || !(q = db_statement(s, SQL_FORGET_SCENES, err)))
+		return -1;
+	return db_run(s, q, err);
+}

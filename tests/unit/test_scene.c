@@ -1,0 +1,263 @@
+#include "run/scene.h"
+
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "test.h"
+
+static void set_variables(struct scene *s, const char *a, const char *b)
+{
+	s->variables = mem_alloc(2 * sizeof *s->variables);
+	s->variables[0] = mem_strdup(a);
+	s->variables[1] = mem_strdup(b);
+	s->n_variables = 2;
+}
+
+static void fill(struct scene *s)
+{
+	*s = (struct scene){.program = mem_strdup("/usr/bin/prog"),
+	                    .id = {1, 2},
+	                    .cwd = mem_strdup("/tmp/gone.d"),
+	                    .umask = 077,
+	                    .clock = -5,
+	                    .streams = {STREAM_NULL, STREAM_FULL, STREAM_CLOSED},
+	                    .status = 0x8b,
+	                    .output_known = true,
+	                    .output_size = 1,
+	                    .output = {3, 4},
+	                    .why = mem_strdup("a device")};
+	set_variables(s, "LC_ALL=C", "odd");
+	struct scene_entry *e = scene_add(s, SCENE_FOLDER, "/tmp/gone.d");
+	e->mode = 01777;
+	e = scene_add(s, SCENE_FILE, "/tmp/gone.d/a\nb");
+	e->mode = 0644;
+	e->size = 7;
+	e->known = true;
+	e->content = (struct hash){5, 6};
+	e->seconds = -1;
+	e->nanoseconds = 999999999;
+	e = scene_add(s, SCENE_LINK, "/tmp/gone.d/l");
+	e->text = mem_strdup("../x");
+	scene_add(s, SCENE_PIPE, "/tmp/gone.d/p");
+	scene_add(s, SCENE_ABSENT, "/tmp/gone.d/no");
+}
+
+static void entries(void)
+{
+	struct scene s;
+	fill(&s);
+	CHECK_INT(5, s.n);
+	CHECK_INT(SCENE_LINK, scene_find(&s, "/tmp/gone.d/l")->kind);
+	CHECK(!scene_find(&s, "/tmp"));
+	scene_release(&s);
+	CHECK_INT(0, s.n);
+	CHECK(!s.program && !s.variables);
+}
+
+static void round_trip(void)
+{
+	struct scene a = {.program = mem_strdup("/p"), .cwd = mem_strdup("/")}, b;
+	struct buf bytes = {0}, again = {0};
+	struct err err;
+	for (int i = 0; i < 2; i++) {
+		buf_clear(&bytes);
+		buf_clear(&again);
+		scene_encode(&a, &bytes);
+		CHECK_INT(0, scene_decode(&b, bytes.data, bytes.len, &err));
+		scene_encode(&b, &again);
+		CHECK(bytes.len == again.len && memcmp(bytes.data, again.data, bytes.len) == 0);
+		CHECK_INT(a.n, b.n);
+		CHECK_INT(a.clock, b.clock);
+		CHECK_INT(a.status, b.status);
+		CHECK_STR(a.cwd, b.cwd);
+		scene_release(&a);
+		if (i == 0)
+			scene_release(&b);
+		fill(&a);
+	}
+	CHECK_STR("odd", b.variables[1]);
+	CHECK_STR("../x", scene_find(&b, "/tmp/gone.d/l")->text);
+	CHECK_INT(-1, scene_find(&b, "/tmp/gone.d/a\nb")->seconds);
+	CHECK(scene_find(&b, "/tmp/gone.d/a\nb")->known);
+	CHECK_STR("a device", b.why);
+	scene_release(&a);
+	scene_release(&b);
+	buf_release(&bytes);
+	buf_release(&again);
+}
+
+// What a scene must not have, wherever it came from.
+static void check_sound(const struct scene *s)
+{
+	CHECK(s->program[0] == '/' && s->cwd[0] == '/');
+	CHECK(s->umask <= 07777);
+	for (int i = 0; i < 3; i++)
+		CHECK(s->streams[i] <= STREAM_NULL);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct scene_entry *e = &s->v[i];
+		CHECK(e->kind < SCENE_KINDS && e->path[0] == '/');
+		CHECK((e->kind == SCENE_LINK) == (e->text != NULL));
+		CHECK(e->mode <= 07777 && e->nanoseconds < 1000000000);
+		CHECK(!strstr(e->path, "/../") && !strstr(e->path, "//"));
+	}
+}
+
+// Damaged bytes are refused, or are another scene that is good in itself.
+static void hostile(void)
+{
+	struct scene a, b;
+	struct buf bytes = {0};
+	struct err err;
+	fill(&a);
+	scene_encode(&a, &bytes);
+	for (size_t n = 0; n < bytes.len; n++)
+		CHECK_INT(-1, scene_decode(&b, test_guarded(bytes.data, n), n, &err));
+	buf_addch(&bytes, 0);
+	CHECK_INT(-1, scene_decode(&b, bytes.data, bytes.len, &err));
+	bytes.len--;
+	for (int i = 0; i < 20000; i++) {
+		struct bytes copy = test_bytes(bytes.data, bytes.len);
+		test_mutate(copy.data, 0, copy.size);
+		if (scene_decode(&b, test_guarded(copy.data, copy.size), copy.size, &err) < 0)
+			continue;
+		struct buf again = {0};
+		scene_encode(&b, &again);
+		CHECK(again.len == copy.size && memcmp(again.data, copy.data, copy.size) == 0);
+		check_sound(&b);
+		buf_release(&again);
+		scene_release(&b);
+	}
+	scene_release(&a);
+	buf_release(&bytes);
+}
+
+static int decode_with(const char *path, const char *cwd)
+{
+	struct scene a = {.program = mem_strdup("/p"), .cwd = mem_strdup(cwd)}, b;
+	struct buf bytes = {0};
+	struct err err;
+	scene_add(&a, SCENE_FILE, path);
+	scene_encode(&a, &bytes);
+	int r = scene_decode(&b, bytes.data, bytes.len, &err);
+	if (r == 0)
+		scene_release(&b);
+	scene_release(&a);
+	buf_release(&bytes);
+	return r;
+}
+
+static void paths(void)
+{
+	static const char *const bad[] = {"", "a", "//", "/a//b", "/a/", "/.", "/..", "/a/./b", "/a/../b", "/a/.."};
+	static const char *const good[] = {"/", "/a", "/a/...", "/.a/..b", "/a b/ "};
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		CHECK_THAT(decode_with(bad[i], "/") < 0, "%s", bad[i]);
+		CHECK_THAT(decode_with("/", bad[i]) < 0, "%s", bad[i]);
+	}
+	for (size_t i = 0; i < COUNT(good); i++)
+		CHECK_THAT(decode_with(good[i], good[i]) == 0, "%s", good[i]);
+}
+
+static bool same_hash(const struct scene *a, const struct input *x, const struct scene *b, const struct input *y)
+{
+	struct hash g = scene_hash(a, x), h = scene_hash(b, y);
+	return g.low == h.low && g.high == h.high;
+}
+
+static void hashes(void)
+{
+	struct scene a, b;
+	struct input x = {0}, y = {0};
+	input_add(&x, PART_ARGUMENT, NULL, "prog", 4);
+	input_add(&y, PART_ARGUMENT, NULL, "prog", 4);
+	fill(&a);
+	fill(&b);
+	b.clock++;
+	b.v[1].seconds++;
+	b.v[1].nanoseconds = 0;
+	b.v[0].size = 4096;
+	b.status = 0;
+	b.output.low++;
+	b.output_known = false;
+	mem_free(b.why);
+	b.why = NULL;
+	CHECK(same_hash(&a, &x, &b, &y));
+	b.v[1].content.high++;
+	CHECK(!same_hash(&a, &x, &b, &y));
+	b.v[1].content.high--;
+	b.id.high++;
+	CHECK(!same_hash(&a, &x, &b, &y));
+	b.id.high--;
+	b.v[1].mode = 0600;
+	CHECK(!same_hash(&a, &x, &b, &y));
+	b.v[1].mode = 0644;
+	CHECK(same_hash(&a, &x, &b, &y));
+	input_add(&y, PART_STDIN, NULL, "", 0);
+	CHECK(!same_hash(&a, &x, &b, &y));
+	scene_release(&a);
+	scene_release(&b);
+	input_release(&x);
+	input_release(&y);
+}
+
+static struct scene_entry entry_of(struct hash h, size_t size)
+{
+	return (struct scene_entry){.kind = SCENE_FILE, .path = "/x", .content = h, .size = size, .known = true};
+}
+
+static void contents(void)
+{
+	char *files = test_path("new/files");
+	struct hash h, again;
+	struct buf back = {0};
+	struct err err;
+	CHECK_INT(0, scene_keep(files, "abc", 3, &h, &err));
+	CHECK_INT(0, scene_keep(files, "abc", 3, &again, &err));
+	CHECK(h.low == again.low && h.high == again.high);
+	struct scene_entry e = entry_of(h, 3);
+	buf_addstr(&back, "x");
+	CHECK_INT(0, scene_content(files, &e, &back, &err));
+	CHECK_STR("xabc", back.data);
+	CHECK_INT(0, scene_keep(files, NULL, 0, &h, &err));
+	struct scene_entry empty = entry_of(h, 0), zeros = {.path = "/z", .size = 3};
+	CHECK_INT(0, scene_content(files, &empty, &back, &err));
+	CHECK_INT(4, back.len);
+	CHECK_INT(0, scene_content(files, &zeros, &back, &err));
+	CHECK(back.len == 7 && memcmp(back.data + 3, "c\0\0\0", 5) == 0);
+	zeros.size = UINT64_MAX;
+	CHECK_INT(-1, scene_content(files, &zeros, &back, &err));
+	buf_release(&back);
+}
+
+static void damaged_contents(void)
+{
+	char *files = test_path("files");
+	struct hash h;
+	struct buf back = {0};
+	struct err err;
+	char hex[HASH_HEX];
+	CHECK_INT(0, scene_keep(files, "abc", 3, &h, &err));
+	hash_hex(h, hex);
+	struct scene_entry e = entry_of(h, 3), other = entry_of(h, 4);
+	char *path = test_printf("%s/%s", files, hex);
+	CHECK_INT(-1, scene_content(files, &other, &back, &err));
+	test_write(path, "abd", 3);
+	CHECK_INT(-1, scene_content(files, &e, &back, &err));
+	test_write(path, "ab", 2);
+	CHECK_INT(-1, scene_content(files, &e, &back, &err));
+	CHECK(strstr(err.text, "/x"));
+	CHECK_INT(0, scene_keep(files, "abc", 3, &h, &err));
+	CHECK_INT(0, scene_content(files, &e, &back, &err));
+	CHECK_INT(0, unlink(path));
+	CHECK_INT(-1, scene_content(files, &e, &back, &err));
+	CHECK_STR("abc", back.data);
+	buf_release(&back);
+	test_write(test_path("file"), "", 0);
+	CHECK_INT(-1, scene_keep(test_path("file/below"), "abc", 3, &h, &err));
+}
+
+static const struct test tests[] = {
+	TEST(entries), TEST(round_trip), TEST(hostile),          TEST(paths),
+	TEST(hashes),  TEST(contents),   TEST(damaged_contents),
+};
+TEST_MAIN("scene")
