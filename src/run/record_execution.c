@@ -286,8 +286,8 @@ struct process *process_add(struct recorder *r, pid_t thread, const struct proce
 	if (parent) {
 		p->execution = parent->execution;
 		p->paths = parent->paths;
-		p->outputs = parent->outputs;
-		p->takes = parent->takes;
+		p->watched = parent->watched;
+		p->copies = parent->copies;
 		p->refused = parent->refused;
 	}
 	if (p->execution)

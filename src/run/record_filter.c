@@ -12,143 +12,112 @@
 #define SYS_fchmodat2 452
 #endif
 
-struct code {
-	struct sock_filter *v;
+// Where a system call leads that is looked at. The kernel compiles a filter each time it is installed, which takes
+// longer than all that it does later: one comparison each, few ends.
+enum tail { TAIL_STOP, TAIL_DESCRIPTOR, TAIL_STAT, TAILS };
+
+struct chain {
+	uint32_t numbers[FILTER_MAX];
+	enum tail tails[FILTER_MAX];
 	size_t n;
 };
 
-static void add(struct code *c, uint16_t op, uint32_t k, uint8_t yes, uint8_t no)
+static void add(struct chain *c, long number, enum tail tail)
 {
+	for (size_t i = 0; i < c->n; i++)
+		if (c->numbers[i] == (uint32_t)number)
+			return;
 	assert(c->n < FILTER_MAX);
-	c->v[c->n++] = (struct sock_filter){op, yes, no, k};
+	c->numbers[c->n] = (uint32_t)number;
+	c->tails[c->n++] = tail;
 }
 
-static void load(struct code *c, size_t offset)
+// The calls on descriptors are but a few kinds: which of those that move bytes from one to another are meant is left to
+// the tracer.
+static void add_moving(struct chain *c, long number, enum take_how how)
 {
-	add(c, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+	add(c, number, how == TAKE_UNSEEN ? TAIL_STOP : TAIL_DESCRIPTOR);
 }
 
-static void skip_unless(struct code *c, uint32_t value, uint8_t n)
+static void add_calls(struct chain *c, bool paths, bool descriptors)
 {
-	add(c, BPF_JMP | BPF_JEQ | BPF_K, value, 0, n);
-}
-
-static void stop(struct code *c)
-{
-	add(c, BPF_RET | BPF_K, SECCOMP_RET_TRACE, 0, 0);
-}
-
-static void let(struct code *c)
-{
-	add(c, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
-}
-
-static void load_argument(struct code *c, int index)
-{
-	load(c, offsetof(struct seccomp_data, args) + 8 * (size_t)index); // its low half: descriptors and flags are int
-}
-
-// Programs for other processors' conventions cannot be built by veer-cc.
-static void begin(struct code *c)
-{
-	load(c, offsetof(struct seccomp_data, arch));
-	add(c, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
-	let(c);
-	load(c, offsetof(struct seccomp_data, nr));
-}
-
-static void stop_at(struct code *c, long number)
-{
-	skip_unless(c, (uint32_t)number, 1);
-	stop(c);
-}
-
-// Stops when the argument is a descriptor of the set.
-static void stop_at_descriptors(struct code *c, long number, int argument, uint64_t set)
-{
-	size_t n = (size_t)__builtin_popcountll(set);
-	if (!n)
-		return;
-	skip_unless(c, (uint32_t)number, (uint8_t)(2 * n + 2)); // 130 at most
-	load_argument(c, argument);
-	for (uint32_t fd = 0; fd < 64; fd++)
-		if (set >> fd & 1)
-			stop_at(c, (long)fd);
-	load(c, offsetof(struct seccomp_data, nr)); // it may be in another set, too
-}
-
-// fstat() of libc is newfstatat with an empty path.
-static void stop_at_stat(struct code *c)
-{
-	skip_unless(c, SYS_newfstatat, 4);
-	load_argument(c, 3);
-	skip_unless(c, AT_EMPTY_PATH, 1);
-	let(c);
-	stop(c);
-}
-
-static void add_paths(struct code *c)
-{
-	stop_at_stat(c);
-#define NAMES(call, folder, path, flags, how) stop_at(c, SYS_##call);
-#define TAKES(call, descriptor, how)
-#define GIVES(call, descriptor, how)
-#define OTHER(call) stop_at(c, SYS_##call);
-#include "run/record_calls.def"
-#undef NAMES
-#undef TAKES
-#undef GIVES
-#undef OTHER
-}
-
-static void add_takes(struct code *c, uint64_t takes)
-{
-#define NAMES(call, folder, path, flags, how)
-#define TAKES(call, descriptor, how) stop_at_descriptors(c, SYS_##call, descriptor, takes);
-#define GIVES(call, descriptor, how)
-#define OTHER(call)
-#include "run/record_calls.def"
-#undef NAMES
-#undef TAKES
-#undef GIVES
-#undef OTHER
-}
-
-static void add_gives(struct code *c)
-{
-	enum { OUTPUT_AND_ERRORS = 1 << 1 | 1 << 2 };
-#define NAMES(call, folder, path, flags, how)
-#define TAKES(call, descriptor, how)
-#define GIVES(call, descriptor, how) stop_at_descriptors(c, SYS_##call, descriptor, OUTPUT_AND_ERRORS);
-#define OTHER(call)
-#include "run/record_calls.def"
-#undef NAMES
-#undef TAKES
-#undef GIVES
-#undef OTHER
-}
-
-size_t filter_make(struct sock_filter code[FILTER_MAX], bool paths, bool outputs, uint64_t takes)
-{
-	struct code c = {code, 0};
-	begin(&c);
-	if (outputs)
-		add_gives(&c);
-	if (takes)
-		add_takes(&c, takes);
 	if (paths)
-		add_paths(&c);
-	let(&c);
-	return c.n;
+		add(c, SYS_newfstatat, TAIL_STAT);
+#define NAMES(call, folder, path, flags, how)                                                                          \
+	if (paths)                                                                                                     \
+		add(c, SYS_##call, TAIL_STOP);
+#define TAKES(call, descriptor, how)                                                                                   \
+	if (descriptors)                                                                                               \
+		add_moving(c, SYS_##call, how);
+#define GIVES(call, descriptor, how) TAKES(call, descriptor, how)
+#define OTHER(call) NAMES(call, , , , )
+#include "run/record_calls.def"
+#undef NAMES
+#undef TAKES
+#undef GIVES
+#undef OTHER
+}
+
+#define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offset))
+#define LOAD_ARGUMENT(i) LOAD(offsetof(struct seccomp_data, args) + 8 * (i)) // low half: descriptors and flags are int
+#define EQUAL(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (yes), (no))
+#define LET BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define STOP BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE)
+
+static size_t put(struct sock_filter *code, size_t n, struct sock_filter x)
+{
+	assert(n < FILTER_MAX);
+	code[n] = x;
+	return n + 1;
+}
+
+// Layout: head, a comparison for each call, let; stop; descriptors; stat.
+static size_t make(struct sock_filter code[FILTER_MAX], const struct chain *c, uint64_t descriptors)
+{
+	size_t n = 0, at[TAILS], first;
+	n = put(code, n, (struct sock_filter)LOAD(offsetof(struct seccomp_data, arch)));
+	n = put(code, n, (struct sock_filter)EQUAL(AUDIT_ARCH_X86_64, 1, 0)); // nothing else is built by veer-cc
+	n = put(code, n, (struct sock_filter)LET);
+	n = put(code, n, (struct sock_filter)LOAD(offsetof(struct seccomp_data, nr)));
+	first = n;
+	n += c->n;
+	n = put(code, n, (struct sock_filter)LET);
+	at[TAIL_STOP] = n;
+	n = put(code, n, (struct sock_filter)STOP);
+	at[TAIL_DESCRIPTOR] = n;
+	n = put(code, n, (struct sock_filter)LOAD_ARGUMENT(0));
+	for (uint32_t fd = 0; fd < 64; fd++)
+		if (descriptors >> fd & 1) {
+			n = put(code, n, (struct sock_filter)EQUAL(fd, 0, 1));
+			n = put(code, n, (struct sock_filter)STOP);
+		}
+	n = put(code, n, (struct sock_filter)LET);
+	// fstat() of libc is newfstatat with an empty path: not worth a stop.
+	at[TAIL_STAT] = n;
+	n = put(code, n, (struct sock_filter)LOAD_ARGUMENT(3));
+	n = put(code, n, (struct sock_filter)EQUAL(AT_EMPTY_PATH, 0, 1));
+	n = put(code, n, (struct sock_filter)LET);
+	n = put(code, n, (struct sock_filter)STOP);
+	for (size_t i = 0; i < c->n; i++) {
+		size_t jump = at[c->tails[i]] - (first + i + 1);
+		assert(jump <= UINT8_MAX);
+		code[first + i] = (struct sock_filter)EQUAL(c->numbers[i], (uint8_t)jump, 0);
+	}
+	return n;
+}
+
+size_t filter_make(struct sock_filter code[FILTER_MAX], bool paths, uint64_t descriptors)
+{
+	struct chain c = {.n = 0};
+	add_calls(&c, paths, descriptors != 0);
+	return make(code, &c, descriptors);
 }
 
 size_t filter_base(struct sock_filter code[FILTER_MAX])
 {
-	struct code c = {code, 0};
-	begin(&c);
-	stop_at(&c, SYS_execve);
-	stop_at(&c, SYS_execveat);
-	stop_at(&c, SYS_ptrace);
-	let(&c);
-	return c.n;
+	struct chain c = {.n = 0};
+	add(&c, SYS_execve, TAIL_STOP);
+	add(&c, SYS_execveat, TAIL_STOP);
+	add(&c, SYS_ptrace, TAIL_STOP);
+	return make(code, &c, 0);
 }

@@ -86,6 +86,15 @@ struct stream {
 	bool open;
 };
 
+// A descriptor beyond the three that the program was started with.
+struct given {
+	int descriptor;
+	dev_t device;
+	ino_t inode;
+};
+
+enum { GIVEN_MAX = 16 };
+
 struct execution {
 	struct execution *around; // a program that executed this one; NULL: none that is recorded
 	unsigned references;
@@ -99,20 +108,27 @@ struct execution {
 	struct input input;
 	struct known_paths paths;
 	struct stream streams[3];
+	struct given given[GIVEN_MAX];
+	size_t n_given;
 	struct buf typed, output;
 };
 
-enum awaiting { AWAIT_NOTHING, AWAIT_FILTER, AWAIT_TYPED };
+enum awaiting { AWAIT_NOTHING, AWAIT_FILTER, AWAIT_TYPED, AWAIT_COPY, AWAIT_MOVED };
 
 struct process {
 	pid_t thread;
 	struct execution *execution; // NULL: none, but it has a filter
 	struct target *next;         // what its execve will start, when it is recorded
-	bool paths, outputs;         // what its filters stop at
-	uint64_t takes;              // descriptors, as bits
-	bool refused;                // another filter could not be put on
+	// What its filters stop at.
+	bool paths;
+	uint64_t watched; // descriptors, as bits
+	// Other descriptors that lead where a stream does. While there are any, each of its system calls is looked at:
+	// perror() writes to such a copy of standard error.
+	uint64_t copies;
+	bool refused; // another filter could not be put on
 	enum awaiting awaiting;
 	struct syscall_state before;
+	int64_t moved_from; // position in the file that bytes are moved from
 	struct process *link;
 };
 
@@ -163,28 +179,36 @@ enum touch_how {
 	TOUCH_EXECUTE
 };
 
-// The call of the stopped process, before it happens. False: it names no file.
-bool touch_call(struct recorder *r, const struct process *p, pid_t pid, const struct syscall_state *s);
-void touch_path(struct recorder *r, const struct process *p, pid_t pid, int folder, const char *path, bool follow,
+// The call of the stopped process, before it happens. False: it names no file. *ret_stream: it opens a stream by its
+// name (/dev/stdin).
+bool touch_call(struct recorder *r, const struct process *p, pid_t pid, const struct syscall_state *s,
+                bool *ret_stream);
+// Returns true when it is a stream that is opened.
+bool touch_path(struct recorder *r, const struct process *p, pid_t pid, int folder, const char *path, bool follow,
                 enum touch_how how);
 void touch_folder(struct recorder *r, const struct process *p, pid_t pid, int descriptor); // it is read
 
 enum take_how { TAKE_BUFFER, TAKE_VECTOR, TAKE_MESSAGE, TAKE_UNSEEN, TAKE_COPY };
 
+bool streams_is_given(const struct execution *e, int descriptor, const struct stat *st); // beyond the three
 // Streams of a program that has just been executed.
 void streams_begin(struct recorder *r, struct execution *e, pid_t pid);
-// The call, before it happens. True: to be looked at again when it returns.
-bool streams_call(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s);
+// The call, before it happens, on descriptors of which it is asked. Other than AWAIT_NOTHING: to be looked at again
+// when it returns, for that reason.
+enum awaiting streams_call(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s,
+                           bool copies);
 void streams_return(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s);
-// Descriptors whose reading has to be seen in a program that this process executes.
+// Descriptors that have to be watched in a program that this process executes.
 uint64_t streams_to_watch(pid_t pid);
+// The process has executed something: copies that it has no more are forgotten.
+void streams_executed(struct process *p, pid_t pid);
 
 // --- filters ------------------------------------------------------------------------------------
 
-enum { FILTER_MAX = 2048 };
+enum { FILTER_MAX = 256 };
 
 // A filter that stops at what is asked for. Returns its length.
-size_t filter_make(struct sock_filter code[FILTER_MAX], bool paths, bool outputs, uint64_t takes);
+size_t filter_make(struct sock_filter code[FILTER_MAX], bool paths, uint64_t descriptors);
 // For processes of which nothing is recorded: stops at execve, execveat and ptrace.
 size_t filter_base(struct sock_filter code[FILTER_MAX]);
 

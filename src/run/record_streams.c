@@ -88,6 +88,51 @@ static void begin_input(struct execution *e, pid_t pid, const struct stat *st)
 		take_file(e, pid);
 }
 
+enum { WATCHED = 64 }; // descriptors from there on are not
+
+// A small file on standard input is copied at the start; nobody has to look when it is read.
+static bool is_copied(pid_t pid)
+{
+	struct stat st;
+	return stat_descriptor(pid, 0, &st) && S_ISREG(st.st_mode) && st.st_size <= EAGER_MAX;
+}
+
+uint64_t streams_to_watch(pid_t pid)
+{
+	char path[64];
+	int64_t position;
+	long flags;
+	uint64_t given = 0, input = is_copied(pid) ? 0 : 1, output = 1 << 1 | 1 << 2;
+	snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+	DIR *d = opendir(path);
+	for (struct dirent *x = d ? readdir(d) : NULL; x; x = readdir(d)) {
+		int fd = atoi(x->d_name);
+		if (fd > 2 && fd < WATCHED && __builtin_popcountll(given) < GIVEN_MAX &&
+		    read_fdinfo(pid, fd, &position, &flags) && !(flags & O_CLOEXEC))
+			given |= UINT64_C(1) << fd;
+	}
+	if (d)
+		closedir(d);
+	return given | input | output;
+}
+
+void streams_executed(struct process *p, pid_t pid)
+{
+	struct stat st;
+	for (int fd = 0; fd < WATCHED; fd++)
+		if (p->copies >> fd & 1 && !stat_descriptor(pid, fd, &st))
+			p->copies &= ~(UINT64_C(1) << fd);
+}
+
+static void begin_given(struct execution *e, pid_t pid)
+{
+	uint64_t watch = streams_to_watch(pid);
+	struct stat st;
+	for (int fd = 3; fd < WATCHED; fd++)
+		if (watch >> fd & 1 && stat_descriptor(pid, fd, &st))
+			e->given[e->n_given++] = (struct given){fd, st.st_dev, st.st_ino};
+}
+
 void streams_begin(struct recorder *r, struct execution *e, pid_t pid)
 {
 	for (int fd = 0; fd < 3; fd++) {
@@ -102,29 +147,7 @@ void streams_begin(struct recorder *r, struct execution *e, pid_t pid)
 			begin_input(e, pid, &st);
 	}
 	e->scene.output_known = true;
-}
-
-uint64_t streams_to_watch(pid_t pid)
-{
-	enum { MOST = 16 };
-	char path[64];
-	uint64_t set = 0;
-	struct stat st;
-	int64_t position;
-	long flags;
-	snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
-	DIR *d = opendir(path);
-	for (struct dirent *x = d ? readdir(d) : NULL; x; x = readdir(d)) {
-		int fd = atoi(x->d_name);
-		if (x->d_name[0] == '.' || fd == 1 || fd == 2 || fd >= 64 || __builtin_popcountll(set) >= MOST)
-			continue;
-		bool small = fd == 0 && stat_descriptor(pid, 0, &st) && S_ISREG(st.st_mode) && st.st_size <= EAGER_MAX;
-		if (!small && read_fdinfo(pid, fd, &position, &flags) && !(flags & O_CLOEXEC))
-			set |= UINT64_C(1) << fd;
-	}
-	if (d)
-		closedir(d);
-	return set;
+	begin_given(e, pid);
 }
 
 // --- bytes in the program's memory ------------------------------------------------------------
@@ -232,78 +255,207 @@ static bool is_copy(const struct syscall_state *s)
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
 }
 
-static bool is_stream(const struct execution *e, int fd, const struct stat *st)
+static bool is_stream(const struct execution *e, int stream, const struct stat *st)
 {
-	const struct stream *x = &e->streams[fd];
+	const struct stream *x = &e->streams[stream];
 	return x->open && x->device == st->st_dev && x->inode == st->st_ino;
 }
 
-// Something is taken from standard input, or it gets a second descriptor. True: wait for what it was.
-static bool take(struct execution *e, pid_t pid, const struct syscall_state *s, enum take_how how,
-                 const struct stat *st)
+// Which of the two the descriptor leads to; 0: neither.
+static int output_of(const struct execution *e, int fd, const struct stat *st)
+{
+	int first = fd == 2 ? 2 : 1;
+	return is_stream(e, first, st) ? first : is_stream(e, 3 - first, st) ? 3 - first : 0;
+}
+
+bool streams_is_given(const struct execution *e, int fd, const struct stat *st)
+{
+	for (size_t i = 0; i < e->n_given; i++)
+		if (e->given[i].descriptor == fd && e->given[i].device == st->st_dev && e->given[i].inode == st->st_ino)
+			return true;
+	return false;
+}
+
+// Something is taken from standard input. True: wait for what it was.
+static bool take(struct execution *e, pid_t pid, enum take_how how)
 {
 	if (e->late)
 		take_file(e, pid);
-	if (e->taken || e->scene.streams[0] == STREAM_NULL || !is_stream(e, 0, st))
+	if (e->taken || e->scene.streams[0] == STREAM_NULL)
 		return false;
 	if (how == TAKE_UNSEEN)
 		execution_cannot(e, "it moves standard input on without reading it");
-	else if (how == TAKE_COPY && is_copy(s))
-		execution_cannot(e, "it copies the descriptor of standard input");
-	return how != TAKE_UNSEEN && how != TAKE_COPY;
+	return how != TAKE_UNSEEN;
 }
 
-static void give(struct execution *e, pid_t pid, const struct syscall_state *s, int fd, enum take_how how)
+static bool take_call(struct process *p, pid_t pid, const struct moving *m, int fd, const struct stat *st)
 {
-	if (how == TAKE_UNSEEN || (how == TAKE_COPY && is_copy(s)))
-		e->scene.output_known = false;
-	if (how == TAKE_UNSEEN || how == TAKE_COPY || e->scene.streams[fd] != STREAM_ORDINARY)
-		return;
-	uint64_t size = size_of(pid, s, how);
-	e->scene.output_size += size;
-	if (e->output.len + size > OUTPUT_MAX)
-		e->scene.output_known = false;
-	if (e->scene.output_known)
-		add_bytes(pid, s, how, size, OUTPUT_MAX, &e->output);
-	else
-		buf_release(&e->output);
-}
-
-static bool take_call(struct process *p, pid_t pid, const struct syscall_state *s, const struct moving *m)
-{
-	int fd = (int)tracee_arg(s, m->descriptor);
-	struct stat st;
 	bool wait = false;
-	if (fd < 0 || fd >= 64 || !(p->takes >> fd & 1) || !stat_descriptor(pid, fd, &st))
-		return false;
 	EACH_EXECUTION(e, p)
 	{
-		if (fd == 0)
-			wait |= take(e, pid, s, m->how, &st);
+		if (is_stream(e, 0, st))
+			wait |= take(e, pid, m->how);
+		else if (streams_is_given(e, fd, st))
+			execution_cannot(e, "it reads from a descriptor that it was given");
 	}
 	return wait;
 }
 
-static void give_call(struct process *p, pid_t pid, const struct syscall_state *s, const struct moving *m)
+// Counts bytes of output; whether they are to be added.
+static bool count_output(struct execution *e, uint64_t size)
 {
-	int fd = (int)tracee_arg(s, m->descriptor);
-	struct stat st;
-	if ((fd != 1 && fd != 2) || !stat_descriptor(pid, fd, &st))
-		return;
+	e->scene.output_size += size;
+	if (size > OUTPUT_MAX || e->output.len + size > OUTPUT_MAX)
+		e->scene.output_known = false;
+	if (!e->scene.output_known)
+		buf_release(&e->output);
+	return e->scene.output_known;
+}
+
+static void give(struct execution *e, pid_t pid, const struct syscall_state *s, enum take_how how)
+{
+	uint64_t size = size_of(pid, s, how);
+	if (count_output(e, size))
+		add_bytes(pid, s, how, size, OUTPUT_MAX, &e->output);
+}
+
+static void give_call(struct process *p, pid_t pid, const struct syscall_state *s, const struct moving *m, int fd,
+                      const struct stat *st)
+{
 	EACH_EXECUTION(e, p)
 	{
-		if (is_stream(e, fd, &st))
-			give(e, pid, s, fd, m->how);
+		int stream = output_of(e, fd, st);
+		if (stream && e->scene.streams[stream] == STREAM_ORDINARY)
+			give(e, pid, s, m->how);
 	}
 }
 
-bool streams_call(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s)
+// --- bytes that the kernel moves from one descriptor to another ---------------------------------
+
+// The descriptor they come from, and the argument that has their position, or points to NULL.
+static void source_of(const struct syscall_state *s, int *ret_fd, uint64_t *ret_position)
 {
-	const struct moving *in = find(takes, sizeof takes / sizeof *takes, tracee_number(s)),
-			    *out = find(gives, sizeof gives / sizeof *gives, tracee_number(s));
-	if (out && p->outputs)
-		give_call(p, pid, s, out);
-	return in && p->takes && take_call(p, pid, s, in);
+	bool sends = tracee_number(s) == SYS_sendfile;
+	*ret_fd = (int)tracee_arg(s, sends ? 1 : 0);
+	*ret_position = tracee_number(s) == SYS_tee ? 0 : tracee_arg(s, sends ? 2 : 1);
+}
+
+static void begin_move(struct process *p, pid_t pid, const struct syscall_state *s)
+{
+	int fd;
+	uint64_t at;
+	long flags;
+	source_of(s, &fd, &at);
+	if (at ? !tracee_read(pid, at, &p->moved_from, sizeof p->moved_from)
+	       : !read_fdinfo(pid, fd, &p->moved_from, &flags))
+		p->moved_from = -1;
+}
+
+// False: they came from no file.
+static bool read_moved(const struct process *p, pid_t pid, uint64_t size, struct buf *out)
+{
+	char proc[64];
+	int fd;
+	uint64_t at;
+	struct stat st;
+	source_of(&p->before, &fd, &at);
+	snprintf(proc, sizeof proc, "/proc/%d/fd/%d", (int)pid, fd);
+	if (p->moved_from < 0 || stat(proc, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	int in = open(proc, O_RDONLY | O_CLOEXEC);
+	if (in < 0)
+		return false;
+	buf_reserve(out, size);
+	ssize_t n = pread(in, out->data + out->len, size, p->moved_from);
+	close(in);
+	out->len += n > 0 ? (size_t)n : 0;
+	return n == (ssize_t)size;
+}
+
+static void end_move(struct process *p, pid_t pid, uint64_t size)
+{
+	struct stat st;
+	const struct moving *m = find(gives, sizeof gives / sizeof *gives, tracee_number(&p->before));
+	int fd = (int)tracee_arg(&p->before, m->descriptor);
+	if (!stat_descriptor(pid, fd, &st))
+		return;
+	EACH_EXECUTION(e, p)
+	{
+		int stream = output_of(e, fd, &st);
+		if (stream && e->scene.streams[stream] == STREAM_ORDINARY && count_output(e, size) &&
+		    !read_moved(p, pid, size, &e->output))
+			e->scene.output_known = false;
+	}
+}
+
+// --- all together -------------------------------------------------------------------------------
+
+// The descriptor is a stream's, and there will be another one for it.
+static bool is_stream_copied(const struct process *p, const struct syscall_state *s, int fd, const struct stat *st)
+{
+	EACH_EXECUTION(e, p)
+	{
+		if (is_copy(s) && ((is_stream(e, 0, st) && !e->taken) || output_of(e, fd, st)))
+			return true;
+	}
+	return false;
+}
+
+// The descriptor that the call is about, if it is one to look at. With `copies`: one of those, otherwise one of the
+// filter's.
+static const struct moving *find_watched(const struct moving *v, size_t n, const struct syscall_state *s,
+                                         const struct process *p, bool copies, int *ret_fd)
+{
+	uint64_t number = 0;
+	const struct moving *m = find(v, n, tracee_number(s));
+	if (m)
+		number = (uint32_t)tracee_arg(s, m->descriptor);
+	if (!m || number >= WATCHED || !((copies ? p->copies & ~p->watched : p->watched) >> number & 1))
+		return NULL;
+	*ret_fd = (int)number;
+	return m;
+}
+
+enum awaiting streams_call(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s, bool copies)
+{
+	enum awaiting what = AWAIT_NOTHING;
+	struct stat st;
+	int fd;
+	const struct moving *m = find_watched(gives, sizeof gives / sizeof *gives, s, p, copies, &fd);
+	if (m && stat_descriptor(pid, fd, &st)) {
+		if (m->how == TAKE_COPY)
+			what = is_stream_copied(p, s, fd, &st) ? AWAIT_COPY : AWAIT_NOTHING;
+		else if (m->how == TAKE_UNSEEN)
+			what = AWAIT_MOVED;
+		else
+			give_call(p, pid, s, m, fd, &st);
+	}
+	m = find_watched(takes, sizeof takes / sizeof *takes, s, p, copies, &fd);
+	if (m && stat_descriptor(pid, fd, &st)) {
+		if (m->how == TAKE_COPY && is_stream_copied(p, s, fd, &st))
+			what = AWAIT_COPY;
+		else if (m->how != TAKE_COPY && take_call(p, pid, m, fd, &st))
+			what = AWAIT_TYPED;
+	}
+	if (what == AWAIT_MOVED)
+		begin_move(p, pid, s);
+	if (copies && tracee_number(s) == SYS_close && tracee_arg(s, 0) < WATCHED)
+		p->copies &= ~(UINT64_C(1) << tracee_arg(s, 0));
+	return what;
+}
+
+// A stream has another descriptor now.
+static void add_copy(struct process *p, long fd)
+{
+	if (fd >= 0 && fd < WATCHED) {
+		p->copies |= UINT64_C(1) << fd;
+		return;
+	}
+	EACH_EXECUTION(e, p)
+	{
+		if (fd >= WATCHED)
+			execution_cannot(e, "it copies the descriptors of its streams to large numbers");
+	}
 }
 
 void streams_return(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s)
@@ -311,7 +463,11 @@ void streams_return(struct recorder *r, struct process *p, pid_t pid, const stru
 	long n = tracee_result(s);
 	const struct moving *m = find(takes, sizeof takes / sizeof *takes, tracee_number(&p->before));
 	struct stat st;
-	if (n <= 0 || !m || !stat_descriptor(pid, 0, &st))
+	if (p->awaiting == AWAIT_COPY)
+		return add_copy(p, n);
+	if (p->awaiting == AWAIT_MOVED && n > 0)
+		return end_move(p, pid, (uint64_t)n);
+	if (n <= 0 || !m || !stat_descriptor(pid, (int)tracee_arg(&p->before, m->descriptor), &st))
 		return;
 	EACH_EXECUTION(e, p)
 	{

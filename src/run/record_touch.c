@@ -347,23 +347,22 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
-// A descriptor that is opened by name: its own files are known; a pipe that it was given cannot be followed.
-static void touch_descriptor(struct touch *t, pid_t pid, int descriptor)
+// A descriptor that is opened by name: its own files are known. True: it is a stream, which has another one then.
+static bool touch_descriptor(struct touch *t, pid_t pid, int descriptor)
 {
 	char proc[64];
 	struct stat st;
 	snprintf(proc, sizeof proc, "/proc/%d/fd/%d", (int)pid, descriptor);
-	if (!t->opens || stat(proc, &st) < 0 || (descriptor == 1 || descriptor == 2))
-		return;
-	if (descriptor == 0 && S_ISREG(st.st_mode))
-		return;
-	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode))
+	if (!t->opens || stat(proc, &st) < 0)
+		return false;
+	if (descriptor > 2)
 		EACH_EXECUTION(e, t->process)
-	execution_cannot(e, descriptor ? "it opens a descriptor that it was given"
-	                               : "it opens standard input by its name");
+	if (streams_is_given(e, descriptor, &st))
+		execution_cannot(e, "it opens a descriptor that it was given");
+	return descriptor <= 2;
 }
 
-void touch_path(struct recorder *r, const struct process *p, pid_t pid, int folder, const char *path, bool follow,
+bool touch_path(struct recorder *r, const struct process *p, pid_t pid, int folder, const char *path, bool follow,
                 enum touch_how how)
 {
 	bool content = how == TOUCH_READ || how == TOUCH_CHANGE || how == TOUCH_MOVE || how == TOUCH_LINKED ||
@@ -371,12 +370,13 @@ void touch_path(struct recorder *r, const struct process *p, pid_t pid, int fold
 	struct touch t = {r, p, how, follow, how == TOUCH_OPEN || how == TOUCH_READ, content};
 	char proc[64], absolute[2 * PATH_MAX];
 	if (!path[0])
-		return;
+		return false;
 	if (path[0] == '/') {
 		int descriptor = descriptor_of(path);
 		if (descriptor >= 0)
 			return touch_descriptor(&t, pid, descriptor);
-		return walk(&t, path);
+		walk(&t, path);
+		return false;
 	}
 	if (folder == AT_FDCWD)
 		snprintf(proc, sizeof proc, "/proc/%d/cwd", (int)pid);
@@ -384,10 +384,11 @@ void touch_path(struct recorder *r, const struct process *p, pid_t pid, int fold
 		snprintf(proc, sizeof proc, "/proc/%d/fd/%d", (int)pid, folder);
 	ssize_t n = readlink(proc, absolute, PATH_MAX - 1);
 	if (n <= 0 || absolute[0] != '/')
-		return;
+		return false;
 	absolute[n] = '/';
 	snprintf(absolute + n + 1, sizeof absolute - (size_t)n - 1, "%s", path);
 	walk(&t, absolute);
+	return false;
 }
 
 static bool is_listed(const struct process *p, const char *folder)
@@ -437,15 +438,15 @@ void touch_folder(struct recorder *r, const struct process *p, pid_t pid, int de
 	}
 }
 
-static void touch_open(struct recorder *r, const struct process *p, pid_t pid, int folder, const char *path,
+static bool touch_open(struct recorder *r, const struct process *p, pid_t pid, int folder, const char *path,
                        uint64_t flags)
 {
 	bool follow = !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
 	// What is cut off or only named need not be kept.
-	touch_path(r, p, pid, folder, path, follow,
-	           flags & O_PATH    ? TOUCH_FOLLOW
-	           : flags & O_TRUNC ? TOUCH_OPEN
-	                             : TOUCH_READ);
+	return touch_path(r, p, pid, folder, path, follow,
+	                  flags & O_PATH    ? TOUCH_FOLLOW
+	                  : flags & O_TRUNC ? TOUCH_OPEN
+	                                    : TOUCH_READ);
 }
 
 static uint64_t flags_of(pid_t pid, const struct syscall_state *s, int index)
@@ -474,31 +475,33 @@ static const struct named calls[] = {
 #undef OTHER
 };
 
-static void touch_named(struct recorder *r, const struct process *p, pid_t pid, const struct syscall_state *s,
+static bool touch_named(struct recorder *r, const struct process *p, pid_t pid, const struct syscall_state *s,
                         const struct named *c)
 {
 	char path[PATH_MAX];
 	if (tracee_string(pid, tracee_arg(s, c->path), path, sizeof path) < 0)
-		return; // the kernel will refuse it as well
+		return false; // the kernel will refuse it as well
 	int folder = c->folder < 0 ? AT_FDCWD : (int)tracee_arg(s, c->folder);
 	uint64_t flags = flags_of(pid, s, c->flags);
 	switch (c->how) {
-	case TOUCH_OPEN: touch_open(r, p, pid, folder, path, flags); break;
+	case TOUCH_OPEN: return touch_open(r, p, pid, folder, path, flags);
 	case TOUCH_AT: touch_path(r, p, pid, folder, path, !(flags & AT_SYMLINK_NOFOLLOW), TOUCH_FOLLOW); break;
 	case TOUCH_LINKED: touch_path(r, p, pid, folder, path, flags & AT_SYMLINK_FOLLOW, TOUCH_LINKED); break;
 	case TOUCH_LINK: touch_path(r, p, pid, folder, path, false, TOUCH_LINK); break;
 	case TOUCH_MOVE: touch_path(r, p, pid, folder, path, false, TOUCH_MOVE); break;
 	default: touch_path(r, p, pid, folder, path, true, c->how); break;
 	}
+	return false;
 }
 
-bool touch_call(struct recorder *r, const struct process *p, pid_t pid, const struct syscall_state *s)
+bool touch_call(struct recorder *r, const struct process *p, pid_t pid, const struct syscall_state *s, bool *ret_stream)
 {
 	long number = tracee_number(s);
 	bool named = false;
+	*ret_stream = false;
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (calls[i].number == number) {
-			touch_named(r, p, pid, s, &calls[i]);
+			*ret_stream |= touch_named(r, p, pid, s, &calls[i]);
 			named = true;
 		}
 	return named;

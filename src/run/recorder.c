@@ -62,9 +62,15 @@ int recorder_install_filter(void)
 	return tracee_install(&program);
 }
 
-static void go_on(pid_t pid, int sig)
+// To its next stop; while it has copies of its streams, that is its next system call.
+static void go_on_as(const struct process *p, pid_t pid, int sig)
 {
-	ptrace(PTRACE_CONT, pid, 0, sig);
+	ptrace(p && p->copies ? PTRACE_SYSCALL : PTRACE_CONT, pid, 0, sig);
+}
+
+static void go_on(const struct recorder *r, pid_t pid, int sig)
+{
+	go_on_as(process_find(r, pid), pid, sig);
 }
 
 static void go_to_return(struct process *p, pid_t pid, enum awaiting what, const struct syscall_state *before)
@@ -100,12 +106,11 @@ static struct target *target_of(struct recorder *r, pid_t pid, int folder, const
 }
 
 // Has the process put another filter on itself, instead of its execve, which it calls again afterwards.
-static bool put_filter(struct process *p, pid_t pid, const struct syscall_state *s, uint64_t takes)
+static bool put_filter(struct process *p, pid_t pid, const struct syscall_state *s, uint64_t watch)
 {
 	struct sock_filter code[FILTER_MAX];
 	struct sock_fprog program = {0};
-	uint64_t more = takes & ~p->takes;
-	size_t n = filter_make(code, !p->paths, !p->outputs, more), size = n * sizeof *code;
+	size_t n = filter_make(code, !p->paths, watch & ~p->watched), size = n * sizeof *code;
 	struct syscall_state now = *s;
 	uint64_t at = tracee_scratch(s, sizeof program + size);
 	program.len = (unsigned short)n;
@@ -118,22 +123,22 @@ static bool put_filter(struct process *p, pid_t pid, const struct syscall_state 
 	tracee_set_arg(&now, 2, at);
 	if (tracee_set(pid, &now) < 0)
 		return false;
-	p->paths = p->outputs = true;
-	p->takes |= more;
+	p->paths = true;
+	p->watched |= watch;
 	go_to_return(p, pid, AWAIT_FILTER, s);
 	return true;
 }
 
-static void on_filter(struct process *p, pid_t pid, struct syscall_state *now)
+static void on_filter(struct recorder *r, struct process *p, pid_t pid, struct syscall_state *now)
 {
 	if (tracee_result(now) < 0) {
 		p->refused = true;
-		p->paths = p->outputs = false;
-		p->takes = 0;
+		p->paths = false;
+		p->watched = 0;
 	}
 	tracee_restart(now, &p->before);
 	tracee_set(pid, now);
-	go_on(pid, 0);
+	go_on(r, pid, 0);
 }
 
 static void on_exec_call(struct recorder *r, pid_t pid, const struct syscall_state *s, int path_index, int folder)
@@ -141,7 +146,7 @@ static void on_exec_call(struct recorder *r, pid_t pid, const struct syscall_sta
 	char path[PATH_MAX];
 	struct process *p = process_find(r, pid);
 	if (tracee_string(pid, tracee_arg(s, path_index), path, sizeof path) < 0)
-		return go_on(pid, 0);
+		return go_on(r, pid, 0);
 	interpose_check_setuid(&r->told, r->options, pid, folder, path);
 	if (p && p->execution)
 		touch_path(r, p, pid, folder, path, true, TOUCH_EXECUTE);
@@ -149,18 +154,18 @@ static void on_exec_call(struct recorder *r, pid_t pid, const struct syscall_sta
 	if (!x) {
 		if (p)
 			p->next = NULL;
-		return go_on(pid, 0);
+		return go_on(r, pid, 0);
 	}
 	if (!p)
 		p = process_add(r, pid, NULL);
 	p->next = x;
-	uint64_t takes = p->refused ? 0 : streams_to_watch(pid);
-	if (!p->refused && (!p->paths || !p->outputs || (takes & ~p->takes))) {
-		if (put_filter(p, pid, s, takes))
+	uint64_t watch = p->refused ? 0 : streams_to_watch(pid);
+	if (!p->refused && (!p->paths || (watch & ~p->watched))) {
+		if (put_filter(p, pid, s, watch))
 			return;
 		p->refused = true;
 	}
-	go_on(pid, 0);
+	go_on(r, pid, 0);
 }
 
 // The thread that executes goes on under its process's number; the others are gone.
@@ -178,9 +183,11 @@ static void on_exec(struct recorder *r, pid_t pid)
 	struct process *p = process_find(r, pid);
 	if (p && p->next)
 		execution_begin(r, p, pid);
-	if (p)
+	if (p) {
 		p->next = NULL;
-	go_on(pid, 0);
+		streams_executed(p, pid);
+	}
+	go_on(r, pid, 0);
 }
 
 // --- system calls -----------------------------------------------------------------------------
@@ -205,7 +212,7 @@ static void on_ptrace(struct recorder *r, struct process *p, pid_t pid)
 		EACH_EXECUTION(e, p)
 	execution_cannot(e, "it traces processes");
 	interpose_tell_ptrace(&r->told, r->options, pid);
-	go_on(pid, 0);
+	go_on(r, pid, 0);
 }
 
 static void on_syscall(struct recorder *r, pid_t pid)
@@ -220,34 +227,49 @@ static void on_syscall(struct recorder *r, pid_t pid)
 	case SYS_ptrace: return on_ptrace(r, p, pid);
 	}
 	if (!p || !p->execution)
-		return go_on(pid, 0);
+		return go_on(r, pid, 0);
 	switch (tracee_number(&s)) {
 	case SYS_getdents:
-	case SYS_getdents64: touch_folder(r, p, pid, (int)tracee_arg(&s, 0)); return go_on(pid, 0);
-	case SYS_connect: on_connect(p, pid, &s); return go_on(pid, 0);
+	case SYS_getdents64: touch_folder(r, p, pid, (int)tracee_arg(&s, 0)); return go_on(r, pid, 0);
+	case SYS_connect: on_connect(p, pid, &s); return go_on(r, pid, 0);
 	case SYS_mount:
 		EACH_EXECUTION(e, p)
 		execution_cannot(e, "it mounts file systems");
-		return go_on(pid, 0);
+		return go_on(r, pid, 0);
 	}
-	if (!touch_call(r, p, pid, &s) && streams_call(r, p, pid, &s))
-		return go_to_return(p, pid, AWAIT_TYPED, &s);
-	go_on(pid, 0);
+	bool stream;
+	enum awaiting what = touch_call(r, p, pid, &s, &stream) ? stream ? AWAIT_COPY : AWAIT_NOTHING
+	                                                        : streams_call(r, p, pid, &s, false);
+	if (what)
+		return go_to_return(p, pid, what, &s);
+	go_on(r, pid, 0);
 }
 
-static void on_return(struct recorder *r, pid_t pid)
+static void on_return(struct recorder *r, struct process *p, pid_t pid, struct syscall_state *now)
+{
+	if (p->awaiting == AWAIT_FILTER) {
+		p->awaiting = AWAIT_NOTHING;
+		return on_filter(r, p, pid, now);
+	}
+	if (p->awaiting)
+		streams_return(r, p, pid, now);
+	p->awaiting = AWAIT_NOTHING;
+	go_on(r, pid, 0);
+}
+
+// A system call begins or ends, of a process that is waited for at its return, or has copies of its streams.
+static void on_boundary(struct recorder *r, pid_t pid)
 {
 	struct process *p = process_find(r, pid);
-	struct syscall_state now;
-	if (!p || tracee_get(pid, &now) < 0)
-		return go_on(pid, 0);
-	enum awaiting what = p->awaiting;
-	p->awaiting = AWAIT_NOTHING;
-	if (what == AWAIT_FILTER)
-		return on_filter(p, pid, &now);
-	if (what == AWAIT_TYPED)
-		streams_return(r, p, pid, &now);
-	go_on(pid, 0);
+	struct syscall_state s;
+	if (!p || tracee_get(pid, &s) < 0)
+		return go_on(r, pid, 0);
+	if (!tracee_is_entry(pid))
+		return on_return(r, p, pid, &s);
+	enum awaiting what = p->execution ? streams_call(r, p, pid, &s, true) : AWAIT_NOTHING;
+	if (what)
+		return go_to_return(p, pid, what, &s);
+	go_on(r, pid, 0);
 }
 
 // --- processes --------------------------------------------------------------------------------
@@ -258,7 +280,7 @@ static void on_fork(struct recorder *r, pid_t pid)
 	struct process *p = process_find(r, pid);
 	if (p && ptrace(PTRACE_GETEVENTMSG, pid, 0, &child) == 0 && !process_find(r, (pid_t)child))
 		process_add(r, (pid_t)child, p);
-	go_on(pid, 0);
+	go_on(r, pid, 0);
 }
 
 static pid_t status_number(const char *status, const char *name)
@@ -297,7 +319,8 @@ static bool belongs_to(const struct recorder *r, pid_t sender, const struct exec
 static bool is_sent(const siginfo_t *info)
 {
 	return info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE ||
-	       (info->si_code == SI_KERNEL && (info->si_signo == SIGINT || info->si_signo == SIGQUIT));
+	       (info->si_code == SI_KERNEL &&
+	        (info->si_signo == SIGINT || info->si_signo == SIGHUP || info->si_signo == SIGQUIT));
 }
 
 // Signals from elsewhere come when they come; those that a program sends itself come again.
@@ -310,14 +333,14 @@ static void on_signal(struct recorder *r, pid_t pid, int sig)
 		EACH_EXECUTION(e, p)
 	if (!belongs_to(r, info.si_pid, e))
 		execution_cannot(e, "another process sends it signal %d", sig);
-	go_on(pid, sig);
+	go_on(r, pid, sig);
 }
 
 void recorder_stop(struct recorder *r, pid_t pid, int status)
 {
 	int sig = WSTOPSIG(status);
 	switch (status >> 16) {
-	case 0: return sig == (SIGTRAP | 0x80) ? on_return(r, pid) : on_signal(r, pid, sig);
+	case 0: return sig == (SIGTRAP | 0x80) ? on_boundary(r, pid) : on_signal(r, pid, sig);
 	case PTRACE_EVENT_SECCOMP: return on_syscall(r, pid);
 	case PTRACE_EVENT_EXEC: return on_exec(r, pid);
 	case PTRACE_EVENT_FORK:
@@ -330,8 +353,8 @@ void recorder_stop(struct recorder *r, pid_t pid, int status)
 		}
 		if (r->n_processes && !process_find(r, pid))
 			on_first_stop(r, pid);
-		return go_on(pid, 0);
-	default: return go_on(pid, 0);
+		return go_on(r, pid, 0);
+	default: return go_on(r, pid, 0);
 	}
 }
 

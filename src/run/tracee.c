@@ -51,6 +51,12 @@ void tracee_set_arg(struct syscall_state *s, int index, uint64_t value)
 	*args[index] = value;
 }
 
+bool tracee_is_entry(pid_t pid)
+{
+	struct __ptrace_syscall_info info;
+	return ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info) > 0 && info.op == PTRACE_SYSCALL_INFO_ENTRY;
+}
+
 long tracee_result(const struct syscall_state *s)
 {
 	return (long)s->regs.rax;

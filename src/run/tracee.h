@@ -22,6 +22,7 @@ long tracee_number(const struct syscall_state *s);
 uint64_t tracee_arg(const struct syscall_state *s, int index);
 void tracee_set_number(struct syscall_state *s, long number);
 void tracee_set_arg(struct syscall_state *s, int index, uint64_t value);
+bool tracee_is_entry(pid_t pid); // of a process that stopped at a system call: it has not happened yet
 long tracee_result(const struct syscall_state *s);
 uint64_t tracee_instruction(const struct syscall_state *s); // the address behind the system call
 
