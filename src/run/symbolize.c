@@ -132,6 +132,14 @@ static int ask_one(const struct symbolizer *s, const char *object, uint64_t addr
 	return n > 0 ? 0 : -1;
 }
 
+// Of code without source lines only the symbol table tells something, a name without a folder and line 0: what is there
+// is a library's, such as that of the sanitizers, and no place in the program.
+static bool is_source(const char *place)
+{
+	const char *line = strrchr(place, ':');
+	return place[0] != '?' && (strchr(place, '/') || !line || strcmp(line, ":0") != 0);
+}
+
 // Pairs of a function's name and FILE:LINE:COLUMN, up to an empty line.
 static char *read_inlined(char *text)
 {
@@ -140,7 +148,7 @@ static char *read_inlined(char *text)
 		char *place = strsep(&text, "\n"), *column = strrchr(place, ':');
 		if (column)
 			*column = 0;
-		if (function[0] != '?' && place[0] != '?')
+		if (function[0] != '?' && is_source(place))
 			buf_printf(&lines, "%s%s %s", lines.len ? "\n" : "", function, place);
 	}
 	return lines.len ? buf_steal(&lines) : mem_strdup("");
