@@ -352,6 +352,11 @@ END
 		text=$(veer replay --gdb F1 -batch -ex run -ex backtrace 2>&1 </dev/null)
 		contains "$text" "heap-buffer-overflow"
 	fi
+	# Merged into another campaign, which then has all it needs.
+	veer explore -o all --budget 1s -q -- "$here/fails" </dev/null >/dev/null 2>&1 || true
+	contains "$(veer merge all veer-out)" "1 findings"
+	contains "$(veer replay -o all F1)" "F1: again: heap-buffer-overflow in main, "
+	same "$(cd veer-out/findings/F1 && ls -lR files)" "$(cd all/findings/F1 && ls -lR files)"
 	rm -r veer-out/files
 	veer replay F1 2>err && die "it has no content"
 	one_line "$(cat err)"
