@@ -277,6 +277,14 @@ child 3" "$(cat out)"
 	same 1 "$(grep -c "file $PWD/f 0644 2" seeds)"
 	record ./touch thread f >out
 	same 1 "$(grep -c "file $PWD/f 0644 2" seeds)"
+	record ./touch thread-exec ./touch cat f >out
+	same 2 "$(seeds)"
+	same 2 "$(grep -c "file $PWD/f 0644 2" seeds)"
+	same 2 "$(grep -c "exit 0" seeds)"
+	# A child may be seen before its parent is told of it.
+	record sh -c 'i=0; while [ $i -lt 300 ]; do ./touch fork fork cat f say $i & i=$((i + 1)); done; wait' >out
+	same 300 "$(seeds)"
+	same 300 "$(grep -c "file $PWD/f 0644 2" seeds)"
 	for wrapper in "env A=1" "nice" "timeout 20" "nohup" "xargs"; do
 		record $wrapper ./touch cat f </dev/null >out 2>&1
 		same 1 "$(seeds)"
@@ -300,6 +308,10 @@ why() {
 	has "why another process sends it signal 15"
 	record sh -c './touch wait & sleep 0.2; kill -9 $!; wait' || true
 	has "why it was killed"
+	record sh -c './touch kill-other $$'
+	has "why it sends signals to other processes"
+	record ./touch chroot /
+	has "why it has a root folder of its own"
 	record ./touch kill 15 2>/dev/null || true
 	same 0 "$(grep -c why seeds)"
 	has "signal 15"
