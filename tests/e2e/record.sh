@@ -346,6 +346,32 @@ killed() {
 	sleep 2.5 # the tracer outlives veer, as what it traces does
 }
 
+# What was recorded runs again, natively, in the sandbox, after the suite has cleaned up.
+again() {
+	veer doctor 2>/dev/null | grep -q "sandbox  *namespaces" || skip "no namespaces"
+	cp "$SCRATCH/touch" touch
+	cat >suite <<'S'
+mkdir work && cd work
+echo one >a; echo two >b; mkdir d; echo three >d/c; ln -s d l
+../touch cat a cat b cat nothing
+../touch ls . ls l stat d/c
+../touch append a more cat a mv b c cat c rm d/c ls d
+echo four >a
+../touch cat a exit 3
+../touch mv d e cat e/c mkdir d put d/x y ls d
+printf typed | ../touch in
+../touch byte say x <a
+../touch fork cat a exit 2
+../touch vfork sh -c 'cat a l/c; ../touch cat l/c'
+env -i X=1 ../touch exec ../touch cat a
+(umask 077; ../touch put new text; ../touch ls .; ../touch kill 6)
+../touch say out >/dev/null; ../touch say out >&-; ../touch cat nothing >/dev/full
+cd ..; rm -r work
+S
+	veer record -q -o o -- sh suite >out 2>&1 || true
+	same "18 seeds, 0 refused, 18 alike, 0 differ" "$(test-fidelity -v o)"
+}
+
 bad() {
 	contains "$(veer record 2>&1 || true)" "no command to run"
 	same 2 "$(status veer record 2>/dev/null)"
@@ -369,5 +395,6 @@ try "programs in programs" nested
 try "what cannot be run again says why" why
 try "identical seeds merge" merged
 try "kill -9" killed
+try "seeds run again alike" again
 try "bad usage" bad
 finish
