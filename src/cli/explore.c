@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/campaigns.h"
 #include "cli/options.h"
 #include "explore/campaign.h"
 #include "findings/folder.h"
@@ -73,56 +74,6 @@ static void on_signal(int signal)
 	stop = 1;
 }
 
-// --- arguments ------------------------------------------------------------------------------------
-
-static int parse_budget(const char *text, double *ret)
-{
-	char *end;
-	*ret = text ? strtod(text, &end) : 0;
-	if (!text)
-		return 0;
-	double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
-	if (end == text || *ret <= 0 || (*end && (end[1] || !strchr("smh", *end))))
-		return -1;
-	*ret *= unit;
-	return 0;
-}
-
-static int choose_sandbox(struct session *s, struct err *err)
-{
-	const char *name = s->options.sandbox;
-	struct buf why = {0};
-	s->mode = SANDBOX_NONE;
-	if (s->options.unsafe)
-		return 0;
-	if (!name) {
-		s->mode = sandbox_best();
-		if (s->mode == SANDBOX_NAMESPACES)
-			return 0;
-		sandbox_works(SANDBOX_NAMESPACES, &why);
-		if (s->mode != SANDBOX_NONE) {
-			fprintf(stderr,
-			        "veer: runs are confined by Landlock, and can write to a copy of their folder only: "
-			        "%s\n",
-			        why.data ? why.data : "?");
-			buf_release(&why);
-			return 0;
-		}
-	} else {
-		for (int i = 1; i < SANDBOX_MODES; i++)
-			if (strcmp(name, sandbox_names[i]) == 0)
-				s->mode = (enum sandbox_mode)i;
-		if (s->mode == SANDBOX_NONE)
-			return err_set(err, "--sandbox: there is no mode '%s'; use namespaces or landlock", name);
-		if (sandbox_works(s->mode, &why))
-			return 0;
-	}
-	err_set(err, "there is no sandbox to run the program in: %s; --unsafe-no-sandbox runs it without",
-	        why.data ? why.data : "?");
-	buf_release(&why);
-	return -1;
-}
-
 // --- building -------------------------------------------------------------------------------------
 
 // Variants are made before workers start, which cannot write to the cache.
@@ -167,8 +118,9 @@ static void print_progress(void *opaque, const struct campaign *c)
 }
 
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-                 struct err *err)
+                 const struct scene *scene, struct err *err)
 {
+	(void)scene;
 	struct session *s = opaque;
 	if (s->live && !s->options.quiet)
 		fputs("\r\033[K", stderr);
@@ -180,37 +132,6 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
 	const struct finding_text text = {
 		.id = id, .program = s->program, .cwd = s->cwd, .verdict = v, .input = in, .seed = &s->shape.seeds[0]};
 	return finding_write(s->options.output, &text, err);
-}
-
-static double share(uint64_t us, double of)
-{
-	return of > 0 ? 1e-4 * (double)us / of : 0;
-}
-
-static void print_stats(const struct session *s, const struct campaign *c)
-{
-	const struct campaign_counts *n = &c->counts;
-	double all = c->elapsed * (s->options.jobs ? s->options.jobs : 1);
-	printf("%.1f s: %llu runs (%.0f a second), %llu again; %llu questions: %llu sat, %llu unsat, %llu unknown\n",
-	       c->elapsed, (unsigned long long)n->runs, c->elapsed > 0 ? (double)n->runs / c->elapsed : 0,
-	       (unsigned long long)n->reruns, (unsigned long long)n->queries, (unsigned long long)n->sat,
-	       (unsigned long long)n->unsat, (unsigned long long)n->unknown);
-	printf("%llu paths; %zu ways have a solution that did not go there\n", (unsigned long long)n->paths, c->missed);
-	printf("solutions that went where they should: %llu of %llu; of the others, %llu met calls without a model\n",
-	       (unsigned long long)n->expected, (unsigned long long)(n->expected + n->diverged),
-	       (unsigned long long)n->diverged_unmodelled);
-	printf("time of workers: run %.1f%%, read traces %.1f%%, solve %.1f%%, judge %.1f%%, what matters %.1f%%; "
-	       "store "
-	       "%.1f%%\n",
-	       share(n->us_run, all), share(n->us_read, all), share(n->us_solve, all), share(n->us_judge, all),
-	       share(n->us_care, all), share(n->us_store, c->elapsed));
-	if (n->care_of)
-		printf("bytes of kept inputs that matter: %llu of %llu; known of %llu, not of %zu\n",
-		       (unsigned long long)n->care, (unsigned long long)n->care_of, (unsigned long long)n->cared,
-		       c->uncared);
-	if (n->cut || n->full)
-		printf("%llu runs were longer than what is looked at of a run, %llu filled their trace\n",
-		       (unsigned long long)n->cut, (unsigned long long)n->full);
 }
 
 static void print_end(const struct session *s, const struct campaign *c)
@@ -229,7 +150,7 @@ static void print_end(const struct session *s, const struct campaign *c)
 	       (long long)t.lines.covered, (long long)t.lines.total, (unsigned long long)n->errors,
 	       (unsigned long long)n->warnings, (unsigned long long)n->resources);
 	if (s->options.stats)
-		print_stats(s, c);
+		cli_stats(c, (unsigned)s->options.jobs);
 }
 
 // --- the campaign ---------------------------------------------------------------------------------
@@ -274,11 +195,13 @@ static int write_results(struct session *s, const struct campaign *c, struct err
 
 static int explore(struct session *s, char **argv, struct err *err)
 {
+	const struct worker_program program = {.path = s->program};
 	const struct worker_setup worker = {
 		.explored = &s->explored,
 		.sanitized = &s->sanitized,
 		.native = &s->native,
-		.program = s->program,
+		.programs = &program,
+		.n_programs = 1,
 		.sym = s->shape.sym.data,
 		.mode = s->mode,
 		.limits = {.memory = (uint64_t)s->options.memory << 20},
@@ -371,13 +294,13 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_explore, err.text);
 	if (first >= argc)
 		return cli_usage_error(&command_explore, "no program to explore");
-	if (parse_budget(s.options.budget, &s.seconds) < 0)
+	if (cli_budget(s.options.budget, &s.seconds) < 0)
 		return cli_usage_error(&command_explore, "--budget wants a time such as 30s, 5m or 2h");
 	if (!strategy_find(s.options.search, &s.strategy))
 		return cli_usage_error(&command_explore, "--search: there is no such strategy");
 	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
 		return cli_usage_error(&command_explore, err.text);
-	if (choose_sandbox(&s, &err) < 0)
+	if (cli_sandbox(s.options.sandbox, s.options.unsafe, &s.mode, &err) < 0)
 		return cli_fail(err.text);
 	s.live = isatty(2);
 	struct sigaction action = {.sa_handler = on_signal};

@@ -133,7 +133,7 @@ const struct command command_merge = {
 	.details =
 		"DIR and OTHER are folders of campaigns (-o). Inputs of OTHER that are new in DIR are run when DIR is\n"
 		"continued; answers, coverage, counters and findings are there at once. Each OTHER is added whole or "
-                "not\n"
+		"not\n"
 		"at all, stays as it is, may be in use, and may be added again later: nothing counts twice.\n",
 	.run = run,
 };

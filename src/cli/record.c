@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "cli/options.h"
+#include "cli/recording.h"
 #include "explore/seeds.h"
 #include "instrument/build.h"
 #include "run/record.h"
@@ -60,7 +61,7 @@ static void print_summary(const struct record_options *o, const struct record_co
 }
 
 // What was recorded goes into the store whatever became of the command.
-static int import(const struct record_options *o, const struct record_counts *r, struct err *err)
+static int import(const struct record_options *o, const struct record_counts *r, uint64_t *ret_seeds, struct err *err)
 {
 	struct seeds_counts c = {0};
 	struct store *store = store_open(o->output, true, err);
@@ -72,11 +73,12 @@ static int import(const struct record_options *o, const struct record_counts *r,
 	record_clear(o->output);
 	if (!o->quiet)
 		print_summary(o, r, &c);
+	*ret_seeds = c.seeds;
 	seeds_release(&c);
 	return 0;
 }
 
-static int record(const struct record_options *o, char **argv, struct err *err)
+static int record(const struct record_options *o, char **argv, uint64_t *ret_seeds, struct err *err)
 {
 	struct cache cache;
 	struct toolchain tools;
@@ -90,21 +92,17 @@ static int record(const struct record_options *o, char **argv, struct err *err)
 	struct builder builder = {.cache = &cache, .tools = &tools, .variant = "explored"};
 	struct interpose interpose = {.builder = &builder, .complain = cli_runs_natively, .limit = cli_limit};
 	int status = record_run(o->output, argv, &interpose, &counts, err);
-	if (status >= 0 && import(o, &counts, err) < 0)
+	if (status >= 0 && import(o, &counts, ret_seeds, err) < 0)
 		status = -1;
 	toolchain_release(&tools);
 	cache_close(&cache);
 	return status;
 }
 
-// Ends as the command ended, by the same signal if it was one.
-static int finish_like(int status)
+int cli_record(const char *folder, char **argv, bool quiet, uint64_t *ret_seeds, struct err *err)
 {
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	signal(WTERMSIG(status), SIG_DFL);
-	raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status);
+	const struct record_options o = {.output = folder, .quiet = quiet};
+	return record(&o, argv, ret_seeds, err);
 }
 
 static int run(int argc, char **argv)
@@ -118,8 +116,9 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_record, err.text);
 	if (first >= argc)
 		return cli_usage_error(&command_record, "no command to run");
-	int status = record(&o, argv + first, &err);
-	return status < 0 ? cli_fail(err.text) : finish_like(status);
+	uint64_t seeds = 0;
+	int status = record(&o, argv + first, &seeds, &err);
+	return status < 0 ? cli_fail(err.text) : cli_end_like(status);
 }
 
 const struct command command_record = {

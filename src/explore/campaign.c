@@ -10,63 +10,18 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "explore/amplify.h"
+#include "explore/campaign_parts.h"
 #include "explore/tree.h"
 
-enum {
-	BATCH = 128,   // ways of one run that are solved in one job
-	RESTARTS = 20, // workers that may die
-	HANGS = 20,    // runs without end that the judge sees: each takes him long
-};
-
-// Something to do with an input. Ways to solve come from the strategy.
-struct task {
-	int64_t input, seed;
-	uint32_t flags;  // of a job
-	uint64_t expect; // key that the run should come by
-	bool candidate;  // made to violate a check
-	bool again;      // it was run before, in an earlier part of the campaign
-	struct task *next;
-};
-
-struct queue {
-	struct task *first, **last;
-	size_t n;
-};
-
-struct busy {
-	struct worker worker;
-	bool works; // on `task` and `flips`
-	struct task task;
-	struct flip flips[BATCH];
-	uint32_t n_flips;
-};
-
-struct campaign_inside {
-	struct tree tree;
-	struct tree sides;  // places and ways that some run took
-	struct tree judged; // findings by key: their bugs are known
-	struct tree paths;  // that runs took, whole
-	struct strategy *strategy;
-	struct queue runs, looks; // looks: judging and the like
-	struct queue idle;        // likewise, for when there is nothing else to do
-	struct tree looked;       // inputs that the judge has seen
-	struct queue cares;       // kept inputs of which is not known what matters
-	struct tree care;         // likewise, by input: asked for or known
-	struct busy *busy;
-	unsigned n_busy, dead;
-	double started, told, committed;
-	bool in_transaction, seeded;
-	struct campaign_counts stored; // what the store's counters have
-};
-
-static double now(void)
+double campaign_now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void queue_add(struct queue *q, const struct task *t)
+void queue_add(struct queue *q, const struct task *t)
 {
 	struct task *copy = (struct task *)mem_copy(t, sizeof *t);
 	copy->next = NULL;
@@ -77,7 +32,7 @@ static void queue_add(struct queue *q, const struct task *t)
 	q->n++;
 }
 
-static bool queue_take(struct queue *q, struct task *ret)
+bool queue_take(struct queue *q, struct task *ret)
 {
 	struct task *t = q->first;
 	if (!t)
@@ -109,10 +64,10 @@ static int store_counts(struct campaign *c, struct err *err)
 		uint64_t now, was;
 	} all[] = {
 #define COUNT(field) {#field, now->field, was->field}
-		COUNT(runs),     COUNT(queries), COUNT(sat),      COUNT(unsat),    COUNT(unknown),
-		COUNT(expected), COUNT(checks),  COUNT(diverged), COUNT(crashes),  COUNT(timeouts),
-		COUNT(judged),   COUNT(us_run),  COUNT(us_read),  COUNT(us_solve), COUNT(us_judge),
-		COUNT(us_store), COUNT(us_care), COUNT(care),     COUNT(care_of),  COUNT(cared),
+		COUNT(runs),    COUNT(queries),  COUNT(sat),      COUNT(unsat),    COUNT(unknown), COUNT(expected),
+		COUNT(checks),  COUNT(diverged), COUNT(crashes),  COUNT(timeouts), COUNT(judged),  COUNT(us_run),
+		COUNT(us_read), COUNT(us_solve), COUNT(us_judge), COUNT(us_store), COUNT(us_care), COUNT(care),
+		COUNT(care_of), COUNT(cared),    COUNT(matched),  COUNT(skipped),
 #undef COUNT
 	};
 	if (store_count(c->setup->store, "checks.total", (int64_t)(now->checks - was->checks), err) < 0 ||
@@ -130,7 +85,7 @@ static int commit(struct campaign *c, struct err *err)
 {
 	if (!c->inside->in_transaction)
 		return 0;
-	double from = now();
+	double from = campaign_now();
 	struct cover_totals totals = cover_totals(c->setup->cover);
 	int r = store_counts(c, err);
 	if (r == 0)
@@ -139,8 +94,8 @@ static int commit(struct campaign *c, struct err *err)
 	if (r == 0)
 		r = store_commit(c->setup->store, err);
 	c->inside->in_transaction = false;
-	c->inside->committed = now();
-	c->counts.us_store += (uint64_t)(1e6 * (now() - from));
+	c->inside->committed = campaign_now();
+	c->counts.us_store += (uint64_t)(1e6 * (campaign_now() - from));
 	return r;
 }
 
@@ -155,8 +110,8 @@ static int fetch(struct campaign *c, int64_t id, struct stored_input *ret, struc
 }
 
 // Stores an input that was not there before, and says so.
-static int add_input(struct campaign *c, const struct input *in, struct stored_input *s, bool *ret_known,
-                     struct err *err)
+int campaign_add_input(struct campaign *c, const struct input *in, struct stored_input *s, bool *ret_known,
+                       struct err *err)
 {
 	input_encode(in, &s->data);
 	s->hash = input_hash(in);
@@ -268,7 +223,7 @@ static void take_path(struct campaign *c, const struct task *t, const struct res
 			offer(c, t, &r->told[i], &r->turns[r->told[i].decision.first + k], covered, r->run.cpu_us);
 }
 
-static int take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err)
+int campaign_take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err)
 {
 	*ret_new = 0;
 	for (uint32_t i = 0; i < r->n_cover; i++) {
@@ -294,7 +249,7 @@ static bool is_partial(const struct result *r)
 	       (r->run.end != RUN_EXITED && r->run.end != RUN_SIGNAL);
 }
 
-static void count_run(struct campaign *c, const struct task *t, const struct result *r)
+void campaign_count_run(struct campaign *c, const struct task *t, const struct result *r)
 {
 	struct campaign_counts *n = &c->counts;
 	n->runs += !t->again;
@@ -311,7 +266,7 @@ static void count_run(struct campaign *c, const struct task *t, const struct res
 	n->diverged_unmodelled += !r->as_expected && r->unmodelled;
 }
 
-static int take_names(struct campaign *c, const struct result *r, struct err *err)
+int campaign_take_names(struct campaign *c, const struct result *r, struct err *err)
 {
 	for (uint32_t i = 0; i < r->n_names; i++) {
 		char *name = mem_printf("not modelled:%s", r->names[i].name);
@@ -324,7 +279,7 @@ static int take_names(struct campaign *c, const struct result *r, struct err *er
 }
 
 // Whether the judge has to see it, whatever it covered.
-static bool must_look(const struct campaign *c, const struct task *t, const struct result *r)
+bool campaign_must_look(const struct campaign *c, const struct task *t, const struct result *r)
 {
 	if (r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY)
 		return c->counts.timeouts <= HANGS;
@@ -335,13 +290,13 @@ static int take_run(struct campaign *c, const struct task *t, const struct resul
 {
 	uint32_t covered;
 	struct stored_input s;
-	count_run(c, t, r);
-	if (take_cover(c, r, &covered, err) < 0 || take_names(c, r, err) < 0)
+	campaign_count_run(c, t, r);
+	if (campaign_take_cover(c, r, &covered, err) < 0 || campaign_take_names(c, r, err) < 0)
 		return -1;
 	take_path(c, t, r, covered);
 	if (store_get_input(c->setup->store, t->input, &s, err) < 0)
 		return -1;
-	bool done = s.state == INPUT_DONE, looks = !done && (covered || must_look(c, t, r));
+	bool done = s.state == INPUT_DONE, looks = !done && (covered || campaign_must_look(c, t, r));
 	s.state = looks ? INPUT_NEW : INPUT_DONE; // done when it was looked at
 	s.keeps |= covered > 0;
 	int stored = store_update_input(c->setup->store, &s, err);
@@ -358,13 +313,14 @@ static int take_run(struct campaign *c, const struct task *t, const struct resul
 
 // --- what was solved ------------------------------------------------------------------------------
 
-static int take_answer(struct campaign *c, const struct task *t, const struct flip *f, const struct result_answer *a,
-                       struct err *err)
+int campaign_take_answer(struct campaign *c, const struct task *t, const struct flip *f, const struct result_answer *a,
+                         struct taken *ret, struct err *err)
 {
+	*ret = (struct taken){0};
 	static const enum tree_state states[] = {TREE_UNSAT, TREE_SAT, TREE_UNKNOWN};
 	static const enum flip_answer answers[] = {FLIP_UNSAT, FLIP_SAT, FLIP_UNKNOWN};
 	struct stored_flip flip = {.path = f->turn.key, .answer = answers[a->answer]};
-	bool violates = f->turn.op == TURN_VIOLATE, known = false;
+	bool violates = f->turn.op == TURN_VIOLATE;
 	c->counts.queries++;
 	c->counts.checks += violates;
 	c->counts.checks_unique += violates && tree_set(&c->inside->sides, f->turn.side, TREE_ASKED) == TREE_NEW;
@@ -373,17 +329,20 @@ static int take_answer(struct campaign *c, const struct task *t, const struct fl
 	c->counts.unknown += a->answer == ANSWER_UNKNOWN;
 	tree_set(&c->inside->tree, f->turn.key, violates && a->answer == ANSWER_SAT ? TREE_TAKEN : states[a->answer]);
 	if (a->answer == ANSWER_SAT) {
-		struct stored_input s = {
-			.parent = t->input, .event = f->event, .changed = (int32_t)a->changed, .care = -1};
-		if (add_input(c, &a->input, &s, &known, err) < 0)
+		struct stored_input s = {.parent = t->input,
+		                         .event = f->event,
+		                         .changed = (int32_t)a->changed,
+		                         .care = -1,
+		                         .scene = t->scene};
+		if (campaign_add_input(c, &a->input, &s, &ret->known, err) < 0)
 			return -1;
-		flip.input = s.id;
+		flip.input = ret->input = s.id;
 		struct task run = {.input = s.id,
 		                   .seed = t->seed,
 		                   .flags = JOB_PATH,
 		                   .expect = violates || f->turn.op == TURN_OTHER ? 0 : f->turn.key,
 		                   .candidate = violates};
-		if (!known)
+		if (!ret->known && !c->setup->suite)
 			queue_add(&c->inside->runs, &run);
 	}
 	return store_add_flip(c->setup->store, &flip, err);
@@ -398,19 +357,22 @@ static const char *level_word(enum finding_level level)
 
 static int add_finding(struct campaign *c, const struct task *t, const struct result_verdict *v, struct err *err)
 {
-	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1}, was;
+	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1, .scene = t->scene}, was;
 	bool known;
-	if (add_input(c, &v->input, &s, &known, err) < 0 || store_get_input(c->setup->store, t->input, &was, err) < 0)
+	if (campaign_add_input(c, &v->input, &s, &known, err) < 0 ||
+	    store_get_input(c->setup->store, t->input, &was, err) < 0)
 		return -1;
 	struct stored_finding f = {.kind = v->verdict.kind,
 	                           .level = (char *)level_word(v->verdict.level),
-	                           .program = (char *)c->setup->worker->program,
+	                           .program = (char *)c->setup->worker->programs[t->program].path,
 	                           .file = v->verdict.file,
 	                           .function = v->verdict.function,
 	                           .stack = v->verdict.stack,
 	                           .report = v->verdict.report,
 	                           .line = v->verdict.line,
-	                           .changed = was.changed,
+	                           .distance = t->distance,
+	                           .depth = t->depth,
+	                           .changed = v->changed,
 	                           .care = was.care,
 	                           .input = s.id,
 	                           .seed = t->seed,
@@ -418,7 +380,7 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	stored_input_release(&was);
 	// The judge made it smaller: its path is as new as any. A solution that is the same would not be run.
 	const struct task run = {.input = s.id, .seed = t->seed, .flags = JOB_PATH};
-	if (!known)
+	if (!known && !c->setup->suite)
 		queue_add(&c->inside->runs, &run);
 	if (store_add_finding(c->setup->store, &f, &known, err) < 0)
 		return -1;
@@ -427,11 +389,12 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	c->counts.errors += v->verdict.level == LEVEL_ERROR;
 	c->counts.warnings += v->verdict.level == LEVEL_WARNING;
 	c->counts.resources += v->verdict.level == LEVEL_RESOURCE;
-	return c->setup->found ? c->setup->found(c->setup->opaque, &f, &v->verdict, &v->input, err) : 0;
+	const struct scene *scene = t->place ? c->setup->worker->scenes[t->place - 1] : NULL;
+	return c->setup->found ? c->setup->found(c->setup->opaque, &f, &v->verdict, &v->input, scene, err) : 0;
 }
 
 // Nothing is left to do with it.
-static int finish_input(struct campaign *c, int64_t id, struct err *err)
+int campaign_finish_input(struct campaign *c, int64_t id, struct err *err)
 {
 	struct stored_input s;
 	if (store_get_input(c->setup->store, id, &s, err) < 0)
@@ -443,8 +406,9 @@ static int finish_input(struct campaign *c, int64_t id, struct err *err)
 }
 
 // A bug that is new is looked at again, to make its input small; then it is a finding.
-static int take_verdicts(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
+int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
+	const struct task *t = &b->task;
 	bool again = false;
 	c->counts.judged++;
 	for (uint32_t i = 0; i < r->n_verdicts; i++) {
@@ -459,12 +423,13 @@ static int take_verdicts(struct campaign *c, const struct task *t, const struct 
 			again |= tree_set(&c->inside->judged, key, TREE_ASKED) == TREE_NEW;
 		}
 	}
-	struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE | JOB_SHRINK};
+	struct task look = *t;
+	look.flags = JOB_JUDGE | JOB_SHRINK;
 	if (again && wants_care(c, t->input))
 		look.flags |= JOB_CARE;
 	if (again)
-		queue_add(&c->inside->looks, &look);
-	return again ? 0 : finish_input(c, t->input, err);
+		queue_add(c->setup->suite ? &b->looks : &c->inside->looks, &look);
+	return again ? 0 : campaign_finish_input(c, t->input, err);
 }
 
 // --- idle looks -----------------------------------------------------------------------------------
@@ -495,6 +460,7 @@ static bool take_idle(struct campaign *c, struct task *ret)
 static int take_result(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
 	const struct task *t = &b->task;
+	struct taken taken;
 	if (r->failed)
 		return err_set(err, "%s", r->failed);
 	c->counts.us_run += r->us_run;
@@ -504,6 +470,8 @@ static int take_result(struct campaign *c, struct busy *b, const struct result *
 	c->counts.us_care += r->us_care;
 	if (begin(c, err) < 0)
 		return -1;
+	if (c->setup->suite)
+		return amplify_take(c, b, r, err);
 	if ((t->flags & JOB_PATH) && take_run(c, t, r, err) < 0)
 		return -1;
 	if (t->flags & JOB_PATH)
@@ -511,11 +479,11 @@ static int take_result(struct campaign *c, struct busy *b, const struct result *
 	if (t->flags & JOB_JUDGE)
 		tree_set(&c->inside->looked, (uint64_t)t->input, TREE_TAKEN);
 	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++)
-		if (take_answer(c, t, &b->flips[i], &r->answers[i], err) < 0)
+		if (campaign_take_answer(c, t, &b->flips[i], &r->answers[i], &taken, err) < 0)
 			return -1;
 	if (take_care(c, t, r, err) < 0) // before a finding says what is known
 		return -1;
-	return t->flags & JOB_JUDGE ? take_verdicts(c, t, r, err) : 0;
+	return t->flags & JOB_JUDGE ? campaign_take_verdicts(c, b, r, err) : 0;
 }
 
 static int start_worker(struct campaign *c, unsigned i, struct err *err)
@@ -537,6 +505,8 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 		return -1;
 	worker_stop(&b->worker);
 	b->works = false;
+	if (c->setup->suite)
+		amplify_lost(c, b);
 	c->counts.partial += (b->task.flags & JOB_PATH) != 0;
 	for (uint32_t k = 0; k < b->n_flips; k++)
 		tree_set(&c->inside->tree, b->flips[k].turn.key, TREE_UNKNOWN);
@@ -548,7 +518,7 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 	return 0;
 }
 
-static int by_event(const void *x, const void *y)
+int campaign_by_event(const void *x, const void *y)
 {
 	const struct flip *a = x, *b = y;
 	return a->event < b->event ? -1 : a->event > b->event;
@@ -566,7 +536,8 @@ static void choose_flips(struct campaign *c, struct busy *b)
 	while (b->n_flips < BATCH && strategy_next(in->strategy, b->n_flips ? b->flips[0].input : 0, &f))
 		if (tree_get(&in->tree, f.turn.key) == TREE_ASKED) // no run has come there meanwhile
 			b->flips[b->n_flips++] = f;
-	qsort(b->flips, b->n_flips, sizeof *b->flips, by_event); // so each question goes on from the one before
+	qsort(b->flips, b->n_flips, sizeof *b->flips,
+	      campaign_by_event); // so each question goes on from the one before
 	if (!b->n_flips)
 		return;
 	b->task = (struct task){.input = b->flips[0].input};
@@ -605,17 +576,15 @@ static int64_t seed_of(struct campaign *c, int64_t input)
 	return input;
 }
 
-static int give_job(struct campaign *c, struct busy *b, struct err *err)
+int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 {
-	struct campaign_inside *in = c->inside;
-	b->n_flips = 0;
-	bool chosen = has_time_for_care(c, CARE_SHARE_ALONE) && choose_care(c, &b->task);
-	if (!chosen && !queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
-		choose_flips(c, b);
-	if (!b->task.input && !choose_care(c, &b->task) && !take_idle(c, &b->task))
-		return 0;
 	struct stored_input s, seed;
-	struct job j = {.id = (uint64_t)b->task.input, .flags = b->task.flags, .expect = b->task.expect};
+	struct job j = {.id = (uint64_t)b->task.input,
+	                .program = b->task.program,
+	                .scene = b->task.place,
+	                .flags = b->task.flags,
+	                .milliseconds = b->task.milliseconds,
+	                .expect = b->task.expect};
 	if (fetch(c, b->task.input, &s, &j.input, err) < 0)
 		return -1;
 	stored_input_release(&s);
@@ -631,6 +600,20 @@ static int give_job(struct campaign *c, struct busy *b, struct err *err)
 	job_release(&j);
 	b->works = r == 0;
 	return r;
+}
+
+static int give_job(struct campaign *c, struct busy *b, struct err *err)
+{
+	struct campaign_inside *in = c->inside;
+	b->n_flips = 0;
+	if (c->setup->suite)
+		return amplify_give(c, b, err);
+	bool chosen = has_time_for_care(c, CARE_SHARE_ALONE) && choose_care(c, &b->task);
+	if (!chosen && !queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
+		choose_flips(c, b);
+	if (!b->task.input && !choose_care(c, &b->task) && !take_idle(c, &b->task))
+		return 0;
+	return campaign_send(c, b, err);
 }
 
 // --- the campaign ---------------------------------------------------------------------------------
@@ -680,7 +663,8 @@ static int take_stored_cover(void *opaque, uint64_t unit, const uint8_t *bytes, 
 static int load(struct campaign *c, struct err *err)
 {
 	struct store *s = c->setup->store;
-	return store_each_flip(s, take_stored_flip, c, err) < 0 || store_each_input(s, take_stored_input, c, err) < 0 ||
+	return store_each_flip(s, take_stored_flip, c, err) < 0 ||
+	                       (!c->setup->suite && store_each_input(s, take_stored_input, c, err) < 0) ||
 	                       store_each_finding(s, take_stored_finding, c, err) < 0 ||
 	                       store_each_cover(s, take_stored_cover, c, err) < 0
 	               ? -1
@@ -694,7 +678,7 @@ static int add_seeds(struct campaign *c, struct err *err)
 	for (size_t i = 0; i < c->setup->n_seeds; i++) {
 		struct stored_input s = {.changed = -1, .care = -1};
 		bool known;
-		if (add_input(c, &c->setup->seeds[i], &s, &known, err) < 0)
+		if (campaign_add_input(c, &c->setup->seeds[i], &s, &known, err) < 0)
 			return -1;
 		struct task t = {.input = s.id, .seed = s.id, .flags = JOB_PATH};
 		if (!known)
@@ -758,13 +742,14 @@ static int explore(struct campaign *c, struct err *err)
 			break;
 		if (r == 0)
 			r = wait_for_results(c, err);
-		c->elapsed = now() - in->started;
-		c->waiting = strategy_waiting(in->strategy) + in->runs.n + in->looks.n;
-		if (r == 0 && now() - in->committed > 1)
+		c->elapsed = campaign_now() - in->started;
+		c->waiting = c->setup->suite ? amplify_waiting(c)
+		                             : strategy_waiting(in->strategy) + in->runs.n + in->looks.n;
+		if (r == 0 && campaign_now() - in->committed > 1)
 			r = commit(c, err);
-		if (c->setup->progress && now() - in->told > 0.5) {
+		if (c->setup->progress && campaign_now() - in->told > 0.5) {
 			c->setup->progress(c->setup->opaque, c);
-			in->told = now();
+			in->told = campaign_now();
 		}
 	}
 	c->tree_full = in->tree.full;
@@ -779,9 +764,14 @@ static void release(struct campaign *c)
 {
 	struct campaign_inside *in = c->inside;
 	struct task t;
-	for (unsigned i = 0; i < in->n_busy; i++)
+	for (unsigned i = 0; i < in->n_busy; i++) {
 		if (in->busy[i].worker.pid > 0)
 			worker_stop(&in->busy[i].worker);
+		while (queue_take(&in->busy[i].looks, &t))
+			;
+	}
+	if (c->setup->suite)
+		amplify_release(c);
 	while (queue_take(&in->runs, &t) || queue_take(&in->looks, &t) || queue_take(&in->idle, &t) ||
 	       queue_take(&in->cares, &t))
 		;
@@ -810,7 +800,9 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	in->strategy = strategy_new(setup->strategy, setup->random, &in->sides);
 	in->n_busy = setup->jobs ? setup->jobs : 1;
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
-	in->started = in->committed = now();
+	in->started = in->committed = campaign_now();
+	if (setup->suite)
+		amplify_init(c);
 	int r = load(c, err);
 	c->first_part = !in->runs.n;
 	if (r == 0)
@@ -820,7 +812,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	if (r == 0)
 		r = explore(c, err);
 	struct err ignored;
-	c->elapsed = now() - in->started;
+	c->elapsed = campaign_now() - in->started;
 	if (commit(c, r == 0 ? err : &ignored) < 0)
 		r = -1;
 	release(c);

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "explore/cover.h"
 #include "explore/strategy.h"
+#include "explore/suite.h"
 #include "explore/worker.h"
 #include "run/input.h"
 #include "store/store.h"
@@ -25,8 +26,9 @@ struct campaign_counts {
 	uint64_t partial;                     // runs that did more than their path says
 	uint64_t paths;                       // different ones, of runs that kept all assumptions
 	uint64_t us_run, us_read, us_solve, us_judge, us_care, us_store;
-	uint64_t care, care_of; // bytes of kept inputs: that matter, in all
-	uint64_t cared;         // kept inputs of which is known what matters
+	uint64_t care, care_of;    // bytes of kept inputs: that matter, in all
+	uint64_t matched, skipped; // of a suite: tests that run again as they were recorded; what there was no time for
+	uint64_t cared;            // kept inputs of which is known what matters
 };
 
 struct campaign;
@@ -37,6 +39,7 @@ struct campaign_setup {
 	const char *boxes; // a folder for the workers' boxes
 	const struct input *seeds;
 	size_t n_seeds;
+	struct suite *suite; // recorded tests to amplify, instead of seeds and strategy; NULL: none
 	struct cover *cover; // what the program has, to begin with nothing of it reached
 	enum strategy_kind strategy;
 	double seconds; // 0: until nothing is left
@@ -47,8 +50,9 @@ struct campaign_setup {
 	volatile sig_atomic_t *stop;                              // set from outside: end in good order
 	void (*progress)(void *opaque, const struct campaign *c); // about twice a second
 	// A finding that is new, with the smallest input that has it.
+	// `scene`: of the recorded test that it comes from; NULL: of none.
 	int (*found)(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-	             struct err *err);
+	             const struct scene *scene, struct err *err);
 	void *opaque;
 };
 

@@ -114,7 +114,8 @@ static void decide(struct decisions *d, const struct trace *t, uint32_t event, u
 static void check(struct decisions *d, const struct trace *t, uint32_t event, uint64_t before, uint32_t nth)
 {
 	const struct trace_event *e = &t->events[event];
-	struct decision r = {.event = event, .first = d->n_turns, .key = before, .value = trace_value(e)};
+	struct decision r = {
+		.event = event, .first = d->n_turns, .key = before, .value = trace_value(e), .check = true};
 	uint64_t site = site_of(d, t, e);
 	r.place = mix(before, mix(site, nth));
 	r.side = mix(site, trace_value(e));
@@ -124,10 +125,38 @@ static void check(struct decisions *d, const struct trace *t, uint32_t event, ui
 	add_decision(d, &r);
 }
 
-void decisions_read(struct decisions *d, const struct trace *t, uint32_t most)
+static void forget_asked(struct decisions *d, const struct trace *t)
 {
-	uint64_t before = 0x76656572;
-	uint32_t checks = 0;
+	size_t size = t->n_nodes / 8 + 1;
+	if (size > d->asked_size) {
+		d->asked = mem_resize(d->asked, size);
+		d->asked_size = size;
+	}
+	memset(d->asked, 0, size);
+}
+
+// Was the condition of this check asked for before, on this path? It is from now on.
+static bool is_repeated(struct decisions *d, const struct trace *t, const struct trace_event *e)
+{
+	if (!trace_value(e) || e->label >= t->n_nodes)
+		return false;
+	uint8_t *byte = &d->asked[e->label / 8], bit = (uint8_t)(1u << e->label % 8);
+	bool was = *byte & bit;
+	*byte |= bit;
+	return was;
+}
+
+// `branch`: the last decision, counted from 1; 0 when there was none.
+static void mark_sensitive(struct decisions *d, uint32_t branch)
+{
+	if (branch)
+		d->v[branch - 1].sensitive = true;
+}
+
+void decisions_read(struct decisions *d, const struct trace *t, uint64_t root, uint32_t most)
+{
+	uint64_t before = 0x76656572 ^ root;
+	uint32_t checks = 0, branch = 0;
 	bool broken = false;
 	d->n = d->n_turns = 0;
 	d->path = 0;
@@ -138,9 +167,13 @@ void decisions_read(struct decisions *d, const struct trace *t, uint32_t most)
 		d->sites = mem_alloc(2 * d->n_sites * sizeof *d->sites);
 	}
 	memset(d->sites, 0, 2 * d->n_sites * sizeof *d->sites); // offsets are of this trace
+	forget_asked(d, t);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct trace_event *e = &t->events[i];
-		if (!e->label || (!trace_is_condition(e) && e->kind != EVENT_CHECK))
+		if (e->kind == EVENT_ACCESS || e->kind == EVENT_CHECK)
+			mark_sensitive(d, branch);
+		if (!e->label || (!trace_is_condition(e) && e->kind != EVENT_CHECK) ||
+		    (e->kind == EVENT_CHECK && is_repeated(d, t, e)))
 			continue;
 		if (d->n == most) {
 			d->cut = true;
@@ -150,10 +183,12 @@ void decisions_read(struct decisions *d, const struct trace *t, uint32_t most)
 			check(d, t, i, before, checks++);
 		} else {
 			decide(d, t, i, &before);
+			branch = d->n;
 			checks = 0;
 			broken = e->kind == EVENT_ASSUME && !e->value;
 		}
 	}
+	mark_sensitive(d, branch); // the end of the program is such a place
 	d->path = broken ? 0 : before;
 }
 
@@ -162,6 +197,7 @@ void decisions_release(struct decisions *d)
 	mem_free(d->v);
 	mem_free(d->turns);
 	mem_free(d->sites);
+	mem_free(d->asked);
 	*d = (struct decisions){0};
 }
 

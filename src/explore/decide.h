@@ -32,6 +32,8 @@ struct decision {
 	uint64_t key, side;    // key: as it went. The same as that before it for a check
 	uint64_t place;        // names the decision itself, whichever way: of TURN_OTHER
 	uint64_t value;        // as it went
+	bool check;            // no decision: it holds, or not, and the run goes on
+	bool sensitive;        // a place where something could go wrong stands between it and the next decision
 };
 
 struct decisions {
@@ -44,10 +46,13 @@ struct decisions {
 	bool cut;        // there are more than were asked for, or ways that are not told
 	uint64_t *sites; // scratch
 	uint32_t n_sites;
+	uint8_t *asked; // likewise: labels of checks, a bit each
+	size_t asked_size;
 };
 
-// Reads at most `most` decisions of the trace.
-void decisions_read(struct decisions *d, const struct trace *t, uint32_t most);
+// Reads at most `most` decisions of the trace. `root`: names the program; keys of different ones are different. A check
+// of something that was checked before on this path is left out: when it could fail here, it could there.
+void decisions_read(struct decisions *d, const struct trace *t, uint64_t root, uint32_t most);
 void decisions_release(struct decisions *d);
 
 // The question how to come to the event and go that way. `known`: values that TURN_OTHER must not take.

@@ -53,7 +53,8 @@ enum tree_state tree_set(struct tree *t, uint64_t key, enum tree_state state)
 	enum tree_state before = tree_get(t, key);
 	if (before == TREE_TAKEN || before == state)
 		return before;
-	if (before == TREE_NEW) {
+	bool is_there = t->cap && t->keys[place_of(t, key)];
+	if (!is_there) {
 		if (t->n >= t->most) {
 			t->full = true;
 			return TREE_NEW;

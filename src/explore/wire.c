@@ -138,7 +138,10 @@ int job_send(int fd, const struct job *j, struct err *err)
 {
 	struct buf b = {0};
 	buf_u64(&b, j->id);
+	buf_u32(&b, j->program);
+	buf_u32(&b, j->scene);
 	buf_u32(&b, j->flags);
+	buf_u32(&b, j->milliseconds);
 	buf_u64(&b, j->expect);
 	put_input(&b, &j->input);
 	put_input(&b, &j->seed);
@@ -174,7 +177,10 @@ int job_receive(int fd, struct job *ret, struct err *err)
 	if (r == 0) {
 		struct cursor c = {.p = (const uint8_t *)b.data, .end = (const uint8_t *)b.data + b.len};
 		ret->id = cursor_u64(&c);
+		ret->program = cursor_u32(&c);
+		ret->scene = cursor_u32(&c);
 		ret->flags = cursor_u32(&c);
+		ret->milliseconds = cursor_u32(&c);
 		ret->expect = cursor_u64(&c);
 		get_input(&c, &ret->input);
 		get_input(&c, &ret->seed);
@@ -206,6 +212,7 @@ static void release_verdict(struct result_verdict *v)
 void result_release(struct result *r)
 {
 	mem_free(r->failed);
+	mem_free(r->differs);
 	for (uint32_t i = 0; i < r->n_answers; i++)
 		input_release(&r->answers[i].input);
 	for (uint32_t i = 0; i < r->n_cover; i++)
@@ -245,6 +252,7 @@ static void put_head(struct buf *b, const struct result *r)
 	buf_u64(b, r->us_judge);
 	buf_u64(b, r->us_care);
 	buf_u64(b, r->nodes);
+	put_string(b, r->differs);
 }
 
 static void get_head(struct cursor *c, struct result *r)
@@ -277,6 +285,7 @@ static void get_head(struct cursor *c, struct result *r)
 	r->us_judge = cursor_u64(c);
 	r->us_care = cursor_u64(c);
 	r->nodes = cursor_u64(c);
+	r->differs = get_string(c);
 }
 
 static void put_path(struct buf *b, const struct result *r)
@@ -285,6 +294,7 @@ static void put_path(struct buf *b, const struct result *r)
 	for (uint32_t i = 0; i < r->n_told; i++) {
 		const struct decision *d = &r->told[i].decision;
 		buf_u32(b, r->told[i].depth);
+		buf_u32(b, (uint32_t)d->check | (uint32_t)d->sensitive << 1);
 		buf_u32(b, d->event);
 		buf_u32(b, d->first);
 		buf_u32(b, d->turns);
@@ -300,11 +310,14 @@ static void put_path(struct buf *b, const struct result *r)
 
 static void get_path(struct cursor *c, struct result *r)
 {
-	r->n_told = get_count(c, 48);
+	r->n_told = get_count(c, 52);
 	r->told = mem_zero((r->n_told + 1) * sizeof *r->told);
 	for (uint32_t i = 0; i < r->n_told; i++) {
 		struct decision *d = &r->told[i].decision;
 		r->told[i].depth = cursor_u32(c);
+		uint32_t flags = cursor_u32(c);
+		d->check = flags & 1;
+		d->sensitive = flags >> 1 & 1;
 		d->event = cursor_u32(c);
 		d->first = cursor_u32(c);
 		d->turns = cursor_u32(c);
@@ -387,6 +400,7 @@ static void put_verdicts(struct buf *b, const struct result *r)
 		put_string(b, v->stack);
 		put_string(b, v->report);
 		put_input(b, &r->verdicts[i].input);
+		buf_u32(b, (uint32_t)r->verdicts[i].changed);
 	}
 }
 
@@ -407,6 +421,7 @@ static void get_verdicts(struct cursor *c, struct result *r)
 		v->stack = get_string(c);
 		v->report = get_string(c);
 		get_input(c, &r->verdicts[i].input);
+		r->verdicts[i].changed = (int32_t)cursor_u32(c);
 	}
 }
 

@@ -12,10 +12,14 @@
 #include "solver/solver.h"
 
 enum job_flags {
-	JOB_PATH = 1,   // say which decisions the run made
-	JOB_CARE = 2,   // say which bytes matter
-	JOB_JUDGE = 4,  // let the sanitized variant run it, too
-	JOB_SHRINK = 8, // and make the input smaller for each thing it does wrong
+	JOB_PATH = 1,    // say which decisions the run made
+	JOB_CARE = 2,    // say which bytes matter
+	JOB_JUDGE = 4,   // let the sanitized variant run it, too
+	JOB_SHRINK = 8,  // and make the input smaller for each thing it does wrong
+	JOB_ALL = 16,    // with JOB_PATH: all decisions, also those that were told before
+	JOB_AFTER = 32,  // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
+	JOB_QUICK = 128, // with JOB_JUDGE: not when the run took too long
+	JOB_MATCH = 64,  // say whether the native program does as it was recorded
 };
 
 // A way to solve, off the path of the job's input.
@@ -27,9 +31,12 @@ struct job_turn {
 };
 
 struct job {
-	uint64_t id; // of the input
+	uint64_t id;      // of the input
+	uint32_t program; // of the setup
+	uint32_t scene;   // likewise, counted from 1; 0: none
 	uint32_t flags;
-	uint64_t expect; // a key that the run should come by; 0: none
+	uint32_t milliseconds; // for solving; what is not answered then is left. 0: no limit
+	uint64_t expect;       // a key that the run should come by; 0: none
 	struct input input;
 	struct input seed; // what shrinking should come near to
 	struct job_turn *turns;
@@ -60,6 +67,7 @@ struct result_cover {
 struct result_verdict {
 	struct verdict verdict;
 	struct input input; // shrunk, or as it was
+	int32_t changed;    // bytes that differ from the seed; -1: not known
 };
 
 struct result_name {
@@ -89,6 +97,7 @@ struct result {
 	RESULT_ARRAY(struct result_name, names); // functions without a model
 	uint64_t us_run, us_read, us_solve, us_judge, us_care;
 	uint64_t nodes;
+	char *differs; // JOB_MATCH: what it does that was not recorded; NULL: nothing
 };
 
 void job_release(struct job *j);

@@ -12,17 +12,20 @@
 #include "base/mem.h"
 #include "explore/apply.h"
 #include "explore/cover.h"
+#include "explore/traces.h"
 #include "explore/tree.h"
 #include "expr/trace.h"
 #include "solver/care.h"
 #include "solver/chain.h"
 
-enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, NAMES_MAX = 64, SHRINK_RUNS = 400, CARE_NS = 100000000 };
+enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, TRACES_MAX = 128 << 20, NAMES_MAX = 64 };
+enum { SHRINK_RUNS = 400, CARE_NS = 100000000 };
 
 struct state {
 	const struct worker_setup *setup;
 	int fd;
 	struct sandbox sandbox;
+	uint32_t program; // that runs; none yet: UINT32_MAX
 	struct executor explored, sanitized, native;
 	bool judges; // the last two are there
 	// The last run.
@@ -32,6 +35,7 @@ struct state {
 	struct input seen; // the same, files by the names that runs know them by
 	struct run_result run;
 	struct trace trace;
+	struct traces traces; // of runs before it
 	struct path path;
 	struct decisions decisions;
 	// Solving.
@@ -100,10 +104,40 @@ static void forget_path(struct state *s)
 	s->has_path = false;
 }
 
+// The test that the job is about; NULL: none.
+static const struct scene *scene_of(const struct state *s, const struct job *j)
+{
+	return j->scene && j->scene <= s->setup->n_scenes ? s->setup->scenes[j->scene - 1] : NULL;
+}
+
+// Which input it is that ran.
+static void note_input(struct state *s, const struct job *j)
+{
+	s->ran = true;
+	s->id = j->id;
+	input_release(&s->input);
+	input_copy(&s->input, &j->input);
+	see_names(s, &s->seen, &s->input);
+}
+
+// It ran before, and nothing but its trace is wanted.
+static bool recall(struct state *s, const struct job *j)
+{
+	const struct trace *t = j->flags & JOB_PATH ? NULL : traces_find(&s->traces, j->id);
+	if (!t)
+		return false;
+	forget_path(s);
+	s->trace = *t;
+	s->run = (struct run_result){0};
+	note_input(s, j);
+	return true;
+}
+
 static int run_input(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
-	if (s->ran && s->id == j->id)
+	if ((s->ran && s->id == j->id) || recall(s, j))
 		return 0;
+	executor_set_scene(&s->explored, scene_of(s, j), s->setup->files);
 	uint64_t from = microseconds();
 	forget_path(s);
 	s->ran = false;
@@ -115,11 +149,8 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	struct err none;
 	if (trace_read(s->explored.trace, s->explored.trace_size, &s->trace, &none) < 0)
 		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
-	s->ran = true;
-	s->id = j->id;
-	input_release(&s->input);
-	input_copy(&s->input, &j->input);
-	see_names(s, &s->seen, &s->input);
+	note_input(s, j);
+	traces_keep(&s->traces, j->id, &s->trace);
 	return 0;
 }
 
@@ -135,10 +166,15 @@ static void tell_decision(struct state *s, uint32_t index, uint32_t depth, struc
 	r->n_turns += d->turns;
 }
 
+static bool is_untold(struct state *s, const struct decision *d)
+{
+	return tree_set(&s->told, d->check ? d->place : d->key, TREE_TAKEN) != TREE_TAKEN;
+}
+
 static void tell_path(struct state *s, const struct job *j, struct result *r)
 {
 	struct decisions *ds = &s->decisions;
-	decisions_read(ds, &s->trace, s->setup->decisions);
+	decisions_read(ds, &s->trace, s->setup->programs[s->program].root, s->setup->decisions);
 	r->decisions = ds->n;
 	r->path = ds->path;
 	r->cut = ds->cut;
@@ -148,14 +184,14 @@ static void tell_path(struct state *s, const struct job *j, struct result *r)
 		tree_release(&s->told);
 		tree_init(&s->told, TOLD_MAX);
 	}
-	uint32_t depth = 0;
+	uint32_t depth = 0, after = 0;
 	for (uint32_t i = 0; i < ds->n; i++) {
 		const struct decision *d = &ds->v[i];
-		bool is_check = s->trace.events[d->event].kind == EVENT_CHECK;
-		r->as_expected |= d->key == j->expect;
-		if (tree_set(&s->told, is_check ? d->place : d->key, TREE_TAKEN) != TREE_TAKEN)
+		if (j->flags & JOB_AFTER ? r->as_expected && after++ < s->setup->after
+		                         : j->flags & JOB_ALL || is_untold(s, d))
 			tell_decision(s, i, depth, r);
-		depth += !is_check;
+		r->as_expected |= !d->check && d->key == j->expect;
+		depth += !d->check;
 	}
 }
 
@@ -279,7 +315,8 @@ static void solve_all(struct state *s, const struct job *j, struct result *r)
 	r->answers = mem_zero((j->n_turns + 1) * sizeof *r->answers);
 	if (j->n_turns)
 		prepare_solving(s);
-	for (; r->n_answers < j->n_turns; r->n_answers++)
+	const uint64_t until = j->milliseconds ? from + 1000 * (uint64_t)j->milliseconds : UINT64_MAX;
+	for (; r->n_answers < j->n_turns && microseconds() < until; r->n_answers++)
 		solve(s, &j->turns[r->n_answers], &r->answers[r->n_answers]);
 	r->us_solve = microseconds() - from;
 }
@@ -348,34 +385,114 @@ static int start_judge(struct state *s, struct err *err)
 	return s->judges ? 0 : -1;
 }
 
+// What a recorded test was given: also the files that the input has otherwise.
+static void complete_seed(const struct state *s, const struct job *j, struct input *ret)
+{
+	const struct scene *scene = scene_of(s, j);
+	input_copy(ret, &j->seed);
+	for (size_t i = 0; scene && i < j->input.n; i++) {
+		const struct input_part *p = &j->input.v[i];
+		const struct scene_entry *e = p->kind == PART_FILE ? scene_find(scene, p->name) : NULL;
+		struct buf content = {0};
+		struct err err;
+		if (e && !input_find(ret, PART_FILE, p->name) && scene_content(s->setup->files, e, &content, &err) == 0)
+			input_add(ret, PART_FILE, p->name, content.data, content.len);
+		buf_release(&content);
+	}
+}
+
 static int judge_input(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
 	uint64_t from = microseconds();
 	struct verdicts vs = {0};
+	struct input seed = {0};
 	unsigned ms = s->setup->hang_ms;
-	if (start_judge(s, err) < 0 || judge(&s->sanitized, &s->native, &j->input, ms, &vs, err) < 0)
+	if (start_judge(s, err) < 0)
 		return -1;
+	executor_set_scene(&s->sanitized, scene_of(s, j), s->setup->files);
+	executor_set_scene(&s->native, scene_of(s, j), s->setup->files);
+	if (judge(&s->sanitized, &s->native, &j->input, ms, &vs, err) < 0)
+		return -1;
+	complete_seed(s, j, &seed);
 	r->verdicts = mem_zero((vs.n + 1) * sizeof *r->verdicts);
 	for (size_t i = 0; i < vs.n; i++) {
 		struct result_verdict *v = &r->verdicts[r->n_verdicts++];
 		v->verdict = vs.v[i]; // and what it points to
 		vs.v[i] = (struct verdict){0};
 		input_copy(&v->input, &j->input);
-		if ((j->flags & JOB_SHRINK) &&
-		    judge_shrink(&s->sanitized, &v->input, &j->seed, v->verdict.key, ms, SHRINK_RUNS, err) < 0) {
+		if ((j->flags & JOB_SHRINK) && judge_shrink(&s->sanitized, &v->input, &seed, scene_of(s, j),
+		                                            v->verdict.key, ms, SHRINK_RUNS, err) < 0) {
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);
 		}
+		v->changed = j->flags & JOB_SHRINK ? (int32_t)input_difference(&v->input, &seed) : -1;
 	}
 	verdicts_release(&vs);
+	input_release(&seed);
 	r->us_judge = microseconds() - from;
 	return 0;
 }
 
 // --- jobs -----------------------------------------------------------------------------------------
 
+// Does the program itself do what it did when it was recorded?
+static int match(struct state *s, const struct job *j, struct result *r, struct err *err)
+{
+	struct run_result run;
+	struct buf why = {0};
+	if (start_judge(s, err) < 0)
+		return -1;
+	executor_set_scene(&s->native, scene_of(s, j), s->setup->files);
+	if (executor_run(&s->native, &j->input, s->setup->hang_ms, &run, err) < 0)
+		return -1;
+	if (!executor_matches_scene(&s->native, &run, &why))
+		r->differs = mem_strdup(why.data ? why.data : "it ran otherwise");
+	buf_release(&why);
+	return 0;
+}
+
+static void stop_program(struct state *s)
+{
+	if (s->program == UINT32_MAX)
+		return;
+	forget_path(s);
+	s->ran = false;
+	executor_stop(&s->explored);
+	if (s->judges) {
+		executor_stop(&s->sanitized);
+		executor_stop(&s->native);
+	}
+	s->judges = false;
+	s->program = UINT32_MAX;
+}
+
+static int start_program(struct state *s, uint32_t program, struct err *err)
+{
+	if (s->program == program)
+		return 0;
+	if (program >= s->setup->n_programs)
+		return err_set(err, "the coordinator talks nonsense");
+	stop_program(s);
+	const struct executor_setup setup = {
+		.builder = s->setup->explored,
+		.program = s->setup->programs[program].path,
+		.sym = s->setup->sym,
+		.sandbox = &s->sandbox,
+		.steady = true,
+		.want_trace = true,
+		.want_cover = true,
+		.complain = s->setup->complain,
+	};
+	if (executor_start(&s->explored, &setup, err) < 0)
+		return -1;
+	s->program = program;
+	return 0;
+}
+
 static int do_job(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
+	if (start_program(s, j->program, err) < 0)
+		return -1;
 	r->id = j->id;
 	r->care = r->care_of = -1;
 	if ((j->flags & JOB_PATH) || j->n_turns || (j->flags & JOB_CARE)) {
@@ -401,25 +518,10 @@ static int do_job(struct state *s, const struct job *j, struct result *r, struct
 	solve_all(s, j, r);
 	if (j->flags & JOB_CARE)
 		find_care(s, r);
-	return j->flags & JOB_JUDGE ? judge_input(s, j, r, err) : 0;
-}
-
-static int start(struct state *s, struct err *err)
-{
-	const struct executor_setup setup = {
-		.builder = s->setup->explored,
-		.program = s->setup->program,
-		.sym = s->setup->sym,
-		.sandbox = &s->sandbox,
-		.steady = true,
-		.want_trace = true,
-		.want_cover = true,
-		.complain = s->setup->complain,
-	};
-	tree_init(&s->told, TOLD_MAX);
-	if (s->setup->largest)
-		see_names(s, &s->largest, s->setup->largest);
-	return executor_start(&s->explored, &setup, err);
+	if ((j->flags & JOB_MATCH) && match(s, j, r, err) < 0)
+		return -1;
+	bool hangs = (j->flags & JOB_PATH) && s->run.end == RUN_TIMEOUT;
+	return (j->flags & JOB_JUDGE) && !(hangs && (j->flags & JOB_QUICK)) ? judge_input(s, j, r, err) : 0;
 }
 
 // The process inside. Ends when the coordinator closes its end.
@@ -427,7 +529,12 @@ static _Noreturn void work(struct state *s)
 {
 	struct job j;
 	struct err err;
-	bool works = start(s, &err) == 0;
+	bool works = true;
+	s->program = UINT32_MAX;
+	tree_init(&s->told, TOLD_MAX);
+	traces_init(&s->traces, TRACES_MAX);
+	if (s->setup->largest)
+		see_names(s, &s->largest, s->setup->largest);
 	while (works && job_receive(s->fd, &j, &err) == 0) {
 		struct result r = {0};
 		works = do_job(s, &j, &r, &err) == 0;
@@ -441,11 +548,7 @@ static _Noreturn void work(struct state *s)
 		struct err ignored;
 		result_send(s->fd, &r, &ignored);
 	}
-	executor_stop(&s->explored);
-	if (s->judges) {
-		executor_stop(&s->sanitized);
-		executor_stop(&s->native);
-	}
+	stop_program(s);
 	sandbox_leave(&s->sandbox);
 	_exit(works ? 0 : 1);
 }

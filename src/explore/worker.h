@@ -10,9 +10,18 @@
 #include "run/executor.h"
 #include "run/sandbox.h"
 
+struct worker_program {
+	const char *path; // absolute
+	uint64_t root;    // names it in keys; see decisions_read
+};
+
 struct worker_setup {
 	const struct builder *explored, *sanitized, *native; // variants are in the cache already
-	const char *program;
+	const struct worker_program *programs;
+	uint32_t n_programs;
+	const struct scene *const *scenes; // of recorded tests; none: runs start in `cwd`
+	uint32_t n_scenes;
+	const char *files; // contents of their files
 	const char *sym;
 	enum sandbox_mode mode;
 	struct sandbox_limits limits;
@@ -23,6 +32,7 @@ struct worker_setup {
 	uint64_t solver_conflicts;   // likewise
 	uint64_t solver_bytes;       // memory of the solver; 0: 512 MB
 	uint32_t decisions;          // of a run that are looked at
+	uint32_t after;              // of those behind a turn that are told, with JOB_AFTER
 	struct cover *cover;         // what the program has; each worker has a copy of its own
 	const struct input *largest; // parts must not grow beyond these; NULL: as they like
 	void (*complain)(const char *path, const char *why);

@@ -115,6 +115,31 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 	return 0;
 }
 
+// Copies `n` things behind what is there.
+static const void *copy_part(char **at, const void *from, size_t n, size_t each)
+{
+	char *to = *at;
+	if (n)
+		memcpy(to, from, n * each);
+	*at += (n * each + 7) & ~(size_t)7;
+	return to;
+}
+
+void *trace_copy(const struct trace *t, struct trace *ret, size_t *ret_size)
+{
+	size_t head = offsetof(struct trace_header, input) + t->n_inputs * sizeof(struct trace_input);
+	*ret_size = head + t->n_nodes * sizeof *t->nodes + t->n_events * sizeof *t->events +
+	            t->n_calls * sizeof *t->calls + t->text_size + 8 * 5;
+	char *memory = mem_alloc(*ret_size), *at = memory;
+	*ret = *t;
+	ret->header = copy_part(&at, t->header, head, 1);
+	ret->nodes = copy_part(&at, t->nodes, t->nodes ? t->n_nodes : 0, sizeof *t->nodes);
+	ret->events = copy_part(&at, t->events, t->n_events, sizeof *t->events);
+	ret->calls = copy_part(&at, t->calls, t->calls ? t->n_calls : 0, sizeof *t->calls);
+	ret->text = copy_part(&at, t->text, t->text_size, 1);
+	return memory;
+}
+
 static void put(struct buf *out, uint64_t at, const void *data, size_t size)
 {
 	static const char zeros[4096];

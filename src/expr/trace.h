@@ -33,6 +33,10 @@ void trace_reset(struct trace_header *at, uint64_t given);
 
 int trace_read(const void *data, size_t size, struct trace *ret, struct err *err);
 
+// A copy of what the trace holds, which needs nothing else. Returns its memory, which the caller gives back to
+// mem_free, and how much that is.
+void *trace_copy(const struct trace *t, struct trace *ret, size_t *ret_size);
+
 // Writes what the trace holds to a file, which trace_read reads again once it is mapped.
 int trace_save(const struct trace *t, const char *path, struct err *err);
 

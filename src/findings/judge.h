@@ -40,8 +40,9 @@ void verdicts_release(struct verdicts *v);
 // Gives back what is remembered from one call to the next (source lines of addresses).
 void judge_forget(void);
 
-// Makes the input smaller and nearer to `seed` while the verdict with `key` stays; at most `runs` runs.
-int judge_shrink(struct executor *sanitized, struct input *in, const struct input *seed, uint64_t key,
+// Makes the input nearer to `seed`, then smaller unless it is to `stay` near, while the verdict with `key` stays; at
+// most `runs` runs.
+int judge_shrink(struct executor *sanitized, struct input *in, const struct input *seed, bool stay, uint64_t key,
                  unsigned milliseconds, unsigned runs, struct err *err);
 
 #endif

@@ -193,13 +193,15 @@ static bool drop_parts(struct shrink *s)
 	return any;
 }
 
-void shrink_input(struct input *in, const struct input *seed, int (*holds)(void *opaque, const struct input *in),
-                  void *opaque, unsigned tries)
+void shrink_input(struct input *in, const struct input *seed, bool stay,
+                  int (*holds)(void *opaque, const struct input *in), void *opaque, unsigned tries)
 {
 	struct shrink s = {in, seed, holds, opaque, tries};
 	for (size_t i = 0; i < in->n; i++)
 		if (may_change(&s, i))
 			take_back_part(&s, i);
+	if (stay)
+		return;
 	for (bool any = true; any && s.left;) {
 		any = drop_parts(&s);
 		for (size_t i = 0; i < in->n; i++)
@@ -238,13 +240,13 @@ static int same_verdict(void *opaque, const struct input *in)
 	return found;
 }
 
-int judge_shrink(struct executor *sanitized, struct input *in, const struct input *seed, uint64_t key,
+int judge_shrink(struct executor *sanitized, struct input *in, const struct input *seed, bool stay, uint64_t key,
                  unsigned milliseconds, unsigned runs, struct err *err)
 {
 	struct trial t = {.executor = sanitized, .key = key, .milliseconds = milliseconds, .err = err};
 	// What is not judged by the sanitized variant alone stays as it is: hangs, deep recursion.
 	int holds = runs ? same_verdict(&t, in) : 0;
 	if (holds > 0 && !t.needs_native)
-		shrink_input(in, seed, same_verdict, &t, runs - 1);
+		shrink_input(in, seed, stay, same_verdict, &t, runs - 1);
 	return holds < 0 ? -1 : 0;
 }

@@ -110,7 +110,7 @@ static void work(struct sandbox *sandbox, struct builder *sanitized, struct buil
 		fail(err.text);
 	print_verdicts(&v);
 	if (v.n && shrink_runs) {
-		if (judge_shrink(&e, &input, NULL, v.v[0].key, milliseconds, shrink_runs, &err) < 0)
+		if (judge_shrink(&e, &input, NULL, false, v.v[0].key, milliseconds, shrink_runs, &err) < 0)
 			fail(err.text);
 		print_input();
 	}

@@ -28,7 +28,7 @@ static uint32_t is(struct run *r, uint8_t value)
 static void read_all(struct run *r, uint32_t most)
 {
 	r->trace = made_trace(&r->made);
-	decisions_read(&r->d, &r->trace, most);
+	decisions_read(&r->d, &r->trace, 0, most);
 }
 
 // A way that was not taken has the key of a run that takes it.

@@ -30,7 +30,7 @@ static void small(void)
 	add(&in, PART_VARIABLE, "HOME", "/home");
 	add(&in, PART_FILE, "/tmp/f", "content");
 	add(&in, PART_STDIN, NULL, "some text (and more \x80\xff of [it], with a [tail]");
-	shrink_input(&in, NULL, brackets, NULL, 1000);
+	shrink_input(&in, NULL, false, brackets, NULL, 1000);
 	CHECK_INT(2, in.n);
 	CHECK_STR("prog", text_of(input_argument(&in, 0))); // it has to be called something
 	CHECK_STR("([", text_of(input_find(&in, PART_STDIN, NULL)));
@@ -52,12 +52,12 @@ static void near_the_seed(void)
 	add(&seed, PART_ARGUMENT, NULL, "hello");
 	add(&in, PART_ARGUMENT, NULL, "prog");
 	add(&in, PART_ARGUMENT, NULL, "XY\"ZW");
-	shrink_input(&in, &seed, third, NULL, 1000);
+	shrink_input(&in, &seed, false, third, NULL, 1000);
 	CHECK_STR("he\"lo", text_of(input_argument(&in, 1)));
 	input_release(&in);
 	add(&in, PART_ARGUMENT, NULL, "prog");
 	add(&in, PART_ARGUMENT, NULL, "XY\"ZW and much more");
-	shrink_input(&in, &seed, third, NULL, 1000);
+	shrink_input(&in, &seed, false, third, NULL, 1000);
 	CHECK_STR("he\"lo", text_of(input_argument(&in, 1)));
 	input_release(&in);
 	input_release(&seed);
@@ -68,7 +68,7 @@ static void plain_bytes(void)
 	struct input in = {0};
 	add(&in, PART_ARGUMENT, NULL, "prog");
 	add(&in, PART_ARGUMENT, NULL, "\x01\xfe\"\x80q");
-	shrink_input(&in, NULL, third, NULL, 1000);
+	shrink_input(&in, NULL, false, third, NULL, 1000);
 	CHECK_STR("aa\"aa", text_of(input_argument(&in, 1)));
 	input_release(&in);
 }
@@ -80,7 +80,7 @@ static void few_tries(void)
 		add(&in, PART_ARGUMENT, NULL, "prog");
 		add(&in, PART_STDIN, NULL, "some text (and more of [it], with a [tail]");
 		asked = 0;
-		shrink_input(&in, NULL, brackets, NULL, tries);
+		shrink_input(&in, NULL, false, brackets, NULL, tries);
 		CHECK_THAT(asked <= tries, "%u of %u", asked, tries);
 		CHECK(brackets(NULL, &in));
 		input_release(&in);
@@ -99,7 +99,7 @@ static void asking_fails(void)
 	add(&in, PART_ARGUMENT, NULL, "prog");
 	add(&in, PART_STDIN, NULL, "some text (and more of [it], with a [tail]");
 	asked = 0;
-	shrink_input(&in, NULL, breaks, NULL, 1000);
+	shrink_input(&in, NULL, false, breaks, NULL, 1000);
 	CHECK(asked <= 4);
 	CHECK(brackets(NULL, &in));
 	input_release(&in);
@@ -118,11 +118,11 @@ static void nothing_is_needed(void)
 	add(&in, PART_ARGUMENT, NULL, "");
 	add(&in, PART_STDIN, NULL, "");
 	add(&in, PART_OBJECTS, NULL, "abc");
-	shrink_input(&in, NULL, anything, NULL, 1000);
+	shrink_input(&in, NULL, false, anything, NULL, 1000);
 	CHECK_INT(1, in.n);
 	CHECK_STR("prog", text_of(input_argument(&in, 0)));
 	input_release(&in);
-	shrink_input(&in, NULL, anything, NULL, 10); // no part at all
+	shrink_input(&in, NULL, false, anything, NULL, 10); // no part at all
 	input_release(&in);
 }
 
@@ -136,7 +136,7 @@ static void large(void)
 	data[900000] = '[';
 	input_add(&in, PART_STDIN, NULL, data, 1 << 20);
 	asked = 0;
-	shrink_input(&in, NULL, brackets, NULL, 1000);
+	shrink_input(&in, NULL, false, brackets, NULL, 1000);
 	CHECK_STR("([", text_of(input_find(&in, PART_STDIN, NULL)));
 	CHECK_THAT(asked < 300, "%u", asked);
 	input_release(&in);

@@ -1,0 +1,543 @@
+// veer amplify: more out of recorded tests.
+#include "cli/amplify.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/campaigns.h"
+#include "explore/campaign.h"
+#include "findings/folder.h"
+#include "instrument/build.h"
+#include "report/results.h"
+#include "run/scene.h"
+#include "run/sym.h"
+
+const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
+	{"output", 'o', OPTION_TEXT, offsetof(struct amplify_options, output), "DIR",
+         "where tests and what is found are kept; what is there is not done again (default veer-out)"},
+	{"budget", 0, OPTION_TEXT, offsetof(struct amplify_options, budget), "TIME",
+         "how long, for all tests together: 30s, 5m, 2h (default 10m)"},
+	{"jobs", 'j', OPTION_NUMBER, offsetof(struct amplify_options, jobs), "N", "workers (default: all processors)"},
+	{"max-distance", 0, OPTION_NUMBER, offsetof(struct amplify_options, max_distance), "N",
+         "how far before a sensitive place to leave a test's path; 0: only check the paths themselves"},
+	{"depth-factor", 0, OPTION_NUMBER, offsetof(struct amplify_options, factor), "N",
+         "a path that was left at distance D is followed for N times D branches (default 2)"},
+	{"sym", 0, OPTION_TEXT, offsetof(struct amplify_options, sym), "SOURCE,...",
+         "what of the tests may change: argv, stdin, files, env:NAME (default argv,stdin,files)"},
+	{"timeout", 0, OPTION_NUMBER, offsetof(struct amplify_options, timeout), "MS", "of a run (default 1000)"},
+	{"memory", 0, OPTION_NUMBER, offsetof(struct amplify_options, memory), "MB", "of a run (default 1024)"},
+	{"sandbox", 0, OPTION_TEXT, offsetof(struct amplify_options, sandbox), "MODE",
+         "namespaces or landlock (default: what works, in this order)"},
+	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct amplify_options, unsafe), NULL,
+         "run without a sandbox: programs can do what you can, on inputs nobody has seen"},
+	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct amplify_options, error_exit), "N",
+         "exit status when there are findings of level error"},
+	{"stats", 0, OPTION_FLAG, offsetof(struct amplify_options, stats), NULL, "say at the end where the time went"},
+	{"verbose", 'v', OPTION_FLAG, offsetof(struct amplify_options, verbose), NULL,
+         "name the tests that are not amplified"},
+	{"quiet", 'q', OPTION_FLAG, offsetof(struct amplify_options, quiet), NULL, "no progress"},
+};
+
+struct session {
+	const struct amplify_options *options;
+	double seconds;
+	enum sandbox_mode mode;
+	struct cache cache;
+	struct toolchain tools;
+	struct builder explored, sanitized, native;
+	struct store *store;
+	struct cover *cover;
+	char *boxes, *files, *cwd;
+	struct suite suite;
+	struct scene **scenes;
+	uint32_t n_scenes, scenes_max;
+	struct worker_program *programs;
+	char **reasons; // why a program is left out; NULL: it is not
+	uint32_t n_programs;
+	bool live;
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stop = 1;
+}
+
+int amplify_check(struct amplify_options *o, struct err *err)
+{
+	double seconds;
+	if (!o->jobs)
+		o->jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	if (cli_budget(o->budget, &seconds) < 0)
+		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	return o->sym ? sym_check(o->sym, err) : 0;
+}
+
+// --- what was recorded ----------------------------------------------------------------------------
+
+static uint32_t program_of(struct session *s, const struct scene *scene)
+{
+	uint64_t root = scene->id.low ^ scene->id.high;
+	for (uint32_t i = 0; i < s->n_programs; i++)
+		if (s->programs[i].root == root && strcmp(s->programs[i].path, scene->program) == 0)
+			return i;
+	s->programs = mem_resize(s->programs, (s->n_programs + 1) * sizeof *s->programs);
+	s->reasons = mem_resize(s->reasons, (s->n_programs + 1) * sizeof *s->reasons);
+	s->reasons[s->n_programs] = NULL;
+	s->programs[s->n_programs] = (struct worker_program){.path = scene->program, .root = root};
+	return s->n_programs++;
+}
+
+static int add_scene(void *opaque, const struct stored_scene *c)
+{
+	struct session *s = opaque;
+	struct err err;
+	if (!c->present)
+		return 0;
+	struct scene *scene = mem_zero(sizeof *scene);
+	if (scene_decode(scene, c->data.data, c->data.len, &err) < 0) {
+		mem_free(scene);
+		return 0;
+	}
+	if (s->n_scenes == s->scenes_max) {
+		s->scenes_max = s->scenes_max ? 2 * s->scenes_max : 256;
+		s->scenes = mem_resize(s->scenes, s->scenes_max * sizeof *s->scenes);
+	}
+	s->scenes[s->n_scenes++] = scene;
+	const char *why = c->why ? c->why : scene->why;
+	const struct suite_test t = {.scene = c->id,
+	                             .place = s->n_scenes,
+	                             .program = program_of(s, scene),
+	                             .times = c->times,
+	                             .level = c->level,
+	                             .matched = c->level >= 0,
+	                             .why = why ? mem_strdup(why) : NULL};
+	suite_add(&s->suite, &t);
+	return 0;
+}
+
+// Scenes come in order of their ids, so tests do.
+static struct suite_test *test_of(struct session *s, int64_t scene)
+{
+	size_t from = 0, to = s->suite.n;
+	while (from < to) {
+		size_t middle = (from + to) / 2;
+		if (s->suite.v[middle].scene < scene)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < s->suite.n && s->suite.v[from].scene == scene ? &s->suite.v[from] : NULL;
+}
+
+static int add_seed(void *opaque, const struct stored_input *in)
+{
+	struct session *s = opaque;
+	struct suite_test *t = in->parent || !in->scene ? NULL : test_of(s, in->scene);
+	if (t)
+		t->input = in->id;
+	return 0;
+}
+
+static int by_program(const void *x, const void *y)
+{
+	const struct suite_test *a = x, *b = y;
+	if (a->program != b->program)
+		return a->program < b->program ? -1 : 1;
+	return a->scene < b->scene ? -1 : a->scene > b->scene;
+}
+
+static int load(struct session *s, struct err *err)
+{
+	if (store_each_scene(s->store, add_scene, s, err) < 0 || store_each_input(s->store, add_seed, s, err) < 0)
+		return -1;
+	for (size_t i = 0; i < s->suite.n; i++)
+		if (!s->suite.v[i].input && !s->suite.v[i].why)
+			s->suite.v[i].why = mem_strdup("its input is lost");
+	if (s->suite.n) // nothing otherwise
+		qsort(s->suite.v, s->suite.n, sizeof *s->suite.v, by_program);
+	if (!s->suite.n)
+		return err_set(err,
+		               "%s has no tests: record some with `veer record -o %s -- COMMAND`, of programs that "
+		               "were built with CC=veer-cc",
+		               s->options->output, s->options->output);
+	return 0;
+}
+
+// --- building -------------------------------------------------------------------------------------
+
+static char *build_one(struct session *s, uint32_t i)
+{
+	char *explored = NULL, *sanitized = NULL, *why = NULL;
+	struct err err;
+	struct file_map now;
+	if (file_map(s->programs[i].path, &now, &err) < 0)
+		return mem_strdup("its program is gone");
+	struct hash id = hash_bytes(now.data, now.size);
+	file_unmap(&now);
+	if ((id.low ^ id.high) != s->programs[i].root)
+		return mem_strdup("its program was built again since; record the test again");
+	if (build_program(&s->explored, s->programs[i].path, &explored, &err) != BUILD_OK ||
+	    build_program(&s->sanitized, s->programs[i].path, &sanitized, &err) != BUILD_OK)
+		why = mem_strdup(err.text);
+	mem_free(explored);
+	mem_free(sanitized);
+	return why;
+}
+
+static bool is_needed(const struct session *s, uint32_t program)
+{
+	for (size_t i = 0; i < s->suite.n; i++)
+		if (s->suite.v[i].program == program && !s->suite.v[i].why)
+			return true;
+	return false;
+}
+
+// Processes of their own build, as many as there are to be workers; here all are in the cache then.
+static void build_all(struct session *s)
+{
+	unsigned busy = 0, done = 0;
+	for (uint32_t i = 0; i <= s->n_programs && !stop; i++) {
+		while (busy && (busy >= (unsigned)s->options->jobs || i == s->n_programs))
+			if (wait(NULL) > 0 || errno == ECHILD) {
+				busy--;
+				done++;
+				if (s->live && !s->options->quiet)
+					fprintf(stderr, "\rveer: building variants of programs: %u of %u\033[K", done,
+					        s->n_programs);
+			}
+		if (i == s->n_programs || !is_needed(s, i))
+			continue;
+		fflush(NULL);
+		pid_t pid = fork();
+		if (pid == 0) {
+			char *why = build_one(s, i);
+			_exit(why != NULL);
+		}
+		busy += pid > 0;
+	}
+	if (s->live && !s->options->quiet && done)
+		fputs("\r\033[K", stderr);
+}
+
+static void take_programs(struct session *s)
+{
+	for (uint32_t i = 0; i < s->n_programs && !stop; i++) {
+		char *path = NULL;
+		struct err err;
+		if (!is_needed(s, i))
+			continue;
+		s->reasons[i] = build_one(s, i);
+		if (!s->reasons[i] && build_lookup(&s->explored, s->programs[i].path, &path, &err) == BUILD_OK &&
+		    path && cover_add(s->cover, path, &err) < 0)
+			s->reasons[i] = mem_strdup(err.text);
+		mem_free(path);
+	}
+	for (size_t i = 0; i < s->suite.n; i++) {
+		struct suite_test *t = &s->suite.v[i];
+		if (!t->why && s->reasons[t->program])
+			t->why = mem_strdup(s->reasons[t->program]);
+	}
+}
+
+// --- telling --------------------------------------------------------------------------------------
+
+static void print_progress(void *opaque, const struct campaign *c)
+{
+	struct session *s = opaque;
+	const struct campaign_counts *n = &c->counts;
+	static double last;
+	if (s->options->quiet || (!s->live && c->elapsed - last < 10))
+		return;
+	last = c->elapsed;
+	char line[256];
+	snprintf(line, sizeof line,
+	         "veer: %.0f s, distance %u: %zu of %zu tests left, %llu checks, %llu runs, %llu errors, %llu warnings",
+	         c->elapsed, s->suite.distance, c->waiting, s->suite.n, (unsigned long long)n->checks,
+	         (unsigned long long)n->runs, (unsigned long long)n->errors, (unsigned long long)n->warnings);
+	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
+}
+
+static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
+                 const struct scene *scene, struct err *err)
+{
+	struct session *s = opaque;
+	struct stored_input seed;
+	struct input was = {0};
+	char id[32];
+	if (s->live && !s->options->quiet)
+		fputs("\r\033[K", stderr);
+	fprintf(stderr, "veer: F%lld %s: %s at %s:%u in %s, of %s, distance %u\n", (long long)f->id, f->level, f->kind,
+	        f->file ? f->file : "?", f->line, f->function ? f->function : "?", path_basename(f->program),
+	        f->distance);
+	snprintf(id, sizeof id, "F%lld", (long long)f->id);
+	if (store_get_input(s->store, f->seed, &seed, err) < 0)
+		return -1;
+	int r = input_decode(&was, seed.data.data, seed.data.len, err);
+	stored_input_release(&seed);
+	const struct finding_text text = {.id = id,
+	                                  .program = f->program,
+	                                  .cwd = scene ? scene->cwd : s->cwd,
+	                                  .verdict = v,
+	                                  .input = in,
+	                                  .seed = &was};
+	if (r == 0)
+		r = finding_write(s->options->output, &text, err);
+	input_release(&was);
+	return r;
+}
+
+struct reason {
+	const char *why;
+	size_t times;
+};
+
+static int by_times(const void *x, const void *y)
+{
+	const struct reason *a = x, *b = y;
+	return a->times > b->times ? -1 : a->times < b->times;
+}
+
+// Tests that are not amplified, grouped: nothing is left out silently.
+static void print_left_out(const struct session *s)
+{
+	struct reason *v = mem_zero((s->suite.n + 1) * sizeof *v);
+	size_t n = 0, all = 0;
+	for (size_t i = 0; i < s->suite.n; i++) {
+		const struct suite_test *t = &s->suite.v[i];
+		size_t k = 0;
+		if (!t->why)
+			continue;
+		while (k < n && strcmp(v[k].why, t->why) != 0)
+			k++;
+		n += k == n;
+		v[k].why = t->why;
+		v[k].times++;
+		all++;
+		if (s->options->verbose)
+			fprintf(stderr, "veer: S%lld (%s) is not amplified: %s\n", (long long)t->input,
+			        path_basename(s->programs[t->program].path), t->why);
+	}
+	if (n)
+		qsort(v, n, sizeof *v, by_times);
+	if (all)
+		fprintf(stderr, "veer: %zu of %zu tests were not amplified:\n", all, s->suite.n);
+	for (size_t k = 0; k < n && k < 8; k++)
+		fprintf(stderr, "veer:   %zu: %s\n", v[k].times, v[k].why);
+	if (n > 8)
+		fprintf(stderr, "veer:   ... and %zu more reasons (--verbose names all tests)\n", n - 8);
+	mem_free(v);
+}
+
+static void print_end(const struct session *s, const struct campaign *c)
+{
+	const struct campaign_counts *n = &c->counts;
+	size_t dropped = 0, cut = 0;
+	for (size_t i = 0; i < s->suite.n; i++) {
+		dropped += s->suite.v[i].dropped;
+		cut += s->suite.v[i].cut;
+	}
+	if (s->live && !s->options->quiet)
+		fputs("\r\033[K", stderr);
+	fprintf(stderr,
+	        "veer: %s after %.1f s at distance %u: %zu tests of %u programs, %llu checks in %llu places, %llu "
+	        "runs; "
+	        "%llu errors, %llu warnings, %llu others\n",
+	        s->suite.done ? "complete"
+	        : stop        ? "stopped"
+	                      : "ended",
+	        c->elapsed, s->suite.distance, s->suite.n, s->n_programs, (unsigned long long)n->checks,
+	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, (unsigned long long)n->errors,
+	        (unsigned long long)n->warnings, (unsigned long long)n->resources);
+	if (dropped)
+		fprintf(stderr, "veer: %zu tests show nothing that others do not, and were only checked\n", dropped);
+	if (cut)
+		fprintf(stderr,
+		        "veer: for %zu tests there was no time for all; a larger --budget, or the same again, "
+		        "goes on\n",
+		        cut);
+	print_left_out(s);
+	if (s->options->stats)
+		cli_stats(c, (unsigned)s->options->jobs);
+}
+
+// --- the campaign ---------------------------------------------------------------------------------
+
+static int count_error(void *opaque, const struct stored_finding *f)
+{
+	*(size_t *)opaque += strcmp(f->level, "error") == 0;
+	return 0;
+}
+
+static int write_results(struct session *s, const struct campaign *c, const char *command, struct err *err)
+{
+	struct cover_totals now = cover_totals(s->cover);
+	if (store_begin(s->store, err) < 0)
+		return -1;
+	if (store_set(s->store, "command", command, strlen(command), err) < 0 ||
+	    store_set_number(s->store, "programs", s->n_programs, err) < 0 ||
+	    store_set_number(s->store, "hang-ms", 2 * s->options->timeout, err) < 0 ||
+	    store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
+	    store_set(s->store, "sym", s->options->sym, strlen(s->options->sym), err) < 0 ||
+	    store_set_number(s->store, "distance", s->suite.distance, err) < 0 ||
+	    store_set_number(s->store, "coverage.branches", now.sides.total, err) < 0 ||
+	    store_set_number(s->store, "coverage.after", now.sides.covered, err) < 0 ||
+	    (c->first_part && store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
+	    store_commit(s->store, err) < 0)
+		return -1;
+	return results_write(s->store, s->options->output, err);
+}
+
+static int amplify(struct session *s, const char *command, struct err *err)
+{
+	const struct worker_setup worker = {
+		.explored = &s->explored,
+		.sanitized = &s->sanitized,
+		.native = &s->native,
+		.programs = s->programs,
+		.n_programs = s->n_programs,
+		.scenes = (const struct scene *const *)s->scenes,
+		.n_scenes = s->n_scenes,
+		.files = s->files,
+		.sym = s->options->sym,
+		.mode = s->mode,
+		.limits = {.memory = (uint64_t)s->options->memory << 20},
+		.cwd = s->cwd,
+		.milliseconds = (unsigned)s->options->timeout,
+		.hang_ms = 2 * (unsigned)s->options->timeout,
+		.solver_ns = 1000000000u,
+		.solver_conflicts = 100000,
+		.decisions = 20000,
+		.after = 1024,
+		.cover = s->cover,
+		.complain = cli_runs_natively,
+	};
+	const struct campaign_setup setup = {
+		.store = s->store,
+		.worker = &worker,
+		.boxes = s->boxes,
+		.suite = &s->suite,
+		.cover = s->cover,
+		.seconds = s->seconds,
+		.jobs = (unsigned)s->options->jobs,
+		.stop = &stop,
+		.progress = print_progress,
+		.found = found,
+		.opaque = s,
+	};
+	struct campaign c;
+	s->suite.max_distance = (unsigned)s->options->max_distance;
+	s->suite.factor = (unsigned)s->options->factor;
+	int r = campaign_run(&c, &setup, err);
+	struct err second;
+	if (write_results(s, &c, command, r == 0 ? err : &second) < 0)
+		r = -1;
+	if (r == 0)
+		print_end(s, &c);
+	return r;
+}
+
+static int prepare(struct session *s, struct err *err)
+{
+	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
+		return -1;
+	s->explored = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "explored"};
+	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
+	s->native = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "native"};
+	s->cwd = path_cwd();
+	s->cover = cover_new();
+	char *folder = path_absolute(s->cwd, s->options->output);
+	s->files = mem_printf("%s/files", folder);
+	mem_free(folder);
+	s->boxes = cache_folder(&s->cache, "runs", 0755, err);
+	s->store = s->boxes ? store_open(s->options->output, false, err) : NULL;
+	if (!s->store || load(s, err) < 0)
+		return -1;
+	build_all(s);
+	take_programs(s);
+	return 0;
+}
+
+static void release(struct session *s)
+{
+	if (s->store)
+		store_close(s->store);
+	if (s->boxes)
+		file_remove_tree(s->boxes);
+	cover_free(s->cover);
+	suite_release(&s->suite);
+	for (uint32_t i = 0; i < s->n_scenes; i++) {
+		scene_release(s->scenes[i]);
+		mem_free(s->scenes[i]);
+	}
+	for (uint32_t i = 0; i < s->n_programs; i++)
+		mem_free(s->reasons[i]);
+	mem_free(s->scenes);
+	mem_free(s->programs);
+	mem_free(s->reasons);
+	toolchain_release(&s->tools);
+	cache_close(&s->cache);
+	mem_free(s->boxes);
+	mem_free(s->files);
+	mem_free(s->cwd);
+}
+
+int amplify_run(const struct amplify_options *o, const char *command, size_t *ret_errors, struct err *err)
+{
+	struct session s = {.options = o, .live = isatty(2)};
+	if (cli_budget(o->budget, &s.seconds) < 0 || cli_sandbox(o->sandbox, o->unsafe, &s.mode, err) < 0)
+		return -1;
+	struct sigaction action = {.sa_handler = on_signal};
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	int r = prepare(&s, err);
+	if (r == 0)
+		r = amplify(&s, command, err);
+	*ret_errors = 0;
+	if (r == 0)
+		r = store_each_finding(s.store, count_error, ret_errors, err);
+	release(&s);
+	return r;
+}
+
+static int run(int argc, char **argv)
+{
+	struct amplify_options o = AMPLIFY_DEFAULTS;
+	struct err err;
+	size_t errors;
+	int first = options_parse(&command_amplify, argc, argv, &o, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0 || amplify_check(&o, &err) < 0)
+		return cli_usage_error(&command_amplify, err.text);
+	if (first < argc)
+		return cli_usage_error(&command_amplify, "there is no command to give: tests are those of the folder");
+	if (amplify_run(&o, "amplify", &errors, &err) < 0)
+		return cli_fail(err.text);
+	return errors ? o.error_exit : 0;
+}
+
+const struct command command_amplify = {
+	.name = "amplify",
+	.usage = "[OPTION...]",
+	.summary = "check recorded tests for all inputs, and on paths nearby",
+	.details = "The second half of `veer test`, for tests that `veer record` has recorded. First the paths of all\n"
+		   "tests are checked: can any input on the same path make a check fail? Then they are left, ever\n"
+		   "farther before the places where something could go wrong. Every finding was confirmed by a run\n"
+		   "with AddressSanitizer and UndefinedBehaviorSanitizer, and is a small change to a test.\n"
+		   "What was done is kept in DIR: the same command goes on, and does nothing twice.\n",
+	.options = amplify_specs,
+	.n_options = AMPLIFY_OPTIONS,
+	.run = run,
+};

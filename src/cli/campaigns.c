@@ -1,0 +1,85 @@
+#include "cli/campaigns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+int cli_budget(const char *text, double *ret)
+{
+	char *end;
+	*ret = text ? strtod(text, &end) : 0;
+	if (!text)
+		return 0;
+	double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
+	if (end == text || *ret <= 0 || (*end && (end[1] || !strchr("smh", *end))))
+		return -1;
+	*ret *= unit;
+	return 0;
+}
+
+int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err)
+{
+	struct buf why = {0};
+	*ret = SANDBOX_NONE;
+	if (unsafe)
+		return 0;
+	if (!name) {
+		*ret = sandbox_best();
+		if (*ret == SANDBOX_NAMESPACES)
+			return 0;
+		sandbox_works(SANDBOX_NAMESPACES, &why);
+		if (*ret != SANDBOX_NONE) {
+			fprintf(stderr,
+			        "veer: runs are confined by Landlock, and can write to a copy of their folder only: "
+			        "%s\n",
+			        why.data ? why.data : "?");
+			buf_release(&why);
+			return 0;
+		}
+	} else {
+		for (int i = 1; i < SANDBOX_MODES; i++)
+			if (strcmp(name, sandbox_names[i]) == 0)
+				*ret = (enum sandbox_mode)i;
+		if (*ret == SANDBOX_NONE)
+			return err_set(err, "--sandbox: there is no mode '%s'; use namespaces or landlock", name);
+		if (sandbox_works(*ret, &why))
+			return 0;
+	}
+	err_set(err, "there is no sandbox to run the program in: %s; --unsafe-no-sandbox runs it without",
+	        why.data ? why.data : "?");
+	buf_release(&why);
+	return -1;
+}
+
+static double share(uint64_t us, double of)
+{
+	return of > 0 ? 1e-4 * (double)us / of : 0;
+}
+
+void cli_stats(const struct campaign *c, unsigned jobs)
+{
+	const struct campaign_counts *n = &c->counts;
+	double all = c->elapsed * (jobs ? jobs : 1);
+	printf("%.1f s: %llu runs (%.0f a second), %llu again; %llu questions: %llu sat, %llu unsat, %llu unknown\n",
+	       c->elapsed, (unsigned long long)n->runs, c->elapsed > 0 ? (double)n->runs / c->elapsed : 0,
+	       (unsigned long long)n->reruns, (unsigned long long)n->queries, (unsigned long long)n->sat,
+	       (unsigned long long)n->unsat, (unsigned long long)n->unknown);
+	printf("%llu paths; %zu ways have a solution that did not go there\n", (unsigned long long)n->paths, c->missed);
+	printf("solutions that went where they should: %llu of %llu; of the others, %llu met calls without a model\n",
+	       (unsigned long long)n->expected, (unsigned long long)(n->expected + n->diverged),
+	       (unsigned long long)n->diverged_unmodelled);
+	printf("time of workers: run %.1f%%, read traces %.1f%%, solve %.1f%%, judge %.1f%%, what matters %.1f%%; "
+	       "store "
+	       "%.1f%%\n",
+	       share(n->us_run, all), share(n->us_read, all), share(n->us_solve, all), share(n->us_judge, all),
+	       share(n->us_care, all), share(n->us_store, c->elapsed));
+	if (n->care_of)
+		printf("bytes of kept inputs that matter: %llu of %llu; known of %llu, not of %zu\n",
+		       (unsigned long long)n->care, (unsigned long long)n->care_of, (unsigned long long)n->cared,
+		       c->uncared);
+	if (n->cut || n->full)
+		printf("%llu runs were longer than what is looked at of a run, %llu filled their trace\n",
+		       (unsigned long long)n->cut, (unsigned long long)n->full);
+}

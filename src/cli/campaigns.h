@@ -1,0 +1,20 @@
+// What the commands that run campaigns have in common.
+#ifndef VEER_CLI_CAMPAIGNS_H
+#define VEER_CLI_CAMPAIGNS_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "explore/campaign.h"
+#include "run/sandbox.h"
+
+// "30s", "5m", "2h", or seconds; NULL: 0. -1 when it is none of these.
+int cli_budget(const char *text, double *ret);
+
+// The sandbox that is asked for, or the best there is (name NULL).
+int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err);
+
+// Where the time went.
+void cli_stats(const struct campaign *c, unsigned jobs);
+
+#endif

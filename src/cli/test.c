@@ -1,0 +1,50 @@
+// veer test: a test suite, recorded while it runs, then amplified.
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "cli/amplify.h"
+#include "cli/recording.h"
+
+static int run(int argc, char **argv)
+{
+	struct amplify_options o = AMPLIFY_DEFAULTS;
+	struct err err;
+	size_t errors = 0;
+	int first = options_parse(&command_test, argc, argv, &o, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0 || amplify_check(&o, &err) < 0)
+		return cli_usage_error(&command_test, err.text);
+	if (first >= argc)
+		return cli_usage_error(&command_test, "no command to run the tests with");
+	uint64_t seeds;
+	int status = cli_record(o.output, argv + first, o.quiet, &seeds, &err);
+	if (status < 0)
+		return cli_fail(err.text);
+	if (!seeds) {
+		fprintf(stderr, "veer: the command ran no program that was built by veer-cc; build with CC=veer-cc\n");
+		return cli_end_like(status);
+	}
+	if (amplify_run(&o, "test", &errors, &err) < 0)
+		return cli_fail(err.text);
+	return errors && o.error_exit ? o.error_exit : cli_end_like(status);
+}
+
+const struct command command_test = {
+	.name = "test",
+	.usage = "[OPTION...] -- COMMAND [ARGUMENT...]",
+	.summary = "run a test suite, then find what its tests could have found",
+	.details = "COMMAND runs as it would by itself (`make check`, say), with its output and exit status. Every\n"
+		   "execution of a program that was built with CC=veer-cc is recorded; afterwards veer checks the\n"
+		   "paths that the tests took for all inputs, and paths nearby, until the budget is used up.\n"
+		   "Every finding was confirmed by a run with AddressSanitizer and UndefinedBehaviorSanitizer, and\n"
+		   "is a small change to a test; DIR/findings/ has each with its input. What was done is kept in\n"
+		   "DIR: tests and programs that did not change are not analysed again.\n\n"
+		   "  make CC=veer-cc\n"
+		   "  veer test --budget 10m -- make check\n",
+	.options = amplify_specs,
+	.n_options = AMPLIFY_OPTIONS,
+	.run = run,
+};

@@ -1,0 +1,299 @@
+#include "explore/amplify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "explore/suite.h"
+#include "explore/visit.h"
+
+// A worker at a test.
+struct visiting {
+	struct suite_test *test;
+	struct visit *visit; // NULL: it is not known yet whether the program does as it was recorded
+	double until;        // its share of the time; 0: no limit
+};
+
+struct amplify {
+	struct tree explored; // see visit.h
+	struct tree pairs;    // sides of branches, each with that before it, on paths of tests
+};
+
+static const double LEAST_SECONDS = 0.25, MOST_SECONDS = 60; // of a test at a distance
+
+void amplify_init(struct campaign *c)
+{
+	struct amplify *a = mem_zero(sizeof *a);
+	tree_init(&a->explored, (size_t)1 << 23);
+	tree_init(&a->pairs, (size_t)1 << 22);
+	c->inside->amplify = a;
+	suite_start(c->setup->suite);
+}
+
+static void end_visit(struct busy *b)
+{
+	if (b->visiting)
+		visit_free(b->visiting->visit);
+	mem_free(b->visiting);
+	b->visiting = NULL;
+}
+
+void amplify_release(struct campaign *c)
+{
+	struct amplify *a = c->inside->amplify;
+	for (unsigned i = 0; i < c->inside->n_busy; i++)
+		end_visit(&c->inside->busy[i]);
+	tree_release(&a->explored);
+	tree_release(&a->pairs);
+	mem_free(a);
+}
+
+size_t amplify_waiting(const struct campaign *c)
+{
+	size_t n = c->setup->suite->left;
+	for (unsigned i = 0; i < c->inside->n_busy; i++)
+		n += c->inside->busy[i].visiting != NULL;
+	return n;
+}
+
+// --- what visits ask for --------------------------------------------------------------------------
+
+static int64_t solution(void *opaque, uint64_t key, bool *ret_done)
+{
+	struct campaign *c = opaque;
+	struct stored_flip f;
+	struct stored_input s;
+	struct err err;
+	if (!store_get_flip(c->setup->store, key, &f) || f.answer != FLIP_SAT || !f.input ||
+	    store_get_input(c->setup->store, f.input, &s, &err) < 0)
+		return 0;
+	bool has_data = s.data.len > 0;
+	*ret_done = s.state == INPUT_DONE;
+	stored_input_release(&s);
+	return has_data ? f.input : 0;
+}
+
+static bool wants(void *opaque, const struct turn *turn)
+{
+	const struct campaign *c = opaque;
+	const struct suite *s = c->setup->suite;
+	return !s->wants || s->wants(s->opaque, turn->site);
+}
+
+static struct visit *make_visit(struct campaign *c, const struct suite_test *t)
+{
+	const struct visit_setup setup = {.tree = &c->inside->tree,
+	                                  .explored = &c->inside->amplify->explored,
+	                                  .solution = solution,
+	                                  .wants = wants,
+	                                  .opaque = c,
+	                                  .factor = c->setup->suite->factor};
+	return visit_new(&setup, t->input, c->setup->suite->distance);
+}
+
+// --- tests ----------------------------------------------------------------------------------------
+
+// What is left of the budget is shared among those that are left at this distance.
+static double time_for_one(const struct campaign *c)
+{
+	double left = c->setup->seconds - c->elapsed, share;
+	if (c->setup->seconds <= 0)
+		return MOST_SECONDS;
+	share = left * c->inside->n_busy / (double)(c->setup->suite->left + 1);
+	return share < LEAST_SECONDS ? LEAST_SECONDS : share > MOST_SECONDS ? MOST_SECONDS : share;
+}
+
+static int store_test(struct campaign *c, const struct suite_test *t, struct err *err)
+{
+	const struct stored_scene s = {
+		.id = t->scene, .level = t->level, .times = t->times, .present = true, .why = t->why};
+	return store_update_scene(c->setup->store, &s, err);
+}
+
+static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
+{
+	struct suite_test *t = b->visiting->test;
+	bool last = b->visiting->visit && visit_is_last(b->visiting->visit);
+	suite_past(c->setup->suite, t, all, last);
+	end_visit(b);
+	return store_test(c, t, err);
+}
+
+void amplify_lost(struct campaign *c, struct busy *b)
+{
+	if (!b->visiting)
+		return;
+	suite_past(c->setup->suite, b->visiting->test, false, false);
+	end_visit(b);
+}
+
+static bool anybody_works(const struct campaign *c)
+{
+	for (unsigned i = 0; i < c->inside->n_busy; i++)
+		if (c->inside->busy[i].visiting)
+			return true;
+	return false;
+}
+
+// The next test, at this distance or a larger one. False: none is left, or others must end theirs first.
+static bool begin_test(struct campaign *c, struct busy *b)
+{
+	struct suite *s = c->setup->suite;
+	struct suite_test *t = suite_next(s, b->program);
+	while (!t && !s->done && !anybody_works(c)) {
+		if (s->distance == 0)
+			c->before = cover_totals(c->setup->cover);
+		if (!suite_farther(s))
+			return false;
+		t = suite_next(s, b->program);
+	}
+	if (!t)
+		return false;
+	b->visiting = mem_zero(sizeof *b->visiting);
+	b->visiting->test = t;
+	b->visiting->until = campaign_now() + time_for_one(c);
+	if (t->matched)
+		b->visiting->visit = make_visit(c, t);
+	b->program = t->program;
+	return true;
+}
+
+// --- giving ---------------------------------------------------------------------------------------
+
+static void fill_task(struct campaign *c, struct busy *b, const struct visit_action *a)
+{
+	const struct suite_test *t = b->visiting->test;
+	double left = b->visiting->until - campaign_now();
+	b->task = (struct task){.input = a->input,
+	                        .seed = t->input,
+	                        .program = t->program,
+	                        .place = t->place,
+	                        .scene = t->scene,
+	                        .expect = a->expect,
+	                        .again = a->known,
+	                        .distance = c->setup->suite->distance,
+	                        .depth = a->depth};
+	switch (a->act) {
+	case VISIT_RUN:
+		b->task.flags = JOB_PATH | (a->expect ? JOB_AFTER : JOB_ALL) | (a->known ? 0u : JOB_JUDGE);
+		break;
+	case VISIT_JUDGE:
+		b->task.flags = JOB_JUDGE;
+		b->task.candidate = true;
+		break;
+	case VISIT_ASK:
+		b->task.milliseconds = left > 0.05 ? (uint32_t)(1000 * left) : 50;
+		b->n_flips = a->n_flips;
+		memcpy(b->flips, a->flips, a->n_flips * sizeof *a->flips);
+		qsort(b->flips, b->n_flips, sizeof *b->flips, campaign_by_event);
+		break;
+	case VISIT_DONE: break;
+	}
+	if (c->counts.timeouts > HANGS)
+		b->task.flags |= JOB_QUICK;
+}
+
+int amplify_give(struct campaign *c, struct busy *b, struct err *err)
+{
+	for (;;) {
+		struct visit_action a;
+		b->n_flips = 0;
+		if (queue_take(&b->looks, &b->task))
+			return campaign_send(c, b, err);
+		if (!b->visiting && !begin_test(c, b))
+			return 0;
+		if (!b->visiting->visit) {
+			a = (struct visit_action){.input = b->visiting->test->input};
+			fill_task(c, b, &a);
+			b->task.flags = JOB_MATCH;
+			return campaign_send(c, b, err);
+		}
+		visit_next(b->visiting->visit, BATCH, &a);
+		bool late = campaign_now() > b->visiting->until && a.act != VISIT_JUDGE;
+		if (a.act != VISIT_DONE && !late) {
+			fill_task(c, b, &a);
+			return campaign_send(c, b, err);
+		}
+		c->counts.skipped += late ? visit_waiting(b->visiting->visit) : 0;
+		if (past(c, b, a.act == VISIT_DONE, err) < 0)
+			return -1;
+	}
+}
+
+// --- taking ---------------------------------------------------------------------------------------
+
+static int take_match(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+{
+	struct visiting *v = b->visiting;
+	v->test->matched = !r->differs;
+	if (!r->differs) {
+		c->counts.matched++;
+		v->visit = make_visit(c, v->test);
+		return 0;
+	}
+	mem_free(v->test->why);
+	v->test->why = mem_strdup(r->differs);
+	return past(c, b, true, err);
+}
+
+// Does the test's path show anything that those before it did not?
+static bool adds_something(struct campaign *c, const struct result *r)
+{
+	uint64_t before = 0;
+	bool adds = false;
+	for (uint32_t i = 0; i < r->n_told; i++) {
+		const struct decision *d = &r->told[i].decision;
+		uint64_t pair = (before ^ d->side * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+		adds |= tree_set(&c->inside->amplify->pairs, pair, TREE_TAKEN) == TREE_NEW;
+		before = d->check ? before : d->side;
+	}
+	return adds;
+}
+
+static int take_run(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+{
+	const struct task *t = &b->task;
+	struct visiting *v = b->visiting;
+	struct stored_input s;
+	uint32_t covered;
+	campaign_count_run(c, t, r);
+	if (campaign_take_cover(c, r, &covered, err) < 0 || campaign_take_names(c, r, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < r->n_told; i++) {
+		tree_set(&c->inside->tree, r->told[i].decision.key, TREE_TAKEN);
+		tree_set(&c->inside->sides, r->told[i].decision.side, TREE_TAKEN);
+	}
+	if (!t->expect && !t->distance && !adds_something(c, r))
+		v->test->dropped = true;
+	visit_told(v->visit, r->told, r->n_told, r->turns);
+	if (!covered || store_get_input(c->setup->store, t->input, &s, err) < 0)
+		return covered ? -1 : 0;
+	c->counts.kept += !s.keeps;
+	s.keeps = true;
+	int stored = store_update_input(c->setup->store, &s, err);
+	stored_input_release(&s);
+	return stored;
+}
+
+static int take_answers(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+{
+	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++) {
+		struct taken taken;
+		if (campaign_take_answer(c, &b->task, &b->flips[i], &r->answers[i], &taken, err) < 0)
+			return -1;
+		visit_answered(b->visiting->visit, &b->flips[i], r->answers[i].answer, taken.known ? 0 : taken.input);
+	}
+	return 0;
+}
+
+int amplify_take(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+{
+	const struct task *t = &b->task;
+	if (t->flags & JOB_MATCH)
+		return take_match(c, b, r, err);
+	if ((t->flags & JOB_PATH) && take_run(c, b, r, err) < 0)
+		return -1;
+	if (take_answers(c, b, r, err) < 0)
+		return -1;
+	return t->flags & JOB_JUDGE ? campaign_take_verdicts(c, b, r, err) : 0;
+}

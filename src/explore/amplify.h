@@ -1,0 +1,20 @@
+// The coordinator's part in amplifying recorded tests: each worker is at one test, at one distance (visit.h), until
+// nothing is left of it or its share of the time is used up.
+#ifndef VEER_EXPLORE_AMPLIFY_H
+#define VEER_EXPLORE_AMPLIFY_H
+
+#include "explore/campaign_parts.h"
+
+void amplify_init(struct campaign *c);
+void amplify_release(struct campaign *c);
+
+// Gives the worker something to do; b->works stays false when there is nothing.
+int amplify_give(struct campaign *c, struct busy *b, struct err *err);
+int amplify_take(struct campaign *c, struct busy *b, const struct result *r, struct err *err);
+
+// The worker died of what it was at.
+void amplify_lost(struct campaign *c, struct busy *b);
+
+size_t amplify_waiting(const struct campaign *c);
+
+#endif

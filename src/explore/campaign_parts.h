@@ -1,0 +1,88 @@
+// What the coordinator of campaigns (campaign.c) and that of suites (amplify.c) share.
+#ifndef VEER_EXPLORE_CAMPAIGN_PARTS_H
+#define VEER_EXPLORE_CAMPAIGN_PARTS_H
+
+#include "explore/campaign.h"
+#include "explore/tree.h"
+
+enum {
+	BATCH = 128,   // ways of one run that are solved in one job
+	RESTARTS = 20, // workers that may die
+	HANGS = 20,    // runs without end that the judge sees: each takes him long
+};
+
+// Something to do with an input. Ways to solve come from the strategy.
+struct task {
+	int64_t input, seed;
+	uint32_t flags; // of a job
+	uint32_t milliseconds;
+	uint64_t expect;          // key that the run should come by
+	bool candidate;           // made to violate a check
+	bool again;               // it was run before, in an earlier part of the campaign
+	uint32_t program, place;  // of the workers' setup; place: of the scene, counted from 1
+	int64_t scene;            // of the store; 0: none
+	uint32_t distance, depth; // of what it does wrong, from a recorded test and from the start
+	struct task *next;
+};
+
+struct queue {
+	struct task *first, **last;
+	size_t n;
+};
+
+struct busy {
+	struct worker worker;
+	bool works; // on `task` and `flips`
+	struct task task;
+	struct flip flips[BATCH];
+	uint32_t n_flips;
+	uint32_t program;          // that it ran last
+	struct visiting *visiting; // of a suite: the test that it is at; NULL: none
+	struct queue looks;        // and what of it waits for the judge
+};
+
+struct campaign_inside {
+	struct tree tree;
+	struct tree sides;  // places and ways that some run took
+	struct tree judged; // findings by key: their bugs are known
+	struct tree paths;  // that runs took, whole
+	struct strategy *strategy;
+	struct queue runs, looks; // looks: judging and the like
+	struct queue idle;        // likewise, for when there is nothing else to do
+	struct tree looked;       // inputs that the judge has seen
+	struct queue cares;       // kept inputs of which is not known what matters
+	struct tree care;         // likewise, by input: asked for or known
+	struct busy *busy;
+	unsigned n_busy, dead;
+	double started, told, committed;
+	bool in_transaction, seeded;
+	struct campaign_counts stored; // what the store's counters have
+	struct amplify *amplify;       // of a suite
+};
+
+// What came of an answer.
+struct taken {
+	int64_t input; // the solution
+	bool known;    // which was there before
+};
+
+double campaign_now(void);
+void queue_add(struct queue *q, const struct task *t);
+bool queue_take(struct queue *q, struct task *ret);
+
+// Stores an input that was not there before, and says so.
+int campaign_add_input(struct campaign *c, const struct input *in, struct stored_input *s, bool *ret_known,
+                       struct err *err);
+int campaign_take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err);
+int campaign_take_names(struct campaign *c, const struct result *r, struct err *err);
+void campaign_count_run(struct campaign *c, const struct task *t, const struct result *r);
+bool campaign_must_look(const struct campaign *c, const struct task *t, const struct result *r);
+int campaign_take_answer(struct campaign *c, const struct task *t, const struct flip *f, const struct result_answer *a,
+                         struct taken *ret, struct err *err);
+int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct result *r, struct err *err);
+int campaign_finish_input(struct campaign *c, int64_t id, struct err *err);
+// Sends what b->task and b->flips say.
+int campaign_send(struct campaign *c, struct busy *b, struct err *err);
+int campaign_by_event(const void *x, const void *y); // of flips: so that each question goes on from the one before
+
+#endif

@@ -1,0 +1,421 @@
+#include "explore/visit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+// A path, from its start or from where it left another.
+struct steps {
+	struct told *v;
+	uint32_t n;
+	struct turn *turns;
+};
+
+// An input that waits to be run, or judged.
+struct pending {
+	int64_t input;
+	uint64_t expect;
+	uint32_t used;  // branches since the way left the test's path
+	uint32_t depth; // and since the start
+	bool known;
+};
+
+struct pendings {
+	struct pending *v;
+	size_t first, n, max;
+};
+
+enum phase { START, ON_SEED, ON_WAY, DONE };
+
+struct visit {
+	struct visit_setup setup;
+	int64_t seed;
+	unsigned distance;
+	enum phase phase;
+	struct steps path; // of the test
+	struct steps way;  // of the run that is looked at
+	struct pending at; // that run
+	struct pendings judge, runs;
+	uint32_t *leaves; // places in `path` that are left at this distance, the deepest first
+	size_t n_leaves, next_leave;
+	bool last;          // there are fewer branches than the distance
+	unsigned followed;  // runs off this one
+	struct flip *flips; // asked for, or to be
+	uint32_t n_flips, flips_max, asked;
+};
+
+// --- lists ----------------------------------------------------------------------------------------
+
+static void steps_release(struct steps *s)
+{
+	mem_free(s->v);
+	mem_free(s->turns);
+	*s = (struct steps){0};
+}
+
+static void steps_take(struct steps *s, const struct told *told, uint32_t n, const struct turn *turns)
+{
+	uint32_t n_turns = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (told[i].decision.first + told[i].decision.turns > n_turns)
+			n_turns = told[i].decision.first + told[i].decision.turns;
+	steps_release(s);
+	s->n = n;
+	if (n)
+		s->v = (struct told *)mem_copy(told, n * sizeof *told);
+	if (n_turns)
+		s->turns = (struct turn *)mem_copy(turns, n_turns * sizeof *turns);
+}
+
+static void wait_for(struct pendings *w, const struct pending *x)
+{
+	if (w->n == w->max) {
+		w->max = w->max ? 2 * w->max : 64;
+		w->v = mem_resize(w->v, w->max * sizeof *w->v);
+	}
+	w->v[w->n++] = *x;
+}
+
+static bool take_waiting(struct pendings *w, struct pending *ret)
+{
+	if (w->first == w->n)
+		return false;
+	*ret = w->v[w->first++];
+	if (w->first == w->n)
+		w->first = w->n = 0;
+	return true;
+}
+
+static void add_flip(struct visit *v, int64_t input, const struct told *t, const struct turn *turn)
+{
+	if (v->n_flips == v->flips_max) {
+		v->flips_max = v->flips_max ? 2 * v->flips_max : 64;
+		v->flips = mem_resize(v->flips, v->flips_max * sizeof *v->flips);
+	}
+	v->flips[v->n_flips++] = (struct flip){.input = input,
+	                                       .event = t->decision.event,
+	                                       .depth = t->depth,
+	                                       .turn = *turn,
+	                                       .place = t->decision.place};
+	tree_set(v->setup.tree, turn->key, TREE_ASKED);
+}
+
+// --- branches -------------------------------------------------------------------------------------
+
+// Values that were made concrete are no branches: that they could be others is not for the program to decide.
+static bool is_branch(const struct steps *s, const struct told *t)
+{
+	return !t->decision.check && t->decision.turns && s->turns[t->decision.first].op != TURN_OTHER;
+}
+
+enum feasible { FEASIBLE_NOT, FEASIBLE, FEASIBLE_UNKNOWN };
+
+// Can input make it go another way? UNKNOWN: nobody has asked.
+static enum feasible is_feasible(const struct visit *v, const struct steps *s, const struct told *t)
+{
+	enum feasible r = FEASIBLE_NOT;
+	for (uint32_t k = 0; k < t->decision.turns; k++)
+		switch (tree_get(v->setup.tree, s->turns[t->decision.first + k].key)) {
+		case TREE_SAT:
+		case TREE_TAKEN: return FEASIBLE;
+		case TREE_NEW:
+		case TREE_ASKED: r = FEASIBLE_UNKNOWN; break;
+		default: break;
+		}
+	return r;
+}
+
+// What nobody has asked, this visit or another.
+static void ask_branch(struct visit *v, int64_t input, const struct steps *s, const struct told *t)
+{
+	for (uint32_t k = 0; k < t->decision.turns; k++) {
+		const struct turn *turn = &s->turns[t->decision.first + k];
+		if (tree_get(v->setup.tree, turn->key) == TREE_NEW)
+			add_flip(v, input, t, turn);
+	}
+}
+
+// --- checks ---------------------------------------------------------------------------------------
+
+struct chosen {
+	uint32_t step, nth; // nth: how often its place came before, on this path
+	uint64_t site;
+};
+
+static int by_site(const void *x, const void *y)
+{
+	const struct chosen *a = x, *b = y;
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	return a->step < b->step ? -1 : a->step > b->step;
+}
+
+static int by_nth(const void *x, const void *y)
+{
+	const struct chosen *a = x, *b = y;
+	if (a->nth != b->nth)
+		return a->nth < b->nth ? -1 : 1;
+	return a->step < b->step ? -1 : a->step > b->step;
+}
+
+static uint32_t feasible_before(const struct visit *v, const struct steps *s, uint32_t step)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < step; i++)
+		n += is_branch(s, &s->v[i]) && is_feasible(v, s, &s->v[i]) != FEASIBLE_NOT;
+	return n;
+}
+
+// A check that was answered in an earlier part of the campaign, and whose input nobody has judged yet.
+static void take_up(struct visit *v, const struct steps *s, uint32_t step, const struct turn *turn)
+{
+	bool done = false;
+	int64_t input = v->setup.solution(v->setup.opaque, turn->key, &done);
+	const struct pending w = {.input = input, .depth = v->at.depth + feasible_before(v, s, step)};
+	if (input && !done)
+		wait_for(&v->judge, &w);
+	tree_set(v->setup.tree, turn->key, TREE_TAKEN);
+}
+
+// Asks for the checks among the first `n` steps. Places take turns: the first check of each, then the second of each
+// ..., so that when time is short no loop has used it up.
+static void ask_checks(struct visit *v, int64_t input, const struct steps *s, uint32_t n)
+{
+	struct chosen *c = mem_alloc((n + 1) * sizeof *c);
+	uint32_t n_chosen = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct told *t = &s->v[i];
+		const struct turn *turn = t->decision.check && t->decision.turns ? &s->turns[t->decision.first] : NULL;
+		if (!turn || (v->setup.wants && !v->setup.wants(v->setup.opaque, turn)))
+			continue;
+		enum tree_state state = tree_get(v->setup.tree, turn->key);
+		if (state == TREE_SAT)
+			take_up(v, s, i, turn);
+		if (state == TREE_NEW)
+			c[n_chosen++] = (struct chosen){.step = i, .site = turn->site};
+	}
+	qsort(c, n_chosen, sizeof *c, by_site);
+	for (uint32_t i = 1; i < n_chosen; i++)
+		c[i].nth = c[i].site == c[i - 1].site ? c[i - 1].nth + 1 : 0;
+	qsort(c, n_chosen, sizeof *c, by_nth);
+	for (uint32_t i = 0; i < n_chosen; i++)
+		add_flip(v, input, &s->v[c[i].step], &s->turns[s->v[c[i].step].decision.first]);
+	mem_free(c);
+}
+
+// --- where to leave -------------------------------------------------------------------------------
+
+// From each sensitive place back: the branch at the distance is where to leave. Branches on the way of which nobody
+// knows whether they can go the other way are asked for first. False: there are such.
+static bool find_leaves(struct visit *v)
+{
+	const struct steps *s = &v->path;
+	uint32_t *branches = mem_alloc((s->n + 1) * sizeof *branches), n = 0; // that can go either way
+	bool *marked = mem_zero(s->n + 1);
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (is_branch(s, &s->v[i]) && is_feasible(v, s, &s->v[i]) != FEASIBLE_NOT)
+			branches[n++] = i;
+		if (s->v[i].decision.check || !s->v[i].decision.sensitive)
+			continue;
+		// As far as is known, the place behind this step is at distance D from branches[n - D].
+		for (unsigned d = 0; d < v->distance && d < n; d++)
+			ask_branch(v, v->seed, s, &s->v[branches[n - 1 - d]]);
+		if (n >= v->distance)
+			marked[branches[n - v->distance]] = true;
+	}
+	bool all = !v->n_flips;
+	v->last = n < v->distance;
+	v->n_leaves = v->next_leave = 0;
+	v->leaves = mem_resize(v->leaves, (s->n + 1) * sizeof *v->leaves);
+	for (uint32_t i = s->n; all && i-- > 0;)
+		if (marked[i])
+			v->leaves[v->n_leaves++] = i;
+	mem_free(branches);
+	mem_free(marked);
+	return all;
+}
+
+static uint64_t at_distance(uint64_t key, unsigned distance)
+{
+	return (key ^ (uint64_t)distance * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu | 1;
+}
+
+// The ways off a branch that have an input.
+static void follow(struct visit *v, const struct steps *s, uint32_t step, uint32_t used, uint32_t depth)
+{
+	const struct told *t = &s->v[step];
+	for (uint32_t k = 0; k < t->decision.turns; k++) {
+		uint64_t key = s->turns[t->decision.first + k].key;
+		struct pending w = {.expect = key, .used = used, .depth = depth};
+		enum tree_state state = tree_get(v->setup.tree, key);
+		if (state != TREE_SAT && state != TREE_TAKEN)
+			continue;
+		w.input = v->setup.solution(v->setup.opaque, key, &w.known);
+		if (w.input && tree_set(v->setup.explored, at_distance(key, v->distance), TREE_TAKEN) == TREE_NEW)
+			wait_for(&v->runs, &w);
+	}
+}
+
+// The next place to leave at. False: there is none.
+static bool leave(struct visit *v)
+{
+	if (v->next_leave == v->n_leaves)
+		return false;
+	uint32_t step = v->leaves[v->next_leave++];
+	v->followed = 0;
+	follow(v, &v->path, step, 0, feasible_before(v, &v->path, step) + 1);
+	return true;
+}
+
+// --- off the path ---------------------------------------------------------------------------------
+
+// Checks and branches of this run within the bound. False: nothing is to be asked; then ways off it are waiting.
+static bool ask_way(struct visit *v)
+{
+	const struct steps *s = &v->way;
+	uint32_t bound = (v->setup.factor ? v->setup.factor : 2) * v->distance, used = v->at.used, end = 0;
+	for (; end < s->n; end++) {
+		if (!is_branch(s, &s->v[end]) || is_feasible(v, s, &s->v[end]) == FEASIBLE_NOT)
+			continue;
+		if (used == bound)
+			break;
+		used++;
+		ask_branch(v, v->at.input, s, &s->v[end]);
+	}
+	ask_checks(v, v->at.input, s, end);
+	if (v->n_flips)
+		return true;
+	used = v->at.used;
+	for (uint32_t i = 0; i < end; i++)
+		if (is_branch(s, &s->v[i]) && is_feasible(v, s, &s->v[i]) == FEASIBLE) {
+			used++;
+			follow(v, s, i, used, v->at.depth + used - v->at.used);
+		}
+	return false;
+}
+
+// --- the visit ------------------------------------------------------------------------------------
+
+struct visit *visit_new(const struct visit_setup *setup, int64_t input, unsigned distance)
+{
+	struct visit *v = mem_zero(sizeof *v);
+	v->setup = *setup;
+	v->seed = input;
+	v->distance = distance;
+	return v;
+}
+
+void visit_free(struct visit *v)
+{
+	if (!v)
+		return;
+	steps_release(&v->path);
+	steps_release(&v->way);
+	mem_free(v->judge.v);
+	mem_free(v->runs.v);
+	mem_free(v->leaves);
+	for (uint32_t i = 0; i < v->n_flips; i++) // nobody asks for these any more
+		if (tree_get(v->setup.tree, v->flips[i].turn.key) == TREE_ASKED)
+			tree_set(v->setup.tree, v->flips[i].turn.key, TREE_NEW);
+	mem_free(v->flips);
+	mem_free(v);
+}
+
+static void run_next(struct visit *v, struct visit_action *ret)
+{
+	unsigned most = v->setup.runs ? v->setup.runs : 64;
+	v->followed++;
+	if (v->followed > most)
+		v->runs.first = v->runs.n = 0;
+	while (!take_waiting(&v->runs, &v->at))
+		if (!leave(v)) {
+			v->phase = DONE;
+			*ret = (struct visit_action){.act = VISIT_DONE};
+			return;
+		}
+	steps_release(&v->way);
+	*ret = (struct visit_action){.act = VISIT_RUN,
+	                             .input = v->at.input,
+	                             .expect = v->at.expect,
+	                             .known = v->at.known,
+	                             .depth = v->at.depth};
+}
+
+static void ask_next(struct visit *v, uint32_t most, struct visit_action *ret)
+{
+	v->asked = v->n_flips < most ? v->n_flips : most;
+	*ret = (struct visit_action){
+		.act = VISIT_ASK, .input = v->flips[0].input, .flips = v->flips, .n_flips = v->asked};
+}
+
+void visit_next(struct visit *v, uint32_t most, struct visit_action *ret)
+{
+	struct pending w;
+	if (v->n_flips)
+		return ask_next(v, most, ret);
+	if (take_waiting(&v->judge, &w)) {
+		*ret = (struct visit_action){.act = VISIT_JUDGE, .input = w.input, .depth = w.depth};
+		return;
+	}
+	switch (v->phase) {
+	case START: *ret = (struct visit_action){.act = VISIT_RUN, .input = v->seed, .known = v->distance > 0}; return;
+	case ON_SEED:
+		if (v->distance && !find_leaves(v))
+			return visit_next(v, most, ret);
+		v->phase = v->distance ? ON_WAY : DONE;
+		return visit_next(v, most, ret);
+	case ON_WAY:
+		if (v->way.n && ask_way(v))
+			return visit_next(v, most, ret);
+		return run_next(v, ret);
+	case DONE: *ret = (struct visit_action){.act = VISIT_DONE}; return;
+	}
+}
+
+void visit_told(struct visit *v, const struct told *told, uint32_t n_told, const struct turn *turns)
+{
+	if (v->phase != START) {
+		steps_take(&v->way, told, n_told, turns);
+		return;
+	}
+	steps_take(&v->path, told, n_told, turns);
+	v->phase = ON_SEED;
+	if (!v->distance)
+		ask_checks(v, v->seed, &v->path, v->path.n);
+}
+
+static uint32_t depth_of(const struct visit *v, const struct flip *f)
+{
+	bool on_seed = f->input == v->seed && v->phase == ON_SEED;
+	const struct steps *s = on_seed ? &v->path : &v->way;
+	uint32_t step = 0;
+	while (step < s->n && s->v[step].decision.event != f->event)
+		step++;
+	return (on_seed ? 0 : v->at.depth) + feasible_before(v, s, step);
+}
+
+void visit_answered(struct visit *v, const struct flip *f, enum answer answer, int64_t input)
+{
+	if (answer == ANSWER_SAT && f->turn.op == TURN_VIOLATE && input) {
+		const struct pending w = {.input = input, .depth = depth_of(v, f)};
+		wait_for(&v->judge, &w);
+	}
+	uint32_t at = 0;
+	while (at < v->n_flips && v->flips[at].turn.key != f->turn.key)
+		at++;
+	if (at == v->n_flips)
+		return;
+	memmove(&v->flips[at], &v->flips[at + 1], (v->n_flips - at - 1) * sizeof *v->flips);
+	v->n_flips--;
+}
+
+size_t visit_waiting(const struct visit *v)
+{
+	return v->n_flips + (v->judge.n - v->judge.first) + (v->runs.n - v->runs.first) + (v->n_leaves - v->next_leave);
+}
+
+bool visit_is_last(const struct visit *v)
+{
+	return v->phase == DONE && v->last;
+}

@@ -1,0 +1,67 @@
+// One recorded test, amplified at one distance: checks along its path (distance 0), or the paths that leave it at that
+// distance from a sensitive place, followed for a bounded number of branches (Marinescu and Cadar, "make test-zesti",
+// Figure 2). It says what to do next, one thing at a time, and is told what came of it; it does nothing itself.
+//
+// Distance is counted in branches that input could make go either way. Which are such is found out as it is needed: the
+// execution tree knows what was asked before, by this visit or any other.
+#ifndef VEER_EXPLORE_VISIT_H
+#define VEER_EXPLORE_VISIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "explore/strategy.h"
+#include "explore/tree.h"
+#include "explore/wire.h"
+
+struct visit_setup {
+	struct tree *tree;
+	struct tree *explored; // ways off test paths that were followed, at each distance
+	// The input that was made to go the way of this key; 0: none. *ret_done: it was run, and judged.
+	int64_t (*solution)(void *opaque, uint64_t key, bool *ret_done);
+	// Whether checks in this place are asked for; NULL: all.
+	bool (*wants)(void *opaque, const struct turn *turn);
+	void *opaque;
+	unsigned factor; // a way that leaves at distance D is followed for factor * D branches; 0: 2
+	unsigned runs;   // of each way; 0: 64
+};
+
+enum visit_act {
+	VISIT_RUN,   // `input`, to be told its path: all of it, or what comes after `expect`
+	VISIT_ASK,   // `flips`, all off `input`
+	VISIT_JUDGE, // `input`
+	VISIT_DONE
+};
+
+struct visit_action {
+	enum visit_act act;
+	int64_t input;
+	uint64_t expect; // 0: none
+	bool known;      // it was run and judged before
+	uint32_t depth;  // of what is judged: branches on the way there that could go either way
+	const struct flip *flips;
+	uint32_t n_flips;
+};
+
+struct visit;
+
+struct visit *visit_new(const struct visit_setup *setup, int64_t input, unsigned distance);
+void visit_free(struct visit *v);
+
+// What to do next; at most `most` flips at a time.
+void visit_next(struct visit *v, uint32_t most, struct visit_action *ret);
+
+// After VISIT_RUN: the path as it was asked for (none: the run went elsewhere).
+void visit_told(struct visit *v, const struct told *told, uint32_t n_told, const struct turn *turns);
+
+// After VISIT_ASK, for each flip in turn; the tree has the answer. `input`: the solution, when that is new; 0: none.
+void visit_answered(struct visit *v, const struct flip *f, enum answer answer, int64_t input);
+
+// Once it is done: the path has fewer branches than the distance, so that at larger ones there is nothing, either.
+bool visit_is_last(const struct visit *v);
+
+// Checks of the path that wait, and ways: not asked yet.
+size_t visit_waiting(const struct visit *v);
+
+#endif

@@ -1,0 +1,243 @@
+#include "explore/visit.h"
+
+#include <string.h>
+
+#include "test.h"
+
+// A program as its paths: B a branch, S one that a sensitive place follows, C a check. Ways off it have keys of their
+// own; which of them have a solution, and the path of that, is said.
+struct step {
+	char kind;
+	uint64_t key, turn;
+};
+
+struct course {
+	int64_t input;
+	uint64_t from; // key that its steps come after
+	struct step v[8];
+};
+
+struct answer_to {
+	uint64_t turn;
+	int64_t input; // 0: unsat
+};
+
+struct world {
+	const struct course *courses;
+	const struct answer_to *answers;
+	struct tree tree, explored;
+	bool solved[64];
+	uint64_t asked[64];
+	size_t n_asked;
+	int64_t judged[64], ran[64];
+	size_t n_judged, n_ran;
+	uint32_t depth; // of the last that was judged
+};
+
+static void world_init(struct world *w, const struct course *courses, const struct answer_to *answers)
+{
+	*w = (struct world){.courses = courses, .answers = answers};
+	tree_init(&w->tree, 1000);
+	tree_init(&w->explored, 1000);
+}
+
+static void world_release(struct world *w)
+{
+	tree_release(&w->tree);
+	tree_release(&w->explored);
+}
+
+static int64_t solution(void *opaque, uint64_t key, bool *ret_done)
+{
+	struct world *w = opaque;
+	for (size_t i = 0; w->answers[i].turn; i++)
+		if (w->answers[i].turn == key && w->solved[i]) {
+			*ret_done = false;
+			return w->answers[i].input;
+		}
+	return 0;
+}
+
+static void tell(struct world *w, struct visit *v, int64_t input, uint64_t expect)
+{
+	struct told told[8] = {0};
+	struct turn turns[8] = {0};
+	uint32_t n = 0;
+	for (const struct course *c = w->courses; c->input; c++) {
+		if (c->input != input || (expect && c->from != expect))
+			continue;
+		for (; c->v[n].kind; n++) {
+			told[n].decision = (struct decision){.event = 10 * (uint32_t)input + n,
+			                                     .first = n,
+			                                     .turns = 1,
+			                                     .key = c->v[n].key,
+			                                     .check = c->v[n].kind == 'C',
+			                                     .sensitive = c->v[n].kind == 'S'};
+			turns[n] = (struct turn){.key = c->v[n].turn,
+			                         .site = c->v[n].turn,
+			                         .op = c->v[n].kind == 'C' ? TURN_VIOLATE : TURN_NEGATE};
+			if (c->v[n].kind != 'C')
+				tree_set(&w->tree, c->v[n].key, TREE_TAKEN);
+		}
+		break;
+	}
+	visit_told(v, told, n, turns);
+}
+
+static void answer(struct world *w, struct visit *v, const struct flip *f)
+{
+	w->asked[w->n_asked++] = f->turn.key;
+	for (size_t i = 0; w->answers[i].turn; i++) {
+		if (w->answers[i].turn != f->turn.key)
+			continue;
+		int64_t input = w->answers[i].input;
+		w->solved[i] = true;
+		tree_set(&w->tree, f->turn.key,
+		         !input                       ? TREE_UNSAT
+		         : f->turn.op == TURN_VIOLATE ? TREE_TAKEN
+		                                      : TREE_SAT);
+		visit_answered(v, f, input ? ANSWER_SAT : ANSWER_UNSAT, input);
+		return;
+	}
+	CHECK_THAT(false, "nobody should ask for %d", (int)f->turn.key);
+	visit_answered(v, f, ANSWER_UNKNOWN, 0);
+}
+
+static void visit(struct world *w, unsigned distance, unsigned factor)
+{
+	const struct visit_setup setup = {
+		.tree = &w->tree, .explored = &w->explored, .solution = solution, .opaque = w, .factor = factor};
+	struct visit *v = visit_new(&setup, 1, distance);
+	struct visit_action a;
+	w->n_asked = w->n_judged = w->n_ran = 0;
+	for (int steps = 0; steps < 200; steps++) {
+		visit_next(v, 2, &a);
+		if (a.act == VISIT_DONE)
+			break;
+		if (a.act == VISIT_RUN) {
+			w->ran[w->n_ran++] = a.input;
+			tell(w, v, a.input, a.expect);
+		}
+		if (a.act == VISIT_JUDGE) {
+			w->judged[w->n_judged++] = a.input;
+			w->depth = a.depth;
+		}
+		struct flip flips[2];
+		uint32_t n = a.act == VISIT_ASK ? a.n_flips : 0;
+		memcpy(flips, a.flips, n * sizeof *flips);
+		for (uint32_t i = 0; i < n; i++)
+			answer(w, v, &flips[i]);
+	}
+	CHECK_INT(VISIT_DONE, a.act);
+	visit_free(v);
+}
+
+static bool has_asked(const struct world *w, uint64_t key)
+{
+	for (size_t i = 0; i < w->n_asked; i++)
+		if (w->asked[i] == key)
+			return true;
+	return false;
+}
+
+// Figure 4 of the paper: 99 < x <= 199; the access behind both branches is wrong when x > 99 does not hold.
+static void figure4(void)
+{
+	static const struct course courses[] = {
+		{1, 0, {{'B', 11, 12}, {'S', 21, 22}}},
+		{2, 22, {{0}}},
+		{3, 12, {{'C', 0, 31}}},
+		{0},
+	};
+	static const struct answer_to answers[] = {{22, 2}, {12, 3}, {31, 4}, {0}};
+	struct world w;
+	world_init(&w, courses, answers);
+	visit(&w, 0, 0);
+	CHECK_INT(0, w.n_asked);
+	visit(&w, 1, 0);
+	CHECK(has_asked(&w, 22) && !has_asked(&w, 12)); // only what is needed to know
+	CHECK_INT(2, w.n_ran);
+	CHECK_INT(0, w.n_judged);
+	visit(&w, 2, 0);
+	CHECK(has_asked(&w, 12) && !has_asked(&w, 22) && has_asked(&w, 31));
+	CHECK_INT(1, w.n_judged);
+	CHECK_INT(4, w.judged[0]);
+	CHECK_INT(1, w.depth);
+	world_release(&w);
+}
+
+// Checks of the path itself, at distance 0; those that cannot fail give nothing.
+static void checks(void)
+{
+	static const struct course courses[] = {{1, 0, {{'C', 0, 5}, {'S', 11, 12}, {'C', 0, 6}, {'C', 0, 7}}}, {0}};
+	static const struct answer_to answers[] = {{5, 0}, {6, 2}, {7, 0}, {0}};
+	struct world w;
+	world_init(&w, courses, answers);
+	visit(&w, 0, 0);
+	CHECK_INT(3, w.n_asked);
+	CHECK_INT(1, w.n_judged);
+	CHECK_INT(2, w.judged[0]);
+	visit(&w, 0, 0); // nothing twice
+	CHECK_INT(0, w.n_asked);
+	CHECK_INT(0, w.n_judged);
+	world_release(&w);
+}
+
+// A branch that cannot go the other way does not count.
+static void infeasible(void)
+{
+	static const struct course courses[] = {
+		{1, 0, {{'B', 11, 12}, {'B', 21, 22}, {'S', 31, 32}}}, {2, 12, {{0}}}, {0}};
+	static const struct answer_to answers[] = {{12, 2}, {22, 0}, {32, 0}, {0}};
+	struct world w;
+	world_init(&w, courses, answers);
+	visit(&w, 1, 0);
+	CHECK_INT(3, w.n_asked);
+	CHECK_INT(2, w.n_ran);
+	CHECK_INT(2, w.ran[1]);
+	visit(&w, 2, 0);
+	CHECK_INT(1, w.n_ran); // there is none at distance 2
+	world_release(&w);
+}
+
+// A way is followed for factor * D branches, breadth first.
+static void bounded(void)
+{
+	static const struct course courses[] = {
+		{1, 0, {{'S', 11, 12}}},    {2, 12, {{'B', 41, 42}, {'B', 51, 52}, {'B', 61, 62}, {'C', 0, 71}}},
+		{3, 42, {{'B', 81, 82}}},   {4, 52, {{'B', 91, 92}}},
+		{5, 82, {{'B', 101, 102}}}, {0},
+	};
+	static const struct answer_to answers[] = {{12, 2}, {42, 3}, {52, 4}, {82, 5}, {0}};
+	struct world w;
+	world_init(&w, courses, answers);
+	visit(&w, 1, 2); // asks 12; 42 and 52 (not 62, nor the check behind it); 82; not 92 or 102
+	CHECK_INT(4, w.n_asked);
+	CHECK(!has_asked(&w, 62) && !has_asked(&w, 71) && !has_asked(&w, 92));
+	CHECK_INT(5, w.n_ran);
+	CHECK_INT(3, w.ran[2]);
+	CHECK_INT(4, w.ran[3]);
+	CHECK_INT(5, w.ran[4]);
+	world_release(&w);
+}
+
+// Of two sensitive places the deeper one comes first.
+static void deepest_first(void)
+{
+	static const struct course courses[] = {
+		{1, 0, {{'S', 11, 12}, {'S', 21, 22}}}, {2, 12, {{0}}}, {3, 22, {{0}}}, {0}};
+	static const struct answer_to answers[] = {{12, 2}, {22, 3}, {0}};
+	struct world w;
+	world_init(&w, courses, answers);
+	visit(&w, 1, 0);
+	CHECK_INT(3, w.n_ran);
+	CHECK_INT(3, w.ran[1]);
+	CHECK_INT(2, w.ran[2]);
+	world_release(&w);
+}
+
+static const struct test tests[] = {
+	TEST(figure4), TEST(checks), TEST(infeasible), TEST(bounded), TEST(deepest_first),
+};
+
+TEST_MAIN("visit")
