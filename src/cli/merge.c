@@ -169,7 +169,7 @@ static int run(int argc, char **argv)
 	for (int i = first + 1; r == 0 && i < argc; i++)
 		r = merge_one(s, folder, argv[i], &err);
 	if (r == 0)
-		r = results_write(s, folder, &err);
+		r = results_write(s, folder, NULL, &err);
 	store_close(s);
 	return r < 0 ? cli_fail(err.text) : 0;
 }

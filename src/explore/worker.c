@@ -49,6 +49,8 @@ struct state {
 	struct input largest; // of the setup, files named likewise
 	// What the coordinator knows already.
 	struct tree told;
+	// Places of checks: TREE_SAT when the filter wants them, TREE_UNSAT when not.
+	struct tree places;
 };
 
 static uint64_t microseconds(void)
@@ -155,6 +157,29 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 }
 
 // --- telling --------------------------------------------------------------------------------------
+
+// Checks inside models of libc (meson.build names their files so) belong to the call, wherever that is; findings are
+// told of by their own place.
+static bool is_in_model(const char *file)
+{
+	return strncmp(file, "libc/", 5) == 0;
+}
+
+// Globs are matched once for each place in the source.
+static bool wants(void *opaque, const struct trace *t, const struct trace_event *e, uint64_t place)
+{
+	struct state *s = opaque;
+	const struct filter *f = s->setup->filter;
+	const struct trace_site *site = trace_site(t, e->site);
+	enum tree_state known = tree_get(&s->places, place);
+	if (known != TREE_NEW || !site)
+		return known != TREE_UNSAT;
+	const char *file = trace_text(t, site->file), *program = s->setup->programs[s->program].path;
+	bool wanted = filter_wants_check(f, site->kind) &&
+	              (is_in_model(file) || filter_wants_place(f, program, file, trace_text(t, site->function)));
+	tree_set(&s->places, place, wanted ? TREE_SAT : TREE_UNSAT);
+	return wanted;
+}
 
 static void tell_decision(struct state *s, uint32_t index, uint32_t depth, struct result *r)
 {
@@ -463,6 +488,8 @@ static void stop_program(struct state *s)
 		executor_stop(&s->native);
 	}
 	s->judges = false;
+	tree_release(&s->places); // another program may be wanted where this one is not
+	tree_init(&s->places, TOLD_MAX);
 	s->program = UINT32_MAX;
 }
 
@@ -532,6 +559,11 @@ static _Noreturn void work(struct state *s)
 	bool works = true;
 	s->program = UINT32_MAX;
 	tree_init(&s->told, TOLD_MAX);
+	tree_init(&s->places, TOLD_MAX);
+	if (s->setup->filter) {
+		s->decisions.wants = wants;
+		s->decisions.opaque = s;
+	}
 	traces_init(&s->traces, TRACES_MAX);
 	if (s->setup->largest)
 		see_names(s, &s->largest, s->setup->largest);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "explore/cover.h"
 #include "explore/wire.h"
+#include "findings/filter.h"
 #include "instrument/build.h"
 #include "run/executor.h"
 #include "run/sandbox.h"
@@ -34,6 +35,7 @@ struct worker_setup {
 	uint32_t decisions;          // of a run that are looked at
 	uint32_t after;              // of those behind a turn that are told, with JOB_AFTER
 	struct cover *cover;         // what the program has; each worker has a copy of its own
+	const struct filter *filter; // which checks are asked for; NULL: all
 	const struct input *largest; // parts must not grow beyond these; NULL: as they like
 	void (*complain)(const char *path, const char *why);
 };

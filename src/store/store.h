@@ -109,6 +109,8 @@ int store_each_scene(struct store *s, int (*each)(void *opaque, const struct sto
 void stored_scene_release(struct stored_scene *c);
 // Before a new recording is added: no scene is present any more.
 int store_forget_scenes(struct store *s, struct err *err);
+// How scenes are analysed from now on. When that is another way than before, it is as if none had been.
+int store_set_way(struct store *s, const char *way, struct err *err);
 
 // All of them are in memory, 32 bytes each at most, once one was asked for; each_flip has no order.
 // An answer that is there already gives way to a better one only: NONE < UNKNOWN < UNSAT, SAT.
