@@ -39,7 +39,8 @@ struct twin {
 enum { TWINS = 1 << 16 }; // more than twice MAX_FILES
 
 struct scratch {
-	char *real; // the working folder
+	char *real;          // the working folder
+	struct watch *watch; // of BOX/cwd; NULL: everything is looked at after each run
 	struct twin *twins;
 	int cwd, kept, open;
 	int rules;
@@ -391,10 +392,87 @@ static int restore(struct scratch *s, int cwd, int kept, int depth)
 	return futimens(cwd, (struct timespec[]){before.st_atim, before.st_mtim});
 }
 
-int landlock_reset(struct sandbox *s, struct err *err)
+// One that the kernel has told of. False when that does not say all: what was changed through another link of a file is
+// told by the name of the link, which may be gone.
+static bool restore_told(struct scratch *s, int cwd, int kept, const struct change *told)
+{
+	struct copying c = {.scratch = s, .room = UINT64_MAX};
+	struct stat now, before;
+	bool there = fstatat(cwd, told->name, &now, AT_SYMLINK_NOFOLLOW) == 0;
+	if (there && (S_ISDIR(now.st_mode) || now.st_nlink > 1))
+		return false;
+	if (fstatat(kept, told->name, &before, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT && there && !told->gone && unlinkat(cwd, told->name, 0) == 0;
+	return !S_ISDIR(before.st_mode) && remove_entry(cwd, told->name) == 0 &&
+	       copy_entry(kept, cwd, told->name, &c, 0) == 0;
+}
+
+static int open_below(int parent, const char *path)
+{
+	return openat(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+// `times`: only those of its folder.
+static bool restore_change(struct scratch *s, const struct change *told, bool times)
+{
+	int cwd = open_below(s->cwd, told->folder), kept = open_below(s->kept, told->folder);
+	struct stat before;
+	bool done = cwd >= 0 && kept >= 0;
+	if (done && times)
+		done = fstat(kept, &before) == 0 &&
+		       futimens(cwd, (struct timespec[]){before.st_atim, before.st_mtim}) == 0;
+	else if (done)
+		done = restore_told(s, cwd, kept, told);
+	if (cwd >= 0)
+		close(cwd);
+	if (kept >= 0)
+		close(kept);
+	return done;
+}
+
+// False when everything is to be looked at. Times of folders come last: by these one sees that there is something new.
+static bool restore_changes(struct scratch *s, const struct changes *told)
+{
+	bool done = !told->unclear;
+	for (int times = 0; times < 2; times++)
+		for (size_t i = 0; done && i < told->n; i++)
+			done = restore_change(s, &told->v[i], times);
+	return done;
+}
+
+static int restore_all(struct sandbox *s, bool lost)
 {
 	struct scratch *c = sandbox_more(s)->scratch;
 	if (restore(c, c->cwd, c->kept, 0) < 0)
+		return -1;
+	if (lost) {
+		watch_free(c->watch);
+		c->watch = watch_new(s->cwd);
+	}
+	return 0;
+}
+
+static int restore_cwd(struct sandbox *s)
+{
+	struct scratch *c = sandbox_more(s)->scratch;
+	struct changes told = {.unclear = true};
+	if (c->watch)
+		watch_read(c->watch, &told);
+	if (!told.n && !told.unclear)
+		return 0;
+	int r = restore_changes(c, &told) ? 0 : restore_all(s, told.lost);
+	changes_release(&told);
+	if (c->watch) {
+		watch_read(c->watch, &told); // our own
+		changes_release(&told);
+	}
+	return r;
+}
+
+int landlock_reset(struct sandbox *s, struct err *err)
+{
+	struct scratch *c = sandbox_more(s)->scratch;
+	if (restore_cwd(s) < 0)
 		return err_errno(err, "cannot restore the working folder in %s", s->cwd);
 	if (remove_entry(c->open, "files") < 0)
 		return err_errno(err, "cannot empty %s", s->open);
@@ -454,6 +532,7 @@ static int build(struct sandbox *s, struct err *err)
 	c->open = mkdir(s->open, 0700) < 0 ? -1 : open(s->open, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (c->open < 0)
 		return err_errno(err, "cannot make %s", s->open);
+	c->watch = watch_new(s->cwd);
 	if (make_rules_of_runs(c) < 0 || keep_signals_inside() < 0)
 		return err_errno(err, "cannot use Landlock");
 	s->less = mem_printf("runs cannot write outside of their working folder (a copy) and %s, change permissions, "
@@ -511,6 +590,7 @@ void landlock_free(struct scratch *s)
 	for (size_t i = 0; i < COUNT(fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
+	watch_free(s->watch);
 	mem_free(s->twins);
 	mem_free(s->real);
 	mem_free(s);

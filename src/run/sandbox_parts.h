@@ -77,6 +77,29 @@ int landlock_reset(struct sandbox *s, struct err *err);
 char *landlock_path(const struct sandbox *s, const char *path);
 void landlock_free(struct scratch *s);
 
+// --- sandbox_watch.c ------------------------------------------------------------------------
+
+struct watch;
+
+struct changes {
+	struct change {
+		const char *folder; // in the tree; the watch's own
+		char *name;
+		bool gone; // at some time: deleted or renamed, or something else was renamed to it
+	} *v;
+	size_t n;
+	bool unclear; // there is more
+	bool lost;    // and the watch does not see all folders any more
+};
+
+// Watches all folders below `root`. NULL when the machine does not allow that.
+struct watch *watch_new(const char *root);
+void watch_free(struct watch *w);
+
+// What has changed since the last call. changes_release() gives it back.
+void watch_read(struct watch *w, struct changes *ret);
+void changes_release(struct changes *c);
+
 // --- sandbox_filter.c -----------------------------------------------------------------------
 
 int filter_install(bool landlock); // 0, or -1 with errno
