@@ -41,6 +41,7 @@ enum { TWINS = 1 << 16 }; // more than twice MAX_FILES
 struct scratch {
 	char *real;          // the working folder
 	struct watch *watch; // of BOX/cwd; NULL: everything is looked at after each run
+	char *put;           // what was put into `open` last: its path there
 	struct twin *twins;
 	int cwd, kept, open;
 	int rules;
@@ -469,12 +470,50 @@ static int restore_cwd(struct sandbox *s)
 	return r;
 }
 
+// Of a folder that runs write to, all but a folder of that name. False when there is none.
+static bool keep_folder(int folder, const char *name)
+{
+	DIR *dir = list(folder);
+	bool there = false, good = dir;
+	for (struct dirent *e; good && (e = readdir(dir));) {
+		struct stat st;
+		bool wanted = strcmp(e->d_name, name) == 0 && fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		              S_ISDIR(st.st_mode);
+		there |= wanted;
+		good = wanted || is_dots(e->d_name) || remove_entry(folder, e->d_name) == 0;
+	}
+	if (dir)
+		closedir(dir);
+	return good && there;
+}
+
+// The folders on the way to what was put last stay: it is put there again, and to make folders is what costs most.
+static int remove_put(struct scratch *s)
+{
+	if (!s->put)
+		return 0;
+	char *copy = mem_strdup(s->put), *rest = copy, *name = strsep(&rest, "/");
+	struct stat st;
+	int folder = fstatat(s->open, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? open_below(s->open, name) : -1, r = -1;
+	while (folder >= 0 && (name = strsep(&rest, "/")) && rest && keep_folder(folder, name)) {
+		int next = open_below(folder, name);
+		close(folder);
+		folder = next;
+	}
+	if (folder >= 0) {
+		r = remove_content(folder);
+		close(folder);
+	}
+	mem_free(copy);
+	return r == 0 ? 0 : remove_entry(s->open, "files");
+}
+
 int landlock_reset(struct sandbox *s, struct err *err)
 {
 	struct scratch *c = sandbox_more(s)->scratch;
 	if (restore_cwd(s) < 0)
 		return err_errno(err, "cannot restore the working folder in %s", s->cwd);
-	if (remove_entry(c->open, "files") < 0)
+	if (remove_put(c) < 0)
 		return err_errno(err, "cannot empty %s", s->open);
 	return 0;
 }
@@ -502,11 +541,15 @@ char *landlock_path(const struct sandbox *s, const char *path)
 
 int landlock_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err)
 {
-	const struct scratch *c = sandbox_more(s)->scratch;
+	struct scratch *c = sandbox_more(s)->scratch;
 	char *mapped = landlock_path(s, path);
 	const char *rest = mapped[0] == '/' ? below(mapped, s->cwd) : mapped;
 	int r = rest ? put_file(c->cwd, rest, data, size, err)
 	             : put_file(c->open, below(mapped, s->open), data, size, err);
+	if (!rest && strncmp(below(mapped, s->open), "files/", 6) == 0) {
+		mem_free(c->put);
+		c->put = mem_strdup(below(mapped, s->open));
+	}
 	mem_free(mapped);
 	return r;
 }
@@ -591,6 +634,7 @@ void landlock_free(struct scratch *s)
 		if (fds[i] >= 0)
 			close(fds[i]);
 	watch_free(s->watch);
+	mem_free(s->put);
 	mem_free(s->twins);
 	mem_free(s->real);
 	mem_free(s);
