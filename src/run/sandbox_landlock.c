@@ -585,7 +585,8 @@ static int build(struct sandbox *s, struct err *err)
 	m->children = open(path, O_RDONLY | O_CLOEXEC);
 	mem_free(path);
 	if (m->children < 0)
-		return err_errno(err, "cannot list processes (the kernel has no CONFIG_PROC_CHILDREN)");
+		return err_errno(
+			err, "cannot list processes (is /proc mounted? does the kernel have CONFIG_PROC_CHILDREN?)");
 	m->self = getpid();
 	m->processes = processes_of_user() + s->limits.processes; // of all that the user has
 	return 0;
