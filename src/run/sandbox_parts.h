@@ -53,8 +53,10 @@ struct layer {
 	int upper; // where writes go
 	struct kept {
 		char *path;       // in it; "" for itself, which is the first
-		struct stat mark; // of that folder in `upper`, when no run had written
-	} kept[KEPT_MAX];         // folders in `upper`; all that there is, between runs
+		struct stat mark; // of what is there in `upper`, when no run had written
+		char *content;    // of a file; NULL: it is a folder
+		int file;         // in `upper`
+	} kept[KEPT_MAX];         // what there is in `upper` between runs; shows what is below
 	size_t n;
 };
 
