@@ -256,13 +256,36 @@ static bool add_string(struct executor *e, const char *name, const char *data, s
 	return true;
 }
 
+static bool is_file(const struct input *in, const struct buf *name)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		const struct input_part *p = &in->v[i];
+		if (p->kind == PART_FILE && p->name[0] == '/' && strlen(p->name) == name->len &&
+		    memcmp(p->name, name->data, name->len) == 0)
+			return true;
+	}
+	return false;
+}
+
+// A file that is put is found under its name in the sandbox.
+static bool add_argument(struct executor *e, const struct input *in, const struct buf *argument)
+{
+	if (!is_file(in, argument))
+		return add_string(e, NULL, argument->data, argument->len);
+	char *name = mem_copy(argument->data, argument->len), *path = sandbox_path(e->setup.sandbox, name);
+	bool fits = add_string(e, NULL, path, strlen(path));
+	mem_free(name);
+	mem_free(path);
+	return fits;
+}
+
 static bool add_arguments(struct executor *e, const struct input *in)
 {
 	struct given *g = e->given;
 	bool fits = true;
 	for (size_t i = 0; i < in->n && fits; i++)
 		if (in->v[i].kind == PART_ARGUMENT) {
-			fits = add_string(e, NULL, in->v[i].data.data, in->v[i].data.len);
+			fits = add_argument(e, in, &in->v[i].data);
 			g->arguments++;
 		}
 	if (g->arguments)

@@ -121,6 +121,10 @@ static const struct {
 static void say_remedy(struct buf *why)
 {
 	bool any = false;
+	if (!file_exists("/proc/self/stat")) { // nor will anything else work
+		buf_addstr(why, "; /proc is missing, as root: mount -t proc proc /proc");
+		return;
+	}
 	for (size_t i = 0; i < COUNT(settings); i++) {
 		struct buf text = {0};
 		struct err ignored;

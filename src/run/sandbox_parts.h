@@ -82,8 +82,10 @@ struct layer {
 	int upper; // where writes go
 	struct kept {
 		char *path;       // in it; "" for itself, which is the first
-		struct stat mark; // of that folder in `upper`, when no run had written
-	} kept[KEPT_MAX];         // folders in `upper`; all that there is, between runs
+		struct stat mark; // of what is there in `upper`, when no run had written
+		char *content;    // of a file; NULL: it is a folder
+		int file;         // in `upper`
+	} kept[KEPT_MAX];         // what there is in `upper` between runs; shows what is below
 	size_t n;
 };
 
@@ -105,6 +107,29 @@ int landlock_put(struct sandbox *s, const char *path, const void *data, size_t s
 int landlock_reset(struct sandbox *s, struct err *err);
 char *landlock_path(const struct sandbox *s, const char *path);
 void landlock_free(struct scratch *s);
+
+// --- sandbox_watch.c ------------------------------------------------------------------------
+
+struct watch;
+
+struct changes {
+	struct change {
+		const char *folder; // in the tree; the watch's own
+		char *name;
+		bool gone; // at some time: deleted or renamed, or something else was renamed to it
+	} *v;
+	size_t n;
+	bool unclear; // there is more
+	bool lost;    // and the watch does not see all folders any more
+};
+
+// Watches all folders below `root`. NULL when the machine does not allow that.
+struct watch *watch_new(const char *root);
+void watch_free(struct watch *w);
+
+// What has changed since the last call. changes_release() gives it back.
+void watch_read(struct watch *w, struct changes *ret);
+void changes_release(struct changes *c);
 
 // --- sandbox_filter.c -----------------------------------------------------------------------
 

@@ -252,9 +252,8 @@ static int see_change(struct setting *t)
 
 static void files(struct setting *t)
 {
-	enum { OFTEN = 80 }; // so that what was replaced is unmounted, twice
 	check_run(t, see_tree);
-	for (int i = 0; i < OFTEN; i++) {
+	for (unsigned i = 0; i < test_times(80); i++) { // so that what was replaced is unmounted, twice
 		check_run(t, change_files);
 		check_run(t, see_change); // until the reset
 		reset(t);
@@ -439,7 +438,7 @@ static void changes(struct setting *t)
 	CHECK(snapshot != MAP_FAILED);
 	check_run(t, take_snapshot);
 	unsigned seed = 1;
-	for (int i = 0; i < 120; i++) { // each after each other, about once
+	for (unsigned i = 0; i < test_times(120); i++) { // each after each other, about once
 		seed = seed * 1103515245 + 12345;
 		check_run(t, kinds[(seed >> 16) % COUNT(kinds)]);
 		reset(t);
