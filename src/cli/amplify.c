@@ -353,7 +353,9 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
 	                                  .cwd = scene ? scene->cwd : s->cwd,
 	                                  .verdict = v,
 	                                  .input = in,
-	                                  .seed = &was};
+	                                  .seed = &was,
+	                                  .scene = scene,
+	                                  .files = s->files};
 	if (r == 0)
 		r = finding_write(s->options->output, &text, err);
 	input_release(&was);
