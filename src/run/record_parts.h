@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/delta.h"
 #include "run/record.h"
 #include "run/scene.h"
 #include "run/targets.h"
@@ -140,6 +141,7 @@ struct recorder {
 	char *suite;  // folder the command runs in: what is below it is kept even if it looks like the system's
 	int recorded; // folder
 	uint64_t number;
+	struct delta written;         // scenes of seeds, by number
 	struct record_counts *counts; // shared with the parent
 	struct targets targets;
 	struct contents contents;

@@ -188,9 +188,22 @@ static void note_at(struct touch *t, const char *path, const struct stat *st)
 	note(t, path, st, text);
 }
 
+// Without a trace of it, where that is allowed.
+static DIR *open_folder(const char *path)
+{
+	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+	int fd = open(path, FLAGS | O_NOATIME);
+	if (fd < 0)
+		fd = open(path, FLAGS);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	if (!d && fd >= 0)
+		close(fd);
+	return d;
+}
+
 static void note_all(struct touch *t, const char *folder, unsigned *budget, bool deep)
 {
-	DIR *d = opendir(folder);
+	DIR *d = open_folder(folder);
 	for (struct dirent *x = d ? readdir(d) : NULL; x && *budget; x = readdir(d)) {
 		char path[PATH_MAX];
 		struct stat st;
@@ -302,7 +315,8 @@ static void walk(struct touch *t, const char *absolute)
 		bool last = !w.rest[strspn(w.rest, "/")], slash = w.rest[0];
 		if (is_system(t->recorder, w.now)) {
 			// All but devices, which may be none of those that every run has.
-			if (is_below(w.now, "/dev") && last && lstat(w.now, &st) == 0)
+			if (is_below(w.now, "/dev") && last && lstat(w.now, &st) == 0 &&
+			    (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISSOCK(st.st_mode)))
 				note_device(t, &st, w.now);
 			if (!is_below(w.now, "/dev") || last)
 				return;

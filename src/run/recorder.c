@@ -48,6 +48,7 @@ void recorder_free(struct recorder *r)
 		while (r->processes[i])
 			process_remove(r, r->processes[i]->thread);
 	close(r->recorded);
+	delta_release(&r->written);
 	targets_release(&r->targets);
 	contents_release(&r->contents);
 	strv_release(&r->told);

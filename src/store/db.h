@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/types.h>
 
+#include "base/delta.h"
 #include "store/map.h"
 #include "store/store.h"
 
@@ -38,6 +39,7 @@ struct store {
 	uint64_t limit;
 	struct counter *counters; // sorted by name
 	size_t n_counters, cap_counters;
+	struct delta scenes;              // those that others are kept as differences from
 	struct map inputs, flips;         // id by digest (its first half) and scene; input and answer by path
 	bool inputs_loaded, flips_loaded; // the maps are, when first needed
 	bool open, failed;                // a transaction is; a write in it went wrong

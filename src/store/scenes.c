@@ -43,7 +43,7 @@ static int find(struct store *s, const struct stored_scene *c, struct stored_sce
 	return row;
 }
 
-static int add(struct store *s, struct stored_scene *c, struct err *err)
+static int insert(struct store *s, struct stored_scene *c, const struct buf *data, struct err *err)
 {
 	sqlite3_stmt *q = db_statement(s, SQL_ADD_SCENE, err);
 	if (!q)
@@ -54,11 +54,49 @@ static int add(struct store *s, struct stored_scene *c, struct err *err)
 	sqlite3_bind_int64(q, 4, c->times);
 	sqlite3_bind_int(q, 5, c->present);
 	bind_why(q, 6, c->why);
-	db_bind_bytes(q, 7, c->data.data, c->data.len);
+	db_bind_bytes(q, 7, data->data, data->len);
 	if (db_run(s, q, err) < 0)
 		return -1;
 	c->id = sqlite3_last_insert_rowid(s->db);
 	return 0;
+}
+
+// Recorded tests have their whole environment, which is long and always the same.
+static int fetch(void *opaque, uint64_t id, struct buf *ret, struct err *err)
+{
+	struct store *s = opaque;
+	sqlite3_stmt *q = db_statement(s, SQL_GET_SCENE, err);
+	if (!q)
+		return -1;
+	sqlite3_bind_int64(q, 1, (int64_t)id);
+	int row = db_row(s, q, err);
+	if (row > 0)
+		db_column(q, 0, ret);
+	sqlite3_reset(q);
+	return row > 0 ? 0 : -1;
+}
+
+static int unpack(struct store *s, struct buf *data, struct err *err)
+{
+	struct buf whole = {0};
+	if (delta_unpack(&s->scenes, data->data, data->len, fetch, s, &whole, err) < 0) {
+		buf_release(&whole);
+		return -1;
+	}
+	buf_release(data);
+	*data = whole;
+	return 0;
+}
+
+static int add(struct store *s, struct stored_scene *c, struct err *err)
+{
+	struct buf packed = {0};
+	bool is_packed = delta_pack(&s->scenes, c->data.data, c->data.len, &packed);
+	int r = insert(s, c, is_packed ? &packed : &c->data, err);
+	if (r == 0 && !is_packed)
+		delta_add(&s->scenes, (uint64_t)c->id, c->data.data, c->data.len);
+	buf_release(&packed);
+	return r;
 }
 
 static int seen_again(struct store *s, const struct stored_scene *c, struct err *err)
@@ -149,7 +187,9 @@ int store_each_scene(struct store *s, int (*each)(void *opaque, const struct sto
 			.why = column_why(q, 6),
 		};
 		db_column(q, 7, &c.data);
-		r = each(opaque, &c);
+		r = unpack(s, &c.data, err);
+		if (r == 0)
+			r = each(opaque, &c);
 		stored_scene_release(&c);
 		if (r)
 			break;
