@@ -9,29 +9,36 @@
 #include <stdint.h>
 
 #define GIVEN_FILE "given"
-#define GIVEN_MAGIC 0x314e455649475645u // "VEGIVEN1"
+#define GIVEN_MAGIC 0x324e455649475645u // "VEGIVEN2"
 
 enum given_flags {
-	GIVEN_ON_HEAP = 1,  // each string in a heap block of exactly its size, where AddressSanitizer sees its end
-	GIVEN_STEADY = 2,   // clock, random numbers, order of folders are the same in every run
-	GIVEN_NO_CHROOT = 4 // `root` is no other view: the process is confined in another way
+	GIVEN_ON_HEAP = 1,   // each string in a heap block of exactly its size, where AddressSanitizer sees its end
+	GIVEN_STEADY = 2,    // clock, random numbers, order of folders are the same in every run
+	GIVEN_NO_CHROOT = 4, // `root` is no other view: the process is confined in another way
+	GIVEN_UMASK = 8
 };
 
 enum { GIVEN_PATH = 4096 };
+
+#define GIVEN_CLOSED "closed" // in place of a stream's path: there is none
 
 struct given {
 	uint64_t magic;
 	uint64_t size; // of the whole mapping
 	uint32_t flags;
 	uint32_t arguments, variables; // how many strings of each
-	uint32_t zero;
-	uint64_t strings;        // bytes of strings behind the header
-	int64_t clock;           // seconds since 1970, with GIVEN_STEADY
-	char root[GIVEN_PATH];   // "": stay
-	char cwd[GIVEN_PATH];    // after that; "": stay
-	char input[GIVEN_PATH];  // opened as standard input, before `root`; "": stay; may be a descriptor, see
-	                         // abi/server.h
-	char output[GIVEN_PATH]; // opened as standard output and error, likewise
+	uint32_t umask;                // with GIVEN_UMASK
+	int32_t unused[2];             // descriptors that were handed down and are none of its streams; 0: none
+	uint64_t strings;              // bytes of strings behind the header
+	int64_t clock;                 // seconds since 1970, with GIVEN_STEADY
+	int64_t since;                 // files that changed at this time, or later, are the run's own; 0: not known
+	int64_t since_nano;            // nanoseconds of that
+	char root[GIVEN_PATH];         // "": stay
+	char cwd[GIVEN_PATH];          // after that; "": stay
+	char input[GIVEN_PATH];        // opened as standard input, before `root`; "": stay; may be a descriptor, see
+	                               // abi/server.h
+	char output[GIVEN_PATH];       // opened as standard output and error, likewise
+	char error[GIVEN_PATH];        // opened as standard error, likewise; "": as output
 };
 
 #endif

@@ -1,8 +1,10 @@
 #include "cli/options.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 static const struct option_spec *find(const struct command *c, const char *word, const char **ret_value)
 {
@@ -107,4 +109,13 @@ int cli_fail(const char *text)
 {
 	fprintf(stderr, "veer: %s\n", text);
 	return EXIT_FAIL;
+}
+
+int cli_end_like(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
 }

@@ -49,6 +49,9 @@ void cli_limit(const char *path, const char *what);
 // Prints `veer: TEXT` and returns the exit status for everything else that failed.
 int cli_fail(const char *text);
 
+// Ends as a command ended, by the same signal if it was one; `status` as of waitpid.
+int cli_end_like(int status);
+
 enum { EXIT_FAIL = 1, EXIT_USAGE = 2 };
 
 #define COMMAND(name) extern const struct command command_##name;

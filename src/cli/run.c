@@ -183,16 +183,6 @@ static void print_reports(const struct session *s)
 		fprintf(stderr, "veer: the full reports are lost: %s\n", s->save_error.text);
 }
 
-// Ends as the command ended, by the same signal if it was one.
-static int finish_like(int status)
-{
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	signal(WTERMSIG(status), SIG_DFL);
-	raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status);
-}
-
 static int run(int argc, char **argv)
 {
 	struct session s = {.options = {.variant = "sanitized", .output = "veer-out"}};
@@ -244,7 +234,7 @@ static int run(int argc, char **argv)
 		if (s.stats && !s.options.quiet)
 			print_stats(s.stats);
 		bool failed = s.options.error_exitcode && count_errors(&s.reports);
-		result = failed ? s.options.error_exitcode : finish_like(status);
+		result = failed ? s.options.error_exitcode : cli_end_like(status);
 	}
 	sanitizer_reports_release(&s.reports);
 	toolchain_release(&tools);

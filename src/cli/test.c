@@ -7,16 +7,6 @@
 #include "cli/amplify.h"
 #include "cli/recording.h"
 
-// Ends as the command ended, by the same signal if it was one.
-static int finish_like(int status)
-{
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	signal(WTERMSIG(status), SIG_DFL);
-	raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status);
-}
-
 static int run(int argc, char **argv)
 {
 	struct amplify_options o = AMPLIFY_DEFAULTS;
@@ -35,11 +25,11 @@ static int run(int argc, char **argv)
 		return cli_fail(err.text);
 	if (!seeds) {
 		fprintf(stderr, "veer: the command ran no program that was built by veer-cc; build with CC=veer-cc\n");
-		return finish_like(status);
+		return cli_end_like(status);
 	}
 	if (amplify_run(&o, "test", &errors, &err) < 0)
 		return cli_fail(err.text);
-	return errors && o.error_exit ? o.error_exit : finish_like(status);
+	return errors && o.error_exit ? o.error_exit : cli_end_like(status);
 }
 
 const struct command command_test = {

@@ -12,7 +12,6 @@ struct visiting {
 	struct suite_test *test;
 	struct visit *visit; // NULL: it is not known yet whether the program does as it was recorded
 	double until;        // its share of the time; 0: no limit
-	bool failed;
 };
 
 struct amplify {
@@ -106,7 +105,8 @@ static int store_test(struct campaign *c, const struct suite_test *t, struct err
 static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
 {
 	struct suite_test *t = b->visiting->test;
-	suite_past(c->setup->suite, t, all && !b->visiting->failed);
+	bool last = b->visiting->visit && visit_is_last(b->visiting->visit);
+	suite_past(c->setup->suite, t, all, last);
 	end_visit(b);
 	return store_test(c, t, err);
 }
@@ -115,7 +115,7 @@ void amplify_lost(struct campaign *c, struct busy *b)
 {
 	if (!b->visiting)
 		return;
-	suite_past(c->setup->suite, b->visiting->test, false);
+	suite_past(c->setup->suite, b->visiting->test, false, false);
 	end_visit(b);
 }
 

@@ -372,7 +372,7 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	                           .line = v->verdict.line,
 	                           .distance = t->distance,
 	                           .depth = t->depth,
-	                           .changed = was.changed,
+	                           .changed = v->changed,
 	                           .care = was.care,
 	                           .input = s.id,
 	                           .seed = t->seed,

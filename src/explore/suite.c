@@ -26,7 +26,7 @@ static void count_waiting(struct suite *s)
 	s->left = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		struct suite_test *t = &s->v[i];
-		bool past = t->why || t->level >= (int32_t)s->distance || (t->dropped && s->distance > 0);
+		bool past = t->why || t->last || t->level >= (int32_t)s->distance || (t->dropped && s->distance > 0);
 		t->state = past ? TEST_PAST : TEST_WAITS;
 		s->left += !past;
 	}
@@ -91,15 +91,18 @@ struct suite_test *suite_next(struct suite *s, uint32_t program)
 	return best;
 }
 
-void suite_past(struct suite *s, struct suite_test *t, bool all)
+void suite_past(struct suite *s, struct suite_test *t, bool all, bool last)
 {
 	if (t->state == TEST_AT)
 		remove_at(s, t->program);
 	t->state = TEST_PAST;
-	if (!all)
-		t->cut = true;
-	else if (!t->why && t->level < (int32_t)s->distance && (t->level + 1 == (int32_t)s->distance || t->dropped))
+	t->cut |= !all;
+	if (all && !t->why && t->level + 1 == (int32_t)s->distance)
 		t->level = (int32_t)s->distance;
+	if (last && !t->why) {
+		t->last = true;
+		t->level = t->cut ? t->level : LEVEL_ALL;
+	}
 }
 
 bool suite_farther(struct suite *s)
@@ -112,7 +115,7 @@ bool suite_farther(struct suite *s)
 	s->distance++;
 	count_waiting(s);
 	for (size_t i = 0; i < s->n; i++)
-		any |= !s->v[i].why && !s->v[i].dropped;
+		any |= !s->v[i].why && !s->v[i].dropped && !s->v[i].last && s->v[i].level < LEVEL_ALL;
 	s->done = !any;
 	return any;
 }

@@ -13,6 +13,8 @@ enum test_state {
 	TEST_PAST,  // it was at it, or need not
 };
 
+enum { LEVEL_ALL = 1 << 20 }; // of a test: whatever the distance
+
 struct suite_test {
 	int64_t scene, input;    // of the store
 	uint64_t name;           // of what was recorded: the same on other days, and in other folders of tests
@@ -22,6 +24,7 @@ struct suite_test {
 	enum test_state state;
 	bool matched; // the program does as it was recorded
 	bool dropped; // its path shows nothing that others do not
+	bool last;    // there is nothing at larger distances
 	bool cut;     // at some distance there was no time for all of it
 	char *why;    // it is not amplified, and why; NULL: it is
 };
@@ -44,8 +47,8 @@ void suite_release(struct suite *s);
 void suite_start(struct suite *s);
 // A test to be at, of this program if there is one (UINT32_MAX: any); NULL: none waits.
 struct suite_test *suite_next(struct suite *s, uint32_t program);
-// It was at it; `all`: nothing of it was left out.
-void suite_past(struct suite *s, struct suite_test *t, bool all);
+// It was at it; `all`: nothing of it was left out; `last`: at larger distances there is nothing.
+void suite_past(struct suite *s, struct suite_test *t, bool all, bool last);
 // When none waits and none is at: the next distance. False: that was the last.
 bool suite_farther(struct suite *s);
 

@@ -39,6 +39,7 @@ struct visit {
 	struct pendings judge, runs;
 	uint32_t *leaves; // places in `path` that are left at this distance, the deepest first
 	size_t n_leaves, next_leave;
+	bool last;          // there are fewer branches than the distance
 	unsigned followed;  // runs off this one
 	struct flip *flips; // asked for, or to be
 	uint32_t n_flips, flips_max, asked;
@@ -224,6 +225,7 @@ static bool find_leaves(struct visit *v)
 			marked[branches[n - v->distance]] = true;
 	}
 	bool all = !v->n_flips;
+	v->last = n < v->distance;
 	v->n_leaves = v->next_leave = 0;
 	v->leaves = mem_resize(v->leaves, (s->n + 1) * sizeof *v->leaves);
 	for (uint32_t i = s->n; all && i-- > 0;)
@@ -411,4 +413,9 @@ void visit_answered(struct visit *v, const struct flip *f, enum answer answer, i
 size_t visit_waiting(const struct visit *v)
 {
 	return v->n_flips + (v->judge.n - v->judge.first) + (v->runs.n - v->runs.first) + (v->n_leaves - v->next_leave);
+}
+
+bool visit_is_last(const struct visit *v)
+{
+	return v->phase == DONE && v->last;
 }

@@ -56,6 +56,9 @@ void visit_told(struct visit *v, const struct told *told, uint32_t n_told, const
 // After VISIT_ASK, for each flip in turn; the tree has the answer. `input`: the solution, when that is new; 0: none.
 void visit_answered(struct visit *v, const struct flip *f, enum answer answer, int64_t input);
 
+// Once it is done: the path has fewer branches than the distance, so that at larger ones there is nothing, either.
+bool visit_is_last(const struct visit *v);
+
 // Checks of the path that wait, and ways: not asked yet.
 size_t visit_waiting(const struct visit *v);
 

@@ -400,6 +400,7 @@ static void put_verdicts(struct buf *b, const struct result *r)
 		put_string(b, v->stack);
 		put_string(b, v->report);
 		put_input(b, &r->verdicts[i].input);
+		buf_u32(b, (uint32_t)r->verdicts[i].changed);
 	}
 }
 
@@ -420,6 +421,7 @@ static void get_verdicts(struct cursor *c, struct result *r)
 		v->stack = get_string(c);
 		v->report = get_string(c);
 		get_input(c, &r->verdicts[i].input);
+		r->verdicts[i].changed = (int32_t)cursor_u32(c);
 	}
 }
 

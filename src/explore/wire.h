@@ -67,6 +67,7 @@ struct result_cover {
 struct result_verdict {
 	struct verdict verdict;
 	struct input input; // shrunk, or as it was
+	int32_t changed;    // bytes that differ from the seed; -1: not known
 };
 
 struct result_name {

@@ -450,6 +450,7 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);
 		}
+		v->changed = j->flags & JOB_SHRINK ? (int32_t)input_difference(&v->input, &seed) : -1;
 	}
 	verdicts_release(&vs);
 	input_release(&seed);

@@ -13,6 +13,7 @@
 #include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "abi/cover.h"
@@ -22,6 +23,7 @@
 #include "abi/view.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/scene_put.h"
 #include "run/sym.h"
 
 enum { GIVEN, TRACE, COVER };
@@ -79,16 +81,15 @@ static int share(struct executor *e, struct err *err)
 // Landlock confines it, a run cannot open what lies outside of its folders to write there.
 static int make_streams(struct executor *e, struct err *err)
 {
-	struct given *g = e->given;
 	char path[64];
 	e->input_fd = memfd_create("stdin", MFD_CLOEXEC);
 	e->output_fd = memfd_create("output", MFD_CLOEXEC);
+	e->mark_fd = memfd_create("mark", MFD_CLOEXEC);
 	snprintf(path, sizeof path, "%s%d", SERVER_DESCRIPTOR, e->input_fd);
 	e->read_fd = e->input_fd < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-	if (e->read_fd < 0 || e->output_fd < 0)
+	if (e->read_fd < 0 || e->output_fd < 0 || e->mark_fd < 0)
 		return err_errno(err, "cannot make standard input and output of runs");
-	snprintf(g->input, sizeof g->input, "%s%d", SERVER_DESCRIPTOR, e->read_fd);
-	snprintf(g->output, sizeof g->output, "%s%d", SERVER_DESCRIPTOR, e->output_fd);
+	e->output = mem_printf("%s%d", SERVER_DESCRIPTOR, e->output_fd);
 	return 0;
 }
 
@@ -98,9 +99,7 @@ static int make_files(struct executor *e, struct err *err)
 	struct given *g = e->given;
 	if (make_streams(e, err) < 0)
 		return -1;
-	e->output = mem_strdup(g->output);
 	int n = snprintf(g->root, sizeof g->root, "%s", s->root ? s->root : "");
-	n |= snprintf(g->cwd, sizeof g->cwd, "%s", s->cwd ? s->cwd : "");
 	if (n >= GIVEN_PATH)
 		return err_set(err, "cannot run in %s: its path is too long", s->box);
 	e->reports = mem_printf("%s/reports", s->open);
@@ -207,7 +206,8 @@ int executor_start(struct executor *ret, const struct executor_setup *setup, str
 	                         .fds = {-1, -1, -1},
 	                         .input_fd = -1,
 	                         .read_fd = -1,
-	                         .output_fd = -1};
+	                         .output_fd = -1,
+	                         .mark_fd = -1};
 	if (share(ret, err) == 0 && make_files(ret, err) == 0 && (is_native(ret) || start_server(ret, err) == 0))
 		return 0;
 	executor_stop(ret);
@@ -226,7 +226,7 @@ void executor_stop(struct executor *e)
 	unmap(e->given, e->given_size);
 	unmap(e->trace, e->trace_size);
 	unmap(e->cover, e->cover_size);
-	const int fds[] = {e->fds[0], e->fds[1], e->fds[2], e->input_fd, e->read_fd, e->output_fd};
+	const int fds[] = {e->fds[0], e->fds[1], e->fds[2], e->input_fd, e->read_fd, e->output_fd, e->mark_fd};
 	for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
@@ -237,7 +237,15 @@ void executor_stop(struct executor *e)
 	                       .fds = {-1, -1, -1},
 	                       .input_fd = -1,
 	                       .read_fd = -1,
-	                       .output_fd = -1};
+	                       .output_fd = -1,
+	                       .mark_fd = -1};
+}
+
+void executor_set_scene(struct executor *e, const struct scene *scene, const char *files)
+{
+	e->scene = scene;
+	e->files = files;
+	e->scene_name = scene ? scene_name(scene) : (struct hash){0};
 }
 
 // --- what a run is given --------------------------------------------------------------------------
@@ -285,14 +293,18 @@ static bool is_given(const struct input *in, const char *variable)
 	return false;
 }
 
-// Our own, with the input's in their place.
+// Our own or the scene's, with the input's in their place.
 static bool add_variables(struct executor *e, const struct input *in)
 {
 	struct given *g = e->given;
+	char **v = e->scene ? e->scene->variables : environ;
+	size_t n = e->scene ? e->scene->n_variables : 0;
 	bool fits = true;
-	for (char **v = environ; v && *v && fits; v++)
-		if (!is_given(in, *v)) {
-			fits = add_string(e, NULL, *v, strlen(*v));
+	while (!e->scene && v && v[n])
+		n++;
+	for (size_t i = 0; i < n && fits; i++)
+		if (!is_given(in, v[i])) {
+			fits = add_string(e, NULL, v[i], strlen(v[i]));
 			g->variables++;
 		}
 	for (size_t i = 0; i < in->n && fits; i++)
@@ -303,14 +315,42 @@ static bool add_variables(struct executor *e, const struct input *in)
 	return fits;
 }
 
+// What a stream is, as in abi/given.h: `ordinary`, or what the scene has instead.
+static const char *stream(const struct executor *e, int number, const char *ordinary)
+{
+	static const char *const instead[] = {NULL, GIVEN_CLOSED, "/dev/full", "/dev/null"};
+	const char *other = e->scene ? instead[e->scene->streams[number]] : NULL;
+	return other ? other : ordinary;
+}
+
+static void write_streams(struct executor *e)
+{
+	struct given *g = e->given;
+	char input[64];
+	snprintf(input, sizeof input, "%s%d", SERVER_DESCRIPTOR, e->read_fd);
+	const char *in = stream(e, 0, input), *out = stream(e, 1, e->output), *error = stream(e, 2, e->output);
+	strcpy(g->input, in);
+	strcpy(g->output, out);
+	strcpy(g->error, strcmp(out, error) == 0 ? "" : error);
+	g->unused[0] = in == input ? 0 : e->read_fd;
+	g->unused[1] = out == e->output || error == e->output ? 0 : e->output_fd;
+}
+
 static int write_given(struct executor *e, const struct input *in, struct err *err)
 {
 	struct given *g = e->given;
+	const char *cwd = e->scene ? e->scene->cwd : e->setup.sandbox->cwd;
 	g->magic = GIVEN_MAGIC;
 	g->size = e->given_size;
-	g->flags = (e->setup.on_heap ? GIVEN_ON_HEAP : 0u) | (e->setup.steady ? GIVEN_STEADY : 0u);
-	g->clock = CLOCK;
+	g->flags = (e->setup.on_heap ? GIVEN_ON_HEAP : 0u) | (e->setup.steady ? GIVEN_STEADY : 0u) |
+	           (e->scene ? GIVEN_UMASK : 0u);
+	g->clock = e->scene ? e->scene->clock : CLOCK;
+	g->umask = e->scene ? e->scene->umask : 0;
+	g->since = g->since_nano = 0;
 	g->strings = g->arguments = g->variables = 0;
+	if (snprintf(g->cwd, sizeof g->cwd, "%s", cwd ? cwd : "") >= GIVEN_PATH)
+		return err_set(err, "cannot run in %s: its path is too long", cwd);
+	write_streams(e);
 	if (add_arguments(e, in) && add_variables(e, in))
 		return 0;
 	return err_set(err, "the arguments of a run are too large");
@@ -332,11 +372,39 @@ static int write_files(struct executor *e, const struct input *in, struct err *e
 	    refill(e->output_fd, NULL, 0) < 0 || lseek(e->read_fd, 0, SEEK_SET) < 0 ||
 	    fcntl(e->read_fd, F_SETFL, 0) < 0)
 		return err_errno(err, "cannot write standard input of a run");
+	if (scene_show(e->scene, e->scene_name, e->files, e->setup.sandbox, err) < 0)
+		return -1;
+	if (e->scene)
+		return scene_put_input(e->scene, in, e->setup.sandbox, err);
 	for (size_t i = 0; i < in->n; i++)
 		if (in->v[i].kind == PART_FILE &&
 		    sandbox_put(e->setup.sandbox, in->v[i].name, in->v[i].data.data, in->v[i].data.len, err) < 0)
 			return -1;
 	return 0;
+}
+
+// The time that files get when they are changed now.
+static struct timespec stamp(int fd)
+{
+	struct stat st;
+	if (fchmod(fd, 0600) < 0 || fstat(fd, &st) < 0)
+		return (struct timespec){0};
+	return st.st_ctim;
+}
+
+// Files are put just before a run that may write others; the trace has to tell them apart, and has only their times.
+// Since Linux 6.13 a file that was looked at gets another time than it had, and others none before that. Elsewhere the
+// next tick has to be waited for.
+static void part_times(struct executor *e)
+{
+	struct given *g = e->given;
+	struct timespec before = stamp(e->mark_fd), now = stamp(e->mark_fd);
+	for (int i = 0; i < 100 && now.tv_sec == before.tv_sec && now.tv_nsec == before.tv_nsec; i++) {
+		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+		now = stamp(e->mark_fd);
+	}
+	g->since = now.tv_sec;
+	g->since_nano = now.tv_nsec;
 }
 
 // Of what earlier runs left where they can write.
@@ -415,6 +483,8 @@ static int give(struct executor *e, const struct input *in, struct err *err)
 		return -1;
 	if (e->cover)
 		reset_cover(e);
+	if (e->scene && e->setup.want_trace)
+		part_times(e);
 	if (e->setup.steady && e->setup.sandbox->last_pid >= 0) {
 		char text[16];
 		int n = snprintf(text, sizeof text, "%d", LAST_PID);
@@ -467,6 +537,15 @@ static char **native_vector(char *strings, const char *end, uint32_t n, char **r
 	return v;
 }
 
+static int take_stream(int number, const char *path, int ordinary)
+{
+	if (strcmp(path, GIVEN_CLOSED) == 0)
+		return close(number) < 0 && errno != EBADF ? errno : 0;
+	bool other = strncmp(path, SERVER_DESCRIPTOR, sizeof SERVER_DESCRIPTOR - 1) != 0;
+	int fd = other ? open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) : ordinary;
+	return fd < 0 || dup2(fd, number) < 0 ? errno : 0;
+}
+
 // In the new process of a native run.
 static int become_native(struct executor *e, const char *program)
 {
@@ -475,12 +554,18 @@ static int become_native(struct executor *e, const char *program)
 	char **argv = native_vector(strings, end, g->arguments, &strings);
 	char **env = native_vector(strings, end, g->variables, &strings);
 	close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
-	int out = e->output_fd;
-	if (dup2(e->read_fd, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || confine(e) < 0)
-		return errno;
-	int r = view_enter(g->root, g->cwd);
+	int r = take_stream(0, g->input, e->read_fd);
+	if (!r)
+		r = take_stream(1, g->output, e->output_fd);
+	if (!r)
+		r = take_stream(2, g->error[0] ? g->error : g->output, e->output_fd);
+	if (r || confine(e) < 0)
+		return r ? r : errno;
+	r = view_enter(g->root, g->cwd);
 	if (r)
 		return r;
+	if (g->flags & GIVEN_UMASK)
+		umask(g->umask & 0777);
 	execve(program, argv, env);
 	return errno;
 }
@@ -567,16 +652,55 @@ int executor_run(struct executor *e, const struct input *in, unsigned millisecon
 	return r;
 }
 
-void executor_set_scene(struct executor *e, const struct scene *scene, const char *files)
+// --- as it was recorded? ------------------------------------------------------------------------------
+
+static void say_status(struct buf *out, int status)
 {
-	e->scene = scene;
-	e->files = files;
+	if (WIFSIGNALED(status))
+		buf_printf(out, "signal %d", WTERMSIG(status));
+	else
+		buf_printf(out, "exit status %d", WEXITSTATUS(status));
+}
+
+static bool same_status(const struct run_result *r, int status)
+{
+	return WIFEXITED(status) ? r->end == RUN_EXITED && r->code == WEXITSTATUS(status)
+	                         : r->end == RUN_SIGNAL && r->code == WTERMSIG(status);
+}
+
+static void say_end(struct buf *out, const struct run_result *r, int status)
+{
+	static const char *const ends[RUN_ENDS] = {[RUN_TIMEOUT] = "it did not end",
+	                                           [RUN_MEMORY] = "it took too much memory",
+	                                           [RUN_OUTPUT] = "it wrote too much"};
+	if (ends[r->end])
+		buf_addstr(out, ends[r->end]);
+	else
+		say_status(out, r->end == RUN_EXITED ? r->code << 8 : r->code);
+	buf_addstr(out, ", recorded was ");
+	say_status(out, status);
 }
 
 bool executor_matches_scene(const struct executor *e, const struct run_result *r, struct buf *ret_why)
 {
-	(void)e;
-	(void)r;
-	(void)ret_why;
-	return true;
+	const struct scene *s = e->scene;
+	struct buf output = {0};
+	if (!same_status(r, s->status)) {
+		say_end(ret_why, r, s->status);
+		return false;
+	}
+	if (!s->output_known)
+		return true;
+	bool same = file_read(e->output, &output, NULL) == 0 && output.len == s->output_size;
+	if (!same) {
+		buf_printf(ret_why, "%zu bytes of output, recorded were %llu", output.len,
+		           (unsigned long long)s->output_size);
+	} else {
+		struct hash h = hash_bytes(output.data, output.len);
+		same = h.low == s->output.low && h.high == s->output.high;
+		if (!same)
+			buf_printf(ret_why, "another output of the same size (%zu bytes)", output.len);
+	}
+	buf_release(&output);
+	return same;
 }

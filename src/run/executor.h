@@ -59,6 +59,8 @@ struct executor {
 	unsigned number;                  // of server folders
 	const struct scene *scene;        // of the next runs; see executor_set_scene
 	const char *files;
+	struct hash scene_name; // see scene_put.h
+	int mark_fd;            // a file that tells what time it is for files
 };
 
 // The program must have its variant in the cache already, and those of its libraries (server_build); the worker cannot
@@ -70,7 +72,10 @@ int executor_run(struct executor *e, const struct input *in, unsigned millisecon
                  struct err *err);
 
 // The next runs are of this recorded test: its folder, environment, clock and files, changed by what the input has of
-// them. `files`: where contents are kept. NULL: as set up. Both must outlive the runs.
+// them. `files`: where contents are kept. NULL: as set up. Both must outlive the runs, and not change meanwhile.
+// Executors that share a sandbox share the view, too: those that run in turn are best in the same scene. A run fails
+// (-1) when the scene cannot be made: the sandbox is not one of namespaces, contents are gone, it has no working
+// folder.
 void executor_set_scene(struct executor *e, const struct scene *scene, const char *files);
 
 // After a run of `native` in its scene with the seed's own input: did it end as it was recorded, with the same output?

@@ -65,6 +65,37 @@ bool input_equal(const struct input *a, const struct input *b)
 	return true;
 }
 
+// The part of `other` that stands for part number i of `in`; NULL: none.
+static const struct input_part *counterpart(const struct input *in, size_t i, const struct input *other)
+{
+	size_t number = 0;
+	if (in->v[i].kind != PART_ARGUMENT)
+		return input_find(other, in->v[i].kind, in->v[i].name);
+	for (size_t k = 0; k < i; k++)
+		number += in->v[k].kind == PART_ARGUMENT;
+	return input_argument(other, number);
+}
+
+static size_t differing(const struct buf *a, const struct buf *b)
+{
+	size_t least = a->len < b->len ? a->len : b->len, n = a->len + b->len - 2 * least;
+	for (size_t i = 0; i < least; i++)
+		n += a->data[i] != b->data[i];
+	return n;
+}
+
+size_t input_difference(const struct input *a, const struct input *b)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct input_part *other = counterpart(a, i, b);
+		n += other ? differing(&a->v[i].data, &other->data) : a->v[i].data.len;
+	}
+	for (size_t i = 0; i < b->n; i++)
+		n += counterpart(b, i, a) ? 0 : b->v[i].data.len;
+	return n;
+}
+
 size_t input_size(const struct input *in)
 {
 	size_t size = 0;

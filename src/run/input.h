@@ -33,10 +33,12 @@ struct input {
 // Adds a part; the bytes are copied. Strings have no terminator.
 struct input_part *input_add(struct input *in, enum input_kind kind, const char *name, const void *data, size_t size);
 struct input_part *input_find(const struct input *in, enum input_kind kind, const char *name); // or NULL
-struct input_part *input_argument(const struct input *in, size_t number);                     // or NULL
+struct input_part *input_argument(const struct input *in, size_t number);                      // or NULL
 void input_copy(struct input *to, const struct input *from);
 bool input_equal(const struct input *a, const struct input *b);
 size_t input_size(const struct input *in); // bytes of all parts
+// How many bytes differ; those that only one of them has count as such.
+size_t input_difference(const struct input *a, const struct input *b);
 void input_release(struct input *in);
 
 // As bytes, the same for the same input; decoding trusts nothing.

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "config.h"
+#include "run/recorder.h"
 #include "run/targets.h"
 #include "run/tracee.h"
 
@@ -101,25 +102,6 @@ static void go_changed(struct tracer *t, pid_t pid, const struct syscall_state *
 	if (tracee_set(pid, now) < 0)
 		forget_changed(t, pid);
 	ptrace(PTRACE_SYSCALL, pid, 0, 0);
-}
-
-// The path as this process can open it: through the other one's root, current
-// folder, or open folder.
-static void reachable_path(pid_t pid, int folder, const char *path, char *out, size_t size)
-{
-	static const char self[] = "/proc/self/", thread[] = "/proc/thread-self/";
-	if (strncmp(path, self, sizeof self - 1) == 0) // the other process's self, not ours
-		snprintf(out, size, "/proc/%d/%s", (int)pid, path + sizeof self - 1);
-	else if (strncmp(path, thread, sizeof thread - 1) == 0)
-		snprintf(out, size, "/proc/%d/%s", (int)pid, path + sizeof thread - 1);
-	else if (path[0] == '/')
-		snprintf(out, size, "/proc/%d/root%s", (int)pid, path);
-	else if (folder == AT_FDCWD)
-		snprintf(out, size, "/proc/%d/cwd/%s", (int)pid, path);
-	else if (path[0])
-		snprintf(out, size, "/proc/%d/fd/%d/%s", (int)pid, folder, path);
-	else
-		snprintf(out, size, "/proc/%d/fd/%d", (int)pid, folder);
 }
 
 // Path under which the variant is started; false when it cannot be set up.
@@ -227,35 +209,37 @@ static bool replace_script_argv(pid_t pid, struct syscall_state *now, int path_i
 	return ok;
 }
 
-static void tell_limit(struct tracer *t, const char *path, const char *what)
+static void tell_limit(struct strv *told, const struct interpose *options, const char *path, const char *what)
 {
 	char *line = mem_printf("%s: %s", path, what);
-	for (size_t i = 0; i < t->told.n; i++)
-		if (strcmp(t->told.v[i], line) == 0) {
+	for (size_t i = 0; i < told->n; i++)
+		if (strcmp(told->v[i], line) == 0) {
 			mem_free(line);
 			return;
 		}
-	strv_take(&t->told, line);
-	t->options->limit(path, what);
+	strv_take(told, line);
+	options->limit(path, what);
 }
 
 // A traced process cannot be traced by a second one, nor gain rights by exec
 // when it promised not to.
-static void on_ptrace(struct tracer *t, pid_t pid)
+void interpose_tell_ptrace(struct strv *told, const struct interpose *options, pid_t pid)
 {
 	char proc[64], exe[PATH_MAX];
 	snprintf(proc, sizeof proc, "/proc/%d/exe", (int)pid);
 	ssize_t n = readlink(proc, exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = 0;
-	tell_limit(t, exe, "traces processes, which fails while veer traces them");
-	go_on(pid, 0);
+	tell_limit(told, options, exe, "traces processes, which fails while veer traces them");
 }
 
-static void check_setuid(struct tracer *t, const char *reach, const char *path)
+void interpose_check_setuid(struct strv *told, const struct interpose *options, pid_t pid, int folder, const char *path)
 {
 	struct stat st;
+	char reach[PATH_MAX + 64];
+	tracee_path(pid, folder, path, reach, sizeof reach);
 	if (geteuid() != 0 && stat(reach, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_ISUID | S_ISGID)))
-		tell_limit(t, path, "is setuid or setgid, and runs without these rights while veer traces it");
+		tell_limit(told, options, path,
+		           "is setuid or setgid, and runs without these rights while veer traces it");
 }
 
 // Starts the build the process has to wait for. It stays stopped; when the build
@@ -291,12 +275,12 @@ static void on_exec(struct tracer *t, pid_t pid, struct syscall_state *s, int pa
 	if (remove_pid(t->exempt, &t->n_exempt, pid) ||
 	    tracee_string(pid, tracee_arg(s, path_index), path, sizeof path) < 0)
 		return go_on(pid, 0);
-	reachable_path(pid, folder, path, reach, sizeof reach);
-	check_setuid(t, reach, path);
+	tracee_path(pid, folder, path, reach, sizeof reach);
+	interpose_check_setuid(&t->told, t->options, pid, folder, path);
 	struct target *x = find_target(t, reach), *script = NULL;
 	if (x && x->state == TARGET_SCRIPT) {
 		script = x;
-		reachable_path(pid, AT_FDCWD, x->interpreter, reach, sizeof reach);
+		tracee_path(pid, AT_FDCWD, x->interpreter, reach, sizeof reach);
 		x = find_target(t, reach);
 	}
 	if (x && (x->state == TARGET_MISSING || x->state == TARGET_BUILDING))
@@ -344,7 +328,7 @@ static void on_open(struct tracer *t, pid_t pid, struct syscall_state *s, int pa
 	if (tracee_string(pid, tracee_arg(s, path_index), path, sizeof path) < 0 ||
 	    !strstr(path_basename(path), ".so") || (!origin_of(t, pid, origin, sizeof origin) && !is_symbolizer(pid)))
 		return go_on(pid, 0);
-	reachable_path(pid, folder, path, reach, sizeof reach);
+	tracee_path(pid, folder, path, reach, sizeof reach);
 	struct target *x = find_target(t, reach);
 	if (x && (x->state == TARGET_MISSING || x->state == TARGET_BUILDING))
 		return wait_for_build(t, pid, x);
@@ -409,7 +393,7 @@ static void on_syscall(struct tracer *t, pid_t pid)
 	case SYS_openat: return on_open(t, pid, &s, 1, (int)tracee_arg(&s, 0));
 	case SYS_readlink: return on_readlink(t, pid, &s, 0);
 	case SYS_readlinkat: return on_readlink(t, pid, &s, 1);
-	case SYS_ptrace: return on_ptrace(t, pid);
+	case SYS_ptrace: interpose_tell_ptrace(&t->told, t->options, pid); return go_on(pid, 0);
 	default: return go_on(pid, 0);
 	}
 }
@@ -423,7 +407,7 @@ static void on_syscall_return(struct tracer *t, pid_t pid)
 	long result = tracee_result(&now);
 	if (c->exec && (result == -EACCES || result == -ENOENT || result == -EPERM)) {
 		// Another user, or another view of the file system, cannot reach the cache.
-		tell_limit(t, t->run,
+		tell_limit(&t->told, t->options, t->run,
 		           result == -EACCES ? "cannot be executed from by a program's user, or is on a file system "
 		                               "mounted noexec; such programs run natively"
 		                             : "cannot be reached by a program, which runs natively");
@@ -476,6 +460,8 @@ static void on_end(struct tracer *t, pid_t pid, int status)
 		mem_free(list);
 		return;
 	}
+	if (t->options->recorder)
+		recorder_end(t->options->recorder, pid, status);
 	forget_changed(t, pid);
 	remove_pid(t->waiting, &t->n_waiting, pid);
 	remove_pid(t->exempt, &t->n_exempt, pid);
@@ -500,7 +486,9 @@ static void trace(struct tracer *t)
 			continue;
 		if (pid < 0)
 			return; // nobody left
-		if (WIFSTOPPED(status))
+		if (WIFSTOPPED(status) && t->options->recorder)
+			recorder_stop(t->options->recorder, pid, status);
+		else if (WIFSTOPPED(status))
 			on_stop(t, pid, status);
 		else
 			on_end(t, pid, status);
@@ -511,7 +499,7 @@ static const int keyboard_signals[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTO
 
 // The process that becomes the command. It waits until it is traced, then puts
 // the filter on; exec failures are told through `problem`.
-static _Noreturn void become_command(char **argv, int start, int problem)
+static _Noreturn void become_command(char **argv, bool recorded, int start, int problem)
 {
 	for (size_t i = 0; i < sizeof keyboard_signals / sizeof *keyboard_signals; i++)
 		signal(keyboard_signals[i], SIG_DFL);
@@ -520,7 +508,7 @@ static _Noreturn void become_command(char **argv, int start, int problem)
 		_exit(127);
 	close(start);
 	int why[2] = {0, 0};
-	if (tracee_install_filter() == 0) {
+	if ((recorded ? recorder_install_filter() : tracee_install_filter()) == 0) {
 		execvp(argv[0], argv);
 		why[0] = 1;
 	}
@@ -530,7 +518,7 @@ static _Noreturn void become_command(char **argv, int start, int problem)
 	_exit(127);
 }
 
-static pid_t start_command(char **argv, int problem, struct err *err)
+static pid_t start_command(char **argv, bool recorded, int problem, struct err *err)
 {
 	int start[2];
 	if (pipe2(start, O_CLOEXEC) < 0)
@@ -540,7 +528,7 @@ static pid_t start_command(char **argv, int problem, struct err *err)
 		return err_errno(err, "cannot start a process");
 	if (pid == 0) {
 		close(start[1]);
-		become_command(argv, start[0], problem);
+		become_command(argv, recorded, start[0], problem);
 	}
 	long options = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
 	               PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
@@ -572,7 +560,7 @@ static _Noreturn void be_tracer(struct tracer *t, char **argv, int problem)
 		signal(keyboard_signals[i], SIG_IGN);
 	cache_lock_again(t->options->builder->cache);
 	struct started started = {0};
-	t->command = started.command = start_command(argv, problem, &started.err);
+	t->command = started.command = start_command(argv, t->options->recorder != NULL, problem, &started.err);
 	close(problem);
 	ssize_t ignored = write(t->channel, &started, sizeof started);
 	(void)ignored;

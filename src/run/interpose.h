@@ -14,9 +14,13 @@
 #define VEER_RUN_INTERPOSE_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "instrument/build.h"
+
+struct recorder;
 
 // What happened under the tracer while the command ran.
 struct interpose_counts {
@@ -34,6 +38,7 @@ struct interpose {
 	// result ends it all, with *err filled), and when it has ended. Either may be NULL.
 	int (*prepare)(void *opaque, const char *run, struct err *err);
 	void (*finish)(void *opaque, const char *run);
+	struct recorder *recorder;       // programs run natively, and it is told what they do (recorder.h); or NULL
 	struct interpose_counts *counts; // filled when the command has ended; may be NULL
 	void *opaque;
 };
@@ -42,6 +47,11 @@ struct interpose {
 // filled when it could not be started. Processes that outlive the command go on
 // being traced in the background.
 int interpose_run(const struct interpose *options, char **argv, struct err *err);
+
+// What cannot work under the tracer: told through options->limit, once a program and reason (`told`).
+void interpose_tell_ptrace(struct strv *told, const struct interpose *options, pid_t pid);
+void interpose_check_setuid(struct strv *told, const struct interpose *options, pid_t pid, int folder,
+                            const char *path);
 
 // Tells in *err why this machine does not allow it, and returns -1; 0 when it does.
 int interpose_possible(struct err *err);

@@ -1,1 +1,162 @@
 #include "run/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "run/recorder.h"
+
+// A tracer that goes on in the background after its command has ended may still write there: it has the folder open,
+// and loses it.
+static int empty_recorded(const char *folder, struct err *err)
+{
+	char *recorded = mem_printf("%s/recorded", folder), *old = mem_printf("%s/recorded.%d", folder, (int)getpid());
+	int r = 0;
+	if (rename(recorded, old) < 0 && errno != ENOENT)
+		r = err_errno(err, "cannot remove %s", recorded);
+	file_remove_tree(old);
+	if (r == 0)
+		r = file_mkdirs(recorded, 0777, err);
+	mem_free(recorded);
+	mem_free(old);
+	return r;
+}
+
+static int make_folders(const char *folder, struct err *err)
+{
+	char *files = mem_printf("%s/files", folder);
+	int r = file_mkdirs(files, 0777, err);
+	mem_free(files);
+	return r < 0 ? r : empty_recorded(folder, err);
+}
+
+int record_run(const char *folder, char **argv, const struct interpose *options, struct record_counts *ret,
+               struct err *err)
+{
+	char *cwd = path_cwd(), *absolute = path_absolute(cwd, folder);
+	struct record_counts *counts =
+		mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct interpose recording = *options;
+	int status = -1;
+	if (counts == MAP_FAILED)
+		err_errno(err, "cannot start recording");
+	else if (make_folders(absolute, err) == 0)
+		recording.recorder = recorder_new(absolute, options, counts, err);
+	if (recording.recorder) {
+		status = interpose_run(&recording, argv, err);
+		*ret = *counts;
+		recorder_free(recording.recorder);
+	}
+	if (counts != MAP_FAILED)
+		munmap(counts, sizeof *counts);
+	mem_free(cwd);
+	mem_free(absolute);
+	return status;
+}
+
+void record_clear(const char *folder)
+{
+	char *recorded = mem_printf("%s/recorded", folder);
+	file_remove_tree(recorded);
+	mem_free(recorded);
+}
+
+// --- reading ----------------------------------------------------------------------------------
+
+static const uint8_t *sized(struct cursor *c, size_t *ret)
+{
+	uint64_t size = cursor_u64(c);
+	if (c->bad || size > (uint64_t)(c->end - c->p))
+		return NULL;
+	*ret = (size_t)size;
+	return cursor_bytes(c, (size_t)size);
+}
+
+static int read_seed(const char *path, struct scene *scene, struct input *in)
+{
+	struct file_map map;
+	size_t scene_size, input_size;
+	if (file_map(path, &map, NULL) < 0)
+		return -1;
+	struct cursor c = {map.data, map.data + map.size, false};
+	const uint8_t *first = map.data ? sized(&c, &scene_size) : NULL,
+		      *second = first ? sized(&c, &input_size) : NULL;
+	int r = second && c.p == c.end ? scene_decode(scene, first, scene_size, NULL) : -1;
+	if (r == 0 && input_decode(in, second, input_size, NULL) < 0) {
+		scene_release(scene);
+		r = -1;
+	}
+	file_unmap(&map);
+	return r;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+// Numbers of the seeds, in order. What is half written has another name.
+static uint64_t *list(const char *recorded, size_t *ret_n, struct err *err)
+{
+	size_t cap = 0;
+	uint64_t *v = NULL;
+	DIR *d = opendir(recorded);
+	*ret_n = 0;
+	if (!d) {
+		err_errno(err, "cannot read %s", recorded);
+		return NULL;
+	}
+	for (struct dirent *x = readdir(d); x; x = readdir(d)) {
+		char *end;
+		if (x->d_name[0] < '1' || x->d_name[0] > '9')
+			continue;
+		unsigned long long number = strtoull(x->d_name, &end, 10);
+		if (*end)
+			continue;
+		if (*ret_n == cap) {
+			cap = cap ? 2 * cap : 256;
+			v = mem_resize(v, cap * sizeof *v);
+		}
+		v[(*ret_n)++] = number;
+	}
+	closedir(d);
+	if (!v)
+		v = mem_zero(sizeof *v);
+	qsort(v, *ret_n, sizeof *v, by_number);
+	return v;
+}
+
+int record_each(const char *folder, int (*each)(void *opaque, struct scene *scene, struct input *in), void *opaque,
+                size_t *ret_damaged, struct err *err)
+{
+	char *recorded = mem_printf("%s/recorded", folder);
+	size_t n, damaged = 0;
+	uint64_t *numbers = list(recorded, &n, err);
+	int r = numbers ? 0 : -1;
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		char *path = mem_printf("%s/%llu", recorded, (unsigned long long)numbers[i]);
+		struct scene scene = {0};
+		struct input in = {0};
+		if (read_seed(path, &scene, &in) == 0) {
+			r = each(opaque, &scene, &in);
+			scene_release(&scene);
+			input_release(&in);
+		} else {
+			damaged++;
+		}
+		mem_free(path);
+	}
+	if (ret_damaged)
+		*ret_damaged = damaged;
+	mem_free(numbers);
+	mem_free(recorded);
+	return r;
+}

@@ -276,7 +276,7 @@ int sandbox_confine(const struct sandbox *s)
 int sandbox_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err)
 {
 	char *whole = path_absolute(s->cwd, path);
-	int r = s->mode == SANDBOX_NAMESPACES ? view_put(s, whole, data, size, err)
+	int r = s->mode == SANDBOX_NAMESPACES ? view_put(s, whole, data, size, NULL, err)
 	        : s->mode == SANDBOX_LANDLOCK ? landlock_put(s, whole, data, size, err)
 	                                      : file_replace(whole, data, size, 0644, err);
 	mem_free(whole);

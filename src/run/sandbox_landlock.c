@@ -423,8 +423,8 @@ int landlock_put(struct sandbox *s, const char *path, const void *data, size_t s
 	const struct scratch *c = sandbox_more(s)->scratch;
 	char *mapped = landlock_path(s, path);
 	const char *rest = mapped[0] == '/' ? below(mapped, s->cwd) : mapped;
-	int r = rest ? put_file(c->cwd, rest, data, size, err)
-	             : put_file(c->open, below(mapped, s->open), data, size, err);
+	int r = rest ? put_file(c->cwd, rest, data, size, NULL, err)
+	             : put_file(c->open, below(mapped, s->open), data, size, NULL, err);
 	mem_free(mapped);
 	return r;
 }

@@ -4,11 +4,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
+#include "base/hash.h"
 #include "run/sandbox.h"
 
 struct view;    // sandbox_view.c: the copy-on-write file system of SANDBOX_NAMESPACES
 struct scratch; // sandbox_landlock.c: the copy of the working folder of SANDBOX_LANDLOCK
+
+struct put_like {
+	unsigned mode;
+	struct timespec changed;
+};
 
 struct sandbox_more {
 	struct view *view;
@@ -17,6 +24,8 @@ struct sandbox_more {
 	int open;           // the folder `open`
 	uint64_t processes; // for RLIMIT_NPROC; 0: limited in another way, or not at all
 	pid_t self;
+	bool has_scene;    // the view's layers are those of a recorded test
+	struct hash scene; // of which
 };
 
 static inline struct sandbox_more *sandbox_more(const struct sandbox *s)
@@ -33,9 +42,29 @@ pid_t namespaces_fork(struct sandbox *s, struct err *err);
 
 // Makes the view below s->box, which is a tmpfs; sets s->root. `base`: a copy of all mounts, taken before that.
 int view_make(struct sandbox *s, int base, struct err *err);
-int view_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err);
+int view_put(struct sandbox *s, const char *path, const void *data, size_t size, const struct put_like *like,
+             struct err *err);
 int view_reset(struct sandbox *s, struct err *err);
 void view_free(struct view *v);
+
+// Where in the view's layers a path belongs. Layers lie between what is really there and what runs write, so what is in
+// them need not be put again for each run. Only we write there, so there are no links but our own.
+struct view_place {
+	int lower, layer; // folders: what is really there (-1: nothing), what is to lie on it
+	const char *at;   // the path of both in the view
+	const char *path; // relative to both; "": they themselves
+	bool fresh;       // nothing is in the layer yet
+	bool mounts;      // something is mounted there or below: it must stay a folder
+};
+
+// 0, or -1 where nothing can be put. What is put in new layers is seen after view_use_layers.
+int view_place(struct sandbox *s, const char *path, struct view_place *ret);
+void view_forget_layers(struct sandbox *s); // those that are not in use yet
+int view_use_layers(struct sandbox *s, struct err *err);
+// Takes time, and makes room.
+int view_let_go(struct sandbox *s, struct err *err);
+// Gives a folder the owner, permissions and times of another.
+void view_make_like(int fd, int like);
 
 // A new tmpfs, not yet mounted anywhere; a descriptor, or -1 with errno.
 int view_tmpfs(uint64_t size, unsigned files, const char *mode);
@@ -62,8 +91,9 @@ int remove_entry(int parent, const char *name); // with all that is in it; fine 
 
 // --- sandbox_put.c --------------------------------------------------------------------------
 
-// Writes a file below the folder `root`, which no link leads out of; makes folders as needed.
-int put_file(int root, const char *path, const void *data, size_t size, struct err *err);
+// Writes a file below the folder `root`, which no link leads out of; makes folders as needed. `like`: NULL, or what
+// else it is to have.
+int put_file(int root, const char *path, const void *data, size_t size, const struct put_like *like, struct err *err);
 
 // --- sandbox_processes.c --------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 //   BOX            tmpfs, only the worker sees it
 //   BOX/open       tmpfs, runs see it at the same path and can write to it
 //   BOX/store      tmpfs of limits.disk bytes: upper and work folders
+//   BOX/layers     tmpfs: files of a recorded test, which lie between what is really there and what runs write
 //   BOX/root       the view: a copy of all mounts, then overlays, /dev, BOX
 //   BOX/oldN       tmpfs: where overlays that were replaced wait for their end. To unmount one takes as long as all
 //                  processors take to notice, so a thread does that, for many at once.
@@ -36,19 +37,21 @@ enum { MAX_PARTS = 96, MAX_DEPTH = 4, MAX_OLD = 32 };
 
 // A mount in the view.
 struct part {
-	char *at;         // path in the view
-	int mount;        // its root
-	int parent;       // the part that it is mounted in
-	int lower;        // overlay: what is below, else -1
-	int upper;        // overlay, or a folder that starts out empty: where writes go, else -1
-	unsigned serial;  // of the upper folder
+	char *at;        // path in the view
+	int mount;       // its root
+	int parent;      // the part that it is mounted in
+	int lower;       // overlay: what is below, else -1
+	int upper;       // overlay, or a folder that starts out empty: where writes go, else -1
+	int layer, next; // what lies on `lower`, and what is to lie there soon; else -1
+	unsigned serial; // of the upper folder
+	unsigned layer_serial, next_serial;
 	struct stat mark; // of the upper folder when nobody had written
 };
 
 struct view {
 	char *root, *store;
 	char *old; // the last BOX/oldN
-	int root_fd, store_fd;
+	int root_fd, store_fd, layers_fd;
 	struct part parts[MAX_PARTS];
 	int n;
 	unsigned serial;
@@ -115,13 +118,25 @@ int view_attach(int mount, const char *path)
 	return move_mount(mount, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH);
 }
 
-static int make_overlay(int lower, int upper, int work)
+// What is below, from the top down; one of them may be missing.
+static int set_lower(int fs, int layer, int lower)
+{
+	char text[128];
+	if (layer < 0 || lower < 0)
+		return set_folder(fs, "lowerdir", lower < 0 ? layer : lower);
+	if (fsconfig(fs, FSCONFIG_SET_FD, "lowerdir+", NULL, layer) == 0)
+		return fsconfig(fs, FSCONFIG_SET_FD, "lowerdir+", NULL, lower);
+	snprintf(text, sizeof text, "/proc/self/fd/%d:/proc/self/fd/%d", layer, lower);
+	return set(fs, "lowerdir", text);
+}
+
+static int make_overlay(int lower, int layer, int upper, int work)
 {
 	int fs = open_fs("overlay");
 	if (fs < 0)
 		return -1;
 	fsconfig(fs, FSCONFIG_SET_FLAG, "userxattr", NULL, 0);
-	return finish_fs(fs, set_folder(fs, "lowerdir", lower) == 0 && set_folder(fs, "upperdir", upper) == 0 &&
+	return finish_fs(fs, set_lower(fs, layer, lower) == 0 && set_folder(fs, "upperdir", upper) == 0 &&
 	                             set_folder(fs, "workdir", work) == 0);
 }
 
@@ -161,6 +176,7 @@ static int attach_part(const struct view *v, const struct part *p)
 static int add_part(struct view *v, const char *at, struct part p)
 {
 	p.at = mem_strdup(at);
+	p.layer = p.next = -1;
 	p.parent = v->n ? part_of(v, at) : -1;
 	if (v->n == MAX_PARTS || attach_part(v, &p) < 0) {
 		mem_free(p.at);
@@ -170,16 +186,12 @@ static int add_part(struct view *v, const char *at, struct part p)
 	return 0;
 }
 
-// A new folder in the store, with the attributes of the folder it stands for. Without root's privileges it belongs to
-// the user, who then has those rights on it that he has in reality.
-static int make_upper(const struct view *v, unsigned serial, int like)
+// Without root's privileges a folder belongs to the user, who then has those rights on it that he has in reality.
+void view_make_like(int fd, int like)
 {
-	char *path = mem_printf("%s/u%u", v->store, serial);
-	int fd = mkdir(path, 0755) < 0 ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	mem_free(path);
 	struct stat st;
-	if (fd < 0 || like < 0 || fstat(like, &st) < 0)
-		return fd;
+	if (like < 0 || fstat(like, &st) < 0)
+		return;
 	mode_t mode = st.st_mode & 07777;
 	if (fchown(fd, st.st_uid, st.st_gid) < 0) {
 		mode &= ~(mode_t)0700;
@@ -190,14 +202,16 @@ static int make_upper(const struct view *v, unsigned serial, int like)
 	}
 	fchmod(fd, mode);
 	futimens(fd, (struct timespec[]){st.st_atim, st.st_mtim});
-	return fd;
 }
 
-static int make_work(const struct view *v, unsigned serial)
+// A new folder, with the attributes of the folder it stands for.
+static int make_folder(int parent, char letter, unsigned serial, int like)
 {
-	char *path = mem_printf("%s/w%u", v->store, serial);
-	int fd = mkdir(path, 0700) < 0 ? -1 : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	mem_free(path);
+	char name[16];
+	snprintf(name, sizeof name, "%c%u", letter, serial);
+	int fd = mkdirat(parent, name, 0755) < 0 ? -1 : openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		view_make_like(fd, like);
 	return fd;
 }
 
@@ -213,13 +227,13 @@ static void remove_folders(const struct view *v, unsigned serial)
 		remove_entry(v->store_fd, work);
 }
 
-// Fills in the overlay on p->lower; not yet attached.
+// Fills in the overlay on p->layer and p->lower; not yet attached.
 static int layer_new(struct view *v, struct part *p)
 {
 	p->serial = v->serial++;
-	p->upper = make_upper(v, p->serial, p->lower);
-	int work = p->upper < 0 ? -1 : make_work(v, p->serial);
-	p->mount = work < 0 ? -1 : make_overlay(p->lower, p->upper, work);
+	p->upper = make_folder(v->store_fd, 'u', p->serial, p->layer >= 0 ? p->layer : p->lower);
+	int work = p->upper < 0 ? -1 : make_folder(v->store_fd, 'w', p->serial, -1);
+	p->mount = work < 0 ? -1 : make_overlay(p->lower, p->layer, p->upper, work);
 	int why = errno;
 	if (work >= 0)
 		close(work);
@@ -234,7 +248,7 @@ static int layer_new(struct view *v, struct part *p)
 
 static int add_layer(struct view *v, const char *at)
 {
-	struct part p = {.lower = open(at, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+	struct part p = {.lower = open(at, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), .layer = -1};
 	if (p.lower < 0)
 		return -1;
 	if (layer_new(v, &p) == 0) {
@@ -248,19 +262,23 @@ static int add_layer(struct view *v, const char *at)
 	return -1;
 }
 
-// A folder that is empty when a run starts, whatever there is in reality.
+// A folder that is empty when a run starts, whatever there is in reality; not yet attached.
+static int empty_new(struct view *v, struct part *p, mode_t mode)
+{
+	p->serial = v->serial++;
+	char *path = mem_printf("%s/u%u", v->store, p->serial);
+	p->upper = make_folder(v->store_fd, 'u', p->serial, -1);
+	p->mount = p->upper < 0 || fchmod(p->upper, mode) < 0
+	                   ? -1
+	                   : open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	mem_free(path);
+	return p->mount < 0 ? -1 : fstat(p->upper, &p->mark);
+}
+
 static int add_empty(struct view *v, const char *at, mode_t mode)
 {
-	struct part p = {.lower = -1, .serial = v->serial++};
-	char *path = mem_printf("%s/u%u", v->store, p.serial);
-	p.upper = make_upper(v, p.serial, -1);
-	p.mount = p.upper < 0 || fchmod(p.upper, mode) < 0
-	                  ? -1
-	                  : open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-	mem_free(path);
-	if (p.mount >= 0 && fstat(p.upper, &p.mark) == 0 && add_part(v, at, p) == 0)
-		return 0;
-	return -1;
+	struct part p = {.lower = -1, .layer = -1};
+	return empty_new(v, &p, mode) < 0 ? -1 : add_part(v, at, p);
 }
 
 // --- which folders --------------------------------------------------------------------------
@@ -496,10 +514,15 @@ static int make_folders(struct view *v, const struct sandbox *s)
 	v->store = mem_printf("%s/store", s->box);
 	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0 || make_old(v) < 0)
 		return -1;
-	enum { FILES = 1 << 15, SPARE = 1 << 20 };
-	int store = view_tmpfs(s->limits.disk + SPARE, FILES, "700");
-	v->store_fd = store;
-	return store < 0 ? -1 : view_attach(store, v->store);
+	enum { FILES = 1 << 15, SPARE = 1 << 20, LAYERS = 256 << 20 };
+	char *layers = mem_printf("%s/layers", s->box);
+	v->store_fd = view_tmpfs(s->limits.disk + SPARE, FILES, "700");
+	v->layers_fd = mkdir(layers, 0700) < 0 ? -1 : view_tmpfs(LAYERS, 2 * FILES, "700");
+	int r = v->store_fd < 0 || v->layers_fd < 0 || view_attach(v->layers_fd, layers) < 0
+	                ? -1
+	                : view_attach(v->store_fd, v->store);
+	mem_free(layers);
+	return r;
 }
 
 static char *say_less(const struct view *v)
@@ -543,12 +566,17 @@ void view_free(struct view *v)
 			close(v->parts[i].upper);
 		if (v->parts[i].lower >= 0)
 			close(v->parts[i].lower);
+		if (v->parts[i].layer >= 0)
+			close(v->parts[i].layer);
+		if (v->parts[i].next >= 0)
+			close(v->parts[i].next);
 	}
 	if (v->unmounting)
 		pthread_join(v->thread, NULL);
 	mem_free(v->leaving);
 	close(v->root_fd);
 	close(v->store_fd);
+	close(v->layers_fd);
 	mem_free(v->root);
 	mem_free(v->store);
 	mem_free(v->old);
@@ -623,7 +651,8 @@ static int put_away(struct view *v, const struct part *p)
 static int replace_layer(struct view *v, int i)
 {
 	struct part *p = &v->parts[i], next = *p;
-	if (put_away(v, p) < 0 || layer_new(v, &next) < 0)
+	bool empty = p->lower < 0 && p->layer < 0;
+	if (put_away(v, p) < 0 || (empty ? empty_new(v, &next, p->mark.st_mode & 07777) : layer_new(v, &next)) < 0)
 		return -1;
 	close(p->mount);
 	close(p->upper);
@@ -653,14 +682,84 @@ int view_reset(struct sandbox *s, struct err *err)
 		struct part *p = &v->parts[i];
 		if (p->upper < 0 || !dirty(p))
 			continue;
-		if ((p->lower >= 0 ? replace_layer(v, i) : empty_folder(p)) < 0)
+		if ((p->lower >= 0 || p->layer >= 0 ? replace_layer(v, i) : empty_folder(p)) < 0)
 			return err_errno(err, "cannot restore %s in the sandbox", p->at);
 	}
 	return 0;
 }
 
-int view_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err)
+// --- layers ---------------------------------------------------------------------------------
+
+int view_place(struct sandbox *s, const char *path, struct view_place *ret)
 {
 	struct view *v = sandbox_more(s)->view;
-	return put_file(v->root_fd, path, data, size, err);
+	struct part *p = &v->parts[part_of(v, path)];
+	if (p->upper < 0)
+		return -1;
+	*ret = (struct view_place){.lower = p->lower, .at = p->at, .fresh = p->next < 0};
+	for (int i = 1; i < v->n; i++)
+		ret->mounts |= is_below(v->parts[i].at, path);
+	if (p->next < 0) {
+		p->next_serial = v->serial++;
+		p->next = make_folder(v->layers_fd, 'l', p->next_serial, p->lower >= 0 ? p->lower : p->upper);
+	}
+	ret->layer = p->next;
+	ret->path = path + strlen(p->at) + (path[strlen(p->at)] == '/');
+	return p->next < 0 ? -1 : 0;
+}
+
+static void remove_layer(const struct view *v, int fd, unsigned serial)
+{
+	char name[16];
+	snprintf(name, sizeof name, "l%u", serial);
+	if (fd < 0)
+		return;
+	remove_entry(v->layers_fd, name);
+	close(fd);
+}
+
+void view_forget_layers(struct sandbox *s)
+{
+	struct view *v = sandbox_more(s)->view;
+	for (int i = 0; i < v->n; i++) {
+		remove_layer(v, v->parts[i].next, v->parts[i].next_serial);
+		v->parts[i].next = -1;
+	}
+}
+
+// What is unmounted later still holds the content of files that are removed.
+int view_let_go(struct sandbox *s, struct err *err)
+{
+	struct view *v = sandbox_more(s)->view;
+	unmount_old(v);
+	if (v->unmounting)
+		pthread_join(v->thread, NULL);
+	v->unmounting = false;
+	return make_old(v) < 0 ? err_errno(err, "cannot restore the sandbox") : 0;
+}
+
+int view_use_layers(struct sandbox *s, struct err *err)
+{
+	struct view *v = sandbox_more(s)->view;
+	for (int i = 0; i < v->n; i++) {
+		struct part *p = &v->parts[i];
+		if (p->layer < 0 && p->next < 0)
+			continue;
+		int before = p->layer;
+		unsigned serial = p->layer_serial;
+		p->layer = p->next;
+		p->layer_serial = p->next_serial;
+		p->next = -1;
+		if (replace_layer(v, i) < 0)
+			return err_errno(err, "cannot restore %s in the sandbox", p->at);
+		remove_layer(v, before, serial);
+	}
+	return 0;
+}
+
+int view_put(struct sandbox *s, const char *path, const void *data, size_t size, const struct put_like *like,
+             struct err *err)
+{
+	struct view *v = sandbox_more(s)->view;
+	return put_file(v->root_fd, path, data, size, like, err);
 }

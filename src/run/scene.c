@@ -174,7 +174,7 @@ static bool read_entry(struct scene *s, struct cursor *c)
 		e->seconds = (int64_t)cursor_u64(c);
 		e->nanoseconds = read_below(c, SECOND);
 		good = !c->bad && (kind == SCENE_LINK ? e->text && *e->text : !e->text) &&
-		       (!e->known || kind == SCENE_FILE);
+		       (!e->known || kind == SCENE_FILE || kind == SCENE_FOLDER);
 	}
 	mem_free(path);
 	return good;

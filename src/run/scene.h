@@ -32,7 +32,9 @@ struct scene_entry {
 	uint32_t nanoseconds;
 	uint64_t size;
 	struct hash content; // of a file
-	bool known;          // content is: a file that was only looked at may have none, and is zeros of that size then
+	// Its content is. A file that was only looked at may have none, and is zeros of that size then. A folder: it
+	// was listed, and all that was in it has entries here; what else is there today is taken away.
+	bool known;
 };
 
 enum scene_stream { STREAM_ORDINARY, STREAM_CLOSED, STREAM_FULL, STREAM_NULL }; // FULL: /dev/full
@@ -51,7 +53,9 @@ struct scene {
 	// How it ended, for comparison.
 	int status; // as of waitpid
 	bool output_known;
-	uint64_t output_size; // of standard output and error together, in the order in which it was written
+	// Of standard output and error together, in the order in which it was written. What went to a stream that is
+	// not STREAM_ORDINARY is no part of it.
+	uint64_t output_size;
 	struct hash output;
 	char *why; // it cannot be run again alike: one line that says why; NULL: it can
 };

@@ -193,6 +193,18 @@ struct target *targets_finish_build(struct targets *t, const struct builder *b, 
 	return NULL;
 }
 
+bool targets_id(struct target *x, struct hash *ret)
+{
+	struct file_map map;
+	if (!x->identified && x->path && file_map(x->path, &map, NULL) == 0) {
+		x->id = hash_bytes(map.data, map.size);
+		x->identified = true;
+		file_unmap(&map);
+	}
+	*ret = x->id;
+	return x->identified;
+}
+
 void targets_release(struct targets *t)
 {
 	for (size_t i = 0; i < t->cap; i++)

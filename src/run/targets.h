@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "instrument/build.h"
 
 enum target_state {
@@ -30,6 +31,8 @@ struct target {
 	char *interpreter, *argument; // of TARGET_SCRIPT; argument may be NULL
 	pid_t builder;
 	struct err *problem; // shared with the builder
+	struct hash id;      // of its content, once somebody asked
+	bool identified;
 };
 
 struct targets {
@@ -50,6 +53,9 @@ int targets_start_build(struct target *target, const struct builder *b, struct e
 // NULL when it was no builder.
 struct target *targets_finish_build(struct targets *t, const struct builder *b, pid_t pid,
                                     void (*complain)(const char *path, const char *why));
+
+// The hash of all of its content, for one that has a path. False: it cannot be read.
+bool targets_id(struct target *target, struct hash *ret);
 
 void targets_release(struct targets *t);
 

@@ -39,11 +39,22 @@ uint64_t tracee_arg(const struct syscall_state *s, int index)
 	return args[index];
 }
 
+void tracee_set_number(struct syscall_state *s, long number)
+{
+	s->regs.orig_rax = (unsigned long long)number;
+}
+
 void tracee_set_arg(struct syscall_state *s, int index, uint64_t value)
 {
 	struct user_regs_struct *r = &s->regs;
 	unsigned long long *const args[] = {&r->rdi, &r->rsi, &r->rdx, &r->r10, &r->r8, &r->r9};
 	*args[index] = value;
+}
+
+bool tracee_is_entry(pid_t pid)
+{
+	struct __ptrace_syscall_info info;
+	return ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info) > 0 && info.op == PTRACE_SYSCALL_INFO_ENTRY;
 }
 
 long tracee_result(const struct syscall_state *s)
@@ -111,6 +122,23 @@ ssize_t tracee_string(pid_t pid, uint64_t address, char *out, size_t size)
 	return -1;
 }
 
+void tracee_path(pid_t pid, int folder, const char *path, char *out, size_t size)
+{
+	static const char self[] = "/proc/self/", thread[] = "/proc/thread-self/";
+	if (strncmp(path, self, sizeof self - 1) == 0) // the other process's self, not ours
+		snprintf(out, size, "/proc/%d/%s", (int)pid, path + sizeof self - 1);
+	else if (strncmp(path, thread, sizeof thread - 1) == 0)
+		snprintf(out, size, "/proc/%d/%s", (int)pid, path + sizeof thread - 1);
+	else if (path[0] == '/')
+		snprintf(out, size, "/proc/%d/root%s", (int)pid, path);
+	else if (folder == AT_FDCWD)
+		snprintf(out, size, "/proc/%d/cwd/%s", (int)pid, path);
+	else if (path[0])
+		snprintf(out, size, "/proc/%d/fd/%d/%s", (int)pid, folder, path);
+	else
+		snprintf(out, size, "/proc/%d/fd/%d", (int)pid, folder);
+}
+
 uint64_t tracee_scratch(const struct syscall_state *s, size_t size)
 {
 	enum { RED_ZONE = 256 }; // the ABI lets a leaf function use 128 bytes below the stack pointer
@@ -120,6 +148,16 @@ uint64_t tracee_scratch(const struct syscall_state *s, size_t size)
 #define ARG_LOW(i) (offsetof(struct seccomp_data, args) + 8 * (i))
 #define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
 #define EQUAL(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (yes), (no))
+
+int tracee_install(const struct sock_fprog *program)
+{
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, program) == 0)
+		return 0;
+	// Without CAP_SYS_ADMIN the kernel wants the promise that setuid programs get no new rights.
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, program) == 0 ? 0 : -1;
+}
 
 int tracee_install_filter(void)
 {
@@ -144,10 +182,5 @@ int tracee_install_filter(void)
 		/* 15 */ BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE),
 	};
 	struct sock_fprog program = {sizeof code / sizeof *code, code};
-	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0)
-		return 0;
-	// Without CAP_SYS_ADMIN the kernel wants the promise that setuid programs get no new rights.
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return -1;
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : -1;
+	return tracee_install(&program);
 }

@@ -5,6 +5,14 @@
 //   clear                                                                   starts a new input
 //   run                                                                     runs it
 //   bench N                                                                 runs it N times; prints runs a second
+//
+// A recorded test (run/scene.h), made by hand; runs are in it from `show` until `hide`:
+//
+//   scene CWD                                       starts a new one
+//   entry KIND PATH MODE SECONDS TEXT               file (content), unknown (size), folder, listed, link, pipe, absent
+//   variable TEXT | umask MODE | clock SECONDS | stream NUMBER KIND
+//   ended STATUS SIZE TEXT                          how it ended: wait status, and output of that size
+//   show | hide | matches                           matches: compares the last run
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +31,7 @@ static struct sandbox_limits limits;
 static enum sandbox_mode mode = SANDBOX_NONE;
 static unsigned milliseconds = 5000;
 static bool inputs; // are printed
+static struct run_result last;
 
 static void complain(const char *path, const char *why)
 {
@@ -132,6 +141,7 @@ static void run(struct executor *e, const struct input *in)
 	struct err err;
 	if (executor_run(e, in, milliseconds, &r, &err) < 0)
 		fail(err.text);
+	last = r;
 	printf("%s", ends[r.end]);
 	if (r.end <= RUN_SIGNAL)
 		printf(" %d", r.code);
@@ -175,8 +185,96 @@ static void add(struct input *in, const char *word, char *rest)
 	fail(word);
 }
 
+static struct scene_entry *add_entry(struct scene *s, const char *kind, const char *path)
+{
+	static const char *const kinds[] = {"file", "folder", "link", "pipe", "absent", "unknown", "listed"};
+	static const enum scene_kind are[] = {SCENE_FILE,   SCENE_FOLDER, SCENE_LINK,  SCENE_PIPE,
+	                                      SCENE_ABSENT, SCENE_FILE,   SCENE_FOLDER};
+	for (size_t i = 0; i < sizeof are / sizeof *are; i++)
+		if (strcmp(kind, kinds[i]) == 0) {
+			struct scene_entry *e = scene_add(s, are[i], path);
+			e->known = strcmp(kind, "file") == 0 || strcmp(kind, "listed") == 0;
+			return e;
+		}
+	fail(kind);
+	return NULL;
+}
+
+static void entry(struct scene *s, char *rest, const char *files)
+{
+	char *kind = strsep(&rest, " "), *path = strsep(&rest, " ");
+	char *mode_text = strsep(&rest, " "), *seconds = strsep(&rest, " ");
+	struct scene_entry *e = add_entry(s, kind, path);
+	struct err err;
+	e->mode = (uint32_t)strtoul(mode_text ? mode_text : "0", NULL, 8);
+	e->seconds = seconds ? atoll(seconds) : 0;
+	e->nanoseconds = 5;
+	if (e->kind == SCENE_FILE && !e->known)
+		e->size = strtoull(rest, NULL, 10);
+	if (e->kind == SCENE_FILE && e->known) {
+		e->size = rest ? unescape(rest) : 0;
+		if (scene_keep(files, rest, (size_t)e->size, &e->content, &err) < 0)
+			fail(err.text);
+	}
+	if (e->kind == SCENE_LINK)
+		e->text = mem_strdup(rest);
+}
+
+static void variable(struct scene *s, const char *text)
+{
+	s->variables = mem_resize(s->variables, (s->n_variables + 1) * sizeof *s->variables);
+	s->variables[s->n_variables++] = mem_strdup(text);
+}
+
+static void ended(struct scene *s, char *rest)
+{
+	s->status = atoi(strsep(&rest, " "));
+	s->output_size = strtoull(strsep(&rest, " "), NULL, 10);
+	s->output = hash_bytes(rest, unescape(rest));
+	s->output_known = true;
+}
+
+// Whether the line is about a scene.
+static bool set_scene(struct scene *s, const char *word, char *rest, const char *files)
+{
+	if (strcmp(word, "scene") == 0) {
+		scene_release(s);
+		s->program = mem_strdup("/p");
+		s->cwd = mem_strdup(rest);
+		s->umask = 022;
+	} else if (strcmp(word, "entry") == 0) {
+		entry(s, rest, files);
+	} else if (strcmp(word, "variable") == 0) {
+		variable(s, rest);
+	} else if (strcmp(word, "umask") == 0) {
+		s->umask = (uint32_t)strtoul(rest, NULL, 8);
+	} else if (strcmp(word, "clock") == 0) {
+		s->clock = atoll(rest);
+	} else if (strcmp(word, "stream") == 0) {
+		const char *kind = rest + 2;
+		s->streams[atoi(rest)] = strcmp(kind, "closed") == 0 ? STREAM_CLOSED
+		                         : strcmp(kind, "full") == 0 ? STREAM_FULL
+		                                                     : STREAM_NULL;
+	} else if (strcmp(word, "ended") == 0) {
+		ended(s, rest);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void matches(const struct executor *e)
+{
+	struct buf why = {0};
+	bool same = executor_matches_scene(e, &last, &why);
+	printf("%s\n", same ? "matches" : why.data);
+	buf_release(&why);
+}
+
 static void work(struct sandbox *sandbox)
 {
+	char *files = mem_printf("%s/files", sandbox->box);
+	struct scene scene = {0};
 	struct executor e;
 	struct err err;
 	struct input in = {0};
@@ -193,11 +291,21 @@ static void work(struct sandbox *sandbox)
 			bench(&e, &in, atoi(rest));
 		else if (strcmp(word, "clear") == 0)
 			input_release(&in);
+		else if (strcmp(word, "show") == 0)
+			executor_set_scene(&e, &scene, files);
+		else if (strcmp(word, "hide") == 0)
+			executor_set_scene(&e, NULL, NULL);
+		else if (strcmp(word, "matches") == 0)
+			matches(&e);
+		else if (set_scene(&scene, word, rest, files))
+			continue;
 		else
 			add(&in, word, rest);
 	}
 	input_release(&in);
 	executor_stop(&e);
+	scene_release(&scene);
+	mem_free(files);
 }
 
 static void set_mode(const char *name)

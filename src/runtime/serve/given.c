@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 static struct given *given;
 static size_t given_size;
 int given_argc;
+struct timespec given_since;
 char **given_argv;
 
 void given_find(const char *run)
@@ -47,10 +49,26 @@ static int open_as(const char *path, int flags, int first, int last)
 	return 0;
 }
 
+static int take_stream(const char *path, int flags, int first, int last)
+{
+	if (strcmp(path, GIVEN_CLOSED) != 0)
+		return path[0] ? open_as(path, flags, first, last) : 0;
+	for (int i = first; i <= last; i++)
+		close(i);
+	return 0;
+}
+
 static int take_streams(const struct given *g)
 {
-	int r = g->input[0] ? open_as(g->input, O_RDONLY, 0, 0) : 0;
-	return r || !g->output[0] ? r : open_as(g->output, O_RDWR | O_APPEND, 1, 2);
+	const int flags = O_RDWR | O_APPEND;
+	bool both = !g->error[0];
+	for (int i = 0; i < 2; i++)
+		if (g->unused[i] > 2)
+			close(g->unused[i]);
+	int r = take_stream(g->input, O_RDONLY, 0, 0);
+	if (!r && !both) // first: what is handed down as output may be the same
+		r = take_stream(g->error, flags, 2, 2);
+	return r ? r : take_stream(g->output, flags, 1, both ? 2 : 1);
 }
 
 // Entries of the auxiliary vector, with its end.
@@ -134,8 +152,8 @@ int given_take(void)
 		return 0;
 	if (g->magic != GIVEN_MAGIC || g->size > given_size)
 		return EINVAL;
-	for (int i = 0; i < 4; i++) {
-		const char *const paths[] = {g->root, g->cwd, g->input, g->output};
+	for (int i = 0; i < 5; i++) {
+		const char *const paths[] = {g->root, g->cwd, g->input, g->output, g->error};
 		if (!memchr(paths[i], 0, GIVEN_PATH))
 			return EINVAL;
 	}
@@ -147,6 +165,9 @@ int given_take(void)
 	if (r)
 		return r;
 	take_name();
+	if (g->flags & GIVEN_UMASK)
+		umask(g->umask & 0777);
+	given_since = (struct timespec){g->since, g->since_nano};
 	if (g->flags & GIVEN_STEADY)
 		steady_start(g->clock);
 	errno = saved;

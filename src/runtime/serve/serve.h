@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "abi/given.h"
 
@@ -33,6 +34,8 @@ int given_take(void);
 // Arguments that were given; argv is NULL when none were. For the program's main.
 extern int given_argc;
 extern char **given_argv;
+// Files that changed then or later are the run's own; 0: not known.
+extern struct timespec given_since;
 
 // --- steady.c: the same clock and random numbers in every run ----------------------------------------
 

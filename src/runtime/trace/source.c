@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/serve/serve.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
@@ -39,7 +40,13 @@ label rt_argc;
 void rt_sources_set(const char *list)
 {
 	any = true;
-	syscall(SYS_clock_gettime, CLOCK_REALTIME_COARSE, &wanted.since); // that of files, whatever the program sees
+	wanted.since = given_since;
+	if (wanted.since.tv_sec && wanted.since.tv_nsec-- == 0) {
+		wanted.since.tv_sec--;
+		wanted.since.tv_nsec = 999999999;
+	}
+	if (!wanted.since.tv_sec) // the clock of files, whatever the program sees
+		syscall(SYS_clock_gettime, CLOCK_REALTIME_COARSE, &wanted.since);
 	fstat(0, &wanted.input);
 	snprintf(wanted.list, sizeof wanted.list, "%s", list);
 	char *rest = wanted.list;

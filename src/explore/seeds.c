@@ -1,0 +1,127 @@
+#include "explore/seeds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "run/record.h"
+
+// Seeds of this recording, by hash.
+struct seed {
+	struct hash hash;
+	int64_t id;
+	uint32_t times; // 0: a free slot
+};
+
+struct import {
+	struct store *store;
+	struct seeds_counts counts;
+	struct seed *slots; // open addressing
+	size_t cap;
+	struct err *err;
+};
+
+static struct seed *slot_of(const struct import *m, struct hash h)
+{
+	for (size_t i = (size_t)h.low & (m->cap - 1);; i = (i + 1) & (m->cap - 1)) {
+		struct seed *x = &m->slots[i];
+		if (!x->times || (x->hash.low == h.low && x->hash.high == h.high))
+			return x;
+	}
+}
+
+static void grow(struct import *m)
+{
+	struct import old = *m;
+	m->cap = m->cap ? 2 * m->cap : 256;
+	m->slots = mem_zero(m->cap * sizeof *m->slots);
+	for (size_t i = 0; i < old.cap; i++)
+		if (old.slots[i].times)
+			*slot_of(m, old.slots[i].hash) = old.slots[i];
+	mem_free(old.slots);
+}
+
+static void count_reason(struct seeds_counts *c, const char *why)
+{
+	c->refused++;
+	for (size_t i = 0; i < c->n_reasons; i++)
+		if (strcmp(c->reasons[i].why, why) == 0) {
+			c->reasons[i].n++;
+			return;
+		}
+	c->reasons = mem_resize(c->reasons, (c->n_reasons + 1) * sizeof *c->reasons);
+	c->reasons[c->n_reasons++] = (struct seeds_reason){mem_strdup(why), 1};
+}
+
+static int add_input(struct import *m, int64_t scene, const struct input *in)
+{
+	struct stored_input x = {.state = INPUT_NEW, .changed = -1, .care = -1, .hash = input_hash(in), .scene = scene};
+	input_encode(in, &x.data);
+	int r = store_add_input(m->store, &x, NULL, m->err);
+	buf_release(&x.data);
+	return r;
+}
+
+// How often an execution was seen is stored with each: what was there before this recording does not count.
+static int add_seed(void *opaque, struct scene *scene, struct input *in)
+{
+	struct import *m = opaque;
+	m->counts.executions++;
+	if (2 * (m->counts.seeds + 1) > m->cap)
+		grow(m);
+	struct hash h = scene_hash(scene, in);
+	struct seed *seed = slot_of(m, h);
+	struct stored_scene c = {.hash = {h.low, h.high}, .level = -1, .times = seed->times + 1, .present = true};
+	bool known, again = seed->times > 0;
+	if (scene->why)
+		c.why = mem_strdup(scene->why);
+	scene_encode(scene, &c.data);
+	int r = store_add_scene(m->store, &c, &known, m->err);
+	if (r == 0 && !known)
+		r = add_input(m, c.id, in);
+	if (r == 0 && !again) {
+		m->counts.seeds++;
+		m->counts.known += known;
+		if (c.why)
+			count_reason(&m->counts, c.why);
+	}
+	*seed = (struct seed){h, c.id, c.times};
+	stored_scene_release(&c);
+	return r;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct seeds_reason *x = a, *y = b;
+	return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->why, y->why);
+}
+
+int seeds_import(struct store *s, const char *folder, struct seeds_counts *ret, struct err *err)
+{
+	struct import m = {.store = s, .err = err};
+	int r = store_begin(s, err);
+	if (r == 0)
+		r = store_forget_scenes(s, err);
+	if (r == 0)
+		r = record_each(folder, add_seed, &m, &m.counts.damaged, err);
+	struct err ignored;
+	int committed = store_commit(s, r < 0 ? &ignored : err); // after a failure it fails with the same words
+	r = r < 0 ? r : committed;
+	mem_free(m.slots);
+	if (r < 0) {
+		seeds_release(&m.counts);
+		return -1;
+	}
+	if (m.counts.n_reasons)
+		qsort(m.counts.reasons, m.counts.n_reasons, sizeof *m.counts.reasons, by_number);
+	*ret = m.counts;
+	return 0;
+}
+
+void seeds_release(struct seeds_counts *c)
+{
+	for (size_t i = 0; i < c->n_reasons; i++)
+		mem_free(c->reasons[i].why);
+	mem_free(c->reasons);
+	*c = (struct seeds_counts){0};
+}

@@ -1,0 +1,361 @@
+#!/bin/sh
+# veer record: whatever the harness does, each execution of a veer-built program becomes a seed, and nothing else
+# changes. `touch` (tests/programs/touch.c) does what its arguments say.
+. "$(dirname "$0")/lib.sh"
+
+veer-cc -g -O1 "$VEER_SOURCE/tests/programs/touch.c" -pthread -o "$SCRATCH/touch" || exit 1
+
+# record COMMAND...: without a summary; the seeds are in `seeds`, their environment is not.
+record() {
+	rm -rf "$SCRATCH/out"
+	cp -f "$SCRATCH/touch" touch
+	code=0
+	veer record -q -o "$SCRATCH/out" -- "$@" || code=$?
+	test-seeds "$SCRATCH/out" >all || die "no seeds"
+	grep -v '^  environment ' all >seeds || true
+	return $code
+}
+
+# hash TEXT: as it stands in a seed
+hash() {
+	printf "$1" >"$SCRATCH/hashed"
+	(cd "$SCRATCH" && mkdir -p h && rm -rf h/out && veer record -q -o h/out -- ./touch cat hashed >/dev/null &&
+		test-seeds h/out | sed -n 's/^  file .*hashed .* //p')
+}
+
+has() { grep -qxF "  $1" seeds || die "no '$1' in: $(cat seeds)"; }
+has_not() { if grep -qxF "  $1" seeds; then die "unexpected '$1' in: $(cat seeds)"; fi; }
+seeds() { grep -c '^seed' seeds; }
+
+plain() {
+	echo hello >f
+	same "hello" "$(record ./touch cat f)"
+	same 1 "$(seeds)"
+	has "argument [./touch]"
+	has "argument [cat]"
+	has "cwd $PWD"
+	has "folder $PWD 0755"
+	has "file $PWD/f 0644 6 $(hash 'hello\n')"
+	has "output 6 $(hash 'hello\n')"
+	has "exit 0"
+	has "umask 022"
+	grep -qx "  environment VEER_CACHE_DIR=$VEER_CACHE_DIR" all
+	same "a b " "$(record ./touch say 'a b ')"
+	has "argument [a b ]"
+	record ./touch say "" >out
+	has "argument []"
+	same 7 "$(status record ./touch exit 7)"
+	has "exit 7"
+	same 139 "$(status sh -c 'veer record -q -o o -- ./touch kill 11 2>/dev/null; exit $?')"
+	(umask 077 && record ./touch)
+	has "umask 077"
+}
+
+# Output, errors and exit status are those of the command.
+transparent() {
+	cp "$SCRATCH/touch" touch
+	cat >suite <<'S'
+echo begin; ./touch cat nothing cat suite-file; echo $?
+printf 'a\nb\nc\n' | { ./touch byte; cat; }
+./touch exit 3; echo $? >&2
+exec ./touch say end exit 9
+S
+	same 9 "$(sh suite >out1 2>err1 || echo $?)"
+	same 9 "$(veer record -o o -- sh suite >out2 2>err2 || echo $?)"
+	cmp out1 out2
+	same "$(cat err1)
+veer: 4 executions recorded, 4 seeds in o" "$(cat err2)"
+}
+
+harness() {
+	echo x >f
+	record sh -c './touch say a; ./touch say b | cat; (cd / && "$OLDPWD/touch" say c); ./touch say d & wait' >out
+	same "a b c d" "$(tr '\n' ' ' <out | sed 's/ $//')"
+	same 4 "$(seeds)"
+	has "cwd /"
+	record env -i ./touch say x >out
+	same 1 "$(seeds)"
+	same 0 "$(grep -c environment all)"
+	record env -i A=1 "B=2 3" ./touch say x >out
+	grep -qx '  environment B=2 3' all
+	printf '#!/bin/sh\ncd sub\nexec ../touch "$@"\n' >script
+	chmod +x script
+	mkdir sub
+	record ./script say y >out
+	has "cwd $PWD/sub"
+	printf '#!%s/touch say\n' "$PWD" >interpreted
+	chmod +x interpreted
+	record ./interpreted z >out
+	has "argument [say]"
+	has "argument [./interpreted]"
+	record perl -e 'system("./touch", "say", "p"); print `./touch say q`; open(P, "|-", "./touch in"); print P "r\n"; close P' >out
+	same 3 "$(seeds)"
+	has 'stdin [r\n]'
+	if python3 -c '' 2>/dev/null; then
+		record python3 -c 'import subprocess as s
+s.run(["./touch", "in"], input=b"py\n", check=True)
+s.run("./touch say sh; ./touch say again", shell=True)' >out
+		same 3 "$(seeds)"
+		has 'stdin [py\n]'
+	fi
+}
+
+parallel_make() {
+	cat >Makefile <<'M'
+all: $(foreach n,1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20,t$(n))
+t%:
+	@mkdir d$*; cd d$* && echo $* >f && ../touch cat f put made yes rm f && rm -r ../d$*
+M
+	record make -s -j8 all >out
+	same "$(seq 20)" "$(sort -n out)"
+	same 20 "$(seeds)"
+	same 20 "$(grep -c '  file .*/f 0644' seeds)"
+	same 20 "$(grep -c '  absent .*/made' seeds)"
+	has_not "why it reads from a descriptor that it was given" # make's job server
+}
+
+# Suites of other kinds, where they are installed.
+ctest_suite() {
+	command -v ctest >/dev/null || skip "no ctest"
+	echo 'add_test(one "./touch" say one)
+add_test(two sh -c "echo two | ./touch in")' >CTestTestfile.cmake
+	record ctest >out
+	same 2 "$(seeds)"
+	has 'stdin [two\n]'
+}
+
+dejagnu_suite() {
+	command -v runtest >/dev/null || skip "no DejaGnu"
+	mkdir -p testsuite/t.all
+	cat >testsuite/t.all/a.exp <<'E'
+spawn ./touch byte say answered
+send "typed\n"
+expect "answered" { pass "a" } timeout { fail "a" }
+close
+set r [remote_exec host "./touch say quiet"]
+if {[lindex $r 0] == 0} { pass "b" } else { fail "b" }
+E
+	record runtest --tool t --srcdir testsuite >out 2>&1 || die "$(cat out)"
+	same 2 "$(seeds)"
+	has 'stdin [t]'
+}
+
+standard_input() {
+	echo hello >f
+	printf 'one\ntwo\n' | record ./touch in >out
+	has 'stdin [one\ntwo\n]'
+	record ./touch in <f >out
+	has 'stdin [hello\n]'
+	# From where it stands, and nothing is read ahead.
+	printf 'abc' >g
+	same "a
+b
+c" "$(record sh -c './touch byte; ./touch byte; ./touch byte' <g)"
+	has 'stdin [abc]'
+	has 'stdin [bc]'
+	has 'stdin [c]'
+	same "a
+b
+c" "$(printf abc | record sh -c './touch byte; ./touch byte; ./touch byte')"
+	has 'stdin [a]'
+	has 'stdin [b]'
+	has 'stdin [c]'
+	record sh -c './touch in <<E
+here
+E' >out
+	has 'stdin [here\n]'
+	record ./touch in </dev/null
+	has "streams null ordinary ordinary"
+	has 'stdin []'
+	# Through another descriptor, and by name.
+	same mno "$(printf mno | record ./touch copied-in)"
+	has 'stdin [mno]'
+	same pqr "$(printf pqr | record ./touch cat /dev/stdin)"
+	has 'stdin [pqr]'
+	# A file too large to be copied before anybody reads.
+	head -c 3000000 /dev/zero >large
+	record sh -c './touch byte; ./touch in | cat >/dev/null' <large >out
+	same 3000000 "$(grep -o '\\000' seeds | wc -l | awk '{ print $1 - 3000000 + 1 }')"
+}
+
+streams() {
+	record sh -c './touch say x >&- 2>/dev/null <&-; ./touch say y >/dev/full; exit 0' 2>err
+	has "streams closed closed null"
+	has "streams null full ordinary" || has "streams ordinary full ordinary"
+	# Errors of libc are written to a copy of standard error.
+	record ./touch cat nothing 2>err
+	has "output 35 $(hash 'nothing: No such file or directory\n')"
+	echo sent >f
+	record ./touch say a send f >out
+	same "a
+sent" "$(cat out)"
+	has "output 7 $(hash 'a\nsent\n')"
+}
+
+# What was there before, not what the program made of it.
+files() {
+	printf old >a
+	mkdir dir dir/sub
+	printf in >dir/sub/x
+	ln -s dir/sub link
+	ln -s /nowhere dangling
+	mkfifo pipe
+	record ./touch append a new cat a >out
+	same oldnew "$(cat out)"
+	has "file $PWD/a 0644 3 $(hash old)"
+	record ./touch put b 1 cat b mv b c cat c rm c >out
+	has "absent $PWD/b"
+	has "absent $PWD/c"
+	record ./touch cat link/x cat dangling stat nowhere/x stat a >out 2>err
+	has "link $PWD/link 0777 -> dir/sub"
+	has "folder $PWD/dir/sub 0755"
+	has "file $PWD/dir/sub/x 0644 2 $(hash in)"
+	has "link $PWD/dangling 0777 -> /nowhere"
+	has "absent /nowhere"
+	has "absent $PWD/nowhere"
+	has "file $PWD/a 0644 6 unknown"
+	record ./touch ls . >out
+	has "folder $PWD 0755 listed"
+	has "file $PWD/a 0644 6 unknown"
+	has "link $PWD/link 0777 -> dir/sub"
+	has "pipe $PWD/pipe 0644"
+	record ./touch mkdir new put new/f text symlink ../a new/l cat new/l mv new newer cat newer/f >out
+	same oldnewtext "$(cat out)"
+	has "absent $PWD/new"
+	has "absent $PWD/newer"
+	has_not "absent $PWD/new/f"
+	has "file $PWD/a 0644 6 $(hash oldnew)"
+	# A folder that is moved comes with what is in it.
+	record ./touch mv dir moved cat moved/sub/x >out
+	has "file $PWD/dir/sub/x 0644 2 $(hash in)"
+	record ./touch ln a hard rm a cat hard >out
+	has "file $PWD/a 0644 6 $(hash oldnew)"
+	has "absent $PWD/hard"
+	mv hard a
+	record ./touch cd moved cd sub cat x cat ../../a cat ./../sub//x >out
+	same inoldnewin "$(cat out)"
+	has "cwd $PWD"
+	record ./touch cat /etc/passwd stat /usr >out
+	same 0 "$(grep -c "^  [a-z]* /[eu]" seeds)"
+	record ./touch bad
+	has "exit 0"
+}
+
+# The suite removes what it made at once.
+temporary() {
+	record sh -c 'for i in 1 2 3; do d=$(mktemp -d); echo $i >$d/f; ./touch cat $d/f; rm -r $d; done' >out
+	same 3 "$(seeds)"
+	for i in 1 2 3; do
+		grep -q "/f 0644 2 $(hash "$i\n")" seeds || die "$(cat seeds)"
+	done
+	# Changed within a tick of the file system's clock.
+	record sh -c 'for i in 1 2 3 4 5 6 7 8 9; do echo $i >f; ./touch cat f; done' >out
+	same 9 "$(seeds)"
+	for i in 1 2 3 4 5 6 7 8 9; do
+		grep -q "/f 0644 2 $(hash "$i\n")" seeds || die "$(cat seeds)"
+	done
+}
+
+# What a program executes counts for it as well as for itself.
+nested() {
+	echo f >f
+	record ./touch say outer exec ./touch cat f >out
+	same 2 "$(seeds)"
+	same 2 "$(grep -c "file $PWD/f 0644 2" seeds)"
+	has "output 8 $(hash 'outer\nf\n')"
+	has "output 2 $(hash 'f\n')"
+	record ./touch vfork sh -c 'cat f; ./touch exit 3' >out
+	same "f
+child 3" "$(cat out)"
+	same 2 "$(seeds)"
+	has "exit 3"
+	has "exit 0"
+	has "output 10 $(hash 'f\nchild 3\n')"
+	record ./touch fork cat f exit 5 >out
+	same 1 "$(seeds)"
+	has "exit 0"
+	same 1 "$(grep -c "file $PWD/f 0644 2" seeds)"
+	record ./touch thread f >out
+	same 1 "$(grep -c "file $PWD/f 0644 2" seeds)"
+	for wrapper in "env A=1" "nice" "timeout 20" "nohup" "xargs"; do
+		record $wrapper ./touch cat f </dev/null >out 2>&1
+		same 1 "$(seeds)"
+		has "exit 0"
+	done
+}
+
+# Those that cannot be run again say why.
+why() {
+	record sh -c 'ulimit -v 4000000; ./touch say a' >out
+	has "why it runs under a limit of memory"
+	mkfifo pipe
+	record sh -c 'echo x >pipe & ./touch cat pipe' >out
+	has "why it opens a named pipe"
+	echo x >f
+	record sh -c './touch from 5 5<f' >out
+	has "why it reads from a descriptor that it was given"
+	record sh -c './touch say a 5<f' >out
+	same 0 "$(grep -c why seeds)"
+	record sh -c './touch wait & sleep 0.2; kill $!; wait' || true
+	has "why another process sends it signal 15"
+	record sh -c './touch wait & sleep 0.2; kill -9 $!; wait' || true
+	has "why it was killed"
+	record ./touch kill 15 2>/dev/null || true
+	same 0 "$(grep -c why seeds)"
+	has "signal 15"
+	veer record -o o -- sh -c './touch from 5 5<f; ./touch wait & sleep 0.2; kill $!; wait; exit 0' >out 2>err
+	same "veer: 2 executions recorded, 2 seeds in o, 2 cannot be run again:
+veer:       1: another process sends it signal 15
+veer:       1: it reads from a descriptor that it was given" "$(cat err)"
+}
+
+merged() {
+	cp "$SCRATCH/touch" touch
+	echo f >f
+	veer record -o o -- sh -c 'for i in 1 2 3 4 5; do ./touch cat f; done; ./touch say x' >out 2>err
+	same "veer: 6 executions recorded, 2 seeds in o" "$(cat err)"
+	test-seeds o | grep -qx '  times 5'
+	same 1 "$(ls o/files | wc -l)"
+	# Again: the first is not there any more, the second is known.
+	veer record -o o -- sh -c './touch say x; ./touch say y' >out 2>err
+	same "veer: 2 executions recorded, 2 seeds in o (1 known before)" "$(cat err)"
+	same 2 "$(test-seeds o | grep -c '^seed')"
+}
+
+# What was written before veer is killed stays.
+killed() {
+	cp "$SCRATCH/touch" touch
+	setsid veer record -o o -- sh -c './touch say 1; ./touch say 2; echo ready >ready; ./touch sleep 2000' >out 2>&1 &
+	pid=$!
+	while [ ! -e ready ]; do sleep 0.05; done
+	kill -9 "$pid"
+	wait "$pid" || true
+	same 2 "$(test-seeds -r o | grep -c '^seed')"
+	sleep 2.5 # the tracer outlives veer, as what it traces does
+}
+
+bad() {
+	contains "$(veer record 2>&1 || true)" "no command to run"
+	same 2 "$(status veer record 2>/dev/null)"
+	contains "$(veer record -o o -- /nonexistent 2>&1 || true)" "cannot run /nonexistent"
+	one_line "$(veer record -o /proc/nothing -- true 2>&1 || true)"
+	same "veer: no program was recorded; were they built with CC=veer-cc?" "$(veer record -o o -- true 2>&1)"
+	contains "$(veer record --help)" "usage: veer record"
+}
+
+try "arguments, environment, files, output" plain
+try "the command sees no difference" transparent
+try "harnesses" harness
+try "parallel make" parallel_make
+try "ctest" ctest_suite
+try "DejaGnu" dejagnu_suite
+try "standard input" standard_input
+try "streams" streams
+try "files as they were before" files
+try "temporary folders" temporary
+try "programs in programs" nested
+try "what cannot be run again says why" why
+try "identical seeds merge" merged
+try "kill -9" killed
+try "bad usage" bad
+finish
