@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "findings/judge.h"
 
 int choice_init(struct choice *ret, const struct choice_options *o, struct err *err)
 {
@@ -81,8 +82,10 @@ struct writing {
 static int add_line(void *opaque, const struct stored_finding *f)
 {
 	struct writing *w = opaque;
-	const struct finding_name name = name_of(f);
+	struct finding_name name = name_of(f);
 	enum choice_reason reason = choice_of(w->choice, f);
+	if (!stack_names_program(f->stack)) // the next time another one may be the first to find it
+		name.program = NULL;
 	if (reason == CHOICE_TOLD || reason == CHOICE_KNOWN)
 		baseline_add(&w->now, w->cwd, &name);
 	return 0;

@@ -159,7 +159,7 @@ void baseline_add(struct baseline *b, const char *folder, const struct finding_n
 	line->globs[KIND] = quote(f->kind);
 	line->globs[FILE_NAME] = quote(file);
 	line->globs[FUNCTION] = quote(f->function ? f->function : "?");
-	line->globs[PROGRAM] = quote(path_basename(f->program));
+	line->globs[PROGRAM] = f->program ? quote(path_basename(f->program)) : mem_strdup("*");
 	mem_free(file);
 }
 

@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-// Of a finding; NULL: not known.
+// Of a finding; NULL: not known. A program that is not known is any, when it is written.
 struct finding_name {
 	const char *kind, *file, *function, *program;
 };

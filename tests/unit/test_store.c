@@ -952,16 +952,11 @@ static void killed_early(void)
 }
 
 static const struct test tests[] = {
-	TEST(maps),    TEST(settings),         TEST(counters),     TEST(inputs),         TEST(scenes),
-	TEST(ways),    TEST(inputs_of_scenes), TEST(upgrade),      TEST(merging_scenes), TEST(flips),
-	TEST(cover),   TEST(findings),         TEST(transactions), TEST(reading),        TEST(reading_only),
-	TEST(locking), TEST(missing),          TEST(not_ours),     TEST(damaged),        TEST(limit),
-	TEST(merging), TEST(not_merged),       TEST(killed),       TEST(killed_early),
-	TEST(maps),        TEST(settings),         TEST(counters),     TEST(inputs),         TEST(scenes),
-	TEST(long_scenes), TEST(inputs_of_scenes), TEST(upgrade),      TEST(merging_scenes), TEST(flips),
-	TEST(cover),       TEST(findings),         TEST(transactions), TEST(reading),        TEST(reading_only),
-	TEST(locking),     TEST(missing),          TEST(not_ours),     TEST(damaged),        TEST(limit),
-	TEST(merging),     TEST(not_merged),       TEST(killed),       TEST(killed_early),
+	TEST(maps),         TEST(settings), TEST(counters),         TEST(inputs),       TEST(scenes),
+	TEST(long_scenes),  TEST(ways),     TEST(inputs_of_scenes), TEST(upgrade),      TEST(merging_scenes),
+	TEST(flips),        TEST(cover),    TEST(findings),         TEST(transactions), TEST(reading),
+	TEST(reading_only), TEST(locking),  TEST(missing),          TEST(not_ours),     TEST(damaged),
+	TEST(limit),        TEST(merging),  TEST(not_merged),       TEST(killed),       TEST(killed_early),
 };
 
 TEST_MAIN("store")
