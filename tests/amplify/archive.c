@@ -1,4 +1,5 @@
-/* distance: 1 */
+/* distance: 3 */
+// Behind the kind of a member come the branches on its size; the next computed address is in the next member.
 // Lists an archive from standard input: for each member a header of 16 bytes (name of 12, kind, two digits of size in
 // octal, a newline), then its content.
 #include <stdio.h>

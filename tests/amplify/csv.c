@@ -1,4 +1,4 @@
-/* distance: 2 */
+/* distance: 1 */
 // Prints a column of comma-separated lines: csv COLUMN <FILE. Fields may be quoted.
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* distance: 2 */
+/* distance: 3 */
+// One line has to become another: whether it is a command is asked once for each command.
 // Simulates a lift: reads commands from the file named in the first argument, one in a line: "call N", "up", "down",
 // "open", "close", "where".
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* distance: 6 */
+/* distance: 3 */
+// A line has to become shorter, and to keep its first word.
 // Reads lists of checksums as md5sum -c does, and says what is in each line: "HEX  NAME" or BSD's "MD5 (NAME) = HEX".
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* distance: 2 */
+/* distance: 1 */
 // Applies a symbolic mode to an octal one, as `mkdir -m u=rwx,go-w` does: mkmode OCTAL MODE. First the changes are
 // counted, then each is compiled, then all are applied.
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* distance: 6 */
+/* distance: 3 */
+// From the letter of an option to the next access there are the branches of getopt.
 // Says what a device node would be made: mknod [-m MODE] [-Z CONTEXT] NAME TYPE [MAJOR MINOR].
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* distance: 2 */
+/* distance: 1 */
 // Prints numbers from FIRST to LAST, as seq(1); -f FORMAT has one directive %g, %f or %e, and "%%" for a percent sign.
 #include <stdio.h>
 #include <stdlib.h>

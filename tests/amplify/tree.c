@@ -1,4 +1,4 @@
-/* distance: 3 */
+/* distance: 1 */
 // Prints a tree that is kept in a file: nodes of four bytes (a letter, the numbers of the two subtrees, 255 for none, a
 // weight). Node 0 is the root.
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* distance: 3 */
+/* distance: 1 */
 // Leaves out lines that are the same as the one before, as uniq(1): -c with their number, -d only those that came more
 // than once; -m says at the end which came most often.
 #include <stdio.h>
