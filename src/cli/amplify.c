@@ -73,8 +73,6 @@ struct session {
 	struct cover *cover;
 	char *boxes, *files, *cwd;
 	struct suite suite;
-	struct scene **scenes;
-	uint32_t n_scenes, scenes_max;
 	struct worker_program *programs;
 	char **reasons; // why a program is left out; NULL: it is not
 	uint32_t n_programs;
@@ -118,7 +116,7 @@ static uint32_t program_of(struct session *s, const struct scene *scene)
 	s->programs = mem_resize(s->programs, (s->n_programs + 1) * sizeof *s->programs);
 	s->reasons = mem_resize(s->reasons, (s->n_programs + 1) * sizeof *s->reasons);
 	s->reasons[s->n_programs] = NULL;
-	s->programs[s->n_programs] = (struct worker_program){.path = scene->program, .root = root};
+	s->programs[s->n_programs] = (struct worker_program){.path = mem_strdup(scene->program), .root = root};
 	return s->n_programs++;
 }
 
@@ -128,26 +126,19 @@ static int add_scene(void *opaque, const struct stored_scene *c)
 	struct err err;
 	if (!c->present)
 		return 0;
-	struct scene *scene = mem_zero(sizeof *scene);
-	if (scene_decode(scene, c->data.data, c->data.len, &err) < 0) {
-		mem_free(scene);
+	struct scene scene;
+	if (scene_decode(&scene, c->data.data, c->data.len, &err) < 0)
 		return 0;
-	}
-	if (s->n_scenes == s->scenes_max) {
-		s->scenes_max = s->scenes_max ? 2 * s->scenes_max : 256;
-		s->scenes = mem_resize(s->scenes, s->scenes_max * sizeof *s->scenes);
-	}
-	s->scenes[s->n_scenes++] = scene;
-	const char *why = c->why ? c->why : scene->why;
+	const char *why = c->why ? c->why : scene.why;
 	const struct suite_test t = {.scene = c->id,
 	                             .name = c->hash[0] ^ c->hash[1],
-	                             .place = s->n_scenes,
-	                             .program = program_of(s, scene),
+	                             .program = program_of(s, &scene),
 	                             .times = c->times,
 	                             .level = c->level,
 	                             .matched = c->level >= 0,
 	                             .why = why ? mem_strdup(why) : NULL};
 	suite_add(&s->suite, &t);
+	scene_release(&scene);
 	return 0;
 }
 
@@ -333,7 +324,7 @@ static void print_finding(const struct session *s, const struct stored_finding *
 
 // Its folder is written whether it is told of or not: without the baseline it would be.
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-                 const struct scene *scene, struct err *err)
+                 int64_t scene_id, struct err *err)
 {
 	struct session *s = opaque;
 	struct stored_input seed;
@@ -344,20 +335,28 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
 	else
 		s->untold[v->level]++;
 	snprintf(id, sizeof id, "F%lld", (long long)f->id);
+	struct scene scene = {0};
+	struct buf around = {0};
 	if (store_get_input(s->store, f->seed, &seed, err) < 0)
 		return -1;
 	int r = input_decode(&was, seed.data.data, seed.data.len, err);
 	stored_input_release(&seed);
+	if (r == 0)
+		r = store_get_scene(s->store, scene_id, &around, err);
+	if (r == 0)
+		r = scene_decode(&scene, around.data, around.len, err);
 	const struct finding_text text = {.id = id,
 	                                  .program = f->program,
-	                                  .cwd = scene ? scene->cwd : s->cwd,
+	                                  .cwd = scene.cwd,
 	                                  .verdict = v,
 	                                  .input = in,
 	                                  .seed = &was,
-	                                  .scene = scene,
+	                                  .scene = &scene,
 	                                  .files = s->files};
 	if (r == 0)
 		r = finding_write(s->options->output, &text, err);
+	scene_release(&scene);
+	buf_release(&around);
 	input_release(&was);
 	return r;
 }
@@ -483,8 +482,6 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.native = &s->native,
 		.programs = s->programs,
 		.n_programs = s->n_programs,
-		.scenes = (const struct scene *const *)s->scenes,
-		.n_scenes = s->n_scenes,
 		.files = s->files,
 		.sym = s->options->sym,
 		.mode = s->mode,
@@ -556,13 +553,10 @@ static void release(struct session *s)
 		file_remove_tree(s->boxes);
 	cover_free(s->cover);
 	suite_release(&s->suite);
-	for (uint32_t i = 0; i < s->n_scenes; i++) {
-		scene_release(s->scenes[i]);
-		mem_free(s->scenes[i]);
-	}
-	for (uint32_t i = 0; i < s->n_programs; i++)
+	for (uint32_t i = 0; i < s->n_programs; i++) {
+		mem_free((char *)s->programs[i].path);
 		mem_free(s->reasons[i]);
-	mem_free(s->scenes);
+	}
 	mem_free(s->programs);
 	mem_free(s->reasons);
 	choice_release(&s->choice);

@@ -118,7 +118,7 @@ static void print_progress(void *opaque, const struct campaign *c)
 }
 
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-                 const struct scene *scene, struct err *err)
+                 int64_t scene, struct err *err)
 {
 	(void)scene;
 	struct session *s = opaque;

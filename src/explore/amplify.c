@@ -159,7 +159,6 @@ static void fill_task(struct campaign *c, struct busy *b, const struct visit_act
 	b->task = (struct task){.input = a->input,
 	                        .seed = t->input,
 	                        .program = t->program,
-	                        .place = t->place,
 	                        .scene = t->scene,
 	                        .expect = a->expect,
 	                        .again = a->known,

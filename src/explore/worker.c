@@ -26,6 +26,9 @@ struct state {
 	int fd;
 	struct sandbox sandbox;
 	uint32_t program; // that runs; none yet: UINT32_MAX
+	int64_t scene;    // of the recorded test that the job is about
+	struct scene decoded;
+	const struct scene *around; // &decoded; NULL: there is none
 	struct executor explored, sanitized, native;
 	bool judges; // the last two are there
 	// The last run.
@@ -106,12 +109,6 @@ static void forget_path(struct state *s)
 	s->has_path = false;
 }
 
-// The test that the job is about; NULL: none.
-static const struct scene *scene_of(const struct state *s, const struct job *j)
-{
-	return j->scene && j->scene <= s->setup->n_scenes ? s->setup->scenes[j->scene - 1] : NULL;
-}
-
 // Which input it is that ran.
 static void note_input(struct state *s, const struct job *j)
 {
@@ -139,7 +136,7 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 {
 	if ((s->ran && s->id == j->id) || recall(s, j))
 		return 0;
-	executor_set_scene(&s->explored, scene_of(s, j), s->setup->files);
+	executor_set_scene(&s->explored, s->around, s->setup->files);
 	uint64_t from = microseconds();
 	forget_path(s);
 	s->ran = false;
@@ -413,7 +410,7 @@ static int start_judge(struct state *s, struct err *err)
 // What a recorded test was given: also the files that the input has otherwise.
 static void complete_seed(const struct state *s, const struct job *j, struct input *ret)
 {
-	const struct scene *scene = scene_of(s, j);
+	const struct scene *scene = s->around;
 	input_copy(ret, &j->seed);
 	for (size_t i = 0; scene && i < j->input.n; i++) {
 		const struct input_part *p = &j->input.v[i];
@@ -434,8 +431,8 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 	unsigned ms = s->setup->hang_ms;
 	if (start_judge(s, err) < 0)
 		return -1;
-	executor_set_scene(&s->sanitized, scene_of(s, j), s->setup->files);
-	executor_set_scene(&s->native, scene_of(s, j), s->setup->files);
+	executor_set_scene(&s->sanitized, s->around, s->setup->files);
+	executor_set_scene(&s->native, s->around, s->setup->files);
 	if (judge(&s->sanitized, &s->native, &j->input, ms, &vs, err) < 0)
 		return -1;
 	complete_seed(s, j, &seed);
@@ -445,8 +442,8 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 		v->verdict = vs.v[i]; // and what it points to
 		vs.v[i] = (struct verdict){0};
 		input_copy(&v->input, &j->input);
-		if ((j->flags & JOB_SHRINK) && judge_shrink(&s->sanitized, &v->input, &seed, scene_of(s, j),
-		                                            v->verdict.key, ms, SHRINK_RUNS, err) < 0) {
+		if ((j->flags & JOB_SHRINK) && judge_shrink(&s->sanitized, &v->input, &seed, s->around, v->verdict.key,
+		                                            ms, SHRINK_RUNS, err) < 0) {
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);
 		}
@@ -467,7 +464,7 @@ static int match(struct state *s, const struct job *j, struct result *r, struct 
 	struct buf why = {0};
 	if (start_judge(s, err) < 0)
 		return -1;
-	executor_set_scene(&s->native, scene_of(s, j), s->setup->files);
+	executor_set_scene(&s->native, s->around, s->setup->files);
 	if (executor_run(&s->native, &j->input, s->setup->hang_ms, &run, err) < 0)
 		return -1;
 	if (!executor_matches_scene(&s->native, &run, &why))
@@ -516,8 +513,24 @@ static int start_program(struct state *s, uint32_t program, struct err *err)
 	return 0;
 }
 
+static int enter_scene(struct state *s, const struct job *j, struct err *err)
+{
+	if (j->scene == s->scene)
+		return 0;
+	if (s->around)
+		scene_release(&s->decoded);
+	s->around = NULL;
+	s->scene = j->scene;
+	if (j->scene && scene_decode(&s->decoded, j->around.data, j->around.len, err) < 0)
+		return -1;
+	s->around = j->scene ? &s->decoded : NULL;
+	return 0;
+}
+
 static int do_job(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
+	if (enter_scene(s, j, err) < 0)
+		return -1;
 	if (start_program(s, j->program, err) < 0)
 		return -1;
 	r->id = j->id;

@@ -20,9 +20,7 @@ struct worker_setup {
 	const struct builder *explored, *sanitized, *native; // variants are in the cache already
 	const struct worker_program *programs;
 	uint32_t n_programs;
-	const struct scene *const *scenes; // of recorded tests; none: runs start in `cwd`
-	uint32_t n_scenes;
-	const char *files; // contents of their files
+	const char *files; // of recorded tests: contents of their files; NULL: there are none, and runs start in `cwd`
 	const char *sym;
 	enum sandbox_mode mode;
 	struct sandbox_limits limits;

@@ -73,7 +73,7 @@ static int fetch(void *opaque, uint64_t id, struct buf *ret, struct err *err)
 	if (row > 0)
 		db_column(q, 0, ret);
 	sqlite3_reset(q);
-	return row > 0 ? 0 : -1;
+	return row > 0 ? 0 : row < 0 ? -1 : err_set(err, "%s has lost a recorded test", s->path);
 }
 
 static int unpack(struct store *s, struct buf *data, struct err *err)
@@ -86,6 +86,11 @@ static int unpack(struct store *s, struct buf *data, struct err *err)
 	buf_release(data);
 	*data = whole;
 	return 0;
+}
+
+int store_get_scene(struct store *s, int64_t id, struct buf *ret, struct err *err)
+{
+	return fetch(s, (uint64_t)id, ret, err) < 0 ? -1 : unpack(s, ret, err);
 }
 
 static int add(struct store *s, struct stored_scene *c, struct err *err)
