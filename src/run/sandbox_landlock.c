@@ -393,6 +393,21 @@ static int restore(struct scratch *s, int cwd, int kept, int depth)
 	return futimens(cwd, (struct timespec[]){before.st_atim, before.st_mtim});
 }
 
+// What it had, without another file: to make one takes longer.
+static bool rewrite(int cwd, int kept, const char *name, const struct stat *before)
+{
+	struct copying c = {.room = UINT64_MAX};
+	int in = openat(kept, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int out = openat(cwd, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool done = in >= 0 && out >= 0 && copy_bytes(in, out, &c) == 0 && ftruncate(out, before->st_size) == 0 &&
+	            futimens(out, (struct timespec[]){before->st_atim, before->st_mtim}) == 0;
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	return done;
+}
+
 // One that the kernel has told of. False when that does not say all: what was changed through another link of a file is
 // told by the name of the link, which may be gone.
 static bool restore_told(struct scratch *s, int cwd, int kept, const struct change *told)
@@ -404,6 +419,9 @@ static bool restore_told(struct scratch *s, int cwd, int kept, const struct chan
 		return false;
 	if (fstatat(kept, told->name, &before, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT && there && !told->gone && unlinkat(cwd, told->name, 0) == 0;
+	bool twin = there && find_twin(s, before.st_ino)->copy == now.st_ino && now.st_mode == before.st_mode;
+	if (twin && S_ISREG(before.st_mode))
+		return rewrite(cwd, kept, told->name, &before);
 	return !S_ISDIR(before.st_mode) && remove_entry(cwd, told->name) == 0 &&
 	       copy_entry(kept, cwd, told->name, &c, 0) == 0;
 }
