@@ -2,14 +2,17 @@
 // environment, where standard input is, which view of the file system to go into. The runtime maps it when the
 // server starts; each child takes it over before main. Without RUN/given a run has what the server was started with.
 //
-//   header | strings, NUL-terminated, one after the other: arguments, then NAME=VALUE of the environment
+//   header | strings, NUL-terminated, each at a multiple of GIVEN_SLOT: arguments, then NAME=VALUE of the environment
+//
+// So where a string is does not change with the length of another one, as long as that is short: an address that a
+// run made concrete is the same in the next.
 #ifndef VEER_ABI_GIVEN_H
 #define VEER_ABI_GIVEN_H
 
 #include <stdint.h>
 
 #define GIVEN_FILE "given"
-#define GIVEN_MAGIC 0x314e455649475645u // "VEGIVEN1"
+#define GIVEN_MAGIC 0x324e455649475645u // "VEGIVEN2"
 
 enum given_flags {
 	GIVEN_ON_HEAP = 1,  // each string in a heap block of exactly its size, where AddressSanitizer sees its end
@@ -17,7 +20,7 @@ enum given_flags {
 	GIVEN_NO_CHROOT = 4 // `root` is no other view: the process is confined in another way
 };
 
-enum { GIVEN_PATH = 4096 };
+enum { GIVEN_PATH = 4096, GIVEN_SLOT = 64 };
 
 struct given {
 	uint64_t magic;
@@ -25,7 +28,7 @@ struct given {
 	uint32_t flags;
 	uint32_t arguments, variables; // how many strings of each
 	uint32_t zero;
-	uint64_t strings;        // bytes of strings behind the header
+	uint64_t strings;        // bytes of strings behind the header, with what is between them
 	int64_t clock;           // seconds since 1970, with GIVEN_STEADY
 	char root[GIVEN_PATH];   // "": stay
 	char cwd[GIVEN_PATH];    // after that; "": stay
@@ -33,5 +36,11 @@ struct given {
 	                         // abi/server.h
 	char output[GIVEN_PATH]; // opened as standard output and error, likewise
 };
+
+// The bytes that a string of that length takes.
+static inline uint64_t given_room(uint64_t length)
+{
+	return (length + GIVEN_SLOT) / GIVEN_SLOT * GIVEN_SLOT;
+}
 
 #endif
