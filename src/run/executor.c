@@ -243,7 +243,7 @@ static bool add_string(struct executor *e, const char *name, const char *data, s
 	struct given *g = e->given;
 	size_t n = name ? strlen(name) + 1 : 0, length = size ? strnlen(data, size) : 0;
 	char *to = (char *)(g + 1) + g->strings;
-	if (n + length + 1 > e->given_size - sizeof *g - g->strings)
+	if (given_room(n + length) > e->given_size - sizeof *g - g->strings)
 		return false;
 	if (name) {
 		memcpy(to, name, n - 1);
@@ -252,7 +252,7 @@ static bool add_string(struct executor *e, const char *name, const char *data, s
 	if (length)
 		memcpy(to + n, data, length);
 	to[n + length] = 0;
-	g->strings += n + length + 1;
+	g->strings += given_room(n + length);
 	return true;
 }
 
@@ -540,7 +540,7 @@ static char **native_vector(char *strings, const char *end, uint32_t n, char **r
 	char **v = mem_alloc(((size_t)n + 1) * sizeof *v);
 	for (uint32_t i = 0; i < n && strings < end; i++) {
 		v[i] = strings;
-		strings += strlen(strings) + 1;
+		strings += given_room(strlen(strings));
 	}
 	v[n] = NULL;
 	*ret_rest = strings;
