@@ -66,7 +66,7 @@ static void print_input(void)
 static void save(const struct verdict *v)
 {
 	struct err err;
-	struct finding_text text = {"F1", program, cwd, v, &input, NULL};
+	struct finding_text text = {.id = "F1", .program = program, .cwd = cwd, .verdict = v, .input = &input};
 	struct store *store = store_open(folder, true, &err);
 	struct stored_input in = {.state = INPUT_DONE, .changed = -1, .care = -1, .hash = input_hash(&input)};
 	bool known;
