@@ -85,7 +85,7 @@ struct trace_object {
 
 // In the text area; strings are NUL-terminated, also there, offsets in units of 8.
 struct trace_site {
-	uint32_t kind; // what san_site.kind holds
+	uint32_t kind; // what site.kind holds
 	uint32_t line, column;
 	uint32_t file, function;
 	uint32_t extra; // offset of an array of u64 in the text area (cases of a switch), or 0

@@ -97,6 +97,14 @@ static int read_scene(struct replay *r, struct store *store, struct err *err)
 	r->files = mem_printf("%s/files", r->options.output);
 	if (store_each_scene(store, take_scene, r, err) < 0)
 		return -1;
+	// The folder that it ran in is made in the sandbox; what is left of it is needed for that.
+	mem_free(r->cwd);
+	r->cwd = mem_strdup(r->has_scene ? r->scene.cwd : "/");
+	while (!file_exists(r->cwd)) {
+		char *above = path_dirname(r->cwd);
+		mem_free(r->cwd);
+		r->cwd = above;
+	}
 	return r->has_scene ? 0
 	                    : err_set(err, "the recorded test of F%" PRId64 " is not in %s any more", r->id,
 	                              r->options.output);
@@ -111,9 +119,9 @@ static int read_finding(struct replay *r, struct err *err)
 	int result = store_each_finding(store, take_finding, r, err);
 	if (result == 0)
 		result = err_set(err, "there is no finding F%" PRId64 " in %s", r->id, r->options.output);
+	r->cwd = store_get(store, "cwd", &value) && value.len ? mem_copy(value.data, value.len) : path_cwd();
 	if (result > 0)
 		result = read_input(r, store, err) < 0 ? -1 : read_scene(r, store, err);
-	r->cwd = store_get(store, "cwd", &value) && value.len ? mem_copy(value.data, value.len) : path_cwd();
 	buf_clear(&value);
 	r->hang_ms =
 		store_get(store, "hang-ms", &value) && value.len ? (unsigned)strtoul(value.data, NULL, 10) : HANG_MS;

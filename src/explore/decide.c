@@ -110,7 +110,7 @@ static void decide(struct decisions *d, const struct trace *t, uint32_t event, u
 	add_decision(d, &r);
 }
 
-// `nth`: how many checks there were since the last decision.
+// `nth`: how many checks there were since the last decision, of whatever kind.
 static void check(struct decisions *d, const struct trace *t, uint32_t event, uint64_t before, uint32_t nth)
 {
 	const struct trace_event *e = &t->events[event];
@@ -146,6 +146,16 @@ static bool is_repeated(struct decisions *d, const struct trace *t, const struct
 	return was;
 }
 
+static bool is_place(const struct trace_event *e)
+{
+	return e->kind == EVENT_ACCESS || e->kind == EVENT_CHECK;
+}
+
+static bool is_wanted(struct decisions *d, const struct trace *t, const struct trace_event *e)
+{
+	return !d->wants || d->wants(d->opaque, t, e, site_of(d, t, e));
+}
+
 // `branch`: the last decision, counted from 1; 0 when there was none.
 static void mark_sensitive(struct decisions *d, uint32_t branch)
 {
@@ -170,17 +180,20 @@ void decisions_read(struct decisions *d, const struct trace *t, uint64_t root, u
 	forget_asked(d, t);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct trace_event *e = &t->events[i];
-		if (e->kind == EVENT_ACCESS || e->kind == EVENT_CHECK)
+		bool wanted = !is_place(e) || is_wanted(d, t, e);
+		if (is_place(e) && wanted)
 			mark_sensitive(d, branch);
-		if (!e->label || (!trace_is_condition(e) && e->kind != EVENT_CHECK) ||
-		    (e->kind == EVENT_CHECK && is_repeated(d, t, e)))
+		if (!e->label || (!trace_is_condition(e) && e->kind != EVENT_CHECK))
+			continue;
+		uint32_t nth = e->kind == EVENT_CHECK ? checks++ : 0;
+		if (!wanted || (e->kind == EVENT_CHECK && is_repeated(d, t, e)))
 			continue;
 		if (d->n == most) {
 			d->cut = true;
 			return;
 		}
 		if (e->kind == EVENT_CHECK) {
-			check(d, t, i, before, checks++);
+			check(d, t, i, before, nth);
 		} else {
 			decide(d, t, i, &before);
 			branch = d->n;

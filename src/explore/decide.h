@@ -48,10 +48,14 @@ struct decisions {
 	uint32_t n_sites;
 	uint8_t *asked; // likewise: labels of checks, a bit each
 	size_t asked_size;
+	// Whether a check or access is of interest; `place`: names where it stands. NULL: all are. Set by who reads.
+	bool (*wants)(void *opaque, const struct trace *t, const struct trace_event *e, uint64_t place);
+	void *opaque;
 };
 
 // Reads at most `most` decisions of the trace. `root`: names the program; keys of different ones are different. A check
-// of something that was checked before on this path is left out: when it could fail here, it could there.
+// of something that was checked before on this path is left out: when it could fail here, it could there. What is not
+// wanted is left out, too, and leaves the keys of all others as they are.
 void decisions_read(struct decisions *d, const struct trace *t, uint64_t root, uint32_t most);
 void decisions_release(struct decisions *d);
 

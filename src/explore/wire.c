@@ -128,6 +128,7 @@ void job_release(struct job *j)
 {
 	input_release(&j->input);
 	input_release(&j->seed);
+	buf_release(&j->around);
 	for (uint32_t i = 0; i < j->n_turns; i++)
 		mem_free(j->turns[i].known);
 	mem_free(j->turns);
@@ -139,7 +140,9 @@ int job_send(int fd, const struct job *j, struct err *err)
 	struct buf b = {0};
 	buf_u64(&b, j->id);
 	buf_u32(&b, j->program);
-	buf_u32(&b, j->scene);
+	buf_u64(&b, (uint64_t)j->scene);
+	buf_u32(&b, (uint32_t)j->around.len);
+	buf_add(&b, j->around.data, j->around.len);
 	buf_u32(&b, j->flags);
 	buf_u32(&b, j->milliseconds);
 	buf_u64(&b, j->expect);
@@ -178,7 +181,11 @@ int job_receive(int fd, struct job *ret, struct err *err)
 		struct cursor c = {.p = (const uint8_t *)b.data, .end = (const uint8_t *)b.data + b.len};
 		ret->id = cursor_u64(&c);
 		ret->program = cursor_u32(&c);
-		ret->scene = cursor_u32(&c);
+		ret->scene = (int64_t)cursor_u64(&c);
+		uint32_t around = cursor_u32(&c);
+		const uint8_t *bytes = cursor_bytes(&c, around);
+		if (bytes)
+			buf_add(&ret->around, bytes, around);
 		ret->flags = cursor_u32(&c);
 		ret->milliseconds = cursor_u32(&c);
 		ret->expect = cursor_u64(&c);

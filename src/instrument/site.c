@@ -110,7 +110,7 @@ LLVMValueRef site_make_switch(struct site_maker *s, LLVMValueRef function, LLVMV
 		values[i] = LLVMConstInt(s->i64, LLVMConstIntGetZExtValue(LLVMGetOperand(at, 2 + 2 * i)), 0);
 	LLVMValueRef cases = n ? constant(s, LLVMConstArray2(s->i64, values, n)) : NULL;
 	mem_free(values);
-	return make(s, function, at, 0, cases, n);
+	return make(s, function, at, SITE_PLACE, cases, n);
 }
 
 int site_trap_kind(LLVMValueRef instruction)

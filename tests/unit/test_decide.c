@@ -119,6 +119,49 @@ static void checks(void)
 	decisions_release(&b.d);
 }
 
+static bool is_not_in(void *opaque, const struct trace *t, const struct trace_event *e, uint64_t place)
+{
+	(void)place;
+	return !(*(unsigned *)opaque >> (e - t->events) & 1);
+}
+
+// What is not wanted is left out, as if it were not there; all else stays as it is.
+static void unwanted(void)
+{
+	struct run r;
+	unsigned events = 0;
+	run_init(&r, 1);
+	made_event(&r.made, EVENT_BRANCH, is(&r, 5), 0); // 0
+	uint32_t same = is(&r, 1);
+	made_event(&r.made, EVENT_CHECK, same, 1);       // 1
+	made_event(&r.made, EVENT_CHECK, same, 1);       // 2: the same again
+	made_event(&r.made, EVENT_CHECK, is(&r, 1), 1);  // 3
+	made_event(&r.made, EVENT_BRANCH, is(&r, 6), 0); // 4
+	made_event(&r.made, EVENT_ACCESS, 0, 0);         // 5
+	made_event(&r.made, EVENT_BRANCH, is(&r, 7), 0); // 6
+	read_all(&r, 100);
+	CHECK_INT(5, r.d.n); // the second check asks nothing new
+	CHECK(r.d.v[0].sensitive && r.d.v[3].sensitive && r.d.v[4].sensitive);
+	uint64_t path = r.d.path, last = r.d.turns[r.d.v[2].first].key;
+	CHECK_INT(TURN_VIOLATE, r.d.turns[r.d.v[2].first].op);
+	r.d.wants = is_not_in;
+	r.d.opaque = &events;
+	events = 1u << 1;
+	read_all(&r, 100);
+	CHECK_INT(5, r.d.n); // now the second one does
+	CHECK_INT(2, r.d.v[1].event);
+	CHECK(r.d.path == path && r.d.turns[r.d.v[2].first].key == last);
+	events = 1u << 1 | 1u << 2 | 1u << 5;
+	read_all(&r, 100);
+	CHECK_INT(4, r.d.n);
+	CHECK(r.d.v[0].sensitive && !r.d.v[2].sensitive && r.d.v[3].sensitive); // the last: the program's end
+	CHECK(r.d.path == path && r.d.turns[r.d.v[1].first].key == last);
+	events = ~0u;
+	read_all(&r, 100);
+	CHECK(r.d.n == 3 && r.d.path == path && !r.d.v[0].sensitive);
+	decisions_release(&r.d);
+}
+
 static void assumptions(void)
 {
 	struct run kept, broken;
@@ -205,7 +248,7 @@ static void other_values(void)
 }
 
 static const struct test tests[] = {
-	TEST(keys),        TEST(switches), TEST(too_many_cases), TEST(checks),
+	TEST(keys),        TEST(switches), TEST(too_many_cases), TEST(checks),       TEST(unwanted),
 	TEST(assumptions), TEST(cut),      TEST(questions),      TEST(other_values),
 };
 

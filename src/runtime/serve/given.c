@@ -115,12 +115,16 @@ static int take_strings(const struct given *g)
 	if (g->strings > given_size - sizeof *g || n > g->strings)
 		return EINVAL;
 	const unsigned long *auxiliary = find_auxiliary();
-	size_t n_auxiliary = count_auxiliary(auxiliary);
-	long p = syscall(SYS_mmap, NULL, (n + 2 + n_auxiliary) * sizeof(char *), PROT_READ | PROT_WRITE,
-	                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == -1)
-		return errno;
-	char **vector = (char **)p, **to = vector, *at = (char *)(g + 1), *end = at + g->strings;
+	size_t n_auxiliary = count_auxiliary(auxiliary), size = (n + 2 + n_auxiliary) * sizeof(char *);
+	static char *few[192]; // a mapping costs more than what is in it
+	char **vector = few;
+	if (size > sizeof few) {
+		long p = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (p == -1)
+			return errno;
+		vector = (char **)p;
+	}
+	char **to = vector, *at = (char *)(g + 1), *end = at + g->strings;
 	for (uint64_t i = 0; i < n; i++) {
 		char *s = next(&at, end);
 		if (!s)
