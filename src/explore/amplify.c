@@ -73,19 +73,11 @@ static int64_t solution(void *opaque, uint64_t key, bool *ret_done)
 	return has_data ? f.input : 0;
 }
 
-static bool wants(void *opaque, const struct turn *turn)
-{
-	const struct campaign *c = opaque;
-	const struct suite *s = c->setup->suite;
-	return !s->wants || s->wants(s->opaque, turn->site);
-}
-
 static struct visit *make_visit(struct campaign *c, const struct suite_test *t)
 {
 	const struct visit_setup setup = {.tree = &c->inside->tree,
 	                                  .explored = &c->inside->amplify->explored,
 	                                  .solution = solution,
-	                                  .wants = wants,
 	                                  .opaque = c,
 	                                  .factor = c->setup->suite->factor};
 	return visit_new(&setup, t->input, c->setup->suite->distance);
@@ -167,7 +159,6 @@ static void fill_task(struct campaign *c, struct busy *b, const struct visit_act
 	b->task = (struct task){.input = a->input,
 	                        .seed = t->input,
 	                        .program = t->program,
-	                        .place = t->place,
 	                        .scene = t->scene,
 	                        .expect = a->expect,
 	                        .again = a->known,

@@ -389,8 +389,7 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	c->counts.errors += v->verdict.level == LEVEL_ERROR;
 	c->counts.warnings += v->verdict.level == LEVEL_WARNING;
 	c->counts.resources += v->verdict.level == LEVEL_RESOURCE;
-	const struct scene *scene = t->place ? c->setup->worker->scenes[t->place - 1] : NULL;
-	return c->setup->found ? c->setup->found(c->setup->opaque, &f, &v->verdict, &v->input, scene, err) : 0;
+	return c->setup->found ? c->setup->found(c->setup->opaque, &f, &v->verdict, &v->input, t->scene, err) : 0;
 }
 
 // Nothing is left to do with it.
@@ -581,13 +580,17 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	struct stored_input s, seed;
 	struct job j = {.id = (uint64_t)b->task.input,
 	                .program = b->task.program,
-	                .scene = b->task.place,
+	                .scene = b->task.scene,
 	                .flags = b->task.flags,
 	                .milliseconds = b->task.milliseconds,
 	                .expect = b->task.expect};
 	if (fetch(c, b->task.input, &s, &j.input, err) < 0)
 		return -1;
 	stored_input_release(&s);
+	if (j.scene && store_get_scene(c->setup->store, j.scene, &j.around, err) < 0) {
+		job_release(&j);
+		return -1;
+	}
 	if (!b->task.seed)
 		b->task.seed = seed_of(c, b->task.input);
 	if (j.flags & JOB_SHRINK) {

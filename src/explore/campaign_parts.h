@@ -19,7 +19,7 @@ struct task {
 	uint64_t expect;          // key that the run should come by
 	bool candidate;           // made to violate a check
 	bool again;               // it was run before, in an earlier part of the campaign
-	uint32_t program, place;  // of the workers' setup; place: of the scene, counted from 1
+	uint32_t program;         // of the workers' setup
 	int64_t scene;            // of the store; 0: none
 	uint32_t distance, depth; // of what it does wrong, from a recorded test and from the start
 	struct task *next;

@@ -187,7 +187,7 @@ static void ask_checks(struct visit *v, int64_t input, const struct steps *s, ui
 	for (uint32_t i = 0; i < n; i++) {
 		const struct told *t = &s->v[i];
 		const struct turn *turn = t->decision.check && t->decision.turns ? &s->turns[t->decision.first] : NULL;
-		if (!turn || (v->setup.wants && !v->setup.wants(v->setup.opaque, turn)))
+		if (!turn)
 			continue;
 		enum tree_state state = tree_get(v->setup.tree, turn->key);
 		if (state == TREE_SAT)

@@ -95,4 +95,7 @@ int inputs_each(struct store *s, int (*each)(void *opaque, const struct stored_i
 // As store_add_scene; of one that is there already the better of both is kept.
 int scenes_merge(struct store *s, struct stored_scene *c, struct err *err);
 
+// Whether both analyse scenes in the same way (store_set_way).
+bool scenes_same_way(struct store *s, struct store *other);
+
 #endif

@@ -1,7 +1,11 @@
 // Recorded tests. There are thousands of them, not millions: an index finds them.
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "store/db.h"
+
+static const char WAY[] = "way"; // a setting
 
 void stored_scene_release(struct stored_scene *c)
 {
@@ -69,7 +73,7 @@ static int fetch(void *opaque, uint64_t id, struct buf *ret, struct err *err)
 	if (row > 0)
 		db_column(q, 0, ret);
 	sqlite3_reset(q);
-	return row > 0 ? 0 : -1;
+	return row > 0 ? 0 : row < 0 ? -1 : err_set(err, "%s has lost a recorded test", s->path);
 }
 
 static int unpack(struct store *s, struct buf *data, struct err *err)
@@ -82,6 +86,11 @@ static int unpack(struct store *s, struct buf *data, struct err *err)
 	buf_release(data);
 	*data = whole;
 	return 0;
+}
+
+int store_get_scene(struct store *s, int64_t id, struct buf *ret, struct err *err)
+{
+	return fetch(s, (uint64_t)id, ret, err) < 0 ? -1 : unpack(s, ret, err);
 }
 
 static int add(struct store *s, struct stored_scene *c, struct err *err)
@@ -194,10 +203,43 @@ int store_each_scene(struct store *s, int (*each)(void *opaque, const struct sto
 	return r;
 }
 
-int store_forget_scenes(struct store *s, struct err *err)
+static int update_all(struct store *s, enum statement statement, struct err *err)
 {
 	sqlite3_stmt *q;
-	if (db_writable(s, err) < 0 || !(q = db_statement(s, SQL_FORGET_SCENES, err)))
+	if (db_writable(s, err) < 0 || !(q = db_statement(s, statement, err)))
 		return -1;
 	return db_run(s, q, err);
+}
+
+int store_forget_scenes(struct store *s, struct err *err)
+{
+	return update_all(s, SQL_FORGET_SCENES, err);
+}
+
+bool scenes_same_way(struct store *s, struct store *other)
+{
+	struct buf here = {0}, there = {0};
+	bool a = store_get(s, WAY, &here), b = store_get(other, WAY, &there);
+	bool same = a == b && here.len == there.len && (!here.len || memcmp(here.data, there.data, here.len) == 0);
+	buf_release(&here);
+	buf_release(&there);
+	return same;
+}
+
+static int forget_levels(struct store *s, const char *way, struct err *err)
+{
+	return update_all(s, SQL_FORGET_LEVELS, err) < 0 ? -1 : store_set(s, WAY, way, strlen(way), err);
+}
+
+int store_set_way(struct store *s, const char *way, struct err *err)
+{
+	struct buf was = {0};
+	bool entered, known = store_get(s, WAY, &was);
+	bool same = known && was.len == strlen(way) && memcmp(was.data, way, was.len) == 0;
+	buf_release(&was);
+	if (same)
+		return 0;
+	if (db_enter(s, &entered, err) < 0)
+		return -1;
+	return db_leave(s, entered, forget_levels(s, way, err), err);
 }

@@ -254,6 +254,32 @@ static void scenes(void)
 	store_close(s);
 }
 
+// Analysed in another way, tests were not analysed.
+static void ways(void)
+{
+	struct store *s = open_at("c");
+	struct stored_scene a = scene(1, "first");
+	OK(store_add_scene(s, &a, NULL, &err));
+	a.level = 3;
+	OK(store_set_way(s, "all", &err));
+	OK(store_update_scene(s, &a, &err));
+	OK(store_set_way(s, "all", &err));
+	check_scenes(s, "1:1 level 3 times 1 - first; ");
+	OK(store_set_way(s, "some", &err));
+	check_scenes(s, "1:1 level -1 times 1 - first; ");
+	OK(store_update_scene(s, &a, &err));
+	struct store *other = open_at("other"), *alike = open_at("alike");
+	OK(store_set_way(other, "all", &err));
+	OK(store_set_way(alike, "some", &err));
+	OK(store_merge(other, test_path("c"), &err));
+	check_scenes(other, "1:1 level -1 times 1 - first; ");
+	OK(store_merge(alike, test_path("c"), &err));
+	check_scenes(alike, "1:1 level 3 times 1 - first; ");
+	store_close(s);
+	store_close(other);
+	store_close(alike);
+}
+
 // A long text, the same for all but its end.
 static struct stored_scene long_scene(uint64_t low)
 {
@@ -926,11 +952,11 @@ static void killed_early(void)
 }
 
 static const struct test tests[] = {
-	TEST(maps),        TEST(settings),         TEST(counters),     TEST(inputs),         TEST(scenes),
-	TEST(long_scenes), TEST(inputs_of_scenes), TEST(upgrade),      TEST(merging_scenes), TEST(flips),
-	TEST(cover),       TEST(findings),         TEST(transactions), TEST(reading),        TEST(reading_only),
-	TEST(locking),     TEST(missing),          TEST(not_ours),     TEST(damaged),        TEST(limit),
-	TEST(merging),     TEST(not_merged),       TEST(killed),       TEST(killed_early),
+	TEST(maps),         TEST(settings), TEST(counters),         TEST(inputs),       TEST(scenes),
+	TEST(long_scenes),  TEST(ways),     TEST(inputs_of_scenes), TEST(upgrade),      TEST(merging_scenes),
+	TEST(flips),        TEST(cover),    TEST(findings),         TEST(transactions), TEST(reading),
+	TEST(reading_only), TEST(locking),  TEST(missing),          TEST(not_ours),     TEST(damaged),
+	TEST(limit),        TEST(merging),  TEST(not_merged),       TEST(killed),       TEST(killed_early),
 };
 
 TEST_MAIN("store")
