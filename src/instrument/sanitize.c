@@ -127,6 +127,29 @@ static void instrument_traps(struct sanitizer *s)
 		}
 }
 
+// The check of unreachable code takes `noreturn` away from calls; what clang puts before them for AddressSanitizer is
+// left.
+static bool never_returns(LLVMValueRef call)
+{
+	LLVMValueRef before = LLVMGetPreviousInstruction(call);
+	if (!before || !LLVMIsACallInst(before))
+		return false;
+	LLVMValueRef f = LLVMGetCalledValue(before);
+	size_t size;
+	return LLVMIsAFunction(f) && strcmp(LLVMGetValueName2(f, &size), "__asan_handle_no_return") == 0;
+}
+
+// Equal calls at the ends of two paths (failed assertions, say) become one, which is in no line.
+static void keep_apart(struct sanitizer *s)
+{
+	unsigned nomerge = LLVMGetEnumAttributeKindForName("nomerge", 7);
+	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(s->context, nomerge, 0);
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsACallInst(i) && never_returns(i))
+				LLVMAddCallSiteAttribute(i, LLVMAttributeFunctionIndex, attribute);
+}
+
 static void instrument_checks(struct module *m)
 {
 	struct sanitizer s = {.context = m->context, .module = m->module};
@@ -141,6 +164,7 @@ static void instrument_checks(struct module *m)
 		s.function = f;
 		instrument_branches(&s);
 		instrument_traps(&s);
+		keep_apart(&s);
 	}
 	site_maker_release(&s.sites);
 	LLVMDisposeBuilder(s.builder);

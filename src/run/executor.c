@@ -150,19 +150,6 @@ static int confine(void *opaque)
 	return sandbox_confine(e->setup.sandbox);
 }
 
-static void keep(struct sandbox *s, pid_t old, pid_t new)
-{
-	size_t i = 0;
-	while (i < s->n_keep && s->keep[i] != old)
-		i++;
-	if (i == s->n_keep && new > 0 && s->n_keep < sizeof s->keep / sizeof *s->keep)
-		s->keep[s->n_keep++] = new;
-	else if (i < s->n_keep && new > 0)
-		s->keep[i] = new;
-	else if (i < s->n_keep)
-		s->keep[i] = s->keep[--s->n_keep];
-}
-
 static int start_server(struct executor *e, struct err *err)
 {
 	char *run = mem_printf("%s/%s-%u", e->setup.sandbox->box, e->setup.builder->variant, e->number++);
@@ -183,7 +170,7 @@ static int start_server(struct executor *e, struct err *err)
 	                ? err_errno(err, "cannot create folder %s", run)
 	                : server_start_at(&e->server, e->setup.builder, argv, &place, e->setup.complain, err);
 	if (r == 0)
-		keep(e->setup.sandbox, 0, e->server.pid);
+		sandbox_keep(e->setup.sandbox, 0, e->server.pid);
 	if (nowhere >= 0)
 		close(nowhere);
 	mem_free(run);
@@ -193,7 +180,7 @@ static int start_server(struct executor *e, struct err *err)
 static void stop_server(struct executor *e)
 {
 	if (e->server.pid > 0)
-		keep(e->setup.sandbox, e->server.pid, 0);
+		sandbox_keep(e->setup.sandbox, e->server.pid, 0);
 	server_stop(&e->server);
 }
 
@@ -269,13 +256,36 @@ static bool add_string(struct executor *e, const char *name, const char *data, s
 	return true;
 }
 
+static bool is_file(const struct input *in, const struct buf *name)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		const struct input_part *p = &in->v[i];
+		if (p->kind == PART_FILE && p->name[0] == '/' && strlen(p->name) == name->len &&
+		    memcmp(p->name, name->data, name->len) == 0)
+			return true;
+	}
+	return false;
+}
+
+// A file that is put is found under its name in the sandbox.
+static bool add_argument(struct executor *e, const struct input *in, const struct buf *argument)
+{
+	if (!is_file(in, argument))
+		return add_string(e, NULL, argument->data, argument->len);
+	char *name = mem_copy(argument->data, argument->len), *path = sandbox_path(e->setup.sandbox, name);
+	bool fits = add_string(e, NULL, path, strlen(path));
+	mem_free(name);
+	mem_free(path);
+	return fits;
+}
+
 static bool add_arguments(struct executor *e, const struct input *in)
 {
 	struct given *g = e->given;
 	bool fits = true;
 	for (size_t i = 0; i < in->n && fits; i++)
 		if (in->v[i].kind == PART_ARGUMENT) {
-			fits = add_string(e, NULL, in->v[i].data.data, in->v[i].data.len);
+			fits = add_argument(e, in, &in->v[i].data);
 			g->arguments++;
 		}
 	if (g->arguments)

@@ -38,7 +38,8 @@ struct known_path {
 	char *path;
 	enum known_path_kind kind;
 	uint32_t index;
-	bool listed; // a folder whose entries are known
+	bool listed;  // a folder whose entries are known
+	bool partial; // a folder with something that is left
 	dev_t device;
 	ino_t inode;
 	off_t size;

@@ -127,6 +127,13 @@ named_in_landlock() {
 	lacks "$(sqlite3 out/veer.db 'SELECT hex(data) FROM bytes')" "$(printf /cwd/A | od -An -tx1 | tr -d ' \n' | tr a-f A-F)"
 }
 
+# The file that @@ stands for lies elsewhere there.
+file_in_landlock() {
+	build file
+	explore file -j1 --sandbox landlock
+	found_all file
+}
+
 # A campaign that was complete is so again at once: nothing is solved, nothing is found twice.
 again() {
 	build sizes
@@ -264,6 +271,7 @@ full_disk() {
 
 try "full disk, it goes on" full_disk
 try "files keep their names in Landlock" named_in_landlock
+try "the program's file in Landlock" file_in_landlock
 try "killed, it goes on" killed
 try "interrupted, it goes on" stopped
 try "a complete campaign stays complete" again

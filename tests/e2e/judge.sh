@@ -25,6 +25,7 @@ memory_errors() {
 	says "error global-buffer-overflow main wrong.c:$(line GLOBAL)" global
 	says "error heap-use-after-free use_after_free wrong.c:$(line USED)" used
 	says "error double-free double_free wrong.c:$(line TWICE)" twice
+	says "error heap-use-after-free print_freed wrong.c:$(line PRINTED)" print
 	says "error segv undefined wrong.c:$(line NULL)" null
 	says "error stack-buffer-overflow stack wrong.c:$(line STACK)" child
 }
@@ -34,6 +35,8 @@ arguments() { says "error heap-buffer-overflow main wrong.c:$(line END)" past-th
 
 ends() {
 	says "error assertion main wrong.c:$(line ASSERT)" assert
+	says "error assertion must_hold wrong.c:$(line HOLDS)" holds
+	says "error assertion must_hold wrong.c:$(line HOLDS)" held
 	says "error abort main wrong.c:$(line ABORT)" abort
 	says "error unreachable unreachable wrong.c:$(line UNREACHABLE)" unreachable
 	says "error division-by-zero undefined wrong.c:$(line DIVIDE)" divide

@@ -45,13 +45,41 @@ static void double_free(void)
 	free(p); // TWICE
 }
 
+// Inside of the sanitizers' printf there is a function that the symbol table names.
+static void print_freed(void)
+{
+	char *p = malloc(4);
+	strcpy(p, "abc");
+	free(p);
+	printf("freed: %s\n", p); // PRINTED
+}
+
+// Put into its callers, one assertion becomes several that look alike, and those one that is nowhere.
+__attribute__((always_inline)) static inline void must_hold(int x)
+{
+	assert(x); // HOLDS
+	sink++;
+}
+
+__attribute__((always_inline)) static inline void must_hold_again(int x)
+{
+	sink--;
+	must_hold(x);
+}
+
+static void holds(const char *what)
+{
+	if (strcmp(what, "holds") == 0)
+		must_hold_again(zero);
+	else if (strcmp(what, "held") == 0)
+		must_hold(zero);
+}
+
 static int unreachable(int x)
 {
 	switch (x) {
-	case 1:
-		return 1;
-	default:
-		__builtin_unreachable(); // UNREACHABLE
+	case 1: return 1;
+	default: __builtin_unreachable(); // UNREACHABLE
 	}
 }
 
@@ -185,6 +213,9 @@ int main(int argc, char **argv)
 		double_free();
 	if (strcmp(what, "assert") == 0)
 		assert(zero); // ASSERT
+	if (strcmp(what, "print") == 0)
+		print_freed();
+	holds(what);
 	if (strcmp(what, "abort") == 0)
 		abort(); // ABORT
 	if (strcmp(what, "child") == 0) {

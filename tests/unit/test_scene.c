@@ -256,8 +256,34 @@ static void damaged_contents(void)
 	CHECK_INT(-1, scene_keep(test_path("file/below"), "abc", 3, &h, &err));
 }
 
+static void complete_input(void)
+{
+	char *files = test_path("files");
+	struct scene s;
+	struct input in = {0}, seed = {0};
+	struct err err;
+	fill(&s);
+	CHECK_INT(0, scene_keep(files, "content", 7, &s.v[1].content, &err));
+	input_add(&in, PART_ARGUMENT, NULL, "x", 1);
+	input_add(&in, PART_FILE, "/tmp/gone.d/a\nb", "changed", 7);
+	input_add(&in, PART_FILE, "/tmp/gone.d/no", "new", 3);
+	input_add(&in, PART_VARIABLE, "LC_ALL", "", 0);
+	input_add(&in, PART_VARIABLE, "LC", "", 0);
+	input_add(&seed, PART_ARGUMENT, NULL, "y", 1);
+	for (int i = 0; i < 2; i++)
+		CHECK_INT(0, scene_complete(&s, files, &in, &seed, &err));
+	CHECK_INT(3, seed.n);
+	CHECK_STR("content", input_find(&seed, PART_FILE, "/tmp/gone.d/a\nb")->data.data);
+	CHECK_STR("C", input_find(&seed, PART_VARIABLE, "LC_ALL")->data.data);
+	input_release(&seed);
+	CHECK_INT(-1, scene_complete(&s, test_path("no"), &in, &seed, &err));
+	input_release(&seed);
+	input_release(&in);
+	scene_release(&s);
+}
+
 static const struct test tests[] = {
 	TEST(entries), TEST(round_trip), TEST(hostile),          TEST(paths),
-	TEST(hashes),  TEST(contents),   TEST(damaged_contents),
+	TEST(hashes),  TEST(contents),   TEST(damaged_contents), TEST(complete_input),
 };
 TEST_MAIN("scene")
