@@ -313,13 +313,22 @@ static void print_progress(void *opaque, const struct campaign *c)
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
 }
 
-static void print_finding(const struct session *s, const struct stored_finding *f)
+static void print_finding(const struct session *s, const char *before, const struct stored_finding *f)
 {
 	if (s->live && !s->options->quiet)
 		fputs("\r\033[K", stderr);
-	fprintf(stderr, "veer: F%lld %s: %s at %s:%u in %s, of %s, distance %u\n", (long long)f->id, f->level, f->kind,
-	        f->file ? f->file : "?", f->line, f->function ? f->function : "?", path_basename(f->program),
+	fprintf(stderr, "veer: %sF%lld %s: %s at %s:%u in %s, of %s, distance %u\n", before, (long long)f->id, f->level,
+	        f->kind, f->file ? f->file : "?", f->line, f->function ? f->function : "?", path_basename(f->program),
 	        f->distance);
+}
+
+// What earlier parts found makes the exit status, too.
+static int print_known(void *opaque, const struct stored_finding *f)
+{
+	const struct session *s = opaque;
+	if (choice_of(&s->choice, f) == CHOICE_TOLD)
+		print_finding(s, "found before: ", f);
+	return 0;
 }
 
 // Its folder is written whether it is told of or not: without the baseline it would be.
@@ -331,7 +340,7 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
 	struct input was = {0};
 	char id[32];
 	if (choice_of(&s->choice, f) == CHOICE_TOLD)
-		print_finding(s, f);
+		print_finding(s, "", f);
 	else
 		s->untold[v->level]++;
 	snprintf(id, sizeof id, "F%lld", (long long)f->id);
@@ -513,6 +522,8 @@ static int amplify(struct session *s, const char *command, struct err *err)
 	struct campaign c;
 	s->suite.max_distance = (unsigned)s->options->max_distance;
 	s->suite.factor = (unsigned)s->options->factor;
+	if (store_each_finding(s->store, print_known, s, err) < 0)
+		return -1;
 	int r = campaign_run(&c, &setup, err);
 	struct err second;
 	if (write_results(s, &c, command, r == 0 ? err : &second) < 0)
