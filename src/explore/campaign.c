@@ -412,8 +412,12 @@ int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct resu
 	c->counts.judged++;
 	for (uint32_t i = 0; i < r->n_verdicts; i++) {
 		uint64_t key = r->verdicts[i].verdict.key;
-		if (tree_get(&c->inside->judged, key) == TREE_TAKEN)
+		if (tree_get(&c->inside->judged, key) == TREE_TAKEN) {
+			if (c->setup->suite &&
+			    store_nearer_finding(c->setup->store, key, t->distance, t->depth, err) < 0)
+				return -1;
 			continue;
+		}
 		if (t->flags & JOB_SHRINK) {
 			tree_set(&c->inside->judged, key, TREE_TAKEN);
 			if (add_finding(c, t, &r->verdicts[i], err) < 0)
