@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -535,6 +536,16 @@ static int amplify(struct session *s, const char *command, struct err *err)
 	return r == 0 ? choice_write(&s->choice, s->store, s->cwd, err) : r;
 }
 
+// What was recorded stays; the limit is for what is made of it.
+static void limit_store(struct session *s)
+{
+	enum { MADE = 1 << 30 };
+	struct stat st;
+	char *path = mem_printf("%s/veer.db", s->options->output);
+	store_set_limit(s->store, MADE + (stat(path, &st) == 0 ? (uint64_t)st.st_size : 0));
+	mem_free(path);
+}
+
 static int prepare(struct session *s, struct err *err)
 {
 	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
@@ -551,6 +562,7 @@ static int prepare(struct session *s, struct err *err)
 	s->store = s->boxes ? store_open(s->options->output, false, err) : NULL;
 	if (!s->store || load(s, err) < 0)
 		return -1;
+	limit_store(s);
 	build_all(s);
 	take_programs(s);
 	return 0;

@@ -189,8 +189,12 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 	for (;;) {
 		struct visit_action a;
 		b->n_flips = 0;
-		if (queue_take(&b->looks, &b->task))
-			return campaign_send(c, b, err);
+		if (queue_take(&b->looks, &b->task)) {
+			int r = campaign_send(c, b, err);
+			if (r <= 0)
+				return r;
+			continue;
+		}
 		if (!b->visiting && !begin_test(c, b))
 			return 0;
 		if (!b->visiting->visit) {
@@ -203,7 +207,14 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 		bool late = campaign_now() > b->visiting->until && a.act != VISIT_JUDGE;
 		if (a.act != VISIT_DONE && !late) {
 			fill_task(c, b, &a);
-			return campaign_send(c, b, err);
+			int r = campaign_send(c, b, err);
+			if (r <= 0)
+				return r;
+			if (a.act == VISIT_RUN)
+				visit_told(b->visiting->visit, NULL, 0, NULL);
+			if (a.act == VISIT_ASK && past(c, b, false, err) < 0)
+				return -1;
+			continue;
 		}
 		c->counts.skipped += late ? visit_waiting(b->visiting->visit) : 0;
 		if (past(c, b, a.act == VISIT_DONE, err) < 0)
