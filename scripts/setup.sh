@@ -50,12 +50,12 @@ install_packages() { # package...
 	rm -f "$log"
 }
 
-build_veer() { # folder, meson option...
-	folder=$1
-	shift
+build_veer() { # folder, target of ninja (all), meson option...
+	folder=$1 target=$2
+	shift 2
 	log=$folder.log
 	if ! { { [ -e "$folder/build.ninja" ] || CC=clang-19 meson setup "$folder" "$@"; } &&
-		ninja -C "$folder"; } >"$log" 2>&1; then
+		ninja -C "$folder" "$target"; } >"$log" 2>&1; then
 		tail -n 30 "$log" >&2
 		echo "The build failed (whole output: $log)." >&2
 		exit 1

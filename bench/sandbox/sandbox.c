@@ -98,17 +98,27 @@ static void nothing(void)
 }
 
 // A run that writes a file and nothing else.
-static void write_file(void)
+static void write_path(const char *path)
 {
 	pid_t pid = fork();
 	if (pid == 0) {
 		go_in(box);
-		int fd = open("written", O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+		int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 		_exit(fd < 0 || write(fd, "x", 1) != 1);
 	}
 	int status;
 	if (waitpid(pid, &status, 0) < 0 || status != 0)
 		printf("a run ended with status 0x%x\n", status);
+}
+
+static void write_new(void)
+{
+	write_path("written");
+}
+
+static void write_old(void)
+{
+	write_path("d1/f1");
 }
 
 static void reset(void)
@@ -164,7 +174,8 @@ static void rows(struct sandbox *s)
 	const char *mode = sandbox_names[s->mode];
 	box = s;
 	row(mode, "reset, nothing written", nothing, reset, nothing);
-	row(mode, "reset, a file written", write_file, reset, nothing);
+	row(mode, "reset, a new file written", write_new, reset, nothing);
+	row(mode, "reset, a file changed", write_old, reset, nothing);
 	row(mode, "put a file into the working folder", nothing, put_in_cwd, reset);
 	row(mode, "put a file into `open`", nothing, put_in_open, nothing);
 	row(mode, "memory of no processes", nothing, memory, nothing);

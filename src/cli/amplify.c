@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,22 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
          "a path that was left at distance D is followed for N times D branches (default 2)"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct amplify_options, sym), "SOURCE,...",
          "what of the tests may change: argv, stdin, files, env:NAME (default argv,stdin,files)"},
+	{"include", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.include), "LIST",
+         "only these: file:GLOB, function:GLOB, program:GLOB; GLOB is a file or program"},
+	{"exclude", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.exclude), "LIST",
+         "all but these, likewise"},
+	{"checks", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.checks), "LIST",
+         "what is checked: memory, undefined, division, signed-integer-overflow, ... (default all)"},
+	{"sample", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.sample), "K|P%",
+         "so many of the tests, chosen at random"},
+	{"random-seed", 0, OPTION_NUMBER, offsetof(struct amplify_options, choice.random), "N",
+         "for --sample: the same number chooses the same tests (default 0)"},
+	{"baseline", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.baseline), "FILE",
+         "findings that are known: only others are reported"},
+	{"write-baseline", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.write_baseline), "FILE",
+         "make all that is found now known"},
+	{"suppressions", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.suppressions), "FILE",
+         "findings that are not reported, a line each: KIND FILE FUNCTION"},
 	{"timeout", 0, OPTION_NUMBER, offsetof(struct amplify_options, timeout), "MS", "of a run (default 1000)"},
 	{"memory", 0, OPTION_NUMBER, offsetof(struct amplify_options, memory), "MB", "of a run (default 1024)"},
 	{"sandbox", 0, OPTION_TEXT, offsetof(struct amplify_options, sandbox), "MODE",
@@ -57,11 +74,11 @@ struct session {
 	struct cover *cover;
 	char *boxes, *files, *cwd;
 	struct suite suite;
-	struct scene **scenes;
-	uint32_t n_scenes, scenes_max;
 	struct worker_program *programs;
 	char **reasons; // why a program is left out; NULL: it is not
 	uint32_t n_programs;
+	struct choice choice;
+	uint64_t untold[LEVEL_ERROR + 1]; // findings of this part that are not told of, by level
 	bool live;
 };
 
@@ -76,11 +93,17 @@ static void on_signal(int signal)
 int amplify_check(struct amplify_options *o, struct err *err)
 {
 	double seconds;
+	struct choice choice;
 	if (!o->jobs)
 		o->jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	if (cli_budget(o->budget, &seconds) < 0)
 		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
-	return o->sym ? sym_check(o->sym, err) : 0;
+	if (o->sym && sym_check(o->sym, err) < 0)
+		return -1;
+	if (choice_init(&choice, &o->choice, err) < 0)
+		return -1;
+	choice_release(&choice); // amplify_run reads it again; now was the time to say what is wrong with it
+	return 0;
 }
 
 // --- what was recorded ----------------------------------------------------------------------------
@@ -94,7 +117,7 @@ static uint32_t program_of(struct session *s, const struct scene *scene)
 	s->programs = mem_resize(s->programs, (s->n_programs + 1) * sizeof *s->programs);
 	s->reasons = mem_resize(s->reasons, (s->n_programs + 1) * sizeof *s->reasons);
 	s->reasons[s->n_programs] = NULL;
-	s->programs[s->n_programs] = (struct worker_program){.path = scene->program, .root = root};
+	s->programs[s->n_programs] = (struct worker_program){.path = mem_strdup(scene->program), .root = root};
 	return s->n_programs++;
 }
 
@@ -104,25 +127,19 @@ static int add_scene(void *opaque, const struct stored_scene *c)
 	struct err err;
 	if (!c->present)
 		return 0;
-	struct scene *scene = mem_zero(sizeof *scene);
-	if (scene_decode(scene, c->data.data, c->data.len, &err) < 0) {
-		mem_free(scene);
+	struct scene scene;
+	if (scene_decode(&scene, c->data.data, c->data.len, &err) < 0)
 		return 0;
-	}
-	if (s->n_scenes == s->scenes_max) {
-		s->scenes_max = s->scenes_max ? 2 * s->scenes_max : 256;
-		s->scenes = mem_resize(s->scenes, s->scenes_max * sizeof *s->scenes);
-	}
-	s->scenes[s->n_scenes++] = scene;
-	const char *why = c->why ? c->why : scene->why;
+	const char *why = c->why ? c->why : scene.why;
 	const struct suite_test t = {.scene = c->id,
-	                             .place = s->n_scenes,
-	                             .program = program_of(s, scene),
+	                             .name = c->hash[0] ^ c->hash[1],
+	                             .program = program_of(s, &scene),
 	                             .times = c->times,
 	                             .level = c->level,
 	                             .matched = c->level >= 0,
 	                             .why = why ? mem_strdup(why) : NULL};
 	suite_add(&s->suite, &t);
+	scene_release(&scene);
 	return 0;
 }
 
@@ -157,8 +174,30 @@ static int by_program(const void *x, const void *y)
 	return a->scene < b->scene ? -1 : a->scene > b->scene;
 }
 
+// Tests that were analysed with other choices were not analysed.
+static int set_way(struct session *s, struct err *err)
+{
+	struct buf way = {0};
+	buf_printf(&way, "sym %s\nfactor %d\n", s->options->sym, s->options->factor);
+	filter_text(&s->choice.filter, &way);
+	int r = store_set_way(s->store, way.data, err);
+	buf_release(&way);
+	return r;
+}
+
+static void choose(struct session *s)
+{
+	const char **programs = mem_zero((s->n_programs + 1) * sizeof *programs);
+	for (uint32_t i = 0; i < s->n_programs; i++)
+		programs[i] = s->programs[i].path;
+	choice_apply(&s->choice, &s->suite, programs, s->n_programs);
+	mem_free(programs);
+}
+
 static int load(struct session *s, struct err *err)
 {
+	if (set_way(s, err) < 0)
+		return -1;
 	if (store_each_scene(s->store, add_scene, s, err) < 0 || store_each_input(s->store, add_seed, s, err) < 0)
 		return -1;
 	for (size_t i = 0; i < s->suite.n; i++)
@@ -166,6 +205,7 @@ static int load(struct session *s, struct err *err)
 			s->suite.v[i].why = mem_strdup("its input is lost");
 	if (s->suite.n) // nothing otherwise
 		qsort(s->suite.v, s->suite.n, sizeof *s->suite.v, by_program);
+	choose(s);
 	if (!s->suite.n)
 		return err_set(err,
 		               "%s has no tests: record some with `veer record -o %s -- COMMAND`, of programs that "
@@ -252,6 +292,12 @@ static void take_programs(struct session *s)
 
 // --- telling --------------------------------------------------------------------------------------
 
+// Of the findings of that level, so many are told of.
+static unsigned long long told(const struct session *s, uint64_t found, enum finding_level level)
+{
+	return found - s->untold[level];
+}
+
 static void print_progress(void *opaque, const struct campaign *c)
 {
 	struct session *s = opaque;
@@ -264,35 +310,63 @@ static void print_progress(void *opaque, const struct campaign *c)
 	snprintf(line, sizeof line,
 	         "veer: %.0f s, distance %u: %zu of %zu tests left, %llu checks, %llu runs, %llu errors, %llu warnings",
 	         c->elapsed, s->suite.distance, c->waiting, s->suite.n, (unsigned long long)n->checks,
-	         (unsigned long long)n->runs, (unsigned long long)n->errors, (unsigned long long)n->warnings);
+	         (unsigned long long)n->runs, told(s, n->errors, LEVEL_ERROR), told(s, n->warnings, LEVEL_WARNING));
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
 }
 
+static void print_finding(const struct session *s, const char *before, const struct stored_finding *f)
+{
+	if (s->live && !s->options->quiet)
+		fputs("\r\033[K", stderr);
+	fprintf(stderr, "veer: %sF%lld %s: %s at %s:%u in %s, of %s, distance %u\n", before, (long long)f->id, f->level,
+	        f->kind, f->file ? f->file : "?", f->line, f->function ? f->function : "?", path_basename(f->program),
+	        f->distance);
+}
+
+// What earlier parts found makes the exit status, too.
+static int print_known(void *opaque, const struct stored_finding *f)
+{
+	const struct session *s = opaque;
+	if (choice_of(&s->choice, f) == CHOICE_TOLD)
+		print_finding(s, "found before: ", f);
+	return 0;
+}
+
+// Its folder is written whether it is told of or not: without the baseline it would be.
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-                 const struct scene *scene, struct err *err)
+                 int64_t scene_id, struct err *err)
 {
 	struct session *s = opaque;
 	struct stored_input seed;
 	struct input was = {0};
 	char id[32];
-	if (s->live && !s->options->quiet)
-		fputs("\r\033[K", stderr);
-	fprintf(stderr, "veer: F%lld %s: %s at %s:%u in %s, of %s, distance %u\n", (long long)f->id, f->level, f->kind,
-	        f->file ? f->file : "?", f->line, f->function ? f->function : "?", path_basename(f->program),
-	        f->distance);
+	if (choice_of(&s->choice, f) == CHOICE_TOLD)
+		print_finding(s, "", f);
+	else
+		s->untold[v->level]++;
 	snprintf(id, sizeof id, "F%lld", (long long)f->id);
+	struct scene scene = {0};
+	struct buf around = {0};
 	if (store_get_input(s->store, f->seed, &seed, err) < 0)
 		return -1;
 	int r = input_decode(&was, seed.data.data, seed.data.len, err);
 	stored_input_release(&seed);
+	if (r == 0)
+		r = store_get_scene(s->store, scene_id, &around, err);
+	if (r == 0)
+		r = scene_decode(&scene, around.data, around.len, err);
 	const struct finding_text text = {.id = id,
 	                                  .program = f->program,
-	                                  .cwd = scene ? scene->cwd : s->cwd,
+	                                  .cwd = scene.cwd,
 	                                  .verdict = v,
 	                                  .input = in,
-	                                  .seed = &was};
+	                                  .seed = &was,
+	                                  .scene = &scene,
+	                                  .files = s->files};
 	if (r == 0)
 		r = finding_write(s->options->output, &text, err);
+	scene_release(&scene);
+	buf_release(&around);
 	input_release(&was);
 	return r;
 }
@@ -357,8 +431,8 @@ static void print_end(const struct session *s, const struct campaign *c)
 	        : stop        ? "stopped"
 	                      : "ended",
 	        c->elapsed, s->suite.distance, s->suite.n, s->n_programs, (unsigned long long)n->checks,
-	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, (unsigned long long)n->errors,
-	        (unsigned long long)n->warnings, (unsigned long long)n->resources);
+	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, told(s, n->errors, LEVEL_ERROR),
+	        told(s, n->warnings, LEVEL_WARNING), told(s, n->resources, LEVEL_RESOURCE));
 	if (dropped)
 		fprintf(stderr, "veer: %zu tests show nothing that others do not, and were only checked\n", dropped);
 	if (cut)
@@ -373,10 +447,21 @@ static void print_end(const struct session *s, const struct campaign *c)
 
 // --- the campaign ---------------------------------------------------------------------------------
 
+struct count_errors {
+	const struct choice *choice;
+	size_t n;
+};
+
 static int count_error(void *opaque, const struct stored_finding *f)
 {
-	*(size_t *)opaque += strcmp(f->level, "error") == 0;
+	struct count_errors *c = opaque;
+	c->n += strcmp(f->level, "error") == 0 && choice_of(c->choice, f) == CHOICE_TOLD;
 	return 0;
+}
+
+static bool is_told(void *opaque, const struct stored_finding *f)
+{
+	return choice_of(opaque, f) == CHOICE_TOLD;
 }
 
 static int write_results(struct session *s, const struct campaign *c, const char *command, struct err *err)
@@ -395,7 +480,8 @@ static int write_results(struct session *s, const struct campaign *c, const char
 	    (c->first_part && store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
 	    store_commit(s->store, err) < 0)
 		return -1;
-	return results_write(s->store, s->options->output, err);
+	const struct results_choice choice = {.tells = is_told, .opaque = &s->choice};
+	return results_write(s->store, s->options->output, &choice, err);
 }
 
 static int amplify(struct session *s, const char *command, struct err *err)
@@ -406,8 +492,6 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.native = &s->native,
 		.programs = s->programs,
 		.n_programs = s->n_programs,
-		.scenes = (const struct scene *const *)s->scenes,
-		.n_scenes = s->n_scenes,
 		.files = s->files,
 		.sym = s->options->sym,
 		.mode = s->mode,
@@ -420,6 +504,7 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.decisions = 20000,
 		.after = 1024,
 		.cover = s->cover,
+		.filter = filter_wants_all(&s->choice.filter) ? NULL : &s->choice.filter,
 		.complain = cli_runs_natively,
 	};
 	const struct campaign_setup setup = {
@@ -438,13 +523,27 @@ static int amplify(struct session *s, const char *command, struct err *err)
 	struct campaign c;
 	s->suite.max_distance = (unsigned)s->options->max_distance;
 	s->suite.factor = (unsigned)s->options->factor;
+	if (store_each_finding(s->store, print_known, s, err) < 0)
+		return -1;
 	int r = campaign_run(&c, &setup, err);
 	struct err second;
 	if (write_results(s, &c, command, r == 0 ? err : &second) < 0)
 		r = -1;
 	if (r == 0)
 		print_end(s, &c);
-	return r;
+	if (r == 0)
+		r = choice_print(&s->choice, s->store, err);
+	return r == 0 ? choice_write(&s->choice, s->store, s->cwd, err) : r;
+}
+
+// What was recorded stays; the limit is for what is made of it.
+static void limit_store(struct session *s)
+{
+	enum { MADE = 1 << 30 };
+	struct stat st;
+	char *path = mem_printf("%s/veer.db", s->options->output);
+	store_set_limit(s->store, MADE + (stat(path, &st) == 0 ? (uint64_t)st.st_size : 0));
+	mem_free(path);
 }
 
 static int prepare(struct session *s, struct err *err)
@@ -463,6 +562,7 @@ static int prepare(struct session *s, struct err *err)
 	s->store = s->boxes ? store_open(s->options->output, false, err) : NULL;
 	if (!s->store || load(s, err) < 0)
 		return -1;
+	limit_store(s);
 	build_all(s);
 	take_programs(s);
 	return 0;
@@ -476,15 +576,13 @@ static void release(struct session *s)
 		file_remove_tree(s->boxes);
 	cover_free(s->cover);
 	suite_release(&s->suite);
-	for (uint32_t i = 0; i < s->n_scenes; i++) {
-		scene_release(s->scenes[i]);
-		mem_free(s->scenes[i]);
-	}
-	for (uint32_t i = 0; i < s->n_programs; i++)
+	for (uint32_t i = 0; i < s->n_programs; i++) {
+		mem_free((char *)s->programs[i].path);
 		mem_free(s->reasons[i]);
-	mem_free(s->scenes);
+	}
 	mem_free(s->programs);
 	mem_free(s->reasons);
+	choice_release(&s->choice);
 	toolchain_release(&s->tools);
 	cache_close(&s->cache);
 	mem_free(s->boxes);
@@ -495,7 +593,8 @@ static void release(struct session *s)
 int amplify_run(const struct amplify_options *o, const char *command, size_t *ret_errors, struct err *err)
 {
 	struct session s = {.options = o, .live = isatty(2)};
-	if (cli_budget(o->budget, &s.seconds) < 0 || cli_sandbox(o->sandbox, o->unsafe, &s.mode, err) < 0)
+	if (cli_budget(o->budget, &s.seconds) < 0 || cli_sandbox(o->sandbox, o->unsafe, &s.mode, err) < 0 ||
+	    choice_init(&s.choice, &o->choice, err) < 0)
 		return -1;
 	struct sigaction action = {.sa_handler = on_signal};
 	sigaction(SIGINT, &action, NULL);
@@ -504,9 +603,10 @@ int amplify_run(const struct amplify_options *o, const char *command, size_t *re
 	int r = prepare(&s, err);
 	if (r == 0)
 		r = amplify(&s, command, err);
-	*ret_errors = 0;
+	struct count_errors errors = {.choice = &s.choice};
 	if (r == 0)
-		r = store_each_finding(s.store, count_error, ret_errors, err);
+		r = store_each_finding(s.store, count_error, &errors, err);
+	*ret_errors = errors.n;
 	release(&s);
 	return r;
 }

@@ -6,12 +6,14 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "cli/choice.h"
 #include "cli/options.h"
 
 struct amplify_options {
 	const char *output, *budget, *sandbox, *sym;
 	int jobs, max_distance, factor, timeout, memory, error_exit;
 	bool stats, quiet, unsafe, verbose;
+	struct choice_options choice;
 };
 
 #define AMPLIFY_DEFAULTS                                                                                               \
@@ -22,13 +24,13 @@ struct amplify_options {
 	 .timeout = 1000,                                                                                              \
 	 .memory = 1024}
 
-enum { AMPLIFY_OPTIONS = 14 };
+enum { AMPLIFY_OPTIONS = 22 };
 extern const struct option_spec amplify_specs[AMPLIFY_OPTIONS];
 
 // Checks what was said; -1 with *err filled.
 int amplify_check(struct amplify_options *o, struct err *err);
 
-// Amplifies what is in o->output. *ret_errors: how many findings of level error the folder has now.
+// Amplifies what is in o->output. *ret_errors: how many findings of level error are told of.
 int amplify_run(const struct amplify_options *o, const char *command, size_t *ret_errors, struct err *err);
 
 #endif

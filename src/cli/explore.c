@@ -118,7 +118,7 @@ static void print_progress(void *opaque, const struct campaign *c)
 }
 
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-                 const struct scene *scene, struct err *err)
+                 int64_t scene, struct err *err)
 {
 	(void)scene;
 	struct session *s = opaque;
@@ -190,7 +190,7 @@ static int write_results(struct session *s, const struct campaign *c, struct err
 	    (c->first_part && store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
 	    store_commit(s->store, err) < 0)
 		return -1;
-	return results_write(s->store, s->options.output, err);
+	return results_write(s->store, s->options.output, NULL, err);
 }
 
 static int explore(struct session *s, char **argv, struct err *err)

@@ -1,7 +1,9 @@
 // veer merge: what other campaigns of a program found, added to one.
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,16 +45,18 @@ static int copy_file(const char *from, const char *to, const struct stat *st, st
 	return r;
 }
 
-// Files and folders only: a finding has nothing else.
-static int copy_tree(const char *from, const char *to, struct err *err)
+static int copy_tree(const char *from, const char *to, struct err *err);
+
+static int copy_link(const char *from, const char *to, struct err *err)
 {
-	struct stat st;
-	if (lstat(from, &st) < 0)
-		return err_errno(err, "cannot read %s", from);
-	if (S_ISREG(st.st_mode))
-		return copy_file(from, to, &st, err);
-	if (!S_ISDIR(st.st_mode))
-		return 0;
+	char text[PATH_MAX];
+	ssize_t n = readlink(from, text, sizeof text - 1);
+	text[n > 0 ? n : 0] = 0;
+	return n <= 0 || symlink(text, to) < 0 ? err_errno(err, "cannot copy %s to %s", from, to) : 0;
+}
+
+static int copy_folder(const char *from, const char *to, struct err *err)
+{
 	if (file_mkdirs(to, 0777, err) < 0)
 		return -1;
 	DIR *dir = opendir(from);
@@ -68,6 +72,48 @@ static int copy_tree(const char *from, const char *to, struct err *err)
 		mem_free(b);
 	}
 	closedir(dir);
+	return r;
+}
+
+// Files, folders, links and pipes: a finding has nothing else.
+static int copy_tree(const char *from, const char *to, struct err *err)
+{
+	struct stat st;
+	int r = 0;
+	if (lstat(from, &st) < 0)
+		return err_errno(err, "cannot read %s", from);
+	if (S_ISREG(st.st_mode))
+		r = copy_file(from, to, &st, err);
+	else if (S_ISDIR(st.st_mode))
+		r = copy_folder(from, to, err);
+	else if (S_ISLNK(st.st_mode))
+		r = copy_link(from, to, err);
+	else if (S_ISFIFO(st.st_mode))
+		r = mkfifo(to, st.st_mode & 0777) < 0 ? err_errno(err, "cannot create %s", to) : 0;
+	if (S_ISDIR(st.st_mode))
+		chmod(to, st.st_mode & 0777);
+	utimensat(AT_FDCWD, to, (struct timespec[]){st.st_atim, st.st_mtim}, AT_SYMLINK_NOFOLLOW);
+	return r;
+}
+
+// Contents of the files of recorded tests. Their names say what is in them.
+static int copy_contents(const char *folder, const char *other, struct err *err)
+{
+	char *from = mem_printf("%s/files", other), *to = mem_printf("%s/files", folder);
+	DIR *dir = opendir(from);
+	int r = dir ? file_mkdirs(to, 0777, err) : 0;
+	for (struct dirent *e; dir && r == 0 && (e = readdir(dir));) {
+		struct stat st;
+		char *a = mem_printf("%s/%s", from, e->d_name), *b = mem_printf("%s/%s", to, e->d_name);
+		if (lstat(a, &st) == 0 && S_ISREG(st.st_mode) && !file_exists(b))
+			r = copy_file(a, b, &st, err);
+		mem_free(a);
+		mem_free(b);
+	}
+	if (dir)
+		closedir(dir);
+	mem_free(from);
+	mem_free(to);
 	return r;
 }
 
@@ -93,7 +139,9 @@ static int merge_one(struct store *s, const char *folder, const char *other, str
 {
 	struct numbers findings = {0};
 	int64_t before = store_count_inputs(s, false);
-	int r = store_merge_findings(s, other, remember, &findings, err);
+	int r = copy_contents(folder, other, err); // before anything asks for them
+	if (r == 0)
+		r = store_merge_findings(s, other, remember, &findings, err);
 	for (size_t i = 0; r == 0 && i < findings.n; i++)
 		r = copy_finding(folder, other, &findings.v[i], err);
 	if (r == 0)
@@ -121,7 +169,7 @@ static int run(int argc, char **argv)
 	for (int i = first + 1; r == 0 && i < argc; i++)
 		r = merge_one(s, folder, argv[i], &err);
 	if (r == 0)
-		r = results_write(s, folder, &err);
+		r = results_write(s, folder, NULL, &err);
 	store_close(s);
 	return r < 0 ? cli_fail(err.text) : 0;
 }

@@ -15,6 +15,7 @@
 #include "explore/cover.h"
 #include "expr/trace.h"
 #include "instrument/build.h"
+#include "run/ahead.h"
 #include "run/interpose.h"
 #include "run/server.h"
 #include "run/sym.h"
@@ -56,6 +57,7 @@ struct session {
 	int fd;
 	uint64_t size;
 	void *data;
+	struct ahead ahead;
 	struct cover *cover; // with --coverage
 	int cover_fd;
 	void *cover_data;
@@ -99,6 +101,7 @@ static int prepare(void *opaque, const char *run, struct err *err)
 	// What is given stands at the end of the text area.
 	if (s->input.len)
 		memcpy((char *)s->data + header.text_at + header.text_max - s->input.len, s->input.data, s->input.len);
+	ahead_start(&s->ahead, s->data);
 	return 0;
 }
 
@@ -427,6 +430,7 @@ static int run(int argc, char **argv)
 	dup2(2, 1); // the program's output must not mix with ours
 	int status = s.options.repeat > 0 ? run_repeatedly(&s, &builder, argv + first, &err)
 	                                  : interpose_run(&interpose, argv + first, &err);
+	ahead_stop(&s.ahead);
 	dup2(out, 1);
 	close(out);
 	int result = status < 0 ? cli_fail(err.text) : print_trace(&s);

@@ -42,6 +42,10 @@ struct replay {
 	uint64_t key;
 	int64_t input_id;
 	struct input input;
+	int64_t scene_id; // 0: none
+	bool has_scene;
+	struct scene scene;
+	char *files; // contents of its files
 	unsigned hang_ms;
 	struct cache cache;
 	struct toolchain tools;
@@ -70,8 +74,40 @@ static int read_input(struct replay *r, struct store *store, struct err *err)
 	if (store_get_input(store, r->input_id, &in, err) < 0)
 		return -1;
 	int result = input_decode(&r->input, in.data.data, in.data.len, err);
+	r->scene_id = in.scene;
 	stored_input_release(&in);
 	return result;
+}
+
+// Of the input; r->scene is it when it is there.
+static int take_scene(void *opaque, const struct stored_scene *c)
+{
+	struct replay *r = opaque;
+	struct err err;
+	if (c->id != r->scene_id)
+		return 0;
+	r->has_scene = scene_decode(&r->scene, c->data.data, c->data.len, &err) == 0;
+	return 1;
+}
+
+static int read_scene(struct replay *r, struct store *store, struct err *err)
+{
+	if (!r->scene_id)
+		return 0;
+	r->files = mem_printf("%s/files", r->options.output);
+	if (store_each_scene(store, take_scene, r, err) < 0)
+		return -1;
+	// The folder that it ran in is made in the sandbox; what is left of it is needed for that.
+	mem_free(r->cwd);
+	r->cwd = mem_strdup(r->has_scene ? r->scene.cwd : "/");
+	while (!file_exists(r->cwd)) {
+		char *above = path_dirname(r->cwd);
+		mem_free(r->cwd);
+		r->cwd = above;
+	}
+	return r->has_scene ? 0
+	                    : err_set(err, "the recorded test of F%" PRId64 " is not in %s any more", r->id,
+	                              r->options.output);
 }
 
 static int read_finding(struct replay *r, struct err *err)
@@ -83,9 +119,9 @@ static int read_finding(struct replay *r, struct err *err)
 	int result = store_each_finding(store, take_finding, r, err);
 	if (result == 0)
 		result = err_set(err, "there is no finding F%" PRId64 " in %s", r->id, r->options.output);
-	if (result > 0)
-		result = read_input(r, store, err);
 	r->cwd = store_get(store, "cwd", &value) && value.len ? mem_copy(value.data, value.len) : path_cwd();
+	if (result > 0)
+		result = read_input(r, store, err) < 0 ? -1 : read_scene(r, store, err);
 	buf_clear(&value);
 	r->hang_ms =
 		store_get(store, "hang-ms", &value) && value.len ? (unsigned)strtoul(value.data, NULL, 10) : HANG_MS;
@@ -102,6 +138,8 @@ static void release(struct replay *r)
 	mem_free(r->cwd);
 	mem_free(r->place);
 	input_release(&r->input);
+	scene_release(&r->scene);
+	mem_free(r->files);
 }
 
 // --- in the sandbox -------------------------------------------------------------------------
@@ -152,8 +190,10 @@ static int work(struct replay *r, struct sandbox *sandbox)
 	                               .sandbox = sandbox,
 	                               .steady = true,
 	                               .complain = cli_runs_natively};
+	const struct scene *scene = r->has_scene ? &r->scene : NULL;
 	if (executor_start(&native, &setup, &err) < 0)
 		return cli_fail(err.text);
+	executor_set_scene(&native, scene, r->files);
 	int result;
 	setup.builder = &r->sanitized;
 	setup.on_heap = true;
@@ -162,6 +202,7 @@ static int work(struct replay *r, struct sandbox *sandbox)
 	} else if (executor_start(&sanitized, &setup, &err) < 0) {
 		result = -1;
 	} else {
+		executor_set_scene(&sanitized, scene, r->files);
 		result = run_sanitized(r, &sanitized, &native, &err);
 		executor_stop(&sanitized);
 		judge_forget();
@@ -209,7 +250,13 @@ static int replay_in_gdb(struct replay *r, char **more, int n_more)
 		return cli_fail(err.text);
 	snprintf(id, sizeof id, "F%" PRId64, r->id);
 	struct verdict verdict = {.kind = r->kind, .function = r->place, .file = "?"};
-	struct finding_text text = {id, r->program, r->cwd, &verdict, &r->input, NULL};
+	struct finding_text text = {.id = id,
+	                            .program = r->program,
+	                            .cwd = r->cwd,
+	                            .verdict = &verdict,
+	                            .input = &r->input,
+	                            .scene = r->has_scene ? &r->scene : NULL,
+	                            .files = r->files};
 	int result = mkdtemp(folder) ? finding_write_wrapper(folder, &text, &err)
 	                             : err_errno(&err, "cannot create folder %s", folder);
 	struct strv argv = {0};

@@ -73,19 +73,11 @@ static int64_t solution(void *opaque, uint64_t key, bool *ret_done)
 	return has_data ? f.input : 0;
 }
 
-static bool wants(void *opaque, const struct turn *turn)
-{
-	const struct campaign *c = opaque;
-	const struct suite *s = c->setup->suite;
-	return !s->wants || s->wants(s->opaque, turn->site);
-}
-
 static struct visit *make_visit(struct campaign *c, const struct suite_test *t)
 {
 	const struct visit_setup setup = {.tree = &c->inside->tree,
 	                                  .explored = &c->inside->amplify->explored,
 	                                  .solution = solution,
-	                                  .wants = wants,
 	                                  .opaque = c,
 	                                  .factor = c->setup->suite->factor};
 	return visit_new(&setup, t->input, c->setup->suite->distance);
@@ -167,7 +159,6 @@ static void fill_task(struct campaign *c, struct busy *b, const struct visit_act
 	b->task = (struct task){.input = a->input,
 	                        .seed = t->input,
 	                        .program = t->program,
-	                        .place = t->place,
 	                        .scene = t->scene,
 	                        .expect = a->expect,
 	                        .again = a->known,
@@ -198,8 +189,12 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 	for (;;) {
 		struct visit_action a;
 		b->n_flips = 0;
-		if (queue_take(&b->looks, &b->task))
-			return campaign_send(c, b, err);
+		if (queue_take(&b->looks, &b->task)) {
+			int r = campaign_send(c, b, err);
+			if (r <= 0)
+				return r;
+			continue;
+		}
 		if (!b->visiting && !begin_test(c, b))
 			return 0;
 		if (!b->visiting->visit) {
@@ -212,7 +207,14 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 		bool late = campaign_now() > b->visiting->until && a.act != VISIT_JUDGE;
 		if (a.act != VISIT_DONE && !late) {
 			fill_task(c, b, &a);
-			return campaign_send(c, b, err);
+			int r = campaign_send(c, b, err);
+			if (r <= 0)
+				return r;
+			if (a.act == VISIT_RUN)
+				visit_told(b->visiting->visit, NULL, 0, NULL);
+			if (a.act == VISIT_ASK && past(c, b, false, err) < 0)
+				return -1;
+			continue;
 		}
 		c->counts.skipped += late ? visit_waiting(b->visiting->visit) : 0;
 		if (past(c, b, a.act == VISIT_DONE, err) < 0)

@@ -50,9 +50,9 @@ struct campaign_setup {
 	volatile sig_atomic_t *stop;                              // set from outside: end in good order
 	void (*progress)(void *opaque, const struct campaign *c); // about twice a second
 	// A finding that is new, with the smallest input that has it.
-	// `scene`: of the recorded test that it comes from; NULL: of none.
+	// `scene`: of the recorded test that it comes from; 0: of none.
 	int (*found)(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-	             const struct scene *scene, struct err *err);
+	             int64_t scene, struct err *err);
 	void *opaque;
 };
 

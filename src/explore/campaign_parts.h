@@ -19,7 +19,7 @@ struct task {
 	uint64_t expect;          // key that the run should come by
 	bool candidate;           // made to violate a check
 	bool again;               // it was run before, in an earlier part of the campaign
-	uint32_t program, place;  // of the workers' setup; place: of the scene, counted from 1
+	uint32_t program;         // of the workers' setup
 	int64_t scene;            // of the store; 0: none
 	uint32_t distance, depth; // of what it does wrong, from a recorded test and from the start
 	struct task *next;
@@ -81,7 +81,7 @@ int campaign_take_answer(struct campaign *c, const struct task *t, const struct 
                          struct taken *ret, struct err *err);
 int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct result *r, struct err *err);
 int campaign_finish_input(struct campaign *c, int64_t id, struct err *err);
-// Sends what b->task and b->flips say.
+// Sends what b->task and b->flips say. 1: the input was let go, since the store is full.
 int campaign_send(struct campaign *c, struct busy *b, struct err *err);
 int campaign_by_event(const void *x, const void *y); // of flips: so that each question goes on from the one before
 

@@ -18,6 +18,7 @@ struct import {
 	struct seeds_counts counts;
 	struct seed *slots; // open addressing
 	size_t cap;
+	bool begun; // what was recorded before is forgotten
 	struct err *err;
 };
 
@@ -62,10 +63,20 @@ static int add_input(struct import *m, int64_t scene, const struct input *in)
 	return r;
 }
 
+// Not before there is something to read.
+static int begin(struct import *m)
+{
+	int r = m->begun ? 0 : store_forget_scenes(m->store, m->err);
+	m->begun = true;
+	return r;
+}
+
 // How often an execution was seen is stored with each: what was there before this recording does not count.
 static int add_seed(void *opaque, struct scene *scene, struct input *in)
 {
 	struct import *m = opaque;
+	if (begin(m) < 0)
+		return -1;
 	m->counts.executions++;
 	if (2 * (m->counts.seeds + 1) > m->cap)
 		grow(m);
@@ -101,9 +112,9 @@ int seeds_import(struct store *s, const char *folder, struct seeds_counts *ret, 
 	struct import m = {.store = s, .err = err};
 	int r = store_begin(s, err);
 	if (r == 0)
-		r = store_forget_scenes(s, err);
-	if (r == 0)
 		r = record_each(folder, add_seed, &m, &m.counts.damaged, err);
+	if (r == 0)
+		r = begin(&m);
 	struct err ignored;
 	int committed = store_commit(s, r < 0 ? &ignored : err); // after a failure it fails with the same words
 	r = r < 0 ? r : committed;

@@ -13,13 +13,15 @@ enum test_state {
 	TEST_PAST,  // it was at it, or need not
 };
 
-enum { LEVEL_ALL = 1 << 20 }; // of a test: whatever the distance
+// Of a test: nothing is left, whatever the distance; or it was dropped.
+enum { LEVEL_ALL = 1 << 20, LEVEL_DROPPED };
 
 struct suite_test {
-	int64_t scene, input;    // of the store
-	uint32_t place, program; // of the workers' setup; place: of the scene, counted from 1
-	uint32_t times;          // executions that were the same
-	int32_t level;           // distance up to which all was done; -1: nothing was
+	int64_t scene, input; // of the store
+	uint64_t name;        // of what was recorded: the same on other days, and in other folders of tests
+	uint32_t program;     // of the workers' setup
+	uint32_t times;       // executions that were the same
+	int32_t level;        // distance up to which all was done; -1: nothing was
 	enum test_state state;
 	bool matched; // the program does as it was recorded
 	bool dropped; // its path shows nothing that others do not
@@ -37,9 +39,6 @@ struct suite {
 	uint32_t *at;    // programs of those that workers are at
 	size_t n_at, at_cap;
 	bool done; // nothing is left at any
-	// Whether checks of this place are wanted; NULL: all. `site`: as in struct turn.
-	bool (*wants)(void *opaque, uint64_t site);
-	void *opaque;
 };
 
 struct suite_test *suite_add(struct suite *s, const struct suite_test *t);

@@ -20,8 +20,6 @@ struct visit_setup {
 	struct tree *explored; // ways off test paths that were followed, at each distance
 	// The input that was made to go the way of this key; 0: none. *ret_done: it was run, and judged.
 	int64_t (*solution)(void *opaque, uint64_t key, bool *ret_done);
-	// Whether checks in this place are asked for; NULL: all.
-	bool (*wants)(void *opaque, const struct turn *turn);
 	void *opaque;
 	unsigned factor; // a way that leaves at distance D is followed for factor * D branches; 0: 2
 	unsigned runs;   // of each way; 0: 64

@@ -106,6 +106,7 @@ static void put_turn(struct buf *b, const struct turn *t)
 	buf_u64(b, t->side);
 	buf_u64(b, t->site);
 	buf_u64(b, t->context);
+	buf_u64(b, t->pair);
 	buf_u64(b, t->value);
 	buf_u32(b, t->op);
 }
@@ -116,6 +117,7 @@ static struct turn get_turn(struct cursor *c)
 	t.side = cursor_u64(c);
 	t.site = cursor_u64(c);
 	t.context = cursor_u64(c);
+	t.pair = cursor_u64(c);
 	t.value = cursor_u64(c);
 	t.op = (uint8_t)cursor_u32(c);
 	c->bad |= t.op >= TURN_OPS;
@@ -128,6 +130,7 @@ void job_release(struct job *j)
 {
 	input_release(&j->input);
 	input_release(&j->seed);
+	buf_release(&j->around);
 	for (uint32_t i = 0; i < j->n_turns; i++)
 		mem_free(j->turns[i].known);
 	mem_free(j->turns);
@@ -139,7 +142,9 @@ int job_send(int fd, const struct job *j, struct err *err)
 	struct buf b = {0};
 	buf_u64(&b, j->id);
 	buf_u32(&b, j->program);
-	buf_u32(&b, j->scene);
+	buf_u64(&b, (uint64_t)j->scene);
+	buf_u32(&b, (uint32_t)j->around.len);
+	buf_add(&b, j->around.data, j->around.len);
 	buf_u32(&b, j->flags);
 	buf_u32(&b, j->milliseconds);
 	buf_u64(&b, j->expect);
@@ -178,13 +183,17 @@ int job_receive(int fd, struct job *ret, struct err *err)
 		struct cursor c = {.p = (const uint8_t *)b.data, .end = (const uint8_t *)b.data + b.len};
 		ret->id = cursor_u64(&c);
 		ret->program = cursor_u32(&c);
-		ret->scene = cursor_u32(&c);
+		ret->scene = (int64_t)cursor_u64(&c);
+		uint32_t around = cursor_u32(&c);
+		const uint8_t *bytes = cursor_bytes(&c, around);
+		if (bytes)
+			buf_add(&ret->around, bytes, around);
 		ret->flags = cursor_u32(&c);
 		ret->milliseconds = cursor_u32(&c);
 		ret->expect = cursor_u64(&c);
 		get_input(&c, &ret->input);
 		get_input(&c, &ret->seed);
-		ret->n_turns = get_count(&c, 52);
+		ret->n_turns = get_count(&c, 60);
 		ret->turns = mem_zero((ret->n_turns + 1) * sizeof *ret->turns);
 		for (uint32_t i = 0; i < ret->n_turns; i++)
 			get_job_turn(&c, &ret->turns[i]);
@@ -326,7 +335,7 @@ static void get_path(struct cursor *c, struct result *r)
 		d->place = cursor_u64(c);
 		d->value = cursor_u64(c);
 	}
-	r->n_turns = get_count(c, 44);
+	r->n_turns = get_count(c, 52);
 	r->turns = mem_zero((r->n_turns + 1) * sizeof *r->turns);
 	for (uint32_t i = 0; i < r->n_turns; i++)
 		r->turns[i] = get_turn(c);

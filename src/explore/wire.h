@@ -31,9 +31,10 @@ struct job_turn {
 };
 
 struct job {
-	uint64_t id;      // of the input
-	uint32_t program; // of the setup
-	uint32_t scene;   // likewise, counted from 1; 0: none
+	uint64_t id;       // of the input
+	uint32_t program;  // of the setup
+	int64_t scene;     // names `around`; 0: none
+	struct buf around; // the recorded test's scene, as bytes
 	uint32_t flags;
 	uint32_t milliseconds; // for solving; what is not answered then is left. 0: no limit
 	uint64_t expect;       // a key that the run should come by; 0: none

@@ -26,6 +26,9 @@ struct state {
 	int fd;
 	struct sandbox sandbox;
 	uint32_t program; // that runs; none yet: UINT32_MAX
+	int64_t scene;    // of the recorded test that the job is about
+	struct scene decoded;
+	const struct scene *around; // &decoded; NULL: there is none
 	struct executor explored, sanitized, native;
 	bool judges; // the last two are there
 	// The last run.
@@ -49,6 +52,8 @@ struct state {
 	struct input largest; // of the setup, files named likewise
 	// What the coordinator knows already.
 	struct tree told;
+	// Places of checks: TREE_SAT when the filter wants them, TREE_UNSAT when not.
+	struct tree places;
 };
 
 static uint64_t microseconds(void)
@@ -104,12 +109,6 @@ static void forget_path(struct state *s)
 	s->has_path = false;
 }
 
-// The test that the job is about; NULL: none.
-static const struct scene *scene_of(const struct state *s, const struct job *j)
-{
-	return j->scene && j->scene <= s->setup->n_scenes ? s->setup->scenes[j->scene - 1] : NULL;
-}
-
 // Which input it is that ran.
 static void note_input(struct state *s, const struct job *j)
 {
@@ -137,7 +136,7 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 {
 	if ((s->ran && s->id == j->id) || recall(s, j))
 		return 0;
-	executor_set_scene(&s->explored, scene_of(s, j), s->setup->files);
+	executor_set_scene(&s->explored, s->around, s->setup->files);
 	uint64_t from = microseconds();
 	forget_path(s);
 	s->ran = false;
@@ -155,6 +154,29 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 }
 
 // --- telling --------------------------------------------------------------------------------------
+
+// Checks inside models of libc (meson.build names their files so) belong to the call, wherever that is; findings are
+// told of by their own place.
+static bool is_in_model(const char *file)
+{
+	return strncmp(file, "libc/", 5) == 0;
+}
+
+// Globs are matched once for each place in the source.
+static bool wants(void *opaque, const struct trace *t, const struct trace_event *e, uint64_t place)
+{
+	struct state *s = opaque;
+	const struct filter *f = s->setup->filter;
+	const struct trace_site *site = trace_site(t, e->site);
+	enum tree_state known = tree_get(&s->places, place);
+	if (known != TREE_NEW || !site)
+		return known != TREE_UNSAT;
+	const char *file = trace_text(t, site->file), *program = s->setup->programs[s->program].path;
+	bool wanted = filter_wants_check(f, site->kind) &&
+	              (is_in_model(file) || filter_wants_place(f, program, file, trace_text(t, site->function)));
+	tree_set(&s->places, place, wanted ? TREE_SAT : TREE_UNSAT);
+	return wanted;
+}
 
 static void tell_decision(struct state *s, uint32_t index, uint32_t depth, struct result *r)
 {
@@ -388,7 +410,7 @@ static int start_judge(struct state *s, struct err *err)
 // What a recorded test was given: also the files that the input has otherwise.
 static void complete_seed(const struct state *s, const struct job *j, struct input *ret)
 {
-	const struct scene *scene = scene_of(s, j);
+	const struct scene *scene = s->around;
 	input_copy(ret, &j->seed);
 	for (size_t i = 0; scene && i < j->input.n; i++) {
 		const struct input_part *p = &j->input.v[i];
@@ -409,8 +431,8 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 	unsigned ms = s->setup->hang_ms;
 	if (start_judge(s, err) < 0)
 		return -1;
-	executor_set_scene(&s->sanitized, scene_of(s, j), s->setup->files);
-	executor_set_scene(&s->native, scene_of(s, j), s->setup->files);
+	executor_set_scene(&s->sanitized, s->around, s->setup->files);
+	executor_set_scene(&s->native, s->around, s->setup->files);
 	if (judge(&s->sanitized, &s->native, &j->input, ms, &vs, err) < 0)
 		return -1;
 	complete_seed(s, j, &seed);
@@ -420,8 +442,8 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 		v->verdict = vs.v[i]; // and what it points to
 		vs.v[i] = (struct verdict){0};
 		input_copy(&v->input, &j->input);
-		if ((j->flags & JOB_SHRINK) && judge_shrink(&s->sanitized, &v->input, &seed, scene_of(s, j),
-		                                            v->verdict.key, ms, SHRINK_RUNS, err) < 0) {
+		if ((j->flags & JOB_SHRINK) && judge_shrink(&s->sanitized, &v->input, &seed, s->around, v->verdict.key,
+		                                            ms, SHRINK_RUNS, err) < 0) {
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);
 		}
@@ -442,7 +464,7 @@ static int match(struct state *s, const struct job *j, struct result *r, struct 
 	struct buf why = {0};
 	if (start_judge(s, err) < 0)
 		return -1;
-	executor_set_scene(&s->native, scene_of(s, j), s->setup->files);
+	executor_set_scene(&s->native, s->around, s->setup->files);
 	if (executor_run(&s->native, &j->input, s->setup->hang_ms, &run, err) < 0)
 		return -1;
 	if (!executor_matches_scene(&s->native, &run, &why))
@@ -463,6 +485,8 @@ static void stop_program(struct state *s)
 		executor_stop(&s->native);
 	}
 	s->judges = false;
+	tree_release(&s->places); // another program may be wanted where this one is not
+	tree_init(&s->places, TOLD_MAX);
 	s->program = UINT32_MAX;
 }
 
@@ -489,8 +513,24 @@ static int start_program(struct state *s, uint32_t program, struct err *err)
 	return 0;
 }
 
+static int enter_scene(struct state *s, const struct job *j, struct err *err)
+{
+	if (j->scene == s->scene)
+		return 0;
+	if (s->around)
+		scene_release(&s->decoded);
+	s->around = NULL;
+	s->scene = j->scene;
+	if (j->scene && scene_decode(&s->decoded, j->around.data, j->around.len, err) < 0)
+		return -1;
+	s->around = j->scene ? &s->decoded : NULL;
+	return 0;
+}
+
 static int do_job(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
+	if (enter_scene(s, j, err) < 0)
+		return -1;
 	if (start_program(s, j->program, err) < 0)
 		return -1;
 	r->id = j->id;
@@ -532,6 +572,11 @@ static _Noreturn void work(struct state *s)
 	bool works = true;
 	s->program = UINT32_MAX;
 	tree_init(&s->told, TOLD_MAX);
+	tree_init(&s->places, TOLD_MAX);
+	if (s->setup->filter) {
+		s->decisions.wants = wants;
+		s->decisions.opaque = s;
+	}
 	traces_init(&s->traces, TRACES_MAX);
 	if (s->setup->largest)
 		see_names(s, &s->largest, s->setup->largest);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "explore/cover.h"
 #include "explore/wire.h"
+#include "findings/filter.h"
 #include "instrument/build.h"
 #include "run/executor.h"
 #include "run/sandbox.h"
@@ -19,9 +20,7 @@ struct worker_setup {
 	const struct builder *explored, *sanitized, *native; // variants are in the cache already
 	const struct worker_program *programs;
 	uint32_t n_programs;
-	const struct scene *const *scenes; // of recorded tests; none: runs start in `cwd`
-	uint32_t n_scenes;
-	const char *files; // contents of their files
+	const char *files; // of recorded tests: contents of their files; NULL: there are none, and runs start in `cwd`
 	const char *sym;
 	enum sandbox_mode mode;
 	struct sandbox_limits limits;
@@ -34,6 +33,7 @@ struct worker_setup {
 	uint32_t decisions;          // of a run that are looked at
 	uint32_t after;              // of those behind a turn that are told, with JOB_AFTER
 	struct cover *cover;         // what the program has; each worker has a copy of its own
+	const struct filter *filter; // which checks are asked for; NULL: all
 	const struct input *largest; // parts must not grow beyond these; NULL: as they like
 	void (*complain)(const char *path, const char *why);
 };

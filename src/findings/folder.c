@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "findings/hostile.h"
+#include "findings/scenery.h"
 #include "findings/script.h"
 
 enum { SHOWN_BYTES = 60, SHOWN_RANGES = 12 };
@@ -128,6 +129,27 @@ static void show_lines(struct buf *out, const char *text)
 	}
 }
 
+static void show_scene(struct buf *out, const struct scene *s)
+{
+	static const char *const streams[] = {NULL, "is closed", "is /dev/full", "is /dev/null"};
+	static const char *const names[] = {"standard input", "standard output", "standard error"};
+	size_t with, without;
+	scenery_count(s, &with, &without);
+	buf_addstr(out, "\nthe recorded test it was made from\n  in ");
+	show_bytes(out, s->cwd, strlen(s->cwd));
+	buf_printf(out, ", umask %03o\n  %zu files of it in " SCENERY_FOLDER "/, %zu in other folders\n",
+	           s->umask, with, without);
+	for (int i = 0; i < 3; i++)
+		if (streams[s->streams[i]])
+			buf_printf(out, "  %s %s\n", names[i], streams[s->streams[i]]);
+	for (size_t i = 0; i < s->n_variables; i++)
+		if (scenery_has_variable(s->variables[i])) {
+			buf_addstr(out, "  ");
+			show_bytes(out, s->variables[i], strlen(s->variables[i]));
+			buf_addch(out, '\n');
+		}
+}
+
 static void write_report(const struct finding_text *f, struct buf *out)
 {
 	const struct verdict *v = f->verdict;
@@ -146,6 +168,8 @@ static void write_report(const struct finding_text *f, struct buf *out)
 	}
 	buf_addstr(out, f->seed ? "\ninput, and what differs from the one it was made from\n" : "\ninput\n");
 	show_input(out, f);
+	if (f->scene)
+		show_scene(out, f->scene);
 	buf_printf(out,
 	           "\nto run it again\n"
 	           "  veer replay %s          with the sanitizers, in the sandbox\n"
@@ -199,11 +223,26 @@ static int write_input(const char *folder, const struct input *in, struct err *e
 	return r;
 }
 
+// Onto the disk all at once: they may be many.
+static int write_scenery(const char *folder, const struct finding_text *f, struct err *err)
+{
+	if (!f->scene)
+		return 0;
+	int r = scenery_write(folder, f, err), fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		syncfs(fd);
+		close(fd);
+	}
+	return r;
+}
+
 int finding_write_wrapper(const char *folder, const struct finding_text *f, struct err *err)
 {
 	struct buf script = {0};
 	script_write(f, true, &script);
 	int r = write_input(folder, f->input, err);
+	if (r == 0)
+		r = write_scenery(folder, f, err);
 	if (r == 0)
 		r = write_file(folder, "wrapper.sh", script.data, script.len, 0777, err);
 	buf_release(&script);
@@ -218,6 +257,8 @@ static int write_all(const char *folder, const struct finding_text *f, struct er
 	int r = file_mkdirs(folder, 0777, err);
 	if (r == 0)
 		r = write_input(folder, f->input, err);
+	if (r == 0)
+		r = write_scenery(folder, f, err);
 	if (r == 0)
 		r = write_file(folder, "report.txt", report.data, report.len, 0666, err);
 	if (r == 0)
@@ -243,7 +284,7 @@ static int exchange(const char *new, const char *path, struct err *err)
 	return err_errno(err, "cannot create %s", path);
 }
 
-int finding_write(const char *campaign, const struct finding_text *f, struct err *err)
+static int write_finding(const char *campaign, const struct finding_text *f, struct err *err)
 {
 	char *folder = mem_printf("%s/findings", campaign), *path = mem_printf("%s/%s", folder, f->id);
 	char *new = mem_printf("%s/.%s.new", folder, f->id);
@@ -260,5 +301,21 @@ int finding_write(const char *campaign, const struct finding_text *f, struct err
 	mem_free(new);
 	mem_free(path);
 	mem_free(folder);
+	return r;
+}
+
+int finding_write(const char *campaign, const struct finding_text *f, struct err *err)
+{
+	struct finding_text whole = *f;
+	struct input seed = {0};
+	int r = 0;
+	if (f->scene && f->seed) {
+		input_copy(&seed, f->seed);
+		r = scene_complete(f->scene, f->files, f->input, &seed, err);
+		whole.seed = &seed;
+	}
+	if (r == 0)
+		r = write_finding(campaign, &whole, err);
+	input_release(&seed);
 	return r;
 }

@@ -3,6 +3,7 @@
 //   report.txt     what, where, which bytes of which input, how to run it again
 //   reproduce.sh   runs the program on the input; needs a shell, not veer
 //   input/         standard input, files, and what of the rest cannot be printed, as they are
+//   files/         of a recorded test: the files around it (scenery.h), in folders as they were
 #ifndef VEER_FINDINGS_FOLDER_H
 #define VEER_FINDINGS_FOLDER_H
 
@@ -15,6 +16,9 @@ struct finding_text {
 	const struct verdict *verdict;
 	const struct input *input;
 	const struct input *seed; // what it was made from, or NULL
+	// Of a recorded test, else NULL: where it ran, instead of `cwd`, and where contents of its files are kept.
+	const struct scene *scene;
+	const char *files;
 };
 
 // Creates or replaces the folder below `campaign`.

@@ -138,6 +138,17 @@ static uint64_t make_key(const char *kind, const char *stack)
 	return result;
 }
 
+bool stack_names_program(const char *stack)
+{
+	struct stack_line l;
+	for (int frames = 0; *stack && frames < KEY_FRAMES; frames++) {
+		stack = read_line(stack, &l);
+		if (l.function_size == 4 && memcmp(l.function, "main", 4) == 0)
+			return true;
+	}
+	return false;
+}
+
 // Takes `stack` and `report`, which may be NULL.
 static void add_verdict(struct verdicts *ret, enum finding_level level, const char *kind, char *stack, char *report)
 {

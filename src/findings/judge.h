@@ -37,6 +37,10 @@ int judge(struct executor *sanitized, struct executor *native, const struct inpu
           struct verdicts *ret, struct err *err);
 void verdicts_release(struct verdicts *v);
 
+// Whether the stack names the program: what makes up a key reaches its main function. Otherwise the same bug, in code
+// that programs share, has the same key in all of them.
+bool stack_names_program(const char *stack);
+
 // Gives back what is remembered from one call to the next (source lines of addresses).
 void judge_forget(void);
 

@@ -21,6 +21,7 @@ static struct places {
 	struct place *v;
 	size_t n, cap;
 	char *program, *variant; // the last that was looked up, by reading all of it
+	struct symbolizer symbolizer;
 } known;
 
 static size_t position(uint64_t offset)
@@ -57,13 +58,21 @@ static void remember(const char *object, uint64_t offset, const char *lines)
 	known.v[at] = (struct place){mem_strdup(object), offset, mem_strdup(lines)};
 }
 
-void places_forget(void)
+static void forget(void)
 {
 	for (size_t i = 0; i < known.n; i++) {
 		mem_free(known.v[i].object);
 		mem_free(known.v[i].lines);
 	}
 	mem_free(known.v);
+	known.v = NULL;
+	known.n = known.cap = 0;
+}
+
+void places_forget(void)
+{
+	forget();
+	symbolizer_stop(&known.symbolizer);
 	mem_free(known.program);
 	mem_free(known.variant);
 	known = (struct places){0};
@@ -108,28 +117,25 @@ static char *find_object(const struct executor *e, const char *module)
 	return object ? mem_strdup(object) : NULL;
 }
 
-// Asks for the frames of one object.
-static void ask(const char *object, char *const *objects, const struct address_report *r)
+// The symbolizer outlives runs, in whose sandbox it is.
+static void ask(struct sandbox *sandbox, const char *object, uint64_t offset)
 {
-	uint64_t *offsets = mem_alloc((r->n + 1) * sizeof *offsets);
-	size_t n = 0;
-	for (size_t i = 0; i < r->n; i++)
-		if (objects[i] && strcmp(objects[i], object) == 0 && !lookup(object, r->v[i].offset))
-			offsets[n++] = r->v[i].offset;
-	struct strv lines = {0};
 	struct err err;
-	if (n && symbolize_inlined(object, offsets, n, &lines, &err) == 0)
-		for (size_t i = 0; i < n; i++)
-			remember(object, offsets[i], lines.v[i]);
-	strv_release(&lines);
-	mem_free(offsets);
+	char *lines = NULL;
+	pid_t before = known.symbolizer.pid;
+	int r = symbolizer_ask(&known.symbolizer, object, offset, &lines, &err);
+	if (known.symbolizer.pid != before)
+		sandbox_keep(sandbox, before, known.symbolizer.pid);
+	if (r == 0)
+		remember(object, offset, lines);
+	mem_free(lines);
 }
 
 void places_find(const struct executor *e, struct address_report *r)
 {
 	char **objects = mem_zero((r->n + 1) * sizeof *objects);
 	if (known.n > PLACES_MAX)
-		places_forget();
+		forget();
 	for (size_t i = 0; i < r->n; i++) {
 		bool again = i && strcmp(r->v[i].module, r->v[i - 1].module) == 0;
 		objects[i] = !again           ? find_object(e, r->v[i].module)
@@ -138,7 +144,7 @@ void places_find(const struct executor *e, struct address_report *r)
 	}
 	for (size_t i = 0; i < r->n; i++)
 		if (objects[i] && !lookup(objects[i], r->v[i].offset))
-			ask(objects[i], objects, r);
+			ask(e->setup.sandbox, objects[i], r->v[i].offset);
 	for (size_t i = 0; i < r->n; i++) {
 		r->v[i].lines = objects[i] ? lookup(objects[i], r->v[i].offset) : NULL;
 		mem_free(objects[i]);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "findings/hostile.h"
+#include "findings/scenery.h"
 
 struct script {
 	const struct finding_text *f;
@@ -101,19 +102,40 @@ static void add_word(struct script *s, struct buf *word, const char *data, size_
 	script_word(word, &s->before, &s->counter, data, size);
 }
 
-// The first place at which one of the input's files is named by its whole path; size if there is none.
+// Where it ran.
+static const char *folder_of(const struct script *s)
+{
+	return s->f->scene ? s->f->scene->cwd : s->f->cwd;
+}
+
+// The first place at which the path stands, whole; size if there is none.
+static size_t find_one(const char *data, size_t size, const char *path)
+{
+	size_t n = path ? strlen(path) : 0;
+	const char *at = n > 1 && n <= size && path[0] == '/' ? memmem(data, size, path, n) : NULL;
+	if (!at || (at + n < data + size && (isalnum((unsigned char)at[n]) || strchr("._-", at[n]))))
+		return size;
+	return (size_t)(at - data);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+// The first place at which one of the files that come along is named by its whole path; size if there is none.
 static size_t find_path(const struct script *s, const char *data, size_t size)
 {
+	const struct scene *scene = s->f->scene;
 	size_t first = size;
-	for (size_t i = 0; i < s->f->input->n; i++) {
-		const struct input_part *p = &s->f->input->v[i];
-		size_t n = p->kind == PART_FILE && p->name ? strlen(p->name) : 0;
-		const char *at = n && n <= size && p->name[0] == '/' ? memmem(data, size, p->name, n) : NULL;
-		if (!at || (at + n < data + size && (isalnum((unsigned char)at[n]) || strchr("._-", at[n]))))
-			continue;
-		if ((size_t)(at - data) < first)
-			first = (size_t)(at - data);
-	}
+	for (size_t i = 0; i < s->f->input->n; i++)
+		if (s->f->input->v[i].kind == PART_FILE)
+			first = least(first, find_one(data, size, s->f->input->v[i].name));
+	if (scene)
+		first = least(first, find_one(data, size, scene->cwd));
+	for (size_t i = 0; scene && i < scene->n; i++)
+		if (scenery_has(scene, scene->v[i].path))
+			first = least(first, find_one(data, size, scene->v[i].path));
 	return first;
 }
 
@@ -136,6 +158,16 @@ static void add_value(struct script *s, struct buf *word, const char *data, size
 		add_value(s, word, data + next, size - next);
 }
 
+static void add_scene_head(struct script *s, struct buf *out)
+{
+	size_t with, without;
+	scenery_count(s->f->scene, &with, &without);
+	buf_printf(out, "#\n# It is a recorded test with a change. %zu files that it had are in " SCENERY_FOLDER "/.\n",
+	           with);
+	if (without)
+		buf_printf(out, "# %zu others, in other folders, are those of this machine.\n", without);
+}
+
 static void add_head(struct script *s, struct buf *out)
 {
 	const struct verdict *v = s->f->verdict;
@@ -152,6 +184,8 @@ static void add_head(struct script *s, struct buf *out)
 		"#   PROGRAM=path/to/it ./reproduce.sh\n"
 		"# If it needs other files of the folder it ran in: WITH=FOLDER copies all that is there.\n",
 		s->f->id, kind, function, file, v->line);
+	if (s->f->scene)
+		add_scene_head(s, out);
 	mem_free(function);
 	mem_free(file);
 	mem_free(kind);
@@ -175,9 +209,9 @@ static void add_program(struct script *s, struct buf *out)
 		buf_printf(out,
 		           "dir=${TMPDIR:-/tmp}/veer-%s-$$\n"
 		           "(umask 077 && mkdir \"$dir\") || exit 125\n"
-		           "trap 'rm -rf \"$dir\"' 0\n"
+		           "trap '%srm -rf \"$dir\"' 0\n"
 		           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n\n",
-		           s->f->id);
+		           s->f->id, s->f->scene ? "chmod -R u+rwx \"$dir\" 2>/dev/null; " : "");
 	buf_release(&word);
 }
 
@@ -192,14 +226,49 @@ static void add_path_line(struct script *s, struct buf *out, const char *command
 	buf_release(&word);
 }
 
+// Links by whole paths, and permissions that would have kept the copy from being made, the innermost first.
+static void finish_scene(struct script *s, struct buf *out)
+{
+	const struct scene *scene = s->f->scene;
+	for (size_t i = scene->n; i-- > 0;) {
+		const struct scene_entry *e = &scene->v[i];
+		if (!scenery_has(scene, e->path))
+			continue;
+		unsigned needed = e->kind == SCENE_FOLDER ? 0700 : 0400;
+		if (scenery_is_moved_link(scene, e)) {
+			struct buf word = {0};
+			add_value(s, &word, e->text, strlen(e->text));
+			char *command = mem_printf("ln -s %s", word.data), *folder = path_dirname(e->path);
+			add_path_line(s, out, "mkdir -p", folder, "");
+			add_path_line(s, out, command, e->path, "");
+			mem_free(folder);
+			mem_free(command);
+			buf_release(&word);
+		} else if (e->kind < SCENE_LINK && (e->mode & needed) != needed) {
+			char *command = mem_printf("chmod %o", e->mode);
+			add_path_line(s, out, command, e->path, "");
+			mem_free(command);
+		}
+	}
+}
+
+static bool is_in_scene(const struct script *s, const char *path)
+{
+	const struct scene_entry *e = s->f->scene ? scene_find(s->f->scene, path) : NULL;
+	return e && e->kind == SCENE_FILE && scenery_has(s->f->scene, path);
+}
+
 static void add_files(struct script *s, struct buf *out)
 {
-	char *cwd = script_path(s->f->cwd);
+	char *cwd = script_path(folder_of(s));
+	if (s->f->scene)
+		buf_addstr(out, "[ ! -d \"$here/" SCENERY_FOLDER "\" ] || cp -RPp \"$here/" SCENERY_FOLDER
+		                "/.\" \"$dir\" || exit 125\n");
 	add_path_line(s, out, "mkdir -p", cwd ? cwd : "/", "");
 	add_path_line(s, out, "[ -z \"${WITH:-}\" ] || cp -R \"$WITH/.\"", cwd ? cwd : "/", "");
 	for (size_t i = 0; i < s->f->input->n; i++) {
 		const struct input_part *p = &s->f->input->v[i];
-		char *path = p->kind == PART_FILE && p->name ? script_path(p->name) : NULL;
+		char *path = p->kind == PART_FILE && p->name && !is_in_scene(s, p->name) ? script_path(p->name) : NULL;
 		if (!path)
 			continue;
 		char *folder = path_dirname(path), *file = script_file(s->f->input, i);
@@ -213,6 +282,8 @@ static void add_files(struct script *s, struct buf *out)
 	}
 	add_path_line(s, out, "cd", cwd ? cwd : "/", " || exit 125");
 	mem_free(cwd);
+	if (s->f->scene)
+		finish_scene(s, out);
 }
 
 static bool is_identifier(const char *name)
@@ -223,24 +294,61 @@ static bool is_identifier(const char *name)
 	return *name && !isdigit((unsigned char)*name);
 }
 
+static void add_variable(struct script *s, struct buf *words, struct buf *out, const char *name, const char *data,
+                         size_t size)
+{
+	if (!name || !*name || *name == '-' || strchr(name, '=') || (s->debugged && !is_identifier(name))) {
+		buf_addstr(out, "# A variable of the environment has a name that the shell cannot set.\n");
+		return;
+	}
+	char *start = mem_printf("%s=", name);
+	buf_addch(words, ' ');
+	add_word(s, words, start, strlen(start));
+	add_value(s, words, data, size);
+	mem_free(start);
+}
+
 // Words for env, or, since a debugger counts the programs that are executed, for the shell's own export.
 static void add_variables(struct script *s, struct buf *words, struct buf *out)
 {
-	for (size_t i = 0; i < s->f->input->n; i++) {
-		const struct input_part *p = &s->f->input->v[i];
-		if (p->kind != PART_VARIABLE)
-			continue;
-		if (!p->name || !*p->name || *p->name == '-' || strchr(p->name, '=') ||
-		    (s->debugged && !is_identifier(p->name))) {
-			buf_addstr(out, "# A variable of the environment has a name that the shell cannot set.\n");
-			continue;
-		}
-		char *name = mem_printf("%s=", p->name);
-		buf_addch(words, ' ');
-		add_word(s, words, name, strlen(name));
-		add_value(s, words, p->data.data, p->data.len);
+	const struct scene *scene = s->f->scene;
+	for (size_t i = 0; scene && i < scene->n_variables; i++) {
+		const char *variable = scene->variables[i];
+		size_t n = strcspn(variable, "=");
+		char *name = mem_copy(variable, n);
+		if (scenery_has_variable(variable) && !input_find(s->f->input, PART_VARIABLE, name))
+			add_variable(s, words, out, name, variable + n + 1, strlen(variable + n + 1));
 		mem_free(name);
 	}
+	for (size_t i = 0; i < s->f->input->n; i++) {
+		const struct input_part *p = &s->f->input->v[i];
+		if (p->kind == PART_VARIABLE)
+			add_variable(s, words, out, p->name, p->data.data, p->data.len);
+	}
+}
+
+// Before what the test had is set.
+static void add_scene(struct script *s, struct buf *out)
+{
+	struct buf names = {0};
+	scenery_unset(s->f->scene, &names);
+	if (names.len)
+		buf_printf(out, "unset%s\n", names.data);
+	buf_printf(out, "umask %03o\n", s->f->scene->umask & 0777);
+	buf_release(&names);
+}
+
+static void add_streams(struct script *s, struct buf *out)
+{
+	static const char *const names[3][STREAM_NULL + 1] = {{NULL, " <&-", " </dev/full", " </dev/null"},
+	                                                      {"", " >&-", " >/dev/full", " >/dev/null"},
+	                                                      {"", " 2>&-", "", ""}}; // where reports go
+	const char *input = input_find(s->f->input, PART_STDIN, NULL) ? " <\"$here/input/stdin\"" : " </dev/null";
+	for (int i = 0; i < 3; i++) {
+		const char *word = names[i][s->f->scene ? s->f->scene->streams[i] : STREAM_ORDINARY];
+		buf_addstr(out, word ? word : input);
+	}
+	buf_addch(out, '\n');
 }
 
 // What the program makes symbolic itself (veer_make_symbolic, klee_make_symbolic) comes from a function that is put
@@ -272,6 +380,8 @@ static void add_run(struct script *s, struct buf *out)
 	bool objects = input_find(in, PART_OBJECTS, NULL), first = true;
 	if (objects)
 		buf_addstr(out, preload);
+	if (s->f->scene)
+		add_scene(s, out);
 	add_variables(s, &variables, out);
 	if (objects)
 		buf_addstr(&variables, " \"VEER_OBJECTS=$here/input/objects\" \"LD_PRELOAD=$objects\"");
@@ -291,7 +401,7 @@ static void add_run(struct script *s, struct buf *out)
 		buf_printf(out, "env%s sh -c 'exec \"$0\" \"$@\"' \"$program\" \"$@\"", variables.data);
 	else
 		buf_addstr(out, "\"$program\" \"$@\"");
-	buf_addstr(out, input_find(in, PART_STDIN, NULL) ? " <\"$here/input/stdin\"\n" : " </dev/null\n");
+	add_streams(s, out);
 	buf_release(&words);
 	buf_release(&variables);
 }

@@ -25,11 +25,7 @@ int cache_open(struct cache *ret, struct err *err)
 		cache_close(&cache);
 		return -1;
 	}
-	for (size_t i = 0; r == 0 && i < sizeof folders / sizeof *folders; i++) {
-		char *path = mem_printf("%s/%s", cache.root, folders[i]);
-		r = file_mkdirs(path, 0777, err);
-		mem_free(path);
-	}
+	r = file_mkdirs(cache.root, 0777, err);
 	char *path = mem_printf("%s/lock", cache.root);
 	if (r == 0) {
 		cache.lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -37,6 +33,12 @@ int cache_open(struct cache *ret, struct err *err)
 			r = err_errno(err, "cannot open %s", path);
 	}
 	mem_free(path);
+	// Not before: who trims the cache removes some of these, and makes them again.
+	for (size_t i = 0; r == 0 && i < sizeof folders / sizeof *folders; i++) {
+		path = mem_printf("%s/%s", cache.root, folders[i]);
+		r = file_mkdirs(path, 0777, err);
+		mem_free(path);
+	}
 	if (r < 0) {
 		size_t n = strlen(err->text);
 		strncat(err->text, "; set VEER_CACHE_DIR to a folder you can write to", sizeof err->text - n - 1);

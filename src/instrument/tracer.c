@@ -213,7 +213,7 @@ void tracer_clear(struct tracer *t, LLVMValueRef address, LLVMValueRef size)
 
 LLVMValueRef tracer_site(struct tracer *t, LLVMValueRef at)
 {
-	return site_make(&t->sites, t->function, at, 0);
+	return site_make(&t->sites, t->function, at, SITE_PLACE);
 }
 
 void tracer_mark_unlikely(struct tracer *t, LLVMValueRef branch)

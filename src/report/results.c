@@ -84,9 +84,20 @@ static void not_modelled(void *opaque, const char *name, int64_t value)
 	buf_printf(out, ": %" PRId64, value);
 }
 
+struct telling {
+	const struct results_choice *choice;
+	struct buf *out;
+	int64_t suppressed;
+};
+
 static int finding(void *opaque, const struct stored_finding *f)
 {
-	struct buf *out = opaque;
+	struct telling *t = opaque;
+	struct buf *out = t->out;
+	if (t->choice && !t->choice->tells(t->choice->opaque, f)) {
+		t->suppressed++;
+		return 0;
+	}
 	if (out->data[out->len - 1] != '[')
 		buf_addch(out, ',');
 	buf_printf(out, "\n  {\"id\": \"F%" PRId64 "\", ", f->id);
@@ -128,8 +139,9 @@ static void head(struct store *s, struct buf *out)
 	}
 }
 
-int results_text(struct store *s, struct buf *out, struct err *err)
+int results_text(struct store *s, const struct results_choice *choice, struct buf *out, struct err *err)
 {
+	struct telling t = {.choice = choice, .out = out};
 	head(s, out);
 	buf_addstr(out, ",\n \"checks\": {");
 	number(out, "total", store_counter(s, "checks.total"));
@@ -145,17 +157,19 @@ int results_text(struct store *s, struct buf *out, struct err *err)
 	if (store_each_counter(s, not_modelled, out, err) < 0)
 		return -1;
 	buf_addstr(out, "},\n \"findings\": [");
-	if (store_each_finding(s, finding, out, err) < 0)
+	if (store_each_finding(s, finding, &t, err) < 0)
 		return -1;
-	buf_addstr(out, "]}\n");
+	buf_addstr(out, "], ");
+	number(out, "suppressed", t.suppressed);
+	buf_addstr(out, "}\n");
 	return 0;
 }
 
-int results_write(struct store *s, const char *folder, struct err *err)
+int results_write(struct store *s, const char *folder, const struct results_choice *choice, struct err *err)
 {
 	struct buf text = {0};
 	char *path = mem_printf("%s/" RESULTS_FILE, folder);
-	int r = results_text(s, &text, err);
+	int r = results_text(s, choice, &text, err);
 	if (r == 0)
 		r = file_replace(path, text.data, text.len, 0666, err);
 	mem_free(path);

@@ -17,11 +17,17 @@
 #define RESULTS_FILE "results.json"
 #define RESULTS_NOT_MODELLED "not modelled:"
 
-// Writes folder/results.json; other processes see the old one or the whole new one.
-int results_write(struct store *s, const char *folder, struct err *err);
+// Which findings are told of; the others are only counted, as "suppressed".
+struct results_choice {
+	bool (*tells)(void *opaque, const struct stored_finding *f);
+	void *opaque;
+};
+
+// Writes folder/results.json; other processes see the old one or the whole new one. `choice`: NULL for all.
+int results_write(struct store *s, const char *folder, const struct results_choice *choice, struct err *err);
 
 // The text of it, added to *out.
-int results_text(struct store *s, struct buf *out, struct err *err);
+int results_text(struct store *s, const struct results_choice *choice, struct buf *out, struct err *err);
 
 // A string of JSON with its quotes, for any bytes: what is not UTF-8 becomes U+FFFD.
 void json_string(struct buf *out, const char *text, size_t size);

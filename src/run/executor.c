@@ -150,19 +150,6 @@ static int confine(void *opaque)
 	return sandbox_confine(e->setup.sandbox);
 }
 
-static void keep(struct sandbox *s, pid_t old, pid_t new)
-{
-	size_t i = 0;
-	while (i < s->n_keep && s->keep[i] != old)
-		i++;
-	if (i == s->n_keep && new > 0 && s->n_keep < sizeof s->keep / sizeof *s->keep)
-		s->keep[s->n_keep++] = new;
-	else if (i < s->n_keep && new > 0)
-		s->keep[i] = new;
-	else if (i < s->n_keep)
-		s->keep[i] = s->keep[--s->n_keep];
-}
-
 static int start_server(struct executor *e, struct err *err)
 {
 	char *run = mem_printf("%s/%s-%u", e->setup.sandbox->box, e->setup.builder->variant, e->number++);
@@ -183,7 +170,7 @@ static int start_server(struct executor *e, struct err *err)
 	                ? err_errno(err, "cannot create folder %s", run)
 	                : server_start_at(&e->server, e->setup.builder, argv, &place, e->setup.complain, err);
 	if (r == 0)
-		keep(e->setup.sandbox, 0, e->server.pid);
+		sandbox_keep(e->setup.sandbox, 0, e->server.pid);
 	if (nowhere >= 0)
 		close(nowhere);
 	mem_free(run);
@@ -193,7 +180,7 @@ static int start_server(struct executor *e, struct err *err)
 static void stop_server(struct executor *e)
 {
 	if (e->server.pid > 0)
-		keep(e->setup.sandbox, e->server.pid, 0);
+		sandbox_keep(e->setup.sandbox, e->server.pid, 0);
 	server_stop(&e->server);
 }
 
@@ -256,7 +243,7 @@ static bool add_string(struct executor *e, const char *name, const char *data, s
 	struct given *g = e->given;
 	size_t n = name ? strlen(name) + 1 : 0, length = size ? strnlen(data, size) : 0;
 	char *to = (char *)(g + 1) + g->strings;
-	if (n + length + 1 > e->given_size - sizeof *g - g->strings)
+	if (given_room(n + length) > e->given_size - sizeof *g - g->strings)
 		return false;
 	if (name) {
 		memcpy(to, name, n - 1);
@@ -265,8 +252,31 @@ static bool add_string(struct executor *e, const char *name, const char *data, s
 	if (length)
 		memcpy(to + n, data, length);
 	to[n + length] = 0;
-	g->strings += n + length + 1;
+	g->strings += given_room(n + length);
 	return true;
+}
+
+static bool is_file(const struct input *in, const struct buf *name)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		const struct input_part *p = &in->v[i];
+		if (p->kind == PART_FILE && p->name[0] == '/' && strlen(p->name) == name->len &&
+		    memcmp(p->name, name->data, name->len) == 0)
+			return true;
+	}
+	return false;
+}
+
+// A file that is put is found under its name in the sandbox.
+static bool add_argument(struct executor *e, const struct input *in, const struct buf *argument)
+{
+	if (!is_file(in, argument))
+		return add_string(e, NULL, argument->data, argument->len);
+	char *name = mem_copy(argument->data, argument->len), *path = sandbox_path(e->setup.sandbox, name);
+	bool fits = add_string(e, NULL, path, strlen(path));
+	mem_free(name);
+	mem_free(path);
+	return fits;
 }
 
 static bool add_arguments(struct executor *e, const struct input *in)
@@ -275,7 +285,7 @@ static bool add_arguments(struct executor *e, const struct input *in)
 	bool fits = true;
 	for (size_t i = 0; i < in->n && fits; i++)
 		if (in->v[i].kind == PART_ARGUMENT) {
-			fits = add_string(e, NULL, in->v[i].data.data, in->v[i].data.len);
+			fits = add_argument(e, in, &in->v[i].data);
 			g->arguments++;
 		}
 	if (g->arguments)
@@ -530,7 +540,7 @@ static char **native_vector(char *strings, const char *end, uint32_t n, char **r
 	char **v = mem_alloc(((size_t)n + 1) * sizeof *v);
 	for (uint32_t i = 0; i < n && strings < end; i++) {
 		v[i] = strings;
-		strings += strlen(strings) + 1;
+		strings += given_room(strlen(strings));
 	}
 	v[n] = NULL;
 	*ret_rest = strings;

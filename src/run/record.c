@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/delta.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/recorder.h"
@@ -70,6 +71,11 @@ void record_clear(const char *folder)
 
 // --- reading ----------------------------------------------------------------------------------
 
+struct bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
 static const uint8_t *sized(struct cursor *c, size_t *ret)
 {
 	uint64_t size = cursor_u64(c);
@@ -79,22 +85,68 @@ static const uint8_t *sized(struct cursor *c, size_t *ret)
 	return cursor_bytes(c, (size_t)size);
 }
 
-static int read_seed(const char *path, struct scene *scene, struct input *in)
+struct reading {
+	const char *recorded;
+	struct delta known;
+};
+
+static char *seed_path(const struct reading *r, uint64_t number)
+{
+	return mem_printf("%s/%llu", r->recorded, (unsigned long long)number);
+}
+
+// The two parts of a seed's file; false when it is damaged.
+static bool split(const struct file_map *map, struct bytes *scene, struct bytes *input)
+{
+	struct cursor c = {map->data, map->data + map->size, false};
+	return map->data && (scene->data = sized(&c, &scene->size)) && (input->data = sized(&c, &input->size)) &&
+	       c.p == c.end;
+}
+
+// A scene that others are written as differences from.
+static int fetch(void *opaque, uint64_t number, struct buf *ret, struct err *err)
 {
 	struct file_map map;
-	size_t scene_size, input_size;
-	if (file_map(path, &map, NULL) < 0)
+	struct bytes scene, input;
+	char *path = seed_path(opaque, number);
+	int r = file_map(path, &map, err);
+	mem_free(path);
+	if (r < 0)
 		return -1;
-	struct cursor c = {map.data, map.data + map.size, false};
-	const uint8_t *first = map.data ? sized(&c, &scene_size) : NULL,
-		      *second = first ? sized(&c, &input_size) : NULL;
-	int r = second && c.p == c.end ? scene_decode(scene, first, scene_size, NULL) : -1;
-	if (r == 0 && input_decode(in, second, input_size, NULL) < 0) {
-		scene_release(scene);
-		r = -1;
-	}
+	bool good = split(&map, &scene, &input);
+	if (good)
+		buf_add(ret, scene.data, scene.size);
 	file_unmap(&map);
-	return r;
+	return good ? 0 : -1;
+}
+
+static int decode_seed(struct reading *r, struct bytes scene, struct bytes input, struct scene *ret, struct input *in)
+{
+	struct buf whole = {0};
+	struct err err;
+	int result = delta_unpack(&r->known, scene.data, scene.size, fetch, r, &whole, &err);
+	if (result == 0)
+		result = scene_decode(ret, whole.data, whole.len, &err);
+	if (result == 0 && input_decode(in, input.data, input.size, &err) < 0) {
+		scene_release(ret);
+		result = -1;
+	}
+	buf_release(&whole);
+	return result;
+}
+
+static int read_seed(struct reading *r, uint64_t number, struct scene *scene, struct input *in)
+{
+	struct file_map map;
+	struct bytes first, second;
+	char *path = seed_path(r, number);
+	int result = file_map(path, &map, NULL);
+	mem_free(path);
+	if (result < 0)
+		return -1;
+	result = split(&map, &first, &second) ? decode_seed(r, first, second, scene, in) : -1;
+	file_unmap(&map);
+	return result;
 }
 
 static int by_number(const void *a, const void *b)
@@ -138,24 +190,24 @@ int record_each(const char *folder, int (*each)(void *opaque, struct scene *scen
                 size_t *ret_damaged, struct err *err)
 {
 	char *recorded = mem_printf("%s/recorded", folder);
+	struct reading reading = {.recorded = recorded};
 	size_t n, damaged = 0;
 	uint64_t *numbers = list(recorded, &n, err);
 	int r = numbers ? 0 : -1;
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		char *path = mem_printf("%s/%llu", recorded, (unsigned long long)numbers[i]);
 		struct scene scene = {0};
 		struct input in = {0};
-		if (read_seed(path, &scene, &in) == 0) {
+		if (read_seed(&reading, numbers[i], &scene, &in) == 0) {
 			r = each(opaque, &scene, &in);
 			scene_release(&scene);
 			input_release(&in);
 		} else {
 			damaged++;
 		}
-		mem_free(path);
 	}
 	if (ret_damaged)
 		*ret_damaged = damaged;
+	delta_release(&reading.known);
 	mem_free(numbers);
 	mem_free(recorded);
 	return r;

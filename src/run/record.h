@@ -15,7 +15,8 @@ struct record_counts {
 };
 
 // Runs the command and writes below `folder` (made if needed): files/HASH, contents of files; recorded/N, one per
-// execution, written when it has ended (scene_encode and input_encode, each behind its size as 8 bytes). What an
+// execution, written when it has ended (scene_encode, as a difference from another one if that is shorter, and
+// input_encode, each behind its size as 8 bytes). What an
 // earlier, killed recording left there is removed first. Returns the command's wait status, -1 with *err filled.
 // `complain`, `limit`: as for interpose.
 int record_run(const char *folder, char **argv, const struct interpose *options, struct record_counts *ret,

@@ -171,7 +171,7 @@ void execution_begin(struct recorder *r, struct process *p, pid_t pid)
 
 // --- the end ----------------------------------------------------------------------------------
 
-static int write_seed(struct recorder *r, const struct buf *seed)
+static int write_file(struct recorder *r, const struct buf *seed)
 {
 	char name[32], temporary[40];
 	snprintf(name, sizeof name, "%llu", (unsigned long long)r->number + 1);
@@ -189,17 +189,28 @@ static int write_seed(struct recorder *r, const struct buf *seed)
 	return failed ? -1 : 0;
 }
 
-static void encode_seed(const struct execution *e, struct buf *out)
+static void add_sized(struct buf *out, const struct buf *x)
 {
-	struct buf scene = {0}, input = {0};
+	buf_u64(out, x->len);
+	buf_add(out, x->data, x->len);
+}
+
+static int write_seed(struct recorder *r, const struct execution *e)
+{
+	struct buf scene = {0}, input = {0}, packed = {0}, all = {0};
 	scene_encode(&e->scene, &scene);
 	input_encode(&e->input, &input);
-	buf_u64(out, scene.len);
-	buf_add(out, scene.data, scene.len);
-	buf_u64(out, input.len);
-	buf_add(out, input.data, input.len);
+	bool is_packed = delta_pack(&r->written, scene.data, scene.len, &packed);
+	add_sized(&all, is_packed ? &packed : &scene);
+	add_sized(&all, &input);
+	int result = write_file(r, &all);
+	if (result == 0 && !is_packed)
+		delta_add(&r->written, r->number, scene.data, scene.len);
 	buf_release(&scene);
 	buf_release(&input);
+	buf_release(&packed);
+	buf_release(&all);
+	return result;
 }
 
 static void end_status(struct execution *e, int status)
@@ -213,19 +224,16 @@ static void end_status(struct execution *e, int status)
 
 void execution_end(struct recorder *r, struct execution *e, int status)
 {
-	struct buf seed = {0};
 	end_status(e, status);
 	if (e->scene.streams[0] != STREAM_CLOSED)
 		input_add(&e->input, PART_STDIN, NULL, e->typed.data, e->typed.len);
 	e->scene.output = hash_bytes(e->output.data, e->output.len);
 	if (!e->scene.output_known)
 		e->scene.output = (struct hash){0};
-	encode_seed(e, &seed);
-	if (!e->lost && write_seed(r, &seed) == 0)
+	if (!e->lost && write_seed(r, e) == 0)
 		r->counts->seeds++;
 	else
 		r->counts->lost++;
-	buf_release(&seed);
 	e->over = true;
 	scene_release(&e->scene);
 	input_release(&e->input);

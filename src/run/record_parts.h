@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/delta.h"
 #include "run/record.h"
 #include "run/scene.h"
 #include "run/targets.h"
@@ -38,7 +39,8 @@ struct known_path {
 	char *path;
 	enum known_path_kind kind;
 	uint32_t index;
-	bool listed; // a folder whose entries are known
+	bool listed;  // a folder whose entries are known
+	bool partial; // a folder with something that is left
 	dev_t device;
 	ino_t inode;
 	off_t size;
@@ -139,6 +141,7 @@ struct recorder {
 	char *suite;  // folder the command runs in: what is below it is kept even if it looks like the system's
 	int recorded; // folder
 	uint64_t number;
+	struct delta written;         // scenes of seeds, by number
 	struct record_counts *counts; // shared with the parent
 	struct targets targets;
 	struct contents contents;

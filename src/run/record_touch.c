@@ -104,12 +104,17 @@ static void know_more(struct touch *t, struct execution *e, struct known_path *p
 	keep_content(t, e, x, st);
 }
 
-static bool is_made_by_itself(const struct execution *e, const char *path)
+static struct known_path *folder_of(const struct execution *e, const char *path)
 {
 	char folder[PATH_MAX];
 	const char *slash = strrchr(path, '/');
 	snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-	const struct known_path *p = known_paths_find(&e->paths, folder);
+	return known_paths_find(&e->paths, folder);
+}
+
+static bool is_made_by_itself(const struct execution *e, const char *path)
+{
+	const struct known_path *p = folder_of(e, path);
 	return p && (p->kind == PATH_OWN || (p->kind == PATH_ENTRY && e->scene.v[p->index].kind == SCENE_ABSENT));
 }
 
@@ -129,13 +134,10 @@ static void add_path(struct touch *t, struct execution *e, const char *path, con
 	enum scene_kind kind = st ? kind_of(st) : SCENE_ABSENT;
 	bool left = !own && (kind == SCENE_KINDS || (kind == SCENE_FILE && !t->content && is_program(path, st)));
 	struct known_path *p = known_paths_add(&e->paths, path, own ? PATH_OWN : left ? PATH_LEFT : PATH_ENTRY);
+	if (left && folder_of(e, path))
+		folder_of(e, path)->partial = true;
 	if (own || left)
 		return;
-	if (e->scene.n >= ENTRIES_MAX) {
-		p->kind = PATH_LEFT;
-		execution_cannot(e, "it has to do with more than %d files", ENTRIES_MAX);
-		return;
-	}
 	p->index = (uint32_t)e->scene.n;
 	struct scene_entry *x = scene_add(&e->scene, kind, path);
 	if (!st)
@@ -154,6 +156,10 @@ static void note(struct touch *t, const char *path, const struct stat *st, const
 {
 	EACH_EXECUTION(e, t->process)
 	{
+		if (e->scene.n >= ENTRIES_MAX)
+			execution_cannot(e, "it has to do with more than %d files", ENTRIES_MAX);
+		if (e->scene.why) // nobody will ask
+			continue;
 		struct known_path *p = known_paths_find(&e->paths, path);
 		if (p && p->kind == PATH_LEFT && t->content && st && S_ISREG(st->st_mode) && e->scene.n < ENTRIES_MAX) {
 			// A program that is read after all.
@@ -182,9 +188,22 @@ static void note_at(struct touch *t, const char *path, const struct stat *st)
 	note(t, path, st, text);
 }
 
+// Without a trace of it, where that is allowed.
+static DIR *open_folder(const char *path)
+{
+	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+	int fd = open(path, FLAGS | O_NOATIME);
+	if (fd < 0)
+		fd = open(path, FLAGS);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	if (!d && fd >= 0)
+		close(fd);
+	return d;
+}
+
 static void note_all(struct touch *t, const char *folder, unsigned *budget, bool deep)
 {
-	DIR *d = opendir(folder);
+	DIR *d = open_folder(folder);
 	for (struct dirent *x = d ? readdir(d) : NULL; x && *budget; x = readdir(d)) {
 		char path[PATH_MAX];
 		struct stat st;
@@ -296,7 +315,8 @@ static void walk(struct touch *t, const char *absolute)
 		bool last = !w.rest[strspn(w.rest, "/")], slash = w.rest[0];
 		if (is_system(t->recorder, w.now)) {
 			// All but devices, which may be none of those that every run has.
-			if (is_below(w.now, "/dev") && last && lstat(w.now, &st) == 0)
+			if (is_below(w.now, "/dev") && last && lstat(w.now, &st) == 0 &&
+			    (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISSOCK(st.st_mode)))
 				note_device(t, &st, w.now);
 			if (!is_below(w.now, "/dev") || last)
 				return;
@@ -402,18 +422,6 @@ static bool is_listed(const struct process *p, const char *folder)
 	return true;
 }
 
-// Whether all that is in a folder has an entry: otherwise what is there today stays.
-static bool is_complete(const struct execution *e, const char *folder)
-{
-	for (size_t i = 0; i < e->paths.cap; i++) {
-		const struct known_path *x = &e->paths.slots[i];
-		if (x->path && x->kind == PATH_LEFT && is_below(x->path, folder) &&
-		    !strchr(x->path + strlen(folder) + 1, '/'))
-			return false;
-	}
-	return true;
-}
-
 void touch_folder(struct recorder *r, const struct process *p, pid_t pid, int descriptor)
 {
 	char proc[64], path[PATH_MAX];
@@ -432,7 +440,7 @@ void touch_folder(struct recorder *r, const struct process *p, pid_t pid, int de
 	{
 		struct known_path *x = known_paths_find(&e->paths, path);
 		if (x && !x->listed && x->kind == PATH_ENTRY && e->scene.v[x->index].kind == SCENE_FOLDER)
-			e->scene.v[x->index].known = is_complete(e, path);
+			e->scene.v[x->index].known = !x->partial; // what is left stays
 		if (x)
 			x->listed = true;
 	}

@@ -48,6 +48,7 @@ void recorder_free(struct recorder *r)
 		while (r->processes[i])
 			process_remove(r, r->processes[i]->thread);
 	close(r->recorded);
+	delta_release(&r->written);
 	targets_release(&r->targets);
 	contents_release(&r->contents);
 	strv_release(&r->told);
@@ -206,6 +207,51 @@ static void on_connect(struct process *p, pid_t pid, const struct syscall_state 
 	execution_cannot(e, "it connects to a socket");
 }
 
+static bool belongs_to(const struct recorder *r, pid_t pid, const struct execution *e)
+{
+	const struct process *p = process_find(r, pid);
+	const struct execution *x = p ? p->execution : NULL;
+	while (x && x != e)
+		x = x->around;
+	return x != NULL;
+}
+
+// To a process that the execution has not started, and that is another one each time.
+static void on_kill(struct recorder *r, struct process *p, pid_t to)
+{
+	EACH_EXECUTION(e, p)
+	{
+		if (to > 0 && !belongs_to(r, to, e))
+			execution_cannot(e, "it sends signals to other processes");
+	}
+}
+
+static void cannot(struct process *p, const char *why)
+{
+	EACH_EXECUTION(e, p)
+	execution_cannot(e, "%s", why);
+}
+
+// Calls that neither name files nor move bytes. False: it is none.
+static bool on_other(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s)
+{
+	switch (tracee_number(s)) {
+	case SYS_getdents:
+	case SYS_getdents64: touch_folder(r, p, pid, (int)tracee_arg(s, 0)); return true;
+	case SYS_connect: on_connect(p, pid, s); return true;
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_tgkill: on_kill(r, p, (pid_t)tracee_arg(s, 0)); return true;
+	case SYS_chroot: cannot(p, "it has a root folder of its own"); return true;
+	case SYS_unshare:
+	case SYS_setns: cannot(p, "it has namespaces of its own"); return true;
+	case SYS_mount:
+	case SYS_umount2:
+	case SYS_pivot_root: cannot(p, "it mounts file systems"); return true;
+	default: return false;
+	}
+}
+
 static void on_ptrace(struct recorder *r, struct process *p, pid_t pid)
 {
 	if (p)
@@ -228,15 +274,8 @@ static void on_syscall(struct recorder *r, pid_t pid)
 	}
 	if (!p || !p->execution)
 		return go_on(r, pid, 0);
-	switch (tracee_number(&s)) {
-	case SYS_getdents:
-	case SYS_getdents64: touch_folder(r, p, pid, (int)tracee_arg(&s, 0)); return go_on(r, pid, 0);
-	case SYS_connect: on_connect(p, pid, &s); return go_on(r, pid, 0);
-	case SYS_mount:
-		EACH_EXECUTION(e, p)
-		execution_cannot(e, "it mounts file systems");
+	if (on_other(r, p, pid, &s))
 		return go_on(r, pid, 0);
-	}
 	bool stream;
 	enum awaiting what = touch_call(r, p, pid, &s, &stream) ? stream ? AWAIT_COPY : AWAIT_NOTHING
 	                                                        : streams_call(r, p, pid, &s, false);
@@ -305,15 +344,6 @@ static void on_first_stop(struct recorder *r, pid_t pid)
 	struct process *p = process_find(r, group != pid ? group : parent);
 	if (p)
 		process_add(r, pid, p);
-}
-
-static bool belongs_to(const struct recorder *r, pid_t sender, const struct execution *e)
-{
-	const struct process *p = process_find(r, sender);
-	const struct execution *x = p ? p->execution : NULL;
-	while (x && x != e)
-		x = x->around;
-	return x != NULL;
 }
 
 static bool is_sent(const siginfo_t *info)

@@ -121,6 +121,10 @@ static const struct {
 static void say_remedy(struct buf *why)
 {
 	bool any = false;
+	if (!file_exists("/proc/self/stat")) { // nor will anything else work
+		buf_addstr(why, "; /proc is missing, as root: mount -t proc proc /proc");
+		return;
+	}
 	for (size_t i = 0; i < COUNT(settings); i++) {
 		struct buf text = {0};
 		struct err ignored;
@@ -286,6 +290,19 @@ int sandbox_put(struct sandbox *s, const char *path, const void *data, size_t si
 char *sandbox_path(const struct sandbox *s, const char *path)
 {
 	return s->mode == SANDBOX_LANDLOCK ? landlock_path(s, path) : mem_strdup(path);
+}
+
+void sandbox_keep(struct sandbox *s, pid_t old, pid_t new)
+{
+	size_t i = 0;
+	while (i < s->n_keep && s->keep[i] != old)
+		i++;
+	if (i == s->n_keep && new > 0 && s->n_keep < sizeof s->keep / sizeof *s->keep)
+		s->keep[s->n_keep++] = new;
+	else if (i < s->n_keep && new > 0)
+		s->keep[i] = new;
+	else if (i < s->n_keep)
+		s->keep[i] = s->keep[--s->n_keep];
 }
 
 void sandbox_kill(struct sandbox *s)

@@ -67,6 +67,9 @@ int sandbox_put(struct sandbox *s, const char *path, const void *data, size_t si
 // for files that are put, not for those that are only read. Elsewhere it is the path itself.
 char *sandbox_path(const struct sandbox *s, const char *path);
 
+// A process that lives on after a run, in the place of another; 0: none.
+void sandbox_keep(struct sandbox *s, pid_t old, pid_t new);
+
 // Kills what a run left: all processes inside but this one and those in `keep`.
 void sandbox_kill(struct sandbox *s);
 

@@ -39,7 +39,9 @@ struct twin {
 enum { TWINS = 1 << 16 }; // more than twice MAX_FILES
 
 struct scratch {
-	char *real; // the working folder
+	char *real;          // the working folder
+	struct watch *watch; // of BOX/cwd; NULL: everything is looked at after each run
+	char *put;           // what was put into `open` last: its path there
 	struct twin *twins;
 	int cwd, kept, open;
 	int rules;
@@ -117,10 +119,14 @@ static int restrict_self(int rules)
 // The worker's signals reach only what it has started, since process ids that it kills may be somebody else's by then.
 static int keep_signals_inside(void)
 {
-	int rules = make_rules((struct rules){0, 0, SCOPE_SIGNALS});
-	int r = rules < 0 ? -1 : restrict_self(rules);
+	int rules = make_rules((struct rules){REFER, 0, SCOPE_SIGNALS}),
+	    all = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	// To move files from one folder to another is forbidden by any rules that do not allow it.
+	int r = rules < 0 || all < 0 || allow(rules, all, REFER) < 0 ? -1 : restrict_self(rules);
 	if (rules >= 0)
 		close(rules);
+	if (all >= 0)
+		close(all);
 	return r;
 }
 
@@ -387,12 +393,145 @@ static int restore(struct scratch *s, int cwd, int kept, int depth)
 	return futimens(cwd, (struct timespec[]){before.st_atim, before.st_mtim});
 }
 
-int landlock_reset(struct sandbox *s, struct err *err)
+// What it had, without another file: to make one takes longer.
+static bool rewrite(int cwd, int kept, const char *name, const struct stat *before)
+{
+	struct copying c = {.room = UINT64_MAX};
+	int in = openat(kept, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int out = openat(cwd, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool done = in >= 0 && out >= 0 && copy_bytes(in, out, &c) == 0 && ftruncate(out, before->st_size) == 0 &&
+	            futimens(out, (struct timespec[]){before->st_atim, before->st_mtim}) == 0;
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	return done;
+}
+
+// One that the kernel has told of. False when that does not say all: what was changed through another link of a file is
+// told by the name of the link, which may be gone.
+static bool restore_told(struct scratch *s, int cwd, int kept, const struct change *told)
+{
+	struct copying c = {.scratch = s, .room = UINT64_MAX};
+	struct stat now, before;
+	bool there = fstatat(cwd, told->name, &now, AT_SYMLINK_NOFOLLOW) == 0;
+	if (there && (S_ISDIR(now.st_mode) || now.st_nlink > 1))
+		return false;
+	if (fstatat(kept, told->name, &before, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT && there && !told->gone && unlinkat(cwd, told->name, 0) == 0;
+	bool twin = there && find_twin(s, before.st_ino)->copy == now.st_ino && now.st_mode == before.st_mode;
+	if (twin && S_ISREG(before.st_mode))
+		return rewrite(cwd, kept, told->name, &before);
+	return !S_ISDIR(before.st_mode) && remove_entry(cwd, told->name) == 0 &&
+	       copy_entry(kept, cwd, told->name, &c, 0) == 0;
+}
+
+static int open_below(int parent, const char *path)
+{
+	return openat(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+// `times`: only those of its folder.
+static bool restore_change(struct scratch *s, const struct change *told, bool times)
+{
+	int cwd = open_below(s->cwd, told->folder), kept = open_below(s->kept, told->folder);
+	struct stat before;
+	bool done = cwd >= 0 && kept >= 0;
+	if (done && times)
+		done = fstat(kept, &before) == 0 &&
+		       futimens(cwd, (struct timespec[]){before.st_atim, before.st_mtim}) == 0;
+	else if (done)
+		done = restore_told(s, cwd, kept, told);
+	if (cwd >= 0)
+		close(cwd);
+	if (kept >= 0)
+		close(kept);
+	return done;
+}
+
+// False when everything is to be looked at. Times of folders come last: by these one sees that there is something new.
+static bool restore_changes(struct scratch *s, const struct changes *told)
+{
+	bool done = !told->unclear;
+	for (int times = 0; times < 2; times++)
+		for (size_t i = 0; done && i < told->n; i++)
+			done = restore_change(s, &told->v[i], times);
+	return done;
+}
+
+static int restore_all(struct sandbox *s, bool lost)
 {
 	struct scratch *c = sandbox_more(s)->scratch;
 	if (restore(c, c->cwd, c->kept, 0) < 0)
+		return -1;
+	if (lost) {
+		watch_free(c->watch);
+		c->watch = watch_new(s->cwd);
+	}
+	return 0;
+}
+
+static int restore_cwd(struct sandbox *s)
+{
+	struct scratch *c = sandbox_more(s)->scratch;
+	struct changes told = {.unclear = true};
+	if (c->watch)
+		watch_read(c->watch, &told);
+	if (!told.n && !told.unclear)
+		return 0;
+	int r = restore_changes(c, &told) ? 0 : restore_all(s, told.lost);
+	changes_release(&told);
+	if (c->watch) {
+		watch_read(c->watch, &told); // our own
+		changes_release(&told);
+	}
+	return r;
+}
+
+// Of a folder that runs write to, all but a folder of that name. False when there is none.
+static bool keep_folder(int folder, const char *name)
+{
+	DIR *dir = list(folder);
+	bool there = false, good = dir;
+	for (struct dirent *e; good && (e = readdir(dir));) {
+		struct stat st;
+		bool wanted = strcmp(e->d_name, name) == 0 && fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		              S_ISDIR(st.st_mode);
+		there |= wanted;
+		good = wanted || is_dots(e->d_name) || remove_entry(folder, e->d_name) == 0;
+	}
+	if (dir)
+		closedir(dir);
+	return good && there;
+}
+
+// The folders on the way to what was put last stay: it is put there again, and to make folders is what costs most.
+static int remove_put(struct scratch *s)
+{
+	if (!s->put)
+		return 0;
+	char *copy = mem_strdup(s->put), *rest = copy, *name = strsep(&rest, "/");
+	struct stat st;
+	int folder = fstatat(s->open, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? open_below(s->open, name) : -1, r = -1;
+	while (folder >= 0 && (name = strsep(&rest, "/")) && rest && keep_folder(folder, name)) {
+		int next = open_below(folder, name);
+		close(folder);
+		folder = next;
+	}
+	if (folder >= 0) {
+		r = remove_content(folder);
+		close(folder);
+	}
+	mem_free(copy);
+	return r == 0 ? 0 : remove_entry(s->open, "files");
+}
+
+int landlock_reset(struct sandbox *s, struct err *err)
+{
+	struct scratch *c = sandbox_more(s)->scratch;
+	if (restore_cwd(s) < 0)
 		return err_errno(err, "cannot restore the working folder in %s", s->cwd);
-	if (remove_entry(c->open, "files") < 0)
+	if (remove_put(c) < 0)
 		return err_errno(err, "cannot empty %s", s->open);
 	return 0;
 }
@@ -420,11 +559,15 @@ char *landlock_path(const struct sandbox *s, const char *path)
 
 int landlock_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err)
 {
-	const struct scratch *c = sandbox_more(s)->scratch;
+	struct scratch *c = sandbox_more(s)->scratch;
 	char *mapped = landlock_path(s, path);
 	const char *rest = mapped[0] == '/' ? below(mapped, s->cwd) : mapped;
 	int r = rest ? put_file(c->cwd, rest, data, size, NULL, err)
 	             : put_file(c->open, below(mapped, s->open), data, size, NULL, err);
+	if (!rest && strncmp(below(mapped, s->open), "files/", 6) == 0) {
+		mem_free(c->put);
+		c->put = mem_strdup(below(mapped, s->open));
+	}
 	mem_free(mapped);
 	return r;
 }
@@ -450,6 +593,7 @@ static int build(struct sandbox *s, struct err *err)
 	c->open = mkdir(s->open, 0700) < 0 ? -1 : open(s->open, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (c->open < 0)
 		return err_errno(err, "cannot make %s", s->open);
+	c->watch = watch_new(s->cwd);
 	if (make_rules_of_runs(c) < 0 || keep_signals_inside() < 0)
 		return err_errno(err, "cannot use Landlock");
 	s->less = mem_printf("runs cannot write outside of their working folder (a copy) and %s, change permissions, "
@@ -459,7 +603,8 @@ static int build(struct sandbox *s, struct err *err)
 	m->children = open(path, O_RDONLY | O_CLOEXEC);
 	mem_free(path);
 	if (m->children < 0)
-		return err_errno(err, "cannot list processes (the kernel has no CONFIG_PROC_CHILDREN)");
+		return err_errno(
+			err, "cannot list processes (is /proc mounted? does the kernel have CONFIG_PROC_CHILDREN?)");
 	m->self = getpid();
 	m->processes = processes_of_user() + s->limits.processes; // of all that the user has
 	return 0;
@@ -507,6 +652,8 @@ void landlock_free(struct scratch *s)
 	for (size_t i = 0; i < COUNT(fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
+	watch_free(s->watch);
+	mem_free(s->put);
 	mem_free(s->twins);
 	mem_free(s->real);
 	mem_free(s);

@@ -180,7 +180,8 @@ static int build(struct sandbox *s, struct err *err)
 	m->children = open(path, O_RDONLY | O_CLOEXEC);
 	mem_free(path);
 	if (m->children < 0)
-		return err_errno(err, "cannot list processes (the kernel has no CONFIG_PROC_CHILDREN)");
+		return err_errno(
+			err, "cannot list processes (is /proc mounted? does the kernel have CONFIG_PROC_CHILDREN?)");
 	m->open = open(s->open, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	// Counted for this user namespace alone, and not for root.
 	m->processes = limited ? 0 : s->limits.processes + 16;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/hash.h"
@@ -70,6 +71,33 @@ void view_make_like(int fd, int like);
 int view_tmpfs(uint64_t size, unsigned files, const char *mode);
 int view_attach(int mount, const char *path); // 0, or -1 with errno
 
+// --- sandbox_clean.c ------------------------------------------------------------------------
+
+enum { KEPT_MAX = 16 };
+
+// An overlay, or a folder that runs start with empty.
+struct layer {
+	int mount; // its root, as runs see it
+	int lower; // what is below; -1: nothing
+	int upper; // where writes go
+	struct kept {
+		char *path;       // in it; "" for itself, which is the first
+		struct stat mark; // of what is there in `upper`, when no run had written
+		char *content;    // of a file; NULL: it is a folder
+		int file;         // in `upper`
+	} kept[KEPT_MAX];         // what there is in `upper` between runs; shows what is below
+	size_t n;
+};
+
+// Nobody has written yet.
+int layer_mark(struct layer *l); // 0, or -1 with errno
+bool layer_is_changed(const struct layer *l);
+
+// Makes an overlay that nobody uses as it was. `used`: paths in it that something is mounted at, NULL after the last.
+// False when only another overlay will do.
+bool layer_clean(struct layer *l, char *const *used);
+void layer_release(struct layer *l); // closes
+
 // --- sandbox_landlock.c ---------------------------------------------------------------------
 
 pid_t landlock_fork(struct sandbox *s, struct err *err);
@@ -79,6 +107,29 @@ int landlock_put(struct sandbox *s, const char *path, const void *data, size_t s
 int landlock_reset(struct sandbox *s, struct err *err);
 char *landlock_path(const struct sandbox *s, const char *path);
 void landlock_free(struct scratch *s);
+
+// --- sandbox_watch.c ------------------------------------------------------------------------
+
+struct watch;
+
+struct changes {
+	struct change {
+		const char *folder; // in the tree; the watch's own
+		char *name;
+		bool gone; // at some time: deleted or renamed, or something else was renamed to it
+	} *v;
+	size_t n;
+	bool unclear; // there is more
+	bool lost;    // and the watch does not see all folders any more
+};
+
+// Watches all folders below `root`. NULL when the machine does not allow that.
+struct watch *watch_new(const char *root);
+void watch_free(struct watch *w);
+
+// What has changed since the last call. changes_release() gives it back.
+void watch_read(struct watch *w, struct changes *ret);
+void changes_release(struct changes *c);
 
 // --- sandbox_filter.c -----------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // The file system as runs see it: what is really there, read-only, with overlays on top wherever the kernel allows.
-// What a run writes goes to the upper folders of these overlays; an overlay whose upper folder was touched is replaced
-// by a fresh one after the run, never edited.
+// What a run writes goes to the upper folders of these overlays; an overlay whose upper folder was touched is made
+// clean after the run (sandbox_clean.c), or, where that cannot be and now and then, replaced by a fresh one.
 //
 //   BOX            tmpfs, only the worker sees it
 //   BOX/open       tmpfs, runs see it at the same path and can write to it
@@ -34,18 +34,17 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 enum { MAX_PARTS = 96, MAX_DEPTH = 4, MAX_OLD = 32 };
+enum { MAX_CLEANED = 1000 }; // times; what a kernel may leave behind in a work folder does not add up
 
 // A mount in the view.
 struct part {
-	char *at;        // path in the view
-	int mount;       // its root
-	int parent;      // the part that it is mounted in
-	int lower;       // overlay: what is below, else -1
-	int upper;       // overlay, or a folder that starts out empty: where writes go, else -1
-	int layer, next; // what lies on `lower`, and what is to lie there soon; else -1
-	unsigned serial; // of the upper folder
+	char *at;         // path in the view
+	int parent;       // the part that it is mounted in
+	struct layer l;   // lower: -1 when it is no overlay; upper: -1 when nobody writes there
+	int layer, next;  // what lies on l.lower, and what is to lie there soon; else -1
+	unsigned serial;  // of the upper folder
+	unsigned cleaned; // times
 	unsigned layer_serial, next_serial;
-	struct stat mark; // of the upper folder when nobody had written
 };
 
 struct view {
@@ -168,7 +167,7 @@ static char *path_in_view(const struct view *v, const char *at)
 static int attach_part(const struct view *v, const struct part *p)
 {
 	char *path = path_in_view(v, p->at);
-	int r = view_attach(p->mount, path);
+	int r = view_attach(p->l.mount, path);
 	mem_free(path);
 	return r;
 }
@@ -227,20 +226,20 @@ static void remove_folders(const struct view *v, unsigned serial)
 		remove_entry(v->store_fd, work);
 }
 
-// Fills in the overlay on p->layer and p->lower; not yet attached.
+// Fills in the overlay on p->layer and p->l.lower; not yet attached. The latter is closed when it fails.
 static int layer_new(struct view *v, struct part *p)
 {
 	p->serial = v->serial++;
-	p->upper = make_folder(v->store_fd, 'u', p->serial, p->layer >= 0 ? p->layer : p->lower);
-	int work = p->upper < 0 ? -1 : make_folder(v->store_fd, 'w', p->serial, -1);
-	p->mount = work < 0 ? -1 : make_overlay(p->lower, p->layer, p->upper, work);
+	p->cleaned = 0;
+	p->l.upper = make_folder(v->store_fd, 'u', p->serial, p->layer >= 0 ? p->layer : p->l.lower);
+	int work = p->l.upper < 0 ? -1 : make_folder(v->store_fd, 'w', p->serial, -1);
+	p->l.mount = work < 0 ? -1 : make_overlay(p->l.lower, p->layer, p->l.upper, work);
 	int why = errno;
 	if (work >= 0)
 		close(work);
-	if (p->mount >= 0 && fstat(p->upper, &p->mark) == 0)
+	if (p->l.mount >= 0 && layer_mark(&p->l) == 0)
 		return 0;
-	if (p->upper >= 0)
-		close(p->upper);
+	layer_release(&p->l);
 	remove_folders(v, p->serial);
 	errno = why;
 	return -1;
@@ -248,17 +247,15 @@ static int layer_new(struct view *v, struct part *p)
 
 static int add_layer(struct view *v, const char *at)
 {
-	struct part p = {.lower = open(at, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), .layer = -1};
-	if (p.lower < 0)
+	struct part p = {.l.lower = open(at, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), .layer = -1};
+	if (p.l.lower < 0)
 		return -1;
-	if (layer_new(v, &p) == 0) {
-		if (add_part(v, at, p) == 0)
-			return 0;
-		close(p.mount);
-		close(p.upper);
-		remove_folders(v, p.serial);
-	}
-	close(p.lower);
+	if (layer_new(v, &p) < 0)
+		return -1;
+	if (add_part(v, at, p) == 0)
+		return 0;
+	layer_release(&p.l);
+	remove_folders(v, p.serial);
 	return -1;
 }
 
@@ -267,17 +264,17 @@ static int empty_new(struct view *v, struct part *p, mode_t mode)
 {
 	p->serial = v->serial++;
 	char *path = mem_printf("%s/u%u", v->store, p->serial);
-	p->upper = make_folder(v->store_fd, 'u', p->serial, -1);
-	p->mount = p->upper < 0 || fchmod(p->upper, mode) < 0
-	                   ? -1
-	                   : open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	p->l.upper = make_folder(v->store_fd, 'u', p->serial, -1);
+	p->l.mount = p->l.upper < 0 || fchmod(p->l.upper, mode) < 0
+	                     ? -1
+	                     : open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 	mem_free(path);
-	return p->mount < 0 ? -1 : fstat(p->upper, &p->mark);
+	return p->l.mount < 0 ? -1 : layer_mark(&p->l);
 }
 
 static int add_empty(struct view *v, const char *at, mode_t mode)
 {
-	struct part p = {.lower = -1, .layer = -1};
+	struct part p = {.l.lower = -1, .layer = -1};
 	return empty_new(v, &p, mode) < 0 ? -1 : add_part(v, at, p);
 }
 
@@ -328,7 +325,7 @@ static bool has_mounts_below(const struct view *v, const char *path)
 static bool covered(const struct view *v, const char *path)
 {
 	int i = part_of(v, path);
-	return v->parts[i].upper >= 0;
+	return v->parts[i].l.upper >= 0;
 }
 
 static bool left_alone(const char *path)
@@ -445,8 +442,8 @@ static int make_dev(struct view *v)
 	static const char *const devices[] = {"null", "zero", "full", "random", "urandom", "tty"};
 	static const char *const links[][2] = {
 		{"/proc/self/fd", "fd"}, {"fd/0", "stdin"}, {"fd/1", "stdout"}, {"fd/2", "stderr"}};
-	struct part p = {.mount = view_tmpfs(1 << 20, 64, "755"), .lower = -1, .upper = -1};
-	if (p.mount < 0 || add_part(v, "/dev", p) < 0)
+	struct part p = {.l = {.mount = view_tmpfs(1 << 20, 64, "755"), .lower = -1, .upper = -1}};
+	if (p.l.mount < 0 || add_part(v, "/dev", p) < 0)
 		return -1;
 	char *dev = path_in_view(v, "/dev"), *shm = mem_printf("%s/shm", dev);
 	for (size_t i = 0; i < COUNT(devices); i++)
@@ -461,7 +458,7 @@ static int make_dev(struct view *v)
 	int r = mkdir(shm, 01777);
 	struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
 	if (r == 0)
-		r = mount_setattr(p.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only);
+		r = mount_setattr(p.l.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only);
 	if (r == 0)
 		r = add_empty(v, "/dev/shm", 01777);
 	mem_free(dev);
@@ -472,15 +469,15 @@ static int make_dev(struct view *v)
 // BOX, with nothing in it but `open`.
 static int show_open(struct view *v, const struct sandbox *s)
 {
-	struct part box = {.lower = -1, .upper = -1}, open = box;
+	struct part box = {.l = {.lower = -1, .upper = -1}}, open = box;
 	char *seen = mem_printf("%s/seen", s->box), *inner = mem_printf("%s/open", seen);
 	int r = -1;
 	if (mkdir(seen, 0755) == 0 && mkdir(inner, 0755) == 0) {
 		struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
-		box.mount = open_tree(AT_FDCWD, seen, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-		open.mount = open_tree(AT_FDCWD, s->open, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-		if (box.mount >= 0 && open.mount >= 0 &&
-		    mount_setattr(box.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only) == 0 &&
+		box.l.mount = open_tree(AT_FDCWD, seen, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+		open.l.mount = open_tree(AT_FDCWD, s->open, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+		if (box.l.mount >= 0 && open.l.mount >= 0 &&
+		    mount_setattr(box.l.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only) == 0 &&
 		    add_part(v, s->box, box) == 0)
 			r = add_part(v, s->open, open);
 	}
@@ -537,7 +534,7 @@ int view_make(struct sandbox *s, int base, struct err *err)
 {
 	struct view *v = mem_zero(sizeof *v);
 	sandbox_more(s)->view = v;
-	struct part first = {.mount = base, .lower = -1, .upper = -1};
+	struct part first = {.l = {.mount = base, .lower = -1, .upper = -1}};
 	if (list_mounts(s, &v->mounts, err) < 0)
 		return -1;
 	if (make_folders(v, s) < 0 || add_part(v, "/", first) < 0)
@@ -561,11 +558,7 @@ void view_free(struct view *v)
 		return;
 	for (int i = 0; i < v->n; i++) {
 		mem_free(v->parts[i].at);
-		close(v->parts[i].mount);
-		if (v->parts[i].upper >= 0)
-			close(v->parts[i].upper);
-		if (v->parts[i].lower >= 0)
-			close(v->parts[i].lower);
+		layer_release(&v->parts[i].l);
 		if (v->parts[i].layer >= 0)
 			close(v->parts[i].layer);
 		if (v->parts[i].next >= 0)
@@ -586,20 +579,6 @@ void view_free(struct view *v)
 }
 
 // --- resetting ------------------------------------------------------------------------------
-
-// Has anybody written? Whatever is copied up, created, deleted or renamed in an overlay changes the upper folder, since
-// that is empty at first.
-static bool dirty(const struct part *p)
-{
-	struct stat st;
-	const struct stat *m = &p->mark;
-	if (fstat(p->upper, &st) < 0)
-		return true;
-	return st.st_mode != m->st_mode || st.st_uid != m->st_uid || st.st_gid != m->st_gid ||
-	       st.st_size != m->st_size || st.st_nlink != m->st_nlink ||
-	       memcmp(&st.st_mtim, &m->st_mtim, sizeof st.st_mtim) ||
-	       memcmp(&st.st_ctim, &m->st_ctim, sizeof st.st_ctim);
-}
 
 // What is mounted in a part goes over to the one that takes its place.
 static int move_children(const struct view *v, int parent)
@@ -643,19 +622,25 @@ static int put_away(struct view *v, const struct part *p)
 			return -1;
 	}
 	char *path = mem_printf("%s/%u", v->old, v->n_old++);
-	int r = view_attach(p->mount, path);
+	int r = view_attach(p->l.mount, path);
 	mem_free(path);
 	return r;
 }
 
 static int replace_layer(struct view *v, int i)
 {
-	struct part *p = &v->parts[i], next = *p;
-	bool empty = p->lower < 0 && p->layer < 0;
-	if (put_away(v, p) < 0 || (empty ? empty_new(v, &next, p->mark.st_mode & 07777) : layer_new(v, &next)) < 0)
+	struct part *p = &v->parts[i], next = {.at = p->at,
+	                                       .parent = p->parent,
+	                                       .layer = p->layer,
+	                                       .next = p->next,
+	                                       .layer_serial = p->layer_serial,
+	                                       .next_serial = p->next_serial};
+	bool empty = p->l.lower < 0 && p->layer < 0;
+	next.l.lower = p->l.lower < 0 ? -1 : fcntl(p->l.lower, F_DUPFD_CLOEXEC, 0);
+	if ((p->l.lower >= 0 && next.l.lower < 0) || put_away(v, p) < 0 ||
+	    (empty ? empty_new(v, &next, p->l.kept[0].mark.st_mode & 07777) : layer_new(v, &next)) < 0)
 		return -1;
-	close(p->mount);
-	close(p->upper);
+	layer_release(&p->l);
 	unsigned before = p->serial;
 	*p = next;
 	if (attach_part(v, p) < 0 || move_children(v, i) < 0)
@@ -665,14 +650,30 @@ static int replace_layer(struct view *v, int i)
 	return 0;
 }
 
+// Without a new overlay.
+static bool clean_layer(struct view *v, int i)
+{
+	struct part *p = &v->parts[i];
+	char *used[MAX_PARTS]; // mounted in it, by their path there
+	size_t n = 0, skip = strlen(p->at) + 1;
+	if (p->cleaned++ == MAX_CLEANED)
+		return false;
+	for (int k = 1; k < v->n; k++)
+		if (v->parts[k].parent == i)
+			used[n++] = v->parts[k].at + skip;
+	used[n] = NULL;
+	return layer_clean(&p->l, used);
+}
+
 static int empty_folder(struct part *p)
 {
-	if (remove_content(p->upper) < 0)
+	const struct stat *mark = &p->l.kept[0].mark;
+	if (remove_content(p->l.upper) < 0)
 		return -1;
-	if (fchown(p->upper, p->mark.st_uid, p->mark.st_gid) < 0 || fchmod(p->upper, p->mark.st_mode & 07777) < 0 ||
-	    futimens(p->upper, (struct timespec[]){p->mark.st_atim, p->mark.st_mtim}) < 0)
+	if (fchown(p->l.upper, mark->st_uid, mark->st_gid) < 0 || fchmod(p->l.upper, mark->st_mode & 07777) < 0 ||
+	    futimens(p->l.upper, (struct timespec[]){mark->st_atim, mark->st_mtim}) < 0)
 		return -1;
-	return fstat(p->upper, &p->mark);
+	return layer_mark(&p->l);
 }
 
 int view_reset(struct sandbox *s, struct err *err)
@@ -680,9 +681,11 @@ int view_reset(struct sandbox *s, struct err *err)
 	struct view *v = sandbox_more(s)->view;
 	for (int i = 0; i < v->n; i++) {
 		struct part *p = &v->parts[i];
-		if (p->upper < 0 || !dirty(p))
+		if (p->l.upper < 0 || !layer_is_changed(&p->l))
 			continue;
-		if ((p->lower >= 0 || p->layer >= 0 ? replace_layer(v, i) : empty_folder(p)) < 0)
+		if (p->l.lower >= 0 && p->layer < 0 && clean_layer(v, i))
+			continue;
+		if ((p->l.lower >= 0 || p->layer >= 0 ? replace_layer(v, i) : empty_folder(p)) < 0)
 			return err_errno(err, "cannot restore %s in the sandbox", p->at);
 	}
 	return 0;
@@ -694,14 +697,14 @@ int view_place(struct sandbox *s, const char *path, struct view_place *ret)
 {
 	struct view *v = sandbox_more(s)->view;
 	struct part *p = &v->parts[part_of(v, path)];
-	if (p->upper < 0)
+	if (p->l.upper < 0)
 		return -1;
-	*ret = (struct view_place){.lower = p->lower, .at = p->at, .fresh = p->next < 0};
+	*ret = (struct view_place){.lower = p->l.lower, .at = p->at, .fresh = p->next < 0};
 	for (int i = 1; i < v->n; i++)
 		ret->mounts |= is_below(v->parts[i].at, path);
 	if (p->next < 0) {
 		p->next_serial = v->serial++;
-		p->next = make_folder(v->layers_fd, 'l', p->next_serial, p->lower >= 0 ? p->lower : p->upper);
+		p->next = make_folder(v->layers_fd, 'l', p->next_serial, p->l.lower >= 0 ? p->l.lower : p->l.upper);
 	}
 	ret->layer = p->next;
 	ret->path = path + strlen(p->at) + (path[strlen(p->at)] == '/');

@@ -285,3 +285,41 @@ int scene_content(const char *files, const struct scene_entry *e, struct buf *re
 	mem_free(path);
 	return r;
 }
+
+// --- its input --------------------------------------------------------------------------------
+
+static const char *find_variable(const struct scene *s, const char *name)
+{
+	size_t n = strlen(name);
+	for (size_t i = 0; i < s->n_variables; i++)
+		if (strncmp(s->variables[i], name, n) == 0 && s->variables[i][n] == '=')
+			return s->variables[i] + n + 1;
+	return NULL;
+}
+
+static int complete(const struct scene *s, const char *files, const struct input_part *p, struct input *seed,
+                    struct err *err)
+{
+	const struct scene_entry *e = p->kind == PART_FILE ? scene_find(s, p->name) : NULL;
+	const char *value = p->kind == PART_VARIABLE ? find_variable(s, p->name) : NULL;
+	if (value)
+		input_add(seed, PART_VARIABLE, p->name, value, strlen(value));
+	if (!e || e->kind != SCENE_FILE)
+		return 0;
+	struct buf data = {0};
+	int r = scene_content(files, e, &data, err);
+	if (r == 0)
+		input_add(seed, PART_FILE, p->name, data.data, data.len);
+	buf_release(&data);
+	return r;
+}
+
+int scene_complete(const struct scene *s, const char *files, const struct input *in, struct input *seed,
+                   struct err *err)
+{
+	int r = 0;
+	for (size_t i = 0; i < in->n && r == 0; i++)
+		if (in->v[i].name && !input_find(seed, in->v[i].kind, in->v[i].name))
+			r = complete(s, files, &in->v[i], seed, err);
+	return r;
+}

@@ -77,6 +77,11 @@ struct hash scene_hash(const struct scene *s, const struct input *in);
 int scene_keep(const char *files, const void *data, size_t size, struct hash *ret, struct err *err);
 int scene_content(const char *files, const struct scene_entry *e, struct buf *ret, struct err *err);
 
+// Adds to `seed`, the scene's own input, what `in` has of files and variables and it has not, as the scene has them: so
+// that the two can be compared.
+int scene_complete(const struct scene *s, const char *files, const struct input *in, struct input *seed,
+                   struct err *err);
+
 // Makes the view of the next run what it was: before each run, as sandbox_put. Files of `in` have their content from
 // there. Only with SANDBOX_NAMESPACES; what cannot be made (another user's, a device) is left out.
 int scene_put(const struct scene *s, const struct input *in, const char *files, struct sandbox *sandbox,

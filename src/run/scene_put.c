@@ -37,7 +37,9 @@ struct putting {
 	struct sandbox *sandbox;
 	struct made_folder *v;
 	size_t n, cap;
-	const char **paths; // of all entries, sorted; for folders that were listed
+	int last, last_layer; // the folder that something was put in last, -1: none; and its layer
+	char *last_path;      // of it, with a slash behind
+	const char **paths;   // of all entries, sorted; for folders that were listed
 	struct err *err;
 };
 
@@ -170,19 +172,30 @@ static int step(struct putting *p, const struct view_place *at, int parent, cons
 	return fd;
 }
 
-// The folder that something is to be put in, in the layer; made as needed.
+// The folder that something is to be put in, in the layer; made as needed. It stays p's: what comes next is often put
+// there, too.
 static int open_parent(struct putting *p, const struct view_place *at, const char **ret_name)
 {
+	const char *end = strrchr(at->path, '/'), *name = at->path;
+	size_t n = end ? (size_t)(end - at->path) + 1 : 0;
+	*ret_name = at->path + n;
+	if (p->last >= 0 && p->last_layer == at->layer && strncmp(p->last_path, at->path, n) == 0 && !p->last_path[n])
+		return p->last;
 	int fd = fcntl(at->layer, F_DUPFD_CLOEXEC, 0);
-	const char *name = at->path;
 	for (const char *slash; fd >= 0 && (slash = strchr(name, '/')); name = slash + 1) {
-		int next = step(p, at, fd, name, slash);
-		int why = errno;
+		int next = step(p, at, fd, name, slash), why = errno;
 		close(fd);
 		errno = why;
 		fd = next;
 	}
-	*ret_name = name;
+	if (fd < 0)
+		return -1;
+	if (p->last >= 0)
+		close(p->last);
+	mem_free(p->last_path);
+	p->last = fd;
+	p->last_layer = at->layer;
+	p->last_path = mem_copy(at->path, n);
 	return fd;
 }
 
@@ -249,8 +262,6 @@ static int put_folder(struct putting *p, const struct view_place *at, const stru
 	below.path = path;
 	int fd = *at->path ? open_parent(p, &below, &name) : 0, why = errno;
 	mem_free(path);
-	if (*at->path && fd >= 0)
-		close(fd);
 	struct made_folder *made = find_made(p, at);
 	if (made)
 		made->like = like_of(e);
@@ -303,11 +314,6 @@ static int put_entry(struct putting *p, const struct scene_entry *e)
 	const char *name;
 	int parent = open_parent(p, &at, &name);
 	int r = parent < 0 ? -1 : make_entry(p, e, parent, name);
-	if (parent >= 0) {
-		int why = errno;
-		close(parent);
-		errno = why;
-	}
 	return r > 0 ? -1 : r < 0 ? left_out(p, e) : 0;
 }
 
@@ -387,13 +393,16 @@ static void finish_folders(struct putting *p)
 		utimensat(f->layer, path, times, AT_SYMLINK_NOFOLLOW);
 		mem_free(f->path);
 	}
+	if (p->last >= 0)
+		close(p->last);
+	mem_free(p->last_path);
 	mem_free(p->v);
 	mem_free(p->paths);
 }
 
 static int put_all(const struct scene *s, const char *files, struct sandbox *sandbox, struct err *err)
 {
-	struct putting p = {.scene = s, .files = files, .sandbox = sandbox, .err = err};
+	struct putting p = {.scene = s, .files = files, .sandbox = sandbox, .last = -1, .err = err};
 	int r = 0;
 	for (size_t i = 0; i < s->n && r == 0; i++)
 		r = put_entry(&p, &s->v[i]);

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 
 enum { FILE_MAX = 1 << 20, SEEDS_MAX = 1 << 16, SIZE_MAX_SHAPE = 1 << 20 };
-#define INPUT_FILE "/tmp/veer-input" // what @@ stands for
+#define INPUT_FILE "/dev/shm/veer-input" // what @@ stands for: a folder that is emptied, not an overlay
 
 struct reader {
 	struct shape *shape;

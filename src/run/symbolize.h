@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -12,8 +13,15 @@
 // where `object` is loaded; "?" stands for what is not known.
 int symbolize(const char *object, const uint64_t *addresses, size_t n, struct strv *ret, struct err *err);
 
-// The same with functions that were inlined: for each address "FUNCTION FILE:LINE", innermost first, a line each; ""
-// when nothing is known.
-int symbolize_inlined(const char *object, const uint64_t *addresses, size_t n, struct strv *ret, struct err *err);
+// One that stays: to start it takes longer than a run. Zero: not started.
+struct symbolizer {
+	pid_t pid;
+	int fd;
+};
+
+// The same with functions that were inlined: *ret gets "FUNCTION FILE:LINE", innermost first, a line each; "" when
+// nothing is known. The caller frees it. Started when it is not there; s->pid may be another afterwards.
+int symbolizer_ask(struct symbolizer *s, const char *object, uint64_t address, char **ret, struct err *err);
+void symbolizer_stop(struct symbolizer *s);
 
 #endif

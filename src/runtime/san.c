@@ -30,6 +30,7 @@ __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, ch
                                                              void (*init)(void), void (*fini)(void),
                                                              void (*rtld_fini)(void), void *stack_end);
 extern void __sanitizer_set_report_path(const char *path) __attribute__((weak));
+extern void __sanitizer_symbolize_pc(void *pc, const char *format, char *out, size_t size) __attribute__((weak));
 
 static const struct {
 	uint32_t kind;
@@ -71,6 +72,15 @@ static void find_reports(const char *run)
 	__sanitizer_set_report_path(path); // it adds the process id
 }
 
+// What the sanitizer makes before its first report (megabytes of memory of its own, the list of modules) is made once,
+// by the server. Each run that fails would make it anew.
+static void warm_up(void)
+{
+	char place[256];
+	if (__sanitizer_symbolize_pc)
+		__sanitizer_symbolize_pc(__builtin_return_address(0), "%p %m", place, sizeof place);
+}
+
 __attribute__((constructor(102))) static void start(void)
 {
 	char run[PATH_MAX];
@@ -81,6 +91,8 @@ __attribute__((constructor(102))) static void start(void)
 		if (judged)
 			san_take_signals();
 		int ask = serve_open(run);
+		if (judged && ask >= 0)
+			warm_up();
 		errno = saved;
 		if (ask >= 0)
 			serve(ask);

@@ -14,7 +14,7 @@ const char *__asan_default_options(void);
 
 // The judge reads the lines of the source from addresses itself: it does so once for thousands of runs, and outside
 // of the program. Signals: see san_signal.c.
-#define JUDGED "symbolize=0:handle_abort=1:handle_sigill=1:handle_sigtrap=1"
+#define JUDGED "symbolize=0:color=never:handle_abort=1:handle_sigill=1:handle_sigtrap=1"
 
 __attribute__((visibility("default"))) const char *__asan_default_options(void)
 {

@@ -120,6 +120,7 @@ static void forget_maps(struct store *s)
 {
 	map_release(&s->inputs);
 	map_release(&s->flips);
+	delta_release(&s->scenes);
 	s->inputs_loaded = s->flips_loaded = false;
 }
 

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/types.h>
 
+#include "base/delta.h"
 #include "store/map.h"
 #include "store/store.h"
 
@@ -38,6 +39,7 @@ struct store {
 	uint64_t limit;
 	struct counter *counters; // sorted by name
 	size_t n_counters, cap_counters;
+	struct delta scenes;              // those that others are kept as differences from
 	struct map inputs, flips;         // id by digest (its first half) and scene; input and answer by path
 	bool inputs_loaded, flips_loaded; // the maps are, when first needed
 	bool open, failed;                // a transaction is; a write in it went wrong
@@ -92,5 +94,8 @@ int inputs_each(struct store *s, int (*each)(void *opaque, const struct stored_i
 
 // As store_add_scene; of one that is there already the better of both is kept.
 int scenes_merge(struct store *s, struct stored_scene *c, struct err *err);
+
+// Whether both analyse scenes in the same way (store_set_way).
+bool scenes_same_way(struct store *s, struct store *other);
 
 #endif

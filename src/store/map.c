@@ -6,7 +6,8 @@
 
 static struct map_slot *find(const struct map *m, uint64_t key)
 {
-	size_t mask = m->cap - 1, i = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & mask;
+	// The product's upper half has to do with all bits of the key once its own upper half is in the lower one.
+	size_t mask = m->cap - 1, i = (size_t)(((key ^ key >> 32) * 0x9e3779b97f4a7c15u) >> 32) & mask;
 	while (m->slots[i].value && m->slots[i].key != key)
 		i = (i + 1) & mask;
 	return &m->slots[i];

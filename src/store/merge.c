@@ -17,6 +17,7 @@ struct merge {
 		struct pair *v; // sorted by `there`
 		size_t n, cap;
 	} inputs, scenes;
+	bool same_way; // both analyse scenes alike
 	void (*found)(void *opaque, int64_t there, int64_t here);
 	void *opaque;
 	struct err *err;
@@ -51,6 +52,8 @@ static int merge_scene(void *opaque, const struct stored_scene *c)
 {
 	struct merge *m = opaque;
 	struct stored_scene new = *c; // shares what it points to
+	if (!m->same_way)
+		new.level = -1;
 	if (scenes_merge(m->into, &new, m->err) < 0)
 		return -1;
 	add_pair(&m->scenes, c->id, new.id);
@@ -167,12 +170,14 @@ int store_merge_findings(struct store *s, const char *other, void (*each)(void *
 	if (!m.from)
 		return -1;
 	int r = -1;
-	if (strcmp(s->origin, m.from->origin) == 0)
+	if (strcmp(s->origin, m.from->origin) == 0) {
 		err_set(err, "%s is the same campaign as %s", other, s->path);
-	else if (sqlite3_exec(m.from->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) // everything of one moment
+	} else if (sqlite3_exec(m.from->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) { // everything of one moment
 		db_error(m.from, err);
-	else if (same_program(&m) == 0)
+	} else if (same_program(&m) == 0) {
+		m.same_way = scenes_same_way(s, m.from);
 		r = merge_all(&m);
+	}
 	store_close(m.from);
 	mem_free(m.inputs.v);
 	mem_free(m.scenes.v);

@@ -1,7 +1,11 @@
 // Recorded tests. There are thousands of them, not millions: an index finds them.
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "store/db.h"
+
+static const char WAY[] = "way"; // a setting
 
 void stored_scene_release(struct stored_scene *c)
 {
@@ -39,7 +43,7 @@ static int find(struct store *s, const struct stored_scene *c, struct stored_sce
 	return row;
 }
 
-static int add(struct store *s, struct stored_scene *c, struct err *err)
+static int insert(struct store *s, struct stored_scene *c, const struct buf *data, struct err *err)
 {
 	sqlite3_stmt *q = db_statement(s, SQL_ADD_SCENE, err);
 	if (!q)
@@ -50,11 +54,54 @@ static int add(struct store *s, struct stored_scene *c, struct err *err)
 	sqlite3_bind_int64(q, 4, c->times);
 	sqlite3_bind_int(q, 5, c->present);
 	bind_why(q, 6, c->why);
-	db_bind_bytes(q, 7, c->data.data, c->data.len);
+	db_bind_bytes(q, 7, data->data, data->len);
 	if (db_run(s, q, err) < 0)
 		return -1;
 	c->id = sqlite3_last_insert_rowid(s->db);
 	return 0;
+}
+
+// Recorded tests have their whole environment, which is long and always the same.
+static int fetch(void *opaque, uint64_t id, struct buf *ret, struct err *err)
+{
+	struct store *s = opaque;
+	sqlite3_stmt *q = db_statement(s, SQL_GET_SCENE, err);
+	if (!q)
+		return -1;
+	sqlite3_bind_int64(q, 1, (int64_t)id);
+	int row = db_row(s, q, err);
+	if (row > 0)
+		db_column(q, 0, ret);
+	sqlite3_reset(q);
+	return row > 0 ? 0 : row < 0 ? -1 : err_set(err, "%s has lost a recorded test", s->path);
+}
+
+static int unpack(struct store *s, struct buf *data, struct err *err)
+{
+	struct buf whole = {0};
+	if (delta_unpack(&s->scenes, data->data, data->len, fetch, s, &whole, err) < 0) {
+		buf_release(&whole);
+		return -1;
+	}
+	buf_release(data);
+	*data = whole;
+	return 0;
+}
+
+int store_get_scene(struct store *s, int64_t id, struct buf *ret, struct err *err)
+{
+	return fetch(s, (uint64_t)id, ret, err) < 0 ? -1 : unpack(s, ret, err);
+}
+
+static int add(struct store *s, struct stored_scene *c, struct err *err)
+{
+	struct buf packed = {0};
+	bool is_packed = delta_pack(&s->scenes, c->data.data, c->data.len, &packed);
+	int r = insert(s, c, is_packed ? &packed : &c->data, err);
+	if (r == 0 && !is_packed)
+		delta_add(&s->scenes, (uint64_t)c->id, c->data.data, c->data.len);
+	buf_release(&packed);
+	return r;
 }
 
 static int seen_again(struct store *s, const struct stored_scene *c, struct err *err)
@@ -145,7 +192,9 @@ int store_each_scene(struct store *s, int (*each)(void *opaque, const struct sto
 			.why = column_why(q, 6),
 		};
 		db_column(q, 7, &c.data);
-		r = each(opaque, &c);
+		r = unpack(s, &c.data, err);
+		if (r == 0)
+			r = each(opaque, &c);
 		stored_scene_release(&c);
 		if (r)
 			break;
@@ -154,10 +203,43 @@ int store_each_scene(struct store *s, int (*each)(void *opaque, const struct sto
 	return r;
 }
 
-int store_forget_scenes(struct store *s, struct err *err)
+static int update_all(struct store *s, enum statement statement, struct err *err)
 {
 	sqlite3_stmt *q;
-	if (db_writable(s, err) < 0 || !(q = db_statement(s, SQL_FORGET_SCENES, err)))
+	if (db_writable(s, err) < 0 || !(q = db_statement(s, statement, err)))
 		return -1;
 	return db_run(s, q, err);
+}
+
+int store_forget_scenes(struct store *s, struct err *err)
+{
+	return update_all(s, SQL_FORGET_SCENES, err);
+}
+
+bool scenes_same_way(struct store *s, struct store *other)
+{
+	struct buf here = {0}, there = {0};
+	bool a = store_get(s, WAY, &here), b = store_get(other, WAY, &there);
+	bool same = a == b && here.len == there.len && (!here.len || memcmp(here.data, there.data, here.len) == 0);
+	buf_release(&here);
+	buf_release(&there);
+	return same;
+}
+
+static int forget_levels(struct store *s, const char *way, struct err *err)
+{
+	return update_all(s, SQL_FORGET_LEVELS, err) < 0 ? -1 : store_set(s, WAY, way, strlen(way), err);
+}
+
+int store_set_way(struct store *s, const char *way, struct err *err)
+{
+	struct buf was = {0};
+	bool entered, known = store_get(s, WAY, &was);
+	bool same = known && was.len == strlen(way) && memcmp(was.data, way, was.len) == 0;
+	buf_release(&was);
+	if (same)
+		return 0;
+	if (db_enter(s, &entered, err) < 0)
+		return -1;
+	return db_leave(s, entered, forget_levels(s, way, err), err);
 }

@@ -105,10 +105,13 @@ int64_t store_count_inputs(struct store *s, bool seeds_only);
 int store_add_scene(struct store *s, struct stored_scene *c, bool *ret_known, struct err *err);
 int store_update_scene(struct store *s, const struct stored_scene *c, struct err *err); // level, times, present, why
 int store_each_scene(struct store *s, int (*each)(void *opaque, const struct stored_scene *c), void *opaque,
-                     struct err *err); // in order of id
+                     struct err *err);                                              // in order of id
+int store_get_scene(struct store *s, int64_t id, struct buf *ret, struct err *err); // what scene_encode made
 void stored_scene_release(struct stored_scene *c);
 // Before a new recording is added: no scene is present any more.
 int store_forget_scenes(struct store *s, struct err *err);
+// How scenes are analysed from now on. When that is another way than before, it is as if none had been.
+int store_set_way(struct store *s, const char *way, struct err *err);
 
 // All of them are in memory, 32 bytes each at most, once one was asked for; each_flip has no order.
 // An answer that is there already gives way to a better one only: NONE < UNKNOWN < UNSAT, SAT.
@@ -125,6 +128,8 @@ int store_add_progress(struct store *s, double seconds, int64_t runs, int64_t br
 
 // Fills in f->id; one with the same key is not stored again: its id, and *ret_known true.
 int store_add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err);
+// It was seen again: its distance, and for that its depth, are the smallest there were.
+int store_nearer_finding(struct store *s, uint64_t key, uint32_t distance, uint32_t depth, struct err *err);
 int store_each_finding(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
                        struct err *err);
 void stored_finding_release(struct stored_finding *f); // of one whose strings are owned

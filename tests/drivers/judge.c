@@ -4,10 +4,11 @@
 //     -b MODE   sandbox       -t MS    limit of time       -m MB   of memory
 //     -i FILE   standard input    -o TEXT  objects          -k      keys, too
 //     -s RUNS   shrink, and print what is left             -w DIR  write the finding there as F1, as a campaign does
-//     -r        what was reported
+//     -r        what was reported           -c FILE  write it as a recorded test in this folder, with that file
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ static struct sandbox_limits limits;
 static enum sandbox_mode mode = SANDBOX_NONE;
 static unsigned milliseconds = 1000, shrink_runs;
 static bool keys, reports;
-static const char *folder;
+static const char *folder, *scene_file;
 static char *program, *cwd;
 static struct input input;
 
@@ -63,13 +64,68 @@ static void print_input(void)
 	}
 }
 
+static void look_at(struct scene_entry *e)
+{
+	struct stat st;
+	if (lstat(e->path, &st) < 0)
+		fail(e->path);
+	e->mode = st.st_mode & 07777;
+	e->seconds = st.st_mtim.tv_sec;
+	e->nanoseconds = (uint32_t)st.st_mtim.tv_nsec;
+}
+
+// What a recorder would have kept.
+static void record(struct scene *s, const char *files)
+{
+	struct buf data = {0};
+	struct err err;
+	s->program = mem_strdup(program);
+	s->cwd = mem_strdup(cwd);
+	s->umask = 022;
+	while (environ[s->n_variables])
+		s->n_variables++;
+	s->variables = mem_alloc(s->n_variables * sizeof *s->variables);
+	for (size_t i = 0; i < s->n_variables; i++)
+		s->variables[i] = mem_strdup(environ[i]);
+	unsetenv("SUITE_MODE"); // as if the suite had set it, not who called veer
+	look_at(scene_add(s, SCENE_FOLDER, cwd));
+	struct scene_entry *e = scene_add(s, SCENE_FILE, scene_file);
+	look_at(e);
+	e->known = true;
+	if (file_read(scene_file, &data, &err) < 0 || scene_keep(files, data.data, data.len, &e->content, &err) < 0)
+		fail(err.text);
+	e->size = data.len;
+	buf_release(&data);
+}
+
+static int64_t save_scene(struct store *store, const struct scene *s)
+{
+	struct hash h = scene_hash(s, &input);
+	struct stored_scene c = {.hash = {h.low, h.high}, .level = -1, .times = 1, .present = true};
+	struct err err;
+	scene_encode(s, &c.data);
+	if (store_add_scene(store, &c, NULL, &err) < 0)
+		fail(err.text);
+	int64_t id = c.id;
+	stored_scene_release(&c);
+	return id;
+}
+
 static void save(const struct verdict *v)
 {
 	struct err err;
-	struct finding_text text = {"F1", program, cwd, v, &input, NULL};
+	struct finding_text text = {.id = "F1", .program = program, .cwd = cwd, .verdict = v, .input = &input};
 	struct store *store = store_open(folder, true, &err);
 	struct stored_input in = {.state = INPUT_DONE, .changed = -1, .care = -1, .hash = input_hash(&input)};
+	struct scene scene = {0};
+	char *files = mem_printf("%s/files", folder);
 	bool known;
+	if (scene_file) {
+		record(&scene, files);
+		in.scene = save_scene(store, &scene);
+		text.scene = &scene;
+		text.files = files;
+	}
 	input_encode(&input, &in.data);
 	if (!store || store_begin(store, &err) < 0 || store_add_input(store, &in, &known, &err) < 0)
 		fail(err.text);
@@ -89,6 +145,8 @@ static void save(const struct verdict *v)
 		fail(err.text);
 	store_close(store);
 	buf_release(&in.data);
+	scene_release(&scene);
+	mem_free(files);
 }
 
 static void work(struct sandbox *sandbox, struct builder *sanitized, struct builder *native)
@@ -134,7 +192,7 @@ static void read_input(const char *path)
 
 static void read_options(int argc, char **argv)
 {
-	for (int option; (option = getopt(argc, argv, "+b:t:m:i:o:s:w:kr")) >= 0;) {
+	for (int option; (option = getopt(argc, argv, "+b:t:m:i:o:s:w:c:kr")) >= 0;) {
 		if (option == 't')
 			milliseconds = (unsigned)atoi(optarg);
 		else if (option == 'm')
@@ -143,6 +201,8 @@ static void read_options(int argc, char **argv)
 			shrink_runs = (unsigned)atoi(optarg);
 		else if (option == 'w')
 			folder = optarg;
+		else if (option == 'c')
+			scene_file = optarg;
 		else if (option == 'o')
 			input_add(&input, PART_OBJECTS, NULL, optarg, strlen(optarg));
 		else if (option == 'i')

@@ -119,12 +119,27 @@ stopped() {
 	reached "$PROGRAMS/words.c" "$SCRATCH/words"
 }
 
+# Where an argument is does not depend on how long the others are: no solution goes astray for it.
+shifted() {
+	build shifted
+	explore shifted -j1
+	found_all shifted
+	same "$(grep -o 'should: [0-9]* of' said | tr -dc 0-9)" "$(grep -o 'should: [0-9]* of [0-9]*' said | sed 's/.* //')"
+}
+
 # Runs see the working folder under another name.
 named_in_landlock() {
 	build named
 	explore named -j1 --sandbox landlock
 	found_all named
 	lacks "$(sqlite3 out/veer.db 'SELECT hex(data) FROM bytes')" "$(printf /cwd/A | od -An -tx1 | tr -d ' \n' | tr a-f A-F)"
+}
+
+# The file that @@ stands for lies elsewhere there.
+file_in_landlock() {
+	build file
+	explore file -j1 --sandbox landlock
+	found_all file
 }
 
 # A campaign that was complete is so again at once: nothing is solved, nothing is found twice.
@@ -264,6 +279,8 @@ full_disk() {
 
 try "full disk, it goes on" full_disk
 try "files keep their names in Landlock" named_in_landlock
+try "the program's file in Landlock" file_in_landlock
+try "arguments stay where they are" shifted
 try "killed, it goes on" killed
 try "interrupted, it goes on" stopped
 try "a complete campaign stays complete" again

@@ -277,6 +277,14 @@ child 3" "$(cat out)"
 	same 1 "$(grep -c "file $PWD/f 0644 2" seeds)"
 	record ./touch thread f >out
 	same 1 "$(grep -c "file $PWD/f 0644 2" seeds)"
+	record ./touch thread-exec ./touch cat f >out
+	same 2 "$(seeds)"
+	same 2 "$(grep -c "file $PWD/f 0644 2" seeds)"
+	same 2 "$(grep -c "exit 0" seeds)"
+	# A child may be seen before its parent is told of it.
+	record sh -c 'i=0; while [ $i -lt 300 ]; do ./touch fork fork cat f say $i & i=$((i + 1)); done; wait' >out
+	same 300 "$(seeds)"
+	same 300 "$(grep -c "file $PWD/f 0644 2" seeds)"
 	for wrapper in "env A=1" "nice" "timeout 20" "nohup" "xargs"; do
 		record $wrapper ./touch cat f </dev/null >out 2>&1
 		same 1 "$(seeds)"
@@ -300,6 +308,10 @@ why() {
 	has "why another process sends it signal 15"
 	record sh -c './touch wait & sleep 0.2; kill -9 $!; wait' || true
 	has "why it was killed"
+	record sh -c './touch kill-other $$'
+	has "why it sends signals to other processes"
+	record ./touch chroot /
+	has "why it has a root folder of its own"
 	record ./touch kill 15 2>/dev/null || true
 	same 0 "$(grep -c why seeds)"
 	has "signal 15"
@@ -334,6 +346,32 @@ killed() {
 	sleep 2.5 # the tracer outlives veer, as what it traces does
 }
 
+# What was recorded runs again, natively, in the sandbox, after the suite has cleaned up.
+again() {
+	veer doctor 2>/dev/null | grep -q "sandbox  *namespaces" || skip "no namespaces"
+	cp "$SCRATCH/touch" touch
+	cat >suite <<'S'
+mkdir work && cd work
+echo one >a; echo two >b; mkdir d; echo three >d/c; ln -s d l
+../touch cat a cat b cat nothing
+../touch ls . ls l stat d/c
+../touch append a more cat a mv b c cat c rm d/c ls d
+echo four >a
+../touch cat a exit 3
+../touch mv d e cat e/c mkdir d put d/x y ls d
+printf typed | ../touch in
+../touch byte say x <a
+../touch fork cat a exit 2
+../touch vfork sh -c 'cat a l/c; ../touch cat l/c'
+env -i X=1 ../touch exec ../touch cat a
+(umask 077; ../touch put new text; ../touch ls .; ../touch kill 6)
+../touch say out >/dev/null; ../touch say out >&-; ../touch cat nothing >/dev/full
+cd ..; rm -r work
+S
+	veer record -q -o o -- sh suite >out 2>&1 || true
+	same "18 seeds, 0 refused, 18 alike, 0 differ" "$(test-fidelity -v o)"
+}
+
 bad() {
 	contains "$(veer record 2>&1 || true)" "no command to run"
 	same 2 "$(status veer record 2>/dev/null)"
@@ -357,5 +395,6 @@ try "programs in programs" nested
 try "what cannot be run again says why" why
 try "identical seeds merge" merged
 try "kill -9" killed
+try "seeds run again alike" again
 try "bad usage" bad
 finish

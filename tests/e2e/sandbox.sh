@@ -90,7 +90,63 @@ explored() {
 	same "" "$(ps -eo args | grep "^$SCRATCH/hostile" || true)"
 }
 
+# campaign.sh explores a program with a file completely, here, whatever the machine allows; `said` is what it says.
+campaign() {
+	veer-cc -g -O1 -w "$VEER_SOURCE/tests/explore/file.c" -o file
+	cat >campaign.sh <<-END
+		cd "$PWD" && veer explore -q -o out -j1 --sym stdin -- ./file @@ >said 2>&1 </dev/null
+	END
+}
+
+is_complete() {
+	contains "$(cat said)" "complete after"
+	contains "$(cat said)" "$1"
+	same "$(sed -n 's,^// finds: \([a-z]*\) .*,\1,p' "$VEER_SOURCE/tests/explore/file.c")" \
+		"$(sqlite3 out/veer.db 'SELECT level FROM findings')"
+}
+
+other_user() {
+	campaign
+	[ "$(id -u)" = 0 ] || skip "only root can be somebody else"
+	chmod 755 "$SCRATCH" # what mktemp made is for its owner alone
+	chown 12345:12345 . ./*
+	HOME=$PWD VEER_CACHE_DIR=$PWD/cache
+	export HOME VEER_CACHE_DIR
+	somebody() { setpriv --reuid 12345 --regid 12345 --clear-groups "$@"; }
+	somebody veer --version >/dev/null 2>&1 || skip "another user cannot run veer here"
+	somebody sh campaign.sh || die "$(cat said)"
+	is_complete ""
+}
+
+without_namespaces() {
+	campaign
+	unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces' 2>/dev/null || skip "cannot forbid namespaces here"
+	"$DRIVER" run landlock true >/dev/null 2>&1 || skip "there is no Landlock here"
+	unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces; exec sh campaign.sh' || die "$(cat said)"
+	is_complete "Landlock"
+	one_line "$(grep Landlock said)"
+}
+
+# The kernel makes no namespaces for who is in one. What is mounted is seen in there only: mounts are private first.
+in_chroot() {
+	campaign
+	how="-m --propagation private"
+	[ "$(id -u)" = 0 ] || how="-Ur $how"
+	# shellcheck disable=SC2086
+	apart() { unshare $how sh -c 'mount --make-rprivate / && mount -t tmpfs tmpfs "$1" && mkdir "$1/root" &&
+		mount --rbind / "$1/root" && exec chroot "$1/root" "$2" "$3"' sh "$PWD/mounted" "$@"; }
+	mkdir mounted
+	apart true x 2>/dev/null || skip "cannot mount here"
+	same "" "$(ls mounted)"
+	"$DRIVER" run landlock true >/dev/null 2>&1 || skip "there is no Landlock here"
+	apart sh "$PWD/campaign.sh" || die "$(cat said)"
+	is_complete "Landlock"
+}
+
 try "harmful does nothing outside" refuses
+try "a campaign of another user" other_user
+try "a campaign where namespaces are forbidden" without_namespaces
+try "a campaign in a chroot" in_chroot
 for MODE in namespaces landlock; do
 	try "$MODE: deletes" deletes
 	try "$MODE: overwrites" overwrites

@@ -315,6 +315,53 @@ test_turns() {
 	contains "$got" "error: "
 }
 
+# A finding whose folder and variables are gone: veer replays it, and its script shows it to another build.
+test_finding() {
+	prepare
+	cat >fails.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	char line[100] = "", *copy = calloc(1, 4);
+	FILE *f = fopen("data", "r");
+	if (f && fgets(line, sizeof line, f) && getenv("SUITE_MODE") && argc == 2 && fopen(argv[1], "r"))
+		strcpy(copy, line);
+	puts(copy);
+	return 0;
+}
+END
+	veer-cc -g -w fails.c -o fails
+	"$LLVM/clang" -g -w -O0 -fsanitize=address,undefined fails.c -o plain
+	mkdir test
+	echo too long >test/data
+	here=$PWD
+	(cd test && SUITE_MODE=on test-judge -w ../veer-out -c "$PWD/data" "$here/fails" "$PWD/data" >../said)
+	contains "$(cat said)" "error heap-buffer-overflow main fails.c:"
+	rm -r test
+	contains "$(veer replay F1)" "F1: again: heap-buffer-overflow in main, "
+	contains "$(veer replay --native F1 || true)" "F1: heap-buffer-overflow in main, "
+	[ ! -e test ]
+	for where in . /; do
+		got=$(cd $where && "$here/veer-out/findings/F1/reproduce.sh" "$here/plain" 2>&1) && die "nothing is wrong"
+		contains "$got" "ERROR: AddressSanitizer: heap-buffer-overflow"
+	done
+	contains "$(cat veer-out/findings/F1/report.txt)" 'SUITE_MODE=on'
+	if command -v gdb >/dev/null; then
+		text=$(veer replay --gdb F1 -batch -ex run -ex backtrace 2>&1 </dev/null)
+		contains "$text" "heap-buffer-overflow"
+	fi
+	# Merged into another campaign, which then has all it needs.
+	veer explore -o all --budget 1s -q -- "$here/fails" </dev/null >/dev/null 2>&1 || true
+	contains "$(veer merge all veer-out)" "1 findings"
+	contains "$(veer replay -o all F1)" "F1: again: heap-buffer-overflow in main, "
+	same "$(cd veer-out/findings/F1 && ls -lR files)" "$(cd all/findings/F1 && ls -lR files)"
+	rm -r veer-out/files
+	veer replay F1 2>err && die "it has no content"
+	one_line "$(cat err)"
+}
+
 try "environment, folder, umask" test_surroundings
 try "files, folders, links, pipes, absent" test_entries
 try "folders that were listed" test_listed
@@ -325,4 +372,5 @@ try "streams" test_streams
 try "the clock" test_clock
 try "as recorded" test_matches
 try "one scene after the other" test_turns
+try "findings" test_finding
 finish

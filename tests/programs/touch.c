@@ -52,6 +52,12 @@ static void list(const char *path)
 		dprintf(1, "%s\n", names[i]);
 }
 
+static void *execute(void *argv)
+{
+	execvp(*(char **)argv, argv);
+	return NULL;
+}
+
 static void *thread(void *path)
 {
 	cat(path);
@@ -128,6 +134,9 @@ int main(int argc, char **argv)
 		else if (strcmp(*a, "thread") == 0) {
 			pthread_create(&t, NULL, thread, *++a);
 			pthread_join(t, NULL);
+		} else if (strcmp(*a, "thread-exec") == 0) {
+			pthread_create(&t, NULL, execute, a + 1);
+			pthread_join(t, NULL);
 		} else if (strcmp(*a, "fork") == 0) { // the rest, in a child
 			pid = fork();
 			if (pid) {
@@ -151,7 +160,11 @@ int main(int argc, char **argv)
 			open("", O_RDONLY);
 			stat((char *)-1, (struct stat *)8);
 			rename("x", (char *)16);
-		} else if (strcmp(*a, "kill") == 0)
+		} else if (strcmp(*a, "kill-other") == 0)
+			kill(atoi(*++a), 0);
+		else if (strcmp(*a, "chroot") == 0)
+			chroot(*++a);
+		else if (strcmp(*a, "kill") == 0)
 			kill(getpid(), atoi(*++a));
 		else if (strcmp(*a, "wait") == 0)
 			for (;;)

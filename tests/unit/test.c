@@ -285,6 +285,22 @@ uint64_t test_below(uint64_t n)
 	return test_random() % n;
 }
 
+// GCC and clang tell by different names.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+unsigned test_times(unsigned times)
+{
+#ifdef __SANITIZE_ADDRESS__
+	return (times + 3) / 4;
+#else
+	return times;
+#endif
+}
+
 void test_mutate(uint8_t *data, size_t from, size_t to)
 {
 	static const uint8_t extreme[] = {0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff};

@@ -68,6 +68,9 @@ uint8_t *test_guarded(const void *data, size_t size);
 // The same numbers in every run of a test.
 uint64_t test_random(void);
 uint64_t test_below(uint64_t n);
+// How often something random is tried: `times`, or, in a build with sanitizers, a fourth of that. They look for wrong
+// accesses, which do not depend on the numbers as much as results do, and what is tried takes several times as long.
+unsigned test_times(unsigned times);
 // Changes some bytes between `from` and `to`: bits, extreme values, whole words.
 void test_mutate(uint8_t *data, size_t from, size_t to);
 

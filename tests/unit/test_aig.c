@@ -186,7 +186,7 @@ static void clauses(void)
 	blaster_init(&b, &p, 0);
 	cnf_init(&c, &b.aig);
 	for (unsigned op = OP_ADD; op < OP_LOOKUP; op++)
-		for (int k = 0; k < 10; k++) {
+		for (unsigned k = 0; k < test_times(10); k++) {
 			uint8_t seed[BYTES], bytes[BYTES];
 			uint32_t e = node_of(&p, op, 1 + random_below(&r, 9), &r);
 			uint32_t cond[2] = {expr_make(&p, OP_EXTRACT, 1, e, random_below(&r, expr_width(&p, e)), 0),

@@ -110,7 +110,7 @@ static void empty(void)
 {
 	struct store *s = store_open(test_path("c"), true, &err);
 	CHECK(s);
-	OK(results_write(s, test_path("c"), &err));
+	OK(results_write(s, test_path("c"), NULL, &err));
 	store_close(s);
 	struct bytes got = test_read(test_path("c/results.json"));
 	CHECK_STR("{\"veer\": \"" CONFIG_VERSION
@@ -119,9 +119,15 @@ static void empty(void)
 	          " \"checks\": {\"total\": 0, \"unique\": 0}, \"coverage\": {\"branches\": 0, \"before\": 0, "
 	          "\"after\": 0},\n"
 	          " \"not_modelled\": {},\n"
-	          " \"findings\": []}\n",
+	          " \"findings\": [], \"suppressed\": 0}\n",
 	          (char *)got.data);
 	ask_python(test_path("c/results.json"));
+}
+
+static bool is_second(void *opaque, const struct stored_finding *f)
+{
+	(void)opaque;
+	return f->id == 2;
 }
 
 static void full(void)
@@ -159,7 +165,7 @@ static void full(void)
 	f.key = 2;
 	OK(store_add_finding(s, &f, NULL, &err));
 	OK(store_commit(s, &err));
-	OK(results_write(s, test_path("c"), &err));
+	OK(results_write(s, test_path("c"), NULL, &err));
 	store_close(s);
 	struct bytes got = test_read(test_path("c/results.json"));
 	static const char start[] =
@@ -179,8 +185,13 @@ static void full(void)
 	CHECK_STR(start, (char *)got.data);
 	struct buf text = {0};
 	s = store_open(test_path("c"), true, &err);
-	OK(results_text(s, &text, &err));
-	CHECK(valid(&text));
+	OK(results_text(s, NULL, &text, &err));
+	CHECK(valid(&text) && strstr(text.data, "], \"suppressed\": 0}\n"));
+	buf_clear(&text);
+	const struct results_choice second = {.tells = is_second};
+	OK(results_text(s, &second, &text, &err));
+	CHECK(valid(&text) && !strstr(text.data, "\"F1\"") && strstr(text.data, "\"findings\": [\n  {\"id\": \"F2\""));
+	CHECK(strstr(text.data, "], \"suppressed\": 1}\n"));
 	buf_release(&text);
 	store_close(s);
 	ask_python(test_path("c/results.json"));
@@ -208,7 +219,7 @@ static void nowhere(void)
 {
 	struct store *s = store_open(test_path("c"), true, &err);
 	CHECK(s);
-	CHECK_INT(-1, results_write(s, test_path("no/folder"), &err));
+	CHECK_INT(-1, results_write(s, test_path("no/folder"), NULL, &err));
 	CHECK(strstr(err.text, "results.json"));
 	store_close(s);
 }

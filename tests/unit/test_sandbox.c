@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -251,9 +252,8 @@ static int see_change(struct setting *t)
 
 static void files(struct setting *t)
 {
-	enum { OFTEN = 80 }; // so that what was replaced is unmounted, twice
 	check_run(t, see_tree);
-	for (int i = 0; i < OFTEN; i++) {
+	for (unsigned i = 0; i < test_times(80); i++) { // so that what was replaced is unmounted, twice
 		check_run(t, change_files);
 		check_run(t, see_change); // until the reset
 		reset(t);
@@ -289,6 +289,167 @@ static void equals(struct setting *t)
 static void test_equal_files(void) // of the same size and time: only their places tell them apart
 {
 	everywhere(equals, NULL);
+}
+
+// --- every kind of change --------------------------------------------------------------------
+
+static int write_to(const char *path, int flags)
+{
+	int fd = open(path, O_WRONLY | flags, 0600);
+	int r = fd < 0 || write(fd, "changed", 7) != 7;
+	close(fd);
+	return r;
+}
+
+static int make_file(struct setting *t)
+{
+	return write_to("new", O_CREAT | O_EXCL);
+}
+
+static int make_below(struct setting *t)
+{
+	return write_to("sub/new", O_CREAT | O_EXCL) || mkdir("sub/folder", 0700) < 0 ||
+	       write_to("sub/folder/new", O_CREAT);
+}
+
+static int make_nodes(struct setting *t)
+{
+	return symlink("/", "root") < 0 || mkfifo("fifo", 0600) < 0 || link("new", "other") == 0;
+}
+
+static int make_many(struct setting *t)
+{
+	int r = 0;
+	for (int i = 0; i < 100; i++)
+		r |= write_to(test_printf("sub/%d", i), O_CREAT);
+	return r;
+}
+
+static int overwrite(struct setting *t)
+{
+	return write_to("one", O_TRUNC) || write_to("sub/three", O_APPEND);
+}
+
+static int write_mapped(struct setting *t) // read first: the write itself is not noticed then
+{
+	int fd = open("sub/three", O_RDWR);
+	char *p = mmap(NULL, 4, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED || ((volatile char *)p)[0] != 't')
+		return 1;
+	p[0] = 'x';
+	return 0;
+}
+
+static int delete(struct setting *t)
+{
+	return unlink("two") < 0 || unlink("sub/three") < 0;
+}
+
+static int replace(struct setting *t)
+{
+	return write_to("new", O_CREAT) || rename("new", "one") < 0 || rename("two", "sub/three") < 0;
+}
+
+static int make_again(struct setting *t)
+{
+	return unlink("sub/three") < 0 || rmdir("sub") < 0 || mkdir("sub", 0755) < 0 || write_to("sub/three", O_CREAT);
+}
+
+static int link_file(struct setting *t)
+{
+	return link("one", "linked") < 0 || write_to("linked", 0);
+}
+
+static int change_attributes(struct setting *t)
+{
+	setxattr(".", "user.veer", "x", 1, 0); // not everywhere
+	setxattr("sub", "user.veer", "x", 1, 0);
+	utimensat(AT_FDCWD, "sub", (struct timespec[2]){{1, 0}, {1, 0}}, 0);
+	return t->mode == SANDBOX_NAMESPACES && chmod("sub", 0711) < 0;
+}
+
+// Files that are open nowhere but on their way through sockets that only they themselves hold.
+static int leave_on_the_way(struct setting *t)
+{
+	int pair[2];
+	char byte = 0, control[CMSG_SPACE(4 * sizeof(int))] = {0};
+	int fds[4] = {open("one", O_RDWR), open("sub/on-the-way", O_RDWR | O_CREAT, 0600)};
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) < 0 || fds[0] < 0 || fds[1] < 0)
+		return 1;
+	fds[2] = pair[0];
+	fds[3] = pair[1];
+	struct iovec io = {&byte, 1};
+	struct msghdr m = {.msg_iov = &io, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof fds);
+	memcpy(CMSG_DATA(c), fds, sizeof fds);
+	return sendmsg(pair[0], &m, 0) != 1 || write(fds[0], "changed", 7) != 7;
+}
+
+static char *snapshot; // shared with runs
+
+static void describe(const char *folder, struct buf *out)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		struct stat st;
+		char *path = test_printf("%s/%s", folder, entries[i]->d_name), names[64] = "";
+		if (strcmp(entries[i]->d_name, "..") == 0 || lstat(path, &st) < 0)
+			continue;
+		buf_printf(out, "%s %o %u", path, st.st_mode, st.st_uid);
+		if (strcmp(path, "./.") != 0) // where is_inside() has made something
+			buf_printf(out, " %lld.%09ld", (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+		if (S_ISREG(st.st_mode))
+			buf_printf(out, " %u %s", (unsigned)st.st_nlink, (char *)test_read(path).data);
+		if (!S_ISLNK(st.st_mode) && listxattr(path, names, sizeof names) > 0)
+			buf_printf(out, " %s", names);
+		buf_addch(out, '\n');
+		if (S_ISDIR(st.st_mode) && strcmp(entries[i]->d_name, ".") != 0)
+			describe(path, out);
+	}
+}
+
+static int take_snapshot(struct setting *t)
+{
+	struct buf text = {0};
+	describe(".", &text);
+	strcpy(snapshot, text.data);
+	return text.len < 100;
+}
+
+static int see_snapshot(struct setting *t)
+{
+	struct buf text = {0};
+	describe(".", &text);
+	CHECK_STR(snapshot, text.data);
+	return 0;
+}
+
+static void changes(struct setting *t)
+{
+	static int (*const kinds[])(struct setting *) = {
+		make_file, make_below, make_nodes, make_many, overwrite,         write_mapped,
+		delete,    replace,    make_again, link_file, change_attributes, leave_on_the_way};
+	enum { PAGE = 1 << 16 };
+	snapshot = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(snapshot != MAP_FAILED);
+	check_run(t, take_snapshot);
+	unsigned seed = 1;
+	for (unsigned i = 0; i < test_times(120); i++) { // each after each other, about once
+		seed = seed * 1103515245 + 12345;
+		check_run(t, kinds[(seed >> 16) % COUNT(kinds)]);
+		reset(t);
+		check_run(t, see_snapshot);
+	}
+	munmap(snapshot, PAGE);
+}
+
+static void test_changes(void)
+{
+	everywhere(changes, NULL);
 }
 
 static int change_permission(struct setting *t)
@@ -815,11 +976,12 @@ static void test_bad_box(void)
 }
 
 static const struct test tests[] = {
-	TEST(test_files),         TEST(test_equal_files),   TEST(test_permissions), TEST(test_nested_folders),
-	TEST(test_elsewhere),     TEST(test_disk),          TEST(test_output),      TEST(test_open_folder),
-	TEST(test_put),           TEST(test_paths),         TEST(test_leftovers),   TEST(test_keep),
-	TEST(test_fork_bomb),     TEST(test_process_limit), TEST(test_killing),     TEST(test_memory),
-	TEST(test_parents_death), TEST(test_ways_out),      TEST(test_too_large),   TEST(test_bad_box),
+	TEST(test_files),          TEST(test_equal_files),   TEST(test_changes),       TEST(test_permissions),
+	TEST(test_nested_folders), TEST(test_elsewhere),     TEST(test_disk),          TEST(test_output),
+	TEST(test_open_folder),    TEST(test_put),           TEST(test_paths),         TEST(test_leftovers),
+	TEST(test_keep),           TEST(test_fork_bomb),     TEST(test_process_limit), TEST(test_killing),
+	TEST(test_memory),         TEST(test_parents_death), TEST(test_ways_out),      TEST(test_too_large),
+	TEST(test_bad_box),
 };
 
 TEST_MAIN("sandbox")

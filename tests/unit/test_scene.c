@@ -1,9 +1,17 @@
 #include "run/scene.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "test.h"
+
+enum { SOMEBODY = 12345 };
 
 static void set_variables(struct scene *s, const char *a, const char *b)
 {
@@ -256,8 +264,180 @@ static void damaged_contents(void)
 	CHECK_INT(-1, scene_keep(test_path("file/below"), "abc", 3, &h, &err));
 }
 
+static void complete_input(void)
+{
+	char *files = test_path("files");
+	struct scene s;
+	struct input in = {0}, seed = {0};
+	struct err err;
+	fill(&s);
+	CHECK_INT(0, scene_keep(files, "content", 7, &s.v[1].content, &err));
+	input_add(&in, PART_ARGUMENT, NULL, "x", 1);
+	input_add(&in, PART_FILE, "/tmp/gone.d/a\nb", "changed", 7);
+	input_add(&in, PART_FILE, "/tmp/gone.d/no", "new", 3);
+	input_add(&in, PART_VARIABLE, "LC_ALL", "", 0);
+	input_add(&in, PART_VARIABLE, "LC", "", 0);
+	input_add(&seed, PART_ARGUMENT, NULL, "y", 1);
+	for (int i = 0; i < 2; i++)
+		CHECK_INT(0, scene_complete(&s, files, &in, &seed, &err));
+	CHECK_INT(3, seed.n);
+	CHECK_STR("content", input_find(&seed, PART_FILE, "/tmp/gone.d/a\nb")->data.data);
+	CHECK_STR("C", input_find(&seed, PART_VARIABLE, "LC_ALL")->data.data);
+	input_release(&seed);
+	CHECK_INT(-1, scene_complete(&s, test_path("no"), &in, &seed, &err));
+	input_release(&seed);
+	input_release(&in);
+	scene_release(&s);
+}
+
+// --- in the sandbox -----------------------------------------------------------------------------
+
+static char *seen(const struct sandbox *s, const char *path)
+{
+	return test_printf("%s%s", s->root, path);
+}
+
+static void add(struct scene *s, enum scene_kind kind, char *path, const char *text)
+{
+	struct scene_entry *e = scene_add(s, kind, path);
+	e->mode = kind == SCENE_FOLDER ? 0755 : 0644;
+	e->text = kind == SCENE_LINK ? mem_strdup(text) : NULL;
+}
+
+static void start_scene(struct scene *s, const char *cwd)
+{
+	*s = (struct scene){.program = mem_strdup("/p"), .cwd = mem_strdup(cwd)};
+}
+
+static void put(const struct scene *s, struct sandbox *box)
+{
+	struct input none = {0};
+	struct err err = {""};
+	CHECK_THAT(scene_put(s, &none, test_path("files"), box, &err) == 0, "%s", err.text);
+	CHECK_INT(0, sandbox_reset(box, &err));
+}
+
+// Entries that contradict each other, or lead elsewhere: the first one counts, and nothing is put outside of the view.
+static void put_contradictions(struct sandbox *box)
+{
+	struct scene s;
+	start_scene(&s, test_path("cwd/new"));
+	char long_name[300] = "/";
+	memset(long_name + 1, 'x', sizeof long_name - 2);
+	add(&s, SCENE_LINK, test_path("cwd/out"), box->box);
+	add(&s, SCENE_FILE, test_path("cwd/out/evil"), NULL);
+	add(&s, SCENE_FOLDER, test_path("cwd/out/evil-folder"), NULL);
+	add(&s, SCENE_FILE, test_path("cwd/file"), NULL);
+	add(&s, SCENE_FILE, test_path("cwd/file/below"), NULL);
+	add(&s, SCENE_FOLDER, test_path("cwd/file"), NULL);
+	add(&s, SCENE_ABSENT, test_path("cwd/gone"), NULL);
+	add(&s, SCENE_FILE, test_path("cwd/gone/below"), NULL);
+	add(&s, SCENE_PIPE, test_path("cwd/pipe"), NULL);
+	add(&s, SCENE_FILE, test_path("cwd/pipe"), NULL);
+	add(&s, SCENE_ABSENT, "/", NULL);
+	add(&s, SCENE_FILE, "/tmp", NULL);
+	add(&s, SCENE_ABSENT, "/dev/null", NULL);
+	add(&s, SCENE_FILE, "/proc/1/x", NULL);
+	add(&s, SCENE_FILE, box->box, NULL);
+	add(&s, SCENE_ABSENT, box->open, NULL);
+	add(&s, SCENE_FILE, test_printf("%s/store/x", box->box), NULL);
+	add(&s, SCENE_FILE, test_printf("%s%s", test_path("cwd"), long_name), NULL);
+	put(&s, box);
+	CHECK(!file_exists(test_printf("%s/evil", box->box)));
+	CHECK(!file_exists(test_printf("%s/evil-folder", box->box)));
+	CHECK(!file_exists(test_printf("%s/store/x", box->box)));
+	struct stat st;
+	CHECK(lstat(seen(box, test_path("cwd/out")), &st) == 0 && S_ISLNK(st.st_mode));
+	CHECK(lstat(seen(box, test_path("cwd/file")), &st) == 0 && S_ISREG(st.st_mode));
+	CHECK(lstat(seen(box, test_path("cwd/gone")), &st) < 0);
+	CHECK(lstat(seen(box, test_path("cwd/pipe")), &st) == 0 && S_ISFIFO(st.st_mode));
+	CHECK(stat(seen(box, test_path("cwd/new")), &st) == 0 && S_ISDIR(st.st_mode));
+	CHECK(stat(seen(box, "/dev/null"), &st) == 0 && S_ISCHR(st.st_mode));
+	CHECK(stat(seen(box, box->open), &st) == 0 && S_ISDIR(st.st_mode));
+	scene_release(&s);
+}
+
+// What one scene had, the next has not.
+static void put_in_turn(struct sandbox *box)
+{
+	struct scene s;
+	struct stat st;
+	start_scene(&s, test_path("cwd"));
+	put(&s, box);
+	CHECK(lstat(seen(box, test_path("cwd/out")), &st) < 0);
+	CHECK(stat(seen(box, test_path("cwd/gone/inner")), &st) == 0);
+	scene_release(&s);
+}
+
+// Any paths, in any order, in a small world so that they meet.
+static char *random_path(void)
+{
+	static const char *const names[] = {"a", "b", "gone", "inner", "out"};
+	char *path = test_path("cwd");
+	for (uint64_t n = test_below(4); n-- > 0;)
+		path = test_printf("%s/%s", path, names[test_below(COUNT(names))]);
+	return path;
+}
+
+static void put_anything(struct sandbox *box)
+{
+	for (int i = 0; i < 150; i++) {
+		struct scene s;
+		start_scene(&s, random_path());
+		for (uint64_t n = test_below(12); n-- > 0;) {
+			enum scene_kind kind = (enum scene_kind)test_below(SCENE_KINDS);
+			add(&s, kind, random_path(), test_below(2) ? random_path() : box->box);
+			s.v[s.n - 1].mode = (uint32_t)test_below(010000);
+			s.v[s.n - 1].known = kind == SCENE_FOLDER && test_below(2);
+		}
+		put(&s, box);
+		scene_release(&s);
+	}
+	CHECK(!file_exists(test_printf("%s/a", box->box)) && !file_exists(test_printf("%s/b", box->box)));
+}
+
+static int play(void *opaque)
+{
+	const char *const folders[] = {"box", "cwd", "cwd/gone", "files"};
+	struct sandbox box;
+	struct err err = {""};
+	if (*(int *)opaque)
+		CHECK(setgid(SOMEBODY) == 0 && setuid(SOMEBODY) == 0 && prctl(PR_SET_DUMPABLE, 1) == 0);
+	for (size_t i = 0; i < COUNT(folders); i++)
+		CHECK(mkdir(test_path(folders[i]), 0755) == 0);
+	test_write_text(test_path("cwd/gone/inner"), "x");
+	pid_t pid = sandbox_fork(&box, SANDBOX_NAMESPACES, NULL, test_path("box"), test_path("cwd"), &err);
+	CHECK_THAT(pid >= 0, "%s", err.text);
+	if (pid == 0) {
+		put_contradictions(&box);
+		put_in_turn(&box);
+		put_anything(&box);
+		sandbox_leave(&box);
+		_exit(0);
+	}
+	int status;
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK_INT(0, status);
+	CHECK_STR("x", (char *)test_read(test_path("cwd/gone/inner")).data);
+	CHECK(!file_exists(test_path("cwd/new")) && !file_exists(test_path("cwd/out")));
+	for (size_t i = 0; i < COUNT(folders); i++)
+		file_remove_tree(test_path(folders[i]));
+	return 0;
+}
+
+static void in_sandbox(void)
+{
+	if (!sandbox_works(SANDBOX_NAMESPACES, NULL)) {
+		printf("skip scene: there are no namespaces here\n");
+		return;
+	}
+	CHECK(chmod(test_folder(), 0777) == 0);
+	for (int as_user = 0; as_user <= (geteuid() == 0); as_user++)
+		test_child(play, &as_user, 0);
+}
+
 static const struct test tests[] = {
-	TEST(entries), TEST(round_trip), TEST(hostile),          TEST(paths),
-	TEST(hashes),  TEST(contents),   TEST(damaged_contents),
+	TEST(entries),  TEST(round_trip),       TEST(hostile),        TEST(paths),      TEST(hashes),
+	TEST(contents), TEST(damaged_contents), TEST(complete_input), TEST(in_sandbox),
 };
 TEST_MAIN("scene")

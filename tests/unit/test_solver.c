@@ -43,12 +43,12 @@ static void z3_agrees(void)
 
 static void whole_chain_agrees(void)
 {
-	agrees("chain", 800, 8, 200);
+	agrees("chain", test_times(800), 8, 200);
 }
 
 static void sat_alone_agrees(void)
 {
-	agrees("rewrite,sat", 800, 8, 300);
+	agrees("rewrite,sat", test_times(800), 8, 300);
 }
 
 static void chains_have_names(void)

@@ -254,6 +254,101 @@ static void scenes(void)
 	store_close(s);
 }
 
+// Analysed in another way, tests were not analysed.
+static void ways(void)
+{
+	struct store *s = open_at("c");
+	struct stored_scene a = scene(1, "first");
+	OK(store_add_scene(s, &a, NULL, &err));
+	a.level = 3;
+	OK(store_set_way(s, "all", &err));
+	OK(store_update_scene(s, &a, &err));
+	OK(store_set_way(s, "all", &err));
+	check_scenes(s, "1:1 level 3 times 1 - first; ");
+	OK(store_set_way(s, "some", &err));
+	check_scenes(s, "1:1 level -1 times 1 - first; ");
+	OK(store_update_scene(s, &a, &err));
+	struct store *other = open_at("other"), *alike = open_at("alike");
+	OK(store_set_way(other, "all", &err));
+	OK(store_set_way(alike, "some", &err));
+	OK(store_merge(other, test_path("c"), &err));
+	check_scenes(other, "1:1 level -1 times 1 - first; ");
+	OK(store_merge(alike, test_path("c"), &err));
+	check_scenes(alike, "1:1 level 3 times 1 - first; ");
+	store_close(s);
+	store_close(other);
+	store_close(alike);
+}
+
+// A long text, the same for all but its end.
+static struct stored_scene long_scene(uint64_t low)
+{
+	char *text = test_alloc(20000);
+	uint32_t x = 1;
+	for (size_t i = 0; i < 19900; i++) {
+		x = 1664525 * x + 1013904223;
+		text[i] = (char)('a' + x / 7919 % 26);
+	}
+	snprintf(text + 19900, 100, "%llu", (unsigned long long)low);
+	return scene(low, text);
+}
+
+static int check_long(void *opaque, const struct stored_scene *c)
+{
+	struct stored_scene expected = long_scene(c->hash[0]);
+	++*(int *)opaque;
+	CHECK_INT(expected.data.len, c->data.len);
+	CHECK(memcmp(expected.data.data, c->data.data, c->data.len) == 0);
+	return 0;
+}
+
+static void add_long(struct store *s, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from; i < to; i++) {
+		struct stored_scene c = long_scene(i);
+		OK(store_add_scene(s, &c, NULL, &err));
+	}
+}
+
+// Kept as differences; one they are differences from may be rolled back.
+static void long_scenes(void)
+{
+	struct store *s = open_at("c"), *other;
+	struct stat st;
+	int n = 0;
+	shell("c/veer.db",
+	      "CREATE TRIGGER t BEFORE INSERT ON scenes WHEN new.low = 2 BEGIN SELECT raise(ABORT, 'no'); END");
+	struct stored_scene c = long_scene(2);
+	OK(store_begin(s, &err));
+	add_long(s, 0, 2);
+	CHECK_INT(-1, store_add_scene(s, &c, NULL, &err));
+	CHECK_INT(-1, store_commit(s, &err));
+	OK(store_begin(s, &err));
+	add_long(s, 3, 100);
+	OK(store_commit(s, &err));
+	OK(store_each_scene(s, check_long, &n, &err));
+	CHECK_INT(97, n);
+	store_close(s);
+	CHECK_INT(0, stat(test_path("c/veer.db"), &st));
+	CHECK_THAT(st.st_size < 400000, "%lld bytes", (long long)st.st_size);
+	s = open_at("c");
+	add_long(s, 100, 102);
+	n = 0;
+	OK(store_each_scene(s, check_long, &n, &err));
+	CHECK_INT(99, n);
+	store_close(s);
+	other = open_at("d");
+	OK(store_merge(other, test_path("c"), &err));
+	n = 0;
+	OK(store_each_scene(other, check_long, &n, &err));
+	CHECK_INT(99, n);
+	store_close(other);
+	shell("c/veer.db", "DELETE FROM scenes WHERE low = 3"); // the others are lost, with an error
+	s = open_at("c");
+	CHECK_INT(-1, store_each_scene(s, check_long, &n, &err));
+	store_close(s);
+}
+
 static void inputs_of_scenes(void)
 {
 	struct store *s = open_at("c");
@@ -440,6 +535,33 @@ static void findings(void)
 	int n = 0;
 	OK(store_each_finding(s, check_finding, &n, &err));
 	CHECK_INT(2, n);
+	store_close(s);
+}
+
+static int note_distance(void *opaque, const struct stored_finding *f)
+{
+	snprintf(opaque, 32, "%u at %u", f->distance, f->depth);
+	return 0;
+}
+
+// The smallest distance counts, and for that the smallest depth.
+static void nearer(void)
+{
+	static const struct {
+		uint32_t distance, depth;
+		const char *after;
+	} steps[] = {{3, 90, "3 at 90"}, {4, 1, "3 at 90"}, {3, 95, "3 at 90"}, {3, 80, "3 at 80"}, {1, 99, "1 at 99"}};
+	struct store *s = open_at("c");
+	struct stored_finding f = finding(7, 1);
+	f.distance = 5;
+	f.depth = 2;
+	OK(store_add_finding(s, &f, NULL, &err));
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		char now[32] = "";
+		OK(store_nearer_finding(s, 7, steps[i].distance, steps[i].depth, &err));
+		OK(store_each_finding(s, note_distance, now, &err));
+		CHECK_STR(steps[i].after, now);
+	}
 	store_close(s);
 }
 
@@ -857,14 +979,12 @@ static void killed_early(void)
 }
 
 static const struct test tests[] = {
-	TEST(maps),    TEST(settings),       TEST(counters),
-	TEST(inputs),  TEST(scenes),         TEST(inputs_of_scenes),
-	TEST(upgrade), TEST(merging_scenes), TEST(flips),
-	TEST(cover),   TEST(findings),       TEST(transactions),
-	TEST(reading), TEST(reading_only),   TEST(locking),
-	TEST(missing), TEST(not_ours),       TEST(damaged),
-	TEST(limit),   TEST(merging),        TEST(not_merged),
-	TEST(killed),  TEST(killed_early),
+	TEST(maps),         TEST(settings),     TEST(counters),         TEST(inputs),     TEST(scenes),
+	TEST(long_scenes),  TEST(ways),         TEST(inputs_of_scenes), TEST(upgrade),    TEST(merging_scenes),
+	TEST(flips),        TEST(cover),        TEST(findings),         TEST(nearer),     TEST(transactions),
+	TEST(reading),      TEST(reading_only), TEST(locking),          TEST(missing),    TEST(not_ours),
+	TEST(damaged),      TEST(limit),        TEST(merging),          TEST(not_merged), TEST(killed),
+	TEST(killed_early),
 };
 
 TEST_MAIN("store")

@@ -18,7 +18,7 @@ struct memory_stream {
 	uint64_t room;
 };
 
-static struct memory_stream streams[STREAMS];
+static struct memory_stream streams[STREAMS] RT_LARGE;
 static unsigned used; // of these, or those before were
 
 struct memory_stream *memory_stream_of(FILE *f)

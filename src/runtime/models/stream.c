@@ -5,7 +5,8 @@
 
 // --- the streams that are known ---------------------------------------------------------------
 
-enum { STREAMS = 4096 };
+enum { STREAMS = 4096, FEW = 4 };
+static struct stream few[FEW]; // the first ones; most programs have no more
 static struct stream streams[STREAMS] RT_LARGE;
 #define GONE ((FILE *)1)
 
@@ -16,22 +17,35 @@ static size_t slot_of(FILE *f)
 
 static struct stream *find(FILE *f)
 {
+	for (size_t i = 0; i < FEW && few[i].file; i++)
+		if (few[i].file == f)
+			return &few[i];
 	size_t at = slot_of(f);
+	if (!few[FEW - 1].file) // one that was there stays, also when it is gone
+		return NULL;
 	for (size_t i = 0; i < STREAMS && streams[at].file; i++, at = (at + 1) % STREAMS)
 		if (streams[at].file == f)
 			return &streams[at];
 	return NULL;
 }
 
+static struct stream *find_free(FILE *f)
+{
+	for (size_t i = 0; i < FEW; i++)
+		if (!few[i].file || few[i].file == GONE)
+			return &few[i];
+	size_t at = slot_of(f);
+	for (size_t i = 0; i < STREAMS; i++, at = (at + 1) % STREAMS)
+		if (!streams[at].file || streams[at].file == GONE)
+			return &streams[at];
+	return NULL;
+}
+
 static struct stream *add(FILE *f)
 {
-	size_t at = slot_of(f);
-	struct stream *r = NULL;
 	if (!rt_enter())
 		return NULL;
-	for (size_t i = 0; i < STREAMS && !r; i++, at = (at + 1) % STREAMS)
-		if (!streams[at].file || streams[at].file == GONE)
-			r = &streams[at];
+	struct stream *r = find_free(f);
 	if (r)
 		*r = (struct stream){.file = f, .fd = -1};
 	rt_leave();

@@ -95,7 +95,8 @@ static const unsigned long *find_auxiliary(void)
 static char *next(char **at, const char *end)
 {
 	char *s = *at, *nul = s < end ? memchr(s, 0, (size_t)(end - s)) : NULL;
-	*at = nul ? nul + 1 : (char *)end;
+	uint64_t room = nul ? given_room((uint64_t)(nul - s)) : 0;
+	*at = nul && room < (uint64_t)(end - s) ? s + room : (char *)end;
 	return nul ? s : NULL;
 }
 
@@ -115,12 +116,16 @@ static int take_strings(const struct given *g)
 	if (g->strings > given_size - sizeof *g || n > g->strings)
 		return EINVAL;
 	const unsigned long *auxiliary = find_auxiliary();
-	size_t n_auxiliary = count_auxiliary(auxiliary);
-	long p = syscall(SYS_mmap, NULL, (n + 2 + n_auxiliary) * sizeof(char *), PROT_READ | PROT_WRITE,
-	                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == -1)
-		return errno;
-	char **vector = (char **)p, **to = vector, *at = (char *)(g + 1), *end = at + g->strings;
+	size_t n_auxiliary = count_auxiliary(auxiliary), size = (n + 2 + n_auxiliary) * sizeof(char *);
+	static char *few[192]; // a mapping costs more than what is in it
+	char **vector = few;
+	if (size > sizeof few) {
+		long p = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (p == -1)
+			return errno;
+		vector = (char **)p;
+	}
+	char **to = vector, *at = (char *)(g + 1), *end = at + g->strings;
 	for (uint64_t i = 0; i < n; i++) {
 		char *s = next(&at, end);
 		if (!s)

@@ -17,7 +17,7 @@ uint32_t rt_site(struct site *site)
 	s.file = rt_text(site->file, strlen(site->file) + 1);
 	s.function = rt_text(site->function, strlen(site->function) + 1);
 	if (site->cases) {
-		s.extra = rt_text(site->cases, site->n_cases * sizeof *site->cases);
+		s.extra = rt_text(site->cases, site->n_cases * sizeof(struct trace_case));
 		s.extra_size = site->n_cases;
 	}
 	return site->seen = rt_text(&s, sizeof s);
@@ -58,20 +58,53 @@ void rt_forget_events(uint32_t from, uint32_t to)
 
 // --- positions ------------------------------------------------------------------
 
-enum { POSITION = 1, POSITION_KNOWN };
-static uint8_t *positions; // by label
+enum { POSITION = 1, POSITION_KNOWN, POSITION_MASK, GIVEN };
+
+// NULL when nothing was noted, or there is no memory for it.
+static uint8_t *flags; // by label: one of these, and GIVEN
+
+void rt_events_prepare(const struct trace_header *trace)
+{
+	flags = rt_map(trace->nodes_max);
+	if (flags)
+		rt_touch(flags);
+}
+
+static bool need_flags(void)
+{
+	if (!flags && rt_enter()) {
+		if (!flags)
+			flags = rt_map(rt_trace->nodes_max);
+		rt_leave();
+	}
+	return flags;
+}
+
+bool rt_is_given(label l)
+{
+	return flags && flags[l] & GIVEN;
+}
+
+void rt_note_given(label l, bool given)
+{
+	if (need_flags())
+		flags[l] = (uint8_t)((flags[l] & ~GIVEN) | (given ? GIVEN : 0));
+}
+
+static unsigned position(label l)
+{
+	return flags ? flags[l] & POSITION_MASK : 0;
+}
+
+static void set_position(label l, unsigned to)
+{
+	flags[l] = (uint8_t)((flags[l] & ~POSITION_MASK) | to);
+}
 
 void rt_position(label l)
 {
-	if (!l || !rt_on)
-		return;
-	if (!positions && rt_enter()) {
-		if (!positions)
-			positions = rt_map(rt_trace->nodes_max);
-		rt_leave();
-	}
-	if (positions && !positions[l])
-		positions[l] = POSITION;
+	if (l && rt_on && need_flags() && !position(l))
+		set_position(l, POSITION);
 }
 
 // What the label is a constant away from, or has been in an int; 0 when it is neither.
@@ -93,46 +126,46 @@ static label without_constant(label l)
 
 static label nearest_position(label l)
 {
-	for (int i = 0; i < 8 && l && !positions[l]; i++)
+	for (int i = 0; i < 8 && l && !position(l); i++)
 		l = without_constant(l);
-	return l && positions[l] ? l : 0;
+	return l && position(l) ? l : 0;
 }
 
 static bool is_known(label l)
 {
-	label position = nearest_position(l);
-	return position && positions[position] == POSITION_KNOWN;
+	label nearest = nearest_position(l);
+	return nearest && position(nearest) == POSITION_KNOWN;
 }
 
 // The position that decides what the label is: besides it, there are constants and
 // positions that are known.
 static label position_of(label l)
 {
-	while (positions && l && !positions[l]) {
+	while (flags && l && !position(l)) {
 		const struct trace_node *n = &rt_nodes[l];
 		label rest = without_constant(l);
 		if (!rest && n->op == OP_ADD)
 			rest = is_known(n->a) ? n->b : is_known(n->b) ? n->a : 0;
 		l = rest;
 	}
-	return positions ? l : 0;
+	return flags ? l : 0;
 }
 
 static bool is_known_position(label l)
 {
-	label position = position_of(l);
-	return position && positions[position] == POSITION_KNOWN;
+	label p = position_of(l);
+	return p && position(p) == POSITION_KNOWN;
 }
 
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason)
 {
 	if (!l || !rt_on)
 		return;
-	label position = position_of(l);
-	if (position && positions[position] == POSITION_KNOWN)
+	label p = position_of(l);
+	if (p && position(p) == POSITION_KNOWN)
 		return; // the path has it already
-	if (position)
-		positions[position] = POSITION_KNOWN;
+	if (p)
+		set_position(p, POSITION_KNOWN);
 	rt_expect(l, value, "where a value is made concrete");
 	add_event(EVENT_CONCRETE, site, l, value, 0, reason);
 }
@@ -294,10 +327,10 @@ static label lookup(struct site *site, label l, uint64_t address, uint32_t size,
 {
 	struct rt_object o;
 	rt_expect(l, address, "in an address");
-	bool position = position_of(l) != 0;
+	bool is_position = position_of(l) != 0;
 	bool known = object_of(address, base, base_size, &o);
 	label offset = known ? rt_check_bounds(site, l, address, size, &o) : 0;
-	bool inside = !position && offset && address >= o.base && address + size <= o.base + o.size;
+	bool inside = !is_position && offset && address >= o.base && address + size <= o.base + o.size;
 	if (inside && o.size_label) { // the table has the size of this run
 		label last = rt_constant(64, o.size - size), within = last ? rt_binary(OP_ULE, 64, offset, last) : 0;
 		if (within)

@@ -32,21 +32,9 @@ static bool is_instrumented(const void *callee)
 
 // --- labels that were told -------------------------------------------------------------------
 
-static uint8_t *told; // by label
-
-static bool is_new(label l)
-{
-	if (!told && rt_enter()) {
-		if (!told)
-			told = rt_map(rt_trace->nodes_max);
-		rt_leave();
-	}
-	return !told || !told[l];
-}
-
 static void tell(struct site *site, const void *callee, label l, uint64_t value)
 {
-	if (!rt_on || !is_new(l))
+	if (!rt_on || rt_is_given(l))
 		return;
 	if (last.callee != callee || last.to != rt_trace->events) {
 		last.callee = callee;
@@ -58,8 +46,8 @@ static void tell(struct site *site, const void *callee, label l, uint64_t value)
 	rt_event(EVENT_GIVEN, site, l, value);
 	last.n++;
 	last.to = rt_trace->events;
-	if (l && told)
-		told[l] = 1;
+	if (l)
+		rt_note_given(l, true);
 }
 
 // There is more than is told; once for a place in the program, or a few times.
@@ -86,8 +74,8 @@ void rt_given_back(const void *callee)
 	if (!rt_on || last.to - last.from != last.n)
 		return;
 	const struct trace_event *events = (const struct trace_event *)((const char *)rt_trace + rt_trace->events_at);
-	for (uint32_t i = last.from; told && i < last.to; i++)
-		told[events[i].label] = 0; // when the events stay after all, some are told twice
+	for (uint32_t i = last.from; i < last.to; i++)
+		rt_note_given(events[i].label, false); // when the events stay after all, some are told twice
 	rt_forget_events(last.from, last.to);
 }
 

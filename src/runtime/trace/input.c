@@ -33,14 +33,15 @@ static void take_given(void *data, size_t size)
 // The input's name in the trace; one that was there before is numbered: x, x_1, x_2.
 static uint32_t unique_name(uint32_t source, const char *name)
 {
-	static uint64_t hashes[TRACE_INPUTS] RT_LARGE;
+	enum { FEW = 16 }; // most programs have no more
+	static uint64_t of_few[FEW], of_more[TRACE_INPUTS - FEW] RT_LARGE;
 	uint64_t hash = 14695981039346656037u;
 	for (const char *p = name; *p; p++)
 		hash = (hash ^ (uint8_t)*p) * 1099511628211u;
 	unsigned same = 0;
 	for (uint32_t i = 0; i < source; i++)
-		same += hashes[i] == hash;
-	hashes[source] = hash;
+		same += (i < FEW ? of_few[i] : of_more[i - FEW]) == hash;
+	*(source < FEW ? &of_few[source] : &of_more[source - FEW]) = hash;
 	if (!same)
 		return rt_text(name, strlen(name) + 1);
 	char numbered[256];

@@ -31,6 +31,8 @@ static uint32_t *chunk_of(uint64_t address)
 
 // Memory is mapped for several at once: a mapping costs more than what is in it. NULL when
 // it runs out: then the run goes on concretely.
+enum { AT_ONCE = 16 };
+static struct rt_chunk first_chunks[AT_ONCE]; // static, so that short runs have few pages to write to
 static struct pool {
 	const size_t size; // of one
 	char *free;
@@ -39,7 +41,6 @@ static struct pool {
 
 static bool fill(struct pool *pool)
 {
-	enum { AT_ONCE = 16 };
 	pool->free = rt_map(AT_ONCE * pool->size);
 	pool->n = pool->free ? AT_ONCE : 0;
 	return pool->n;
@@ -54,12 +55,16 @@ static void *take(struct pool *pool)
 	return pool->free + --pool->n * pool->size;
 }
 
-// Programs have labels on the stack, on the heap, and in variables of their own.
+void *__libc_malloc(size_t size);
+void __libc_free(void *p);
+
+// Programs have labels on the stack, on the heap, and in variables of their own. The heap is made, with nothing in it.
 void rt_memory_prepare(void)
 {
+	__libc_free(__libc_malloc(2048));
 	const uint64_t places[] = {(uint64_t)__builtin_frame_address(0), (uint64_t)sbrk(0), getauxval(AT_PHDR)};
-	if (fill(&for_chunks))
-		rt_touch(for_chunks.free);
+	for_chunks.free = (char *)first_chunks;
+	for_chunks.n = AT_ONCE;
 	fill(&for_entries);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		rt_touch(&__veer_t_chunks[places[i] >> RT_CHUNK_BITS & (RT_CHUNK_LISTS - 1)]);

@@ -16,7 +16,9 @@
 enum { GROUP = 8, OWNERS = 4 }; // slots of a group, nodes that share it
 #define LABEL_MASK 0x0fffffffu
 static uint32_t *groups;
-static uint32_t *others; // open addressing
+enum { FIRST = 256 };
+static uint32_t first_others[FIRST]; // static, so that short runs have few pages to write to
+static uint32_t *others;             // open addressing
 static size_t n_others, others_cap;
 static eval_value *values; // self-check: the value of each node
 
@@ -86,18 +88,18 @@ static inline __attribute__((always_inline)) uint32_t *find(uint32_t hash, struc
 
 static bool grow_others(void)
 {
-	size_t old_cap = others_cap;
-	uint32_t *old = others, *bigger = rt_map_dense((old_cap ? 2 * old_cap : 1 << 10) * sizeof *bigger);
+	size_t old_cap = others_cap, cap = old_cap ? 4 * old_cap : FIRST;
+	uint32_t *old = others, *bigger = old ? rt_map_dense(cap * sizeof *bigger) : first_others;
 	if (!bigger)
 		return false;
 	others = bigger;
-	others_cap = old_cap ? 2 * old_cap : 1 << 10;
+	others_cap = cap;
 	for (size_t i = 0; i < old_cap; i++)
 		if (old[i]) {
 			struct words w = words_of(&rt_nodes[old[i] & LABEL_MASK]);
 			*find_in_others(hash_node(w), w) = old[i];
 		}
-	if (old)
+	if (old && old != first_others)
 		rt_unmap(old, old_cap * sizeof *old);
 	return true;
 }
@@ -113,10 +115,8 @@ static __attribute__((noinline)) bool make_tables(const struct trace_header *tra
 
 void rt_nodes_prepare(const struct trace_header *trace)
 {
-	if (!make_tables(trace))
-		return;
-	rt_touch(groups);
-	rt_touch(others);
+	if (make_tables(trace))
+		rt_touch(groups);
 }
 
 static struct rt_room for_nodes, for_groups;
@@ -185,23 +185,25 @@ static __attribute__((noinline)) label intern(struct words w, eval_value value)
 // Bytes of an input are mostly made one after the other. One that stands where it would if they
 // all were is found there; in the hash table, which needs a place for each and moves them when
 // it grows, are only the others.
-static struct {
+enum { FEW = 16 }; // inputs that most programs have
+static struct bytes {
 	label first; // of byte 0, modulo 2^32; 0: not known
 	bool others; // there are some
-} bytes_of[TRACE_INPUTS] RT_LARGE;
+} bytes_of_few[FEW], bytes_of_more[TRACE_INPUTS - FEW] RT_LARGE;
 
 static label find_or_append_input(uint32_t source, uint32_t offset, eval_value value)
 {
+	struct bytes *bytes = source < FEW ? &bytes_of_few[source] : &bytes_of_more[source - FEW];
 	struct words w = words(OP_INPUT, 8, source, offset, 0);
 	uint32_t n = rt_trace->nodes;
-	if (!bytes_of[source].first)
-		bytes_of[source].first = n - offset;
-	label expected = bytes_of[source].first + offset;
+	if (!bytes->first)
+		bytes->first = n - offset;
+	label expected = bytes->first + offset;
 	if (expected && expected < n && is_node(expected, w))
 		return expected;
-	if (expected == n && bytes_of[source].first && !bytes_of[source].others)
+	if (expected == n && bytes->first && !bytes->others)
 		return append(w, value);
-	bytes_of[source].others = true;
+	bytes->others = true;
 	return find_or_append(w, value);
 }
 

@@ -5,7 +5,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/single_threaded.h>
+#include <unistd.h>
 
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
@@ -17,41 +17,83 @@ static bool lies_in(uint64_t address, uint64_t base, uint64_t size)
 	return address - base < size;
 }
 
+enum { RECORDED = 64 };
+static struct recorded { // in the trace, of late
+	struct rt_object object;
+	uint32_t at;
+} recorded[RECORDED] RT_LARGE __attribute__((aligned(4096)));
+
 // --- heap: a hash table of blocks by address, and a bit per 16 bytes for their starts -----
 
+static struct rt_block first_blocks[64]; // static, so that short runs have few pages to write to
 static struct rt_block *blocks;
 static size_t n_blocks, blocks_cap;
+static uint64_t heap_end; // no block was ever behind it
 
-// Starts, in leaves of 64 bits for 1 KiB; pages of leaves for 1 MiB, by hash.
-enum { PAGE_BITS = 20, PAGES = 1 << 12 };
+// Starts, a bit each in leaves of 64 bits for 1 KiB, in pages of 1 MiB; which leaves have some, a bit each again.
+enum { PAGE_BITS = 20, LEAVES = 1 << (PAGE_BITS - 10) };
 
 struct page {
 	uint64_t number; // address >> PAGE_BITS
-	struct page *next;
-	uint64_t starts[1 << (PAGE_BITS - 10)];
+	uint64_t *leaves;
+	uint64_t used[LEAVES / 64];
 };
-static struct page *pages[PAGES] RT_LARGE;
-static uint64_t lowest = UINT64_MAX; // page numbers of blocks are not below
+static struct page few_pages[8], *pages = few_pages; // sorted
+static size_t n_pages, pages_cap = sizeof few_pages / sizeof *few_pages;
 
-static struct page *page_of(uint64_t number)
+// How many pages are at or before the one with this number.
+static size_t pages_until(uint64_t number)
 {
-	struct page *p = pages[number % PAGES];
-	while (p && p->number != number)
-		p = p->next;
-	return p;
+	size_t low = 0, high = n_pages;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (pages[middle].number <= number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool grow_pages(void)
+{
+	struct page *bigger = rt_map(2 * pages_cap * sizeof *bigger);
+	if (!bigger)
+		return false;
+	memcpy(bigger, pages, n_pages * sizeof *pages);
+	if (pages != few_pages)
+		rt_unmap(pages, pages_cap * sizeof *pages);
+	pages = bigger;
+	pages_cap *= 2;
+	return true;
 }
 
 static struct page *need_page(uint64_t number)
 {
-	struct page *p = page_of(number);
-	if (!p && (p = rt_map(sizeof *p))) {
-		p->number = number;
-		p->next = pages[number % PAGES];
-		pages[number % PAGES] = p;
-		if (number < lowest)
-			lowest = number;
-	}
-	return p;
+	size_t n = pages_until(number);
+	if (n && pages[n - 1].number == number)
+		return &pages[n - 1];
+	uint64_t *leaves = n_pages < pages_cap || grow_pages() ? rt_map(LEAVES * sizeof *leaves) : NULL;
+	if (!leaves)
+		return NULL;
+	memmove(&pages[n + 1], &pages[n], (n_pages++ - n) * sizeof *pages);
+	pages[n] = (struct page){.number = number, .leaves = leaves};
+	return &pages[n];
+}
+
+static void set_start(struct page *p, uint64_t base)
+{
+	unsigned leaf = base >> 10 & (LEAVES - 1);
+	p->leaves[leaf] |= 1ull << (base >> 4 & 63);
+	p->used[leaf / 64] |= 1ull << leaf % 64;
+}
+
+static void clear_start(struct page *p, uint64_t base)
+{
+	unsigned leaf = base >> 10 & (LEAVES - 1);
+	p->leaves[leaf] &= ~(1ull << (base >> 4 & 63));
+	if (!p->leaves[leaf])
+		p->used[leaf / 64] &= ~(1ull << leaf % 64);
 }
 
 static size_t place_of(uint64_t base)
@@ -72,15 +114,16 @@ static struct rt_block *find_block(uint64_t base)
 static bool grow_blocks(void)
 {
 	size_t old_cap = blocks_cap;
-	struct rt_block *old = blocks, *bigger = rt_map((old_cap ? 2 * old_cap : 1 << 12) * sizeof *blocks);
+	size_t cap = old_cap ? 4 * old_cap : sizeof first_blocks / sizeof *first_blocks;
+	struct rt_block *old = blocks, *bigger = old ? rt_map(cap * sizeof *blocks) : first_blocks;
 	if (!bigger)
 		return false;
 	blocks = bigger;
-	blocks_cap = old_cap ? 2 * old_cap : 1 << 12;
+	blocks_cap = cap;
 	for (size_t i = 0; i < old_cap; i++)
 		if (old[i].base)
 			*find_block(old[i].base) = old[i];
-	if (old)
+	if (old && old != first_blocks)
 		rt_unmap(old, old_cap * sizeof *old);
 	return true;
 }
@@ -94,9 +137,18 @@ void rt_block_add(uint64_t base, uint64_t size, label size_label, struct site *s
 		struct rt_block *b = find_block(base);
 		n_blocks += !b->base;
 		*b = (struct rt_block){.base = base, .size = size, .size_label = size_label, .site = site};
-		p->starts[base >> 10 & 1023] |= 1ull << (base >> 4 & 63);
+		set_start(p, base);
+		if (base + size >= heap_end)
+			heap_end = base + size + 1;
 	}
 	rt_leave();
+}
+
+// Blocks of a program's start are where its heap begins.
+void rt_objects_prepare(void)
+{
+	need_page((uint64_t)sbrk(0) >> PAGE_BITS);
+	rt_touch(recorded);
 }
 
 // Takes a block out. What stood behind it in the table because of it moves up.
@@ -122,45 +174,64 @@ uint64_t rt_block_remove(uint64_t base)
 	struct rt_block *b = find_block(base);
 	if (b && b->base) {
 		size = b->size;
-		page_of(base >> PAGE_BITS)->starts[base >> 10 & 1023] &= ~(1ull << (base >> 4 & 63));
+		clear_start(need_page(base >> PAGE_BITS), base);
 		remove_block(b);
 	}
 	rt_leave();
 	return size;
 }
 
-// The last start at or before the address.
+// The last start of a page that is in leaf `last`, bits of `mask`, or before; -1 when there is none.
+static int64_t last_start(const struct page *p, unsigned last, uint64_t mask)
+{
+	if (p->leaves[last] & mask)
+		return last << 6 | (63 - (unsigned)__builtin_clzll(p->leaves[last] & mask));
+	uint64_t before = (1ull << last % 64) - 1; // of the leaves in its word
+	for (unsigned i = last / 64 + 1; i-- > 0; before = ~0ull) {
+		if (!(p->used[i] & before))
+			continue;
+		unsigned leaf = i << 6 | (63 - (unsigned)__builtin_clzll(p->used[i] & before));
+		return leaf << 6 | (63 - (unsigned)__builtin_clzll(p->leaves[leaf]));
+	}
+	return -1;
+}
+
+// The last start at or before the address; 0 when there is none.
 static uint64_t start_before(uint64_t address)
 {
-	uint64_t number = address >> PAGE_BITS;
-	int leaf = (int)(address >> 10 & 1023);
-	uint64_t mask = ~0ull >> (63 - (address >> 4 & 63));
-	for (unsigned far = 0; number >= lowest && far < 4096; number--, far++, leaf = 1023) {
-		const struct page *p = page_of(number);
-		for (; p && leaf >= 0; leaf--, mask = ~0ull) {
-			uint64_t bits = p->starts[leaf] & mask;
-			if (bits)
-				return number << PAGE_BITS | (uint64_t)leaf << 10 |
-				       (uint64_t)(63 - __builtin_clzll(bits)) << 4;
-		}
-		mask = ~0ull;
+	const uint64_t number = address >> PAGE_BITS;
+	unsigned leaf = address >> 10 & (LEAVES - 1);
+	for (size_t n = pages_until(number); n-- > 0;) {
+		bool here = pages[n].number == number;
+		int64_t start = last_start(&pages[n], here ? leaf : LEAVES - 1,
+		                           here ? ~0ull >> (63 - (address >> 4 & 63)) : ~0ull);
+		if (start >= 0)
+			return pages[n].number << PAGE_BITS | (uint64_t)start << 4;
 	}
 	return 0;
 }
 
+static struct rt_block *block_around(uint64_t address)
+{
+	uint64_t base = n_blocks && address < heap_end ? start_before(address) : 0;
+	struct rt_block *b = base ? find_block(base) : NULL;
+	return b && b->base && lies_in(address, base, b->size ? b->size : 1) ? b : NULL;
+}
+
 static bool find_heap(uint64_t address, struct rt_object *ret)
 {
-	uint64_t base = n_blocks ? start_before(address) : 0;
-	struct rt_block *b = base ? find_block(base) : NULL;
-	if (!b || !b->base || !lies_in(address, base, b->size ? b->size : 1))
+	if (!rt_enter()) // other threads may be changing the tables
 		return false;
-	*ret = (struct rt_object){.kind = OBJECT_HEAP,
-	                          .base = base,
-	                          .size = b->size,
-	                          .size_label = b->size_label,
-	                          .name = "heap block",
-	                          .site = b->site};
-	return true;
+	const struct rt_block *b = block_around(address);
+	if (b)
+		*ret = (struct rt_object){.kind = OBJECT_HEAP,
+		                          .base = b->base,
+		                          .size = b->size,
+		                          .size_label = b->size_label,
+		                          .name = "heap block",
+		                          .site = b->site};
+	rt_leave();
+	return b;
 }
 
 // --- stack ---------------------------------------------------------------------------
@@ -355,19 +426,15 @@ static bool is_same(const struct rt_object *a, const struct rt_object *b)
 
 uint32_t rt_object_record(const struct rt_object *o)
 {
-	static struct {
-		struct rt_object object;
-		uint32_t at;
-	} last[64] RT_LARGE;
-	size_t slot = (o->base >> 4 ^ o->size) % 64;
-	if (last[slot].at && is_same(&last[slot].object, o))
-		return last[slot].at;
+	struct recorded *r = &recorded[(o->base >> 4 ^ o->size) % RECORDED];
+	if (r->at && is_same(&r->object, o))
+		return r->at;
 	struct trace_object t = {
 		.kind = (uint32_t)o->kind, .base = o->base, .size = o->size, .size_label = o->size_label};
 	t.name = rt_text(o->name, strlen(o->name) + 1);
 	if (o->function)
 		t.function = rt_text(o->function, strlen(o->function) + 1);
 	t.site = rt_site(o->site);
-	last[slot].object = *o;
-	return last[slot].at = rt_text(&t, sizeof t);
+	r->object = *o;
+	return r->at = rt_text(&t, sizeof t);
 }

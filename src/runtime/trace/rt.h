@@ -68,6 +68,8 @@ extern char rt_program[]; // path of the program, as it is without veer
 // What a server does beforehand, for all of its children.
 void rt_nodes_prepare(const struct trace_header *trace);
 void rt_memory_prepare(void);
+void rt_objects_prepare(void);
+void rt_events_prepare(const struct trace_header *trace);
 void rt_stack_prepare(void);
 
 // Makes a page of fresh memory be there. Of mappings with such a page, children get all pages
@@ -142,7 +144,8 @@ struct rt_source { // a file or stream that is input
 	uint64_t end_at; // and where that was
 };
 
-void rt_sources_set(const char *list); // "argv,stdin,file:PATH,env:NAME,sock,files"
+void rt_sources_prepare(const char *list); // "argv,stdin,file:PATH,env:NAME,sock,files"
+void rt_sources_set(void);                 // in the process that runs, which has its standard input
 void rt_sources_start(int argc, char **argv, char **env);
 extern label rt_argc;
 extern bool rt_sources_read; // something that is read may be input
@@ -229,5 +232,9 @@ void rt_check_room(struct site *site, label size, uint64_t value, uint64_t addre
 // The label is a place in symbolic text, or a length of it. It is exact in arithmetic and
 // comparisons; when it is used as an address, it is made concrete, once for the path.
 void rt_position(label l);
+
+// What the label stands for was told of (EVENT_GIVEN).
+bool rt_is_given(label l);
+void rt_note_given(label l, bool given);
 
 #endif

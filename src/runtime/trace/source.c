@@ -21,15 +21,18 @@ enum { SOURCES = 1024, NAMED = 64 };
 
 static struct {
 	bool argv, sock, files;
-	bool in;           // standard input
-	struct stat input; // what that was at the start
-	char list[1 << 16];
-	struct timespec since;    // files that are younger are the program's own
-	struct stat named[NAMED]; // those of the list, as they were at the start
+	bool in;               // standard input
+	bool by_name, env;     // some files, some variables
+	struct stat input;     // what that was at the start
+	struct timespec since; // files that are younger are the program's own
 	unsigned n_named;
-} wanted RT_LARGE;
+} wanted;
+static char list[1 << 16] RT_LARGE;       // words one after the other, the last one empty
+static struct stat named[NAMED] RT_LARGE; // files of the list, as they were at the start
 
-static struct rt_source sources[SOURCES] RT_LARGE; // what is no input is kept, too: content == RT_NO_INPUT
+// What is no input is kept, too: content == RT_NO_INPUT. Most programs have few.
+enum { FEW = 4 };
+static struct rt_source few[FEW], more[SOURCES - FEW] RT_LARGE;
 static unsigned n_sources;
 static bool any; // something is wanted
 bool rt_sources_read;
@@ -37,9 +40,24 @@ label rt_argc;
 
 // --- what is wanted -----------------------------------------------------------------------
 
-void rt_sources_set(const char *list)
+void rt_sources_prepare(const char *text)
 {
 	any = true;
+	snprintf(list, sizeof list - 1, "%s", text);
+	char *rest = list;
+	for (char *word; (word = strsep(&rest, ",\n"));) {
+		wanted.argv |= strcmp(word, "argv") == 0;
+		wanted.in |= strcmp(word, "stdin") == 0;
+		wanted.sock |= strcmp(word, "sock") == 0;
+		wanted.files |= strcmp(word, "files") == 0;
+		wanted.by_name |= strncmp(word, "file:", 5) == 0;
+		wanted.env |= strncmp(word, "env:", 4) == 0;
+	}
+	rt_sources_read = wanted.in || wanted.sock || wanted.files || wanted.by_name;
+}
+
+void rt_sources_set(void)
+{
 	wanted.since = given_since;
 	if (wanted.since.tv_sec && wanted.since.tv_nsec-- == 0) {
 		wanted.since.tv_sec--;
@@ -48,32 +66,16 @@ void rt_sources_set(const char *list)
 	if (!wanted.since.tv_sec) // the clock of files, whatever the program sees
 		syscall(SYS_clock_gettime, CLOCK_REALTIME_COARSE, &wanted.since);
 	fstat(0, &wanted.input);
-	snprintf(wanted.list, sizeof wanted.list, "%s", list);
-	char *rest = wanted.list;
-	for (char *word; (word = strsep(&rest, ",\n"));) {
-		wanted.argv |= strcmp(word, "argv") == 0;
-		wanted.in |= strcmp(word, "stdin") == 0;
-		wanted.sock |= strcmp(word, "sock") == 0;
-		wanted.files |= strcmp(word, "files") == 0;
-		if (strncmp(word, "file:", 5) != 0)
-			continue;
-		rt_sources_read = true;
-		if (wanted.n_named < NAMED && stat(word + 5, &wanted.named[wanted.n_named]) == 0)
+	for (const char *p = list; wanted.by_name && *p; p += strlen(p) + 1)
+		if (strncmp(p, "file:", 5) == 0 && wanted.n_named < NAMED && stat(p + 5, &named[wanted.n_named]) == 0)
 			wanted.n_named++;
-	}
-	rt_sources_read |= wanted.in || wanted.sock || wanted.files;
-	memcpy(wanted.list, list, strnlen(list, sizeof wanted.list - 1)); // for those with a name
-	for (char *p = wanted.list; *p; p++)
-		if (*p == ',' || *p == '\n')
-			*p = 0;
 }
 
 // Is "PREFIX:NAME" in the list?
 static bool is_named(const char *prefix, const char *name)
 {
 	size_t n = strlen(prefix);
-	const char *end = wanted.list + sizeof wanted.list;
-	for (const char *p = wanted.list; p < end && *p; p += strlen(p) + 1)
+	for (const char *p = list; *p; p += strlen(p) + 1)
 		if (strncmp(p, prefix, n) == 0 && p[n] == ':' && strcmp(p + n + 1, name) == 0)
 			return true;
 	return false;
@@ -105,7 +107,7 @@ void rt_sources_start(int argc, char **argv, char **env)
 		snprintf(name, sizeof name, "argv[%d]", i);
 		make_string(name, argv[i]);
 	}
-	for (char **e = env; e && *e; e++) {
+	for (char **e = env; wanted.env && e && *e; e++) {
 		size_t n = strcspn(*e, "=");
 		if (n >= sizeof name || !(*e)[n])
 			continue;
@@ -144,7 +146,7 @@ static void leave(void)
 static bool is_younger(const struct stat *st)
 {
 	for (unsigned i = 0; i < wanted.n_named; i++) {
-		const struct stat *was = &wanted.named[i];
+		const struct stat *was = &named[i];
 		if (was->st_ino == st->st_ino && was->st_dev == st->st_dev)
 			return was->st_ctim.tv_sec != st->st_ctim.tv_sec || was->st_ctim.tv_nsec != st->st_ctim.tv_nsec;
 	}
@@ -174,8 +176,6 @@ static bool is_standard_input(const struct stat *st)
 // What the program has written itself is no input, whatever its name.
 static bool is_wanted(const struct stat *st, const char *path)
 {
-	if (is_standard_input(st))
-		return true;
 	if (S_ISSOCK(st->st_mode))
 		return wanted.sock;
 	if (!S_ISREG(st->st_mode) || is_younger(st))
@@ -192,26 +192,27 @@ static bool fits(uint64_t size)
 
 static void make_length(struct rt_source *s, const char *name, uint64_t length)
 {
-	char full[PATH_MAX + 16];
 	if (length >= UINT32_MAX / 2)
 		return;
+	char full[strlen(name) + sizeof "length()"];
 	s->now = (uint32_t)length;
-	snprintf(full, sizeof full, "length(%s)", name);
+	strcpy(stpcpy(stpcpy(full, "length("), name), ")");
 	s->length = rt_input(INPUT_LENGTH, full, &s->now, 4, 0);
 }
 
 // The content as it is now. Later reads that find something else get no labels.
 static void take_content(struct rt_source *s, int fd, uint64_t length, const char *name)
 {
+	char short_one[512]; // mostly
 	size_t size = length < s->limit ? (size_t)length : s->limit, got = 0;
-	char *data = rt_map(size ? size : 1);
+	char *data = size <= sizeof short_one ? short_one : rt_map(size);
 	for (ssize_t n; data && got < size; got += (size_t)n)
 		if ((n = pread(fd, data + got, size - got, (off_t)got)) <= 0)
 			break;
 	if (data && got == size && fits(s->limit))
 		s->content = rt_input(INPUT_CONTENT, name, data, got, s->seekable ? 0 : s->limit);
-	if (data)
-		rt_unmap(data, size ? size : 1);
+	if (data && data != short_one)
+		rt_unmap(data, size);
 	if (s->content == RT_NO_INPUT)
 		return;
 	s->data = (const uint8_t *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[s->content].data;
@@ -220,35 +221,46 @@ static void take_content(struct rt_source *s, int fd, uint64_t length, const cha
 		make_length(s, name, length);
 }
 
+static struct rt_source *source_at(unsigned i)
+{
+	return i < FEW ? &few[i] : &more[i - FEW];
+}
+
 static struct rt_source *find_source(const struct stat *st)
 {
 	for (unsigned i = 0; i < n_sources; i++)
-		if (sources[i].inode == st->st_ino && sources[i].device == st->st_dev)
-			return &sources[i];
+		if (source_at(i)->inode == st->st_ino && source_at(i)->device == st->st_dev)
+			return source_at(i);
 	return NULL;
+}
+
+// A function of its own, for its large frame: every page of the stack that a run uses costs it something.
+static __attribute__((noinline)) void take_by_name(struct rt_source *s, int fd, const struct stat *st)
+{
+	char path[PATH_MAX];
+	name_of(fd, path, sizeof path);
+	if (!is_wanted(st, path))
+		return;
+	s->seekable = S_ISREG(st->st_mode);
+	take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, S_ISSOCK(st->st_mode) ? "socket" : path);
 }
 
 static struct rt_source *add_source(int fd, const struct stat *st)
 {
-	char path[PATH_MAX];
 	if (n_sources == SOURCES)
 		return NULL;
-	struct rt_source *s = &sources[n_sources++];
+	struct rt_source *s = source_at(n_sources++);
 	*s = (struct rt_source){.device = st->st_dev,
 	                        .inode = st->st_ino,
 	                        .content = RT_NO_INPUT,
 	                        .length = RT_NO_INPUT,
 	                        .limit = S_ISSOCK(st->st_mode) ? SOCKET_MAX : CONTENT_MAX};
-	name_of(fd, path, sizeof path);
-	if (!is_wanted(st, path))
-		return s;
-	s->seekable = S_ISREG(st->st_mode);
-	const char *name = path;
-	if (is_standard_input(st))
-		name = "stdin";
-	else if (S_ISSOCK(st->st_mode))
-		name = "socket";
-	take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, name);
+	if (is_standard_input(st)) {
+		s->seekable = S_ISREG(st->st_mode);
+		take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, "stdin");
+	} else if (wanted.sock || wanted.files || wanted.by_name) {
+		take_by_name(s, fd, st);
+	}
 	return s;
 }
 
@@ -288,9 +300,8 @@ static int has_open(const struct stat *st)
 // A file of the list, by its name.
 static struct rt_source *add_named(const struct stat *st)
 {
-	const char *end = wanted.list + sizeof wanted.list;
 	struct stat other;
-	for (const char *p = wanted.list; p < end && *p; p += strlen(p) + 1) {
+	for (const char *p = list; *p; p += strlen(p) + 1) {
 		if (strncmp(p, "file:", 5) != 0 || stat(p + 5, &other) < 0 || !is_same_file(st, &other))
 			continue;
 		int has = has_open(st), fd = has >= 0 ? has : open(p + 5, O_RDONLY | O_CLOEXEC | O_NOCTTY);

@@ -109,7 +109,8 @@ static uint32_t module_of(uint64_t address)
 
 // --- the tree of calls ---------------------------------------------------------------
 
-static uint32_t *slots; // open addressing; ids
+static uint32_t first_slots[256]; // static, so that short runs have few pages to write to
+static uint32_t *slots;           // open addressing; ids
 static size_t n_slots, slots_cap;
 
 // The slot of this call, or the free one where it belongs.
@@ -125,8 +126,8 @@ static uint32_t *slot_of(const struct trace_call *calls, uint32_t parent, uint64
 
 static bool grow_slots(const struct trace_call *calls)
 {
-	size_t old_cap = slots_cap, cap = old_cap ? 4 * old_cap : 1024;
-	uint32_t *old = slots, *bigger = rt_map(cap * sizeof *bigger);
+	size_t old_cap = slots_cap, cap = old_cap ? 4 * old_cap : sizeof first_slots / sizeof *first_slots;
+	uint32_t *old = slots, *bigger = old ? rt_map(cap * sizeof *bigger) : first_slots;
 	if (!bigger)
 		return false;
 	slots = bigger;
@@ -134,7 +135,7 @@ static bool grow_slots(const struct trace_call *calls)
 	for (size_t i = 0; i < old_cap; i++)
 		if (old[i])
 			*slot_of(calls, calls[old[i]].parent, calls[old[i]].address) = old[i];
-	if (old)
+	if (old && old != first_slots)
 		rt_unmap(old, old_cap * sizeof *old);
 	return true;
 }
@@ -142,8 +143,6 @@ static bool grow_slots(const struct trace_call *calls)
 void rt_stack_prepare(void)
 {
 	dl_iterate_phdr(note_code, NULL);
-	if (grow_slots(NULL))
-		rt_touch(slots);
 }
 
 static uint32_t intern(uint32_t parent, uint64_t back)

@@ -31,7 +31,8 @@ static char sources[1 << 16] RT_LARGE; // RUN/sym; empty when there is none
 struct trace_header *rt_trace;
 struct trace_node *rt_nodes;
 bool rt_on, rt_check;
-static bool is_child; // of a fork server: others had the trace before
+static bool is_child;  // of a fork server
+static bool is_shared; // the trace: veer has it, too
 char rt_program[PATH_MAX] RT_LARGE;
 static struct trace_stats *stats;
 static uint64_t own_from, own_to;
@@ -252,6 +253,7 @@ static __attribute__((noinline)) struct trace_header *find_trace(int *ret_ask)
 	snprintf(path, sizeof path, "%s/sym", run);
 	read_sources(path);
 	struct trace_header *trace = map_trace(run);
+	is_shared = trace;
 	if (!trace && sources[0]) {
 		trace = private_trace();
 		stats = serve_map(run, "stats", sizeof *stats, true, &(size_t){0});
@@ -273,9 +275,13 @@ static void start(int saved)
 	pthread_atfork(NULL, NULL, in_child);
 	atexit(at_end);
 	find_libc_start();
+	if (sources[0])
+		rt_sources_prepare(sources);
 	if (ask >= 0) {
 		rt_nodes_prepare(trace);
 		rt_memory_prepare();
+		rt_objects_prepare();
+		rt_events_prepare(trace);
 		rt_stack_prepare();
 		if (cover)
 			rt_cover_start(cover, cover_size);
@@ -287,7 +293,7 @@ static void start(int saved)
 	if (rt_on && cover && !is_child)
 		rt_cover_start(cover, cover_size);
 	if (rt_on && sources[0])
-		rt_sources_set(sources);
+		rt_sources_set();
 	if (rt_on && stats)
 		__atomic_fetch_add(&stats->programs, 1, __ATOMIC_RELAXED);
 }
@@ -330,8 +336,8 @@ void *rt_map_dense(size_t size)
 }
 
 // Fresh memory comes a page at a time, at a fault each; an array that grows asks for as
-// much again as it has. The trace of a server's child was there in earlier runs: then its
-// pages come several at a time, when they are asked for as if to read.
+// much again as it has. Pages of the trace may be there: made ahead by veer, or of earlier
+// runs of a server. Such pages come several at a time, when they are asked for as if to read.
 __attribute__((noinline)) bool rt_make_room(struct rt_room *room, uint32_t used, void *array, size_t each, uint32_t max)
 {
 	enum { PAGE = 1 << 12, MOST = 1 << 20 };
@@ -342,9 +348,9 @@ __attribute__((noinline)) bool rt_make_room(struct rt_room *room, uint32_t used,
 	uint64_t to = (from + size) & ~(uint64_t)(PAGE - 1);
 	if (size > PAGE) {
 		int saved = errno;
-		bool again = is_child && from - (uint64_t)rt_trace < rt_trace->size;
+		bool shared = is_shared && from - (uint64_t)rt_trace < rt_trace->size;
 		from &= ~(uint64_t)(PAGE - 1);
-		madvise((void *)from, to - from, again ? MADV_POPULATE_READ : MADV_POPULATE_WRITE); // if it can be had
+		madvise((void *)from, to - from, shared ? MADV_POPULATE_READ : MADV_POPULATE_WRITE); // if it can be had
 		errno = saved;
 	}
 	uint64_t ready = (to - (uint64_t)array) / each;

@@ -1,0 +1,14 @@
+package=dwarfutils release=bookworm newest="sid trixie" program=dwarfdump/dwarfdump
+leave_out='*/regressiontests *.o2 *.pdf'
+build() {
+	if [ "$ROLE" = newest ]; then
+		mkdir b && cd b
+		meson setup --default-library=static -Ddebug=true .. >/dev/null
+		ninja -j1
+		cp src/bin/dwarfdump/dwarfdump ..
+	else
+		./configure --disable-shared --disable-libelf
+		make -C libdwarf
+		make -C dwarfdump
+	fi
+}

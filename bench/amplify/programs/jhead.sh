@@ -1,0 +1,2 @@
+package=jhead release=bookworm newest="sid trixie" program=jhead
+build() { $CC $CFLAGS -o jhead $(ls *.c | grep -v myglob) -lm; }

@@ -1,0 +1,44 @@
+// What of a recorded suite is amplified, and which of its findings are told of.
+#ifndef VEER_CLI_CHOICE_H
+#define VEER_CLI_CHOICE_H
+
+#include "base/err.h"
+#include "explore/sample.h"
+#include "findings/baseline.h"
+#include "findings/filter.h"
+#include "store/store.h"
+
+struct choice_options {
+	const char *include, *exclude, *checks;
+	const char *baseline, *write_baseline, *suppressions;
+	const char *sample;
+	int random;
+};
+
+enum choice_reason { CHOICE_TOLD, CHOICE_KNOWN, CHOICE_SUPPRESSED, CHOICE_LEFT_OUT, CHOICE_REASONS };
+
+struct choice {
+	const struct choice_options *options;
+	struct filter filter;
+	struct baseline known, suppressed;
+	struct sample sample;
+};
+
+// -1 with *err filled when an option, or a file that it names, makes no sense.
+int choice_init(struct choice *ret, const struct choice_options *o, struct err *err);
+void choice_release(struct choice *c);
+
+// Whether a finding is told of, or why not.
+enum choice_reason choice_of(const struct choice *c, const struct stored_finding *f);
+
+// Gives a reason to each test that is not wanted; `programs`: the path of each. Says on standard error how many are
+// left after sampling, and what that means.
+void choice_apply(struct choice *c, struct suite *suite, const char *const *programs, size_t n_programs);
+
+// Says how many findings of the store are not told of.
+int choice_print(const struct choice *c, struct store *store, struct err *err);
+
+// Writes the new baseline, if that was asked for. `cwd`: where veer runs.
+int choice_write(const struct choice *c, struct store *store, const char *cwd, struct err *err);
+
+#endif

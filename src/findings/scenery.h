@@ -1,0 +1,32 @@
+// The scene of a finding, for people and scripts that have no veer: which of its files and variables come along.
+//
+// Files: those below the working folder of the test, and below folders for temporary files. Others (/etc/passwd, say)
+// are those of the machine. They stand in the finding's folder as they did: files/PATH.
+//
+// Variables: those that the test had and veer has not, or otherwise, without what only says how the suite was run
+// (PWD, MAKEFLAGS ...); and all that say which language, time zone, width and variant of POSIX, which are unset when
+// the test had none.
+#ifndef VEER_FINDINGS_SCENERY_H
+#define VEER_FINDINGS_SCENERY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "findings/folder.h"
+
+#define SCENERY_FOLDER "files"
+
+bool scenery_has(const struct scene *s, const char *path);
+bool scenery_has_variable(const char *variable); // NAME=VALUE
+// Names of variables to unset, behind a space each.
+void scenery_unset(const struct scene *s, struct buf *ret);
+
+// A link in the scene that leads to a file that comes along, by its whole path: the script has to make it.
+bool scenery_is_moved_link(const struct scene *s, const struct scene_entry *e);
+
+// Writes all files below `folder`/files. Those of the input have its content.
+int scenery_write(const char *folder, const struct finding_text *f, struct err *err);
+
+// How many files come along, and how many do not.
+void scenery_count(const struct scene *s, size_t *ret_with, size_t *ret_without);
+
+#endif

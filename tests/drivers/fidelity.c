@@ -1,0 +1,195 @@
+// Runs recorded seeds again, natively, each in its scene, and compares how they end and what they print:
+// `test-fidelity [-v] [-r] [-s N] DIR`; -r: files that were not imported; -s: every Nth. Prints those that differ, with
+// the reason, then "N seeds, N refused, N alike, N differ".
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "run/executor.h"
+#include "run/record.h"
+#include "store/store.h"
+
+struct seed {
+	int64_t id;
+	struct scene scene;
+	struct input input;
+};
+
+static struct seed *seeds;
+static size_t n_seeds;
+static bool verbose;
+static size_t step = 1;
+
+static int add_scene(void *opaque, const struct stored_scene *c)
+{
+	struct err err;
+	if (!c->present)
+		return 0;
+	seeds = mem_resize(seeds, (n_seeds + 1) * sizeof *seeds);
+	seeds[n_seeds] = (struct seed){.id = c->id};
+	return scene_decode(&seeds[n_seeds++].scene, c->data.data, c->data.len, &err);
+}
+
+static int add_input(void *opaque, const struct stored_input *x)
+{
+	struct err err;
+	size_t low = 0, high = n_seeds; // in order of their scenes
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (seeds[middle].id < x->scene)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (x->parent || low == n_seeds || seeds[low].id != x->scene)
+		return 0;
+	return input_decode(&seeds[low].input, x->data.data, x->data.len, &err);
+}
+
+static int add_recorded(void *opaque, struct scene *scene, struct input *in)
+{
+	static int64_t number;
+	seeds = mem_resize(seeds, (n_seeds + 1) * sizeof *seeds);
+	seeds[n_seeds++] = (struct seed){++number, *scene, *in};
+	*scene = (struct scene){0}; // taken over
+	*in = (struct input){0};
+	return 0;
+}
+
+static int read_store(const char *folder, struct err *err)
+{
+	struct store *s = store_open_read(folder, err);
+	int r = s ? store_each_scene(s, add_scene, NULL, err) : -1;
+	if (r == 0)
+		r = store_each_input(s, add_input, NULL, err);
+	if (s)
+		store_close(s);
+	return r;
+}
+
+static int by_program(const void *a, const void *b)
+{
+	const struct seed *x = a, *y = b;
+	int r = strcmp(x->scene.program, y->scene.program);
+	return r ? r : x->id < y->id ? -1 : 1;
+}
+
+static void show(const struct seed *s, const char *what)
+{
+	printf("%lld:", (long long)s->id);
+	for (size_t i = 0; i < s->input.n; i++)
+		if (s->input.v[i].kind == PART_ARGUMENT)
+			printf(" %.*s", (int)s->input.v[i].data.len, s->input.v[i].data.data);
+	printf(": %s\n", what);
+}
+
+static bool is_alike(struct executor *e, const struct seed *s, const char *files)
+{
+	struct run_result r;
+	struct err err;
+	struct buf why = {0};
+	executor_set_scene(e, &s->scene, files);
+	bool same = false;
+	if (executor_run(e, &s->input, 10000, &r, &err) < 0)
+		show(s, err.text);
+	else if (!(same = executor_matches_scene(e, &r, &why)))
+		show(s, why.data);
+	struct buf text = {0};
+	if (verbose && !same && file_read(e->output, &text, &err) == 0)
+		printf("%.*s\n", text.len > 2000 ? 2000 : (int)text.len, text.data ? text.data : "");
+	buf_release(&text);
+	buf_release(&why);
+	return same;
+}
+
+static int work(struct sandbox *sandbox, const struct builder *b, const char *files)
+{
+	struct executor e;
+	struct err err;
+	const char *running = NULL;
+	size_t refused = 0, alike = 0;
+	size_t looked_at = 0;
+	for (size_t i = 0; i < n_seeds; i += step) {
+		const struct seed *s = &seeds[i];
+		looked_at++;
+		if (s->scene.why) {
+			refused++;
+			continue;
+		}
+		if (!running || strcmp(running, s->scene.program) != 0) {
+			if (running)
+				executor_stop(&e);
+			running = s->scene.program;
+			struct executor_setup setup = {
+				.builder = b, .program = running, .sandbox = sandbox, .steady = false};
+			if (executor_start(&e, &setup, &err) < 0) {
+				printf("error: %s\n", err.text);
+				return 1;
+			}
+		}
+		alike += is_alike(&e, s, files);
+	}
+	if (running)
+		executor_stop(&e);
+	printf("%zu seeds, %zu refused, %zu alike, %zu differ\n", looked_at, refused, alike,
+	       looked_at - refused - alike);
+	return 0;
+}
+
+static int start(const struct builder *b, const char *folder)
+{
+	struct sandbox sandbox;
+	struct sandbox_limits limits = {.output = 4 << 20};
+	struct err err;
+	char box[] = "/tmp/veer-fidelity-XXXXXX", *files = mem_printf("%s/files", folder), *cwd = path_cwd();
+	char *absolute = path_absolute(cwd, files);
+	int status = 0;
+	if (!mkdtemp(box))
+		return 1;
+	fflush(stdout);
+	pid_t pid = sandbox_fork(&sandbox, SANDBOX_NAMESPACES, &limits, box, cwd, &err);
+	if (pid == 0) {
+		int r = work(&sandbox, b, absolute);
+		fflush(stdout);
+		sandbox_leave(&sandbox);
+		_exit(r);
+	}
+	if (pid < 0)
+		fprintf(stderr, "test-fidelity: %s\n", err.text);
+	else
+		waitpid(pid, &status, 0);
+	file_remove_tree(box);
+	mem_free(files);
+	mem_free(absolute);
+	mem_free(cwd);
+	return pid < 0 || status ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = {""};
+	struct cache cache;
+	struct toolchain tools;
+	bool raw = false;
+	for (int option; (option = getopt(argc, argv, "vrs:")) >= 0;) {
+		verbose |= option == 'v';
+		raw |= option == 'r';
+		if (option == 's')
+			step = strtoul(optarg, NULL, 10);
+	}
+	if (optind >= argc || !step)
+		return 2;
+	const char *folder = argv[optind];
+	int r = raw ? record_each(folder, add_recorded, NULL, NULL, &err) : read_store(folder, &err);
+	if (r < 0 || cache_open(&cache, &err) < 0 || toolchain_find(&tools, &err) < 0) {
+		fprintf(stderr, "test-fidelity: %s\n", err.text);
+		return 1;
+	}
+	qsort(seeds, n_seeds, sizeof *seeds, by_program);
+	struct builder b = {.cache = &cache, .tools = &tools, .variant = "native"};
+	return start(&b, folder);
+}
