@@ -12,6 +12,7 @@ struct visiting {
 	struct suite_test *test;
 	struct visit *visit; // NULL: it is not known yet whether the program does as it was recorded
 	double until;        // its share of the time; 0: no limit
+	bool cut;            // that is over
 };
 
 struct amplify {
@@ -204,8 +205,13 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 			return campaign_send(c, b, err);
 		}
 		visit_next(b->visiting->visit, BATCH, &a);
-		bool late = campaign_now() > b->visiting->until && a.act != VISIT_JUDGE;
-		if (a.act != VISIT_DONE && !late) {
+		// What solutions cost is spent: they are judged, however late it is.
+		if (a.act != VISIT_JUDGE && a.act != VISIT_DONE && campaign_now() > b->visiting->until) {
+			c->counts.skipped += visit_cut(b->visiting->visit);
+			b->visiting->cut = true;
+			continue;
+		}
+		if (a.act != VISIT_DONE) {
 			fill_task(c, b, &a);
 			int r = campaign_send(c, b, err);
 			if (r <= 0)
@@ -216,8 +222,7 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 				return -1;
 			continue;
 		}
-		c->counts.skipped += late ? visit_waiting(b->visiting->visit) : 0;
-		if (past(c, b, a.act == VISIT_DONE, err) < 0)
+		if (past(c, b, !b->visiting->cut, err) < 0)
 			return -1;
 	}
 }

@@ -318,6 +318,15 @@ struct visit *visit_new(const struct visit_setup *setup, int64_t input, unsigned
 	return v;
 }
 
+// Nobody asks for them any more.
+static void forget_flips(struct visit *v)
+{
+	for (uint32_t i = 0; i < v->n_flips; i++)
+		if (tree_get(v->setup.tree, v->flips[i].turn.key) == TREE_ASKED)
+			tree_set(v->setup.tree, v->flips[i].turn.key, TREE_NEW);
+	v->n_flips = 0;
+}
+
 void visit_free(struct visit *v)
 {
 	if (!v)
@@ -327,9 +336,7 @@ void visit_free(struct visit *v)
 	mem_free(v->judge.v);
 	mem_free(v->runs.v);
 	mem_free(v->leaves);
-	for (uint32_t i = 0; i < v->n_flips; i++) // nobody asks for these any more
-		if (tree_get(v->setup.tree, v->flips[i].turn.key) == TREE_ASKED)
-			tree_set(v->setup.tree, v->flips[i].turn.key, TREE_NEW);
+	forget_flips(v);
 	mem_free(v->flips);
 	mem_free(v);
 }
@@ -428,9 +435,15 @@ void visit_answered(struct visit *v, const struct flip *f, enum answer answer, i
 	v->n_flips--;
 }
 
-size_t visit_waiting(const struct visit *v)
+size_t visit_cut(struct visit *v)
 {
-	return v->n_flips + (v->judge.n - v->judge.first) + (v->runs.n - v->runs.first) + (v->n_leaves - v->next_leave);
+	size_t n = v->n_flips + (v->runs.n - v->runs.first) + (v->n_leaves - v->next_leave);
+	forget_flips(v);
+	v->runs.first = v->runs.n = 0;
+	v->next_leave = v->n_leaves;
+	v->phase = DONE;
+	v->last = false;
+	return n;
 }
 
 bool visit_is_last(const struct visit *v)

@@ -59,7 +59,7 @@ void visit_answered(struct visit *v, const struct flip *f, enum answer answer, i
 // Once it is done: the path has fewer branches than the distance, so that at larger ones there is nothing, either.
 bool visit_is_last(const struct visit *v);
 
-// Checks of the path that wait, and ways: not asked yet.
-size_t visit_waiting(const struct visit *v);
+// No time is left: only what was found is judged, then it is done. Returns how much is left out.
+size_t visit_cut(struct visit *v);
 
 #endif

@@ -236,8 +236,39 @@ static void deepest_first(void)
 	world_release(&w);
 }
 
+// When time is up after the first batch, its solutions are still judged; what was not asked can be asked another time.
+static void cut(void)
+{
+	static const struct course courses[] = {{1, 0, {{'C', 0, 5}, {'C', 0, 6}, {'C', 0, 7}, {'S', 11, 12}}}, {0}};
+	static const struct answer_to answers[] = {{5, 2}, {6, 0}, {7, 3}, {0}};
+	struct world w;
+	struct visit_action a;
+	world_init(&w, courses, answers);
+	const struct visit_setup setup = {.tree = &w.tree, .explored = &w.explored, .solution = solution, .opaque = &w};
+	struct visit *v = visit_new(&setup, 1, 0);
+	visit_next(v, 2, &a);
+	tell(&w, v, a.input, a.expect);
+	visit_next(v, 2, &a);
+	CHECK_INT(VISIT_ASK, a.act);
+	struct flip flips[2] = {a.flips[0], a.flips[1]};
+	answer(&w, v, &flips[0]);
+	answer(&w, v, &flips[1]);
+	CHECK_INT(1, visit_cut(v));
+	visit_next(v, 2, &a);
+	CHECK_INT(VISIT_JUDGE, a.act);
+	CHECK_INT(2, a.input);
+	visit_next(v, 2, &a);
+	CHECK_INT(VISIT_DONE, a.act);
+	CHECK(!visit_is_last(v));
+	visit_free(v);
+	visit(&w, 0, 0);
+	CHECK_INT(1, w.n_asked);
+	CHECK(has_asked(&w, 7));
+	world_release(&w);
+}
+
 static const struct test tests[] = {
-	TEST(figure4), TEST(checks), TEST(infeasible), TEST(bounded), TEST(deepest_first),
+	TEST(figure4), TEST(checks), TEST(infeasible), TEST(bounded), TEST(deepest_first), TEST(cut),
 };
 
 TEST_MAIN("visit")
