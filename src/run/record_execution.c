@@ -92,12 +92,21 @@ static long status_field(const char *status, const char *name, int base)
 	return p ? strtol(p + strlen(name), NULL, base) : -1;
 }
 
+static uint64_t ignored_signals(const char *status)
+{
+	static const char name[] = "\nSigIgn:";
+	const char *p = strstr(status, name);
+	return p ? strtoull(p + strlen(name), NULL, 16) : 0;
+}
+
 static void begin_status(struct execution *e, pid_t pid)
 {
 	struct buf all = {0};
 	if (read_proc(pid, "status", &all)) {
+		uint64_t ignored = ignored_signals(all.data);
 		long mask = status_field(all.data, "\nUmask:", 8), user = status_field(all.data, "\nUid:", 10);
 		e->scene.umask = mask < 0 ? 022 : (uint32_t)mask & 07777;
+		e->deaf = ignored >> (SIGPIPE - 1) & 1;
 		if (user != (long)getuid())
 			execution_cannot(e, "it runs as another user");
 	}
@@ -148,6 +157,26 @@ static void begin_program(const struct recorder *r, struct execution *e, struct 
 		execution_cannot(e, "its program cannot be read");
 }
 
+// A program that executes itself again and again has no end of programs around it: the outermost is let go.
+static void limit_nesting(struct recorder *r, struct execution *e)
+{
+	unsigned n = 0;
+	struct execution *last = e;
+	while (last->around && last->around->around) {
+		last = last->around;
+		n++;
+	}
+	struct execution *outermost = last->around;
+	if (n < NESTED_MAX || !outermost)
+		return;
+	last->around = NULL;
+	if (!outermost->over) {
+		execution_cannot(outermost, "it executes more than %d programs, one by the other", NESTED_MAX);
+		execution_end(r, outermost, 0);
+	}
+	execution_drop(outermost);
+}
+
 void execution_begin(struct recorder *r, struct process *p, pid_t pid)
 {
 	struct execution *e = mem_zero(sizeof *e);
@@ -157,6 +186,7 @@ void execution_begin(struct recorder *r, struct process *p, pid_t pid)
 	e->scene.clock = time(NULL);
 	p->execution = e;
 	r->counts->executions++;
+	limit_nesting(r, e);
 	begin_program(r, e, p, pid);
 	begin_arguments(e, pid);
 	begin_variables(e, pid);
@@ -219,7 +249,7 @@ static void end_status(struct execution *e, int status)
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 		execution_cannot(e, "it was killed");
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
-		execution_cannot(e, "its output was closed before it had ended");
+		execution_cannot(e, WHY_CLOSED);
 }
 
 void execution_end(struct recorder *r, struct execution *e, int status)

@@ -23,6 +23,7 @@ enum {
 	EAGER_MAX = 1 << 20,    // standard input from a file is kept at once up to this size
 	OUTPUT_MAX = 1 << 20,   // that is compared
 	ENTRIES_MAX = 20000,    // of a scene
+	NESTED_MAX = 16,        // programs, one executed by the other, that what is done counts for
 	LISTED_MAX = 5000,      // of a folder
 	PROGRAM_MAX = 256 << 10 // executables that are larger are not kept, only what they are given
 };
@@ -105,6 +106,7 @@ struct execution {
 	bool lost;  // something could not be kept
 	bool late;  // standard input is a large file: kept when it is read
 	bool taken; // standard input is complete
+	bool deaf;  // SIGPIPE is ignored: only writes tell that nobody reads
 	int64_t position;
 	struct scene scene;
 	struct input input;
@@ -115,7 +117,7 @@ struct execution {
 	struct buf typed, output;
 };
 
-enum awaiting { AWAIT_NOTHING, AWAIT_FILTER, AWAIT_TYPED, AWAIT_COPY, AWAIT_MOVED };
+enum awaiting { AWAIT_NOTHING, AWAIT_FILTER, AWAIT_TYPED, AWAIT_COPY, AWAIT_MOVED, AWAIT_GIVEN };
 
 struct process {
 	pid_t thread;
@@ -151,6 +153,8 @@ struct recorder {
 	dev_t root_device;
 	ino_t root_inode;
 };
+
+#define WHY_CLOSED "its output was closed before it had ended"
 
 // One line; the first one counts.
 void execution_cannot(struct execution *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -203,6 +207,8 @@ enum awaiting streams_call(struct recorder *r, struct process *p, pid_t pid, con
 void streams_return(struct recorder *r, struct process *p, pid_t pid, const struct syscall_state *s);
 // Descriptors that have to be watched in a program that this process executes.
 uint64_t streams_to_watch(pid_t pid);
+// The process gets SIGPIPE: nobody reads what it writes.
+void streams_closed(struct process *p, pid_t pid);
 // The process has executed something: copies that it has no more are forgotten.
 void streams_executed(struct process *p, pid_t pid);
 

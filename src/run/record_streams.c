@@ -3,6 +3,7 @@
 // Standard input from a file is copied from where it stands, by a descriptor of our own: nobody's position moves. From
 // a pipe, a socket or a terminal what the program's reads return is taken from its memory, so nothing is read ahead.
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -319,14 +320,33 @@ static void give(struct execution *e, pid_t pid, const struct syscall_state *s, 
 		add_bytes(pid, s, how, size, OUTPUT_MAX, &e->output);
 }
 
-static void give_call(struct process *p, pid_t pid, const struct syscall_state *s, const struct moving *m, int fd,
+// True: whether somebody reads it is seen when the call returns.
+static bool give_call(struct process *p, pid_t pid, const struct syscall_state *s, const struct moving *m, int fd,
                       const struct stat *st)
 {
+	bool wait = false;
 	EACH_EXECUTION(e, p)
 	{
 		int stream = output_of(e, fd, st);
 		if (stream && e->scene.streams[stream] == STREAM_ORDINARY)
 			give(e, pid, s, m->how);
+		wait |= stream && e->deaf && (S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode));
+	}
+	return wait;
+}
+
+// A pipe between processes of one execution is its own affair.
+void streams_closed(struct process *p, pid_t pid)
+{
+	struct stat st;
+	for (int fd = 1; fd <= 2; fd++) {
+		if (!stat_descriptor(pid, fd, &st))
+			continue;
+		EACH_EXECUTION(e, p)
+		{
+			if (output_of(e, fd, &st))
+				execution_cannot(e, WHY_CLOSED);
+		}
 	}
 }
 
@@ -427,8 +447,8 @@ enum awaiting streams_call(struct recorder *r, struct process *p, pid_t pid, con
 			what = is_stream_copied(p, s, fd, &st) ? AWAIT_COPY : AWAIT_NOTHING;
 		else if (m->how == TAKE_UNSEEN)
 			what = AWAIT_MOVED;
-		else
-			give_call(p, pid, s, m, fd, &st);
+		else if (give_call(p, pid, s, m, fd, &st))
+			what = AWAIT_GIVEN;
 	}
 	m = find_watched(takes, sizeof takes / sizeof *takes, s, p, copies, &fd);
 	if (m && stat_descriptor(pid, fd, &st)) {
@@ -465,6 +485,8 @@ void streams_return(struct recorder *r, struct process *p, pid_t pid, const stru
 	struct stat st;
 	if (p->awaiting == AWAIT_COPY)
 		return add_copy(p, n);
+	if (p->awaiting == AWAIT_GIVEN)
+		return n == -EPIPE ? streams_closed(p, pid) : (void)0;
 	if (p->awaiting == AWAIT_MOVED && n > 0)
 		return end_move(p, pid, (uint64_t)n);
 	if (n <= 0 || !m || !stat_descriptor(pid, (int)tracee_arg(&p->before, m->descriptor), &st))

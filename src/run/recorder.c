@@ -363,6 +363,8 @@ static void on_signal(struct recorder *r, pid_t pid, int sig)
 		EACH_EXECUTION(e, p)
 	if (!belongs_to(r, info.si_pid, e))
 		execution_cannot(e, "another process sends it signal %d", sig);
+	if (p && sig == SIGPIPE)
+		streams_closed(p, pid);
 	go_on(r, pid, sig);
 }
 

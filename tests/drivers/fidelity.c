@@ -101,6 +101,7 @@ static bool is_alike(struct executor *e, const struct seed *s, const char *files
 	struct buf text = {0};
 	if (verbose && !same && file_read(e->output, &text, &err) == 0)
 		printf("%.*s\n", text.len > 2000 ? 2000 : (int)text.len, text.data ? text.data : "");
+	fflush(stdout); // it may be killed
 	buf_release(&text);
 	buf_release(&why);
 	return same;

@@ -281,6 +281,13 @@ child 3" "$(cat out)"
 	same 2 "$(seeds)"
 	same 2 "$(grep -c "file $PWD/f 0644 2" seeds)"
 	same 2 "$(grep -c "exit 0" seeds)"
+	deep=
+	for i in $(seq 40); do deep="$deep exec ./touch"; done
+	record ./touch $deep cat f >out
+	same f "$(cat out)"
+	same 41 "$(seeds)"
+	same 24 "$(grep -c "why it executes more than 16 programs" seeds)"
+	same 17 "$(grep -c "file $PWD/f 0644 2" seeds)"
 	# A child may be seen before its parent is told of it.
 	record sh -c 'i=0; while [ $i -lt 300 ]; do ./touch fork fork cat f say $i & i=$((i + 1)); done; wait' >out
 	same 300 "$(seeds)"
@@ -312,6 +319,10 @@ why() {
 	has "why it sends signals to other processes"
 	record ./touch chroot /
 	has "why it has a root folder of its own"
+	for how in "" "trap '' PIPE;"; do
+		record sh -c "$how { ./touch sleep 300 say a; echo \$? >code; } | true"
+		has "why its output was closed before it had ended"
+	done
 	record ./touch kill 15 2>/dev/null || true
 	same 0 "$(grep -c why seeds)"
 	has "signal 15"
