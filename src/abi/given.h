@@ -2,7 +2,10 @@
 // environment, where standard input is, which view of the file system to go into. The runtime maps it when the
 // server starts; each child takes it over before main. Without RUN/given a run has what the server was started with.
 //
-//   header | strings, NUL-terminated, one after the other: arguments, then NAME=VALUE of the environment
+//   header | strings, NUL-terminated, each at a multiple of GIVEN_SLOT: arguments, then NAME=VALUE of the environment
+//
+// So where a string is does not change with the length of another one, as long as that is short: an address that a
+// run made concrete is the same in the next.
 #ifndef VEER_ABI_GIVEN_H
 #define VEER_ABI_GIVEN_H
 
@@ -18,7 +21,7 @@ enum given_flags {
 	GIVEN_UMASK = 8
 };
 
-enum { GIVEN_PATH = 4096 };
+enum { GIVEN_PATH = 4096, GIVEN_SLOT = 64 };
 
 #define GIVEN_CLOSED "closed" // in place of a stream's path: there is none
 
@@ -29,7 +32,7 @@ struct given {
 	uint32_t arguments, variables; // how many strings of each
 	uint32_t umask;                // with GIVEN_UMASK
 	int32_t unused[2];             // descriptors that were handed down and are none of its streams; 0: none
-	uint64_t strings;              // bytes of strings behind the header
+	uint64_t strings;              // bytes of strings behind the header, with what is between them
 	int64_t clock;                 // seconds since 1970, with GIVEN_STEADY
 	int64_t since;                 // files that changed at this time, or later, are the run's own; 0: not known
 	int64_t since_nano;            // nanoseconds of that
@@ -40,5 +43,11 @@ struct given {
 	char output[GIVEN_PATH];       // opened as standard output and error, likewise
 	char error[GIVEN_PATH];        // opened as standard error, likewise; "": as output
 };
+
+// The bytes that a string of that length takes.
+static inline uint64_t given_room(uint64_t length)
+{
+	return (length + GIVEN_SLOT) / GIVEN_SLOT * GIVEN_SLOT;
+}
 
 #endif

@@ -20,7 +20,7 @@ struct site {
 	uint32_t seen;    // kept by the runtime: reported already, or where it is in the trace
 	uint32_t segment; // traced: segment in which an access was logged last
 	uint32_t n_cases; // of a switch
-	const uint64_t *cases;
+	const uint64_t *cases; // a value and where it goes, in turn: see struct trace_case
 };
 
 // Symbols of the runtime that instrumented code calls, and their prototypes.

@@ -11,7 +11,7 @@
 
 #include "abi/site.h"
 
-#define TRACE_MAGIC 0x3143415254524556u // "VERTRAC1"
+#define TRACE_MAGIC 0x3243415254524556u // "VERTRAC2"
 
 enum trace_op {
 #define OP(NAME, operands, result, smt) OP_##NAME,
@@ -88,9 +88,15 @@ struct trace_site {
 	uint32_t kind; // what site.kind holds
 	uint32_t line, column;
 	uint32_t file, function;
-	uint32_t extra; // offset of an array of u64 in the text area (cases of a switch), or 0
+	uint32_t extra; // offset of an array of struct trace_case in the text area (cases of a switch), or 0
 	uint32_t extra_size;
 	uint32_t zero;
+};
+
+// Values of a switch that go to the same place are one way.
+struct trace_case {
+	uint64_t value;
+	uint64_t target; // 0: where values go that are no case; other places are numbered from 1
 };
 
 // A table that OP_LOOKUP reads: the content of an object at the time.

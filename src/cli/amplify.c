@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -313,13 +314,22 @@ static void print_progress(void *opaque, const struct campaign *c)
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
 }
 
-static void print_finding(const struct session *s, const struct stored_finding *f)
+static void print_finding(const struct session *s, const char *before, const struct stored_finding *f)
 {
 	if (s->live && !s->options->quiet)
 		fputs("\r\033[K", stderr);
-	fprintf(stderr, "veer: F%lld %s: %s at %s:%u in %s, of %s, distance %u\n", (long long)f->id, f->level, f->kind,
-	        f->file ? f->file : "?", f->line, f->function ? f->function : "?", path_basename(f->program),
+	fprintf(stderr, "veer: %sF%lld %s: %s at %s:%u in %s, of %s, distance %u\n", before, (long long)f->id, f->level,
+	        f->kind, f->file ? f->file : "?", f->line, f->function ? f->function : "?", path_basename(f->program),
 	        f->distance);
+}
+
+// What earlier parts found makes the exit status, too.
+static int print_known(void *opaque, const struct stored_finding *f)
+{
+	const struct session *s = opaque;
+	if (choice_of(&s->choice, f) == CHOICE_TOLD)
+		print_finding(s, "found before: ", f);
+	return 0;
 }
 
 // Its folder is written whether it is told of or not: without the baseline it would be.
@@ -331,7 +341,7 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
 	struct input was = {0};
 	char id[32];
 	if (choice_of(&s->choice, f) == CHOICE_TOLD)
-		print_finding(s, f);
+		print_finding(s, "", f);
 	else
 		s->untold[v->level]++;
 	snprintf(id, sizeof id, "F%lld", (long long)f->id);
@@ -513,6 +523,8 @@ static int amplify(struct session *s, const char *command, struct err *err)
 	struct campaign c;
 	s->suite.max_distance = (unsigned)s->options->max_distance;
 	s->suite.factor = (unsigned)s->options->factor;
+	if (store_each_finding(s->store, print_known, s, err) < 0)
+		return -1;
 	int r = campaign_run(&c, &setup, err);
 	struct err second;
 	if (write_results(s, &c, command, r == 0 ? err : &second) < 0)
@@ -522,6 +534,16 @@ static int amplify(struct session *s, const char *command, struct err *err)
 	if (r == 0)
 		r = choice_print(&s->choice, s->store, err);
 	return r == 0 ? choice_write(&s->choice, s->store, s->cwd, err) : r;
+}
+
+// What was recorded stays; the limit is for what is made of it.
+static void limit_store(struct session *s)
+{
+	enum { MADE = 1 << 30 };
+	struct stat st;
+	char *path = mem_printf("%s/veer.db", s->options->output);
+	store_set_limit(s->store, MADE + (stat(path, &st) == 0 ? (uint64_t)st.st_size : 0));
+	mem_free(path);
 }
 
 static int prepare(struct session *s, struct err *err)
@@ -540,6 +562,7 @@ static int prepare(struct session *s, struct err *err)
 	s->store = s->boxes ? store_open(s->options->output, false, err) : NULL;
 	if (!s->store || load(s, err) < 0)
 		return -1;
+	limit_store(s);
 	build_all(s);
 	take_programs(s);
 	return 0;

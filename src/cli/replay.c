@@ -295,7 +295,12 @@ static int replay(struct replay *r, char **more, int n_more)
 		return cli_fail(err.text);
 	if (r->options.gdb)
 		return replay_in_gdb(r, more, n_more);
-	if (!r->options.native && server_build(&r->sanitized, r->program, cli_runs_natively, &err) < 0)
+	char *libraries = r->has_scene ? scene_libraries(&r->scene) : NULL;
+	int built = r->options.native
+	                    ? 0
+	                    : server_build_with(&r->sanitized, r->program, libraries, cli_runs_natively, &err);
+	mem_free(libraries);
+	if (built < 0)
 		return cli_fail(err.text);
 	return replay_in_sandbox(r);
 }

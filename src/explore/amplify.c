@@ -190,8 +190,12 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 	for (;;) {
 		struct visit_action a;
 		b->n_flips = 0;
-		if (queue_take(&b->looks, &b->task))
-			return campaign_send(c, b, err);
+		if (queue_take(&b->looks, &b->task)) {
+			int r = campaign_send(c, b, err);
+			if (r <= 0)
+				return r;
+			continue;
+		}
 		if (!b->visiting && !begin_test(c, b))
 			return 0;
 		if (!b->visiting->visit) {
@@ -209,7 +213,14 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 		}
 		if (a.act != VISIT_DONE) {
 			fill_task(c, b, &a);
-			return campaign_send(c, b, err);
+			int r = campaign_send(c, b, err);
+			if (r <= 0)
+				return r;
+			if (a.act == VISIT_RUN)
+				visit_told(b->visiting->visit, NULL, 0, NULL);
+			if (a.act == VISIT_ASK && past(c, b, false, err) < 0)
+				return -1;
+			continue;
 		}
 		if (past(c, b, !b->visiting->cut, err) < 0)
 			return -1;

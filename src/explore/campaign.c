@@ -99,10 +99,15 @@ static int commit(struct campaign *c, struct err *err)
 	return r;
 }
 
+// 1: its bytes were let go, since the store is full.
 static int fetch(struct campaign *c, int64_t id, struct stored_input *ret, struct input *ret_input, struct err *err)
 {
 	if (store_get_input(c->setup->store, id, ret, err) < 0)
 		return -1;
+	if (!ret->data.len) {
+		stored_input_release(ret);
+		return 1;
+	}
 	int r = input_decode(ret_input, ret->data.data, ret->data.len, err);
 	if (r < 0)
 		stored_input_release(ret);
@@ -412,8 +417,12 @@ int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct resu
 	c->counts.judged++;
 	for (uint32_t i = 0; i < r->n_verdicts; i++) {
 		uint64_t key = r->verdicts[i].verdict.key;
-		if (tree_get(&c->inside->judged, key) == TREE_TAKEN)
+		if (tree_get(&c->inside->judged, key) == TREE_TAKEN) {
+			if (c->setup->suite &&
+			    store_nearer_finding(c->setup->store, key, t->distance, t->depth, err) < 0)
+				return -1;
 			continue;
+		}
 		if (t->flags & JOB_SHRINK) {
 			tree_set(&c->inside->judged, key, TREE_TAKEN);
 			if (add_finding(c, t, &r->verdicts[i], err) < 0)
@@ -584,8 +593,9 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	                .flags = b->task.flags,
 	                .milliseconds = b->task.milliseconds,
 	                .expect = b->task.expect};
-	if (fetch(c, b->task.input, &s, &j.input, err) < 0)
-		return -1;
+	int r = fetch(c, b->task.input, &s, &j.input, err);
+	if (r != 0)
+		return r;
 	stored_input_release(&s);
 	if (j.scene && store_get_scene(c->setup->store, j.scene, &j.around, err) < 0) {
 		job_release(&j);
@@ -594,12 +604,13 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	if (!b->task.seed)
 		b->task.seed = seed_of(c, b->task.input);
 	if (j.flags & JOB_SHRINK) {
-		if (fetch(c, b->task.seed, &seed, &j.seed, err) < 0)
-			return -1;
+		r = fetch(c, b->task.seed, &seed, &j.seed, err);
+		if (r != 0)
+			return r;
 		stored_input_release(&seed);
 	}
 	add_turns(c, b, &j);
-	int r = job_send(b->worker.fd, &j, err);
+	r = job_send(b->worker.fd, &j, err);
 	job_release(&j);
 	b->works = r == 0;
 	return r;
@@ -703,8 +714,13 @@ static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 		struct busy *b = &c->inside->busy[i];
 		if (!b->works) {
 			b->task = (struct task){0};
-			if (give_job(c, b, err) < 0 && replace_worker(c, i, err) < 0)
-				return -1;
+			int given = give_job(c, b, err);
+			*ret_any |= given > 0; // not this one, but there may be more
+			if (given < 0) {
+				if (replace_worker(c, i, err) < 0)
+					return -1;
+				*ret_any = true; // there may be more for the new one
+			}
 		}
 		*ret_any |= b->works;
 	}

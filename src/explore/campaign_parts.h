@@ -81,7 +81,7 @@ int campaign_take_answer(struct campaign *c, const struct task *t, const struct 
                          struct taken *ret, struct err *err);
 int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct result *r, struct err *err);
 int campaign_finish_input(struct campaign *c, int64_t id, struct err *err);
-// Sends what b->task and b->flips say.
+// Sends what b->task and b->flips say. 1: the input was let go, since the store is full.
 int campaign_send(struct campaign *c, struct busy *b, struct err *err);
 int campaign_by_event(const void *x, const void *y); // of flips: so that each question goes on from the one before
 

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-enum { CASES_MAX = 256 }; // of a switch that are tried
+enum { CASES_MAX = 256 }; // places of a switch that are tried
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -37,48 +37,125 @@ static uint64_t site_of(struct decisions *d, const struct trace *t, const struct
 	return s[1];
 }
 
-static void add_turn(struct decisions *d, uint64_t before, uint64_t site, enum turn_op op, uint64_t way, uint64_t value)
+// --- what is compared -----------------------------------------------------------------------------
+
+// The characters that a condition compares with: one place that looks for a letter in a table, or for a word in a list,
+// decides something else each time. Larger constants do not count, of which a loop can have any number.
+static uint64_t compared_with(const struct trace *t, uint32_t label, unsigned *budget)
+{
+	enum { CHARACTERS = 256 };
+	if (!*budget || label >= t->n_nodes)
+		return 0;
+	--*budget;
+	const struct trace_node *n = &t->nodes[label];
+	if (n->op == OP_CONST) {
+		uint64_t value = n->b | (uint64_t)n->c << 32;
+		return value < CHARACTERS ? mix(8, value) : 0;
+	}
+	if (n->op == OP_NOT || n->op == OP_ZEXT || n->op == OP_SEXT)
+		return compared_with(t, n->a, budget);
+	if (n->op == OP_EQ || n->op == OP_AND || n->op == OP_OR || n->op == OP_XOR) {
+		uint64_t a = compared_with(t, n->a, budget), b = compared_with(t, n->b, budget);
+		return a && b ? mix(a, b) : a | b;
+	}
+	return 0;
+}
+
+// Names the place and what is compared there.
+static uint64_t question_of(const struct trace *t, const struct trace_event *e, uint64_t site)
+{
+	unsigned budget = 64;
+	if (e->kind != EVENT_BRANCH && e->kind != EVENT_SELECT)
+		return site;
+	return mix(site, compared_with(t, e->label, &budget));
+}
+
+// --- how often ------------------------------------------------------------------------------------
+
+enum { VISITS = 1 << 16 }; // sides that are counted
+
+struct visits {
+	uint64_t side; // 0: free
+	uint32_t runs, last;
+};
+
+// How many runs, this one included, were on the side; UINT32_MAX when that is not known.
+static uint32_t visit(struct decisions *d, uint64_t side)
+{
+	size_t at = (size_t)(side >> 20) & (VISITS - 1);
+	while (d->visits[at].side && d->visits[at].side != side)
+		at = (at + 1) & (VISITS - 1);
+	struct visits *v = &d->visits[at];
+	if (!v->side && d->n_visits == VISITS / 2)
+		return UINT32_MAX;
+	d->n_visits += !v->side;
+	v->side = side;
+	if (!v->runs || v->last != d->n_runs)
+		v->runs++;
+	v->last = d->n_runs;
+	return v->runs;
+}
+
+static void note_side(struct decisions *d, uint64_t side)
+{
+	uint32_t runs = visit(d, side);
+	if (runs < d->rarest_runs) {
+		d->rarest = side;
+		d->rarest_runs = runs;
+	}
+}
+
+// --- reading --------------------------------------------------------------------------------------
+
+// Where a decision is made, on which path.
+struct spot {
+	uint64_t before;         // key of the path
+	uint64_t site, question; // the place; and what is compared there
+};
+
+static void add_turn(struct decisions *d, const struct spot *at, enum turn_op op, uint64_t way, uint64_t value)
 {
 	if (d->n_turns == d->turns_max) {
 		d->turns_max = d->turns_max ? 2 * d->turns_max : 256;
 		d->turns = mem_resize(d->turns, d->turns_max * sizeof *d->turns);
 	}
-	uint64_t side = mix(site, way);
-	d->turns[d->n_turns++] = (struct turn){.key = mix(before, side),
+	uint64_t side = mix(at->question, way);
+	d->turns[d->n_turns++] = (struct turn){.key = mix(at->before, mix(at->site, way)),
 	                                       .side = side,
-	                                       .site = site,
+	                                       .site = at->site,
 	                                       .context = mix(d->last, side),
+	                                       .pair = mix(d->rarest, side),
 	                                       .value = value,
 	                                       .op = (uint8_t)op};
 }
 
-// The way of a switch that a value takes: the value, or for all that are no case this one.
-static uint64_t default_way(void)
+static uint64_t switch_way(uint64_t target)
 {
-	return 0x64656661756c7400u;
+	return mix(2, target);
 }
 
-static void add_cases(struct decisions *d, const struct trace *t, const struct trace_event *e, uint64_t before,
-                      uint64_t site)
+// The first case of each place that the run did not go to.
+static void add_cases(struct decisions *d, const struct trace *t, const struct trace_event *e, const struct spot *at)
 {
-	uint32_t n;
-	const uint8_t *cases = trace_cases(t, e, &n);
-	bool is_case = trace_is_case(t, e);
-	d->cut |= n > CASES_MAX;
-	for (uint32_t i = 0; cases && i < n && i < CASES_MAX; i++) {
-		uint64_t value;
-		memcpy(&value, cases + 8 * (size_t)i, 8);
-		if (!is_case || value != e->value)
-			add_turn(d, before, site, TURN_CASE, mix(2, value), value);
+	uint32_t n, first = d->n_turns;
+	const struct trace_case *cases = trace_cases(t, e, &n);
+	uint64_t target = trace_target(t, e);
+	for (uint32_t i = 0; i < n && d->n_turns - first < CASES_MAX; i++) {
+		uint32_t k = first;
+		while (k < d->n_turns && d->turns[k].value != cases[i].target)
+			k++;
+		if (k == d->n_turns && cases[i].target && cases[i].target != target)
+			add_turn(d, at, TURN_CASE, switch_way(cases[i].target), cases[i].target);
 	}
-	if (is_case)
-		add_turn(d, before, site, TURN_DEFAULT, default_way(), 0);
+	d->cut |= d->n_turns - first == CASES_MAX;
+	if (target)
+		add_turn(d, at, TURN_DEFAULT, switch_way(0), 0);
 }
 
 static uint64_t way_of(const struct trace *t, const struct trace_event *e)
 {
 	if (e->kind == EVENT_SWITCH)
-		return trace_is_case(t, e) ? mix(2, e->value) : default_way();
+		return switch_way(trace_target(t, e));
 	return e->kind == EVENT_CONCRETE ? mix(3, e->value) : trace_value(e) != 0;
 }
 
@@ -95,16 +172,18 @@ static void decide(struct decisions *d, const struct trace *t, uint32_t event, u
 {
 	const struct trace_event *e = &t->events[event];
 	uint64_t site = site_of(d, t, e), way = way_of(t, e);
+	const struct spot at = {.before = *before, .site = site, .question = question_of(t, e, site)};
 	struct decision r = {.event = event, .first = d->n_turns, .place = mix(*before, site), .value = e->value};
-	r.side = mix(site, way);
-	r.key = mix(*before, r.side);
+	r.side = mix(at.question, way);
+	r.key = mix(*before, mix(site, way));
 	if (e->kind == EVENT_SWITCH)
-		add_cases(d, t, e, *before, site);
+		add_cases(d, t, e, &at);
 	else if (e->kind == EVENT_CONCRETE)
-		add_turn(d, *before, site, TURN_OTHER, 4, e->value);
+		add_turn(d, &at, TURN_OTHER, 4, e->value);
 	else if (e->kind != EVENT_ASSUME || !e->value)
-		add_turn(d, *before, site, TURN_NEGATE, !way, 0);
+		add_turn(d, &at, TURN_NEGATE, !way, 0);
 	r.turns = d->n_turns - r.first;
+	note_side(d, e->kind == EVENT_CONCRETE ? site : r.side); // values are too many
 	*before = r.key;
 	d->last = r.side;
 	add_decision(d, &r);
@@ -117,10 +196,11 @@ static void check(struct decisions *d, const struct trace *t, uint32_t event, ui
 	struct decision r = {
 		.event = event, .first = d->n_turns, .key = before, .value = trace_value(e), .check = true};
 	uint64_t site = site_of(d, t, e);
+	const struct spot at = {.before = mix(before, nth), .site = site, .question = site};
 	r.place = mix(before, mix(site, nth));
 	r.side = mix(site, trace_value(e));
 	if (trace_value(e))
-		add_turn(d, mix(before, nth), site, TURN_VIOLATE, 5, 0);
+		add_turn(d, &at, TURN_VIOLATE, 5, 0);
 	r.turns = d->n_turns - r.first;
 	add_decision(d, &r);
 }
@@ -170,11 +250,14 @@ void decisions_read(struct decisions *d, const struct trace *t, uint64_t root, u
 	bool broken = false;
 	d->n = d->n_turns = 0;
 	d->path = 0;
-	d->last = 0;
+	d->last = d->rarest = 0;
+	d->rarest_runs = UINT32_MAX;
+	d->n_runs++;
 	d->cut = false;
 	if (!d->sites) {
 		d->n_sites = 4096;
 		d->sites = mem_alloc(2 * d->n_sites * sizeof *d->sites);
+		d->visits = mem_zero(VISITS * sizeof *d->visits);
 	}
 	memset(d->sites, 0, 2 * d->n_sites * sizeof *d->sites); // offsets are of this trace
 	forget_asked(d, t);
@@ -211,20 +294,8 @@ void decisions_release(struct decisions *d)
 	mem_free(d->turns);
 	mem_free(d->sites);
 	mem_free(d->asked);
+	mem_free(d->visits);
 	*d = (struct decisions){0};
-}
-
-static uint32_t none_of(struct path *p, const struct trace_event *e, uint32_t x)
-{
-	struct expr_pool *pool = p->import.pool;
-	uint32_t n, all = expr_const(pool, 1, 1);
-	const uint8_t *cases = trace_cases(p->import.trace, e, &n);
-	for (uint32_t i = 0; cases && i < n; i++) {
-		uint64_t value;
-		memcpy(&value, cases + 8 * (size_t)i, 8);
-		all = expr_make(pool, OP_AND, 1, all, expr_not(pool, expr_eq(pool, x, value)), 0);
-	}
-	return all;
 }
 
 struct query turn_query(struct path *p, uint32_t event, const struct turn *turn, const uint64_t *known,
@@ -233,10 +304,8 @@ struct query turn_query(struct path *p, uint32_t event, const struct turn *turn,
 	const struct trace_event *e = &p->import.trace->events[event];
 	struct expr_pool *pool = p->import.pool;
 	uint32_t x = p->import.exprs[e->label], condition = expr_not(pool, import_condition(&p->import, event));
-	if (turn->op == TURN_CASE)
-		condition = expr_eq(pool, x, turn->value);
-	if (turn->op == TURN_DEFAULT)
-		condition = none_of(p, e, x);
+	if (turn->op == TURN_CASE || turn->op == TURN_DEFAULT)
+		condition = import_goes_to(&p->import, e, turn->value);
 	for (uint32_t i = 0; turn->op == TURN_OTHER && i < n_known; i++)
 		condition = expr_make(pool, OP_AND, 1, condition, expr_not(pool, expr_eq(pool, x, known[i])), 0);
 	return path_ask(p, event, condition);

@@ -10,8 +10,8 @@
 
 enum turn_op {
 	TURN_NEGATE,  // a condition, the other way
-	TURN_CASE,    // a switch, to `value`
-	TURN_DEFAULT, // a switch, to none of its cases
+	TURN_CASE,    // a switch, to the place numbered `value`
+	TURN_DEFAULT, // likewise, to where values go that are no case
 	TURN_OTHER,   // a value that was made concrete, to any that is not known yet
 	TURN_VIOLATE, // a check: no decision, the run would go on
 	TURN_OPS
@@ -19,12 +19,15 @@ enum turn_op {
 
 struct turn {
 	uint64_t key;
-	uint64_t side;    // of the place and the way alone, whatever came before
+	uint64_t side;    // of the place, what is compared there and the way alone, whatever came before
 	uint64_t site;    // the place alone
 	uint64_t context; // the side, and how the decision before it went
+	uint64_t pair;    // the side, and that one before it which the fewest runs were on
 	uint64_t value;
 	uint8_t op;
 };
+
+struct visits;
 
 struct decision {
 	uint32_t event;
@@ -43,6 +46,8 @@ struct decisions {
 	uint32_t n_turns, turns_max;
 	uint64_t path;   // the key of all of them; 0: the run broke an assumption, so that it ended
 	uint64_t last;   // side of the decision before, while they are read
+	uint64_t rarest; // likewise, of those before that which the fewest runs were on
+	uint32_t rarest_runs;
 	bool cut;        // there are more than were asked for, or ways that are not told
 	uint64_t *sites; // scratch
 	uint32_t n_sites;
@@ -51,6 +56,8 @@ struct decisions {
 	// Whether a check or access is of interest; `place`: names where it stands. NULL: all are. Set by who reads.
 	bool (*wants)(void *opaque, const struct trace *t, const struct trace_event *e, uint64_t place);
 	void *opaque;
+	struct visits *visits; // of sides, by all runs whose decisions were read
+	uint32_t n_visits, n_runs;
 };
 
 // Reads at most `most` decisions of the trace. `root`: names the program; keys of different ones are different. A check

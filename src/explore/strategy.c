@@ -91,12 +91,16 @@ static uint32_t counted(const struct strategy *s, uint64_t name)
 
 // --- orders ---------------------------------------------------------------------------------------
 
-static uint64_t next_random(struct strategy *s)
+static uint64_t scatter(uint64_t x)
 {
-	uint64_t x = s->random += 0x9e3779b97f4a7c15u;
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
 	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
 	return x ^ x >> 31;
+}
+
+static uint64_t next_random(struct strategy *s)
+{
+	return scatter(s->random += 0x9e3779b97f4a7c15u);
 }
 
 // Doublings: 0, 1, 2 or 3, 4 to 7 ...
@@ -106,22 +110,25 @@ static uint64_t magnitude(uint32_t n)
 }
 
 // Sides that were chosen less often come first, so that no loop and no switch, of which each run has more places than
-// of anything else, takes all the time. One that no run was on is worth UNSEEN doublings; it is tried off many paths,
-// but not for ever. Half of what counts is the side after that of the decision before it: the same place means
-// something else when it is come to from elsewhere. Of the same worth are those off the runs that covered most, and
-// then all those off the same run together: that run is repeated once for them. Off a run that takes twice as long,
-// beyond QUICK milliseconds, it is worth a doubling less: runs off it take as long.
-enum { UNSEEN = 7, QUICK = 8 };
+// of anything else, takes all the time. One that no run was on is worth UNSEEN halves of a doubling; it is tried off
+// many paths, but not for ever. A third of what counts is the side after that of the decision before it: the same place
+// means something else when it is come to from elsewhere. Another third is the side on paths that came by something
+// rare: that way everything is tried together with each of two options, two commands or two kinds of lines, which is
+// where code is that no single decision leads to. Of the same worth are those off the runs that covered most, and then
+// all those off the same run together: that run is repeated once for them. In which order runs come is left to chance:
+// the older first would be breadth first. Off a run that takes twice as long, beyond QUICK milliseconds, it is worth a
+// doubling less: runs off it take as long.
+enum { UNSEEN = 14, QUICK = 8, WORTH_MAX = 96 };
 
 static uint64_t order_GENERATIONAL(struct strategy *s, const struct flip *f)
 {
 	bool unseen = f->turn.op != TURN_OTHER && tree_get(s->sides, f->turn.side) == TREE_NEW;
 	bool one_of_many = f->turn.op == TURN_CASE || f->turn.op == TURN_DEFAULT;
 	uint32_t n = counted(s, !unseen && one_of_many ? f->turn.site : f->turn.side);
-	uint64_t worth = 64 + (unseen ? UNSEEN : 0) - (magnitude(n) + magnitude(counted(s, f->turn.context)) + 1) / 2 -
-	                 magnitude(f->milliseconds / QUICK);
+	uint64_t tried = magnitude(n) + magnitude(counted(s, f->turn.context)) + magnitude(counted(s, f->turn.pair));
+	uint64_t worth = WORTH_MAX - (tried + (unseen ? 0 : UNSEEN) + 1) / 2 - magnitude(f->milliseconds / QUICK);
 	return worth << 57 | (uint64_t)(f->turn.op == TURN_VIOLATE) << 56 | magnitude(f->covered) << 48 |
-	       (0xffffffffffff - ((uint64_t)f->input & 0xffffffffffff));
+	       (scatter((uint64_t)f->input + 1) & 0xffffffffffff);
 }
 
 static uint64_t order_DFS(struct strategy *s, const struct flip *f)
@@ -237,6 +244,7 @@ bool strategy_next(struct strategy *s, int64_t input, struct flip *ret)
 	count(s, ret->turn.side);
 	count(s, ret->turn.site);
 	count(s, ret->turn.context);
+	count(s, ret->turn.pair);
 	return true;
 }
 

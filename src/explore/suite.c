@@ -99,6 +99,8 @@ void suite_past(struct suite *s, struct suite_test *t, bool all, bool last)
 	t->cut |= !all;
 	if (all && !t->why && t->level + 1 == (int32_t)s->distance)
 		t->level = (int32_t)s->distance;
+	if (all && !t->why && t->dropped)
+		t->level = LEVEL_DROPPED;
 	if (last && !t->why) {
 		t->last = true;
 		t->level = t->cut ? t->level : LEVEL_ALL;

@@ -13,7 +13,8 @@ enum test_state {
 	TEST_PAST,  // it was at it, or need not
 };
 
-enum { LEVEL_ALL = 1 << 20 }; // of a test: whatever the distance
+// Of a test: nothing is left, whatever the distance; or it was dropped.
+enum { LEVEL_ALL = 1 << 20, LEVEL_DROPPED };
 
 struct suite_test {
 	int64_t scene, input; // of the store

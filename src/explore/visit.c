@@ -39,6 +39,7 @@ struct visit {
 	struct pendings judge, runs;
 	uint32_t *leaves; // places in `path` that are left at this distance, the deepest first
 	size_t n_leaves, next_leave;
+	uint32_t places;    // steps of `path` whose sensitive places have not had their turn
 	bool last;          // there are fewer branches than the distance
 	unsigned followed;  // runs off this one
 	struct flip *flips; // asked for, or to be
@@ -206,34 +207,45 @@ static void ask_checks(struct visit *v, int64_t input, const struct steps *s, ui
 
 // --- where to leave -------------------------------------------------------------------------------
 
-// From each sensitive place back: the branch at the distance is where to leave. Branches on the way of which nobody
-// knows whether they can go the other way are asked for first. False: there are such.
+static bool is_place(const struct told *t)
+{
+	return !t->decision.check && t->decision.sensitive;
+}
+
+// From each sensitive place back, a few at a time and the deepest first: the branch at the distance is where to leave.
+// Branches on the way of which nobody knows whether they can go the other way are asked for first. False: there are
+// such.
 static bool find_leaves(struct visit *v)
 {
+	enum { AT_A_TIME = 32 };
 	const struct steps *s = &v->path;
-	uint32_t *branches = mem_alloc((s->n + 1) * sizeof *branches), n = 0; // that can go either way
-	bool *marked = mem_zero(s->n + 1);
-	for (uint32_t i = 0; i < s->n; i++) {
+	uint32_t *branches = mem_alloc((s->n + 1) * sizeof *branches),
+		 n = 0; // that can go either way, as far as is known
+	uint32_t place = v->places;
+	for (uint32_t i = 0; i < s->n; i++)
 		if (is_branch(s, &s->v[i]) && is_feasible(v, s, &s->v[i]) != FEASIBLE_NOT)
 			branches[n++] = i;
-		if (s->v[i].decision.check || !s->v[i].decision.sensitive)
-			continue;
-		// As far as is known, the place behind this step is at distance D from branches[n - D].
-		for (unsigned d = 0; d < v->distance && d < n; d++)
-			ask_branch(v, v->seed, s, &s->v[branches[n - 1 - d]]);
-		if (n >= v->distance)
-			marked[branches[n - v->distance]] = true;
-	}
-	bool all = !v->n_flips;
 	v->last = n < v->distance;
 	v->n_leaves = v->next_leave = 0;
-	v->leaves = mem_resize(v->leaves, (s->n + 1) * sizeof *v->leaves);
-	for (uint32_t i = s->n; all && i-- > 0;)
-		if (marked[i])
-			v->leaves[v->n_leaves++] = i;
+	for (unsigned taken = 0; place && taken < AT_A_TIME; place--) {
+		while (n && branches[n - 1] >= place)
+			n--; // behind it
+		if (!is_place(&s->v[place - 1]))
+			continue;
+		taken++;
+		for (unsigned d = 0; d < v->distance && d < n; d++)
+			ask_branch(v, v->seed, s, &s->v[branches[n - 1 - d]]);
+		uint32_t at = n >= v->distance ? branches[n - v->distance] : s->n;
+		if (at < s->n && (!v->n_leaves || v->leaves[v->n_leaves - 1] != at))
+			v->leaves[v->n_leaves++] = at;
+	}
 	mem_free(branches);
-	mem_free(marked);
-	return all;
+	if (v->n_flips) {
+		v->n_leaves = 0;
+		return false;
+	}
+	v->places = place;
+	return true;
 }
 
 static uint64_t at_distance(uint64_t key, unsigned distance)
@@ -329,7 +341,8 @@ void visit_free(struct visit *v)
 	mem_free(v);
 }
 
-static void run_next(struct visit *v, struct visit_action *ret)
+// False: of these ways there is none left.
+static bool run_next(struct visit *v, struct visit_action *ret)
 {
 	unsigned most = v->setup.runs ? v->setup.runs : 64;
 	v->followed++;
@@ -337,9 +350,9 @@ static void run_next(struct visit *v, struct visit_action *ret)
 		v->runs.first = v->runs.n = 0;
 	while (!take_waiting(&v->runs, &v->at))
 		if (!leave(v)) {
-			v->phase = DONE;
-			*ret = (struct visit_action){.act = VISIT_DONE};
-			return;
+			v->phase = v->places ? ON_SEED : DONE;
+			steps_release(&v->way);
+			return false;
 		}
 	steps_release(&v->way);
 	*ret = (struct visit_action){.act = VISIT_RUN,
@@ -347,6 +360,7 @@ static void run_next(struct visit *v, struct visit_action *ret)
 	                             .expect = v->at.expect,
 	                             .known = v->at.known,
 	                             .depth = v->at.depth};
+	return true;
 }
 
 static void ask_next(struct visit *v, uint32_t most, struct visit_action *ret)
@@ -375,7 +389,9 @@ void visit_next(struct visit *v, uint32_t most, struct visit_action *ret)
 	case ON_WAY:
 		if (v->way.n && ask_way(v))
 			return visit_next(v, most, ret);
-		return run_next(v, ret);
+		if (!run_next(v, ret))
+			visit_next(v, most, ret);
+		return;
 	case DONE: *ret = (struct visit_action){.act = VISIT_DONE}; return;
 	}
 }
@@ -388,6 +404,8 @@ void visit_told(struct visit *v, const struct told *told, uint32_t n_told, const
 	}
 	steps_take(&v->path, told, n_told, turns);
 	v->phase = ON_SEED;
+	v->places = n_told;
+	v->leaves = mem_resize(v->leaves, (n_told + 1) * sizeof *v->leaves);
 	if (!v->distance)
 		ask_checks(v, v->seed, &v->path, v->path.n);
 }

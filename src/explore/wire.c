@@ -106,6 +106,7 @@ static void put_turn(struct buf *b, const struct turn *t)
 	buf_u64(b, t->side);
 	buf_u64(b, t->site);
 	buf_u64(b, t->context);
+	buf_u64(b, t->pair);
 	buf_u64(b, t->value);
 	buf_u32(b, t->op);
 }
@@ -116,6 +117,7 @@ static struct turn get_turn(struct cursor *c)
 	t.side = cursor_u64(c);
 	t.site = cursor_u64(c);
 	t.context = cursor_u64(c);
+	t.pair = cursor_u64(c);
 	t.value = cursor_u64(c);
 	t.op = (uint8_t)cursor_u32(c);
 	c->bad |= t.op >= TURN_OPS;
@@ -191,7 +193,7 @@ int job_receive(int fd, struct job *ret, struct err *err)
 		ret->expect = cursor_u64(&c);
 		get_input(&c, &ret->input);
 		get_input(&c, &ret->seed);
-		ret->n_turns = get_count(&c, 52);
+		ret->n_turns = get_count(&c, 60);
 		ret->turns = mem_zero((ret->n_turns + 1) * sizeof *ret->turns);
 		for (uint32_t i = 0; i < ret->n_turns; i++)
 			get_job_turn(&c, &ret->turns[i]);
@@ -333,7 +335,7 @@ static void get_path(struct cursor *c, struct result *r)
 		d->place = cursor_u64(c);
 		d->value = cursor_u64(c);
 	}
-	r->n_turns = get_count(c, 44);
+	r->n_turns = get_count(c, 52);
 	r->turns = mem_zero((r->n_turns + 1) * sizeof *r->turns);
 	for (uint32_t i = 0; i < r->n_turns; i++)
 		r->turns[i] = get_turn(c);

@@ -1,5 +1,6 @@
 #include "expr/import.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -177,21 +178,40 @@ void import_release(struct import *im)
 	*im = (struct import){0};
 }
 
-// None of the cases, or the one that it was.
-static uint32_t switch_condition(struct import *im, const struct trace_event *e, uint32_t operand)
+static int by_value(const void *x, const void *y)
 {
-	struct expr_pool *p = im->pool;
-	uint32_t n;
-	const uint8_t *cases = trace_cases(im->trace, e, &n);
-	if (trace_is_case(im->trace, e))
-		return expr_eq(p, operand, e->value);
-	uint32_t all = expr_const(p, 1, 1);
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t value;
-		memcpy(&value, cases + 8 * (uint64_t)i, 8);
-		all = expr_make(p, OP_AND, 1, all, expr_not(p, expr_eq(p, operand, value)), 0);
+	const uint64_t *a = x, *b = y;
+	return *a < *b ? -1 : *a > *b;
+}
+
+// One of the values, which are sorted; neighbours are a range.
+static uint32_t one_of(struct expr_pool *p, uint32_t operand, const uint64_t *values, uint32_t n)
+{
+	unsigned width = expr_width(p, operand);
+	uint32_t any = 0;
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && values[end] == values[end - 1] + 1;)
+			end++;
+		uint32_t above = expr_make(p, OP_SUB, width, operand, expr_const(p, width, values[i]), 0);
+		uint32_t one = end - i == 1 ? expr_eq(p, operand, values[i])
+		                            : expr_make(p, OP_ULE, 1, above, expr_const(p, width, end - i - 1), 0);
+		any = any ? expr_make(p, OP_OR, 1, any, one, 0) : one;
 	}
-	return all;
+	return any ? any : expr_const(p, 1, 0);
+}
+
+uint32_t import_goes_to(struct import *im, const struct trace_event *e, uint64_t target)
+{
+	uint32_t n, n_values = 0, operand = im->exprs[e->label];
+	const struct trace_case *cases = trace_cases(im->trace, e, &n);
+	uint64_t *values = mem_alloc((n + 1) * sizeof *values);
+	for (uint32_t i = 0; i < n; i++)
+		if (target ? cases[i].target == target : cases[i].target != 0)
+			values[n_values++] = cases[i].value;
+	qsort(values, n_values, sizeof *values, by_value);
+	uint32_t one = one_of(im->pool, operand, values, n_values);
+	mem_free(values);
+	return target ? one : expr_not(im->pool, one);
 }
 
 uint32_t import_condition(struct import *im, uint32_t event)
@@ -201,7 +221,7 @@ uint32_t import_condition(struct import *im, uint32_t event)
 		return 0;
 	uint32_t x = im->exprs[e->label];
 	if (e->kind == EVENT_SWITCH)
-		return switch_condition(im, e, x);
+		return import_goes_to(im, e, trace_target(im->trace, e));
 	if (e->kind == EVENT_CONCRETE)
 		return expr_eq(im->pool, x, e->value);
 	return trace_value(e) ? x : expr_not(im->pool, x);

@@ -30,6 +30,9 @@ void import_cover(struct import *im);
 // checks count here, too). Nothing is simplified.
 uint32_t import_condition(struct import *im, uint32_t event);
 
+// The condition that the switch of an event goes to a place: see struct trace_case.
+uint32_t import_goes_to(struct import *im, const struct trace_event *e, uint64_t target);
+
 // The value of an input that is a length or a count, 32 bits wide; 0 when it is none.
 uint32_t import_number(struct import *im, uint32_t input);
 

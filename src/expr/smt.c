@@ -359,18 +359,13 @@ static void print_condition(const struct trace *t, const struct trace_event *e, 
 	}
 	unsigned width = t->nodes[e->label].width;
 	uint32_t n;
-	const uint8_t *cases = trace_cases(t, e, &n);
-	if (trace_is_case(t, e)) {
-		buf_printf(out, "(= n%u (_ bv%llu %u))", e->label, (unsigned long long)e->value, width);
-		return;
-	}
-	buf_addstr(out, "(and true");
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t value;
-		memcpy(&value, cases + 8 * (uint64_t)i, 8);
-		buf_printf(out, " (not (= n%u (_ bv%llu %u)))", e->label, (unsigned long long)value, width);
-	}
-	buf_addch(out, ')');
+	const struct trace_case *cases = trace_cases(t, e, &n);
+	uint64_t target = trace_target(t, e);
+	buf_addstr(out, target ? "(or false" : "(not (or false");
+	for (uint32_t i = 0; i < n; i++)
+		if (target ? cases[i].target == target : cases[i].target != 0)
+			buf_printf(out, " (= n%u (_ bv%llu %u))", e->label, (unsigned long long)cases[i].value, width);
+	buf_addstr(out, target ? ")" : "))");
 }
 
 // --- which conditions count ------------------------------------------------------------------

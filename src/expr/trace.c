@@ -252,22 +252,34 @@ const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t
 	return text_bytes(t, in->data, in->size);
 }
 
-const uint8_t *trace_cases(const struct trace *t, const struct trace_event *e, uint32_t *ret_n)
+const struct trace_case *trace_cases(const struct trace *t, const struct trace_event *e, uint32_t *ret_n)
 {
 	const struct trace_site *site = trace_site(t, e->site);
-	const uint8_t *cases = site ? text_bytes(t, site->extra, 8 * (uint64_t)site->extra_size) : NULL;
+	const struct trace_case *cases =
+		site ? text_bytes(t, site->extra, sizeof(struct trace_case) * (uint64_t)site->extra_size) : NULL;
 	*ret_n = cases ? site->extra_size : 0;
 	return cases;
 }
 
-bool trace_is_case(const struct trace *t, const struct trace_event *e)
+static const struct trace_case *case_of(const struct trace *t, const struct trace_event *e)
 {
 	uint32_t n;
-	const uint8_t *cases = trace_cases(t, e, &n);
+	const struct trace_case *cases = trace_cases(t, e, &n);
 	for (uint32_t i = 0; i < n; i++)
-		if (memcmp(cases + 8 * (uint64_t)i, &e->value, 8) == 0)
-			return true;
-	return false;
+		if (cases[i].value == e->value)
+			return &cases[i];
+	return NULL;
+}
+
+bool trace_is_case(const struct trace *t, const struct trace_event *e)
+{
+	return case_of(t, e) != NULL;
+}
+
+uint64_t trace_target(const struct trace *t, const struct trace_event *e)
+{
+	const struct trace_case *c = case_of(t, e);
+	return c ? c->target : 0;
 }
 
 bool trace_is_condition(const struct trace_event *e)

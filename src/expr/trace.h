@@ -55,12 +55,14 @@ uint32_t trace_input_kind(const struct trace *t, uint32_t source); // enum trace
 // The bytes the input had; NULL when damaged.
 const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size);
 
-// The cases of a switch, 8 bytes each (NULL: none), and whether the event's value is one of them.
-const uint8_t *trace_cases(const struct trace *t, const struct trace_event *e, uint32_t *ret_n);
+// The cases of a switch (NULL: none), whether the event's value is one of them, and where it goes: the case's target,
+// or 0.
+const struct trace_case *trace_cases(const struct trace *t, const struct trace_event *e, uint32_t *ret_n);
 bool trace_is_case(const struct trace *t, const struct trace_event *e);
+uint64_t trace_target(const struct trace *t, const struct trace_event *e);
 
 // A condition of the path: the event's label, and the value that it had.
-// A switch counts as its operand being equal to its value, or to none of the cases.
+// A switch counts as its operand being one of the values that go to the same place.
 bool trace_is_condition(const struct trace_event *e);
 
 // Which way it went, or what the value was.

@@ -342,7 +342,7 @@ static void add_streams(struct script *s, struct buf *out)
 {
 	static const char *const names[3][STREAM_NULL + 1] = {{NULL, " <&-", " </dev/full", " </dev/null"},
 	                                                      {"", " >&-", " >/dev/full", " >/dev/null"},
-	                                                      {"", " 2>&-", " 2>/dev/full", " 2>/dev/null"}};
+	                                                      {"", " 2>&-", "", ""}}; // where reports go
 	const char *input = input_find(s->f->input, PART_STDIN, NULL) ? " <\"$here/input/stdin\"" : " </dev/null";
 	for (int i = 0; i < 3; i++) {
 		const char *word = names[i][s->f->scene ? s->f->scene->streams[i] : STREAM_ORDINARY];

@@ -102,13 +102,27 @@ LLVMValueRef site_make(struct site_maker *s, LLVMValueRef function, LLVMValueRef
 	return make(s, function, at, kind, NULL, 0);
 }
 
+// The number of a case's place: see struct trace_case.
+static unsigned target_of(LLVMValueRef at, unsigned i)
+{
+	LLVMValueRef block = LLVMGetOperand(at, 3 + 2 * i);
+	if (block == LLVMGetOperand(at, 1))
+		return 0;
+	unsigned first = 0;
+	while (LLVMGetOperand(at, 3 + 2 * first) != block)
+		first++;
+	return first + 1;
+}
+
 LLVMValueRef site_make_switch(struct site_maker *s, LLVMValueRef function, LLVMValueRef at)
 {
 	unsigned n = (unsigned)LLVMGetNumOperands(at) / 2 - 1; // operand, default, then value and block
-	LLVMValueRef *values = mem_zero((n + 1) * sizeof(LLVMValueRef));
-	for (unsigned i = 0; i < n; i++)
-		values[i] = LLVMConstInt(s->i64, LLVMConstIntGetZExtValue(LLVMGetOperand(at, 2 + 2 * i)), 0);
-	LLVMValueRef cases = n ? constant(s, LLVMConstArray2(s->i64, values, n)) : NULL;
+	LLVMValueRef *values = mem_zero((2 * n + 1) * sizeof(LLVMValueRef));
+	for (unsigned i = 0; i < n; i++) {
+		values[2 * i] = LLVMConstInt(s->i64, LLVMConstIntGetZExtValue(LLVMGetOperand(at, 2 + 2 * i)), 0);
+		values[2 * i + 1] = LLVMConstInt(s->i64, target_of(at, i), 0);
+	}
+	LLVMValueRef cases = n ? constant(s, LLVMConstArray2(s->i64, values, 2 * n)) : NULL;
 	mem_free(values);
 	return make(s, function, at, SITE_PLACE, cases, n);
 }

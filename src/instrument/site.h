@@ -21,7 +21,7 @@ void site_maker_release(struct site_maker *s);
 // A site at the debug location of `at`, an instruction inside `function`.
 LLVMValueRef site_make(struct site_maker *s, LLVMValueRef function, LLVMValueRef at, unsigned kind);
 
-// The same with the case values of a switch.
+// The same with the cases of a switch.
 LLVMValueRef site_make_switch(struct site_maker *s, LLVMValueRef function, LLVMValueRef at);
 
 // The operand of llvm.ubsantrap when the instruction is a call of it, else -1.

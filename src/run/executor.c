@@ -150,6 +150,12 @@ static int confine(void *opaque)
 	return sandbox_confine(e->setup.sandbox);
 }
 
+static const char *wanted_libraries(const struct executor *e)
+{
+	const char *ours = getenv("LD_LIBRARY_PATH");
+	return e->libraries ? e->libraries : ours ? ours : "";
+}
+
 static int start_server(struct executor *e, struct err *err)
 {
 	char *run = mem_printf("%s/%s-%u", e->setup.sandbox->box, e->setup.builder->variant, e->number++);
@@ -164,7 +170,8 @@ static int start_server(struct executor *e, struct err *err)
 	                                   .opaque = e,
 	                                   .hand_down = hand_down,
 	                                   .n_hand_down = (size_t)n,
-	                                   .streams = streams};
+	                                   .streams = streams,
+	                                   .libraries = e->libraries};
 	char *argv[] = {(char *)e->setup.program, NULL};
 	int r = nowhere < 0 || mkdir(run, 0755) < 0
 	                ? err_errno(err, "cannot create folder %s", run)
@@ -174,6 +181,8 @@ static int start_server(struct executor *e, struct err *err)
 	if (nowhere >= 0)
 		close(nowhere);
 	mem_free(run);
+	mem_free(e->served);
+	e->served = mem_strdup(wanted_libraries(e));
 	return r;
 }
 
@@ -220,6 +229,8 @@ void executor_stop(struct executor *e)
 	mem_free(e->reports);
 	mem_free(e->output);
 	mem_free(e->clean);
+	mem_free(e->libraries);
+	mem_free(e->served);
 	*e = (struct executor){.server = {.pid = -1, .ask = -1, .processor = -1},
 	                       .fds = {-1, -1, -1},
 	                       .input_fd = -1,
@@ -230,6 +241,8 @@ void executor_stop(struct executor *e)
 
 void executor_set_scene(struct executor *e, const struct scene *scene, const char *files)
 {
+	mem_free(e->libraries);
+	e->libraries = scene ? scene_libraries(scene) : NULL;
 	e->scene = scene;
 	e->files = files;
 	e->scene_name = scene ? scene_name(scene) : (struct hash){0};
@@ -243,7 +256,7 @@ static bool add_string(struct executor *e, const char *name, const char *data, s
 	struct given *g = e->given;
 	size_t n = name ? strlen(name) + 1 : 0, length = size ? strnlen(data, size) : 0;
 	char *to = (char *)(g + 1) + g->strings;
-	if (n + length + 1 > e->given_size - sizeof *g - g->strings)
+	if (given_room(n + length) > e->given_size - sizeof *g - g->strings)
 		return false;
 	if (name) {
 		memcpy(to, name, n - 1);
@@ -252,7 +265,7 @@ static bool add_string(struct executor *e, const char *name, const char *data, s
 	if (length)
 		memcpy(to + n, data, length);
 	to[n + length] = 0;
-	g->strings += n + length + 1;
+	g->strings += given_room(n + length);
 	return true;
 }
 
@@ -540,7 +553,7 @@ static char **native_vector(char *strings, const char *end, uint32_t n, char **r
 	char **v = mem_alloc(((size_t)n + 1) * sizeof *v);
 	for (uint32_t i = 0; i < n && strings < end; i++) {
 		v[i] = strings;
-		strings += strlen(strings) + 1;
+		strings += given_room(strlen(strings));
 	}
 	v[n] = NULL;
 	*ret_rest = strings;
@@ -612,9 +625,10 @@ static int run_in_server(struct executor *e, const struct waiting *w, struct end
                          struct err *err)
 {
 	for (int i = 0; i < 2; i++) {
-		if (!wait_is_alive(e->server.pid) || i) {
+		bool fits = strcmp(e->served, wanted_libraries(e)) == 0; // it loads them once
+		if (!wait_is_alive(e->server.pid) || i || !fits) {
 			stop_server(e);
-			*ret_died = true;
+			*ret_died = fits;
 			if (start_server(e, err) < 0)
 				return -1;
 		}

@@ -61,6 +61,8 @@ struct executor {
 	const char *files;
 	struct hash scene_name; // see scene_put.h
 	int mark_fd;            // a file that tells what time it is for files
+	char *libraries;        // LD_LIBRARY_PATH of the scene; NULL: ours
+	char *served;           // with which the server was started
 };
 
 // The program must have its variant in the cache already, and those of its libraries (server_build); the worker cannot

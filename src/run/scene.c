@@ -297,6 +297,22 @@ static const char *find_variable(const struct scene *s, const char *name)
 	return NULL;
 }
 
+// An empty name is the working folder, too.
+char *scene_libraries(const struct scene *s)
+{
+	const char *value = find_variable(s, "LD_LIBRARY_PATH");
+	struct buf out = {0};
+	for (const char *p = value; p; p = strpbrk(p, ":;") ? strpbrk(p, ":;") + 1 : NULL) {
+		char *one = mem_copy(p, strcspn(p, ":;")), *whole = path_absolute(s->cwd, one);
+		if (*value)
+			buf_printf(&out, "%s%s", out.len ? ":" : "", *one ? whole : s->cwd);
+		mem_free(one);
+		mem_free(whole);
+	}
+	buf_addstr(&out, "");
+	return buf_steal(&out);
+}
+
 static int complete(const struct scene *s, const char *files, const struct input_part *p, struct input *seed,
                     struct err *err)
 {

@@ -73,6 +73,9 @@ int scene_decode(struct scene *ret, const void *data, size_t size, struct err *e
 // differs between runs is the recorder's business: it leaves names as they are), how it ended.
 struct hash scene_hash(const struct scene *s, const struct input *in);
 
+// LD_LIBRARY_PATH as it had it, made absolute; "" when it had none. The caller frees it.
+char *scene_libraries(const struct scene *s);
+
 // Contents: kept once, below `files`. Hash and size come back. Written atomically.
 int scene_keep(const char *files, const void *data, size_t size, struct hash *ret, struct err *err);
 int scene_content(const char *files, const struct scene_entry *e, struct buf *ret, struct err *err);

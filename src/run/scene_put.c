@@ -413,9 +413,9 @@ static int put_all(const struct scene *s, const char *files, struct sandbox *san
 		r = put_cwd(&p);
 	int why = errno;
 	finish_folders(&p);
-	errno = why;
 	if (r < 0)
 		view_forget_layers(sandbox);
+	errno = why;
 	return r;
 }
 
@@ -469,7 +469,9 @@ int scene_put_input(const struct scene *s, const struct input *in, struct sandbo
 		bool file = e && e->kind == SCENE_FILE;
 		if (file)
 			like = like_of(e);
-		if (view_put(sandbox, part->name, part->data.data, part->data.len, file ? &like : NULL, err) < 0)
+		errno = 0;
+		if (view_put(sandbox, part->name, part->data.data, part->data.len, file ? &like : NULL, err) < 0 &&
+		    (errno == ENOSPC || errno == ENOMEM)) // what else cannot be put is left out, as above
 			return -1;
 	}
 	return 0;

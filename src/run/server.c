@@ -169,14 +169,14 @@ static void check_exchange(const struct builder *b, struct buf *lines, const cha
 	}
 }
 
-int server_build(const struct builder *b, const char *program, void (*complain)(const char *path, const char *why),
-                 struct err *err)
+int server_build_with(const struct builder *b, const char *program, const char *libraries,
+                      void (*complain)(const char *path, const char *why), struct err *err)
 {
 	struct buf lines = {0};
 	char *name, *path, *variant = NULL;
 	enum build_result r = build_program(b, program, &variant, err);
 	mem_free(variant);
-	if (r != BUILD_OK || list_libraries(program, NULL, &lines, err) < 0)
+	if (r != BUILD_OK || list_libraries(program, libraries, &lines, err) < 0)
 		return -1;
 	for (char *line = lines.data ? strtok(lines.data, "\n") : NULL; line; line = strtok(NULL, "\n")) {
 		struct err why;
@@ -189,17 +189,24 @@ int server_build(const struct builder *b, const char *program, void (*complain)(
 	return 0;
 }
 
+int server_build(const struct builder *b, const char *program, void (*complain)(const char *path, const char *why),
+                 struct err *err)
+{
+	return server_build_with(b, program, NULL, complain, err);
+}
+
 // Returns the value of LD_LIBRARY_PATH by which the program finds variants of its libraries;
 // NULL when there are none. The caller frees it.
 static char *exchange_libraries(const struct server *s, const struct builder *b, const char *program, const char *entry,
-                                void (*complain)(const char *path, const char *why), struct err *err)
+                                const char *libraries, void (*complain)(const char *path, const char *why),
+                                struct err *err)
 {
 	struct buf before = {0}, after = {0};
 	char *folder = mem_printf("%s/%s", s->run, SERVER_LIBRARIES), *value = NULL;
-	const char *old = getenv("LD_LIBRARY_PATH");
-	if (list_libraries(program, NULL, &before, err) == 0 && mkdir(folder, 0755) == 0 &&
+	const char *old = libraries ? libraries : getenv("LD_LIBRARY_PATH");
+	if (list_libraries(program, libraries, &before, err) == 0 && mkdir(folder, 0755) == 0 &&
 	    link_libraries(b, &before, folder, complain) > 0) {
-		value = mem_printf("%s%s%s", folder, old ? ":" : "", old ? old : "");
+		value = mem_printf("%s%s%s", folder, old && *old ? ":" : "", old ? old : "");
 		bool loads = list_libraries(entry, value, &after, err) == 0 && after.len &&
 		             !strstr(after.data, "=> not found");
 		if (loads) {
@@ -301,7 +308,9 @@ int server_start_at(struct server *ret, const struct builder *b, char **argv, co
 	s.ask = entry ? make_pipe(&s, SERVER_ASK, err) : -1;
 	if (s.ask < 0)
 		goto out;
-	libraries = exchange_libraries(&s, b, program, entry, complain, err);
+	libraries = exchange_libraries(&s, b, program, entry, place->libraries, complain, err);
+	if (!libraries && place->libraries)
+		libraries = mem_strdup(place->libraries);
 	if (launch(&s, place, state, entry, argv, libraries, err) < 0)
 		goto out;
 	*ret = s;

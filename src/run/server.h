@@ -40,12 +40,17 @@ struct server_place {
 	size_t n_hand_down;
 	const int *streams; // standard input, output, error, and no others; NULL: ours
 	bool may_build;     // variants that are not in the cache
+	// LD_LIBRARY_PATH, by which it finds its libraries; NULL: ours.
+	const char *libraries;
 };
 
 int server_start_at(struct server *ret, const struct builder *b, char **argv, const struct server_place *place,
                     void (*complain)(const char *path, const char *why), struct err *err);
 
-// Builds what a server of the program will need: its variant, and those of its libraries.
+// Builds what a server of the program will need: its variant, and those of its libraries. `libraries`: as in struct
+// server_place.
+int server_build_with(const struct builder *b, const char *program, const char *libraries,
+                      void (*complain)(const char *path, const char *why), struct err *err);
 int server_build(const struct builder *b, const char *program, void (*complain)(const char *path, const char *why),
                  struct err *err);
 

@@ -230,6 +230,20 @@ int store_add_finding(struct store *s, struct stored_finding *f, bool *ret_known
 	return db_leave(s, entered, add_finding(s, f, ret_known, err), err);
 }
 
+int store_nearer_finding(struct store *s, uint64_t key, uint32_t distance, uint32_t depth, struct err *err)
+{
+	bool entered;
+	if (db_enter(s, &entered, err) < 0)
+		return -1;
+	sqlite3_stmt *q = db_statement(s, SQL_NEARER_FINDING, err);
+	if (q) {
+		sqlite3_bind_int64(q, 1, (int64_t)key);
+		sqlite3_bind_int64(q, 2, distance);
+		sqlite3_bind_int64(q, 3, depth);
+	}
+	return db_leave(s, entered, q ? db_run(s, q, err) : -1, err);
+}
+
 static void read_finding(sqlite3_stmt *q, struct stored_finding *ret)
 {
 	*ret = (struct stored_finding){

@@ -128,6 +128,8 @@ int store_add_progress(struct store *s, double seconds, int64_t runs, int64_t br
 
 // Fills in f->id; one with the same key is not stored again: its id, and *ret_known true.
 int store_add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err);
+// It was seen again: its distance, and for that its depth, are the smallest there were.
+int store_nearer_finding(struct store *s, uint64_t key, uint32_t distance, uint32_t depth, struct err *err);
 int store_each_finding(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
                        struct err *err);
 void stored_finding_release(struct stored_finding *f); // of one whose strings are owned

@@ -1,6 +1,6 @@
 // Runs recorded seeds again, natively, each in its scene, and compares how they end and what they print:
-// `test-fidelity [-v] [-r] DIR`; -r: files that were not imported. Prints those that differ, with the reason, then "N
-// seeds, N refused, N alike, N differ".
+// `test-fidelity [-v] [-r] [-s N] DIR`; -r: files that were not imported; -s: every Nth. Prints those that differ, with
+// the reason, then "N seeds, N refused, N alike, N differ".
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,7 @@ struct seed {
 static struct seed *seeds;
 static size_t n_seeds;
 static bool verbose;
+static size_t step = 1;
 
 static int add_scene(void *opaque, const struct stored_scene *c)
 {
@@ -111,8 +112,10 @@ static int work(struct sandbox *sandbox, const struct builder *b, const char *fi
 	struct err err;
 	const char *running = NULL;
 	size_t refused = 0, alike = 0;
-	for (size_t i = 0; i < n_seeds; i++) {
+	size_t looked_at = 0;
+	for (size_t i = 0; i < n_seeds; i += step) {
 		const struct seed *s = &seeds[i];
+		looked_at++;
 		if (s->scene.why) {
 			refused++;
 			continue;
@@ -132,7 +135,8 @@ static int work(struct sandbox *sandbox, const struct builder *b, const char *fi
 	}
 	if (running)
 		executor_stop(&e);
-	printf("%zu seeds, %zu refused, %zu alike, %zu differ\n", n_seeds, refused, alike, n_seeds - refused - alike);
+	printf("%zu seeds, %zu refused, %zu alike, %zu differ\n", looked_at, refused, alike,
+	       looked_at - refused - alike);
 	return 0;
 }
 
@@ -171,11 +175,13 @@ int main(int argc, char **argv)
 	struct cache cache;
 	struct toolchain tools;
 	bool raw = false;
-	for (int option; (option = getopt(argc, argv, "vr")) >= 0;) {
+	for (int option; (option = getopt(argc, argv, "vrs:")) >= 0;) {
 		verbose |= option == 'v';
 		raw |= option == 'r';
+		if (option == 's')
+			step = strtoul(optarg, NULL, 10);
 	}
-	if (optind >= argc)
+	if (optind >= argc || !step)
 		return 2;
 	const char *folder = argv[optind];
 	int r = raw ? record_each(folder, add_recorded, NULL, NULL, &err) : read_store(folder, &err);

@@ -119,6 +119,14 @@ stopped() {
 	reached "$PROGRAMS/words.c" "$SCRATCH/words"
 }
 
+# Where an argument is does not depend on how long the others are: no solution goes astray for it.
+shifted() {
+	build shifted
+	explore shifted -j1
+	found_all shifted
+	same "$(grep -o 'should: [0-9]* of' said | tr -dc 0-9)" "$(grep -o 'should: [0-9]* of [0-9]*' said | sed 's/.* //')"
+}
+
 # Runs see the working folder under another name.
 named_in_landlock() {
 	build named
@@ -272,6 +280,7 @@ full_disk() {
 try "full disk, it goes on" full_disk
 try "files keep their names in Landlock" named_in_landlock
 try "the program's file in Landlock" file_in_landlock
+try "arguments stay where they are" shifted
 try "killed, it goes on" killed
 try "interrupted, it goes on" stopped
 try "a complete campaign stays complete" again

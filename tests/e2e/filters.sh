@@ -15,7 +15,7 @@ build() {
 		./one d 5 || test $? = 2
 		./one l 3 || test $? = 4
 		./one x 0 || :
-		printf 'abcd1' | ./two || test $? = 1
+		printf 'abc\0001' | ./two || test $? = 1
 	END
 }
 
@@ -33,7 +33,7 @@ found() { sed -n 's/^veer: F[0-9]* \([a-z]*\): \([^ ]*\) at .* in \([^,]*\), of 
 
 # in_results DIR: the same, of results.json
 in_results() {
-	sed -n 's/.*"kind": "\([^"]*\)", "level": "\([^"]*\)", "program": ".*\/\([^/"]*\)", .*"function": "\([^"]*\)".*/\2 \1 \4 \3/p' \
+	sed -n 's/.*"kind": "\([^"]*\)", "level": "\([^"]*\)", "program": "[^"]*\/\([^/"]*\)", .*"function": "\([^"]*\)".*/\2 \1 \4 \3/p' \
 		"$1/results.json" | sort
 }
 suppressed() { sed -n 's/.*"suppressed": \([0-9]*\)}$/\1/p' "$1/results.json"; }
@@ -87,6 +87,9 @@ left_out() {
 	contains "$(cat said)" "1 more findings are not reported: 0 are in the baseline, 0 are suppressed, 1 are left out"
 	same 1 "$(suppressed out)"
 	[ -x out/findings/F1/reproduce.sh ] || die "its folder is not there"
+	same 9 "$(test_suite out --exclude function:lookup,two)" # what was kept is told of now
+	contains "$(cat said)" "veer: found before: F1 error: division-by-zero at $PWD/lib.c"
+	same 0 "$(suppressed out)"
 }
 
 checks() {

@@ -159,7 +159,8 @@ test_input() {
 			printf "entry file $PWD/gone/b 644 5 scene\nshow\n"
 			ask ca sa cb s.
 			printf "file $PWD/gone/a input\nrun\n"
-			printf "file $PWD/gone/b scene\nfile $PWD/gone/c new\narg cc\nrun\n"
+			printf "file $PWD/gone/b scene\nfile $PWD/gone/c new\narg cc\n"
+			printf "file /proc/version no\nfile $PWD no\nrun\n" # cannot be put
 			ask ca l.
 		} | replay $variant)
 		same "exited 0
@@ -315,6 +316,28 @@ test_turns() {
 	contains "$got" "error: "
 }
 
+# Libraries that are found by the scene's environment only.
+test_libraries() {
+	prepare
+	mkdir lib1 lib2 elsewhere
+	echo 'int number(void); int main(void) { return number(); }' >uses.c
+	for i in 1 2; do
+		echo "int number(void) { return $i; }" >lib.c
+		veer-cc -g -shared -fPIC lib.c -o lib$i/libnumber.so
+	done
+	veer-cc -g uses.c -Llib1 -lnumber -o uses
+	for variant in native traced sanitized; do
+		got=$({
+			printf "scene $PWD/elsewhere\nvariable LD_LIBRARY_PATH=../lib1\nshow\n"
+			printf 'arg ./uses\nrun\nrun\n'
+			printf "scene $PWD\nvariable LD_LIBRARY_PATH=/none:lib2\nshow\nrun\n"
+		} | test-execute -b namespaces -v $variant ./uses 2>no-variant-of-it)
+		same "exited 1
+exited 1
+exited 2" "$got"
+	done
+}
+
 # A finding whose folder and variables are gone: veer replays it, and its script shows it to another build.
 test_finding() {
 	prepare
@@ -372,5 +395,6 @@ try "streams" test_streams
 try "the clock" test_clock
 try "as recorded" test_matches
 try "one scene after the other" test_turns
+try "libraries" test_libraries
 try "findings" test_finding
 finish

@@ -117,6 +117,22 @@ C
 	[ "$(other "$(event check 9)" 0 --input given -- ./p | wc -c)" -ge 6 ] || die "fits"
 }
 
+printed() { # sprintf has no bound: that the text fits is a check
+	cat >p.c <<'C'
+#include <stdio.h>
+int main(int argc, char **argv) {
+	char t[6];
+	sprintf(t, "%d:%s", argc, argv[1]);
+	puts(t);
+	return 0;
+}
+C
+	traced --sym argv -- ./p abc
+	contains "$(grep ' check ' events)" "[t of main, 6 bytes]"
+	check=$(grep ' check ' events | cut -d' ' -f1)
+	[ "$(other "$check" 2 --sym argv -- ./p abc | wc -c)" -gt 3 ] || die "fits"
+}
+
 # The text with those bytes that the answer has.
 PATCH='
 	function hex(s) { return 16 * (index("0123456789abcdef", substr(s, 1, 1)) - 1) + index("0123456789abcdef", substr(s, 2, 1)) - 1 }
@@ -202,6 +218,7 @@ try "arguments become longer" longer_argument
 try "places in a string" places
 try "tokens" tokens
 try "checks" checks
+try "checks of sprintf" printed
 try "dates" dates
 try "streams over memory" memory_streams
 try "variables of blocks" scopes

@@ -73,9 +73,9 @@ uint32_t made_table(struct made *m, const uint8_t *bytes, const uint32_t *labels
 	return at;
 }
 
-uint32_t made_switch(struct made *m, const uint64_t *cases, uint32_t n)
+uint32_t made_switch(struct made *m, const struct trace_case *cases, uint32_t n)
 {
-	struct trace_site site = {.line = 1, .extra = put(m, cases, 8 * (size_t)n), .extra_size = n};
+	struct trace_site site = {.line = 1, .extra = put(m, cases, n * sizeof *cases), .extra_size = n};
 	return put(m, &site, sizeof site);
 }
 

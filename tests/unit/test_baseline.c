@@ -1,7 +1,6 @@
 #include "findings/baseline.h"
 
-#include <unistd.h>
-
+#include "findings/judge.h"
 #include "test.h"
 
 static struct err err;
@@ -85,6 +84,15 @@ static void round_trip(void)
 	baseline_release(&then);
 }
 
+static void programs(void)
+{
+	CHECK(stack_names_program("main /src/a.c:3\n"));
+	CHECK(stack_names_program("f /src/a.c:3\ng /src/a.c:9\nmain /src/a.c:20\n"));
+	CHECK(!stack_names_program("f /src/a.c:3\ng /src/a.c:9\nh /src/a.c:10\nmain /src/a.c:20\n"));
+	CHECK(!stack_names_program("f /src/main:3\n") && !stack_names_program("domain /src/a.c:3"));
+	CHECK(!stack_names_program(""));
+}
+
 static void sorted(void)
 {
 	struct baseline b = {0};
@@ -144,6 +152,6 @@ static void any_bytes(void)
 }
 
 static const struct test tests[] = {
-	TEST(globs), TEST(empty), TEST(round_trip), TEST(sorted), TEST(damaged), TEST(any_bytes),
+	TEST(globs), TEST(empty), TEST(round_trip), TEST(programs), TEST(sorted), TEST(damaged), TEST(any_bytes),
 };
 TEST_MAIN("baseline")

@@ -57,7 +57,7 @@ static void keys(void)
 	decisions_release(&b.d);
 }
 
-static void at_switch(struct run *r, const uint64_t *cases, uint32_t n, uint8_t value)
+static void at_switch(struct run *r, const struct trace_case *cases, uint32_t n, uint8_t value)
 {
 	run_init(r, value);
 	uint32_t site = made_switch(&r->made, cases, n);
@@ -68,17 +68,17 @@ static void at_switch(struct run *r, const uint64_t *cases, uint32_t n, uint8_t 
 
 static void switches(void)
 {
-	static const uint64_t cases[] = {3, 5, 9};
+	static const struct trace_case cases[] = {{3, 1}, {5, 2}, {9, 3}};
 	struct run a, b, none;
 	at_switch(&a, cases, 3, 5);
 	at_switch(&b, cases, 3, 9);
 	at_switch(&none, cases, 3, 77);
-	CHECK_INT(3, a.d.n_turns); // 3, 9, default
+	CHECK_INT(3, a.d.n_turns); // to 1, 3, and where no case goes
 	CHECK_INT(3, none.d.n_turns);
 	CHECK(!a.d.cut);
-	CHECK(a.d.turns[1].op == TURN_CASE && a.d.turns[1].value == 9 && a.d.turns[1].key == b.d.path);
+	CHECK(a.d.turns[1].op == TURN_CASE && a.d.turns[1].value == 3 && a.d.turns[1].key == b.d.path);
 	CHECK(a.d.turns[2].op == TURN_DEFAULT && a.d.turns[2].key == none.d.path);
-	CHECK(none.d.turns[1].value == 5 && none.d.turns[1].key == a.d.path);
+	CHECK(none.d.turns[1].value == 2 && none.d.turns[1].key == a.d.path);
 	decisions_release(&a.d);
 	decisions_release(&b.d);
 	decisions_release(&none.d);
@@ -87,10 +87,10 @@ static void switches(void)
 // What is not told is said.
 static void too_many_cases(void)
 {
-	uint64_t cases[300];
+	struct trace_case cases[300];
 	struct run r;
 	for (uint32_t i = 0; i < 300; i++)
-		cases[i] = 1000 + i;
+		cases[i] = (struct trace_case){1000 + i, i + 1};
 	at_switch(&r, cases, 300, 1);
 	CHECK(r.d.cut);
 	CHECK_INT(256, r.d.n_turns);
@@ -215,9 +215,69 @@ static enum answer ask(struct run *r, const struct turn *turn, const uint64_t *k
 	return a;
 }
 
+// Values that go to the same place are one way; so are those that go where no case goes.
+static void shared_cases(void)
+{
+	static const struct trace_case cases[] = {{3, 1}, {5, 2}, {4, 1}, {9, 0}, {7, 2}, {6, 2}};
+	struct run a, b, c, none;
+	uint8_t byte = 0;
+	at_switch(&a, cases, 6, 3);
+	at_switch(&b, cases, 6, 4);
+	at_switch(&c, cases, 6, 9);
+	at_switch(&none, cases, 6, 77);
+	CHECK(a.d.path == b.d.path && c.d.path == none.d.path && a.d.path != c.d.path);
+	CHECK(a.d.n_turns == 2 && none.d.n_turns == 2);
+	CHECK(ask(&a, &a.d.turns[0], NULL, 0, &byte) == ANSWER_SAT && byte >= 5 && byte <= 7);
+	CHECK(ask(&a, &a.d.turns[1], NULL, 0, &byte) == ANSWER_SAT && (byte < 3 || byte > 7));
+	decisions_release(&a.d);
+	decisions_release(&b.d);
+	decisions_release(&c.d);
+	decisions_release(&none.d);
+}
+
+// What a place compares with names the side: another letter of a table is another question. The path is the same.
+static void letters(void)
+{
+	struct run a, b;
+	run_init(&a, 1);
+	run_init(&b, 1);
+	made_event(&a.made, EVENT_BRANCH, is(&a, 'x'), 0);
+	made_event(&b.made, EVENT_BRANCH, is(&b, 'y'), 0);
+	read_all(&a, 100);
+	read_all(&b, 100);
+	CHECK(a.d.turns[0].side != b.d.turns[0].side && a.d.v[0].side != b.d.v[0].side);
+	CHECK(a.d.turns[0].site == b.d.turns[0].site);
+	CHECK(a.d.turns[0].key == b.d.turns[0].key && a.d.path == b.d.path);
+	decisions_release(&a.d);
+	decisions_release(&b.d);
+}
+
+// Of the sides on the way to a turn, the one that the fewest runs were on counts.
+static void rarest(void)
+{
+	struct run common, r;
+	run_init(&common, 1);
+	made_event(&common.made, EVENT_BRANCH, is(&common, 'x'), 0);
+	made_event(&common.made, EVENT_BRANCH, is(&common, 'z'), 0);
+	read_all(&common, 100);
+	read_all(&common, 100);
+	uint64_t after_x = common.d.turns[1].pair;
+	run_init(&r, 1);
+	r.d = common.d; // what it knows of earlier runs
+	made_event(&r.made, EVENT_BRANCH, is(&r, 'x'), 0);
+	made_event(&r.made, EVENT_BRANCH, is(&r, 'y'), 0);
+	made_event(&r.made, EVENT_BRANCH, is(&r, 'z'), 0);
+	made_event(&r.made, EVENT_BRANCH, is(&r, 'x'), 0);
+	made_event(&r.made, EVENT_BRANCH, is(&r, 'z'), 0);
+	read_all(&r, 100);
+	CHECK(r.d.turns[2].pair == r.d.turns[4].pair); // 'z' after 'y', also when 'x' is nearer
+	CHECK(r.d.turns[2].pair != after_x && r.d.turns[2].context != r.d.turns[4].context);
+	decisions_release(&r.d);
+}
+
 static void questions(void)
 {
-	static const uint64_t cases[] = {3, 5, 9};
+	static const struct trace_case cases[] = {{3, 1}, {5, 2}, {9, 3}};
 	struct run r;
 	uint8_t byte = 0;
 	at_switch(&r, cases, 3, 5);
@@ -248,8 +308,9 @@ static void other_values(void)
 }
 
 static const struct test tests[] = {
-	TEST(keys),        TEST(switches), TEST(too_many_cases), TEST(checks),       TEST(unwanted),
-	TEST(assumptions), TEST(cut),      TEST(questions),      TEST(other_values),
+	TEST(keys),        TEST(switches), TEST(shared_cases), TEST(too_many_cases),
+	TEST(letters),     TEST(rarest),   TEST(checks),       TEST(unwanted),
+	TEST(assumptions), TEST(cut),      TEST(questions),    TEST(other_values),
 };
 
 TEST_MAIN("decide")

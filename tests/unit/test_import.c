@@ -11,7 +11,7 @@
 
 static void conditions(void)
 {
-	static const uint64_t cases[] = {3, 9, 200};
+	static const struct trace_case cases[] = {{3, 1}, {9, 2}, {200, 3}};
 	struct expr_pool p;
 	struct import im;
 	struct made m;
@@ -285,7 +285,7 @@ static void behind_the_end(void)
 
 static void sample(struct made *m)
 {
-	static const uint64_t cases[] = {3, 9};
+	static const struct trace_case cases[] = {{3, 1}, {9, 2}};
 	made_init(m);
 	made_input(m, "x", INPUT_STRING, "\7\10\0", 3);
 	made_input(m, "length(x)", INPUT_LENGTH, "\2\0\0\0", 4);

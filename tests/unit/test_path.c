@@ -69,12 +69,12 @@ static void random_event(struct run *r)
 	struct random *random = &r->small.random;
 	uint32_t v = random_below(random, VARS), bits = r->small.bits[v];
 	uint32_t c = small_condition(&r->small, 0, VARS, 1 + random_below(random, 2));
-	uint64_t cases[3];
+	struct trace_case cases[3];
 	switch (random_below(random, 12)) {
 	case 0: event(r, EVENT_CONCRETE, bits, r->small.seed[v]); break;
 	case 1: // perhaps a case, perhaps none
-		for (int i = 0; i < 3; i++)
-			cases[i] = random_below(random, SMALL_VALUES);
+		for (unsigned i = 0, first = random_below(random, SMALL_VALUES); i < 3; i++)
+			cases[i] = (struct trace_case){(first + 3 * i) % SMALL_VALUES, random_below(random, 3)};
 		made_events(&r->made)[event(r, EVENT_SWITCH, bits, r->small.seed[v])].site =
 			made_switch(&r->made, cases, 3);
 		break;

@@ -264,6 +264,26 @@ static void damaged_contents(void)
 	CHECK_INT(-1, scene_keep(test_path("file/below"), "abc", 3, &h, &err));
 }
 
+static void check_libraries(struct scene *s, const char *variable, const char *expected)
+{
+	mem_free(s->variables[1]);
+	s->variables[1] = mem_strdup(variable);
+	char *got = scene_libraries(s);
+	CHECK_STR(expected, got);
+	mem_free(got);
+}
+
+static void libraries(void)
+{
+	struct scene s;
+	fill(&s);
+	check_libraries(&s, "LD_LIBRARY_PATHS=/x", "");
+	check_libraries(&s, "LD_LIBRARY_PATH=", "");
+	check_libraries(&s, "LD_LIBRARY_PATH=/x", "/x");
+	check_libraries(&s, "LD_LIBRARY_PATH=.libs:/y::", "/tmp/gone.d/.libs:/y:/tmp/gone.d:/tmp/gone.d");
+	scene_release(&s);
+}
+
 static void complete_input(void)
 {
 	char *files = test_path("files");
@@ -369,6 +389,34 @@ static void put_in_turn(struct sandbox *box)
 	scene_release(&s);
 }
 
+// Layers of scenes that are gone hold what was read of them for a while: together they are more than there is room for.
+static void put_large(struct sandbox *box)
+{
+	enum { SIZE = 30 << 20, TIMES = 10 };
+	char *data = test_alloc(SIZE), *files = test_printf("%s/files", box->box);
+	struct hash content;
+	struct err err = {""};
+	memset(data, 'x', SIZE);
+	CHECK_INT(0, scene_keep(files, data, SIZE, &content, &err));
+	for (int i = 0; i < TIMES; i++) {
+		struct scene s;
+		struct input none = {0};
+		start_scene(&s, test_path("cwd"));
+		add(&s, SCENE_FILE, test_path("cwd/large"), NULL);
+		s.v[0].known = true;
+		s.v[0].content = content;
+		s.v[0].size = SIZE;
+		s.clock = i;
+		CHECK_THAT(scene_put(&s, &none, files, box, &err) == 0, "%s, %d", err.text, i);
+		int fd = open(seen(box, test_path("cwd/large")), O_RDONLY | O_CLOEXEC);
+		CHECK(fd >= 0 && read(fd, data, 1) == 1 && data[0] == 'x');
+		close(fd);
+		CHECK_INT(0, sandbox_reset(box, &err));
+		scene_release(&s);
+	}
+	file_remove_tree(files);
+}
+
 // Any paths, in any order, in a small world so that they meet.
 static char *random_path(void)
 {
@@ -411,6 +459,7 @@ static int play(void *opaque)
 	if (pid == 0) {
 		put_contradictions(&box);
 		put_in_turn(&box);
+		put_large(&box);
 		put_anything(&box);
 		sandbox_leave(&box);
 		_exit(0);
@@ -437,7 +486,7 @@ static void in_sandbox(void)
 }
 
 static const struct test tests[] = {
-	TEST(entries),  TEST(round_trip),       TEST(hostile),        TEST(paths),      TEST(hashes),
-	TEST(contents), TEST(damaged_contents), TEST(complete_input), TEST(in_sandbox),
+	TEST(entries),  TEST(round_trip),       TEST(hostile),        TEST(paths),     TEST(hashes),
+	TEST(contents), TEST(damaged_contents), TEST(complete_input), TEST(libraries), TEST(in_sandbox),
 };
 TEST_MAIN("scene")

@@ -538,6 +538,33 @@ static void findings(void)
 	store_close(s);
 }
 
+static int note_distance(void *opaque, const struct stored_finding *f)
+{
+	snprintf(opaque, 32, "%u at %u", f->distance, f->depth);
+	return 0;
+}
+
+// The smallest distance counts, and for that the smallest depth.
+static void nearer(void)
+{
+	static const struct {
+		uint32_t distance, depth;
+		const char *after;
+	} steps[] = {{3, 90, "3 at 90"}, {4, 1, "3 at 90"}, {3, 95, "3 at 90"}, {3, 80, "3 at 80"}, {1, 99, "1 at 99"}};
+	struct store *s = open_at("c");
+	struct stored_finding f = finding(7, 1);
+	f.distance = 5;
+	f.depth = 2;
+	OK(store_add_finding(s, &f, NULL, &err));
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		char now[32] = "";
+		OK(store_nearer_finding(s, 7, steps[i].distance, steps[i].depth, &err));
+		OK(store_each_finding(s, note_distance, now, &err));
+		CHECK_STR(steps[i].after, now);
+	}
+	store_close(s);
+}
+
 // All or nothing, also when it is not a full disk that comes between.
 static void transactions(void)
 {
@@ -952,11 +979,12 @@ static void killed_early(void)
 }
 
 static const struct test tests[] = {
-	TEST(maps),         TEST(settings), TEST(counters),         TEST(inputs),       TEST(scenes),
-	TEST(long_scenes),  TEST(ways),     TEST(inputs_of_scenes), TEST(upgrade),      TEST(merging_scenes),
-	TEST(flips),        TEST(cover),    TEST(findings),         TEST(transactions), TEST(reading),
-	TEST(reading_only), TEST(locking),  TEST(missing),          TEST(not_ours),     TEST(damaged),
-	TEST(limit),        TEST(merging),  TEST(not_merged),       TEST(killed),       TEST(killed_early),
+	TEST(maps),         TEST(settings),     TEST(counters),         TEST(inputs),     TEST(scenes),
+	TEST(long_scenes),  TEST(ways),         TEST(inputs_of_scenes), TEST(upgrade),    TEST(merging_scenes),
+	TEST(flips),        TEST(cover),        TEST(findings),         TEST(nearer),     TEST(transactions),
+	TEST(reading),      TEST(reading_only), TEST(locking),          TEST(missing),    TEST(not_ours),
+	TEST(damaged),      TEST(limit),        TEST(merging),          TEST(not_merged), TEST(killed),
+	TEST(killed_early),
 };
 
 TEST_MAIN("store")

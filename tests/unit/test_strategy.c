@@ -60,6 +60,27 @@ static void generational(void)
 	tree_release(&sides);
 }
 
+// A side that was tried often is worth trying again after something rare.
+static void pairs(void)
+{
+	struct strategy *s = strategy_new(STRATEGY_GENERATIONAL, 1, &sides);
+	struct flip f;
+	tree_init(&sides, 10);
+	tree_set(&sides, 7, TREE_TAKEN);
+	for (int64_t i = 1; i <= 64; i++) {
+		f = flip(i, 3);
+		f.turn.side = f.turn.context = 7;
+		f.turn.pair = i == 40 ? 2 : 1;
+		strategy_add(s, &f);
+	}
+	int n = 1;
+	while (strategy_next(s, 0, &f) && f.input != 40)
+		n++;
+	CHECK_THAT(n <= 4, "after %d", n);
+	strategy_free(s);
+	tree_release(&sides);
+}
+
 // Whatever the order, each comes once.
 static void every_one(void)
 {
@@ -94,6 +115,6 @@ static void names(void)
 	CHECK_STR("generational, dfs, bfs, random", strategy_words());
 }
 
-static const struct test tests[] = {TEST(by_depth), TEST(generational), TEST(every_one), TEST(names)};
+static const struct test tests[] = {TEST(by_depth), TEST(generational), TEST(pairs), TEST(every_one), TEST(names)};
 
 TEST_MAIN("strategy")

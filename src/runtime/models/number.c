@@ -96,6 +96,13 @@ void model_copy_labels(void *to, const void *from, size_t size, const char *func
 	rt_unmodelled(NULL, function);
 }
 
+void veer_model_check_room(const void *to, size_t size)
+{
+	label arg[2];
+	struct site *site = model_enter((const void *)veer_model_check_room, 2, arg);
+	rt_check_room(site, arg[1], size, (uint64_t)to);
+}
+
 bool model_is_memory_stream(FILE *f)
 {
 	return memory_stream_of(f) != NULL;

@@ -95,7 +95,8 @@ static const unsigned long *find_auxiliary(void)
 static char *next(char **at, const char *end)
 {
 	char *s = *at, *nul = s < end ? memchr(s, 0, (size_t)(end - s)) : NULL;
-	*at = nul ? nul + 1 : (char *)end;
+	uint64_t room = nul ? given_room((uint64_t)(nul - s)) : 0;
+	*at = nul && room < (uint64_t)(end - s) ? s + room : (char *)end;
 	return nul ? s : NULL;
 }
 

@@ -17,7 +17,7 @@ uint32_t rt_site(struct site *site)
 	s.file = rt_text(site->file, strlen(site->file) + 1);
 	s.function = rt_text(site->function, strlen(site->function) + 1);
 	if (site->cases) {
-		s.extra = rt_text(site->cases, site->n_cases * sizeof *site->cases);
+		s.extra = rt_text(site->cases, site->n_cases * sizeof(struct trace_case));
 		s.extra_size = site->n_cases;
 	}
 	return site->seen = rt_text(&s, sizeof s);

@@ -89,6 +89,9 @@ uint64_t model_plain(uint64_t value);
 // Labels of `size` bytes for memory that has the same bytes; when it has others, it loses its labels.
 void model_copy_labels(void *to, const void *from, size_t size, const char *function);
 
+// A check: so many bytes fit behind `to`. It has the name of a model because calls of models say where they are.
+void veer_model_check_room(const void *to, size_t size);
+
 // Does it read from what is input?
 struct _IO_FILE;
 bool model_is_symbolic_stream(struct _IO_FILE *f);

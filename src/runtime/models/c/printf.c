@@ -561,6 +561,13 @@ static void job_start(struct job *j, const char *format, va_list list)
 	j->count = (int)(o.n + o.open);
 }
 
+// Before it, too, where nothing bounds what it writes.
+static void job_check(const struct job *j, const char *to)
+{
+	if (j->text)
+		veer_model_check_room(to, (size_t)(unsigned)j->count + 1);
+}
+
 // After it: it returned r and wrote to memory of `room` bytes. Returns r with its label.
 static int job_end(struct job *j, char *to, size_t room, int r, const char *function)
 {
@@ -600,6 +607,7 @@ MODEL(int, vsprintf, char *to, const char *format, va_list list)
 {
 	struct job j;
 	job_start(&j, format, list);
+	job_check(&j, to);
 	return job_end(&j, to, SIZE_MAX, vsprintf(to, format, list), "vsprintf");
 }
 
@@ -628,6 +636,7 @@ MODEL(int, __vsprintf_chk, char *to, int flag, size_t size, const char *format, 
 {
 	struct job j;
 	job_start(&j, format, list);
+	job_check(&j, to);
 	return job_end(&j, to, SIZE_MAX, __vsprintf_chk(to, flag, size, format, list), "vsprintf");
 }
 
