@@ -8,7 +8,7 @@ build() {
 		cp src/bin/dwarfdump/dwarfdump ..
 	else
 		./configure --disable-shared --disable-libelf
-		make -C libdwarf
-		make -C dwarfdump
+		make -C libdwarf libdwarf.la
+		make -C dwarfdump dwarfdump
 	fi
 }
