@@ -25,6 +25,7 @@ struct task {
 	uint64_t expect; // key that the run should come by
 	bool candidate;  // made to violate a check
 	bool again;      // it was run before, in an earlier part of the campaign
+	uint64_t us;     // what a run of it takes, for JOB_CARE
 	struct task *next;
 };
 
@@ -171,18 +172,33 @@ static int add_input(struct campaign *c, const struct input *in, struct stored_i
 
 // Which bytes matter is nice to know, not what a campaign is for: it gets a hundredth of the time. An input waits until
 // ways off it are solved, when its path is at hand; to run it once more for this alone is for time that is left over.
-enum { CARE_SHARE = 100, CARE_SHARE_ALONE = 200 };
+// None is begun without a little time, or gets more than enough: what it has not ruled out then matters.
+enum { CARE_SHARE = 100, CARE_SHARE_ALONE = 200, CARE_US_MIN = 2000, CARE_US_MAX = 100000 };
 
-static void want_care(struct campaign *c, int64_t input, int64_t seed)
+static void want_care(struct campaign *c, int64_t input, int64_t seed, uint64_t us)
 {
-	const struct task t = {.input = input, .seed = seed, .flags = JOB_CARE};
+	const struct task t = {.input = input, .seed = seed, .flags = JOB_CARE, .us = us};
 	tree_set(&c->inside->care, (uint64_t)input, TREE_ASKED);
 	queue_add(&c->inside->cares, &t);
 }
 
-static bool has_time_for_care(const struct campaign *c, unsigned share)
+// What is left of a share of the time, in microseconds.
+static double care_time(const struct campaign *c, unsigned share)
 {
-	return (double)c->counts.us_care * share < 1e6 * c->elapsed * c->inside->n_busy;
+	return 1e6 * c->elapsed * c->inside->n_busy / share - (double)c->counts.us_care;
+}
+
+// Is there time for the first one that waits, which has to run for it?
+static bool has_time_for_care(const struct campaign *c)
+{
+	const struct task *t = c->inside->cares.first;
+	return t && care_time(c, CARE_SHARE_ALONE) > (double)(t->us + CARE_US_MIN);
+}
+
+static uint32_t limit_care(const struct campaign *c, const struct task *t)
+{
+	double left = care_time(c, CARE_SHARE) - (double)t->us;
+	return left > CARE_US_MAX ? CARE_US_MAX : left > CARE_US_MIN ? (uint32_t)left : CARE_US_MIN;
 }
 
 static bool wants_care(const struct campaign *c, int64_t input)
@@ -352,7 +368,7 @@ static int take_run(struct campaign *c, const struct task *t, const struct resul
 	struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE};
 	queue_add(&c->inside->looks, &look);
 	if (covered)
-		want_care(c, t->input, t->seed);
+		want_care(c, t->input, t->seed, r->us_run);
 	return stored;
 }
 
@@ -570,7 +586,7 @@ static void choose_flips(struct campaign *c, struct busy *b)
 	if (!b->n_flips)
 		return;
 	b->task = (struct task){.input = b->flips[0].input};
-	if (wants_care(c, b->task.input) && has_time_for_care(c, CARE_SHARE))
+	if (wants_care(c, b->task.input) && care_time(c, CARE_SHARE) > CARE_US_MIN)
 		b->task.flags = JOB_CARE;
 }
 
@@ -609,13 +625,16 @@ static int give_job(struct campaign *c, struct busy *b, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
 	b->n_flips = 0;
-	bool chosen = has_time_for_care(c, CARE_SHARE_ALONE) && choose_care(c, &b->task);
+	bool chosen = has_time_for_care(c) && choose_care(c, &b->task);
 	if (!chosen && !queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
 		choose_flips(c, b);
 	if (!b->task.input && !choose_care(c, &b->task) && !take_idle(c, &b->task))
 		return 0;
 	struct stored_input s, seed;
-	struct job j = {.id = (uint64_t)b->task.input, .flags = b->task.flags, .expect = b->task.expect};
+	struct job j = {.id = (uint64_t)b->task.input,
+	                .flags = b->task.flags,
+	                .expect = b->task.expect,
+	                .care_us = limit_care(c, &b->task)};
 	if (fetch(c, b->task.input, &s, &j.input, err) < 0)
 		return -1;
 	stored_input_release(&s);
@@ -657,7 +676,7 @@ static int take_stored_input(void *opaque, const struct stored_input *s)
 	queue_add(&c->inside->runs, &t);
 	c->counts.inputs++;
 	if (s->keeps && s->care < 0 && s->state == INPUT_DONE)
-		want_care(c, s->id, 0);
+		want_care(c, s->id, 0, 0);
 	return 0;
 }
 

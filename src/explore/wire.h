@@ -29,7 +29,8 @@ struct job_turn {
 struct job {
 	uint64_t id; // of the input
 	uint32_t flags;
-	uint64_t expect; // a key that the run should come by; 0: none
+	uint64_t expect;  // a key that the run should come by; 0: none
+	uint32_t care_us; // JOB_CARE: what it may take, the run not included
 	struct input input;
 	struct input seed; // what shrinking should come near to
 	struct job_turn *turns;
