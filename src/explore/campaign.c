@@ -131,18 +131,33 @@ int campaign_add_input(struct campaign *c, const struct input *in, struct stored
 
 // Which bytes matter is nice to know, not what a campaign is for: it gets a hundredth of the time. An input waits until
 // ways off it are solved, when its path is at hand; to run it once more for this alone is for time that is left over.
-enum { CARE_SHARE = 100, CARE_SHARE_ALONE = 200 };
+// None is begun without a little time, or gets more than enough: what it has not ruled out then matters.
+enum { CARE_SHARE = 100, CARE_SHARE_ALONE = 200, CARE_US_MIN = 2000, CARE_US_MAX = 100000 };
 
-static void want_care(struct campaign *c, int64_t input, int64_t seed)
+static void want_care(struct campaign *c, int64_t input, int64_t seed, uint64_t us)
 {
-	const struct task t = {.input = input, .seed = seed, .flags = JOB_CARE};
+	const struct task t = {.input = input, .seed = seed, .flags = JOB_CARE, .us = us};
 	tree_set(&c->inside->care, (uint64_t)input, TREE_ASKED);
 	queue_add(&c->inside->cares, &t);
 }
 
-static bool has_time_for_care(const struct campaign *c, unsigned share)
+// What is left of a share of the time, in microseconds.
+static double care_time(const struct campaign *c, unsigned share)
 {
-	return (double)c->counts.us_care * share < 1e6 * c->elapsed * c->inside->n_busy;
+	return 1e6 * c->elapsed * c->inside->n_busy / share - (double)c->counts.us_care;
+}
+
+// Is there time for the first one that waits, which has to run for it?
+static bool has_time_for_care(const struct campaign *c)
+{
+	const struct task *t = c->inside->cares.first;
+	return t && care_time(c, CARE_SHARE_ALONE) > (double)(t->us + CARE_US_MIN);
+}
+
+static uint32_t limit_care(const struct campaign *c, const struct task *t)
+{
+	double left = care_time(c, CARE_SHARE) - (double)t->us;
+	return left > CARE_US_MAX ? CARE_US_MAX : left > CARE_US_MIN ? (uint32_t)left : CARE_US_MIN;
 }
 
 static bool wants_care(const struct campaign *c, int64_t input)
@@ -312,7 +327,7 @@ static int take_run(struct campaign *c, const struct task *t, const struct resul
 	struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE};
 	queue_add(&c->inside->looks, &look);
 	if (covered)
-		want_care(c, t->input, t->seed);
+		want_care(c, t->input, t->seed, r->us_run);
 	return stored;
 }
 
@@ -549,7 +564,7 @@ static void choose_flips(struct campaign *c, struct busy *b)
 	if (!b->n_flips)
 		return;
 	b->task = (struct task){.input = b->flips[0].input};
-	if (wants_care(c, b->task.input) && has_time_for_care(c, CARE_SHARE))
+	if (wants_care(c, b->task.input) && care_time(c, CARE_SHARE) > CARE_US_MIN)
 		b->task.flags = JOB_CARE;
 }
 
@@ -592,7 +607,8 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	                .scene = b->task.scene,
 	                .flags = b->task.flags,
 	                .milliseconds = b->task.milliseconds,
-	                .expect = b->task.expect};
+	                .expect = b->task.expect,
+	                .care_us = limit_care(c, &b->task)};
 	int r = fetch(c, b->task.input, &s, &j.input, err);
 	if (r != 0)
 		return r;
@@ -622,7 +638,7 @@ static int give_job(struct campaign *c, struct busy *b, struct err *err)
 	b->n_flips = 0;
 	if (c->setup->suite)
 		return amplify_give(c, b, err);
-	bool chosen = has_time_for_care(c, CARE_SHARE_ALONE) && choose_care(c, &b->task);
+	bool chosen = has_time_for_care(c) && choose_care(c, &b->task);
 	if (!chosen && !queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
 		choose_flips(c, b);
 	if (!b->task.input && !choose_care(c, &b->task) && !take_idle(c, &b->task))
@@ -654,7 +670,7 @@ static int take_stored_input(void *opaque, const struct stored_input *s)
 	queue_add(&c->inside->runs, &t);
 	c->counts.inputs++;
 	if (s->keeps && s->care < 0 && s->state == INPUT_DONE)
-		want_care(c, s->id, 0);
+		want_care(c, s->id, 0, 0);
 	return 0;
 }
 

@@ -22,6 +22,7 @@ struct task {
 	uint32_t program;         // of the workers' setup
 	int64_t scene;            // of the store; 0: none
 	uint32_t distance, depth; // of what it does wrong, from a recorded test and from the start
+	uint64_t us;              // what a run of it takes, for JOB_CARE
 	struct task *next;
 };
 

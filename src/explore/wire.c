@@ -148,6 +148,7 @@ int job_send(int fd, const struct job *j, struct err *err)
 	buf_u32(&b, j->flags);
 	buf_u32(&b, j->milliseconds);
 	buf_u64(&b, j->expect);
+	buf_u32(&b, j->care_us);
 	put_input(&b, &j->input);
 	put_input(&b, &j->seed);
 	buf_u32(&b, j->n_turns);
@@ -191,6 +192,7 @@ int job_receive(int fd, struct job *ret, struct err *err)
 		ret->flags = cursor_u32(&c);
 		ret->milliseconds = cursor_u32(&c);
 		ret->expect = cursor_u64(&c);
+		ret->care_us = cursor_u32(&c);
 		get_input(&c, &ret->input);
 		get_input(&c, &ret->seed);
 		ret->n_turns = get_count(&c, 60);

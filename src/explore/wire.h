@@ -38,6 +38,7 @@ struct job {
 	uint32_t flags;
 	uint32_t milliseconds; // for solving; what is not answered then is left. 0: no limit
 	uint64_t expect;       // a key that the run should come by; 0: none
+	uint32_t care_us;      // JOB_CARE: what it may take, the run not included
 	struct input input;
 	struct input seed; // what shrinking should come near to
 	struct job_turn *turns;

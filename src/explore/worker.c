@@ -19,7 +19,7 @@
 #include "solver/chain.h"
 
 enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, TRACES_MAX = 128 << 20, NAMES_MAX = 64 };
-enum { SHRINK_RUNS = 400, CARE_NS = 100000000 };
+enum { SHRINK_RUNS = 400 };
 
 struct state {
 	const struct worker_setup *setup;
@@ -370,14 +370,22 @@ static int32_t count_care(const struct state *s)
 	return n;
 }
 
-static void find_care(struct state *s, struct result *r)
+// A graph of thousands of nodes is not made when its share of the time is nearly used up: to know something of all
+// inputs is worth more than to know all of some.
+static enum care_method care_method(const struct job *j)
+{
+	enum { ENOUGH_US = 20000 };
+	return j->care_us < ENOUGH_US ? CARE_HASTY : CARE_DEFAULT;
+}
+
+static void find_care(struct state *s, const struct job *j, struct result *r)
 {
 	uint64_t from = microseconds();
 	prepare_solving(s);
 	struct query q = path_kept(&s->path, s->trace.n_events, false, s->path.import.seed);
-	const uint64_t limit = s->env.nanoseconds;
-	s->env.nanoseconds = limit && limit < CARE_NS ? limit : CARE_NS;
-	bool known = care_find(&s->care, s->care_solver, q.conditions, q.n, q.seed, CARE_DEFAULT);
+	const uint64_t limit = s->env.nanoseconds, share = 1000 * (uint64_t)j->care_us;
+	s->env.nanoseconds = limit && limit < share ? limit : share;
+	bool known = care_find(&s->care, s->care_solver, q.conditions, q.n, q.seed, care_method(j));
 	s->env.nanoseconds = limit;
 	if (known) {
 		r->care = count_care(s);
@@ -557,7 +565,7 @@ static int do_job(struct state *s, const struct job *j, struct result *r, struct
 	}
 	solve_all(s, j, r);
 	if (j->flags & JOB_CARE)
-		find_care(s, r);
+		find_care(s, j, r);
 	if ((j->flags & JOB_MATCH) && match(s, j, r, err) < 0)
 		return -1;
 	bool hangs = (j->flags & JOB_PATH) && s->run.end == RUN_TIMEOUT;

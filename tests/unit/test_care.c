@@ -400,7 +400,7 @@ static void better_methods_find_more(void)
 		}
 		CHECK(now[CARE_SIMPLIFY] <= now[CARE_NONE]);
 		CHECK(now[CARE_WORDS] <= now[CARE_SIMPLIFY]);
-		CHECK(bytes[CARE_MIXED] <= bytes[CARE_WORDS]);
+		CHECK(bytes[CARE_MIXED] <= bytes[CARE_WORDS] && bytes[CARE_HASTY] <= bytes[CARE_WORDS]);
 		CHECK(now[CARE_DCC_PLAIN] <= now[CARE_SIMPLIFY]);
 		CHECK(now[CARE_LM_PLAIN] <= now[CARE_DCC_PLAIN]);
 		CHECK(now[CARE_DCC] <= now[CARE_JUSTIFY]);

@@ -23,12 +23,13 @@ static void close_pair(void)
 
 static struct job make_job(void)
 {
-	struct job j = {.id = 77, .flags = JOB_PATH | JOB_SHRINK, .expect = 1ull << 60, .n_turns = 2};
+	struct job j = {.id = 77, .flags = JOB_PATH | JOB_SHRINK, .expect = 1ull << 60, .care_us = 70, .n_turns = 2};
 	input_add(&j.input, PART_ARGUMENT, NULL, "prog", 4);
 	input_add(&j.input, PART_FILE, "/x", "a\0b", 3);
 	input_add(&j.seed, PART_STDIN, NULL, "", 0);
 	j.turns = mem_zero(2 * sizeof *j.turns);
-	j.turns[0] = (struct job_turn){.event = 4, .turn = {.key = 1, .side = 2, .value = 3, .op = TURN_CASE}};
+	j.turns[0] =
+		(struct job_turn){.event = 4, .turn = {.key = 1, .side = 2, .pair = 9, .value = 3, .op = TURN_CASE}};
 	j.turns[1] = (struct job_turn){.event = 9, .turn = {.op = TURN_OTHER}, .n_known = 100};
 	j.turns[1].known = mem_zero(100 * sizeof *j.turns[1].known);
 	for (uint64_t i = 0; i < 100; i++)
@@ -67,6 +68,7 @@ static void jobs(void)
 	CHECK(job_send(ends[0], &j, &err) == 0);
 	CHECK(job_receive(ends[1], &got, &err) == 0);
 	CHECK(got.id == j.id && got.flags == j.flags && got.expect == j.expect && got.n_turns == 2);
+	CHECK_INT(70, got.care_us);
 	CHECK(input_equal(&got.input, &j.input) && input_equal(&got.seed, &j.seed));
 	CHECK(got.turns[0].event == 4 && got.turns[0].turn.value == 3 && got.turns[0].turn.op == TURN_CASE);
 	CHECK(got.turns[1].n_known == 100 && got.turns[1].known[99] == 99 * 99);
