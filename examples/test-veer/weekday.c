@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char names[7][10] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+static const char *const names[7] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
 int main(int argc, char **argv)
 {
