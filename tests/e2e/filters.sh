@@ -122,7 +122,7 @@ stack-buffer-overflow two.c main two" "$(sort known)"
 	# Lines move, sources move, and a bug is new.
 	mkdir -p elsewhere/below
 	cp known suite elsewhere/below
-	cd elsewhere/below
+	cd elsewhere/below || exit
 	build -DMORE
 	same 9 "$(test_suite out --baseline known --write-baseline known)"
 	same "error stack-buffer-overflow extra one" "$(found)"
