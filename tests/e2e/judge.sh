@@ -8,7 +8,7 @@ MODE=none
 # line MARK: of the source
 line() { grep -n "// $1\$" "$VEER_SOURCE/tests/programs/wrong.c" | cut -d: -f1; }
 
-LIMIT=500
+LIMIT=5000 # milliseconds; less where a run takes all of them
 judge() { test-judge -b $MODE -t $LIMIT -m 300 "$@"; }
 
 # says EXPECTED ARGUMENT...
@@ -51,12 +51,14 @@ warning signed-add-overflow undefined wrong.c:$(line BEFORE)" both
 }
 
 correct_programs() {
+	LIMIT=500
 	for what in raise raise-abort kill other handled fake scribble huge sleep flood reads; do
 		says nothing $what
 	done
 }
 
 hangs() {
+	LIMIT=500
 	says "resource hang spin wrong.c:$(line SPIN)" spin
 	LIMIT=5000
 	says "resource memory-exhaustion ? ?:0" eat
