@@ -36,12 +36,25 @@ static void *grow(void *p, uint32_t n, uint32_t *max, size_t each)
 	return mem_resize(p, *max * each);
 }
 
+// A node is found in the group of its youngest operand, in one of a few slots: nodes are mostly made, and looked for
+// when another trace is read, soon after their operands, so that groups and the nodes in them are in the cache. A slot
+// is an id and four bits of the node's hash, 0 when free. Nodes without operands, and those whose group is full, are
+// in an ordinary hash table.
+enum { GROUP = 8, OWNERS = 4 }; // slots of a group, nodes that share it
+#define ID_MASK 0x0fffffffu
+
+static size_t group_bytes(uint32_t max)
+{
+	return ((size_t)max / OWNERS + 1) * GROUP * sizeof(uint32_t);
+}
+
 void expr_pool_init(struct expr_pool *p)
 {
 	*p = (struct expr_pool){.n = 1, .max = 1024, .index_size = 4096};
 	p->nodes = mem_zero(p->max * sizeof *p->nodes);
 	p->only = mem_zero(p->max * sizeof *p->only);
 	p->simple = mem_zero(p->max * sizeof *p->simple);
+	p->groups = mem_zero(group_bytes(p->max));
 	p->index = mem_zero(p->index_size * sizeof *p->index);
 	p->ranges = mem_zero(sizeof *p->ranges);
 }
@@ -57,6 +70,7 @@ void expr_pool_release(struct expr_pool *p)
 	mem_free(p->nodes);
 	mem_free(p->only);
 	mem_free(p->simple);
+	mem_free(p->groups);
 	mem_free(p->index);
 	mem_free(p->vars);
 	mem_free(p->sources);
@@ -71,8 +85,9 @@ size_t expr_pool_bytes(const struct expr_pool *p)
 	size_t tables = 0;
 	for (uint32_t i = 0; i < p->n_tables; i++)
 		tables += p->tables[i].size * (p->tables[i].exprs ? 5u : 1u);
-	return p->max * (sizeof *p->nodes + sizeof *p->only + sizeof *p->simple) + p->index_size * sizeof *p->index +
-	       p->max_vars * sizeof *p->vars + p->max_wide * sizeof *p->wide + tables;
+	return p->max * (sizeof *p->nodes + sizeof *p->only + sizeof *p->simple) + group_bytes(p->max) +
+	       p->index_size * sizeof *p->index + p->max_vars * sizeof *p->vars + p->max_wide * sizeof *p->wide +
+	       tables;
 }
 
 // --- hash-consing --------------------------------------------------------------------------------
@@ -93,15 +108,46 @@ static bool same(const struct expr_node *x, const struct expr_node *y)
 
 static void enlarge_index(struct expr_pool *p)
 {
-	mem_free(p->index);
+	uint32_t *old = p->index, old_size = p->index_size;
 	p->index_size *= 2;
 	p->index = mem_zero(p->index_size * sizeof *p->index);
-	for (uint32_t id = 1; id < p->n; id++) {
-		uint32_t at = hash(&p->nodes[id]) & (p->index_size - 1);
+	for (uint32_t i = 0; i < old_size; i++) {
+		if (!old[i])
+			continue;
+		uint32_t at = hash(&p->nodes[old[i]]) & (p->index_size - 1);
 		while (p->index[at])
 			at = (at + 1) & (p->index_size - 1);
-		p->index[at] = id;
+		p->index[at] = old[i];
 	}
+	mem_free(old);
+}
+
+// The slot that has the node, or the free one where it belongs.
+static uint32_t *find_in_index(const struct expr_pool *p, const struct expr_node *n, uint32_t hash)
+{
+	uint32_t at = hash & (p->index_size - 1);
+	while (p->index[at] && !same(&p->nodes[p->index[at]], n))
+		at = (at + 1) & (p->index_size - 1);
+	return &p->index[at];
+}
+
+static uint32_t youngest_operand(const struct expr_node *n)
+{
+	unsigned operands = ops[n->op].operands;
+	uint32_t youngest = operands ? n->a : 0;
+	if (operands > 1 && n->b > youngest)
+		youngest = n->b;
+	return operands > 2 && n->c > youngest ? n->c : youngest;
+}
+
+// Likewise, in its group; NULL when that has neither.
+static uint32_t *find_in_group(const struct expr_pool *p, const struct expr_node *n, uint32_t hash)
+{
+	uint32_t youngest = youngest_operand(n), *group = p->groups + (size_t)youngest / OWNERS * GROUP;
+	for (int i = 0; youngest && i < GROUP; i++)
+		if (!group[i] || ((group[i] ^ hash) <= ID_MASK && same(&p->nodes[group[i] & ID_MASK], n)))
+			return &group[i];
+	return NULL;
 }
 
 static uint32_t join_only(const struct expr_pool *p, uint32_t only, uint32_t id, bool first)
@@ -151,26 +197,44 @@ static void mark_operands(struct expr_pool *p, const struct expr_node *n)
 	}
 }
 
-static uint32_t add(struct expr_pool *p, struct expr_node node)
+static void enlarge(struct expr_pool *p)
 {
-	uint32_t at = hash(&node) & (p->index_size - 1);
-	for (; p->index[at]; at = (at + 1) & (p->index_size - 1))
-		if (same(&p->nodes[p->index[at]], &node))
-			return p->index[at];
-	if (p->n == p->max) {
-		p->max *= 2;
-		p->nodes = mem_resize(p->nodes, p->max * sizeof *p->nodes);
-		p->only = mem_resize(p->only, p->max * sizeof *p->only);
-		p->simple = mem_resize(p->simple, p->max * sizeof *p->simple);
-	}
+	size_t had = group_bytes(p->max);
+	p->max *= 2;
+	p->nodes = mem_resize(p->nodes, p->max * sizeof *p->nodes);
+	p->only = mem_resize(p->only, p->max * sizeof *p->only);
+	p->simple = mem_resize(p->simple, p->max * sizeof *p->simple);
+	p->groups = mem_resize(p->groups, group_bytes(p->max));
+	memset((char *)p->groups + had, 0, group_bytes(p->max) - had);
+}
+
+static uint32_t append(struct expr_pool *p, struct expr_node node)
+{
 	uint32_t id = p->n++;
+	assert(id <= ID_MASK);
 	node.flags = flags_of(p, &node);
 	mark_operands(p, &node);
 	p->nodes[id] = node;
 	p->only[id] = only_var(p, &node);
 	p->simple[id] = 0;
-	p->index[at] = id;
-	if (2 * p->n > p->index_size)
+	return id;
+}
+
+static uint32_t add(struct expr_pool *p, struct expr_node node)
+{
+	if (p->n == p->max)
+		enlarge(p);
+	uint32_t h = hash(&node), *slot = find_in_group(p, &node, h);
+	if (slot) {
+		if (!*slot)
+			*slot = append(p, node) | (h & ~ID_MASK);
+		return *slot & ID_MASK;
+	}
+	slot = find_in_index(p, &node, h);
+	if (*slot)
+		return *slot;
+	uint32_t id = *slot = append(p, node);
+	if (2 * ++p->n_indexed > p->index_size)
 		enlarge_index(p);
 	return id;
 }

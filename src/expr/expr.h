@@ -69,8 +69,9 @@ struct expr_pool {
 	uint32_t n_tables, max_tables;
 	eval_value *wide; // constants of more than 64 bits
 	uint32_t n_wide, max_wide;
-	uint32_t *index; // hash table of ids
-	uint32_t index_size;
+	uint32_t *groups; // hash-consing: see expr.c
+	uint32_t *index;
+	uint32_t index_size, n_indexed;
 	struct range_cache *ranges; // of expr/range.c
 	uint64_t cut;               // nodes that expr_simplify left as they were because it had gone far enough
 };
