@@ -137,8 +137,8 @@ static void show_scene(struct buf *out, const struct scene *s)
 	scenery_count(s, &with, &without);
 	buf_addstr(out, "\nthe recorded test it was made from\n  in ");
 	show_bytes(out, s->cwd, strlen(s->cwd));
-	buf_printf(out, ", umask %03o\n  %zu files of it in " SCENERY_FOLDER "/, %zu in other folders\n",
-	           s->umask, with, without);
+	buf_printf(out, ", umask %03o\n  %zu files of it in " SCENERY_FOLDER "/, %zu in other folders\n", s->umask,
+	           with, without);
 	for (int i = 0; i < 3; i++)
 		if (streams[s->streams[i]])
 			buf_printf(out, "  %s %s\n", names[i], streams[s->streams[i]]);
