@@ -473,8 +473,10 @@ static int match(struct state *s, const struct job *j, struct result *r, struct 
 	if (start_judge(s, err) < 0)
 		return -1;
 	executor_set_scene(&s->native, s->around, s->setup->files);
-	if (executor_run(&s->native, &j->input, s->setup->hang_ms, &run, err) < 0)
-		return -1;
+	if (executor_run(&s->native, &j->input, s->setup->hang_ms, &run, err) < 0) { // this test, not all of them
+		r->differs = mem_strdup(err->text);
+		return 0;
+	}
 	if (!executor_matches_scene(&s->native, &run, &why))
 		r->differs = mem_strdup(why.data ? why.data : "it ran otherwise");
 	buf_release(&why);
