@@ -426,6 +426,34 @@ C
 	done
 }
 
+many_blocks() { # on the heap, over many megabytes, some of them gone: each access has its own
+	cat >p.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include "veer.h"
+enum { N = 400 };
+static char *p[N];
+int main(void) {
+	unsigned i = 3, sum = 0;
+	for (unsigned k = 0; k < N; k++) p[k] = calloc(1, k % 3 ? 1000 + k : 100000 + k);
+	for (unsigned k = 0; k < N; k += 2) free(p[k]); // some pages of the heap are left with nothing
+	for (unsigned k = 0; k < N - 100; k += 3) if (k % 2) free(p[k]);
+	if (veer_make_symbolic) veer_make_symbolic(&i, sizeof i, "i");
+	for (unsigned k = 1; k < N; k += 2)
+		if (k % 3 || k > N - 100) sum += (unsigned char)p[k][i] == k;
+	printf("%u\n", sum);
+	return 0;
+}
+C
+	veer-cc -g -O1 -I"$INCLUDE" p.c -o p
+	veer path --self-check --stats --events -- ./p >events 2>err
+	contains "$(cat err)" " 0 mismatches"
+	for k in 1 5 199 303 305 309 399; do
+		size=$((k % 3 ? 1000 + k : 100000 + k))
+		same 1 "$(grep ' check ' events | grep -c "heap block, $size bytes")"
+	done
+}
+
 old_labels() { # of the stack are gone where variadic arguments are put
 	build variadic
 	veer path --sym argv --self-check --stats -- ./variadic abcd >path 2>err
@@ -437,6 +465,7 @@ try "all kinds of C, self-check on" all_kinds
 try "variadic arguments on the stack" old_labels
 try "whatever the native optimisation" other_levels
 try "objects and their bounds" objects
+try "many blocks on the heap" many_blocks
 try "signal handlers" signals
 try "calls that led to an event" stacks
 try "many ways that lead to an event" many_stacks
