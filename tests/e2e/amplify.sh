@@ -33,10 +33,10 @@ findings() {
 		}' "$@" <out/results.json
 }
 
-# amplify SUITE DISTANCE: NAME.c is built, its suite passes, and is amplified up to the distance
+# amplify SUITE DISTANCE: NAME.c is built, its suite passes (or veer fails as it does), and is amplified up to the
+# distance
 amplify() {
 	veer-cc -g -O1 -w "$source" -o "$NAME"
-	sh "$1" || die "the suite does not pass"
 	veer test -o out --budget 20s --max-distance "$2" -- sh "$1" >said 2>&1 || die "$(cat said)"
 }
 

@@ -130,7 +130,7 @@ C
 	traced --sym argv -- ./p abc
 	contains "$(grep ' check ' events)" "[t of main, 6 bytes]"
 	check=$(grep ' check ' events | cut -d' ' -f1)
-	[ "$(other "$check" 2 --sym argv -- ./p abc | wc -c)" -gt 3 ] || die "fits"
+	[ "$(other "$check" 1 --sym argv -- ./p abc | wc -c)" -gt 3 ] || die "fits"
 }
 
 # The text with those bytes that the answer has.
