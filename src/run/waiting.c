@@ -7,6 +7,7 @@
 #include <time.h>
 
 enum { SERVERS = 64, PATIENCE = 20, STEP = 10 }; // of watching, in milliseconds
+enum { START = 10000 };                          // until a server has forked, likewise
 
 static pid_t servers[SERVERS]; // 0: a free place
 
@@ -99,7 +100,8 @@ static void end_run(const struct waiting *w)
 
 static int wait_blocked(const struct waiting *w, struct ending *ret)
 {
-	uint64_t from = now_us(), last = from;
+	const uint64_t began = now_us();
+	uint64_t from = began, last = from;
 	*ret = (struct ending){0};
 	for (;;) {
 		pid_t pid = next_end(ret->cause ? 0 : next_look(w, from, last), &ret->status, &ret->usage);
@@ -107,6 +109,8 @@ static int wait_blocked(const struct waiting *w, struct ending *ret)
 			return -1;
 		if (pid == 0) {
 			last = now_us();
+			if (*w->run <= 0 && last - began < 1000 * (uint64_t)START)
+				from = last; // the run's time has not begun: a server starts, or waits for a processor
 			ret->cause = judge_now(w, from, last);
 			if (ret->cause)
 				end_run(w);
