@@ -596,7 +596,7 @@ int amplify_run(const struct amplify_options *o, const char *command, size_t *re
 	if (cli_budget(o->budget, &s.seconds) < 0 || cli_sandbox(o->sandbox, o->unsafe, &s.mode, err) < 0 ||
 	    choice_init(&s.choice, &o->choice, err) < 0)
 		return -1;
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);

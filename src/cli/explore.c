@@ -303,7 +303,7 @@ static int run(int argc, char **argv)
 	if (cli_sandbox(s.options.sandbox, s.options.unsafe, &s.mode, &err) < 0)
 		return cli_fail(err.text);
 	s.live = isatty(2);
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);

@@ -634,7 +634,10 @@ pid_t landlock_fork(struct sandbox *s, struct err *err)
 		return 0;
 	}
 	close(told[1]);
-	ssize_t n = pid < 0 ? -1 : read(told[0], problem.text, sizeof problem.text - 1);
+	ssize_t n = -1;
+	do // the user may interrupt us meanwhile
+		n = pid < 0 ? 0 : read(told[0], problem.text, sizeof problem.text - 1);
+	while (n < 0 && errno == EINTR);
 	close(told[0]);
 	if (pid < 0)
 		return err_errno(err, "cannot start a process");

@@ -246,7 +246,10 @@ pid_t namespaces_fork(struct sandbox *s, struct err *err)
 	if (pid < 0)
 		err_errno(err, "cannot make namespaces");
 	else if (map_user(pid, err) == 0 && write(go[1], "", 1) == 1) {
-		ssize_t n = read(told[0], problem.text, sizeof problem.text - 1);
+		ssize_t n;
+		do // the user may interrupt us meanwhile
+			n = read(told[0], problem.text, sizeof problem.text - 1);
+		while (n < 0 && errno == EINTR);
 		if (n == 1 && !problem.text[0]) {
 			close(go[1]);
 			close(told[0]);
