@@ -51,20 +51,20 @@ static void empty(void)
 static void round_trip(void)
 {
 	static const struct finding_name all[] = {
-		{"heap-buffer-overflow", "/work/proj/src/parse.c", "parse_line", "/work/proj/build/tool"},
-		{"shift", "/usr/include/strange.h", "f", "/work/proj/a b"},
-		{"abort", "/work/proj/src/we[i]rd*na#me?.c", "f*", "/p/x"},
+		{"heap-buffer-overflow", "/home/me/proj/src/parse.c", "parse_line", "/home/me/proj/build/tool"},
+		{"shift", "/usr/include/strange.h", "f", "/home/me/proj/a b"},
+		{"abort", "/home/me/proj/src/we[i]rd*na#me?.c", "f*", "/p/x"},
 		{"memory-exhaustion", "?", "?", "/p/x"},
-		{"abort", "/work/proj/src/back\\slash.c", "g", "/p/x"},
-		{"abort", "/work/proj/build/../lib/x.c", "h", "/p/x"},
+		{"abort", "/home/me/proj/src/back\\slash.c", "g", "/p/x"},
+		{"abort", "/home/me/proj/build/../lib/x.c", "h", "/p/x"},
 		{"abort", "relative/y.c", "new\nline", "/p/x"},
 		{"abort", NULL, NULL, "/p/x"},
-		{"shift", "/work/proj/lib/shared.c", "h", NULL},
+		{"shift", "/home/me/proj/lib/shared.c", "h", NULL},
 	};
 	struct baseline now = {0}, then = {0};
 	for (size_t i = 0; i < COUNT(all); i++)
-		baseline_add(&now, "/work/proj", &all[i]);
-	baseline_add(&now, "/work/proj", &all[0]); // at another line, say
+		baseline_add(&now, "/home/me/proj", &all[i]);
+	baseline_add(&now, "/home/me/proj", &all[0]); // at another line, say
 	CHECK_INT(0, baseline_write(&now, test_path("out"), &err));
 	CHECK_THAT(baseline_read(&then, test_path("out"), &err) == 0, "%s", err.text);
 	CHECK_INT(COUNT(all), then.n);
@@ -73,8 +73,8 @@ static void round_trip(void)
 	CHECK(has(&then, "shift", "/x/lib/shared.c", "h", "/bin/any"));
 	CHECK(has(&then, "heap-buffer-overflow", "/ci/1234/src/parse.c", "parse_line", "/ci/1234/b/tool"));
 	CHECK(!has(&then, "heap-buffer-overflow", "/ci/1234/src/parse.c", "parse_line", "/ci/1234/b/other"));
-	CHECK(!has(&then, "abort", "/work/proj/src/weird*na#me?.c", "f*", "/p/x"));
-	CHECK(!has(&then, "abort", "/work/proj/src/we[i]rd*na#me?.c", "fx", "/p/x"));
+	CHECK(!has(&then, "abort", "/home/me/proj/src/weird*na#me?.c", "f*", "/p/x"));
+	CHECK(!has(&then, "abort", "/home/me/proj/src/we[i]rd*na#me?.c", "fx", "/p/x"));
 	CHECK(!has(&then, "memory-exhaustion", "a", "b", "/p/x"));
 	struct bytes text = test_read(test_path("out"));
 	CHECK(strstr((char *)text.data, "\nheap-buffer-overflow src/parse.c parse_line tool\n"));
