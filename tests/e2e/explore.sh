@@ -119,13 +119,19 @@ stopped() {
 	reached "$PROGRAMS/words.c" "$SCRATCH/words"
 }
 
-# Where an argument is does not depend on how long the others are: no solution goes astray for it.
-shifted() {
-	build shifted
-	explore shifted -j1
-	found_all shifted
+# straight NAME: all solutions go where they should
+straight() {
+	build "$1"
+	explore "$1" -j1
+	found_all "$1"
 	same "$(grep -o 'should: [0-9]* of' said | tr -dc 0-9)" "$(grep -o 'should: [0-9]* of [0-9]*' said | sed 's/.* //')"
 }
+
+# Where an argument is does not depend on how long the others are.
+shifted() { straight shifted; }
+
+# How much a read finds depends on the one before.
+blocks() { straight blocks; }
 
 # Runs see the working folder under another name.
 named_in_landlock() {
@@ -281,6 +287,7 @@ try "full disk, it goes on" full_disk
 try "files keep their names in Landlock" named_in_landlock
 try "the program's file in Landlock" file_in_landlock
 try "arguments stay where they are" shifted
+try "reads go on from where they were" blocks
 try "killed, it goes on" killed
 try "interrupted, it goes on" stopped
 try "a complete campaign stays complete" again

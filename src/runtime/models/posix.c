@@ -21,6 +21,7 @@ struct reading {                  // of a descriptor
 	uint64_t offset; // of the first byte that was read
 	struct sym wanted;
 	bool peeks;   // what was read will be read again
+	bool placed;  // from an offset that was asked for
 	bool changed; // the file is not what it was
 };
 
@@ -36,6 +37,7 @@ static void locate(struct reading *g, int fd, int64_t given, ssize_t r)
 	if (!g->source || r < 0)
 		return;
 	bool seekable = g->source->seekable;
+	g->placed = given >= 0;
 	if (given >= 0)
 		g->offset = (uint64_t)given;
 	else
@@ -46,13 +48,13 @@ static void locate(struct reading *g, int fd, int64_t given, ssize_t r)
 		g->source = NULL;
 }
 
-// Arguments that are used as they are. Where nothing is written, `to` may be anywhere: at
-// the end of a file that is read piece by piece, it depends on the length.
-static void taken(struct site *site, const label *arg, int fd, const void *to, ssize_t r)
+// Arguments that are used as they are, after a call that gave `r`, with that label.
+static label used(struct site *site, const label *arg, int fd, const void *to, ssize_t r, label l)
 {
 	rt_concrete(site, arg[0], (uint64_t)fd, REASON_ARGUMENT);
-	if (r > 0)
-		rt_concrete(site, arg[1], (uint64_t)to, REASON_ARGUMENT);
+	if (r >= 0)
+		reading_to(site, arg[1], to, sym_of(l, 64, (uint64_t)r));
+	return l;
 }
 
 // Labels for the bytes, in the order in which they came.
@@ -83,7 +85,9 @@ static label finish(struct reading *g, ssize_t r)
 		g->source->position += (uint64_t)r;
 	if (!g->source->seekable && r == 0 && g->wanted.value > 0)
 		reading_ended(g->site, g->source);
-	return g->changed ? 0 : reading_count(g->source, g->offset, g->wanted, (uint64_t)r).l;
+	if (g->changed)
+		return 0;
+	return (g->placed || g->peeks ? reading_count : reading_on)(g->source, g->offset, g->wanted, (uint64_t)r).l;
 }
 
 static struct sym sum(const struct iovec *iov, int n)
@@ -104,10 +108,9 @@ MODEL(ssize_t, read, int fd, void *to, size_t n)
 	ENTER(read, 3);
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	ssize_t r = read(fd, to, n);
-	taken(site, arg, fd, to, r);
 	locate(&g, fd, -1, r);
 	fill(&g, 0, to, r > 0 ? (uint64_t)r : 0);
-	return GIVE(read, r, finish(&g, r));
+	return GIVE(read, r, used(site, arg, fd, to, r, finish(&g, r)));
 }
 
 MODEL(ssize_t, __read_chk, int fd, void *to, size_t n, size_t room)
@@ -118,10 +121,9 @@ MODEL(ssize_t, __read_chk, int fd, void *to, size_t n, size_t room)
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	extern ssize_t __read_chk(int, void *, size_t, size_t);
 	ssize_t r = __read_chk(fd, to, n, room);
-	taken(site, arg, fd, to, r);
 	locate(&g, fd, -1, r);
 	fill(&g, 0, to, r > 0 ? (uint64_t)r : 0);
-	return GIVE(__read_chk, r, finish(&g, r));
+	return GIVE(__read_chk, r, used(site, arg, fd, to, r, finish(&g, r)));
 }
 
 MODEL(ssize_t, pread, int fd, void *to, size_t n, off_t at)
@@ -129,11 +131,10 @@ MODEL(ssize_t, pread, int fd, void *to, size_t n, off_t at)
 	ENTER(pread, 4);
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	ssize_t r = pread(fd, to, n, at);
-	taken(site, arg, fd, to, r);
 	rt_concrete(site, arg[3], (uint64_t)at, REASON_POSITION);
 	locate(&g, fd, at, r);
 	fill(&g, 0, to, r > 0 ? (uint64_t)r : 0);
-	return GIVE(pread, r, finish(&g, r));
+	return GIVE(pread, r, used(site, arg, fd, to, r, finish(&g, r)));
 }
 
 MODEL(ssize_t, __pread_chk, int fd, void *to, size_t n, off_t at, size_t room)
@@ -144,11 +145,10 @@ MODEL(ssize_t, __pread_chk, int fd, void *to, size_t n, off_t at, size_t room)
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	extern ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
 	ssize_t r = __pread_chk(fd, to, n, at, room);
-	taken(site, arg, fd, to, r);
 	rt_concrete(site, arg[3], (uint64_t)at, REASON_POSITION);
 	locate(&g, fd, at, r);
 	fill(&g, 0, to, r > 0 ? (uint64_t)r : 0);
-	return GIVE(__pread_chk, r, finish(&g, r));
+	return GIVE(__pread_chk, r, used(site, arg, fd, to, r, finish(&g, r)));
 }
 
 MODEL(ssize_t, readv, int fd, const struct iovec *iov, int n)
@@ -221,8 +221,7 @@ MODEL(ssize_t, recv, int fd, void *to, size_t n, int flags)
 	ENTER(recv, 4);
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	ssize_t r = recv(fd, to, n, flags);
-	taken(site, arg, fd, to, r);
-	return GIVE(recv, r, received(&g, fd, to, n, flags, r));
+	return GIVE(recv, r, used(site, arg, fd, to, r, received(&g, fd, to, n, flags, r)));
 }
 
 MODEL(ssize_t, __recv_chk, int fd, void *to, size_t n, size_t room, int flags)
@@ -231,8 +230,7 @@ MODEL(ssize_t, __recv_chk, int fd, void *to, size_t n, size_t room, int flags)
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	extern ssize_t __recv_chk(int, void *, size_t, size_t, int);
 	ssize_t r = __recv_chk(fd, to, n, room, flags);
-	taken(site, arg, fd, to, r);
-	return GIVE(__recv_chk, r, received(&g, fd, to, n, flags, r));
+	return GIVE(__recv_chk, r, used(site, arg, fd, to, r, received(&g, fd, to, n, flags, r)));
 }
 
 MODEL(ssize_t, recvfrom, int fd, void *to, size_t n, int flags, struct sockaddr *from, socklen_t *size)
@@ -240,9 +238,8 @@ MODEL(ssize_t, recvfrom, int fd, void *to, size_t n, int flags, struct sockaddr 
 	ENTER(recvfrom, 6);
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	ssize_t r = recvfrom(fd, to, n, flags, from, size);
-	taken(site, arg, fd, to, r);
 	clear_address(from, size, r);
-	return GIVE(recvfrom, r, received(&g, fd, to, n, flags, r));
+	return GIVE(recvfrom, r, used(site, arg, fd, to, r, received(&g, fd, to, n, flags, r)));
 }
 
 MODEL(ssize_t, recvmsg, int fd, struct msghdr *m, int flags)
@@ -297,6 +294,7 @@ MODEL(off_t, lseek, int fd, off_t offset, int whence)
 	rt_concrete(site, arg[2], (uint64_t)whence, REASON_ARGUMENT);
 	if (!s || r < 0 || !s->seekable)
 		return r;
+	reading_moved(s);
 	if (whence == SEEK_END)
 		reading_from_end(s, offset, (uint64_t)r);
 	else if (whence == SEEK_CUR && offset && before >= 0)

@@ -18,16 +18,38 @@ struct sym reading_exists(struct rt_source *s, uint64_t offset)
 	return sym_binary(OP_ULT, sym_constant(64, offset), reading_length(s));
 }
 
+// As much as is wanted, or there is.
+static struct sym count(struct sym left, struct sym wanted, uint64_t got)
+{
+	struct sym r = sym_choose(sym_binary(OP_ULE, wanted, left), wanted, left);
+	return r.value == got ? r : sym_constant(64, got); // what the file has now may be something else
+}
+
 struct sym reading_count(struct rt_source *s, uint64_t offset, struct sym wanted, uint64_t got)
 {
-	struct sym length = reading_length(s), from = sym_constant(64, offset), none = sym_constant(64, got);
+	struct sym length = reading_length(s), from = sym_constant(64, offset);
 	if (!length.l)
-		return none;
+		return sym_constant(64, got);
 	struct sym left = sym_binary(OP_SUB, length, from);
 	if (offset)
 		left = sym_choose(sym_binary(OP_ULE, from, length), left, sym_constant(64, 0));
-	struct sym r = sym_choose(sym_binary(OP_ULE, wanted, left), wanted, left);
-	return r.value == got ? r : none; // what the file has now may be something else
+	return count(left, wanted, got);
+}
+
+// Behind a read that met the end, the next one finds nothing; in a longer file the first would have found more, so
+// that what is left depends on where it went to.
+struct sym reading_on(struct rt_source *s, uint64_t offset, struct sym wanted, uint64_t got)
+{
+	struct sym from = sym_constant(64, offset), r;
+	if (!got && s->short_label && s->short_at == offset) {
+		from = sym_of(s->short_label, 64, offset);
+		r = count(sym_binary(OP_SUB, reading_length(s), from), wanted, got);
+	} else {
+		r = reading_count(s, offset, wanted, got);
+	}
+	s->short_label = got < wanted.value ? sym_binary(OP_ADD, from, r).l : 0;
+	s->short_at = offset + got;
+	return r;
 }
 
 bool reading_is_same(struct rt_source *s, uint64_t offset, const void *data, uint64_t n)
@@ -57,6 +79,21 @@ void reading_branch(struct site *site, struct sym condition)
 {
 	if (condition.l)
 		__veer_t_branch(site, condition.l, (uint32_t)condition.value);
+}
+
+// At the end of a file that is read piece by piece, where to depends on the length.
+void reading_to(struct site *site, label l, const void *to, struct sym count)
+{
+	if (!l)
+		return;
+	reading_branch(site, sym_binary(OP_ULT, sym_constant(64, 0), count));
+	if (count.value)
+		rt_concrete(site, l, (uint64_t)to, REASON_ARGUMENT);
+}
+
+void reading_moved(struct rt_source *s)
+{
+	s->short_label = 0;
 }
 
 void reading_from_end(struct rt_source *s, int64_t offset, uint64_t position)

@@ -15,6 +15,13 @@ struct sym reading_exists(struct rt_source *s, uint64_t offset);
 // How many bytes an attempt to read `wanted` at `offset` gives; `got` in this run. Without
 // label when that does not follow from the length.
 struct sym reading_count(struct rt_source *s, uint64_t offset, struct sym wanted, uint64_t got);
+// The same, of a read that the next one goes on from, until the position is set.
+struct sym reading_on(struct rt_source *s, uint64_t offset, struct sym wanted, uint64_t got);
+void reading_moved(struct rt_source *s);
+
+// So much was read to where an address with label `l` points. That it is there is a condition of the path when
+// something was written, and that something was comes before it.
+void reading_to(struct site *site, label l, const void *to, struct sym count);
 
 // `n` bytes from `offset` on are at `data`: of a stream they are new. Memory gets labels.
 // Returns false when the file is not what it was: then its length is not, either.

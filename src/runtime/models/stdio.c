@@ -289,7 +289,7 @@ static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, s
 	struct sym got = sym_constant(64, bytes - pushed);
 	bool same = reading_is_same(s->source, front.at, (char *)to + pushed, bytes - pushed);
 	if (same && (bytes == all || stream_is_at_end(f)))
-		got = reading_count(s->source, front.at, wanted, bytes - pushed);
+		got = reading_on(s->source, front.at, wanted, bytes - pushed);
 	got = sym_binary(OP_ADD, got, sym_constant(64, pushed));
 	s->tried = wanted.l ? UINT64_MAX : front.at + wanted.value;
 	struct sym r = size.value == 1 ? got : sym_binary(OP_UDIV, got, size);
@@ -304,8 +304,7 @@ MODEL(size_t, fread, void *to, size_t size, size_t n, FILE *f)
 	stream_lock(f);
 	size_t r = get_block(f, site, to, sym_of(arg[1], 64, size), sym_of(arg[2], 64, n), &l);
 	stream_unlock(f);
-	if (r)
-		rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
+	reading_to(site, arg[0], to, sym_of(l, 64, r));
 	return GIVE(fread, r, l);
 }
 
@@ -314,8 +313,7 @@ MODEL(size_t, fread_unlocked, void *to, size_t size, size_t n, FILE *f)
 	ENTER(fread_unlocked, 4);
 	label l;
 	size_t r = get_block(f, site, to, sym_of(arg[1], 64, size), sym_of(arg[2], 64, n), &l);
-	if (r)
-		rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
+	reading_to(site, arg[0], to, sym_of(l, 64, r));
 	return GIVE(fread_unlocked, r, l);
 }
 
@@ -331,8 +329,7 @@ MODEL(size_t, __fread_chk, void *to, size_t room, size_t size, size_t n, FILE *f
 	stream_lock(f);
 	size_t r = get_block(f, site, to, sym_of(arg[2], 64, size), sym_of(arg[3], 64, n), &l);
 	stream_unlock(f);
-	if (r)
-		rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
+	reading_to(site, arg[0], to, sym_of(l, 64, r));
 	return GIVE(__fread_chk, r, l);
 }
 
@@ -567,6 +564,7 @@ static void moved(struct stream *s, struct site *site, int64_t offset, int whenc
 	if (!s->source->seekable)
 		return;
 	stream_refilled(s, NULL, 0);
+	reading_moved(s->source);
 	if (whence == SEEK_END)
 		reading_from_end(s->source, offset, stream_position(s));
 	else if (whence == SEEK_CUR && offset)

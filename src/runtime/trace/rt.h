@@ -140,8 +140,10 @@ struct rt_source { // a file or stream that is input
 	uint64_t size;     // bytes of content that are known
 	const uint8_t *data;
 	label length_label;
-	label end_label; // a position that was set from the end of the file on: what it is, 0: none
-	uint64_t end_at; // and where that was
+	label end_label;   // a position that was set from the end of the file on: what it is, 0: none
+	uint64_t end_at;   // and where that was
+	label short_label; // a position behind a read that met the end: what it is, 0: none
+	uint64_t short_at; // and where that was
 };
 
 void rt_sources_prepare(const char *list); // "argv,stdin,file:PATH,env:NAME,sock,files"
