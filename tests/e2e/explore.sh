@@ -238,9 +238,11 @@ another_command() {
 two_at_once() {
 	build words
 	veer explore -q -o out -j1 -- "$SCRATCH/words" --sym-stdin 6 >first 2>&1 </dev/null &
-	until [ -e out/veer.db ]; do sleep 0.05; done
+	until [ -e out/veer.db ]; do sleep 0.01; done
+	kill -STOP $! # it would be done before the other begins
 	bad "out" 1 -q -o out -- "$SCRATCH/words" --sym-stdin 6
 	one_line "$(cat refused)"
+	kill -CONT $!
 	wait $!
 	contains "$(cat first)" "complete after"
 }
