@@ -278,6 +278,7 @@ static void take_programs(struct session *s)
 		if (!is_needed(s, i))
 			continue;
 		s->reasons[i] = build_one(s, i);
+		s->programs[i].builds = !s->reasons[i];
 		if (!s->reasons[i] && build_lookup(&s->explored, s->programs[i].path, &path, &err) == BUILD_OK &&
 		    path && cover_add(s->cover, path, &err) < 0)
 			s->reasons[i] = mem_strdup(err.text);
@@ -323,13 +324,26 @@ static void print_finding(const struct session *s, const char *before, const str
 	        f->distance);
 }
 
-// What earlier parts found makes the exit status, too.
+struct before {
+	const struct session *session;
+	uint64_t key;
+	bool still;
+};
+
+// What is still there makes the exit status, too.
 static int print_known(void *opaque, const struct stored_finding *f)
 {
-	const struct session *s = opaque;
-	if (choice_of(&s->choice, f) == CHOICE_TOLD)
-		print_finding(s, "found before: ", f);
+	const struct before *k = opaque;
+	if (f->key == k->key && choice_of(&k->session->choice, f) == CHOICE_TOLD)
+		print_finding(k->session, k->still ? "found before: " : "no longer there: ", f);
 	return 0;
+}
+
+static int known(void *opaque, uint64_t key, bool still, struct err *err)
+{
+	struct session *s = opaque;
+	struct before k = {.session = s, .key = key, .still = still};
+	return store_each_finding(s->store, print_known, &k, err);
 }
 
 // Its folder is written whether it is told of or not: without the baseline it would be.
@@ -518,13 +532,12 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.stop = &stop,
 		.progress = print_progress,
 		.found = found,
+		.known = known,
 		.opaque = s,
 	};
 	struct campaign c;
 	s->suite.max_distance = (unsigned)s->options->max_distance;
 	s->suite.factor = (unsigned)s->options->factor;
-	if (store_each_finding(s->store, print_known, s, err) < 0)
-		return -1;
 	int r = campaign_run(&c, &setup, err);
 	struct err second;
 	if (write_results(s, &c, command, r == 0 ? err : &second) < 0)

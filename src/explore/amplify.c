@@ -151,6 +151,84 @@ static bool begin_test(struct campaign *c, struct busy *b)
 	return true;
 }
 
+// --- what was found before ------------------------------------------------------------------------
+
+static bool has_scene(const struct suite *s, int64_t scene)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].scene == scene)
+			return true;
+	return false;
+}
+
+struct before {
+	struct campaign *c;
+	struct task *v;
+	size_t n;
+	struct err *err;
+};
+
+// A test that is as it was, of a program that is, fails as it did. Otherwise the program of today says, in the place
+// that the test had then.
+static int take_known(void *opaque, const struct stored_finding *f)
+{
+	struct before *k = opaque;
+	const struct worker_setup *w = k->c->setup->worker;
+	struct task t = {.input = f->input,
+	                 .seed = f->seed,
+	                 .flags = JOB_JUDGE,
+	                 .distance = f->distance,
+	                 .depth = f->depth,
+	                 .known = f->key};
+	struct stored_input s;
+	if (store_get_input(k->c->setup->store, f->input, &s, k->err) < 0)
+		return -1;
+	t.scene = s.scene;
+	bool has_data = s.data.len > 0;
+	stored_input_release(&s);
+	while (t.program < w->n_programs &&
+	       (!w->programs[t.program].builds || strcmp(w->programs[t.program].path, f->program) != 0))
+		t.program++;
+	k->v = mem_resize(k->v, (k->n + 1) * sizeof *k->v);
+	if (has_scene(k->c->setup->suite, t.scene))
+		t.flags = 0; // nothing to do
+	else if (!has_data || t.program == w->n_programs)
+		t.input = 0; // nothing that could say
+	k->v[k->n++] = t;
+	return 0;
+}
+
+static int tell_known(struct campaign *c, const struct task *t, bool still, struct err *err)
+{
+	if (c->setup->known && c->setup->known(c->setup->opaque, t->known, still, err) < 0)
+		return -1;
+	if (still)
+		tree_set(&c->inside->judged, t->known, TREE_TAKEN);
+	return still ? 0 : store_lose_finding(c->setup->store, t->known, err);
+}
+
+int amplify_load(struct campaign *c, struct err *err)
+{
+	struct before k = {.c = c, .err = err};
+	int r = store_each_finding(c->setup->store, take_known, &k, err);
+	for (size_t i = 0; i < k.n && r == 0; i++) {
+		if (k.v[i].flags && k.v[i].input)
+			queue_add(&c->inside->looks, &k.v[i]);
+		else
+			r = tell_known(c, &k.v[i], k.v[i].flags == 0, err);
+	}
+	mem_free(k.v);
+	return r;
+}
+
+static int take_look(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+{
+	bool still = false;
+	for (uint32_t i = 0; i < r->n_verdicts; i++)
+		still |= r->verdicts[i].verdict.key == b->task.known;
+	return tell_known(c, &b->task, still, err);
+}
+
 // --- giving ---------------------------------------------------------------------------------------
 
 static void fill_task(struct campaign *c, struct busy *b, const struct visit_action *a)
@@ -190,7 +268,7 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 	for (;;) {
 		struct visit_action a;
 		b->n_flips = 0;
-		if (queue_take(&b->looks, &b->task)) {
+		if (queue_take(&b->looks, &b->task) || (!b->visiting && queue_take(&c->inside->looks, &b->task))) {
 			int r = campaign_send(c, b, err);
 			if (r <= 0)
 				return r;
@@ -300,7 +378,7 @@ int amplify_take(struct campaign *c, struct busy *b, const struct result *r, str
 		return take_match(c, b, r, err);
 	if ((t->flags & JOB_PATH) && take_run(c, b, r, err) < 0)
 		return -1;
-	if (take_answers(c, b, r, err) < 0)
+	if (take_answers(c, b, r, err) < 0 || (t->known && take_look(c, b, r, err) < 0))
 		return -1;
 	return t->flags & JOB_JUDGE ? campaign_take_verdicts(c, b, r, err) : 0;
 }

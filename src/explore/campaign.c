@@ -695,7 +695,7 @@ static int load(struct campaign *c, struct err *err)
 	struct store *s = c->setup->store;
 	return store_each_flip(s, take_stored_flip, c, err) < 0 ||
 	                       (!c->setup->suite && store_each_input(s, take_stored_input, c, err) < 0) ||
-	                       store_each_finding(s, take_stored_finding, c, err) < 0 ||
+	                       (!c->setup->suite && store_each_finding(s, take_stored_finding, c, err) < 0) ||
 	                       store_each_cover(s, take_stored_cover, c, err) < 0
 	               ? -1
 	               : 0;
@@ -839,6 +839,8 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	if (setup->suite)
 		amplify_init(c);
 	int r = load(c, err);
+	if (r == 0 && setup->suite)
+		r = amplify_load(c, err);
 	c->first_part = !in->runs.n;
 	if (r == 0)
 		r = add_seeds(c, err);

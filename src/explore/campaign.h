@@ -53,6 +53,8 @@ struct campaign_setup {
 	// `scene`: of the recorded test that it comes from; 0: of none.
 	int (*found)(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
 	             int64_t scene, struct err *err);
+	// Of a suite, one that an earlier part found, by its key: it is still there; or not, and is about to be lost.
+	int (*known)(void *opaque, uint64_t key, bool still, struct err *err);
 	void *opaque;
 };
 

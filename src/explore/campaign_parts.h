@@ -23,6 +23,7 @@ struct task {
 	int64_t scene;            // of the store; 0: none
 	uint32_t distance, depth; // of what it does wrong, from a recorded test and from the start
 	uint64_t us;              // what a run of it takes, for JOB_CARE
+	uint64_t known;           // a finding's key, which may be fixed; 0: none
 	struct task *next;
 };
 

@@ -14,6 +14,7 @@
 struct worker_program {
 	const char *path; // absolute
 	uint64_t root;    // names it in keys; see decisions_read
+	bool builds;      // has variants
 };
 
 struct worker_setup {

@@ -206,10 +206,11 @@ static int insert_finding(struct store *s, struct stored_finding *f, struct err 
 	sqlite3_bind_int(q, 13, f->care);
 	sqlite3_bind_int64(q, 14, f->input);
 	sqlite3_bind_int64(q, 15, f->seed);
-	if (db_run(s, q, err) < 0)
-		return -1;
-	f->id = sqlite3_last_insert_rowid(s->db);
-	return 0;
+	int row = db_row(s, q, err);
+	if (row > 0)
+		f->id = sqlite3_column_int64(q, 0);
+	sqlite3_reset(q);
+	return row > 0 ? 0 : -1;
 }
 
 static int add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err)
@@ -241,6 +242,17 @@ int store_nearer_finding(struct store *s, uint64_t key, uint32_t distance, uint3
 		sqlite3_bind_int64(q, 2, distance);
 		sqlite3_bind_int64(q, 3, depth);
 	}
+	return db_leave(s, entered, q ? db_run(s, q, err) : -1, err);
+}
+
+int store_lose_finding(struct store *s, uint64_t key, struct err *err)
+{
+	bool entered;
+	if (db_enter(s, &entered, err) < 0)
+		return -1;
+	sqlite3_stmt *q = db_statement(s, SQL_LOSE_FINDING, err);
+	if (q)
+		db_bind_u64(q, 1, key);
 	return db_leave(s, entered, q ? db_run(s, q, err) : -1, err);
 }
 
@@ -280,10 +292,11 @@ void stored_finding_release(struct stored_finding *f)
 int store_each_finding(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
                        struct err *err)
 {
-	sqlite3_stmt *q = db_prepare(s,
-	                             "SELECT id, key, kind, level, program, file, line, function, stack, report,"
-	                             " distance, depth, changed, care, input, seed FROM findings ORDER BY id",
-	                             err);
+	sqlite3_stmt *q =
+		db_prepare(s,
+	                   "SELECT id, key, kind, level, program, file, line, function, stack, report,"
+	                   " distance, depth, changed, care, input, seed FROM findings WHERE NOT gone ORDER BY id",
+	                   err);
 	if (!q)
 		return -1;
 	int r;

@@ -17,8 +17,10 @@ static const struct table tables[] = {
 };
 
 // Tables that have a column more, apart from new ones. What is 0 there was not known before.
-static const struct table written[] = {{2, "ALTER TABLE inputs ADD COLUMN scene INTEGER NOT NULL DEFAULT 0"}};
-static const struct table seen[] = {{2, "CREATE TEMP VIEW inputs AS SELECT *, 0 AS scene FROM main.inputs"}};
+static const struct table written[] = {{2, "ALTER TABLE inputs ADD COLUMN scene INTEGER NOT NULL DEFAULT 0"},
+                                       {3, "ALTER TABLE findings ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"}};
+static const struct table seen[] = {{2, "CREATE TEMP VIEW inputs AS SELECT *, 0 AS scene FROM main.inputs"},
+                                    {3, "CREATE TEMP VIEW findings AS SELECT *, 0 AS gone FROM main.findings"}};
 
 static int change(struct store *s, const struct table *v, size_t n, int64_t version)
 {

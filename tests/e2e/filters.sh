@@ -196,7 +196,35 @@ probability 36.4% if 1 tests do (6%), 36.4% if 1 tests do (10%), 78.8% if 3 test
 	same "$ALL" "$(found)"
 }
 
+# What was found is looked at again when the program is another: it is told of and fails the build as long as it is
+# there, not when it is fixed, and again when it is back.
+fixed() {
+	build
+	echo './one d 5 || :' >suite
+	same 9 "$(test_suite out --max-distance 0)"
+	same "error division-by-zero divide one" "$(found)"
+	sed -i 's,x + x,x + x + x,' lib.c
+	veer-cc -g -O1 -w one.c lib.c -o one
+	echo './one x 5 || :' >suite # no test would find it now
+	same 9 "$(test_suite out --max-distance 0)"
+	contains "$(cat said)" "veer: found before: F1 error: division-by-zero"
+	sed -i 's,a / b,b ? a / b : 0,' lib.c
+	veer-cc -g -O1 -w one.c lib.c -o one
+	same 0 "$(test_suite out --max-distance 0)"
+	contains "$(cat said)" "veer: no longer there: F1 error: division-by-zero"
+	same "" "$(in_results out)"
+	same 0 "$(test_suite out --max-distance 0)"
+	lacks "$(cat said)" "F1"
+	sed -i 's,b ? a / b : 0,a / b,' lib.c
+	veer-cc -g -O1 -w one.c lib.c -o one
+	echo './one d 5 || :' >suite
+	same 9 "$(test_suite out --max-distance 0)"
+	contains "$(cat said)" "veer: F1 error: division-by-zero"
+	same "error division-by-zero divide one" "$(in_results out)"
+}
+
 try "everything is found without filters" everything
+try "findings go when they are fixed, and come back" fixed
 try "programs are left out, and why" programs
 try "checks in files and functions are left out, until they are asked for" places
 try "findings elsewhere are kept, not told of" left_out

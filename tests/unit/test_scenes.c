@@ -187,8 +187,8 @@ static void inputs_of_scenes(void)
 	store_close(s);
 }
 
-static const char *const to_version_1 =
-	"DROP TABLE scenes; ALTER TABLE inputs DROP COLUMN scene; PRAGMA user_version = 1";
+static const char *const to_version_1 = "DROP TABLE scenes; ALTER TABLE findings DROP COLUMN gone; ALTER TABLE inputs "
+                                        "DROP COLUMN scene; PRAGMA user_version = 1";
 
 static void upgrade(void)
 {
