@@ -24,7 +24,8 @@ static int run(int argc, char **argv)
 	if (status < 0)
 		return cli_fail(err.text);
 	if (!seeds) {
-		fprintf(stderr, "veer: the command ran no program that was built by veer-cc; build with CC=veer-cc\n");
+		if (o.quiet) // otherwise it has been said
+			fprintf(stderr, "veer: no program was recorded; were they built with CC=veer-cc?\n");
 		return cli_end_like(status);
 	}
 	if (amplify_run(&o, "test", &errors, &err) < 0)

@@ -23,6 +23,7 @@ struct reading {                  // of a descriptor
 	bool peeks;   // what was read will be read again
 	bool placed;  // from an offset that was asked for
 	bool changed; // the file is not what it was
+	struct reading_before before;
 };
 
 // Before the call, since the content is taken as it was.
@@ -49,11 +50,14 @@ static void locate(struct reading *g, int fd, int64_t given, ssize_t r)
 }
 
 // Arguments that are used as they are, after a call that gave `r`, with that label.
-static label used(struct site *site, const label *arg, int fd, const void *to, ssize_t r, label l)
+static label used(struct reading *g, const label *arg, int fd, void *to, ssize_t r, label l)
 {
-	rt_concrete(site, arg[0], (uint64_t)fd, REASON_ARGUMENT);
+	struct sym got = sym_of(l, 64, (uint64_t)r);
+	rt_concrete(g->site, arg[0], (uint64_t)fd, REASON_ARGUMENT);
 	if (r >= 0)
-		reading_to(site, arg[1], to, sym_of(l, 64, (uint64_t)r));
+		reading_to(g->site, arg[1], to, got);
+	if (r > 0)
+		reading_into(g->site, &g->before, g->wanted, got, to);
 	return l;
 }
 
@@ -107,10 +111,12 @@ MODEL(ssize_t, read, int fd, void *to, size_t n)
 {
 	ENTER(read, 3);
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
+	uint8_t kept[READING_ROOM(arg[2])];
+	g.before = reading_before(kept, arg[2], n, to);
 	ssize_t r = read(fd, to, n);
 	locate(&g, fd, -1, r);
 	fill(&g, 0, to, r > 0 ? (uint64_t)r : 0);
-	return GIVE(read, r, used(site, arg, fd, to, r, finish(&g, r)));
+	return GIVE(read, r, used(&g, arg, fd, to, r, finish(&g, r)));
 }
 
 MODEL(ssize_t, __read_chk, int fd, void *to, size_t n, size_t room)
@@ -119,22 +125,26 @@ MODEL(ssize_t, __read_chk, int fd, void *to, size_t n, size_t room)
 	if (n > room)
 		rt_concrete(site, arg[2], n, REASON_LENGTH);
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
+	uint8_t kept[READING_ROOM(arg[2])];
+	g.before = reading_before(kept, arg[2], n, to);
 	extern ssize_t __read_chk(int, void *, size_t, size_t);
 	ssize_t r = __read_chk(fd, to, n, room);
 	locate(&g, fd, -1, r);
 	fill(&g, 0, to, r > 0 ? (uint64_t)r : 0);
-	return GIVE(__read_chk, r, used(site, arg, fd, to, r, finish(&g, r)));
+	return GIVE(__read_chk, r, used(&g, arg, fd, to, r, finish(&g, r)));
 }
 
 MODEL(ssize_t, pread, int fd, void *to, size_t n, off_t at)
 {
 	ENTER(pread, 4);
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
+	uint8_t kept[READING_ROOM(arg[2])];
+	g.before = reading_before(kept, arg[2], n, to);
 	ssize_t r = pread(fd, to, n, at);
 	rt_concrete(site, arg[3], (uint64_t)at, REASON_POSITION);
 	locate(&g, fd, at, r);
 	fill(&g, 0, to, r > 0 ? (uint64_t)r : 0);
-	return GIVE(pread, r, used(site, arg, fd, to, r, finish(&g, r)));
+	return GIVE(pread, r, used(&g, arg, fd, to, r, finish(&g, r)));
 }
 
 MODEL(ssize_t, __pread_chk, int fd, void *to, size_t n, off_t at, size_t room)
@@ -143,12 +153,14 @@ MODEL(ssize_t, __pread_chk, int fd, void *to, size_t n, off_t at, size_t room)
 	if (n > room)
 		rt_concrete(site, arg[2], n, REASON_LENGTH);
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
+	uint8_t kept[READING_ROOM(arg[2])];
+	g.before = reading_before(kept, arg[2], n, to);
 	extern ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
 	ssize_t r = __pread_chk(fd, to, n, at, room);
 	rt_concrete(site, arg[3], (uint64_t)at, REASON_POSITION);
 	locate(&g, fd, at, r);
 	fill(&g, 0, to, r > 0 ? (uint64_t)r : 0);
-	return GIVE(__pread_chk, r, used(site, arg, fd, to, r, finish(&g, r)));
+	return GIVE(__pread_chk, r, used(&g, arg, fd, to, r, finish(&g, r)));
 }
 
 MODEL(ssize_t, readv, int fd, const struct iovec *iov, int n)
@@ -221,7 +233,7 @@ MODEL(ssize_t, recv, int fd, void *to, size_t n, int flags)
 	ENTER(recv, 4);
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	ssize_t r = recv(fd, to, n, flags);
-	return GIVE(recv, r, used(site, arg, fd, to, r, received(&g, fd, to, n, flags, r)));
+	return GIVE(recv, r, used(&g, arg, fd, to, r, received(&g, fd, to, n, flags, r)));
 }
 
 MODEL(ssize_t, __recv_chk, int fd, void *to, size_t n, size_t room, int flags)
@@ -230,7 +242,7 @@ MODEL(ssize_t, __recv_chk, int fd, void *to, size_t n, size_t room, int flags)
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	extern ssize_t __recv_chk(int, void *, size_t, size_t, int);
 	ssize_t r = __recv_chk(fd, to, n, room, flags);
-	return GIVE(__recv_chk, r, used(site, arg, fd, to, r, received(&g, fd, to, n, flags, r)));
+	return GIVE(__recv_chk, r, used(&g, arg, fd, to, r, received(&g, fd, to, n, flags, r)));
 }
 
 MODEL(ssize_t, recvfrom, int fd, void *to, size_t n, int flags, struct sockaddr *from, socklen_t *size)
@@ -239,7 +251,7 @@ MODEL(ssize_t, recvfrom, int fd, void *to, size_t n, int flags, struct sockaddr 
 	struct reading g = begin(site, fd, sym_of(arg[2], 64, n));
 	ssize_t r = recvfrom(fd, to, n, flags, from, size);
 	clear_address(from, size, r);
-	return GIVE(recvfrom, r, used(site, arg, fd, to, r, received(&g, fd, to, n, flags, r)));
+	return GIVE(recvfrom, r, used(&g, arg, fd, to, r, received(&g, fd, to, n, flags, r)));
 }
 
 MODEL(ssize_t, recvmsg, int fd, struct msghdr *m, int flags)

@@ -1,6 +1,7 @@
 #include "runtime/models/reading.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 struct sym reading_length(struct rt_source *s)
@@ -89,6 +90,31 @@ void reading_to(struct site *site, label l, const void *to, struct sym count)
 	reading_branch(site, sym_binary(OP_ULT, sym_constant(64, 0), count));
 	if (count.value)
 		rt_concrete(site, l, (uint64_t)to, REASON_ARGUMENT);
+}
+
+struct reading_before reading_before(uint8_t *room, label wanted, uint64_t n, const void *to)
+{
+	struct rt_object o;
+	struct reading_before r = {.bytes = room};
+	if (!wanted || !rt_on || !rt_object_find((uint64_t)to, &o))
+		return r;
+	uint64_t left = o.base + o.size - (uint64_t)to, most = n < READING_KEPT ? n : READING_KEPT;
+	r.n = most < left ? most : left;
+	memcpy(room, to, r.n);
+	return r;
+}
+
+void reading_into(struct site *site, const struct reading_before *b, struct sym wanted, struct sym got, void *to)
+{
+	if (got.value)
+		rt_check_room(site, got.l, got.value, (uint64_t)to);
+	for (uint64_t i = 0; wanted.l && i < b->n && i < got.value; i++) {
+		uint8_t *at = (uint8_t *)to + i;
+		struct sym read = sym_byte(at), was = sym_constant(8, b->bytes[i]);
+		if (read.l || read.value != was.value)
+			rt_store((uint64_t)at, 1,
+			         sym_choose(sym_binary(OP_ULT, sym_constant(64, i), wanted), read, was).l);
+	}
 }
 
 void reading_moved(struct rt_source *s)

@@ -23,6 +23,18 @@ void reading_moved(struct rt_source *s);
 // something was written, and that something was comes before it.
 void reading_to(struct site *site, label l, const void *to, struct sym count);
 
+// A read of as many bytes as the input says. Those that it would not have written, had it been asked for fewer, keep
+// what they were: so that is remembered before it, of the first ones.
+enum { READING_KEPT = 4096 };
+#define READING_ROOM(l) ((l) && rt_on ? READING_KEPT : 1) // of the array that it is remembered in
+struct reading_before {
+	uint8_t *bytes;
+	uint64_t n;
+};
+struct reading_before reading_before(uint8_t *room, label wanted, uint64_t n, const void *to);
+// After it: they are `got`, which must fit where they are, and depend on how many were asked for.
+void reading_into(struct site *site, const struct reading_before *b, struct sym wanted, struct sym got, void *to);
+
 // `n` bytes from `offset` on are at `data`: of a stream they are new. Memory gets labels.
 // Returns false when the file is not what it was: then its length is not, either.
 bool reading_data(struct rt_source *s, uint64_t offset, void *data, uint64_t n);

@@ -279,18 +279,21 @@ static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, s
 		return !all ? 0 : bytes == all ? n.value : bytes / size.value;
 	}
 	struct front front = front_of(s);
+	uint8_t kept[READING_ROOM(n.l)];
+	struct reading_before before = reading_before(kept, n.l, all, to);
 	size_t bytes = fread_unlocked(to, 1, all, f);
 	uint64_t pushed = filled(s, site, &front, to, bytes);
 	if (bytes < all && stream_is_at_end(f))
 		reading_ended(site, s->source);
 	rt_concrete(site, size.l, size.value, REASON_LENGTH);
 	size.l = 0;
-	struct sym wanted = sym_binary(OP_SUB, sym_binary(OP_MUL, size, n), sym_constant(64, pushed));
+	struct sym asked = sym_binary(OP_MUL, size, n), wanted = sym_binary(OP_SUB, asked, sym_constant(64, pushed));
 	struct sym got = sym_constant(64, bytes - pushed);
 	bool same = reading_is_same(s->source, front.at, (char *)to + pushed, bytes - pushed);
 	if (same && (bytes == all || stream_is_at_end(f)))
 		got = reading_on(s->source, front.at, wanted, bytes - pushed);
 	got = sym_binary(OP_ADD, got, sym_constant(64, pushed));
+	reading_into(site, &before, asked, got, to);
 	s->tried = wanted.l ? UINT64_MAX : front.at + wanted.value;
 	struct sym r = size.value == 1 ? got : sym_binary(OP_UDIV, got, size);
 	*ret = r.l;
