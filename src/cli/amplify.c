@@ -19,6 +19,7 @@
 #include "instrument/build.h"
 #include "report/results.h"
 #include "run/scene.h"
+#include "run/server.h"
 #include "run/sym.h"
 
 const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
@@ -75,7 +76,8 @@ struct session {
 	char *boxes, *files, *cwd;
 	struct suite suite;
 	struct worker_program *programs;
-	char **reasons; // why a program is left out; NULL: it is not
+	char **reasons;   // why a program is left out; NULL: it is not
+	char **libraries; // where it finds its libraries: LD_LIBRARY_PATH of one of its tests
 	uint32_t n_programs;
 	struct choice choice;
 	uint64_t untold[LEVEL_ERROR + 1]; // findings of this part that are not told of, by level
@@ -116,7 +118,9 @@ static uint32_t program_of(struct session *s, const struct scene *scene)
 			return i;
 	s->programs = mem_resize(s->programs, (s->n_programs + 1) * sizeof *s->programs);
 	s->reasons = mem_resize(s->reasons, (s->n_programs + 1) * sizeof *s->reasons);
+	s->libraries = mem_resize(s->libraries, (s->n_programs + 1) * sizeof *s->libraries);
 	s->reasons[s->n_programs] = NULL;
+	s->libraries[s->n_programs] = scene_libraries(scene);
 	s->programs[s->n_programs] = (struct worker_program){.path = mem_strdup(scene->program), .root = root};
 	return s->n_programs++;
 }
@@ -216,23 +220,32 @@ static int load(struct session *s, struct err *err)
 
 // --- building -------------------------------------------------------------------------------------
 
-static char *build_one(struct session *s, uint32_t i)
+static void say_nothing(const char *path, const char *why) // it is said once
 {
-	char *explored = NULL, *sanitized = NULL, *why = NULL;
+	(void)path;
+	(void)why;
+}
+
+// `cover`: learns what can be covered; NULL: nobody asks.
+static char *build_one(struct session *s, uint32_t i, struct cover *cover)
+{
+	const char *path = s->programs[i].path;
+	const struct server_build how = {.libraries = s->libraries[i],
+	                                 .built = cover ? cli_covers : NULL,
+	                                 .opaque = cover,
+	                                 .complain = cover ? cli_runs_natively : say_nothing},
+				  quiet = {.libraries = s->libraries[i], .complain = say_nothing};
 	struct err err;
 	struct file_map now;
-	if (file_map(s->programs[i].path, &now, &err) < 0)
+	if (file_map(path, &now, &err) < 0)
 		return mem_strdup("its program is gone");
 	struct hash id = hash_bytes(now.data, now.size);
 	file_unmap(&now);
 	if ((id.low ^ id.high) != s->programs[i].root)
 		return mem_strdup("its program was built again since; record the test again");
-	if (build_program(&s->explored, s->programs[i].path, &explored, &err) != BUILD_OK ||
-	    build_program(&s->sanitized, s->programs[i].path, &sanitized, &err) != BUILD_OK)
-		why = mem_strdup(err.text);
-	mem_free(explored);
-	mem_free(sanitized);
-	return why;
+	if (server_build(&s->explored, path, &how, &err) < 0 || server_build(&s->sanitized, path, &quiet, &err) < 0)
+		return mem_strdup(err.text);
+	return NULL;
 }
 
 static bool is_needed(const struct session *s, uint32_t program)
@@ -261,7 +274,7 @@ static void build_all(struct session *s)
 		fflush(NULL);
 		pid_t pid = fork();
 		if (pid == 0) {
-			char *why = build_one(s, i);
+			char *why = build_one(s, i, NULL);
 			_exit(why != NULL);
 		}
 		busy += pid > 0;
@@ -273,16 +286,10 @@ static void build_all(struct session *s)
 static void take_programs(struct session *s)
 {
 	for (uint32_t i = 0; i < s->n_programs && !stop; i++) {
-		char *path = NULL;
-		struct err err;
 		if (!is_needed(s, i))
 			continue;
-		s->reasons[i] = build_one(s, i);
+		s->reasons[i] = build_one(s, i, s->cover);
 		s->programs[i].builds = !s->reasons[i];
-		if (!s->reasons[i] && build_lookup(&s->explored, s->programs[i].path, &path, &err) == BUILD_OK &&
-		    path && cover_add(s->cover, path, &err) < 0)
-			s->reasons[i] = mem_strdup(err.text);
-		mem_free(path);
 	}
 	for (size_t i = 0; i < s->suite.n; i++) {
 		struct suite_test *t = &s->suite.v[i];
@@ -491,7 +498,8 @@ static int write_results(struct session *s, const struct campaign *c, const char
 	    store_set_number(s->store, "distance", s->suite.distance, err) < 0 ||
 	    store_set_number(s->store, "coverage.branches", now.sides.total, err) < 0 ||
 	    store_set_number(s->store, "coverage.after", now.sides.covered, err) < 0 ||
-	    (c->first_part && store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
+	    (c->before.sides.total &&
+	     store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
 	    store_commit(s->store, err) < 0)
 		return -1;
 	const struct results_choice choice = {.tells = is_told, .opaque = &s->choice};
@@ -592,7 +600,9 @@ static void release(struct session *s)
 	for (uint32_t i = 0; i < s->n_programs; i++) {
 		mem_free((char *)s->programs[i].path);
 		mem_free(s->reasons[i]);
+		mem_free(s->libraries[i]);
 	}
+	mem_free(s->libraries);
 	mem_free(s->programs);
 	mem_free(s->reasons);
 	choice_release(&s->choice);

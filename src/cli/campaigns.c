@@ -58,6 +58,11 @@ static double share(uint64_t us, double of)
 	return of > 0 ? 1e-4 * (double)us / of : 0;
 }
 
+int cli_covers(void *cover, const char *variant, struct err *err)
+{
+	return cover_add(cover, variant, err);
+}
+
 void cli_stats(const struct campaign *c, unsigned jobs)
 {
 	const struct campaign_counts *n = &c->counts;

@@ -14,6 +14,9 @@ int cli_budget(const char *text, double *ret);
 // The sandbox that is asked for, or the best there is (name NULL).
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err);
 
+// Of struct server_build, with a struct cover.
+int cli_covers(void *cover, const char *variant, struct err *err);
+
 // Where the time went.
 void cli_stats(const struct campaign *c, unsigned jobs);
 

@@ -5,9 +5,11 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/campaigns.h"
 #include "cli/options.h"
 #include "explore/cover.h"
 #include "instrument/build.h"
+#include "run/server.h"
 #include "store/store.h"
 
 struct coverage_options {
@@ -157,13 +159,13 @@ static int restore(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
 	return 0;
 }
 
-// What can be covered stands in the variant, what is covered in the store.
+// What can be covered stands in the variants, what is covered in the store.
 static int read_cover(struct cover *c, struct store *s, struct err *err)
 {
 	struct buf program = {0};
 	struct cache cache = {0};
 	struct toolchain tools = {0};
-	char *variant = NULL;
+	const struct server_build how = {.built = cli_covers, .opaque = c, .complain = cli_runs_natively};
 	if (!store_get(s, "program", &program))
 		return err_set(err, "the campaign does not say what program it is of");
 	int r = cache_open(&cache, err);
@@ -171,10 +173,9 @@ static int read_cover(struct cover *c, struct store *s, struct err *err)
 		r = toolchain_find(&tools, err);
 	const struct builder b = {.cache = &cache, .tools = &tools, .variant = "explored"};
 	if (r == 0)
-		r = build_program(&b, program.data, &variant, err) == BUILD_OK ? cover_add(c, variant, err) : -1;
+		r = server_build(&b, program.data, &how, err);
 	if (r == 0)
 		r = store_each_cover(s, restore, c, err);
-	mem_free(variant);
 	toolchain_release(&tools);
 	cache_close(&cache);
 	buf_release(&program);

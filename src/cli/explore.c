@@ -16,6 +16,7 @@
 #include "instrument/build.h"
 #include "report/results.h"
 #include "run/sandbox.h"
+#include "run/server.h"
 #include "run/shape.h"
 #include "run/sym.h"
 
@@ -79,20 +80,17 @@ static void on_signal(int signal)
 // Variants are made before workers start, which cannot write to the cache.
 static int build(struct session *s, const char *name, struct err *err)
 {
-	char *found = path_find_program(name), *explored = NULL, *sanitized = NULL;
+	char *found = path_find_program(name);
 	if (!found)
 		return err_set(err, "cannot run %s: there is no such program", name);
 	s->program = path_absolute(s->cwd, found);
 	mem_free(found);
-	int r = build_program(&s->explored, s->program, &explored, err) == BUILD_OK &&
-	                        build_program(&s->sanitized, s->program, &sanitized, err) == BUILD_OK
-	                ? 0
-	                : -1;
-	if (r == 0)
-		r = cover_add(s->cover, explored, err);
-	mem_free(explored);
-	mem_free(sanitized);
-	return r;
+	const struct server_build explored = {.built = cli_covers, .opaque = s->cover, .complain = cli_runs_natively},
+				  sanitized = {.complain = cli_runs_natively};
+	return server_build(&s->explored, s->program, &explored, err) < 0 ||
+	                       server_build(&s->sanitized, s->program, &sanitized, err) < 0
+	               ? -1
+	               : 0;
 }
 
 // --- telling --------------------------------------------------------------------------------------

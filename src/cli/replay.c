@@ -16,6 +16,7 @@
 #include "findings/judge.h"
 #include "instrument/build.h"
 #include "run/executor.h"
+#include "run/server.h"
 #include "store/store.h"
 
 enum { RUN_MS = 10000, HANG_MS = 2000 };
@@ -296,9 +297,8 @@ static int replay(struct replay *r, char **more, int n_more)
 	if (r->options.gdb)
 		return replay_in_gdb(r, more, n_more);
 	char *libraries = r->has_scene ? scene_libraries(&r->scene) : NULL;
-	int built = r->options.native
-	                    ? 0
-	                    : server_build_with(&r->sanitized, r->program, libraries, cli_runs_natively, &err);
+	const struct server_build how = {.libraries = libraries, .complain = cli_runs_natively};
+	int built = r->options.native ? 0 : server_build(&r->sanitized, r->program, &how, &err);
 	mem_free(libraries);
 	if (built < 0)
 		return cli_fail(err.text);

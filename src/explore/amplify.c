@@ -128,14 +128,25 @@ static bool anybody_works(const struct campaign *c)
 	return false;
 }
 
+// At distance 0 nothing runs but the tests.
+static void note_tests(struct campaign *c)
+{
+	if (c->setup->suite->distance == 0 && c->counts.runs)
+		c->before = cover_totals(c->setup->cover);
+}
+
+void amplify_ends(struct campaign *c)
+{
+	note_tests(c);
+}
+
 // The next test, at this distance or a larger one. False: none is left, or others must end theirs first.
 static bool begin_test(struct campaign *c, struct busy *b)
 {
 	struct suite *s = c->setup->suite;
 	struct suite_test *t = suite_next(s, b->program);
 	while (!t && !s->done && !anybody_works(c)) {
-		if (s->distance == 0)
-			c->before = cover_totals(c->setup->cover);
+		note_tests(c);
 		if (!suite_farther(s))
 			return false;
 		t = suite_next(s, b->program);

@@ -8,6 +8,7 @@
 void amplify_init(struct campaign *c);
 // Findings of programs or tests that have changed since are looked at again. After all else is loaded.
 int amplify_load(struct campaign *c, struct err *err);
+void amplify_ends(struct campaign *c);
 void amplify_release(struct campaign *c);
 
 // Gives the worker something to do; b->works stays false when there is nothing.

@@ -73,6 +73,9 @@ static int store_counts(struct campaign *c, struct err *err)
 	if (store_count(c->setup->store, "checks.total", (int64_t)(now->checks - was->checks), err) < 0 ||
 	    store_count(c->setup->store, "checks.unique", (int64_t)(now->checks_unique - was->checks_unique), err) < 0)
 		return -1;
+	if (now->checks_unique != was->checks_unique &&
+	    store_set(c->setup->store, "checked", c->inside->checked.data, c->inside->checked.len, err) < 0)
+		return -1;
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i].now != all[i].was &&
 		    store_count(c->setup->store, all[i].name, (int64_t)(all[i].now - all[i].was), err) < 0)
@@ -333,6 +336,27 @@ static int take_run(struct campaign *c, const struct task *t, const struct resul
 
 // --- what was solved ------------------------------------------------------------------------------
 
+static void note_checked(struct campaign *c, uint64_t side)
+{
+	if (tree_set(&c->inside->sides, side, TREE_ASKED) != TREE_NEW)
+		return;
+	c->counts.checks_unique++;
+	buf_add(&c->inside->checked, &side, sizeof side);
+}
+
+// Those of earlier parts.
+static void load_checked(struct campaign *c)
+{
+	struct buf *all = &c->inside->checked;
+	uint64_t side;
+	store_get(c->setup->store, "checked", all);
+	all->len -= all->len % sizeof side;
+	for (size_t i = 0; i < all->len; i += sizeof side) {
+		memcpy(&side, all->data + i, sizeof side);
+		tree_set(&c->inside->sides, side, TREE_ASKED);
+	}
+}
+
 int campaign_take_answer(struct campaign *c, const struct task *t, const struct flip *f, const struct result_answer *a,
                          struct taken *ret, struct err *err)
 {
@@ -343,7 +367,8 @@ int campaign_take_answer(struct campaign *c, const struct task *t, const struct 
 	bool violates = f->turn.op == TURN_VIOLATE;
 	c->counts.queries++;
 	c->counts.checks += violates;
-	c->counts.checks_unique += violates && tree_set(&c->inside->sides, f->turn.side, TREE_ASKED) == TREE_NEW;
+	if (violates)
+		note_checked(c, f->turn.side);
 	c->counts.sat += a->answer == ANSWER_SAT;
 	c->counts.unsat += a->answer == ANSWER_UNSAT;
 	c->counts.unknown += a->answer == ANSWER_UNKNOWN;
@@ -817,6 +842,7 @@ static void release(struct campaign *c)
 	tree_release(&in->looked);
 	tree_release(&in->care);
 	strategy_free(in->strategy);
+	buf_release(&in->checked);
 	mem_free(in->busy);
 	mem_free(in);
 	c->inside = NULL;
@@ -838,6 +864,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	in->started = in->committed = campaign_now();
 	if (setup->suite)
 		amplify_init(c);
+	load_checked(c);
 	int r = load(c, err);
 	if (r == 0 && setup->suite)
 		r = amplify_load(c, err);
@@ -850,6 +877,8 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 		r = explore(c, err);
 	struct err ignored;
 	c->elapsed = campaign_now() - in->started;
+	if (setup->suite)
+		amplify_ends(c);
 	if (commit(c, r == 0 ? err : &ignored) < 0)
 		r = -1;
 	release(c);

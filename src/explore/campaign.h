@@ -68,7 +68,7 @@ struct campaign {
 	bool complete;  // nothing is left, and nothing was left out
 	bool tree_full;
 	bool first_part;            // the store had nothing
-	struct cover_totals before; // of the seeds
+	struct cover_totals before; // of the seeds; total 0: this part does not know
 	// What only campaign.c uses.
 	struct campaign_inside *inside;
 };

@@ -59,6 +59,7 @@ struct campaign_inside {
 	double started, told, committed;
 	bool in_transaction, seeded;
 	struct campaign_counts stored; // what the store's counters have
+	struct buf checked;            // places that checks were asked in, 8 bytes each: each counts once
 	struct amplify *amplify;       // of a suite
 };
 

@@ -169,30 +169,32 @@ static void check_exchange(const struct builder *b, struct buf *lines, const cha
 	}
 }
 
-int server_build_with(const struct builder *b, const char *program, const char *libraries,
-                      void (*complain)(const char *path, const char *why), struct err *err)
+static int tell_built(const struct server_build *how, char *variant, struct err *err)
+{
+	int r = how->built && variant ? how->built(how->opaque, variant, err) : 0;
+	mem_free(variant);
+	return r;
+}
+
+int server_build(const struct builder *b, const char *program, const struct server_build *how, struct err *err)
 {
 	struct buf lines = {0};
-	char *name, *path, *variant = NULL;
-	enum build_result r = build_program(b, program, &variant, err);
-	mem_free(variant);
-	if (r != BUILD_OK || list_libraries(program, libraries, &lines, err) < 0)
+	char *name, *path, *variant = NULL, *at = NULL;
+	if (build_program(b, program, &variant, err) != BUILD_OK)
 		return -1;
-	for (char *line = lines.data ? strtok(lines.data, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+	int r = tell_built(how, variant, err);
+	if (r == 0)
+		r = list_libraries(program, how->libraries, &lines, err);
+	for (char *line = lines.data ? strtok_r(lines.data, "\n", &at) : NULL; line && r == 0;
+	     line = strtok_r(NULL, "\n", &at)) {
 		struct err why;
 		variant = NULL;
 		if (split_line(line, &name, &path) && build_program(b, path, &variant, &why) == BUILD_FAILED)
-			complain(path, why.text);
-		mem_free(variant);
+			how->complain(path, why.text);
+		r = tell_built(how, variant, err);
 	}
 	buf_release(&lines);
-	return 0;
-}
-
-int server_build(const struct builder *b, const char *program, void (*complain)(const char *path, const char *why),
-                 struct err *err)
-{
-	return server_build_with(b, program, NULL, complain, err);
+	return r;
 }
 
 // Returns the value of LD_LIBRARY_PATH by which the program finds variants of its libraries;

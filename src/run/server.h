@@ -47,12 +47,15 @@ struct server_place {
 int server_start_at(struct server *ret, const struct builder *b, char **argv, const struct server_place *place,
                     void (*complain)(const char *path, const char *why), struct err *err);
 
-// Builds what a server of the program will need: its variant, and those of its libraries. `libraries`: as in struct
-// server_place.
-int server_build_with(const struct builder *b, const char *program, const char *libraries,
-                      void (*complain)(const char *path, const char *why), struct err *err);
-int server_build(const struct builder *b, const char *program, void (*complain)(const char *path, const char *why),
-                 struct err *err);
+// Builds what a server of the program will need: its variant, and those of its libraries.
+struct server_build {
+	const char *libraries;                                            // as in struct server_place
+	int (*built)(void *opaque, const char *variant, struct err *err); // each of them; NULL: nobody asks
+	void *opaque;
+	void (*complain)(const char *path, const char *why);
+};
+
+int server_build(const struct builder *b, const char *program, const struct server_build *how, struct err *err);
 
 // One run, watched. -1 with *err filled when the server is gone.
 int server_ask(struct server *s, const struct waiting *how, struct ending *ret, struct err *err);

@@ -353,7 +353,8 @@ int main(int argc, char **argv)
 	setup.builder = &builder;
 	setup.complain = complain;
 	setup.want_trace = strcmp(builder.variant, "sanitized") != 0 && !native;
-	if (!native && server_build(&builder, setup.program, complain, &err) < 0)
+	const struct server_build how = {.complain = complain};
+	if (!native && server_build(&builder, setup.program, &how, &err) < 0)
 		fail(err.text);
 	char box[] = "/tmp/veer-box-XXXXXX", *cwd = path_cwd();
 	struct sandbox sandbox;

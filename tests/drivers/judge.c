@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 	char box[] = "/tmp/veer-box-XXXXXX";
 	read_options(argc, argv);
 	if (cache_open(&cache, &err) < 0 || toolchain_find(&tools, &err) < 0 ||
-	    server_build(&sanitized, program, complain, &err) < 0)
+	    server_build(&sanitized, program, &(struct server_build){.complain = complain}, &err) < 0)
 		fail(err.text);
 	pid_t pid = mkdtemp(box) ? sandbox_fork(&sandbox, mode, &limits, box, cwd, &err) : -1;
 	if (pid < 0)

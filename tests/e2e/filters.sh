@@ -223,7 +223,22 @@ fixed() {
 	same "error division-by-zero divide one" "$(in_results out)"
 }
 
+# Code of a library that veer-cc built is looked at like the program's own, and counts as covered.
+library() {
+	build
+	veer-cc -g -O1 -w -fPIC -shared lib.c -o libone.so
+	veer-cc -g -O1 -w one.c -L. -lone -o one
+	echo 'LD_LIBRARY_PATH=. ./one d 5 || :' >suite
+	same 9 "$(test_suite out --max-distance 0)"
+	same "error division-by-zero divide one" "$(found)"
+	lacks "$(cat said)" natively
+	grep -q '"branches": 5, "before": 2, "after": 2' out/results.json || die "$(cat out/results.json)"
+	LD_LIBRARY_PATH=. veer explore -q -o explored -j1 --budget 5s -- ./one d 5 >said 2>&1
+	contains "$(cat said)" "division-by-zero at $PWD/lib.c:7 in divide"
+}
+
 try "everything is found without filters" everything
+try "libraries are looked at, too" library
 try "findings go when they are fixed, and come back" fixed
 try "programs are left out, and why" programs
 try "checks in files and functions are left out, until they are asked for" places
