@@ -19,10 +19,12 @@ void module_setup(void)
 	LLVMInitializeNativeAsmPrinter();
 	LLVMInitializeNativeAsmParser(); // inline assembler
 	// Off by default outside clang: without it a use after the end of a block is not seen.
-	// And the scalariser must leave elements that are chosen at run time to trace_lower.c.
+	// The scalariser must leave elements that are chosen at run time to trace_lower.c. And calls that two ways have
+	// in common stay where they are: merged into one, they have no line that a report could name.
 	static const char *const args[] = {"veer-instrument", "-asan-use-after-scope=1",
-	                                   "-scalarize-variable-insert-extract=0"};
-	LLVMParseCommandLineOptions(3, args, NULL);
+	                                   "-scalarize-variable-insert-extract=0", "-simplifycfg-sink-common=false",
+	                                   "-enable-tail-merge=0"};
+	LLVMParseCommandLineOptions(sizeof args / sizeof *args, args, NULL);
 }
 
 // LLVM 19 reports bitcode errors through the context and aborts without a handler.

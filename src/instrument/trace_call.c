@@ -215,6 +215,26 @@ static LLVMValueRef give_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 	return any;
 }
 
+// Functions of libc that go where they are pointed to, and tell nobody: those that need no model, and those of printf's
+// kind, in what they print.
+static bool goes_there(LLVMValueRef call, LLVMValueRef callee)
+{
+	return LLVMIsAFunction(callee) &&
+	       (trace_is_modelled(callee) ? LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call))
+	                                  : LLVMIsDeclaration(callee) && trace_is_plain(callee));
+}
+
+static void check_pointers(struct tracer *t, LLVMValueRef call)
+{
+	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
+		LLVMValueRef arg = LLVMGetOperand(call, i), l = t->zero;
+		if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind && !byval_type(call, i))
+			l = tracer_label(t, arg);
+		if (l != t->zero)
+			tracer_call(t, "points", tracer_site(t, call), l, tracer_low(t, arg), NULL);
+	}
+}
+
 // Number of an argument or result, and the width that is expected of its label.
 static LLVMValueRef place(struct tracer *t, unsigned index, LLVMTypeRef type)
 {
@@ -245,6 +265,8 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 	if (l != t->zero)
 		tracer_call(t, "concrete", tracer_site(t, call), l, tracer_low(t, callee), tracer_i32(t, REASON_TARGET),
 		            NULL);
+	if (!t->models && goes_there(call, callee))
+		check_pointers(t, call);
 	bool foreign = !t->models && trace_is_foreign(callee);
 	LLVMValueRef shown = foreign ? show_memory(t, call, callee) : t->zero;
 	LLVMValueRef given = may_lose(t, callee) ? give_arguments(t, call, callee) : t->zero;

@@ -23,6 +23,7 @@ MODEL(ssize_t, write, int fd, const void *data, size_t n)
 	ENTER(write, 3);
 	rt_concrete(site, arg[0], (uint64_t)(unsigned)fd, REASON_ARGUMENT);
 	rt_concrete(site, arg[1], (uint64_t)data, REASON_ARGUMENT);
+	rt_check_room(site, arg[2], n, (uint64_t)data);
 	ssize_t r = write(fd, data, n);
 	return GIVE(write, r, all_of(site, arg[2], n, (uint64_t)r));
 }
@@ -33,6 +34,7 @@ MODEL(ssize_t, pwrite, int fd, const void *data, size_t n, off_t at)
 	rt_concrete(site, arg[0], (uint64_t)(unsigned)fd, REASON_ARGUMENT);
 	rt_concrete(site, arg[1], (uint64_t)data, REASON_ARGUMENT);
 	rt_concrete(site, arg[3], (uint64_t)at, REASON_POSITION);
+	rt_check_room(site, arg[2], n, (uint64_t)data);
 	ssize_t r = pwrite(fd, data, n, at);
 	return GIVE(pwrite, r, all_of(site, arg[2], n, (uint64_t)r));
 }
@@ -43,8 +45,16 @@ MODEL(ssize_t, send, int fd, const void *data, size_t n, int flags)
 	rt_concrete(site, arg[0], (uint64_t)(unsigned)fd, REASON_ARGUMENT);
 	rt_concrete(site, arg[1], (uint64_t)data, REASON_ARGUMENT);
 	rt_concrete(site, arg[3], (uint64_t)(unsigned)flags, REASON_ARGUMENT);
+	rt_check_room(site, arg[2], n, (uint64_t)data);
 	ssize_t r = send(fd, data, n, flags);
 	return GIVE(send, r, all_of(site, arg[2], n, (uint64_t)r));
+}
+
+static void check_items(struct site *site, label l, size_t size, size_t n, const void *data)
+{
+	struct sym all = sym_binary(OP_MUL, sym_of(l, 64, n), sym_constant(64, size));
+	if (rt_on)
+		rt_check_room(site, all.l, all.value, (uint64_t)data);
 }
 
 #define FWRITE(name)                                                                                                   \
@@ -53,6 +63,7 @@ MODEL(ssize_t, send, int fd, const void *data, size_t n, int flags)
 		ENTER(name, 4);                                                                                        \
 		rt_concrete(site, arg[0], (uint64_t)data, REASON_ARGUMENT);                                            \
 		rt_concrete(site, arg[1], size, REASON_LENGTH);                                                        \
+		check_items(site, arg[2], size, n, data);                                                              \
 		struct memory_stream *m = memory_stream_of(f);                                                         \
 		uint64_t at = m ? memory_stream_position(m) : 0;                                                       \
 		size_t r = name(data, size, n, f);                                                                     \
@@ -90,6 +101,7 @@ FPUTC(fputc_unlocked)
 	MODEL(int, name, const char *text, FILE *f)                                                                    \
 	{                                                                                                              \
 		ENTER(name, 2);                                                                                        \
+		__veer_t_points(site, arg[0], (uint64_t)text);                                                         \
 		struct memory_stream *m = memory_stream_of(f);                                                         \
 		uint64_t at = m ? memory_stream_position(m) : 0, n = m ? strlen(text) : 0;                             \
 		int r = name(text, f);                                                                                 \

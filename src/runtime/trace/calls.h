@@ -120,6 +120,8 @@ RT_SLOW void __veer_t_fill(uint32_t mark, uint64_t to, uint32_t l, uint64_t size
 // Before `size` bytes at an address are copied or filled.
 RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label, uint64_t address, uint64_t size,
                              uint64_t base, uint64_t base_size);
+// Before a library function goes to an address.
+RT_SLOW void __veer_t_points(struct site *site, uint32_t l, uint64_t address);
 // Accesses through a computed or labelled address: `stale` when the place was not
 // logged in this segment, `l` the address' label. _in: into an object that is known.
 RT_SLOW uint32_t __veer_t_load_at(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,

@@ -157,19 +157,6 @@ static bool is_known_position(label l)
 	return p && position(p) == POSITION_KNOWN;
 }
 
-void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason)
-{
-	if (!l || !rt_on)
-		return;
-	label p = position_of(l);
-	if (p && position(p) == POSITION_KNOWN)
-		return; // the path has it already
-	if (p)
-		set_position(p, POSITION_KNOWN);
-	rt_expect(l, value, "where a value is made concrete");
-	add_event(EVENT_CONCRETE, site, l, value, 0, reason);
-}
-
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
 {
 	if (!rt_on || !l)
@@ -247,6 +234,30 @@ label rt_check_bounds(struct site *site, label address, uint64_t value, uint64_t
 	if (fine)
 		check_object(site, fine, o->size >= size && value - o->base <= last, o);
 	return offset;
+}
+
+// What a library function is given and that lies in an object is a pointer, which the function goes to: it must stay
+// there, whatever the input.
+static void check_argument(struct site *site, label l, uint64_t value)
+{
+	struct rt_object o;
+	if (rt_width(l) == 64 && rt_object_find(value, &o) && value - o.base < o.size)
+		rt_check_bounds(site, l, value, 1, &o);
+}
+
+void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason)
+{
+	if (!l || !rt_on)
+		return;
+	label p = position_of(l);
+	if (p && position(p) == POSITION_KNOWN)
+		return; // the path has it already
+	if (p)
+		set_position(p, POSITION_KNOWN);
+	rt_expect(l, value, "where a value is made concrete");
+	if (reason == REASON_ARGUMENT)
+		check_argument(site, l, value);
+	add_event(EVENT_CONCRETE, site, l, value, 0, reason);
 }
 
 static void check_room(struct site *site, label size, uint64_t value, uint64_t address, const struct rt_object *o)
@@ -364,6 +375,14 @@ RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label,
 	}
 	if (known && size_label)
 		check_room(site, size_label, size, address, &o);
+}
+
+RT_SLOW void __veer_t_points(struct site *site, uint32_t l, uint64_t address)
+{
+	if (!l || !rt_on || is_known_position(l))
+		return;
+	rt_expect(l, address, "in a pointer");
+	check_argument(site, l, address);
 }
 
 RT_SLOW uint32_t __veer_t_load_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
