@@ -1,5 +1,6 @@
 #include "cli/campaigns.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,15 @@ int cli_budget(const char *text, double *ret)
 		return -1;
 	*ret *= unit;
 	return 0;
+}
+
+int64_t cli_finding_id(const char *word)
+{
+	char *end;
+	if (*word == 'F' || *word == 'f')
+		word++;
+	int64_t id = isdigit((unsigned char)*word) ? strtoll(word, &end, 10) : -1;
+	return id < 0 || *end ? -1 : id;
 }
 
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err)

@@ -170,6 +170,7 @@ static int remember(struct session *s, char **argv, struct err *err)
 	               store_set(s->store, "program", s->program, strlen(s->program), err) < 0 ||
 	               store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
 	               store_set_number(s->store, "hang-ms", 2 * s->options.timeout, err) < 0 ||
+	               store_set_number(s->store, "coverage.branches", cover_totals(s->cover).sides.total, err) < 0 ||
 	               store_set(s->store, "command", "explore", 7, err) < 0 ||
 	               store_set(s->store, "sym", s->shape.sym.data, s->shape.sym.len, err) < 0))
 		r = -1;

@@ -64,6 +64,13 @@ void cover_each_function(const struct cover *c,
 void cover_each_line(const struct cover *c, void (*each)(void *opaque, const char *file, uint32_t line, bool covered),
                      void *opaque);
 
+// Calls `each` for each side of a branch, in order of file and line. Those of one line and column are of one branch, or
+// of one switch, numbered from 0; a function that is there several times (a static one of a header) has them again.
+void cover_each_side(const struct cover *c,
+                     void (*each)(void *opaque, const char *file, uint32_t line, uint32_t column, uint32_t which,
+                                  bool covered),
+                     void *opaque);
+
 // A table of the files, and all together: lines, branches, functions, each covered, total, percent.
 void cover_print_files(const struct cover *c, struct buf *out);
 
