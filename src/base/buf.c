@@ -129,6 +129,15 @@ char *cursor_string(struct cursor *c)
 	return mem_copy(p, n);
 }
 
+void strv_push_once(struct strv *s, const char *text)
+{
+	size_t i = 0;
+	while (i < s->n && strcmp(s->v[i], text) != 0)
+		i++;
+	if (i == s->n)
+		strv_push(s, text);
+}
+
 void strv_take(struct strv *s, char *text)
 {
 	if (s->n + 2 > s->cap) {

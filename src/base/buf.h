@@ -43,8 +43,9 @@ struct strv {
 	size_t n, cap;
 };
 
-void strv_push(struct strv *s, const char *text); // copies
-void strv_take(struct strv *s, char *text);       // takes ownership
+void strv_push(struct strv *s, const char *text);      // copies
+void strv_push_once(struct strv *s, const char *text); // unless it is there
+void strv_take(struct strv *s, char *text);            // takes ownership
 void strv_pushf(struct strv *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strv_push_all(struct strv *s, const struct strv *other);
 void strv_release(struct strv *s);

@@ -231,7 +231,7 @@ static char *build_one(struct session *s, uint32_t i, struct cover *cover)
 {
 	const char *path = s->programs[i].path;
 	const struct server_build how = {.libraries = s->libraries[i],
-	                                 .built = cover ? cli_covers : NULL,
+	                                 .built = cover ? cover_add_built : NULL,
 	                                 .opaque = cover,
 	                                 .complain = cover ? cli_runs_natively : say_nothing},
 				  quiet = {.libraries = s->libraries[i], .complain = say_nothing};

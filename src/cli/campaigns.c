@@ -1,5 +1,6 @@
 #include "cli/campaigns.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,15 @@ int cli_budget(const char *text, double *ret)
 		return -1;
 	*ret *= unit;
 	return 0;
+}
+
+int64_t cli_finding_id(const char *word)
+{
+	char *end;
+	if (*word == 'F' || *word == 'f')
+		word++;
+	int64_t id = isdigit((unsigned char)*word) ? strtoll(word, &end, 10) : -1;
+	return id < 0 || *end ? -1 : id;
 }
 
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err)
@@ -56,11 +66,6 @@ int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct er
 static double share(uint64_t us, double of)
 {
 	return of > 0 ? 1e-4 * (double)us / of : 0;
-}
-
-int cli_covers(void *cover, const char *variant, struct err *err)
-{
-	return cover_add(cover, variant, err);
 }
 
 void cli_stats(const struct campaign *c, unsigned jobs)

@@ -14,8 +14,8 @@ int cli_budget(const char *text, double *ret);
 // The sandbox that is asked for, or the best there is (name NULL).
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err);
 
-// Of struct server_build, with a struct cover.
-int cli_covers(void *cover, const char *variant, struct err *err);
+// "F12" or "12"; -1 when it is neither.
+int64_t cli_finding_id(const char *word);
 
 // Where the time went.
 void cli_stats(const struct campaign *c, unsigned jobs);

@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "cli/campaigns.h"
 #include "cli/options.h"
 #include "explore/cover.h"
 #include "instrument/build.h"
@@ -165,7 +164,7 @@ static int read_cover(struct cover *c, struct store *s, struct err *err)
 	struct buf program = {0};
 	struct cache cache = {0};
 	struct toolchain tools = {0};
-	const struct server_build how = {.built = cli_covers, .opaque = c, .complain = cli_runs_natively};
+	const struct server_build how = {.built = cover_add_built, .opaque = c, .complain = cli_runs_natively};
 	if (!store_get(s, "program", &program))
 		return err_set(err, "the campaign does not say what program it is of");
 	int r = cache_open(&cache, err);

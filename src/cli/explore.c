@@ -85,7 +85,9 @@ static int build(struct session *s, const char *name, struct err *err)
 		return err_set(err, "cannot run %s: there is no such program", name);
 	s->program = path_absolute(s->cwd, found);
 	mem_free(found);
-	const struct server_build explored = {.built = cli_covers, .opaque = s->cover, .complain = cli_runs_natively},
+	const struct server_build explored = {.built = cover_add_built,
+	                                      .opaque = s->cover,
+	                                      .complain = cli_runs_natively},
 				  sanitized = {.complain = cli_runs_natively};
 	return server_build(&s->explored, s->program, &explored, err) < 0 ||
 	                       server_build(&s->sanitized, s->program, &sanitized, err) < 0
@@ -168,6 +170,7 @@ static int remember(struct session *s, char **argv, struct err *err)
 	               store_set(s->store, "program", s->program, strlen(s->program), err) < 0 ||
 	               store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
 	               store_set_number(s->store, "hang-ms", 2 * s->options.timeout, err) < 0 ||
+	               store_set_number(s->store, "coverage.branches", cover_totals(s->cover).sides.total, err) < 0 ||
 	               store_set(s->store, "command", "explore", 7, err) < 0 ||
 	               store_set(s->store, "sym", s->shape.sym.data, s->shape.sym.len, err) < 0))
 		r = -1;

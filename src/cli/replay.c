@@ -1,5 +1,4 @@
 // veer replay: a finding of a campaign, once more.
-#include <ctype.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "cli/campaigns.h"
 #include "cli/options.h"
 #include "findings/folder.h"
 #include "findings/judge.h"
@@ -279,16 +279,6 @@ static int replay_in_gdb(struct replay *r, char **more, int n_more)
 
 // --- the command ----------------------------------------------------------------------------
 
-// "F12" or "12"; -1 when it is neither.
-static int64_t read_id(const char *word)
-{
-	char *end;
-	if (*word == 'F' || *word == 'f')
-		word++;
-	int64_t id = isdigit((unsigned char)*word) ? strtoll(word, &end, 10) : -1;
-	return id < 0 || *end ? -1 : id;
-}
-
 static int replay(struct replay *r, char **more, int n_more)
 {
 	struct err err;
@@ -316,7 +306,7 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_replay, err.text);
 	if (first >= argc)
 		return cli_usage_error(&command_replay, "which finding?");
-	r.id = read_id(argv[first]);
+	r.id = cli_finding_id(argv[first]);
 	if (r.id < 0) {
 		err_set(&err, "'%s' is no finding's name, such as F1", argv[first]);
 		return cli_usage_error(&command_replay, err.text);

@@ -402,10 +402,9 @@ static const char *level_word(enum finding_level level)
 
 static int add_finding(struct campaign *c, const struct task *t, const struct result_verdict *v, struct err *err)
 {
-	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1, .scene = t->scene}, was;
+	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1, .scene = t->scene};
 	bool known;
-	if (campaign_add_input(c, &v->input, &s, &known, err) < 0 ||
-	    store_get_input(c->setup->store, t->input, &was, err) < 0)
+	if (campaign_add_input(c, &v->input, &s, &known, err) < 0)
 		return -1;
 	struct stored_finding f = {.kind = v->verdict.kind,
 	                           .level = (char *)level_word(v->verdict.level),
@@ -418,11 +417,10 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	                           .distance = t->distance,
 	                           .depth = t->depth,
 	                           .changed = v->changed,
-	                           .care = was.care,
+	                           .care = v->care,
 	                           .input = s.id,
 	                           .seed = t->seed,
 	                           .key = v->verdict.key};
-	stored_input_release(&was);
 	// The judge made it smaller: its path is as new as any. A solution that is the same would not be run.
 	const struct task run = {.input = s.id, .seed = t->seed, .flags = JOB_PATH};
 	if (!known && !c->setup->suite)

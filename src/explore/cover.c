@@ -32,6 +32,7 @@ struct line {
 
 struct side {
 	uint32_t function;
+	uint32_t file, line, column, which;
 	struct mark mark;
 };
 
@@ -224,7 +225,11 @@ static uint32_t add_side(struct cover *c, uint32_t function, const uint32_t plac
 	const uint32_t key[] = {function, place[0], place[1], place[2], which};
 	uint32_t at = intern(&c->by_side, key, 5, c->sides.n);
 	if (at == c->sides.n) {
-		PUSH(c->sides, ((struct side){.function = function}));
+		PUSH(c->sides, ((struct side){.function = function,
+		                              .file = place[0],
+		                              .line = place[1],
+		                              .column = place[2],
+		                              .which = which}));
 	}
 	return at;
 }
@@ -449,6 +454,11 @@ int cover_add(struct cover *c, const char *path, struct err *err)
 		err_set(err, "%s: %s", path, why.text);
 	file_unmap(&map);
 	return r;
+}
+
+int cover_add_built(void *cover, const char *path, struct err *err)
+{
+	return cover_add(cover, path, err);
 }
 
 // All files of a folder.
@@ -688,6 +698,23 @@ void cover_each_line(const struct cover *c, void (*each)(void *opaque, const cha
 	for (uint32_t i = 0; i < c->lines.n; i++)
 		if (c->lines.v[order[i].index].mark.real)
 			each(opaque, order[i].file, order[i].line, c->lines.v[order[i].index].mark.covered);
+	mem_free(order);
+}
+
+void cover_each_side(const struct cover *c,
+                     void (*each)(void *opaque, const char *file, uint32_t line, uint32_t column, uint32_t which,
+                                  bool covered),
+                     void *opaque)
+{
+	struct place *order = mem_zero(c->sides.n * sizeof *order + 1);
+	for (uint32_t i = 0; i < c->sides.n; i++)
+		order[i] = (struct place){c->files.v[c->sides.v[i].file], c->sides.v[i].line, i};
+	qsort(order, c->sides.n, sizeof *order, by_place);
+	for (uint32_t i = 0; i < c->sides.n; i++) {
+		const struct side *s = &c->sides.v[order[i].index];
+		if (s->mark.real)
+			each(opaque, order[i].file, s->line, s->column, s->which, s->mark.covered);
+	}
 	mem_free(order);
 }
 

@@ -29,6 +29,7 @@ void cover_free(struct cover *c);
 // Adds what stands in the variant at `path`, a program or a library. One without counters adds nothing. The file may be
 // damaged or hostile: -1 with *err filled, and nothing is added.
 int cover_add(struct cover *c, const char *path, struct err *err);
+int cover_add_built(void *cover, const char *path, struct err *err); // the same, of struct server_build
 
 // Adds all variants of a run's folder (run/interpose.h, run/server.h).
 int cover_add_run(struct cover *c, const char *run, struct err *err);
@@ -62,6 +63,13 @@ void cover_each_function(const struct cover *c,
 
 // Calls `each` for each line, in order of file and line.
 void cover_each_line(const struct cover *c, void (*each)(void *opaque, const char *file, uint32_t line, bool covered),
+                     void *opaque);
+
+// Calls `each` for each side of a branch, in order of file and line. Those of one line and column are of one branch, or
+// of one switch, numbered from 0; a function that is there several times (a static one of a header) has them again.
+void cover_each_side(const struct cover *c,
+                     void (*each)(void *opaque, const char *file, uint32_t line, uint32_t column, uint32_t which,
+                                  bool covered),
                      void *opaque);
 
 // A table of the files, and all together: lines, branches, functions, each covered, total, percent.

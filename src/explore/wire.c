@@ -224,6 +224,7 @@ void result_release(struct result *r)
 {
 	mem_free(r->failed);
 	mem_free(r->differs);
+	buf_release(&r->trace);
 	for (uint32_t i = 0; i < r->n_answers; i++)
 		input_release(&r->answers[i].input);
 	for (uint32_t i = 0; i < r->n_cover; i++)
@@ -264,6 +265,8 @@ static void put_head(struct buf *b, const struct result *r)
 	buf_u64(b, r->us_care);
 	buf_u64(b, r->nodes);
 	put_string(b, r->differs);
+	buf_u32(b, (uint32_t)r->trace.len);
+	buf_add(b, r->trace.data, r->trace.len);
 }
 
 static void get_head(struct cursor *c, struct result *r)
@@ -297,6 +300,10 @@ static void get_head(struct cursor *c, struct result *r)
 	r->us_care = cursor_u64(c);
 	r->nodes = cursor_u64(c);
 	r->differs = get_string(c);
+	uint32_t size = cursor_u32(c);
+	const uint8_t *trace = cursor_bytes(c, size);
+	if (trace)
+		buf_add(&r->trace, trace, size);
 }
 
 static void put_path(struct buf *b, const struct result *r)
@@ -412,6 +419,7 @@ static void put_verdicts(struct buf *b, const struct result *r)
 		put_string(b, v->report);
 		put_input(b, &r->verdicts[i].input);
 		buf_u32(b, (uint32_t)r->verdicts[i].changed);
+		buf_u32(b, (uint32_t)r->verdicts[i].care);
 	}
 }
 
@@ -433,6 +441,7 @@ static void get_verdicts(struct cursor *c, struct result *r)
 		v->report = get_string(c);
 		get_input(c, &r->verdicts[i].input);
 		r->verdicts[i].changed = (int32_t)cursor_u32(c);
+		r->verdicts[i].care = (int32_t)cursor_u32(c);
 	}
 }
 

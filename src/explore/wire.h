@@ -20,6 +20,7 @@ enum job_flags {
 	JOB_AFTER = 32,  // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
 	JOB_QUICK = 128, // with JOB_JUDGE: not when the run took too long
 	JOB_MATCH = 64,  // say whether the native program does as it was recorded
+	JOB_TRACE = 256, // hand over the trace of the run
 };
 
 // A way to solve, off the path of the job's input.
@@ -70,6 +71,7 @@ struct result_verdict {
 	struct verdict verdict;
 	struct input input; // shrunk, or as it was
 	int32_t changed;    // bytes that differ from the seed; -1: not known
+	int32_t care;       // bytes that matter to what it does wrong; likewise
 };
 
 struct result_name {
@@ -99,7 +101,8 @@ struct result {
 	RESULT_ARRAY(struct result_name, names); // functions without a model
 	uint64_t us_run, us_read, us_solve, us_judge, us_care;
 	uint64_t nodes;
-	char *differs; // JOB_MATCH: what it does that was not recorded; NULL: nothing
+	char *differs;    // JOB_MATCH: what it does that was not recorded; NULL: nothing
+	struct buf trace; // JOB_TRACE: see trace_encode
 };
 
 void job_release(struct job *j);

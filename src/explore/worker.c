@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "explore/apply.h"
+#include "explore/blame.h"
 #include "explore/cover.h"
 #include "explore/traces.h"
 #include "explore/tree.h"
@@ -431,6 +432,44 @@ static void complete_seed(const struct state *s, const struct job *j, struct inp
 	}
 }
 
+// What was reported of the input as it was may not be true of the smaller one: sizes, addresses, callers.
+static int report_again(struct state *s, struct result_verdict *v, struct err *err)
+{
+	struct verdicts vs = {0};
+	if (judge(&s->sanitized, &s->native, &v->input, s->setup->hang_ms, &vs, err) < 0)
+		return -1;
+	for (size_t i = 0; i < vs.n; i++)
+		if (vs.v[i].key == v->verdict.key) {
+			struct verdict was = v->verdict;
+			v->verdict = vs.v[i];
+			vs.v[i] = was;
+			break;
+		}
+	verdicts_release(&vs);
+	return 0;
+}
+
+// How many bytes matter to what the input does wrong; -1: that cannot be told. In place of the last run.
+static int32_t count_blamed(struct state *s, const struct input *in, const struct verdict *v)
+{
+	struct run_result run;
+	struct trace t;
+	struct blamed_bytes bytes;
+	struct err err;
+	forget_path(s);
+	s->ran = false;
+	executor_set_scene(&s->explored, s->around, s->setup->files);
+	int32_t n = -1;
+	if (executor_run(&s->explored, in, s->setup->milliseconds, &run, &err) == 0 &&
+	    trace_read(s->explored.trace, s->explored.trace_size, &t, &err) == 0 &&
+	    blame_bytes(&bytes, &t, blame_find(&t, v->file, v->line, v->stack).event)) {
+		n = (int32_t)bytes.count;
+		blamed_bytes_release(&bytes);
+	}
+	cover_clear(s->explored.cover, s->explored.cover_size);
+	return n;
+}
+
 static int judge_input(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
 	uint64_t from = microseconds();
@@ -455,7 +494,10 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);
 		}
+		if (!input_equal(&v->input, &j->input) && report_again(s, v, err) < 0)
+			return -1;
 		v->changed = j->flags & JOB_SHRINK ? (int32_t)input_difference(&v->input, &seed) : -1;
+		v->care = j->flags & JOB_SHRINK ? count_blamed(s, &v->input, &v->verdict) : -1;
 	}
 	verdicts_release(&vs);
 	input_release(&seed);
@@ -545,7 +587,7 @@ static int do_job(struct state *s, const struct job *j, struct result *r, struct
 		return -1;
 	r->id = j->id;
 	r->care = r->care_of = -1;
-	if ((j->flags & JOB_PATH) || j->n_turns || (j->flags & JOB_CARE)) {
+	if ((j->flags & (JOB_PATH | JOB_CARE | JOB_TRACE)) || j->n_turns) {
 		if (run_input(s, j, r, err) < 0)
 			return -1;
 		uint64_t from = microseconds();
@@ -561,6 +603,8 @@ static int do_job(struct state *s, const struct job *j, struct result *r, struct
 		r->us_read = microseconds() - from;
 		r->run = s->run;
 	}
+	if (j->flags & JOB_TRACE)
+		trace_encode(&s->trace, &r->trace);
 	if (!(j->flags & JOB_PATH) && !j->n_turns) { // it ran for this alone
 		r->us_care = r->us_run;
 		r->us_run = 0;

@@ -148,7 +148,7 @@ static void put(struct buf *out, uint64_t at, const void *data, size_t size)
 	buf_add(out, data, size);
 }
 
-int trace_save(const struct trace *t, const char *path, struct err *err)
+void trace_encode(const struct trace *t, struct buf *out)
 {
 	const struct trace_sizes sizes = {
 		.nodes = t->n_nodes, .events = t->n_events, .calls = t->n_calls, .text = t->text_size};
@@ -164,16 +164,21 @@ int trace_save(const struct trace *t, const char *path, struct err *err)
 	h->checked = t->header->checked;
 	h->mismatches = t->header->mismatches;
 	memcpy(h->input, t->header->input, t->n_inputs * sizeof *h->input);
+	put(out, 0, h, sizeof *h);
+	put(out, h->nodes_at, t->nodes, t->n_nodes * sizeof *t->nodes);
+	put(out, h->events_at, t->events, t->n_events * sizeof *t->events);
+	put(out, h->calls_at, t->calls, t->n_calls * sizeof *t->calls);
+	put(out, h->text_at, t->text, t->text_size);
+	put(out, h->size, "", 0);
+	mem_free(h);
+}
+
+int trace_save(const struct trace *t, const char *path, struct err *err)
+{
 	struct buf out = {0};
-	put(&out, 0, h, sizeof *h);
-	put(&out, h->nodes_at, t->nodes, t->n_nodes * sizeof *t->nodes);
-	put(&out, h->events_at, t->events, t->n_events * sizeof *t->events);
-	put(&out, h->calls_at, t->calls, t->n_calls * sizeof *t->calls);
-	put(&out, h->text_at, t->text, t->text_size);
-	put(&out, h->size, "", 0);
+	trace_encode(t, &out);
 	int r = file_replace(path, out.data, out.len, 0666, err);
 	buf_release(&out);
-	mem_free(h);
 	return r;
 }
 

@@ -37,7 +37,10 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 // mem_free, and how much that is.
 void *trace_copy(const struct trace *t, struct trace *ret, size_t *ret_size);
 
-// Writes what the trace holds to a file, which trace_read reads again once it is mapped.
+// What the trace holds, as bytes that trace_read reads again; added to *out, which must be empty.
+void trace_encode(const struct trace *t, struct buf *out);
+
+// Writes that to a file.
 int trace_save(const struct trace *t, const char *path, struct err *err);
 
 const char *trace_text(const struct trace *t, uint32_t offset);              // "?" when it is not a string

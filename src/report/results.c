@@ -5,38 +5,15 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "config.h"
-
-// Length of the UTF-8 character at p; 0 when there is none: surrogates, overlong forms, beyond U+10FFFF.
-static size_t character(const uint8_t *p, size_t n)
-{
-	static const struct {
-		uint8_t first, last, second_low, second_high, size;
-	} forms[] = {
-		{0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-		{0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-		{0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
-	};
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		if (*p < forms[i].first || *p > forms[i].last)
-			continue;
-		size_t size = forms[i].size;
-		if (size > n || (size > 1 && (p[1] < forms[i].second_low || p[1] > forms[i].second_high)))
-			return 0;
-		for (size_t k = 2; k < size; k++)
-			if ((p[k] & 0xc0) != 0x80)
-				return 0;
-		return size;
-	}
-	return 0;
-}
 
 void json_string(struct buf *out, const char *text, size_t size)
 {
 	const uint8_t *p = (const uint8_t *)text;
 	buf_addch(out, '"');
 	while (size) {
-		size_t n = character(p, size);
+		size_t n = utf8_length(p, size);
 		if (n == 0)
 			buf_addstr(out, "\\ufffd");
 		else if (*p == '"' || *p == '\\')

@@ -173,6 +173,24 @@ int store_add_progress(struct store *s, double seconds, int64_t runs, int64_t br
 	return db_run(s, q, err);
 }
 
+int store_each_progress(struct store *s,
+                        int (*each)(void *opaque, double seconds, int64_t runs, int64_t branches, int64_t lines),
+                        void *opaque, struct err *err)
+{
+	sqlite3_stmt *q = db_prepare(s, "SELECT seconds, runs, branches, lines FROM progress ORDER BY id", err);
+	if (!q)
+		return -1;
+	int r;
+	while ((r = db_row(s, q, err)) > 0) {
+		r = each(opaque, sqlite3_column_double(q, 0), sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
+		         sqlite3_column_int64(q, 3));
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
+}
+
 static int find_finding(struct store *s, uint64_t key, int64_t *ret_id, struct err *err)
 {
 	sqlite3_stmt *q = db_statement(s, SQL_FIND_FINDING, err);

@@ -125,6 +125,10 @@ int store_add_cover(struct store *s, uint64_t unit, const uint8_t *bytes, size_t
 int store_each_cover(struct store *s, int (*each)(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n),
                      void *opaque, struct err *err);
 int store_add_progress(struct store *s, double seconds, int64_t runs, int64_t branches, int64_t lines, struct err *err);
+// In order; of a campaign of several parts, seconds and runs begin anew with each.
+int store_each_progress(struct store *s,
+                        int (*each)(void *opaque, double seconds, int64_t runs, int64_t branches, int64_t lines),
+                        void *opaque, struct err *err);
 
 // Fills in f->id; one with the same key is not stored again: its id, and *ret_known true.
 int store_add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err);

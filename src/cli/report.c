@@ -1,0 +1,230 @@
+// veer report: what a campaign came to, for people and tools.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/campaigns.h"
+#include "cli/choice.h"
+#include "cli/options.h"
+#include "report/report.h"
+
+struct report_options {
+	const char *output, *format, *to, *root, *budget, *sandbox;
+	struct choice_options choice;
+	bool unsafe, quick;
+};
+
+static const struct option_spec options[] = {
+	{"format", 0, OPTION_TEXT, offsetof(struct report_options, format), "NAME",
+         "text (default), json, sarif, junit, html, lcov, lcov-before"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct report_options, output), "DIR", "the campaign (veer-out)"},
+	{"to", 0, OPTION_TEXT, offsetof(struct report_options, to), "FILE",
+         "write it there; -: to standard output (default for text and json; of others, a file in DIR)"},
+	{"root", 0, OPTION_TEXT, offsetof(struct report_options, root), "FOLDER",
+         "sources below it are named relative to it (default: this folder)"},
+	{"baseline", 0, OPTION_TEXT, offsetof(struct report_options, choice.baseline), "FILE",
+         "findings that are known, as of veer test; they are not told of"},
+	{"suppressions", 0, OPTION_TEXT, offsetof(struct report_options, choice.suppressions), "FILE",
+         "the same for those that you do not want to hear of"},
+	{"quick", 0, OPTION_FLAG, offsetof(struct report_options, quick), NULL,
+         "only what the campaign knows: run nothing, so without conditions, paths and coverage before"},
+	{"budget", 0, OPTION_TEXT, offsetof(struct report_options, budget), "TIME",
+         "for running findings again, and as much for the tests: 30s, 5m (default 60s)"},
+	{"sandbox", 0, OPTION_TEXT, offsetof(struct report_options, sandbox), "MODE",
+         "namespaces or landlock (default: what works, in this order)"},
+	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct report_options, unsafe), NULL,
+         "run programs where they can change files"},
+};
+
+struct session {
+	struct report_options options;
+	const struct report_format *format;
+	struct choice choice;
+	struct report report;
+	double seconds;
+	enum sandbox_mode mode;
+};
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_told(void *opaque, const struct stored_finding *f)
+{
+	return choice_of(opaque, f) == CHOICE_TOLD;
+}
+
+// --- what runs say --------------------------------------------------------------------------------
+
+static void explain_findings(struct session *s, struct lab *lab)
+{
+	double until = now() + s->seconds;
+	struct report *r = &s->report;
+	for (size_t i = 0; i < r->n; i++) {
+		if (now() > until) {
+			mem_free(r->v[i].why_not);
+			r->v[i].why_not = mem_strdup("there was no time for it; see --budget");
+			continue;
+		}
+		explain_runs(&r->v[i], lab);
+		r->explained += !r->v[i].why_not;
+	}
+}
+
+static int restore(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
+{
+	cover_restore(opaque, unit, bytes, n);
+	return 0;
+}
+
+static int read_coverage(struct session *s, struct lab *lab, struct err *err)
+{
+	struct report *r = &s->report;
+	r->after = lab_cover(lab);
+	if (store_each_cover(r->store, restore, r->after, err) < 0)
+		return -1;
+	if (s->options.quick)
+		return 0;
+	r->before = lab_cover(lab);
+	r->seeds_run = lab_cover_seeds(lab, r->before, s->seconds, &r->seeds, err);
+	if (r->seeds_run < 0)
+		return -1;
+	if (r->seeds_run < r->seeds)
+		fprintf(stderr,
+		        "veer: coverage before is of %" PRId64 " of %" PRId64
+		        " tests; there was no time for the others "
+		        "(--budget), or they cannot be run\n",
+		        r->seeds_run, r->seeds);
+	return 0;
+}
+
+static int look(struct session *s, struct err *err)
+{
+	bool covers = s->format->needs & NEEDS_COVERAGE, runs = (s->format->needs & NEEDS_RUNS) && !s->options.quick;
+	struct strv programs = {0};
+	int r = covers ? lab_programs(s->report.store, &programs, err) : 0;
+	for (size_t i = 0; runs && i < s->report.n; i++)
+		strv_push_once(&programs, s->report.v[i].finding.program);
+	struct lab *lab = NULL;
+	if (r == 0 && programs.n) {
+		lab = lab_new(s->report.store, s->options.output, &programs, s->mode, cli_runs_natively, err);
+		r = lab ? 0 : -1;
+	}
+	if (lab && runs)
+		explain_findings(s, lab);
+	if (lab && covers)
+		r = read_coverage(s, lab, err);
+	lab_free(lab);
+	strv_release(&programs);
+	return r;
+}
+
+// --- the report -----------------------------------------------------------------------------------
+
+static int write_out(const struct session *s, const struct buf *text, struct err *err)
+{
+	const char *to = s->options.to;
+	if (to ? strcmp(to, "-") == 0 : !s->format->file) {
+		if (fwrite(text->data ? text->data : "", 1, text->len, stdout) < text->len || fflush(stdout) != 0)
+			return err_errno(err, "cannot write the report");
+		return 0;
+	}
+	char *path = to ? mem_strdup(to) : mem_printf("%s/%s", s->options.output, s->format->file);
+	int r = file_replace(path, text->data ? text->data : "", text->len, 0666, err);
+	if (r == 0)
+		printf("%s\n", path);
+	mem_free(path);
+	return r;
+}
+
+static int report(struct session *s, struct err *err)
+{
+	const struct results_choice choice = {.tells = is_told, .opaque = &s->choice};
+	struct buf text = {0};
+	char *cwd = path_cwd(), *root = path_absolute(cwd, s->options.root ? s->options.root : ".");
+	size_t n = strlen(root);
+	while (n > 1 && (root[n - 1] == '/' || (root[n - 1] == '.' && root[n - 2] == '/')))
+		root[--n] = 0;
+	s->report.folder = s->options.output;
+	s->report.root = root;
+	s->report.choice = &choice;
+	int r = 0;
+	if (s->format->needs & NEEDS_FINDINGS)
+		r = explain_all(s->report.store, s->options.output, is_told, &s->choice, &s->report.v, &s->report.n,
+		                err);
+	if (r == 0)
+		r = look(s, err);
+	if (r == 0)
+		r = s->format->write(&s->report, &text, err);
+	if (r == 0)
+		r = write_out(s, &text, err);
+	for (size_t i = 0; i < s->report.n; i++)
+		explanation_release(&s->report.v[i]);
+	mem_free(s->report.v);
+	cover_free(s->report.before);
+	cover_free(s->report.after);
+	buf_release(&text);
+	mem_free(root);
+	mem_free(cwd);
+	return r;
+}
+
+static int check(struct session *s, struct err *err)
+{
+	struct buf names = {0};
+	s->format = report_format(s->options.format);
+	if (!s->format) {
+		report_format_names(&names);
+		err_set(err, "--format: there is no '%s'; there are %s", s->options.format, names.data);
+		buf_release(&names);
+		return -1;
+	}
+	if (cli_budget(s->options.budget, &s->seconds) < 0)
+		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct session s = {.options = {.output = "veer-out", .format = "text", .budget = "60s"}};
+	struct err err;
+	int first = options_parse(&command_report, argc, argv, &s.options, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0 || check(&s, &err) < 0)
+		return cli_usage_error(&command_report, err.text);
+	if (first < argc)
+		return cli_usage_error(&command_report, "the campaign is given with -o");
+	bool runs = (s.format->needs & (NEEDS_RUNS | NEEDS_COVERAGE)) && !s.options.quick;
+	if (runs && cli_sandbox(s.options.sandbox, s.options.unsafe, &s.mode, &err) < 0)
+		return cli_fail(err.text);
+	if (choice_init(&s.choice, &s.options.choice, &err) < 0)
+		return cli_fail(err.text);
+	s.report.store = store_open_read(s.options.output, &err);
+	int r = s.report.store ? report(&s, &err) : -1;
+	if (s.report.store)
+		store_close(s.report.store);
+	choice_release(&s.choice);
+	return r < 0 ? cli_fail(err.text) : 0;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.usage = "[OPTION...]",
+	.summary = "what a campaign came to, as text, JSON, SARIF, JUnit, HTML, lcov",
+	.details = "Reads the campaign's store, also while it is being written. Findings are explained as by `veer\n"
+		   "explain`, and coverage before is that of the tests themselves: for both, programs run again in\n"
+		   "the sandbox.\n\n"
+		   "  veer report\n"
+		   "  veer report --format html\n"
+		   "  veer report --format sarif --to veer.sarif\n",
+	.options = options,
+	.n_options = OPTIONS_COUNT(options),
+	.run = run,
+};

@@ -1,0 +1,89 @@
+// A finding, understood: plain data that every report shows in its own way. What the store knows is always there; what
+// takes a run of the program (which condition failed, which bytes matter, the path) only when it can be run again.
+#ifndef VEER_EXPLAIN_EXPLAIN_H
+#define VEER_EXPLAIN_EXPLAIN_H
+
+#include "explain/lab.h"
+#include "run/input.h"
+#include "store/store.h"
+
+enum byte_mark { BYTE_UNKNOWN, BYTE_MATTERS, BYTE_ANY }; // ANY: whatever it is, the run goes the same way
+
+// A part of the input beside what it was in the test.
+struct explained_part {
+	char *name;                         // "argument 1", "standard input", "file /src/x"
+	const struct input_part *now, *was; // NULL: not there
+	uint8_t *marks;                     // enum byte_mark, of the bytes of `now`; NULL: not known
+	size_t changed;                     // bytes that differ; of those that only one has, all
+};
+
+enum step_kind { STEP_WENT, STEP_CHECK, STEP_FAILS };
+
+// A place on the path, where what comes next depended on the input.
+struct explained_step {
+	enum step_kind kind;
+	char *file, *function;
+	uint32_t line, column;
+	char *condition; // in terms of the input
+	char *outcome;   // "true", "false", or what the value was; NULL: `condition` says all
+	uint32_t times;  // in a row
+};
+
+// A byte or number of the input that the condition is about.
+struct explained_value {
+	char *name; // "stdin[3]", "length(stdin)"
+	char *now, *was;
+	bool same;
+};
+
+struct explanation {
+	struct stored_finding finding; // strings are owned
+	char *id;                      // "F1"
+	char *sentence;                // the bug in one
+	struct input input, seed;
+	bool has_input, has_seed;
+	int64_t scene;
+	bool of_suite;        // distance and depth mean something
+	uint32_t generations; // inputs between the seed and it, each made from the one before by solving
+	struct explained_part *parts;
+	size_t n_parts;
+	char *why_not; // it was not run again, and why; NULL: it was, and what follows is filled in
+	// The condition that had to hold and did not. NULL: no condition on the input stands at that place; it is the
+	// path there that makes the program fail.
+	char *condition, *object; // object: what the access is about; NULL: none
+	struct explained_value *values;
+	size_t n_values;
+	bool diverges; // from the path of the seed; else it is the same path, with other values
+	struct explained_step *steps;
+	size_t n_steps, steps_left_out; // these are from the divergence on, or the last before the failure
+	int32_t care, care_of;          // bytes that matter, of how many; -1: not known
+};
+
+// Fills in what the store knows, and takes over what *f points to. -1 with *err filled when the store cannot be read.
+int explain_stored(struct explanation *ret, struct store *store, const char *folder, struct stored_finding *f,
+                   struct err *err);
+
+// And what runs say; why_not when there is no way to run it.
+void explain_runs(struct explanation *x, struct lab *lab);
+
+void explanation_release(struct explanation *x);
+
+// explain_stored for all findings of the store that are told of (tells NULL: all); the caller releases and frees.
+int explain_all(struct store *store, const char *folder, bool (*tells)(void *opaque, const struct stored_finding *f),
+                void *opaque, struct explanation **ret, size_t *ret_n, struct err *err);
+
+// The bug in one sentence, from what the sanitizer said; the caller frees.
+char *explain_sentence(const struct explanation *x);
+
+// What a kind of finding means: a title, what it is, what to do about it. Never NULL.
+struct kind_words {
+	const char *title, *what, *help;
+};
+struct kind_words explain_kind(const char *kind);
+
+// "'a'", "'\n'", "0x80".
+void explain_byte(struct buf *out, uint8_t byte);
+// As a string of C, of at most `most` bytes.
+void explain_bytes(struct buf *out, const void *data, size_t size, size_t most);
+
+#endif

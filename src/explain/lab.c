@@ -1,0 +1,314 @@
+#include "explain/lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "explore/worker.h"
+#include "instrument/build.h"
+#include "run/scene.h"
+#include "run/server.h"
+
+struct lab {
+	struct store *store;
+	struct cache cache;
+	struct toolchain tools;
+	struct builder explored, sanitized, native;
+	struct cover *cover; // nothing of it is reached: what workers begin with
+	struct worker_program *programs;
+	struct strv reasons, variants; // why a program has none; "": it has
+	char *files, *cwd, *boxes;
+	struct buf sym;
+	struct worker_setup setup;
+	struct worker worker;
+	unsigned n_workers;
+	uint64_t n_jobs;
+};
+
+// --- programs -------------------------------------------------------------------------------------
+
+static int add_scene_program(void *opaque, const struct stored_scene *c)
+{
+	struct scene scene;
+	struct err err;
+	if (!c->present || scene_decode(&scene, c->data.data, c->data.len, &err) < 0)
+		return 0;
+	strv_push_once(opaque, scene.program);
+	scene_release(&scene);
+	return 0;
+}
+
+int lab_programs(struct store *store, struct strv *ret, struct err *err)
+{
+	struct buf program = {0};
+	if (store_get(store, "program", &program) && program.len)
+		strv_push_once(ret, program.data);
+	buf_release(&program);
+	return store_each_scene(store, add_scene_program, ret, err) < 0 ? -1 : 0;
+}
+
+// --- setting up -----------------------------------------------------------------------------------
+
+static void build(struct lab *l, const char *program, void (*complain)(const char *path, const char *why))
+{
+	struct err err;
+	char *variant = NULL;
+	err_set(&err, "its variant is not in the cache");
+	const struct server_build how = {.built = cover_add_built, .opaque = l->cover, .complain = complain};
+	bool built = server_build(&l->explored, program, &how, &err) == 0 &&
+	             build_lookup(&l->explored, program, &variant, &err) == BUILD_OK && variant;
+	strv_push(&l->reasons, built ? "" : err.text);
+	strv_push(&l->variants, built ? variant : "");
+	mem_free(variant);
+}
+
+// The folder that runs start in, or what is left of it.
+static char *working_folder(struct store *store)
+{
+	struct buf value = {0};
+	char *cwd = store_get(store, "cwd", &value) && value.len ? mem_copy(value.data, value.len) : path_cwd();
+	buf_release(&value);
+	while (!file_exists(cwd)) {
+		char *above = path_dirname(cwd);
+		mem_free(cwd);
+		cwd = above;
+	}
+	return cwd;
+}
+
+static int open_all(struct lab *l, const char *folder, struct err *err)
+{
+	if (cache_open(&l->cache, err) < 0)
+		return -1;
+	if (toolchain_find(&l->tools, err) < 0)
+		return -1;
+	l->explored = (struct builder){.cache = &l->cache, .tools = &l->tools, .variant = "explored"};
+	l->sanitized = (struct builder){.cache = &l->cache, .tools = &l->tools, .variant = "sanitized"};
+	l->native = (struct builder){.cache = &l->cache, .tools = &l->tools, .variant = "native"};
+	char *here = path_cwd(), *campaign = path_absolute(here, folder);
+	l->files = mem_printf("%s/files", campaign);
+	mem_free(here);
+	mem_free(campaign);
+	l->cwd = working_folder(l->store);
+	l->boxes = cache_folder(&l->cache, "runs", 0755, err);
+	return l->boxes ? 0 : -1;
+}
+
+struct lab *lab_new(struct store *store, const char *folder, const struct strv *programs, enum sandbox_mode mode,
+                    void (*complain)(const char *path, const char *why), struct err *err)
+{
+	enum { TIMEOUT_MS = 1000 };
+	struct lab *l = mem_zero(sizeof *l);
+	l->store = store;
+	l->worker = (struct worker){.pid = -1, .fd = -1};
+	l->cover = cover_new();
+	if (open_all(l, folder, err) < 0) {
+		lab_free(l);
+		return NULL;
+	}
+	l->programs = mem_zero((programs->n + 1) * sizeof *l->programs);
+	for (size_t i = 0; i < programs->n; i++) {
+		l->programs[i].path = mem_strdup(programs->v[i]);
+		build(l, programs->v[i], complain);
+	}
+	store_get(store, "sym", &l->sym);
+	l->setup = (struct worker_setup){
+		.explored = &l->explored,
+		.sanitized = &l->sanitized,
+		.native = &l->native,
+		.programs = l->programs,
+		.n_programs = (uint32_t)programs->n,
+		.files = l->files,
+		.sym = l->sym.len ? l->sym.data : NULL,
+		.mode = mode,
+		.cwd = l->cwd,
+		// A run that does not end has gone on long enough then.
+		.milliseconds = (unsigned)(store_get_number(store, "hang-ms", 2 * TIMEOUT_MS) / 2 + 1),
+		.decisions = 20000,
+		.cover = l->cover,
+		.complain = complain,
+	};
+	return l;
+}
+
+void lab_free(struct lab *l)
+{
+	if (!l)
+		return;
+	if (l->worker.pid > 0)
+		worker_stop(&l->worker);
+	for (size_t i = 0; i < l->reasons.n; i++)
+		mem_free((char *)l->programs[i].path);
+	if (l->boxes)
+		file_remove_tree(l->boxes);
+	mem_free(l->programs);
+	mem_free(l->files);
+	mem_free(l->cwd);
+	mem_free(l->boxes);
+	strv_release(&l->reasons);
+	strv_release(&l->variants);
+	buf_release(&l->sym);
+	cover_free(l->cover);
+	toolchain_release(&l->tools);
+	cache_close(&l->cache);
+	mem_free(l);
+}
+
+// --- running --------------------------------------------------------------------------------------
+
+static int start(struct lab *l, struct err *err)
+{
+	if (l->worker.pid > 0)
+		return 0;
+	char *box = mem_printf("%s/lab-%u", l->boxes, l->n_workers++);
+	int r = file_mkdirs(box, 0755, err);
+	if (r == 0)
+		r = worker_start(&l->worker, &l->setup, box, err);
+	mem_free(box);
+	return r;
+}
+
+// Which one it is, when it can be run.
+static int find_program(const struct lab *l, const char *path, uint32_t *ret, struct err *err)
+{
+	for (uint32_t i = 0; i < l->setup.n_programs; i++) {
+		if (strcmp(l->programs[i].path, path) != 0)
+			continue;
+		*ret = i;
+		return *l->reasons.v[i] ? err_set(err, "%s", l->reasons.v[i]) : 0;
+	}
+	return err_set(err, "%s is no program of this campaign", path);
+}
+
+// A worker that the input, or its program, was too much for is replaced by the next job.
+static int run(struct lab *l, struct job *j, struct result *ret, struct err *err)
+{
+	int r = start(l, err);
+	if (r < 0)
+		return -1;
+	j->id = ++l->n_jobs;
+	r = job_send(l->worker.fd, j, err);
+	if (r == 0)
+		r = result_receive(l->worker.fd, ret, err);
+	if (r == 0 && ret->failed) {
+		r = err_set(err, "%s", ret->failed);
+		result_release(ret);
+	}
+	if (r < 0)
+		worker_stop(&l->worker);
+	return r;
+}
+
+int lab_trace(struct lab *l, const char *program, int64_t scene, const struct input *in, struct buf *ret,
+              struct err *err)
+{
+	struct job j = {.scene = scene, .flags = JOB_TRACE};
+	struct result result;
+	if (find_program(l, program, &j.program, err) < 0)
+		return -1;
+	if (scene && store_get_scene(l->store, scene, &j.around, err) < 0)
+		return -1;
+	input_copy(&j.input, in);
+	int r = run(l, &j, &result, err);
+	job_release(&j);
+	if (r < 0)
+		return -1;
+	buf_add(ret, result.trace.data, result.trace.len);
+	result_release(&result);
+	return 0;
+}
+
+// --- coverage -------------------------------------------------------------------------------------
+
+struct cover *lab_cover(const struct lab *l)
+{
+	struct cover *c = cover_new();
+	struct err err;
+	for (size_t i = 0; i < l->variants.n; i++)
+		if (*l->variants.v[i])
+			cover_add(c, l->variants.v[i], &err);
+	return c;
+}
+
+struct seeds {
+	int64_t *ids;
+	size_t n, cap;
+};
+
+static int add_seed(void *opaque, const struct stored_input *in)
+{
+	struct seeds *s = opaque;
+	if (in->parent || !in->data.len)
+		return 0;
+	if (s->n == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 256;
+		s->ids = mem_resize(s->ids, s->cap * sizeof *s->ids);
+	}
+	s->ids[s->n++] = in->id;
+	return 0;
+}
+
+static char *program_of(struct lab *l, const struct buf *around)
+{
+	struct scene scene;
+	struct err err;
+	struct buf program = {0};
+	if (!around->len)
+		return store_get(l->store, "program", &program) ? buf_steal(&program) : mem_strdup("?");
+	if (scene_decode(&scene, around->data, around->len, &err) < 0)
+		return mem_strdup("?");
+	char *path = mem_strdup(scene.program);
+	scene_release(&scene);
+	return path;
+}
+
+static int cover_seed(struct lab *l, struct cover *cover, int64_t id, struct err *err)
+{
+	struct stored_input in;
+	struct job j = {.flags = JOB_PATH};
+	struct result result;
+	if (store_get_input(l->store, id, &in, err) < 0)
+		return -1;
+	j.scene = in.scene;
+	int r = input_decode(&j.input, in.data.data, in.data.len, err);
+	stored_input_release(&in);
+	if (r == 0 && j.scene)
+		r = store_get_scene(l->store, j.scene, &j.around, err);
+	char *program = program_of(l, &j.around);
+	if (r == 0)
+		r = find_program(l, program, &j.program, err);
+	if (r == 0)
+		r = run(l, &j, &result, err);
+	for (uint32_t i = 0; r == 0 && i < result.n_cover; i++)
+		cover_restore(cover, result.cover[i].unit, result.cover[i].bytes, result.cover[i].n);
+	if (r == 0)
+		result_release(&result);
+	mem_free(program);
+	job_release(&j);
+	return r;
+}
+
+int64_t lab_cover_seeds(struct lab *l, struct cover *cover, double seconds, int64_t *ret_of, struct err *err)
+{
+	struct seeds seeds = {0};
+	struct timespec from, now;
+	int64_t ran = 0;
+	// Those before it have left its worker with what findings cover.
+	if (l->worker.pid > 0)
+		worker_stop(&l->worker);
+	if (store_each_input(l->store, add_seed, &seeds, err) < 0)
+		ran = -1;
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (size_t i = 0; ran >= 0 && i < seeds.n; i++) {
+		struct err why;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if ((double)(now.tv_sec - from.tv_sec) + 1e-9 * (double)(now.tv_nsec - from.tv_nsec) > seconds)
+			break;
+		ran += cover_seed(l, cover, seeds.ids[i], &why) == 0;
+	}
+	*ret_of = (int64_t)seeds.n;
+	mem_free(seeds.ids);
+	return ran;
+}

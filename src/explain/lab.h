@@ -1,0 +1,37 @@
+// Where inputs of a campaign run again, in the sandbox, to be looked at: what a run's trace says, what seeds cover.
+#ifndef VEER_EXPLAIN_LAB_H
+#define VEER_EXPLAIN_LAB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "explore/cover.h"
+#include "run/input.h"
+#include "run/sandbox.h"
+#include "store/store.h"
+
+struct lab;
+
+// The programs of a campaign, by absolute path, each once: the one that was explored, or those of the recorded tests.
+int lab_programs(struct store *store, struct strv *ret, struct err *err);
+
+// `folder`: the campaign's. Builds the variants of all programs; one that cannot be built is no error here, but
+// running it is. `complain`: as of an executor.
+struct lab *lab_new(struct store *store, const char *folder, const struct strv *programs, enum sandbox_mode mode,
+                    void (*complain)(const char *path, const char *why), struct err *err);
+void lab_free(struct lab *l);
+
+// Runs the input, in that scene of the store (0: none); its trace, for trace_read(), is added to *ret.
+int lab_trace(struct lab *l, const char *program, int64_t scene, const struct input *in, struct buf *ret,
+              struct err *err);
+
+// What the programs have that can be covered; nothing is yet. The caller frees.
+struct cover *lab_cover(const struct lab *l);
+
+// Runs all seeds, for at most so many seconds. Returns how many ran, and what they cover in *cover; of how many in
+// *ret_of.
+int64_t lab_cover_seeds(struct lab *l, struct cover *cover, double seconds, int64_t *ret_of, struct err *err);
+
+#endif

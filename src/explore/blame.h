@@ -1,0 +1,30 @@
+// What a finding is about, in the trace of a run that has it: the event that went wrong, and which bytes of the input
+// matter to that.
+#ifndef VEER_EXPLORE_BLAME_H
+#define VEER_EXPLORE_BLAME_H
+
+#include "expr/trace.h"
+
+struct blame {
+	uint32_t event; // n_events: nothing in the trace lies at the finding's place; then the run as a whole is meant
+	bool fails;     // it is a check, and does not hold
+};
+
+// `file`, `line`: where the finding is. `stack`: "FUNCTION FILE:LINE" a line each, innermost first. The check may stand
+// in a model of libc, or in a caller: of those that fail, the first one that lies nearest to the finding.
+struct blame blame_find(const struct trace *t, const char *file, uint32_t line, const char *stack);
+
+// Which bits of the inputs matter to the path up to the event, that included.
+struct blamed_bytes {
+	uint8_t **masks; // per input of the trace, a byte for each of its bytes; NULL: none of them matters
+	uint32_t *sizes; // of these
+	uint32_t n;      // inputs
+	uint32_t count;  // bytes that matter, without lengths, numbers of arguments and terminators
+};
+
+// False: it cannot be told, since the trace is not all of the run, or more of the input went into calls that have no
+// model than the trace says.
+bool blame_bytes(struct blamed_bytes *ret, const struct trace *t, uint32_t event);
+void blamed_bytes_release(struct blamed_bytes *b);
+
+#endif

@@ -1,0 +1,283 @@
+// The HTML report: one page that needs nothing else, no network either. Nothing in it is trusted: names and contents
+// are anybody's.
+#include "report/html.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "config.h"
+#include "report/source.h"
+
+static const char style[] =
+#include "page.css.inc"
+	;
+static const char script[] =
+#include "page.js.inc"
+	;
+
+enum { OPEN_MAX = 20 }; // findings; when there are more, all are closed to begin with
+
+void html_bytes(struct buf *out, const void *data, size_t size)
+{
+	struct buf clean = {0};
+	utf8_clean(&clean, data, size);
+	for (size_t i = 0; i < clean.len; i++)
+		switch (clean.data[i]) {
+		case '&': buf_addstr(out, "&amp;"); break;
+		case '<': buf_addstr(out, "&lt;"); break;
+		case '>': buf_addstr(out, "&gt;"); break;
+		case '"': buf_addstr(out, "&quot;"); break;
+		case '\'': buf_addstr(out, "&#39;"); break;
+		default: buf_addch(out, clean.data[i]);
+		}
+	buf_release(&clean);
+}
+
+void html_text(struct buf *out, const char *text)
+{
+	html_bytes(out, text, strlen(text));
+}
+
+const char *html_level(const char *level)
+{
+	return strcmp(level, "error") == 0 ? "error" : strcmp(level, "warning") == 0 ? "warning" : "resource";
+}
+
+// --- summary --------------------------------------------------------------------------------------
+
+static size_t count(const struct report *r, const char *level)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->n; i++)
+		n += strcmp(html_level(r->v[i].finding.level), level) == 0;
+	return n;
+}
+
+static void card(struct buf *out, const char *class, const char *name, int64_t value, const char *more)
+{
+	buf_printf(out, "<div class=\"card %s\"><dt>%s</dt><dd>%" PRId64, class, name, value);
+	if (*more)
+		buf_printf(out, " <small>%s</small>", more);
+	buf_addstr(out, "</dd></div>\n");
+}
+
+static void card_of_level(struct buf *out, const struct report *r, const char *level, const char *name)
+{
+	size_t n = count(r, level);
+	card(out, n ? level : "none", name, (int64_t)n, "");
+}
+
+static void card_of_branches(struct buf *out, const struct report *r)
+{
+	int64_t all = store_get_number(r->store, "coverage.branches", 0);
+	int64_t before = store_get_number(r->store, "coverage.before", 0);
+	int64_t after = store_get_number(r->store, "coverage.after", 0);
+	if (r->before)
+		before = cover_totals(r->before).sides.covered;
+	if (r->after) {
+		after = cover_totals(r->after).sides.covered;
+		all = cover_totals(r->after).sides.total;
+	}
+	char *more = mem_printf("%" PRId64 " of %" PRId64 "; %" PRId64 " before", after, all, before);
+	buf_printf(out, "<div class=\"card\"><dt>Branches covered</dt><dd>%.1f%% <small>%s</small></dd></div>\n",
+	           all > 0 ? 100.0 * (double)after / (double)all : 0.0, more);
+	mem_free(more);
+}
+
+static void summary(struct buf *out, const struct report *r)
+{
+	int64_t unknown = store_counter(r->store, "unknown");
+	char *more = mem_printf("%" PRId64 " not answered", unknown);
+	buf_addstr(out, "<section aria-labelledby=\"summary\"><h2 id=\"summary\">Summary</h2>\n<dl class=\"cards\">\n");
+	card_of_level(out, r, "error", "Errors");
+	card_of_level(out, r, "warning", "Warnings");
+	card_of_level(out, r, "resource", "Hangs, memory");
+	card_of_branches(out, r);
+	card(out, "", "Tests to begin with", store_count_inputs(r->store, true), "");
+	card(out, "", "Runs", store_counter(r->store, "runs"), "");
+	card(out, "", "Questions solved", store_counter(r->store, "queries"), more);
+	buf_addstr(out, "</dl>\n");
+	html_plots(out, r);
+	buf_addstr(out, "</section>\n");
+	mem_free(more);
+}
+
+// --- the table ------------------------------------------------------------------------------------
+
+static void table_row(struct buf *out, const struct report *r, const struct explanation *x)
+{
+	const struct stored_finding *f = &x->finding;
+	const char *level = html_level(f->level);
+	buf_printf(out,
+	           "<tr data-level=\"%s\" data-id=\"%s\"><th scope=\"row\" data-label=\"Finding\" data-sort=\"%" PRId64
+	           "\"><a href=\"#%s\">%s</a></th>",
+	           level, x->id, f->id, x->id, x->id);
+	buf_printf(out, "<td data-label=\"Level\" data-sort=\"%c\"><span class=\"badge %s\">%s</span></td>",
+	           *level == 'e'   ? '1'
+	           : *level == 'r' ? '2'
+	                           : '3',
+	           level, level);
+	buf_addstr(out, "<td data-label=\"Kind\">");
+	html_text(out, f->kind);
+	buf_addstr(out, "</td><td data-label=\"Place\"><code>");
+	html_text(out, source_relative(r->root, f->file));
+	buf_printf(out, ":%" PRIu32 "</code></td><td data-label=\"Function\"><code>", f->line);
+	html_text(out, f->function);
+	buf_addstr(out, "</code></td><td data-label=\"Program\">");
+	html_text(out, path_basename(f->program));
+	if (x->of_suite)
+		buf_printf(out,
+		           "</td><td class=\"number\" data-label=\"Distance\">%" PRIu32
+		           "</td><td class=\"number\" data-label=\"Depth\">%" PRIu32 "</td>",
+		           f->distance, f->depth);
+	else
+		buf_printf(out, "</td><td class=\"number\" data-label=\"Solutions\">%" PRIu32 "</td>", x->generations);
+	if (f->changed >= 0)
+		buf_printf(out, "<td class=\"number\" data-label=\"Changed bytes\">%" PRId32 "</td></tr>\n",
+		           f->changed);
+	else
+		buf_addstr(out, "<td class=\"number\" data-label=\"Changed bytes\" data-sort=\"-1\">?</td></tr>\n");
+}
+
+static void column(struct buf *out, const char *class, const char *name)
+{
+	buf_printf(out, "<th scope=\"col\"%s><button type=\"button\">%s</button></th>", class, name);
+}
+
+static void table(struct buf *out, const struct report *r)
+{
+	static const char *const columns[] = {"Finding", "Level", "Kind", "Place", "Function", "Program"};
+	static const char *const of_suite[] = {"Distance", "Depth", "Changed bytes"};
+	static const char *const of_program[] = {"Solutions", "Changed bytes"};
+	static const char *const levels[] = {"error", "warning", "resource"};
+	buf_addstr(out, "<div class=\"tools\" hidden><label for=\"search\">Filter <input id=\"search\" type=\"search\" "
+	                "autocomplete=\"off\" spellcheck=\"false\"></label>\n<fieldset><legend>Levels</legend>");
+	for (size_t i = 0; i < 3; i++)
+		buf_printf(out, "<label><input type=\"checkbox\" name=\"level\" value=\"%s\" checked> %s</label> ",
+		           levels[i], levels[i]);
+	buf_addstr(out, "</fieldset><output id=\"shown\" aria-live=\"polite\"></output></div>\n"
+	                "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of findings\">"
+	                "<table id=\"findings-table\"><caption>Every finding was confirmed by a run with the "
+	                "sanitizers. The heads of the columns sort.</caption>\n<thead><tr>");
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		column(out, "", columns[i]);
+	for (size_t i = 0; i < (r->v[0].of_suite ? 3 : 2); i++)
+		column(out, " class=\"number\"", r->v[0].of_suite ? of_suite[i] : of_program[i]);
+	buf_addstr(out, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < r->n; i++)
+		table_row(out, r, &r->v[i]);
+	buf_addstr(out, "</tbody></table></div>\n");
+}
+
+static void findings(struct buf *out, const struct report *r)
+{
+	buf_addstr(out, "<section aria-labelledby=\"findings\"><h2 id=\"findings\">Findings</h2>\n");
+	if (!r->n)
+		buf_addstr(out, "<p class=\"empty\">Nothing was found.</p>\n");
+	else
+		table(out, r);
+	buf_addstr(out, "</section>\n");
+	if (!r->n)
+		return;
+	buf_addstr(out, "<section aria-labelledby=\"details\"><h2 id=\"details\">Each finding</h2>\n");
+	for (size_t i = 0; i < r->n; i++)
+		html_finding(out, r, &r->v[i], r->n <= OPEN_MAX);
+	buf_addstr(out, "</section>\n");
+}
+
+// --- the page -------------------------------------------------------------------------------------
+
+static void limits(struct buf *out, const struct report *r)
+{
+	struct strv v = {0};
+	report_limits(r, &v);
+	buf_addstr(out, "<section aria-labelledby=\"limits\"><h2 id=\"limits\">What was not analysed</h2>\n");
+	if (r->before && r->seeds_run < r->seeds)
+		strv_pushf(&v, "coverage before is of %" PRId64 " of %" PRId64 " tests", r->seeds_run, r->seeds);
+	size_t unexplained = 0;
+	for (size_t i = 0; i < r->n; i++)
+		unexplained += r->v[i].why_not != NULL;
+	if (unexplained)
+		strv_pushf(&v, "%zu finding%s not run again for this page; each says why", unexplained,
+		           unexplained == 1 ? " was" : "s were");
+	if (!v.n)
+		buf_addstr(
+			out,
+			"<p>All that came up on the paths that were run was analysed. Uninitialised reads, leaks and "
+			"data races are not looked for.</p>\n");
+	else
+		buf_addstr(out, "<ul class=\"limits\">\n");
+	for (size_t i = 0; i < v.n; i++) {
+		buf_addstr(out, "<li>");
+		html_text(out, v.v[i]);
+		buf_addstr(out, "</li>\n");
+	}
+	if (v.n)
+		buf_addstr(out, "<li>Uninitialised reads, leaks and data races are not looked for.</li>\n</ul>\n");
+	buf_addstr(out, "</section>\n");
+	strv_release(&v);
+}
+
+// What was tested: the program, or how many.
+static char *subject(const struct report *r)
+{
+	struct buf program = {0};
+	int64_t n = store_get_number(r->store, "programs", 1);
+	if (store_get(r->store, "program", &program) && program.len) {
+		char *name = mem_strdup(path_basename(program.data));
+		buf_release(&program);
+		return name;
+	}
+	buf_release(&program);
+	return mem_printf("%" PRId64 " program%s", n, n == 1 ? "" : "s");
+}
+
+static void head(struct buf *out, const struct report *r)
+{
+	char *name = subject(r);
+	struct buf command = {0};
+	buf_addstr(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+	                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+	                "'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+	                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>veer: ");
+	html_text(out, name);
+	buf_printf(out, ", %zu finding%s</title>\n<style>\n%s</style></head>\n", r->n, r->n == 1 ? "" : "s", style);
+	buf_addstr(out, "<body><a class=\"skip\" href=\"#findings\">To the findings</a>\n<header class=\"top\">"
+	                "<p class=\"brand\">veer</p><h1>");
+	html_text(out, name);
+	buf_addstr(out, "</h1>\n<p class=\"lead\">What <code>veer ");
+	if (!store_get(r->store, "command", &command))
+		buf_addstr(&command, "explore");
+	html_bytes(out, command.data, command.len);
+	buf_addstr(out, "</code> found in the campaign <code>");
+	html_text(out, r->folder);
+	buf_addstr(
+		out,
+		"</code>.</p>\n<nav class=\"parts\" aria-label=\"Parts of this page\"><a href=\"#summary\">Summary</a> "
+		"<a href=\"#findings\">Findings</a> <a href=\"#sources\">Sources</a> "
+		"<a href=\"#limits\">What was not analysed</a></nav></header>\n<main>\n");
+	buf_release(&command);
+	mem_free(name);
+}
+
+int report_html(const struct report *r, struct buf *out, struct err *err)
+{
+	struct covered c = {0};
+	(void)err;
+	if (r->after)
+		covered_make(&c, r->before, r->after);
+	head(out, r);
+	summary(out, r);
+	findings(out, r);
+	html_sources(out, r, &c);
+	limits(out, r);
+	buf_printf(out,
+	           "</main>\n<footer><p>Made by veer " CONFIG_VERSION
+	           ". This page needs no network.</p></footer>\n<script>\n%s</script>\n</body></html>\n",
+	           script);
+	covered_release(&c);
+	return 0;
+}

@@ -1,0 +1,318 @@
+// A finding in the HTML report.
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "explain/diff.h"
+#include "report/html.h"
+#include "report/source.h"
+
+enum { AROUND = 4, DIFF_ROWS = 60 };
+
+// --- the source -----------------------------------------------------------------------------------
+
+static void step_note(struct buf *out, const struct explanation *x, uint32_t line)
+{
+	const struct explained_step *last = NULL;
+	for (size_t i = 0; i < x->n_steps; i++)
+		if (x->steps[i].line == line && source_is_same(x->steps[i].file, x->finding.file))
+			last = &x->steps[i];
+	if (!last)
+		return;
+	bool fails = last->kind == STEP_FAILS;
+	buf_printf(out, "<span class=\"row\"><span class=\"no\"></span><em class=\"note%s\">%s", fails ? " fails" : "",
+	           fails ? "must hold, and does not: " : "here ");
+	html_text(out, last->condition);
+	if (!fails && last->outcome) {
+		buf_addstr(out, " is ");
+		html_text(out, last->outcome);
+	}
+	buf_addstr(out, "</em></span>\n");
+}
+
+static void excerpt(struct buf *out, const struct explanation *x)
+{
+	const struct stored_finding *f = &x->finding;
+	struct source s;
+	struct buf text = {0};
+	source_read(&s, f->file);
+	if (!s.n || f->line > s.n) {
+		buf_addstr(out, "<p class=\"muted\">The source is not here.</p>\n");
+		source_release(&s);
+		return;
+	}
+	buf_addstr(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"Source\">");
+	for (uint32_t line = f->line > AROUND ? f->line - AROUND : 1; line <= f->line + AROUND && line <= s.n; line++) {
+		buf_clear(&text);
+		source_line(&s, line, &text);
+		buf_printf(out, "<span class=\"row%s\"><span class=\"no\">%" PRIu32 "</span>",
+		           line == f->line ? " here" : "", line);
+		html_bytes(out, text.data, text.len);
+		buf_addstr(out, line == f->line ? "<span class=\"sr\"> (this is where it fails)</span></span>\n"
+		                                : "</span>\n");
+		step_note(out, x, line);
+	}
+	buf_addstr(out, "</div>\n");
+	buf_release(&text);
+	source_release(&s);
+}
+
+struct frames {
+	struct buf *out;
+	const struct report *report;
+	size_t n;
+};
+
+static void frame(void *opaque, const char *function, const char *file, uint32_t line)
+{
+	struct frames *f = opaque;
+	buf_addstr(f->out, f->n++ ? ", called from <code>" : "In <code>");
+	html_text(f->out, function);
+	buf_addstr(f->out, "</code> <span class=\"place\">");
+	html_text(f->out, source_relative(f->report->root, file));
+	buf_printf(f->out, ":%" PRIu32 "</span>", line);
+}
+
+static void where(struct buf *out, const struct report *r, const struct explanation *x)
+{
+	struct frames f = {.out = out, .report = r};
+	buf_addstr(out, "<div><h4>Where</h4>\n<p>");
+	report_each_frame(x->finding.stack, frame, &f);
+	buf_addstr(out, "</p>\n");
+	excerpt(out, x);
+	buf_addstr(out, "</div>\n");
+}
+
+// --- the input ------------------------------------------------------------------------------------
+
+enum look { LOOK_PLAIN, LOOK_WAS, LOOK_NOW, LOOK_CARE, LOOK_ANY };
+
+static enum look look_of(const struct diff_row *row, size_t i)
+{
+	if (row->changed && row->changed[i])
+		return row->sign == DIFF_WAS ? LOOK_WAS : LOOK_NOW;
+	if (!row->marks || row->marks[i] == BYTE_UNKNOWN)
+		return LOOK_PLAIN;
+	return row->marks[i] == BYTE_MATTERS ? LOOK_CARE : LOOK_ANY;
+}
+
+static void show_byte(struct buf *out, uint8_t byte, bool text)
+{
+	char c = (char)byte;
+	if (!text)
+		buf_printf(out, "%02x ", byte);
+	else if (byte == '\n')
+		buf_addstr(out, "\\n");
+	else if (byte == '\t')
+		buf_addstr(out, "\\t");
+	else
+		html_bytes(out, &c, 1);
+}
+
+static void diff_row(struct buf *out, const struct diff_row *row, bool text)
+{
+	static const char *const opens[] = {"", "<del class=\"byte\">", "<ins class=\"byte\">", "<span class=\"care\">",
+	                                    "<span class=\"any\">"};
+	static const char *const closes[] = {"", "</del>", "</ins>", "</span>", "</span>"};
+	static const char *const rows[] = {"", " was", " now"};
+	static const char *const said[] = {"", "was: ", "now: "};
+	buf_printf(
+		out,
+		"<span class=\"row%s\"><span class=\"sr\">%s</span><span class=\"mark\" aria-hidden=\"true\">%c</span>",
+		rows[row->sign], said[row->sign], " -+"[row->sign]);
+	if (!text)
+		buf_printf(out, "<span class=\"no\">%06zx</span>", row->offset);
+	for (size_t i = 0; i < row->n;) {
+		enum look look = look_of(row, i);
+		buf_addstr(out, opens[look]);
+		for (; i < row->n && look_of(row, i) == look; i++)
+			show_byte(out, row->bytes[i], text);
+		buf_addstr(out, closes[look]);
+	}
+	buf_addstr(out, "</span>\n");
+}
+
+static void part(struct buf *out, const struct explanation *x, const struct explained_part *p)
+{
+	struct diff d;
+	size_t size = p->now ? p->now->data.len : 0;
+	buf_addstr(out, "<p class=\"partname\"><strong>");
+	html_text(out, p->name);
+	buf_addstr(out, "</strong> <span class=\"muted\">");
+	if (p->now)
+		buf_printf(out, "%zu byte%s", size, size == 1 ? "" : "s");
+	else
+		buf_addstr(out, "not there any more");
+	if (p->now && x->has_seed && p->was)
+		buf_printf(out, p->changed ? ", %zu changed" : ", as in the test", p->changed);
+	else if (p->now && x->has_seed)
+		buf_addstr(out, ", new");
+	buf_addstr(out, "</span></p>\n");
+	diff_make(&d, p, x->has_seed, DIFF_ROWS);
+	if (d.n)
+		buf_addstr(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\">");
+	for (size_t i = 0; i < d.n; i++)
+		if (d.v[i].sign == DIFF_GAP)
+			buf_printf(out, "<span class=\"row gap\">&hellip; %zu bytes</span>\n", d.v[i].skipped);
+		else
+			diff_row(out, &d.v[i], d.text);
+	if (d.n)
+		buf_addstr(out, "</div>\n");
+	diff_release(&d);
+}
+
+static void input(struct buf *out, const struct explanation *x)
+{
+	bool marks = false;
+	buf_printf(out, "<div><h4>%s</h4>\n", x->has_seed ? "What differs from the test" : "The input");
+	if (!x->has_input)
+		buf_addstr(out, "<p class=\"muted\">Its bytes are not in the campaign any more.</p>\n");
+	for (size_t i = 0; i < x->n_parts; i++) {
+		const struct explained_part *p = &x->parts[i];
+		bool name = p->now && p->now == input_argument(&x->input, 0);
+		if (!name || p->changed)
+			part(out, x, p);
+		marks |= p->marks != NULL;
+	}
+	if (marks)
+		buf_addstr(out, "<p class=\"legend\"><ins class=\"byte\">changed</ins> <span "
+		                "class=\"care\">matters</span> <span "
+		                "class=\"any\">may be anything</span></p>\n");
+	buf_addstr(out, "</div>\n");
+}
+
+// --- the condition, the path ----------------------------------------------------------------------
+
+static void condition(struct buf *out, const struct explanation *x)
+{
+	buf_addstr(out, "<div><h4>The condition that failed</h4>\n");
+	if (x->condition) {
+		buf_addstr(out, "<p class=\"condition\">");
+		html_text(out, x->condition);
+		buf_addstr(out, "</p>\n");
+	} else {
+		buf_addstr(out, "<p>None on the input: every input that takes this path comes to it.</p>\n");
+	}
+	if (x->n_values || x->object)
+		buf_addstr(out, "<dl class=\"values\">");
+	for (size_t i = 0; i < x->n_values; i++) {
+		const struct explained_value *v = &x->values[i];
+		buf_addstr(out, "<dt>");
+		html_text(out, v->name);
+		buf_addstr(out, "</dt><dd><code>");
+		html_text(out, v->now);
+		buf_addstr(out, "</code>");
+		if (v->was && !v->same) {
+			buf_addstr(out, " <span class=\"muted\">in the test:</span> <code>");
+			html_text(out, v->was);
+			buf_addstr(out, "</code>");
+		}
+		buf_addstr(out, "</dd>\n");
+	}
+	if (x->object) {
+		buf_addstr(out, "<dt>about</dt><dd>");
+		html_text(out, x->object);
+		buf_addstr(out, "</dd>\n");
+	}
+	buf_addstr(out, x->n_values || x->object ? "</dl></div>\n" : "</div>\n");
+}
+
+static void path(struct buf *out, const struct report *r, const struct explanation *x)
+{
+	buf_printf(out, "<div><h4>%s</h4>\n<ol class=\"path\">\n",
+	           x->diverges ? "The path, from where it leaves the test's"
+	                       : "The path: the same as the test's; its end");
+	for (size_t i = 0; i < x->n_steps; i++) {
+		const struct explained_step *s = &x->steps[i];
+		size_t gap = x->diverges ? x->n_steps / 2 : 0;
+		if (x->steps_left_out && i == gap)
+			buf_printf(out, "<li class=\"muted\">%zu more</li>\n", x->steps_left_out);
+		buf_addstr(out, s->kind == STEP_FAILS ? "<li class=\"fails\"><span class=\"place\">"
+		                                      : "<li><span class=\"place\">");
+		html_text(out, source_relative(r->root, s->file));
+		buf_printf(out, ":%" PRIu32 "</span> <code>", s->line);
+		html_text(out, s->condition);
+		buf_addstr(out, s->kind == STEP_FAILS ? "</code> does not hold"
+		                : s->outcome          ? "</code> is "
+		                                      : "</code>");
+		if (s->kind != STEP_FAILS && s->outcome)
+			html_text(out, s->outcome);
+		if (s->times > 1)
+			buf_printf(out, " <span class=\"muted\">(%" PRIu32 " times)</span>", s->times);
+		buf_addstr(out, "</li>\n");
+	}
+	buf_addstr(out, "</ol></div>\n");
+}
+
+static void origin(struct buf *out, const struct report *r, const struct explanation *x)
+{
+	const struct stored_finding *f = &x->finding;
+	buf_printf(out, "<div><h4>How it was found</h4>\n<p>From S%" PRId64, f->seed);
+	if (x->of_suite)
+		buf_printf(out, ", at distance %" PRIu32 ", depth %" PRIu32, f->distance, f->depth);
+	else
+		buf_printf(out, " by exploring, %" PRIu32 " solution%s later", x->generations,
+		           x->generations == 1 ? "" : "s");
+	if (f->changed >= 0)
+		buf_printf(out, "; %" PRId32 " byte%s changed", f->changed, f->changed == 1 ? "" : "s");
+	if (x->care >= 0 && x->care_of >= 0)
+		buf_printf(out, "; %" PRId32 " of %" PRId32 " bytes matter", x->care, x->care_of);
+	buf_addstr(out, ".</p>\n");
+	if (x->why_not) {
+		buf_addstr(out, "<p class=\"muted\">Condition, path and what matters are not known: ");
+		html_text(out, x->why_not);
+		buf_addstr(out, "</p>\n");
+	}
+	bool usual = strcmp(r->folder, "veer-out") == 0;
+	buf_addstr(out, "</div><div><h4>Again</h4>\n<pre class=\"command\" tabindex=\"0\">veer replay ");
+	if (!usual) {
+		buf_addstr(out, "-o ");
+		html_text(out, r->folder);
+		buf_addch(out, ' ');
+	}
+	buf_printf(out, "%s\n", x->id);
+	html_text(out, r->folder);
+	buf_printf(out, "/findings/%s/reproduce.sh</pre></div>\n", x->id);
+}
+
+// What was reported, for those who want it all.
+static void said(struct buf *out, const struct explanation *x)
+{
+	if (!*x->finding.report)
+		return;
+	buf_addstr(out, "<div><h4>What the sanitizer reported</h4>\n<div class=\"box\" tabindex=\"0\" role=\"group\" "
+	                "aria-label=\"Report of the sanitizer\">");
+	for (const char *p = x->finding.report; *p;) {
+		size_t n = strcspn(p, "\n");
+		buf_addstr(out, "<span class=\"row\">");
+		html_bytes(out, p, n);
+		buf_addstr(out, "</span>\n");
+		p += n + (p[n] == '\n');
+	}
+	buf_addstr(out, "</div></div>\n");
+}
+
+void html_finding(struct buf *out, const struct report *r, const struct explanation *x, bool open)
+{
+	const struct stored_finding *f = &x->finding;
+	const char *level = html_level(f->level);
+	buf_printf(out, "<details class=\"finding\" id=\"%s\"%s><summary><h3>%s <span class=\"badge %s\">%s</span> ",
+	           x->id, open ? " open" : "", x->id, level, level);
+	html_text(out, f->kind);
+	buf_addstr(out, "</h3></summary>\n<div class=\"body\"><p class=\"sentence\">");
+	html_text(out, x->sentence);
+	buf_addstr(out, "</p>\n<p class=\"muted\">");
+	html_text(out, explain_kind(f->kind).what);
+	buf_addch(out, ' ');
+	html_text(out, explain_kind(f->kind).help);
+	buf_addstr(out, "</p>\n");
+	where(out, r, x);
+	input(out, x);
+	if (!x->why_not) {
+		condition(out, x);
+		path(out, r, x);
+	}
+	origin(out, r, x);
+	said(out, x);
+	buf_addstr(out, "</div></details>\n");
+}

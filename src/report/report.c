@@ -1,0 +1,108 @@
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static const struct report_format formats[] = {
+#define FORMAT(name, file, needs, function, what) {#name, file, needs, function, what},
+#include "report/formats.def"
+#undef FORMAT
+};
+
+const struct report_format *report_format(const char *name)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+void report_format_names(struct buf *out)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", formats[i].name);
+}
+
+int report_json(const struct report *r, struct buf *out, struct err *err)
+{
+	return results_text(r->store, r->choice, out, err);
+}
+
+void report_each_frame(const char *stack,
+                       void (*each)(void *opaque, const char *function, const char *file, uint32_t line), void *opaque)
+{
+	for (const char *p = stack; *p;) {
+		size_t size = strcspn(p, "\n"), space = strcspn(p, " \n");
+		const char *colon = memrchr(p, ':', size);
+		if (space < size && colon && colon > p + space) {
+			char *function = mem_copy(p, space);
+			char *file = mem_copy(p + space + 1, (size_t)(colon - p) - space - 1);
+			each(opaque, function, file, (uint32_t)strtoul(colon + 1, NULL, 10));
+			mem_free(function);
+			mem_free(file);
+		}
+		p += size + (p[size] == '\n');
+	}
+}
+
+// --- what was not analysed ------------------------------------------------------------------------
+
+static void add_unmodelled(void *opaque, const char *name, int64_t value)
+{
+	size_t n = strlen(RESULTS_NOT_MODELLED);
+	if (strncmp(name, RESULTS_NOT_MODELLED, n) == 0)
+		strv_pushf(opaque, "not modelled: %s, %" PRId64 " call%s with symbolic data", name + n, value,
+		           value == 1 ? "" : "s");
+}
+
+struct left_out {
+	struct strv reasons;
+	size_t *counts;
+};
+
+static int add_left_out(void *opaque, const struct stored_scene *c)
+{
+	struct left_out *l = opaque;
+	size_t i = 0;
+	if (!c->present || !c->why)
+		return 0;
+	while (i < l->reasons.n && strcmp(l->reasons.v[i], c->why) != 0)
+		i++;
+	if (i == l->reasons.n) {
+		strv_push(&l->reasons, c->why);
+		l->counts = mem_resize(l->counts, l->reasons.n * sizeof *l->counts);
+		l->counts[i] = 0;
+	}
+	l->counts[i]++;
+	return 0;
+}
+
+void report_limits(const struct report *r, struct strv *ret)
+{
+	static const struct {
+		const char *counter, *words;
+	} counters[] = {
+		{"unknown", "questions that the solver did not answer in time"},
+		{"skipped", "checks and ways for which there was no time"},
+		{"diverged", "solutions that did not go where they should"},
+		{"timeouts", "runs that took too long, and were ended"},
+		{STORE_LET_GO, "inputs whose bytes were let go, since the campaign was too large"},
+	};
+	struct err err;
+	struct left_out left = {0};
+	store_each_counter(r->store, add_unmodelled, ret, &err);
+	for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+		int64_t n = store_counter(r->store, counters[i].counter);
+		if (n > 0)
+			strv_pushf(ret, "%" PRId64 " %s", n, counters[i].words);
+	}
+	store_each_scene(r->store, add_left_out, &left, &err);
+	for (size_t i = 0; i < left.reasons.n; i++)
+		strv_pushf(ret, "%zu test%s not amplified: %s", left.counts[i], left.counts[i] == 1 ? "" : "s",
+		           left.reasons.v[i]);
+	strv_release(&left.reasons);
+	mem_free(left.counts);
+}

@@ -1,0 +1,87 @@
+#include "report/source.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+enum { SOURCE_MAX = 4 << 20, TAB = 4, LINE_MAX_BYTES = 1000 };
+
+// The name comes from the program's debug information: a pipe or a device must not hold us up.
+static void read_regular(const char *path, struct buf *ret)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	char block[65536];
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		for (ssize_t n; ret->len < SOURCE_MAX && (n = read(fd, block, sizeof block)) > 0;)
+			buf_add(ret, block, (size_t)n);
+	if (fd >= 0)
+		close(fd);
+}
+
+void source_read(struct source *ret, const char *path)
+{
+	struct buf text = {0};
+	size_t cap = 0;
+	*ret = (struct source){0};
+	read_regular(path, &text);
+	for (size_t at = 0; at < text.len;) {
+		const char *end = memchr(text.data + at, '\n', text.len - at);
+		size_t n = end ? (size_t)(end - text.data) - at : text.len - at;
+		if (ret->n == cap) {
+			cap = cap ? 2 * cap : 256;
+			ret->v = mem_resize(ret->v, cap * sizeof *ret->v);
+		}
+		struct buf line = {0};
+		buf_add(&line, text.data + at, n < LINE_MAX_BYTES ? n : LINE_MAX_BYTES);
+		ret->v[ret->n++] = line.data ? buf_steal(&line) : mem_strdup("");
+		at += n + 1;
+	}
+	buf_release(&text);
+}
+
+void source_release(struct source *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		mem_free(s->v[i]);
+	mem_free(s->v);
+	*s = (struct source){0};
+}
+
+void source_line(const struct source *s, uint32_t line, struct buf *out)
+{
+	size_t from = out->len;
+	if (line == 0 || line > s->n)
+		return;
+	for (const char *p = s->v[line - 1]; *p;) {
+		size_t n = strcspn(p, "\t");
+		utf8_clean(out, p, n);
+		p += n;
+		if (*p) {
+			do
+				buf_addch(out, ' ');
+			while ((out->len - from) % TAB);
+			p++;
+		}
+	}
+}
+
+bool source_is_same(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+	if (n < m)
+		return source_is_same(b, a);
+	return strcmp(a + n - m, b) == 0 && (n == m || m == 0 || a[n - m - 1] == '/');
+}
+
+const char *source_relative(const char *root, const char *path)
+{
+	size_t n = strlen(root);
+	while (n > 1 && root[n - 1] == '/')
+		n--;
+	return strncmp(path, root, n) == 0 && path[n] == '/' && path[n + 1] ? path + n + 1 : path;
+}

@@ -1,0 +1,30 @@
+// Source files as reports show them. They may be gone, or changed since.
+#ifndef VEER_REPORT_SOURCE_H
+#define VEER_REPORT_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+// Lines, without their ends; line 1 is v[0]. n is 0 when the file cannot be read.
+struct source {
+	char **v;
+	size_t n;
+};
+
+// Reads at most 4 MB of a regular file.
+void source_read(struct source *ret, const char *path);
+void source_release(struct source *s);
+
+// Adds the line, tabs as blanks, without control characters; "" when there is none.
+void source_line(const struct source *s, uint32_t line, struct buf *out);
+
+// Whether two names mean the same file: one may be the end of the other.
+bool source_is_same(const char *a, const char *b);
+
+// `path` as seen from the folder `root`: relative when it is below, else itself. Good as long as `path` is.
+const char *source_relative(const char *root, const char *path);
+
+#endif

@@ -1,0 +1,388 @@
+// Reports for reading, on a terminal or not.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "explain/diff.h"
+#include "report/report.h"
+#include "report/source.h"
+
+enum { DIFF_ROWS = 30, AROUND = 3 };
+
+struct painter {
+	struct buf *out;
+	bool colour;
+	bool marked; // a row had marks: they are explained once
+};
+
+static const char *const BOLD = "1", *const DIM = "2", *const RED = "1;31", *const GREEN = "1;32", *const YELLOW = "33";
+
+static void paint(const struct painter *p, const char *code)
+{
+	if (p->colour)
+		buf_printf(p->out, "\033[%sm", code);
+}
+
+static void plain(const struct painter *p)
+{
+	if (p->colour)
+		buf_addstr(p->out, "\033[0m");
+}
+
+static void heading(const struct painter *p, const char *text)
+{
+	buf_addch(p->out, '\n');
+	paint(p, BOLD);
+	buf_addstr(p->out, text);
+	plain(p);
+	buf_addch(p->out, '\n');
+}
+
+static void clean(const struct painter *p, const char *text)
+{
+	utf8_clean(p->out, text, strlen(text));
+}
+
+// --- the source -----------------------------------------------------------------------------------
+
+// What the run knows of a line: what the condition there was, the last time.
+static void show_steps_at(const struct painter *p, const struct explanation *x, uint32_t line)
+{
+	const struct explained_step *last = NULL;
+	for (size_t i = 0; i < x->n_steps; i++)
+		if (x->steps[i].line == line && source_is_same(x->steps[i].file, x->finding.file))
+			last = &x->steps[i];
+	if (!last)
+		return;
+	buf_addstr(p->out, "          ");
+	paint(p, last->kind == STEP_FAILS ? RED : YELLOW);
+	buf_addstr(p->out, last->kind == STEP_FAILS ? "! must hold, and does not: " : "# ");
+	clean(p, last->condition);
+	if (last->kind != STEP_FAILS && last->outcome)
+		buf_printf(p->out, " is %s", last->outcome);
+	plain(p);
+	buf_addch(p->out, '\n');
+}
+
+static void show_frame(void *opaque, const char *function, const char *file, uint32_t line)
+{
+	const struct painter *p = opaque;
+	buf_addstr(p->out, "    in ");
+	clean(p, function);
+	buf_addstr(p->out, "  ");
+	clean(p, file);
+	buf_printf(p->out, ":%" PRIu32 "\n", line);
+}
+
+static void show_source(const struct painter *p, const struct explanation *x)
+{
+	const struct stored_finding *f = &x->finding;
+	struct source s;
+	heading(p, "Where");
+	report_each_frame(f->stack, show_frame, (void *)p);
+	source_read(&s, f->file);
+	if (!s.n)
+		buf_addstr(p->out, "    (the source is not here)\n");
+	for (uint32_t line = f->line > AROUND ? f->line - AROUND : 1; s.n && line <= f->line + AROUND && line <= s.n;
+	     line++) {
+		bool here = line == f->line;
+		paint(p, here ? BOLD : DIM);
+		buf_printf(p->out, "  %c %5" PRIu32 " | ", here ? '>' : ' ', line);
+		plain(p);
+		paint(p, here ? BOLD : "0");
+		source_line(&s, line, p->out);
+		plain(p);
+		buf_addch(p->out, '\n');
+		show_steps_at(p, x, line);
+	}
+	source_release(&s);
+}
+
+// --- the input ------------------------------------------------------------------------------------
+
+static bool is_changed(const struct diff_row *row, size_t i)
+{
+	return row->changed && row->changed[i];
+}
+
+static const char *colour_of(const struct diff_row *row, size_t i)
+{
+	if (is_changed(row, i))
+		return row->sign == DIFF_WAS ? RED : GREEN;
+	if (!row->marks || row->marks[i] == BYTE_UNKNOWN)
+		return "0";
+	return row->marks[i] == BYTE_MATTERS ? BOLD : DIM;
+}
+
+static char mark_of(const struct diff_row *row, size_t i)
+{
+	if (is_changed(row, i))
+		return '^';
+	return !row->marks || row->marks[i] == BYTE_UNKNOWN ? ' ' : row->marks[i] == BYTE_MATTERS ? '*' : '.';
+}
+
+static void show_character(struct buf *out, uint8_t byte)
+{
+	if (byte == '\n')
+		buf_addstr(out, "\\n");
+	else if (byte == '\t')
+		buf_addstr(out, "\\t");
+	else if (byte == '\\')
+		buf_addstr(out, "\\\\");
+	else
+		buf_addch(out, byte >= ' ' && byte <= '~' ? (char)byte : '.');
+}
+
+// A row, and where there are no colours a second one with marks below it.
+static void show_row(struct painter *p, const struct diff_row *row, bool text)
+{
+	struct buf marks = {0};
+	if (!text)
+		buf_printf(p->out, "%06zx  ", row->offset);
+	for (size_t i = 0; i < row->n; i++) {
+		struct buf shown = {0};
+		if (text)
+			show_character(&shown, row->bytes[i]);
+		else
+			buf_printf(&shown, "%02x ", row->bytes[i]);
+		paint(p, colour_of(row, i));
+		buf_add(p->out, shown.data, shown.len);
+		plain(p);
+		buf_addch(&marks, mark_of(row, i));
+		for (size_t k = 1; k < shown.len; k++)
+			buf_addch(&marks, ' ');
+		buf_release(&shown);
+	}
+	if (!text) {
+		for (size_t i = row->n; i < DIFF_HEX; i++)
+			buf_addstr(p->out, "   ");
+		buf_addstr(p->out, " |");
+		for (size_t i = 0; i < row->n; i++)
+			buf_addch(p->out, row->bytes[i] >= ' ' && row->bytes[i] <= '~' ? (char)row->bytes[i] : '.');
+		buf_addch(p->out, '|');
+	}
+	buf_addch(p->out, '\n');
+	bool any = false;
+	for (size_t i = 0; i < marks.len; i++)
+		any |= marks.data[i] != ' ';
+	while (marks.len && marks.data[marks.len - 1] == ' ')
+		marks.data[--marks.len] = 0;
+	if (any && !p->colour && row->sign != DIFF_WAS) {
+		buf_printf(p->out, "      %s%s\n", text ? "" : "        ", marks.data);
+		p->marked = true;
+	}
+	buf_release(&marks);
+}
+
+static void show_part(struct painter *p, const struct explanation *x, const struct explained_part *part)
+{
+	struct diff d;
+	size_t size = part->now ? part->now->data.len : 0, matters = 0;
+	for (size_t i = 0; part->marks && i < size; i++)
+		matters += part->marks[i] == BYTE_MATTERS;
+	buf_addstr(p->out, "  ");
+	clean(p, part->name);
+	if (!part->now)
+		buf_addstr(p->out, ": is not there any more");
+	else
+		buf_printf(p->out, ": %zu byte%s", size, size == 1 ? "" : "s");
+	if (part->now && x->has_seed && !part->was)
+		buf_addstr(p->out, ", is new");
+	else if (part->now && x->has_seed)
+		buf_printf(p->out, part->changed ? ", %zu changed" : ", as in the test", part->changed);
+	if (part->marks)
+		buf_printf(p->out, "; %zu matter%s", matters, matters == 1 ? "s" : "");
+	buf_addch(p->out, '\n');
+	diff_make(&d, part, x->has_seed, DIFF_ROWS);
+	for (size_t i = 0; i < d.n; i++) {
+		const struct diff_row *row = &d.v[i];
+		if (row->sign == DIFF_GAP) {
+			if (row->skipped)
+				buf_printf(p->out, "      ... %zu bytes\n", row->skipped);
+			continue;
+		}
+		buf_printf(p->out, "    %c ", " -+"[row->sign]);
+		show_row(p, row, d.text);
+	}
+	diff_release(&d);
+}
+
+static void show_input(struct painter *p, const struct explanation *x)
+{
+	heading(p, x->has_seed ? "What differs from the test" : "The input");
+	if (!x->has_input)
+		buf_addstr(p->out, "  its bytes are not in the campaign any more\n");
+	for (size_t i = 0; i < x->n_parts; i++) {
+		const struct explained_part *part = &x->parts[i];
+		bool name = part->now && part->now == input_argument(&x->input, 0);
+		if (!name || part->changed)
+			show_part(p, x, part);
+	}
+	if (p->marked)
+		buf_addstr(p->out, "  (^ is changed, * matters, . may be anything)\n");
+}
+
+// --- the condition, the path ----------------------------------------------------------------------
+
+static void show_condition(const struct painter *p, const struct explanation *x)
+{
+	if (x->why_not)
+		return;
+	heading(p, "The condition that failed");
+	if (!x->condition) {
+		buf_addstr(p->out, "  none on the input: every input that takes this path comes to it\n");
+	} else {
+		buf_addstr(p->out, "  ");
+		clean(p, x->condition);
+		buf_addch(p->out, '\n');
+	}
+	for (size_t i = 0; i < x->n_values; i++) {
+		const struct explained_value *v = &x->values[i];
+		buf_addstr(p->out, "    ");
+		clean(p, v->name);
+		buf_printf(p->out, " = %s", v->now);
+		if (v->was && !v->same)
+			buf_printf(p->out, "  (in the test: %s)", v->was);
+		buf_addch(p->out, '\n');
+	}
+	if (x->object) {
+		buf_addstr(p->out, "    about: ");
+		clean(p, x->object);
+		buf_addch(p->out, '\n');
+	}
+}
+
+static void show_step(const struct painter *p, const struct report *r, const struct explained_step *s)
+{
+	buf_addstr(p->out, "  ");
+	clean(p, source_relative(r->root, s->file));
+	buf_printf(p->out, ":%" PRIu32 " ", s->line);
+	clean(p, s->function);
+	buf_addstr(p->out, ": ");
+	clean(p, s->condition);
+	if (s->kind == STEP_FAILS)
+		buf_addstr(p->out, "  FAILS");
+	else if (s->outcome)
+		buf_printf(p->out, " is %s", s->outcome);
+	if (s->times > 1)
+		buf_printf(p->out, "  (%" PRIu32 " times)", s->times);
+	buf_addch(p->out, '\n');
+}
+
+static void show_path(const struct painter *p, const struct report *r, const struct explanation *x)
+{
+	if (x->why_not)
+		return;
+	heading(p, x->diverges ? "The path, from where it leaves the test's"
+	                       : "The path: the same as the test's; its end");
+	if (!x->has_seed)
+		buf_addstr(p->out, "  (the test is not there to compare with)\n");
+	for (size_t i = 0; i < x->n_steps; i++) {
+		// In the middle when it leaves the test's path, before what is shown otherwise.
+		size_t gap = x->diverges ? x->n_steps / 2 : 0;
+		if (x->steps_left_out && i == gap)
+			buf_printf(p->out, "  ... %zu more\n", x->steps_left_out);
+		show_step(p, r, &x->steps[i]);
+	}
+}
+
+static void show_origin(const struct painter *p, const struct report *r, const struct explanation *x)
+{
+	const struct stored_finding *f = &x->finding;
+	heading(p, "How it was found");
+	buf_printf(p->out, "  from S%" PRId64, f->seed);
+	if (x->of_suite)
+		buf_printf(p->out, ", at distance %" PRIu32 ", depth %" PRIu32, f->distance, f->depth);
+	else
+		buf_printf(p->out, " by exploring, %" PRIu32 " solution%s later", x->generations,
+		           x->generations == 1 ? "" : "s");
+	if (f->changed >= 0)
+		buf_printf(p->out, "; %" PRId32 " byte%s changed", f->changed, f->changed == 1 ? "" : "s");
+	if (x->care >= 0 && x->care_of >= 0)
+		buf_printf(p->out, "; %" PRId32 " of %" PRId32 " bytes matter", x->care, x->care_of);
+	else if (x->care >= 0)
+		buf_printf(p->out, "; %" PRId32 " byte%s matter%s", x->care, x->care == 1 ? "" : "s",
+		           x->care == 1 ? "s" : "");
+	buf_addch(p->out, '\n');
+	if (x->why_not) {
+		buf_addstr(p->out, "  not looked at by a run: ");
+		clean(p, x->why_not);
+		buf_addch(p->out, '\n');
+	}
+	heading(p, "Again");
+	bool usual = strcmp(r->folder, "veer-out") == 0;
+	buf_printf(p->out, "  veer replay %s%s%s", usual ? "" : "-o ", usual ? "" : r->folder, usual ? "" : " ");
+	buf_printf(p->out, "%s\n  veer replay --gdb %s%s%s%s\n", x->id, usual ? "" : "-o ", usual ? "" : r->folder,
+	           usual ? "" : " ", x->id);
+	buf_printf(p->out, "  %s/findings/%s/reproduce.sh\n", r->folder, x->id);
+}
+
+static void show_title(const struct painter *p, const struct explanation *x)
+{
+	const struct stored_finding *f = &x->finding;
+	paint(p, BOLD);
+	buf_printf(p->out, "%s ", x->id);
+	paint(p, strcmp(f->level, "error") == 0 ? RED : YELLOW);
+	clean(p, f->level);
+	plain(p);
+	buf_addstr(p->out, ": ");
+	clean(p, f->kind);
+	buf_addch(p->out, '\n');
+	clean(p, x->sentence);
+	buf_addch(p->out, '\n');
+}
+
+void text_explanation(struct buf *out, const struct report *r, const struct explanation *x, bool colour)
+{
+	struct painter p = {.out = out, .colour = colour};
+	show_title(&p, x);
+	show_source(&p, x);
+	show_input(&p, x);
+	show_condition(&p, x);
+	show_path(&p, r, x);
+	show_origin(&p, r, x);
+}
+
+// --- all of it ------------------------------------------------------------------------------------
+
+static size_t count(const struct report *r, const char *level)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->n; i++)
+		n += strcmp(r->v[i].finding.level, level) == 0;
+	return n;
+}
+
+int report_text(const struct report *r, struct buf *out, struct err *err)
+{
+	struct strv limits = {0};
+	const struct painter p = {.out = out};
+	(void)err;
+	buf_printf(out, "%s: %zu error%s, %zu warning%s, %zu of resources\n", r->folder, count(r, "error"),
+	           count(r, "error") == 1 ? "" : "s", count(r, "warning"), count(r, "warning") == 1 ? "" : "s",
+	           count(r, "resource"));
+	buf_printf(out, "%" PRId64 " seeds, %" PRId64 " runs, %" PRId64 " questions; branches: %" PRId64 " of %" PRId64,
+	           store_count_inputs(r->store, true), store_counter(r->store, "runs"),
+	           store_counter(r->store, "queries"), store_get_number(r->store, "coverage.after", 0),
+	           store_get_number(r->store, "coverage.branches", 0));
+	buf_printf(out, " covered, %" PRId64 " before\n", store_get_number(r->store, "coverage.before", 0));
+	for (size_t i = 0; i < r->n; i++) {
+		buf_addch(out, '\n');
+		show_title(&p, &r->v[i]);
+		clean(&p, source_relative(r->root, r->v[i].finding.file));
+		buf_printf(out, ":%" PRIu32 "\n", r->v[i].finding.line);
+	}
+	report_limits(r, &limits);
+	if (limits.n)
+		buf_addstr(out, "\nNot analysed:\n");
+	for (size_t i = 0; i < limits.n; i++) {
+		buf_addstr(out, "  ");
+		clean(&p, limits.v[i]);
+		buf_addch(out, '\n');
+	}
+	strv_release(&limits);
+	return 0;
+}
