@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "explore/campaign.h"
 #include "findings/folder.h"
+#include "formats/format.h"
 #include "instrument/build.h"
 #include "report/results.h"
 #include "run/sandbox.h"
@@ -35,8 +36,9 @@ static const struct option_spec options[] = {
          "which way is tried next: generational (default), dfs, bfs, random"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
          "what is input: argv, stdin, file:PATH, files, env:NAME (default argv,stdin; with @@: stdin and that file)"},
-	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "DIR",
-         "files to begin with, for @@ or standard input"},
+	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "PATH",
+         "inputs to begin with: a folder of files for @@ or standard input, what AFL++, libFuzzer, KLEE or a tool of "
+         "Test-Comp wrote"},
 	{"jobs", 'j', OPTION_NUMBER, offsetof(struct explore_options, jobs), "N", "workers (default: all processors)"},
 	{"timeout", 0, OPTION_NUMBER, offsetof(struct explore_options, timeout), "MS", "of a run (default 1000)"},
 	{"memory", 0, OPTION_NUMBER, offsetof(struct explore_options, memory), "MB", "of a run (default 1024)"},
@@ -244,6 +246,18 @@ static int explore(struct session *s, char **argv, struct err *err)
 	return r < 0 ? -1 : c.counts.errors ? s->options.error_exit : 0;
 }
 
+static int read_seeds(struct session *s, char **argv, struct err *err)
+{
+	struct foreigns foreigns = {0};
+	if (s->options.seeds && formats_read(s->options.seeds, &foreigns, err) < 0)
+		return -1;
+	if (foreigns.why)
+		cli_left_out(&foreigns, s->options.seeds);
+	int r = shape_read(&s->shape, argv, s->options.sym, s->options.seeds ? &foreigns : NULL, 0, s->cwd, err);
+	foreigns_release(&foreigns);
+	return r;
+}
+
 static int prepare(struct session *s, char **argv, struct err *err)
 {
 	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
@@ -255,7 +269,7 @@ static int prepare(struct session *s, char **argv, struct err *err)
 	s->cover = cover_new();
 	if (build(s, argv[0], err) < 0)
 		return -1;
-	if (shape_read(&s->shape, argv, s->options.sym, s->options.seeds, 0, s->cwd, err) < 0)
+	if (read_seeds(s, argv, err) < 0)
 		return -1;
 	if (file_mkdirs(s->options.output, 0755, err) < 0)
 		return -1;
