@@ -53,6 +53,11 @@ struct campaign_setup {
 	// `scene`: of the recorded test that it comes from; 0: of none.
 	int (*found)(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
 	             int64_t scene, struct err *err);
+	// Beside another tool, otherwise NULL. `more` says, about once a second, which inputs came since (*ret is the
+	// caller's); then a campaign does not end when nothing is left. `kept`: an input of our own covers something
+	// new.
+	void (*more)(void *opaque, struct input **ret, size_t *ret_n);
+	int (*kept)(void *opaque, const struct campaign *c, const struct input *in, struct err *err);
 	void *opaque;
 };
 

@@ -378,6 +378,27 @@ static enum care_method care_method(const struct job *j)
 	return j->care_us < ENOUGH_US ? CARE_HASTY : CARE_DEFAULT;
 }
 
+static void tell_masks(struct state *s, struct result *r)
+{
+	const struct trace *t = &s->trace;
+	struct input whole;
+	input_copy(&whole, &s->seen);
+	apply_objects(&whole, &s->path);
+	apply_masks(&r->masks, &whole, &s->path, s->care.masks, s->care.n, s->setup->sym);
+	input_release(&whole);
+	name_again(s, &r->masks);
+	r->objects = mem_zero((t->n_inputs + 1) * sizeof *r->objects);
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		struct result_object *o = &r->objects[r->n_objects];
+		if (trace_input_kind(t, i) != INPUT_OBJECT)
+			continue;
+		const uint8_t *bytes = trace_input_data(t, i, &o->size);
+		o->bytes = (uint8_t *)mem_copy(bytes ? bytes : (const uint8_t *)"", bytes ? o->size : (o->size = 0));
+		o->name = mem_strdup(trace_input_name(t, i));
+		r->n_objects++;
+	}
+}
+
 static void find_care(struct state *s, const struct job *j, struct result *r)
 {
 	uint64_t from = microseconds();
@@ -390,6 +411,8 @@ static void find_care(struct state *s, const struct job *j, struct result *r)
 	if (known) {
 		r->care = count_care(s);
 		r->care_of = (int32_t)size_of_input(&s->input);
+		if (j->flags & JOB_MASKS)
+			tell_masks(s, r);
 	}
 	r->us_care += microseconds() - from;
 }
