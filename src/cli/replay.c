@@ -281,6 +281,8 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_replay, err.text);
 	if (first >= argc)
 		return cli_usage_error(&command_replay, "which finding?");
+	if (strcmp(argv[first - 1], "--") == 0)
+		return cli_usage_error(&command_replay, "which files?");
 	for (int i = first; i < argc && !r.options.gdb; i++)
 		if (strcmp(argv[i], "--") == 0)
 			return replay_files(&r.options, argv + first, i - first, argv + i + 1);
@@ -314,7 +316,7 @@ const struct command command_replay = {
 		"Runs the input of finding ID (F1, say) on the sanitized variant of the program, in the sandbox, and\n"
 		"says whether it fails as before: exit status 0 if so, 1 if not.\n\n"
 		"With a program behind --, each PATH is an input or a folder of them, as AFL++, libFuzzer, KLEE or a "
-                "tool\n"
+		"tool\n"
 		"of Test-Comp wrote it: plain files go where @@ stands, or to standard input. Says for each what the\n"
 		"program does wrong; exit status 0 when that is nothing.\n\n"
 		"  veer replay F1\n"

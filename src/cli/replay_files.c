@@ -49,7 +49,7 @@ static void print_name(const struct foreign *f)
 	mem_free(name);
 }
 
-// The native program reads its objects from a file.
+// The native program reads its objects from a file; the sanitized variant only those of which it alone knows the size.
 static void name_objects(struct input *in, const struct foreign *f)
 {
 	struct buf content = {0};
@@ -65,7 +65,6 @@ static void name_objects(struct input *in, const struct foreign *f)
 static int run_native(struct executor *native, const struct foreign *f, struct input *in, struct err *err)
 {
 	struct run_result run;
-	name_objects(in, f);
 	if (executor_run(native, in, REPLAY_MS, &run, err) < 0)
 		return -1;
 	print_name(f);
@@ -100,6 +99,7 @@ static int run_all(struct files *s, struct executor *sanitized, struct executor 
 			struct input in;
 			const struct foreign *f = &s->all[i].v[k];
 			fit_input(&s->shape.mould, f, &in);
+			name_objects(&in, f);
 			r = sanitized ? run_sanitized(sanitized, native, f, &in, err) : run_native(native, f, &in, err);
 			failed += r > 0;
 			input_release(&in);

@@ -106,11 +106,11 @@ INSIDE static bool take_object(void *data, size_t size, const char *wanted)
 		test.left--;
 		if (wanted && !is_called(name, name_size, wanted))
 			complain(wanted, "the next object is another one than the program asks for");
-		if (has != size)
+		if (wanted && has != size)
 			complain(wanted, "the object has another size");
 		memcpy(data, bytes, has < size ? has : size);
-		if (has < size)
-			memset((char *)data + has, 0, size - has);
+		if (has < size) // a number is the same with more bytes
+			memset((char *)data + has, !wanted && has && bytes[has - 1] & 0x80 ? 0xff : 0, size - has);
 		return true;
 	}
 	return false;
