@@ -132,25 +132,9 @@ static void mark_all(struct succinct *s)
 			memset(s->masks.v[i].data.data, 0xff, s->masks.v[i].data.len);
 }
 
-// Objects that the input says nothing of had some bytes, too.
-static void complete(struct input *in, const struct result *r)
-{
-	size_t at = 0;
-	struct input_part *p = input_find(in, PART_OBJECTS, NULL);
-	for (uint32_t i = 0; i < r->n_objects; i++) {
-		const struct result_object *o = &r->objects[i];
-		if (!p)
-			p = input_add(in, PART_OBJECTS, NULL, "", 0);
-		if (p->data.len < at + o->size)
-			buf_add(&p->data, o->bytes + (p->data.len - at), at + o->size - p->data.len);
-		at += o->size;
-	}
-}
-
 static void take_first(struct succinct *s, const struct input *in, struct result *r, uint64_t key)
 {
-	input_copy(&s->whole, in);
-	complete(&s->whole, r);
+	input_copy(&s->whole, r->whole.n ? &r->whole : in);
 	input_copy(&s->input, &s->whole);
 	s->run = r->run;
 	s->shows = key && has_verdict(r, key);
@@ -194,10 +178,8 @@ int succinct_make(struct succinct *ret, struct asker *a, const struct input *in,
 
 void succinct_release(struct succinct *s)
 {
-	for (uint32_t i = 0; i < s->n_objects; i++) {
+	for (uint32_t i = 0; i < s->n_objects; i++)
 		mem_free(s->objects[i].name);
-		mem_free(s->objects[i].bytes);
-	}
 	input_release(&s->whole);
 	mem_free(s->objects);
 	input_release(&s->input);

@@ -232,10 +232,9 @@ void result_release(struct result *r)
 		release_verdict(&r->verdicts[i]);
 	for (uint32_t i = 0; i < r->n_names; i++)
 		mem_free(r->names[i].name);
-	for (uint32_t i = 0; i < r->n_objects; i++) {
+	for (uint32_t i = 0; i < r->n_objects; i++)
 		mem_free(r->objects[i].name);
-		mem_free(r->objects[i].bytes);
-	}
+	input_release(&r->whole);
 	input_release(&r->masks);
 	mem_free(r->objects);
 	mem_free(r->told);
@@ -405,27 +404,25 @@ static void get_cover(struct cursor *c, struct result *r)
 
 static void put_masks(struct buf *b, const struct result *r)
 {
+	put_input(b, &r->whole);
 	put_input(b, &r->masks);
 	buf_u32(b, r->n_objects);
 	for (uint32_t i = 0; i < r->n_objects; i++) {
 		put_string(b, r->objects[i].name);
 		buf_u32(b, r->objects[i].size);
-		buf_add(b, r->objects[i].bytes, r->objects[i].size);
 	}
 }
 
 static void get_masks(struct cursor *c, struct result *r)
 {
+	get_input(c, &r->whole);
 	get_input(c, &r->masks);
 	r->n_objects = get_count(c, 8);
 	r->objects = mem_zero((r->n_objects + 1) * sizeof *r->objects);
 	for (uint32_t i = 0; i < r->n_objects; i++) {
 		r->objects[i].name = get_string(c);
-		uint32_t size = cursor_u32(c);
-		const uint8_t *bytes = cursor_bytes(c, size);
+		r->objects[i].size = cursor_u32(c);
 		c->bad |= !r->objects[i].name;
-		r->objects[i].size = bytes ? size : 0;
-		r->objects[i].bytes = (uint8_t *)mem_copy(bytes ? bytes : (const uint8_t *)"", r->objects[i].size);
 	}
 }
 

@@ -82,7 +82,6 @@ struct result_name {
 struct result_object {
 	char *name;
 	uint32_t size;
-	uint8_t *bytes; // it had
 };
 
 #define RESULT_ARRAY(type, name)                                                                                       \
@@ -104,8 +103,9 @@ struct result {
 	RESULT_ARRAY(struct result_answer, answers);
 	RESULT_ARRAY(struct result_cover, cover);
 	RESULT_ARRAY(struct result_verdict, verdicts);
-	RESULT_ARRAY(struct result_name, names); // functions without a model
-	struct input masks; // JOB_MASKS: the input, all objects in it, with bits that matter in place of its bytes
+	RESULT_ARRAY(struct result_name, names);     // functions without a model
+	struct input whole;                          // JOB_MASKS: the input, with all objects that the program made
+	struct input masks;                          // likewise, with bits that matter in place of its bytes
 	RESULT_ARRAY(struct result_object, objects); // likewise: what PART_OBJECTS is made of
 	uint64_t us_run, us_read, us_solve, us_judge, us_care;
 	uint64_t nodes;

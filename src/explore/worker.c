@@ -381,19 +381,17 @@ static enum care_method care_method(const struct job *j)
 static void tell_masks(struct state *s, struct result *r)
 {
 	const struct trace *t = &s->trace;
-	struct input whole;
-	input_copy(&whole, &s->seen);
-	apply_objects(&whole, &s->path);
-	apply_masks(&r->masks, &whole, &s->path, s->care.masks, s->care.n, s->setup->sym);
-	input_release(&whole);
+	input_copy(&r->whole, &s->seen);
+	apply_objects(&r->whole, &s->path);
+	apply_masks(&r->masks, &r->whole, &s->path, s->care.masks, s->care.n, s->setup->sym);
+	name_again(s, &r->whole);
 	name_again(s, &r->masks);
 	r->objects = mem_zero((t->n_inputs + 1) * sizeof *r->objects);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		struct result_object *o = &r->objects[r->n_objects];
 		if (trace_input_kind(t, i) != INPUT_OBJECT)
 			continue;
-		const uint8_t *bytes = trace_input_data(t, i, &o->size);
-		o->bytes = (uint8_t *)mem_copy(bytes ? bytes : (const uint8_t *)"", bytes ? o->size : (o->size = 0));
+		trace_input_data(t, i, &o->size);
 		o->name = mem_strdup(trace_input_name(t, i));
 		r->n_objects++;
 	}

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "formats/afl_sync.h"
 #include "formats/ctype.h"
 #include "formats/ktest.h"
 #include "test.h"
@@ -397,11 +398,73 @@ static void damaged_ones_are_left_out(void)
 	foreign_release(&s);
 }
 
+// --- beside AFL++ -----------------------------------------------------------------------------
+
+static size_t read_new(struct afl_sync *s, size_t most)
+{
+	struct foreigns all = {0};
+	afl_sync_read(s, most, &all);
+	size_t n = all.n;
+	foreigns_release(&all);
+	return n;
+}
+
+static void sync_reads(void)
+{
+	struct err err = {""};
+	struct afl_sync *s = afl_sync_new(test_path("sync"), "veer", &err);
+	CHECK(s);
+	CHECK_INT(0, read_new(s, 9));
+	make_folder("sync/main/queue");
+	test_write(test_path("sync/main/queue/id:000000"), "", 0); // being written
+	test_write(test_path("sync/main/queue/id:000001"), "ab", 2);
+	CHECK(mkfifo(test_path("sync/main/queue/id:000002"), 0666) == 0);
+	CHECK(symlink("id:000001", test_path("sync/main/queue/id:000003")) == 0);
+	CHECK(symlink("main", test_path("sync/link")) == 0);
+	CHECK(mkfifo(test_path("sync/queue"), 0666) == 0);
+	test_write(test_path("sync/veer/queue/id:000000"), "our own", 7);
+	CHECK_INT(1, read_new(s, 9));
+	CHECK_INT(0, read_new(s, 9));
+	test_write(test_path("sync/main/queue/id:000000"), "x", 1);
+	test_write(test_path("sync/main/queue/id:000001"), "abc", 3); // it had not been all
+	CHECK_INT(1, read_new(s, 1));
+	CHECK_INT(1, read_new(s, 1));
+	CHECK_INT(0, read_new(s, 1));
+	unlink(test_path("sync/main/queue/id:000000"));
+	CHECK_INT(0, read_new(s, 9));
+	for (int i = 0; i < 2000; i++)
+		test_write(test_printf("%s/id:%06d", test_path("sync/main/queue"), 10 + i), "y", 1);
+	CHECK_INT(2000, read_new(s, 5000));
+	CHECK_INT(0, read_new(s, 5000));
+	afl_sync_free(s);
+}
+
+static void sync_writes(void)
+{
+	struct err err = {""};
+	for (int i = 0; i < 2; i++) {
+		struct afl_sync *s = afl_sync_new(test_path("sync"), "veer", &err);
+		CHECK_INT(0, afl_sync_write(s, FOREIGN_KEPT, "", 0, 1, 2, &err));
+		CHECK_INT(0, afl_sync_write(s, FOREIGN_KEPT, "ab", 2, 1.5, 20, &err));
+		CHECK_INT(0, afl_sync_write(s, FOREIGN_CRASH, "cd", 2, 1.5, 20, &err));
+		afl_sync_free(s);
+		test_write(test_path("sync/veer/queue/id:000007,x"), "", 0);
+	}
+	CHECK_STR("ab", (char *)test_read(test_path("sync/veer/queue/id:000000,time:1500,execs:20,op:veer")).data);
+	CHECK_STR("ab", (char *)test_read(test_path("sync/veer/queue/id:000008,time:1500,execs:20,op:veer")).data);
+	CHECK_STR("cd", (char *)test_read(test_path("sync/veer/crashes/id:000001,time:1500,execs:20,op:veer")).data);
+	static const char *const bad[] = {"", "..", "a/b", ".x", "a b", "\n", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+	for (size_t i = 0; i < COUNT(bad); i++)
+		CHECK_THAT(!afl_sync_new(test_path("sync"), bad[i], &err), "%s", bad[i]);
+	test_write(test_path("file"), "", 0);
+	CHECK(!afl_sync_new(test_path("file"), "veer", &err));
+}
+
 static const struct test tests[] = {
-	TEST(libfuzzer_round_trip),      TEST(afl_round_trip),   TEST(afl_instances),     TEST(ktest_bytes),
-	TEST(ktest_round_trip),          TEST(ktest_damaged),    TEST(numbers),           TEST(test_comp_round_trip),
-	TEST(test_comp_refused),         TEST(test_comp_others), TEST(test_comp_damaged), TEST(hostile_folder),
-	TEST(damaged_ones_are_left_out),
+	TEST(sync_reads),        TEST(sync_writes),          TEST(libfuzzer_round_trip),      TEST(afl_round_trip),
+	TEST(afl_instances),     TEST(ktest_bytes),          TEST(ktest_round_trip),          TEST(ktest_damaged),
+	TEST(numbers),           TEST(test_comp_round_trip), TEST(test_comp_refused),         TEST(test_comp_others),
+	TEST(test_comp_damaged), TEST(hostile_folder),       TEST(damaged_ones_are_left_out),
 };
 
 TEST_MAIN("formats")
