@@ -3,6 +3,8 @@
 Wall clocks say little on a machine that does other things as well. Processes that have ended count
 for those that waited for them, so the sum over the living ones is the sum over all.
 """
+import glob
+import json
 import os
 import re
 import signal
@@ -150,3 +152,31 @@ def gcov(tree, utility, inputs):
             if int(number) and count.strip() != "-":
                 lines[int(number)] = count.strip() not in ("#####", "=====")
     return lines
+
+
+def branches(command, tree, pattern, inputs, scratch):
+    """Sides of branches that the inputs cover, and all, by gcov; the command has @@ for the file."""
+    for old in glob.glob(os.path.join(tree, "**/*.gcda"), recursive=True):
+        os.remove(old)
+    given = os.path.join(scratch, "given")
+    for data in inputs:
+        with open(given, "wb") as f:
+            f.write(data)
+        try:
+            subprocess.run([given if a == "@@" else a for a in command], stdin=subprocess.DEVNULL, timeout=1,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={"LC_ALL": "C"})
+        except subprocess.TimeoutExpired:
+            pass  # gcov writes at the end only: what it covered is lost
+    sides = {}
+    for notes in glob.glob(os.path.join(tree, pattern + ".gcda")):
+        out = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-probabilities", notes],
+                             capture_output=True, cwd=tree, check=True).stdout
+        for report in out.splitlines():
+            for file in json.loads(report)["files"]:
+                if file["file"].startswith("/usr/"):
+                    continue
+                for line in file["lines"]:
+                    for i, b in enumerate(line["branches"]):
+                        key = file["file"], line["line_number"], line.get("function_name"), i
+                        sides[key] = sides.get(key, False) or b["count"] > 0
+    return sum(sides.values()), len(sides)

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
+#include "findings/hostile.h"
 
 int cli_budget(const char *text, double *ret)
 {
@@ -92,4 +94,12 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 	if (n->cut || n->full)
 		printf("%llu runs were longer than what is looked at of a run, %llu filled their trace\n",
 		       (unsigned long long)n->cut, (unsigned long long)n->full);
+}
+
+void cli_left_out(const struct foreigns *all, const char *path)
+{
+	char *why = hostile_clean(all->why, strlen(all->why));
+	fprintf(stderr, "veer: %zu file%s of %s left out: %s\n", all->left_out, all->left_out == 1 ? "" : "s", path,
+	        why);
+	mem_free(why);
 }

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "explore/campaign.h"
+#include "formats/foreign.h"
 #include "run/sandbox.h"
 
 // "30s", "5m", "2h", or seconds; NULL: 0. -1 when it is none of these.
@@ -19,5 +20,8 @@ int64_t cli_finding_id(const char *word);
 
 // Where the time went.
 void cli_stats(const struct campaign *c, unsigned jobs);
+
+// One line about files that were left out when `path` was read.
+void cli_left_out(const struct foreigns *all, const char *path);
 
 #endif

@@ -13,6 +13,8 @@
 #include "cli/options.h"
 #include "explore/campaign.h"
 #include "findings/folder.h"
+#include "formats/afl_sync.h"
+#include "formats/format.h"
 #include "instrument/build.h"
 #include "report/results.h"
 #include "run/sandbox.h"
@@ -21,7 +23,7 @@
 #include "run/sym.h"
 
 struct explore_options {
-	const char *output, *budget, *search, *sym, *seeds, *sandbox;
+	const char *output, *budget, *search, *sym, *seeds, *sandbox, *afl_sync, *afl_name;
 	int jobs, timeout, random, memory, error_exit, runs;
 	bool stats, quiet, unsafe;
 };
@@ -36,8 +38,13 @@ static const struct option_spec options[] = {
          "which way is tried next: generational (default), dfs, bfs, random"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
          "what is input: argv, stdin, file:PATH, files, env:NAME (default argv,stdin; with @@: stdin and that file)"},
-	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "DIR",
-         "files to begin with, for @@ or standard input"},
+	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "PATH",
+         "inputs to begin with: a folder of files for @@ or standard input, what AFL++, libFuzzer, KLEE or a tool of "
+         "Test-Comp wrote"},
+	{"afl-sync", 0, OPTION_TEXT, offsetof(struct explore_options, afl_sync), "DIR",
+         "work beside AFL++: take what its instances find in DIR, the folder after their -o, and give them ours"},
+	{"afl-name", 0, OPTION_TEXT, offsetof(struct explore_options, afl_name), "NAME",
+         "which of the instances in DIR we are (default veer)"},
 	{"jobs", 'j', OPTION_NUMBER, offsetof(struct explore_options, jobs), "N", "workers (default: all processors)"},
 	{"timeout", 0, OPTION_NUMBER, offsetof(struct explore_options, timeout), "MS", "of a run (default 1000)"},
 	{"memory", 0, OPTION_NUMBER, offsetof(struct explore_options, memory), "MB", "of a run (default 1024)"},
@@ -60,6 +67,7 @@ struct session {
 	struct shape shape;
 	struct store *store;
 	struct cover *cover;
+	struct afl_sync *sync;
 	char *program, *cwd, *boxes;
 	double seconds;
 	enum strategy_kind strategy;
@@ -93,6 +101,37 @@ static int build(struct session *s, const char *name, struct err *err)
 	                       server_build(&s->sanitized, s->program, &sanitized, err) < 0
 	               ? -1
 	               : 0;
+}
+
+// --- beside AFL++ ---------------------------------------------------------------------------------
+
+static int give_away(struct session *s, enum foreign_role role, const struct campaign *c, const struct input *in,
+                     struct err *err)
+{
+	struct foreign f = {0};
+	fit_bytes(in, &f);
+	int r = afl_sync_write(s->sync, role, f.bytes.data, f.bytes.len, c ? c->elapsed : 0, c ? c->counts.runs : 0,
+	                       err);
+	foreign_release(&f);
+	return r;
+}
+
+static int kept(void *opaque, const struct campaign *c, const struct input *in, struct err *err)
+{
+	return give_away(opaque, FOREIGN_KEPT, c, in, err);
+}
+
+static void more(void *opaque, struct input **ret, size_t *ret_n)
+{
+	enum { MOST = 256 }; // at a time: the campaign waits meanwhile
+	struct session *s = opaque;
+	struct foreigns all = {0};
+	afl_sync_read(s->sync, MOST, &all);
+	*ret = mem_zero((all.n + 1) * sizeof **ret);
+	for (size_t i = 0; i < all.n; i++)
+		fit_input(&s->shape.mould, &all.v[i], &(*ret)[i]);
+	*ret_n = all.n;
+	foreigns_release(&all);
 }
 
 // --- telling --------------------------------------------------------------------------------------
@@ -131,6 +170,9 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
 	snprintf(id, sizeof id, "F%lld", (long long)f->id);
 	const struct finding_text text = {
 		.id = id, .program = s->program, .cwd = s->cwd, .verdict = v, .input = in, .seed = &s->shape.seeds[0]};
+	if (s->sync && v->level != LEVEL_WARNING &&
+	    give_away(s, v->level == LEVEL_ERROR ? FOREIGN_CRASH : FOREIGN_HANG, NULL, in, err) < 0)
+		return -1;
 	return finding_write(s->options.output, &text, err);
 }
 
@@ -231,6 +273,8 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.stop = &stop,
 		.progress = print_progress,
 		.found = found,
+		.more = s->sync ? more : NULL,
+		.kept = s->sync ? kept : NULL,
 		.opaque = s,
 	};
 	struct campaign c;
@@ -245,6 +289,18 @@ static int explore(struct session *s, char **argv, struct err *err)
 	return r < 0 ? -1 : c.counts.errors ? s->options.error_exit : 0;
 }
 
+static int read_seeds(struct session *s, char **argv, struct err *err)
+{
+	struct foreigns foreigns = {0};
+	if (s->options.seeds && formats_read(s->options.seeds, &foreigns, err) < 0)
+		return -1;
+	if (foreigns.why)
+		cli_left_out(&foreigns, s->options.seeds);
+	int r = shape_read(&s->shape, argv, s->options.sym, s->options.seeds ? &foreigns : NULL, 0, s->cwd, err);
+	foreigns_release(&foreigns);
+	return r;
+}
+
 static int prepare(struct session *s, char **argv, struct err *err)
 {
 	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
@@ -256,9 +312,11 @@ static int prepare(struct session *s, char **argv, struct err *err)
 	s->cover = cover_new();
 	if (build(s, argv[0], err) < 0)
 		return -1;
-	if (shape_read(&s->shape, argv, s->options.sym, s->options.seeds, 0, s->cwd, err) < 0)
+	if (read_seeds(s, argv, err) < 0)
 		return -1;
 	if (file_mkdirs(s->options.output, 0755, err) < 0)
+		return -1;
+	if (s->options.afl_sync && !(s->sync = afl_sync_new(s->options.afl_sync, s->options.afl_name, err)))
 		return -1;
 	s->boxes = cache_folder(&s->cache, "runs", 0755, err);
 	s->store = s->boxes ? store_open(s->options.output, true, err) : NULL;
@@ -272,6 +330,7 @@ static void release(struct session *s)
 	if (s->boxes)
 		file_remove_tree(s->boxes);
 	cover_free(s->cover);
+	afl_sync_free(s->sync);
 	shape_release(&s->shape);
 	toolchain_release(&s->tools);
 	cache_close(&s->cache);
@@ -284,6 +343,7 @@ static int run(int argc, char **argv)
 {
 	struct session s = {.options = {.output = "veer-out",
 	                                .search = "generational",
+	                                .afl_name = "veer",
 	                                .timeout = 1000,
 	                                .memory = 1024,
 	                                .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)}};

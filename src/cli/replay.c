@@ -10,8 +10,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "cli/boxed.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
+#include "cli/replay.h"
 #include "findings/folder.h"
 #include "findings/judge.h"
 #include "instrument/build.h"
@@ -19,12 +21,7 @@
 #include "run/server.h"
 #include "store/store.h"
 
-enum { RUN_MS = 10000, HANG_MS = 2000 };
-
-struct replay_options {
-	const char *output;
-	bool gdb, native, unsafe;
-};
+enum { HANG_MS = 2000 };
 
 static const struct option_spec options[] = {
 	{"output", 'o', OPTION_TEXT, offsetof(struct replay_options, output), "DIR", "the campaign (veer-out)"},
@@ -32,6 +29,8 @@ static const struct option_spec options[] = {
          "in the debugger, outside of the sandbox; what follows ID goes to gdb"},
 	{"native", 0, OPTION_FLAG, offsetof(struct replay_options, native), NULL,
          "the program itself in place of its sanitized variant"},
+	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct replay_options, error_exit), "N",
+         "with files: exit status when one of them fails (default 1)"},
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct replay_options, unsafe), NULL,
          "run it where it can change files"},
 };
@@ -149,7 +148,7 @@ static int run_sanitized(struct replay *r, struct executor *sanitized, struct ex
 {
 	struct verdicts v;
 	bool hang = strcmp(r->kind, "hang") == 0;
-	if (judge(sanitized, native, &r->input, hang ? r->hang_ms : RUN_MS, &v, err) < 0)
+	if (judge(sanitized, native, &r->input, hang ? r->hang_ms : REPLAY_MS, &v, err) < 0)
 		return -1;
 	bool again = false;
 	for (size_t i = 0; i < v.n; i++)
@@ -169,21 +168,16 @@ static int run_sanitized(struct replay *r, struct executor *sanitized, struct ex
 static int run_native(struct replay *r, struct executor *native, struct err *err)
 {
 	struct run_result run;
-	if (executor_run(native, &r->input, strcmp(r->kind, "hang") == 0 ? r->hang_ms : RUN_MS, &run, err) < 0)
+	if (executor_run(native, &r->input, strcmp(r->kind, "hang") == 0 ? r->hang_ms : REPLAY_MS, &run, err) < 0)
 		return -1;
 	printf("F%" PRId64 ": %s in %s: ", r->id, r->kind, r->place);
-	switch (run.end) {
-	case RUN_EXITED: printf("the native program exits with status %d\n", run.code); return 1;
-	case RUN_OUTPUT: printf("the native program writes without end\n"); return 1;
-	case RUN_SIGNAL: printf("the native program ends by signal %d (%s)\n", run.code, strsignal(run.code)); return 0;
-	case RUN_TIMEOUT: printf("the native program takes too long\n"); return 0;
-	default: printf("the native program takes too much memory\n"); return 0;
-	}
+	return replay_tell(&run) ? 0 : 1;
 }
 
 // In the sandbox. Returns the exit status.
-static int work(struct replay *r, struct sandbox *sandbox)
+static int work(void *opaque, struct sandbox *sandbox)
 {
+	struct replay *r = opaque;
 	struct executor sanitized, native;
 	struct err err;
 	struct executor_setup setup = {.builder = &r->native,
@@ -210,35 +204,6 @@ static int work(struct replay *r, struct sandbox *sandbox)
 	}
 	executor_stop(&native);
 	return result < 0 ? cli_fail(err.text) : result;
-}
-
-static int replay_in_sandbox(struct replay *r)
-{
-	struct err err;
-	struct buf why = {0};
-	struct sandbox sandbox;
-	enum sandbox_mode mode = r->options.unsafe ? SANDBOX_NONE : sandbox_best();
-	if (mode == SANDBOX_NONE && !r->options.unsafe) {
-		sandbox_works(SANDBOX_NAMESPACES, &why);
-		err_set(&err, "there is no sandbox here (%s); --unsafe-no-sandbox does without",
-		        why.data ? why.data : "?");
-		buf_release(&why);
-		return cli_fail(err.text);
-	}
-	const char *tmp = getenv("TMPDIR");
-	char *box = mem_printf("%s/veer-box-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	pid_t pid = mkdtemp(box) ? sandbox_fork(&sandbox, mode, NULL, box, r->cwd, &err)
-	                         : err_errno(&err, "cannot create folder %s", box);
-	if (pid == 0) {
-		int status = work(r, &sandbox);
-		fflush(NULL);
-		sandbox_leave(&sandbox);
-		_exit(status);
-	}
-	int result = pid < 0 ? cli_fail(err.text) : process_wait(pid, NULL);
-	file_remove_tree(box);
-	mem_free(box);
-	return result;
 }
 
 // --- in the debugger ------------------------------------------------------------------------
@@ -292,12 +257,12 @@ static int replay(struct replay *r, char **more, int n_more)
 	mem_free(libraries);
 	if (built < 0)
 		return cli_fail(err.text);
-	return replay_in_sandbox(r);
+	return cli_boxed(r->options.unsafe, r->cwd, work, r);
 }
 
 static int run(int argc, char **argv)
 {
-	struct replay r = {.options = {.output = "veer-out"}};
+	struct replay r = {.options = {.output = "veer-out", .error_exit = 1}};
 	struct err err;
 	int first = options_parse(&command_replay, argc, argv, &r.options, &err);
 	if (first == -2)
@@ -306,6 +271,11 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_replay, err.text);
 	if (first >= argc)
 		return cli_usage_error(&command_replay, "which finding?");
+	if (strcmp(argv[first - 1], "--") == 0)
+		return cli_usage_error(&command_replay, "which files?");
+	for (int i = first; i < argc && !r.options.gdb; i++)
+		if (strcmp(argv[i], "--") == 0)
+			return replay_files(&r.options, argv + first, i - first, argv + i + 1);
 	r.id = cli_finding_id(argv[first]);
 	if (r.id < 0) {
 		err_set(&err, "'%s' is no finding's name, such as F1", argv[first]);
@@ -330,14 +300,20 @@ static int run(int argc, char **argv)
 
 const struct command command_replay = {
 	.name = "replay",
-	.usage = "[OPTION...] ID [ARGUMENT OF GDB...]",
-	.summary = "run a finding again",
+	.usage = "[OPTION...] ID [ARGUMENT OF GDB...] | [OPTION...] PATH... -- PROGRAM [ARGUMENT...]",
+	.summary = "run a finding again, or inputs of other tools",
 	.details =
 		"Runs the input of finding ID (F1, say) on the sanitized variant of the program, in the sandbox, and\n"
 		"says whether it fails as before: exit status 0 if so, 1 if not.\n\n"
+		"With a program behind --, each PATH is an input or a folder of them, as AFL++, libFuzzer, KLEE or a "
+		"tool\n"
+		"of Test-Comp wrote it: plain files go where @@ stands, or to standard input. Says for each what the\n"
+		"program does wrong; exit status 0 when that is nothing.\n\n"
 		"  veer replay F1\n"
 		"  veer replay --gdb F1\n"
-		"  veer replay --gdb F1 -batch -ex run -ex backtrace\n",
+		"  veer replay --gdb F1 -batch -ex run -ex backtrace\n"
+		"  veer replay out/default/crashes -- ./parser @@\n"
+		"  veer replay klee-last/test000003.ktest -- ./program\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

@@ -197,6 +197,97 @@ uint32_t apply_model(struct input *ret, const struct input *base, const struct p
 	return n;
 }
 
+void apply_objects(struct input *in, const struct path *p)
+{
+	const struct trace *t = p->import.trace;
+	size_t at = 0;
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		uint32_t size = 0;
+		const uint8_t *data = trace_input_data(t, i, &size);
+		if (trace_input_kind(t, i) != INPUT_OBJECT || !data)
+			continue;
+		struct buf *b = &find_or_add(in, PART_OBJECTS, NULL)->data;
+		if (b->len < at + size)
+			buf_add(b, data + (b->len - at), at + size - b->len);
+		at += size;
+	}
+}
+
+// --- what matters ---------------------------------------------------------------------------------
+
+// Is this one of the words?
+static bool has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *p = list; p; p = strchr(p, ',')) {
+		p += *p == ',';
+		if (strncmp(p, word, n) == 0 && (!p[n] || p[n] == ','))
+			return true;
+	}
+	return false;
+}
+
+static bool is_symbolic_content(const struct input_part *part, const char *sym)
+{
+	if (!sym || part->kind != PART_FILE)
+		return sym && part->kind == PART_STDIN && has_word(sym, "stdin");
+	char *word = mem_printf("file:%s", part->name);
+	bool is = has_word(sym, word);
+	mem_free(word);
+	return is;
+}
+
+// The part that an input of the trace is; NULL: it is none, or not of the base.
+static struct input_part *find_part(const struct input *in, const struct trace *t, uint32_t input)
+{
+	const char *name = trace_input_name(t, input);
+	size_t number = argument_number(name);
+	switch (trace_input_kind(t, input)) {
+	case INPUT_OBJECT: return input_find(in, PART_OBJECTS, NULL);
+	case INPUT_STRING: return number ? input_argument(in, number) : input_find(in, PART_VARIABLE, name);
+	case INPUT_CONTENT:
+		return strcmp(name, "stdin") == 0 ? input_find(in, PART_STDIN, NULL) : input_find(in, PART_FILE, name);
+	default: return NULL;
+	}
+}
+
+static void mark(struct buf *to, size_t at, const struct path *p, uint32_t input, const uint8_t *masks, uint32_t n)
+{
+	uint32_t size = 0;
+	trace_input_data(p->import.trace, input, &size);
+	size_t room = to->len > at ? to->len - at : 0;
+	if (room > size)
+		room = size;
+	if (room)
+		memset(to->data + at, 0, room);
+	for (uint32_t v = 0; v < n; v++) {
+		const struct expr_var *var = &p->import.pool->vars[v];
+		if (var->source == p->import.sources[input] && var->offset < room)
+			to->data[at + var->offset] = (char)masks[v];
+	}
+}
+
+void apply_masks(struct input *ret, const struct input *base, const struct path *p, const uint8_t *masks, uint32_t n,
+                 const char *sym)
+{
+	const struct trace *t = p->import.trace;
+	size_t objects = 0;
+	input_copy(ret, base);
+	for (size_t i = 0; i < ret->n; i++)
+		if (ret->v[i].data.len)
+			memset(ret->v[i].data.data, is_symbolic_content(&ret->v[i], sym) ? 0 : 0xff,
+			       ret->v[i].data.len);
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		struct input_part *part = find_part(ret, t, i);
+		bool object = trace_input_kind(t, i) == INPUT_OBJECT;
+		uint32_t size = 0;
+		if (part)
+			mark(&part->data, object ? objects : 0, p, i, masks, n);
+		trace_input_data(t, i, &size);
+		objects += object ? size : 0;
+	}
+}
+
 // --- limits ---------------------------------------------------------------------------------------
 
 static uint32_t count_arguments(const struct input *in)

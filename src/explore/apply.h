@@ -10,6 +10,14 @@
 // that changed as one.
 uint32_t apply_model(struct input *ret, const struct input *base, const struct path *p, const struct model *m);
 
+// Objects that the run had and the input says nothing of, or not all, are added as they were.
+void apply_objects(struct input *in, const struct path *p);
+
+// Which bits matter, of `n` variables of the pool: *ret is like `base`, with masks in place of bytes. What is not
+// symbolic matters. `sym`: the words after --sym; contents that it names and that the run did not read do not matter.
+void apply_masks(struct input *ret, const struct input *base, const struct path *p, const uint8_t *masks, uint32_t n,
+                 const char *sym);
+
 // What always holds when parts must not grow beyond those of `largest`: strings end there, lengths and the number of
 // arguments are at most what they are there. Parts that it does not have may grow.
 void apply_limits(struct path *p, const struct input *largest);

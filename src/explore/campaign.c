@@ -309,6 +309,19 @@ bool campaign_must_look(const struct campaign *c, const struct task *t, const st
 	return t->candidate || is_crash(&r->run);
 }
 
+// Other tools are told of inputs that they did not bring themselves.
+static int tell_kept(struct campaign *c, const struct stored_input *s, struct err *err)
+{
+	struct input in;
+	if (!c->setup->kept || !s->parent)
+		return 0;
+	if (input_decode(&in, s->data.data, s->data.len, err) < 0)
+		return -1;
+	int r = c->setup->kept(c->setup->opaque, c, &in, err);
+	input_release(&in);
+	return r;
+}
+
 static int take_run(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
 {
 	uint32_t covered;
@@ -323,6 +336,8 @@ static int take_run(struct campaign *c, const struct task *t, const struct resul
 	s.state = looks ? INPUT_NEW : INPUT_DONE; // done when it was looked at
 	s.keeps |= covered > 0;
 	int stored = store_update_input(c->setup->store, &s, err);
+	if (stored == 0 && covered)
+		stored = tell_kept(c, &s, err);
 	stored_input_release(&s);
 	if (!looks)
 		return stored;
@@ -724,20 +739,36 @@ static int load(struct campaign *c, struct err *err)
 	               : 0;
 }
 
-static int add_seeds(struct campaign *c, struct err *err)
+static int add_seeds(struct campaign *c, const struct input *seeds, size_t n, struct err *err)
 {
 	if (begin(c, err) < 0)
 		return -1;
-	for (size_t i = 0; i < c->setup->n_seeds; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct stored_input s = {.changed = -1, .care = -1};
 		bool known;
-		if (campaign_add_input(c, &c->setup->seeds[i], &s, &known, err) < 0)
+		if (campaign_add_input(c, &seeds[i], &s, &known, err) < 0)
 			return -1;
 		struct task t = {.input = s.id, .seed = s.id, .flags = JOB_PATH};
 		if (!known)
 			queue_add(&c->inside->runs, &t);
 	}
 	return commit(c, err);
+}
+
+// What another tool has found since.
+static int add_more(struct campaign *c, struct err *err)
+{
+	struct input *more = NULL;
+	size_t n = 0;
+	if (!c->setup->more || campaign_now() - c->inside->asked < 1)
+		return 0;
+	c->setup->more(c->setup->opaque, &more, &n);
+	int r = n ? add_seeds(c, more, n, err) : 0;
+	for (size_t i = 0; i < n; i++)
+		input_release(&more[i]);
+	mem_free(more);
+	c->inside->asked = campaign_now();
+	return r;
 }
 
 static bool is_over(const struct campaign *c)
@@ -795,8 +826,10 @@ static int explore(struct campaign *c, struct err *err)
 	bool any = true;
 	int r = 0;
 	while (r == 0 && !is_over(c)) {
-		r = give_jobs(c, &any, err);
-		if (r == 0 && !any)
+		r = add_more(c, err);
+		if (r == 0)
+			r = give_jobs(c, &any, err);
+		if (r == 0 && !any && !c->setup->more)
 			break;
 		if (r == 0)
 			r = wait_for_results(c, err);
@@ -868,7 +901,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 		r = amplify_load(c, err);
 	c->first_part = !in->runs.n;
 	if (r == 0)
-		r = add_seeds(c, err);
+		r = add_seeds(c, setup->seeds, setup->n_seeds, err);
 	for (unsigned i = 0; r == 0 && i < in->n_busy; i++)
 		r = start_worker(c, i, err);
 	if (r == 0)

@@ -55,6 +55,11 @@ struct campaign_setup {
 	             int64_t scene, struct err *err);
 	// Of a suite, one that an earlier part found, by its key: it is still there; or not, and is about to be lost.
 	int (*known)(void *opaque, uint64_t key, bool still, struct err *err);
+	// Beside another tool, otherwise NULL. `more` says, about once a second, which inputs came since (*ret is the
+	// caller's); then a campaign does not end when nothing is left. `kept`: an input of our own covers something
+	// new.
+	void (*more)(void *opaque, struct input **ret, size_t *ret_n);
+	int (*kept)(void *opaque, const struct campaign *c, const struct input *in, struct err *err);
 	void *opaque;
 };
 

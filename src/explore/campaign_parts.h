@@ -56,7 +56,7 @@ struct campaign_inside {
 	struct tree care;         // likewise, by input: asked for or known
 	struct busy *busy;
 	unsigned n_busy, dead;
-	double started, told, committed;
+	double started, told, committed, asked; // asked: for inputs of other tools
 	bool in_transaction, seeded;
 	struct campaign_counts stored; // what the store's counters have
 	struct buf checked;            // places that checks were asked in, 8 bytes each: each counts once

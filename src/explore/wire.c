@@ -233,6 +233,11 @@ void result_release(struct result *r)
 		release_verdict(&r->verdicts[i]);
 	for (uint32_t i = 0; i < r->n_names; i++)
 		mem_free(r->names[i].name);
+	for (uint32_t i = 0; i < r->n_objects; i++)
+		mem_free(r->objects[i].name);
+	input_release(&r->whole);
+	input_release(&r->masks);
+	mem_free(r->objects);
 	mem_free(r->told);
 	mem_free(r->turns);
 	mem_free(r->answers);
@@ -404,6 +409,30 @@ static void get_cover(struct cursor *c, struct result *r)
 	}
 }
 
+static void put_masks(struct buf *b, const struct result *r)
+{
+	put_input(b, &r->whole);
+	put_input(b, &r->masks);
+	buf_u32(b, r->n_objects);
+	for (uint32_t i = 0; i < r->n_objects; i++) {
+		put_string(b, r->objects[i].name);
+		buf_u32(b, r->objects[i].size);
+	}
+}
+
+static void get_masks(struct cursor *c, struct result *r)
+{
+	get_input(c, &r->whole);
+	get_input(c, &r->masks);
+	r->n_objects = get_count(c, 8);
+	r->objects = mem_zero((r->n_objects + 1) * sizeof *r->objects);
+	for (uint32_t i = 0; i < r->n_objects; i++) {
+		r->objects[i].name = get_string(c);
+		r->objects[i].size = cursor_u32(c);
+		c->bad |= !r->objects[i].name;
+	}
+}
+
 static void put_verdicts(struct buf *b, const struct result *r)
 {
 	buf_u32(b, r->n_verdicts);
@@ -473,6 +502,7 @@ int result_send(int fd, const struct result *r, struct err *err)
 	put_cover(&b, r);
 	put_verdicts(&b, r);
 	put_names(&b, r);
+	put_masks(&b, r);
 	int sent = send_all(fd, &b, err);
 	buf_release(&b);
 	return sent;
@@ -493,6 +523,7 @@ int result_receive(int fd, struct result *ret, struct err *err)
 		get_cover(&c, ret);
 		get_verdicts(&c, ret);
 		get_names(&c, ret);
+		get_masks(&c, ret);
 		if (c.bad) {
 			result_release(ret);
 			r = err_set(err, "a worker talks nonsense");

@@ -19,6 +19,7 @@ enum job_flags {
 	JOB_ALL = 16,    // with JOB_PATH: all decisions, also those that were told before
 	JOB_AFTER = 32,  // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
 	JOB_QUICK = 128, // with JOB_JUDGE: not when the run took too long
+	JOB_MASKS = 256, // with JOB_CARE: say which bits of which bytes matter
 	JOB_MATCH = 64,  // say whether the native program does as it was recorded
 	JOB_TRACE = 256, // hand over the trace of the run
 };
@@ -79,6 +80,12 @@ struct result_name {
 	uint32_t count;
 };
 
+// An object that the program made symbolic itself.
+struct result_object {
+	char *name;
+	uint32_t size;
+};
+
 #define RESULT_ARRAY(type, name)                                                                                       \
 	type *name;                                                                                                    \
 	uint32_t n_##name
@@ -98,7 +105,10 @@ struct result {
 	RESULT_ARRAY(struct result_answer, answers);
 	RESULT_ARRAY(struct result_cover, cover);
 	RESULT_ARRAY(struct result_verdict, verdicts);
-	RESULT_ARRAY(struct result_name, names); // functions without a model
+	RESULT_ARRAY(struct result_name, names);     // functions without a model
+	struct input whole;                          // JOB_MASKS: the input, with all objects that the program made
+	struct input masks;                          // likewise, with bits that matter in place of its bytes
+	RESULT_ARRAY(struct result_object, objects); // likewise: what PART_OBJECTS is made of
 	uint64_t us_run, us_read, us_solve, us_judge, us_care;
 	uint64_t nodes;
 	char *differs;    // JOB_MATCH: what it does that was not recorded; NULL: nothing

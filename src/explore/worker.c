@@ -379,6 +379,25 @@ static enum care_method care_method(const struct job *j)
 	return j->care_us < ENOUGH_US ? CARE_HASTY : CARE_DEFAULT;
 }
 
+static void tell_masks(struct state *s, struct result *r)
+{
+	const struct trace *t = &s->trace;
+	input_copy(&r->whole, &s->seen);
+	apply_objects(&r->whole, &s->path);
+	apply_masks(&r->masks, &r->whole, &s->path, s->care.masks, s->care.n, s->setup->sym);
+	name_again(s, &r->whole);
+	name_again(s, &r->masks);
+	r->objects = mem_zero((t->n_inputs + 1) * sizeof *r->objects);
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		struct result_object *o = &r->objects[r->n_objects];
+		if (trace_input_kind(t, i) != INPUT_OBJECT)
+			continue;
+		trace_input_data(t, i, &o->size);
+		o->name = mem_strdup(trace_input_name(t, i));
+		r->n_objects++;
+	}
+}
+
 static void find_care(struct state *s, const struct job *j, struct result *r)
 {
 	uint64_t from = microseconds();
@@ -391,6 +410,8 @@ static void find_care(struct state *s, const struct job *j, struct result *r)
 	if (known) {
 		r->care = count_care(s);
 		r->care_of = (int32_t)size_of_input(&s->input);
+		if (j->flags & JOB_MASKS)
+			tell_masks(s, r);
 	}
 	r->us_care += microseconds() - from;
 }

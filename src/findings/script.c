@@ -351,9 +351,7 @@ static void add_streams(struct script *s, struct buf *out)
 	buf_addch(out, '\n');
 }
 
-// What the program makes symbolic itself (veer_make_symbolic, klee_make_symbolic) comes from a function that is put
-// before it.
-static const char preload[] = "cat >\"$dir/.objects.c\" <<'END'\n"
+const char script_preload[] = "cat >\"$dir/.objects.c\" <<'END'\n"
 			      "#include <stdio.h>\n"
 			      "#include <stdlib.h>\n"
 			      "void veer_make_symbolic(void *address, size_t size, const char *name)\n"
@@ -379,7 +377,7 @@ static void add_run(struct script *s, struct buf *out)
 	const struct input *in = s->f->input;
 	bool objects = input_find(in, PART_OBJECTS, NULL), first = true;
 	if (objects)
-		buf_addstr(out, preload);
+		buf_addstr(out, script_preload);
 	if (s->f->scene)
 		add_scene(s, out);
 	add_variables(s, &variables, out);

@@ -14,6 +14,10 @@ void script_word(struct buf *word, struct buf *before, unsigned *counter, const 
 // NULL when nothing is left. The caller frees.
 char *script_path(const char *path);
 
+// Lines that build $dir/.objects.so and name it in $objects: put before a program, it gives what that makes symbolic
+// itself (veer_make_symbolic, klee_make_symbolic) the bytes of the file $VEER_OBJECTS, one object after the other.
+extern const char script_preload[];
+
 // The file below input/ that holds part number `i`; the caller frees.
 char *script_file(const struct input *in, size_t i);
 

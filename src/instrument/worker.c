@@ -4,6 +4,7 @@
 //
 //   veer-instrument VARIANT WORKERS < jobs      "INPUT.bc\tOUTPUT.o" a line
 //   veer-instrument --link OUTPUT.bc < inputs   one INPUT.bc a line
+//   veer-instrument --types OUTPUT < input      of symbolic objects (types.h)
 //
 // Answers one line a job on standard output, as soon as it is done:
 //   ok INDEX | fail INDEX REASON
@@ -25,6 +26,7 @@
 #include "instrument/module.h"
 #include "instrument/sanitize.h"
 #include "instrument/trace.h"
+#include "instrument/types.h"
 
 static const struct variant {
 	const char *name;
@@ -182,10 +184,27 @@ static int link_all(const struct strv *inputs, const char *output)
 	return 0;
 }
 
+static int list_types(const struct strv *inputs, const char *output)
+{
+	struct module m;
+	struct err err = {"no input"};
+	struct buf text = {0};
+	int r = inputs->n ? module_load(&m, inputs->v[0], &err) : -1;
+	if (r == 0) {
+		types_list(&m, &text);
+		r = file_replace(output, text.data ? text.data : "", text.len, 0666, &err);
+		module_release(&m);
+	}
+	answer(0, r < 0 ? err.text : NULL);
+	buf_release(&text);
+	return r < 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3) {
-		fprintf(stderr, "usage: veer-instrument VARIANT WORKERS | --link OUTPUT   (jobs on standard input)\n");
+		fprintf(stderr, "usage: veer-instrument VARIANT WORKERS | --link OUTPUT | --types OUTPUT   (jobs on "
+		                "standard input)\n");
 		return 2;
 	}
 	struct buf text = {0};
@@ -201,6 +220,8 @@ int main(int argc, char **argv)
 	module_setup();
 	if (strcmp(argv[1], "--link") == 0) {
 		status = link_all(&jobs, argv[2]);
+	} else if (strcmp(argv[1], "--types") == 0) {
+		status = list_types(&jobs, argv[2]);
 	} else {
 		const struct variant *variant = find_variant(argv[1]);
 		if (!variant)

@@ -1,6 +1,5 @@
 #include "run/shape.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,8 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum { FILE_MAX = 1 << 20, SEEDS_MAX = 1 << 16, SIZE_MAX_SHAPE = 1 << 20 };
-#define INPUT_FILE "/dev/shm/veer-input" // what @@ stands for: a folder that is emptied, not an overlay
+enum { FILE_MAX = 1 << 20, SIZE_MAX_SHAPE = 1 << 20 };
 
 struct reader {
 	struct shape *shape;
@@ -124,7 +122,7 @@ static int read_words(struct reader *r, char **argv, struct err *err)
 			continue;
 		}
 		bool file = strcmp(*w, "@@") == 0;
-		const char *word = file ? INPUT_FILE : *w;
+		const char *word = file ? FIT_FILE : *w;
 		r->has_file |= file;
 		input_add(&r->base, PART_ARGUMENT, NULL, word, strlen(word));
 		input_add(&r->shape->largest, PART_ARGUMENT, NULL, word, strlen(word));
@@ -142,53 +140,11 @@ static struct input *add_seed(struct shape *s, const struct input *from)
 	return in;
 }
 
-static void set_content(struct input *in, bool file, const void *data, size_t size)
+static void add_foreign(struct reader *r, const struct foreign *foreign)
 {
-	struct input_part *p = input_find(in, file ? PART_FILE : PART_STDIN, file ? INPUT_FILE : NULL);
-	if (!p)
-		p = input_add(in, file ? PART_FILE : PART_STDIN, file ? INPUT_FILE : NULL, "", 0);
-	buf_clear(&p->data);
-	buf_add(&p->data, data, size);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-// What stands in a folder, sorted.
-static int list_folder(const char *folder, struct strv *ret, struct err *err)
-{
-	DIR *dir = opendir(folder);
-	if (!dir)
-		return err_errno(err, "cannot read the seeds in %s", folder);
-	for (struct dirent *e; (e = readdir(dir));)
-		strv_push(ret, e->d_name);
-	closedir(dir);
-	qsort(ret->v, ret->n, sizeof *ret->v, by_name);
-	return 0;
-}
-
-// A seed for each file in the folder.
-static int add_folder(struct reader *r, const char *folder, struct err *err)
-{
-	struct strv names = {0};
-	int result = list_folder(folder, &names, err);
-	for (size_t i = 0; result == 0 && i < names.n; i++) {
-		char *path = mem_printf("%s/%s", folder, names.v[i]);
-		struct stat st;
-		struct buf content = {0};
-		bool wanted = stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX &&
-		              r->shape->n_seeds < SEEDS_MAX;
-		if (wanted && (result = file_read(path, &content, err)) == 0)
-			set_content(add_seed(r->shape, &r->base), r->has_file, content.data, content.len);
-		buf_release(&content);
-		mem_free(path);
-	}
-	strv_release(&names);
-	if (result == 0 && !r->shape->n_seeds)
-		result = err_set(err, "there are no files in %s to begin with", folder);
-	return result;
+	struct shape *s = r->shape;
+	s->seeds = mem_resize(s->seeds, (s->n_seeds + 1) * sizeof *s->seeds);
+	fit_input(&s->mould, foreign, &s->seeds[s->n_seeds++]);
 }
 
 static int take_stdin(struct reader *r, int fd, struct err *err)
@@ -229,7 +185,7 @@ static void add_plain_seed(struct reader *r, int arguments, enum content content
 	for (int i = 0; i < arguments; i++)
 		add_argument(r, in, r->argument_size, content);
 	if (r->has_file)
-		set_content(in, true, "0123456789abcdef", content == FILLED ? 16 : 0);
+		fit_content(in, true, "0123456789abcdef", content == FILLED ? 16 : 0);
 }
 
 // Without given values: every number of arguments; with content and without; and with the name of something that can
@@ -246,8 +202,8 @@ static void add_plain(struct reader *r)
 		}
 }
 
-int shape_read(struct shape *ret, char **argv, const char *sym, const char *folder, int stdin_fd, const char *cwd,
-               struct err *err)
+int shape_read(struct shape *ret, char **argv, const char *sym, const struct foreigns *foreigns, int stdin_fd,
+               const char *cwd, struct err *err)
 {
 	*ret = (struct shape){0};
 	struct reader r = {.shape = ret, .cwd = cwd, .name = "."};
@@ -256,15 +212,19 @@ int shape_read(struct shape *ret, char **argv, const char *sym, const char *fold
 		result = take_stdin(&r, stdin_fd, err);
 	buf_addstr(&ret->sym, sym ? sym : r.has_file ? "stdin" : "argv,stdin"); // not the name of the file
 	if (r.has_file)
-		buf_addstr(&ret->sym, ",file:" INPUT_FILE);
+		buf_addstr(&ret->sym, ",file:" FIT_FILE);
 	buf_add(&ret->sym, r.files.data ? r.files.data : "", r.files.len);
-	if (result == 0 && folder)
-		result = add_folder(&r, folder, err);
-	else if (result == 0)
+	ret->mould = (struct mould){.base = r.base,
+	                            .has_file = r.has_file,
+	                            .cwd = mem_strdup(cwd),
+	                            .places = r.symbolic,
+	                            .n_places = r.n_symbolic,
+	                            .marked = r.has_args};
+	for (size_t i = 0; result == 0 && foreigns && i < foreigns->n; i++)
+		add_foreign(&r, &foreigns->v[i]);
+	if (result == 0 && !foreigns)
 		add_plain(&r);
-	input_release(&r.base);
 	buf_release(&r.files);
-	mem_free(r.symbolic);
 	if (result < 0)
 		shape_release(ret);
 	return result;
@@ -276,6 +236,7 @@ void shape_release(struct shape *s)
 		input_release(&s->seeds[i]);
 	mem_free(s->seeds);
 	input_release(&s->largest);
+	mould_release(&s->mould);
 	buf_release(&s->sym);
 	*s = (struct shape){0};
 }

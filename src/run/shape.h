@@ -12,6 +12,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "formats/foreign.h"
+#include "run/fit.h"
 #include "run/input.h"
 
 struct shape {
@@ -20,13 +22,14 @@ struct shape {
 	struct input largest; // parts of seeds must not grow beyond these
 	bool bounded;         // largest says so
 	struct buf sym;       // the words after --sym
+	struct mould mould;   // for more inputs of that command
 };
 
 // `sym`: what the user says is symbolic; NULL: standard input, what is marked, and the arguments unless one
-// of them names a marked file. `folder`: of files, one
-// a seed each, for @@ or standard input; NULL: none. `stdin_fd`: a regular file there is the first standard input.
-int shape_read(struct shape *ret, char **argv, const char *sym, const char *folder, int stdin_fd, const char *cwd,
-               struct err *err);
+// of them names a marked file. `foreigns`: inputs of other tools, a seed each (run/fit.h); NULL: none. `stdin_fd`: a regular file there is the
+// first standard input.
+int shape_read(struct shape *ret, char **argv, const char *sym, const struct foreigns *foreigns, int stdin_fd,
+               const char *cwd, struct err *err);
 void shape_release(struct shape *s);
 
 #endif

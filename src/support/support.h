@@ -3,7 +3,8 @@
 // of its symbols undefined.
 //
 // It is compiled by veer-cc itself, so its members are instrumented in variants and labels
-// pass through them. Natively veer.h's functions are null and values stay what they are.
+// pass through them. Natively veer.h's functions are null and values stay what they are, or
+// are those of a .ktest file.
 // Every function is weak: a program that has its own is not disturbed.
 #ifndef VEER_SUPPORT_H
 #define VEER_SUPPORT_H
@@ -13,7 +14,12 @@
 
 // The section tells the instrumenter that a place in such a function is none of the program's:
 // what veer is told there is said by whoever called it.
-#define SUPPORT __attribute__((weak, section(".text.veer_support")))
+#define INSIDE __attribute__((section(".text.veer_support")))
+#define SUPPORT __attribute__((weak)) INSIDE
+
+// Natively: the bytes that KTEST_FILE has for the next object; without that they stay. `name` NULL: whatever it is
+// called there.
+void veer_support_take(void *data, size_t size, const char *name);
 
 // The program asked for what cannot be: one line, and the end.
 static inline _Noreturn void support_fail(const char *text)

@@ -6,8 +6,11 @@
 
 SUPPORT void klee_make_symbolic(void *addr, size_t nbytes, const char *name)
 {
+	const char *called = name && *name ? name : "unnamed";
 	if (veer_make_symbolic)
-		veer_make_symbolic(addr, nbytes, name && *name ? name : "unnamed");
+		veer_make_symbolic(addr, nbytes, called);
+	else
+		veer_support_take(addr, nbytes, called);
 }
 
 SUPPORT int klee_int(const char *name)

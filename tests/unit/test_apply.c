@@ -175,8 +175,41 @@ static void arguments(void)
 	run_release(&r);
 }
 
+// Which bytes matter: what is not symbolic does; of a content that was not read, nothing; objects are completed.
+static void masks(void)
+{
+	struct run r;
+	struct input in = {0};
+	run_init(&r);
+	input_add(&r.base, PART_ARGUMENT, NULL, "fixed", 5);
+	input_add(&r.base, PART_STDIN, NULL, "never", 5);
+	input_add(&r.base, PART_FILE, "/f", "content", 7);
+	input_add(&r.base, PART_FILE, "/g", "gg", 2);
+	input_add(&r.base, PART_OBJECTS, NULL, "abc", 3);
+	made_input(&r.made, "/f", INPUT_CONTENT, "content", 7);
+	made_input(&r.made, "a", INPUT_OBJECT, "ab", 2);
+	made_input(&r.made, "b", INPUT_OBJECT, "cd", 2);
+	made_event(&r.made, EVENT_BRANCH, is(&r, 0, 2, 'n'), 1);
+	made_event(&r.made, EVENT_BRANCH, is(&r, 2, 1, 'X'), 0);
+	run_end(&r);
+	path_whole(&r.path, r.trace.n_events, false); // makes the variables
+	uint8_t *bits = test_alloc(r.pool.n_vars);
+	for (uint32_t v = 0; v < r.pool.n_vars; v++)
+		bits[v] = 0x40;
+	apply_objects(&r.base, &r.path);
+	check_part(input_find(&r.base, PART_OBJECTS, NULL), "abcd", 4);
+	apply_masks(&in, &r.base, &r.path, bits, r.pool.n_vars, "argv,stdin,file:/f");
+	check_part(input_argument(&in, 1), "\xff\xff\xff\xff\xff", 5);
+	check_part(input_find(&in, PART_STDIN, NULL), "\0\0\0\0\0", 5);
+	check_part(input_find(&in, PART_FILE, "/f"), "\0\0@\0\0\0\0", 7);
+	check_part(input_find(&in, PART_FILE, "/g"), "\xff\xff", 2);
+	check_part(input_find(&in, PART_OBJECTS, NULL), "\0\0\0@", 4);
+	input_release(&in);
+	run_release(&r);
+}
+
 static const struct test tests[] = {
-	TEST(objects), TEST(strings), TEST(strings_with_limits), TEST(lengths), TEST(arguments),
+	TEST(masks), TEST(objects), TEST(strings), TEST(strings_with_limits), TEST(lengths), TEST(arguments),
 };
 
 TEST_MAIN("apply")

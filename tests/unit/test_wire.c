@@ -57,6 +57,11 @@ static struct result make_result(void)
 	r.verdicts[0].verdict = (struct verdict){.level = LEVEL_ERROR, .kind = mem_strdup("segv"), .line = 12};
 	r.names = mem_zero(sizeof *r.names);
 	r.names[0] = (struct result_name){.name = mem_strdup("foo"), .count = 2};
+	input_add(&r.whole, PART_OBJECTS, NULL, "ab", 2);
+	input_add(&r.masks, PART_OBJECTS, NULL, "\1\0", 2);
+	r.n_objects = 1;
+	r.objects = mem_zero(sizeof *r.objects);
+	r.objects[0] = (struct result_object){.name = mem_strdup("x"), .size = 2};
 	return r;
 }
 
@@ -95,6 +100,9 @@ static void results(void)
 	CHECK_STR("segv", got.verdicts[0].verdict.kind);
 	CHECK(got.verdicts[0].verdict.line == 12 && !got.verdicts[0].verdict.file);
 	CHECK_STR("foo", got.names[0].name);
+	CHECK(input_equal(&got.whole, &r.whole) && input_equal(&got.masks, &r.masks));
+	CHECK_STR("x", got.objects[0].name);
+	CHECK_INT(2, got.objects[0].size);
 	result_release(&got);
 	result_release(&r);
 	close_pair();

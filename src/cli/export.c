@@ -1,0 +1,465 @@
+// veer export: inputs and findings of a campaign as tests that need no veer.
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/campaigns.h"
+#include "cli/options.h"
+#include "explore/succinct.h"
+#include "export/export.h"
+#include "export/types.h"
+#include "findings/hostile.h"
+#include "formats/ctype.h"
+#include "formats/format.h"
+#include "run/server.h"
+#include "store/store.h"
+
+struct export_options {
+	const char *output, *as, *to, *sandbox;
+	bool cmocka, unsafe;
+};
+
+static const struct option_spec options[] = {
+	{"as", 0, OPTION_TEXT, offsetof(struct export_options, as), "FORMAT",
+         "sh: scripts; c: unit tests; ktest, afl, libfuzzer, test-comp: for other tools"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct export_options, output), "DIR", "the campaign (veer-out)"},
+	{"to", 0, OPTION_TEXT, offsetof(struct export_options, to), "FOLDER",
+         "where the tests go, replacing those of the same names (default DIR/tests)"},
+	{"cmocka", 0, OPTION_FLAG, offsetof(struct export_options, cmocka), NULL, "with c: for the library cmocka"},
+	{"sandbox", 0, OPTION_TEXT, offsetof(struct export_options, sandbox), "MODE",
+         "namespaces or landlock (default: what works, in this order)"},
+	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct export_options, unsafe), NULL,
+         "run the program where it can change files"},
+};
+
+// An input of the campaign that becomes a test.
+struct chosen {
+	char id[24];
+	int64_t input;
+	char *kind, *place; // of a finding
+	uint64_t key;
+	struct input given;
+	struct succinct succinct;
+	struct fit_object *objects; // as the program calls them
+	char *bug;
+};
+
+struct session {
+	struct export_options options;
+	char **words; // IDs
+	int n_words;
+	bool *used; // of words
+	struct chosen *v;
+	size_t n;
+	size_t of_tests, let_go; // left out: of recorded tests; whose bytes are gone
+	char *program, *cwd, *sym, *boxes;
+	int64_t hang_ms;
+	enum sandbox_mode mode;
+	struct cache cache;
+	struct toolchain tools;
+	struct builder explored, sanitized, native;
+	struct cover *cover;
+	struct export_types types;
+};
+
+// --- which ----------------------------------------------------------------------------------------
+
+static bool is_wanted(struct session *s, char letter, int64_t id)
+{
+	bool wanted = !s->n_words;
+	for (int i = 0; i < s->n_words; i++) {
+		const char *w = s->words[i];
+		char *end;
+		bool same = (*w == letter || *w == tolower(letter)) && isdigit((unsigned char)w[1]) &&
+		            strtoll(w + 1, &end, 10) == id && !*end;
+		wanted |= same;
+		s->used[i] |= same;
+	}
+	return wanted;
+}
+
+static struct chosen *choose(struct session *s, char letter, int64_t id, int64_t input)
+{
+	s->v = mem_resize(s->v, (s->n + 1) * sizeof *s->v);
+	struct chosen *c = &s->v[s->n++];
+	*c = (struct chosen){.input = input};
+	snprintf(c->id, sizeof c->id, "%c%" PRId64, letter, id);
+	return c;
+}
+
+static int take_finding(void *opaque, const struct stored_finding *f)
+{
+	struct session *s = opaque;
+	if (!is_wanted(s, 'F', f->id))
+		return 0;
+	struct chosen *c = choose(s, 'F', f->id, f->input);
+	char *text = mem_printf("%s in %s, %s:%u", f->kind, f->function, f->file, f->line);
+	c->kind = mem_strdup(f->kind);
+	c->bug = hostile_clean(text, strlen(text));
+	c->key = f->key;
+	mem_free(text);
+	return 0;
+}
+
+static int take_input(void *opaque, const struct stored_input *in)
+{
+	struct session *s = opaque;
+	if ((in->keeps || s->n_words) && is_wanted(s, 'I', in->id))
+		choose(s, 'I', in->id, in->id);
+	return 0;
+}
+
+static int fetch(struct session *s, struct store *store, struct err *err)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		struct stored_input in;
+		struct chosen *c = &s->v[i];
+		if (store_get_input(store, c->input, &in, err) < 0)
+			return -1;
+		bool usable = !in.scene && in.data.len;
+		s->of_tests += in.scene != 0;
+		s->let_go += !in.scene && !in.data.len;
+		int r = usable ? input_decode(&c->given, in.data.data, in.data.len, err) : 0;
+		stored_input_release(&in);
+		if (r < 0)
+			return -1;
+		if (usable) {
+			s->v[kept++] = *c;
+		} else {
+			mem_free(c->kind);
+			mem_free(c->bug);
+		}
+	}
+	s->n = kept;
+	return 0;
+}
+
+static char *setting(struct store *store, const char *name)
+{
+	struct buf value = {0};
+	char *text = store_get(store, name, &value) && value.len ? mem_copy(value.data, value.len) : NULL;
+	buf_release(&value);
+	return text;
+}
+
+static int read_campaign(struct session *s, struct err *err)
+{
+	struct store *store = store_open_read(s->options.output, err);
+	if (!store)
+		return -1;
+	s->used = mem_zero((size_t)s->n_words + 1);
+	s->program = setting(store, "program");
+	s->cwd = setting(store, "cwd");
+	s->sym = setting(store, "sym");
+	s->hang_ms = store_get_number(store, "hang-ms", 2000);
+	int r = store_each_finding(store, take_finding, s, err);
+	if (r == 0)
+		r = store_each_input(store, take_input, s, err);
+	if (r == 0)
+		r = fetch(s, store, err);
+	for (int i = 0; r == 0 && i < s->n_words; i++)
+		if (!s->used[i])
+			r = err_set(err, "there is no %.40s in %s: findings are F1, F2 ..., inputs I1, I2 ...",
+			            s->words[i], s->options.output);
+	if (r == 0 && !s->n)
+		r = s->of_tests ? err_set(err,
+		                          "%s is of recorded tests, which `veer export` cannot write; each "
+		                          "finding has a script, findings/F1/reproduce.sh and so on",
+		                          s->options.output)
+		                : err_set(err, "%s has no inputs to export", s->options.output);
+	if (r == 0 && (!s->program || !s->cwd))
+		r = err_set(err, "%s does not say which program it is of", s->options.output);
+	store_close(store);
+	return r;
+}
+
+// --- what matters ---------------------------------------------------------------------------------
+
+static int prepare(struct session *s, struct err *err)
+{
+	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
+		return -1;
+	s->explored = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "explored"};
+	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
+	s->native = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "native"};
+	s->cover = cover_new();
+	const struct server_build explored = {.built = cover_add_built,
+	                                      .opaque = s->cover,
+	                                      .complain = cli_runs_natively},
+				  sanitized = {.complain = cli_runs_natively};
+	bool built = server_build(&s->explored, s->program, &explored, err) == 0 &&
+	             server_build(&s->sanitized, s->program, &sanitized, err) == 0;
+	s->boxes = built ? cache_folder(&s->cache, "runs", 0755, err) : NULL;
+	return s->boxes ? 0 : -1;
+}
+
+static void name_objects(struct chosen *c)
+{
+	struct succinct *x = &c->succinct;
+	c->objects = mem_zero((x->n_objects + 1) * sizeof *c->objects);
+	for (uint32_t i = 0; i < x->n_objects; i++)
+		c->objects[i] = (struct fit_object){x->objects[i].name, x->objects[i].size};
+}
+
+static int look(struct session *s, struct err *err)
+{
+	const struct worker_program program = {.path = s->program};
+	const struct worker_setup setup = {
+		.explored = &s->explored,
+		.sanitized = &s->sanitized,
+		.native = &s->native,
+		.programs = &program,
+		.n_programs = 1,
+		.sym = s->sym ? s->sym : "argv,stdin",
+		.mode = s->mode,
+		.limits = {.memory = (uint64_t)1 << 30},
+		.cwd = s->cwd,
+		.milliseconds = (unsigned)s->hang_ms,
+		.hang_ms = (unsigned)s->hang_ms,
+		.solver_ns = 2000000000u,
+		.solver_conflicts = 200000,
+		.decisions = 20000,
+		.cover = s->cover,
+		.complain = cli_runs_natively,
+	};
+	struct asker asker;
+	char *box = mem_printf("%s/0", s->boxes);
+	int r = file_mkdirs(box, 0755, err);
+	if (r == 0)
+		r = asker_start(&asker, &setup, box, err);
+	mem_free(box);
+	if (r < 0)
+		return -1;
+	for (size_t i = 0; r == 0 && i < s->n; i++) {
+		struct chosen *c = &s->v[i];
+		r = succinct_make(&c->succinct, &asker, &c->given, c->key, err);
+		if (r == 0)
+			name_objects(c);
+	}
+	asker_stop(&asker);
+	return r;
+}
+
+// --- writing --------------------------------------------------------------------------------------
+
+static bool is_in(const char *const *list, const char *word)
+{
+	for (; *list; list++)
+		if (strcmp(*list, word) == 0)
+			return true;
+	return false;
+}
+
+// Does every build of the program show it?
+static bool is_visible(const char *kind)
+{
+	static const char *const all[] = {"assertion", "abort", "division-by-zero", "hang", NULL};
+	return is_in(all, kind);
+}
+
+static bool is_target(const char *program)
+{
+	static const char name[] = "LLVMFuzzerTestOneInput";
+	struct file_map map;
+	struct err err;
+	if (file_map(program, &map, &err) < 0)
+		return false;
+	bool is = map.data && memmem(map.data, map.size, name, strlen(name));
+	file_unmap(&map);
+	return is;
+}
+
+static int write_tests(struct session *s, const struct exporter *e, const char *folder, struct err *err)
+{
+	struct export_test *tests = mem_zero((s->n + 1) * sizeof *tests);
+	struct export_suite suite = {.program = s->program,
+	                             .cwd = s->cwd,
+	                             .tests = tests,
+	                             .is_target = is_target(s->program),
+	                             .cmocka = s->options.cmocka,
+	                             .fields = s->types.v,
+	                             .n_fields = s->types.n};
+	size_t endless = 0, gone = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct chosen *c = &s->v[i];
+		const struct succinct *x = &c->succinct;
+		bool ends = x->run.end == RUN_EXITED || x->run.end == RUN_SIGNAL;
+		endless += !c->key && !ends;
+		gone += c->key && !x->shows;
+		if (c->key ? !x->shows : !ends)
+			continue;
+		tests[suite.n++] = (struct export_test){.id = c->id,
+		                                        .input = &x->input,
+		                                        .masks = &x->masks,
+		                                        .known = x->known,
+		                                        .bug = c->bug,
+		                                        .visible = c->kind && is_visible(c->kind),
+		                                        .status = x->run.end == RUN_EXITED ? x->run.code : -1,
+		                                        .objects = c->objects,
+		                                        .n_objects = x->n_objects};
+	}
+	int left_out = e->write(folder, &suite, err);
+	if (left_out >= 0)
+		printf("%zu tests in %s\n", suite.n - (size_t)left_out, folder);
+	if (left_out > 0)
+		printf("left out: %d that have files\n", left_out);
+	if (endless)
+		printf("left out: %zu whose runs do not end\n", endless);
+	if (gone)
+		printf("left out: %zu findings that the program does not show any more\n", gone);
+	mem_free(tests);
+	return left_out < 0 ? -1 : 0;
+}
+
+static void add_types(struct foreign *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct ctype t;
+		if (strncmp(f->v[i].name, "nondet_", 7) == 0 && ctype_parse(f->v[i].name + 7, &t))
+			f->v[i].type = mem_strdup(f->v[i].name + 7);
+	}
+}
+
+// Objects as the program calls them; what is given otherwise is as KLEE names it.
+static size_t add_objects(const struct chosen *c, struct foreign *f)
+{
+	const struct export_test t = {.objects = c->objects, .n_objects = c->succinct.n_objects};
+	struct fit_object *named = mem_zero((t.n_objects + 1) * sizeof *named);
+	for (size_t i = 0; i < t.n_objects; i++)
+		named[i] = (struct fit_object){export_name(&t, i), c->objects[i].size};
+	size_t left_out = fit_objects(&c->succinct.whole, named, t.n_objects, f);
+	for (size_t i = 0; i < t.n_objects; i++)
+		mem_free((char *)named[i].name);
+	mem_free(named);
+	add_types(f);
+	return left_out;
+}
+
+static int write_foreign(struct session *s, const struct format *format, const char *folder, struct err *err)
+{
+	struct foreigns all = {0};
+	char now[32];
+	time_t t = time(NULL);
+	strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
+	const struct format_about about = {.program = s->program, .time = now};
+	size_t left_out = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct chosen *c = &s->v[i];
+		struct foreign f = {.name = mem_strdup(c->id)};
+		f.role = !c->key ? FOREIGN_KEPT : strcmp(c->kind, "hang") == 0 ? FOREIGN_HANG : FOREIGN_CRASH;
+		if (format->writes_objects)
+			left_out += add_objects(c, &f);
+		else
+			fit_bytes(&c->given, &f);
+		foreigns_take(&all, &f);
+	}
+	int r = format->write(folder, &all, &about, err);
+	if (r == 0)
+		printf("%zu tests in %s\n", all.n, folder);
+	if (r == 0 && left_out)
+		printf("left out: %zu variables of the environment, and empty files, which have no place there\n",
+		       left_out);
+	foreigns_release(&all);
+	return r;
+}
+
+// --- the command ----------------------------------------------------------------------------------
+
+static int export(struct session *s, const struct exporter *e, const struct format *format, struct err *err)
+{
+	char *folder = s->options.to ? mem_strdup(s->options.to) : mem_printf("%s/tests", s->options.output);
+	int r = read_campaign(s, err);
+	if (r == 0 && (e || format->writes_objects)) {
+		r = prepare(s, err);
+		if (r == 0)
+			r = look(s, err);
+	}
+	if (r == 0 && e == &export_c)
+		r = export_types_read(&s->types, &s->native, s->program, err);
+	if (r == 0)
+		r = file_mkdirs(folder, 0777, err);
+	if (r == 0)
+		r = e ? write_tests(s, e, folder, err) : write_foreign(s, format, folder, err);
+	if (r == 0 && s->of_tests)
+		printf("left out: %zu of recorded tests; findings of these have a script reproduce.sh\n", s->of_tests);
+	if (r == 0 && s->let_go)
+		printf("left out: %zu inputs that the campaign has let go, being full\n", s->let_go);
+	mem_free(folder);
+	return r;
+}
+
+static void release(struct session *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct chosen *c = &s->v[i];
+		mem_free(c->kind);
+		mem_free(c->bug);
+		mem_free(c->objects);
+		input_release(&c->given);
+		succinct_release(&c->succinct);
+	}
+	mem_free(s->v);
+	mem_free(s->used);
+	mem_free(s->program);
+	mem_free(s->cwd);
+	mem_free(s->sym);
+	if (s->boxes)
+		file_remove_tree(s->boxes);
+	mem_free(s->boxes);
+	if (s->cover)
+		cover_free(s->cover);
+	export_types_release(&s->types);
+	toolchain_release(&s->tools);
+	cache_close(&s->cache);
+}
+
+static int run(int argc, char **argv)
+{
+	struct session s = {.options = {.output = "veer-out"}};
+	struct err err;
+	int first = options_parse(&command_export, argc, argv, &s.options, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_export, err.text);
+	if (!s.options.as)
+		return cli_usage_error(&command_export, "as what? --as sh, c, ktest, afl, libfuzzer or test-comp");
+	const struct exporter *e = exporter_find(s.options.as);
+	const struct format *format = e ? NULL : format_find(s.options.as);
+	if (!e && !format)
+		return cli_usage_error(&command_export, "--as wants sh, c, ktest, afl, libfuzzer or test-comp");
+	if (cli_sandbox(s.options.sandbox, s.options.unsafe, &s.mode, &err) < 0)
+		return cli_fail(err.text);
+	s.words = argv + first;
+	s.n_words = argc - first;
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	int r = export(&s, e, format, &err);
+	release(&s);
+	return r < 0 ? cli_fail(err.text) : 0;
+}
+
+const struct command command_export = {
+	.name = "export",
+	.usage = "--as FORMAT [OPTION...] [ID...]",
+	.summary = "inputs and findings of a campaign as tests",
+	.details = "Writes the inputs that a campaign of `veer explore` kept (I1, I2 ...), and those of its findings "
+		   "(F1,\n"
+		   "F2 ...), or those that are named, as tests that run without veer. Tests for the shell and in C "
+		   "spell out\n"
+		   "the bytes that matter; others are x, or 0, and each was run that way once: it takes the same path, "
+		   "and\n"
+		   "shows the same bug. A test of a finding fails until the bug is mended.\n\n"
+		   "  veer export --as sh && sh veer-out/tests/all.sh\n"
+		   "  veer export --as c --to tests F1 F2\n"
+		   "  veer export --as afl --to corpus\n",
+	.options = options,
+	.n_options = OPTIONS_COUNT(options),
+	.run = run,
+};

@@ -1,0 +1,188 @@
+#include "explore/succinct.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+// --- asking ---------------------------------------------------------------------------------------
+
+int asker_start(struct asker *ret, const struct worker_setup *setup, const char *box, struct err *err)
+{
+	*ret = (struct asker){0};
+	return worker_start(&ret->worker, setup, box, err);
+}
+
+int asker_ask(struct asker *a, const struct input *in, uint32_t flags, struct result *ret, struct err *err)
+{
+	enum { CARE_US = 1000000 };
+	struct job j = {.id = ++a->asked, .flags = flags, .care_us = CARE_US};
+	input_copy(&j.input, in);
+	int r = job_send(a->worker.fd, &j, err);
+	job_release(&j);
+	if (r == 0)
+		r = result_receive(a->worker.fd, ret, err);
+	if (r == 0 && ret->failed) {
+		r = err_set(err, "%s", ret->failed);
+		result_release(ret);
+	}
+	return r;
+}
+
+void asker_stop(struct asker *a)
+{
+	worker_stop(&a->worker);
+}
+
+// --- filling in -----------------------------------------------------------------------------------
+
+char succinct_filler(const struct input_part *part, const struct input_part *mask)
+{
+	if (part->kind == PART_ARGUMENT || part->kind == PART_VARIABLE)
+		return 'x'; // a string
+	if (part->kind == PART_OBJECTS)
+		return 0;
+	for (size_t i = 0; i < part->data.len && i < mask->data.len; i++) {
+		unsigned char c = (unsigned char)part->data.data[i];
+		if (mask->data.data[i] && !isprint(c) && !isspace(c))
+			return 0;
+	}
+	return 'x';
+}
+
+// The input and its masks, filled in; true when that changes something.
+static bool fill(struct input *in, struct input *masks, bool cut)
+{
+	bool changed = false;
+	for (size_t i = 0; i < in->n; i++) {
+		struct buf *b = &in->v[i].data, *m = &masks->v[i].data;
+		char filler = succinct_filler(&in->v[i], &masks->v[i]);
+		while (cut && b->len && in->v[i].kind != PART_OBJECTS && !m->data[b->len - 1]) {
+			b->data[--b->len] = 0;
+			m->len = b->len;
+			changed = true;
+		}
+		for (size_t k = 0; k < b->len; k++)
+			if (!m->data[k] && b->data[k] != filler) {
+				b->data[k] = filler;
+				changed = true;
+			}
+	}
+	return changed;
+}
+
+// --- trying ---------------------------------------------------------------------------------------
+
+static bool has_verdict(const struct result *r, uint64_t key)
+{
+	for (uint32_t i = 0; i < r->n_verdicts; i++)
+		if (r->verdicts[i].verdict.key == key)
+			return true;
+	return false;
+}
+
+static bool is_same(const struct result *a, const struct result *b, uint64_t key)
+{
+	return a->path == b->path && a->run.end == b->run.end && a->run.code == b->run.code &&
+	       (!key || has_verdict(b, key));
+}
+
+static bool fits(const struct input *in, const struct input *masks)
+{
+	bool fits = in->n == masks->n;
+	for (size_t i = 0; fits && i < in->n; i++)
+		fits = in->v[i].kind == masks->v[i].kind && in->v[i].data.len == masks->v[i].data.len;
+	return fits;
+}
+
+// 1: it is as good as the one before.
+static int try_filled(struct succinct *s, struct asker *a, const struct result *was, uint64_t key, bool cut,
+                      struct err *err)
+{
+	struct input in, masks;
+	struct result r;
+	input_copy(&in, &s->input);
+	input_copy(&masks, &s->masks);
+	int good = 0;
+	if (fill(&in, &masks, cut)) {
+		good = asker_ask(a, &in, JOB_PATH | (key ? JOB_JUDGE : 0), &r, err);
+		if (good == 0) {
+			good = is_same(was, &r, key);
+			result_release(&r);
+		}
+	}
+	if (good > 0) {
+		input_release(&s->input);
+		input_release(&s->masks);
+		s->input = in;
+		s->masks = masks;
+		s->kind = cut ? SUCCINCT_CUT : SUCCINCT_FILLED;
+	} else {
+		input_release(&in);
+		input_release(&masks);
+	}
+	return good;
+}
+
+static void mark_all(struct succinct *s)
+{
+	s->known = false;
+	for (size_t i = 0; i < s->masks.n; i++)
+		if (s->masks.v[i].data.len)
+			memset(s->masks.v[i].data.data, 0xff, s->masks.v[i].data.len);
+}
+
+static void take_first(struct succinct *s, const struct input *in, struct result *r, uint64_t key)
+{
+	input_copy(&s->whole, r->whole.n ? &r->whole : in);
+	input_copy(&s->input, &s->whole);
+	s->run = r->run;
+	s->shows = key && has_verdict(r, key);
+	s->known = r->care >= 0 && fits(&s->whole, &r->masks);
+	if (s->known) {
+		s->masks = r->masks;
+		r->masks = (struct input){0};
+	} else {
+		input_copy(&s->masks, &s->whole);
+		mark_all(s);
+	}
+	s->objects = r->objects;
+	s->n_objects = r->n_objects;
+	r->objects = NULL;
+	r->n_objects = 0;
+}
+
+int succinct_make(struct succinct *ret, struct asker *a, const struct input *in, uint64_t key, struct err *err)
+{
+	struct result r;
+	struct succinct s = {0};
+	if (asker_ask(a, in, JOB_PATH | JOB_CARE | JOB_MASKS | (key ? JOB_JUDGE : 0), &r, err) < 0)
+		return -1;
+	take_first(&s, in, &r, key);
+	int good = s.known && (!key || s.shows) ? try_filled(&s, a, &r, key, true, err) : 0;
+	if (good == 0 && s.known)
+		good = try_filled(&s, a, &r, key, false, err);
+	if (good == 0 && fill(&s.input, &s.masks, false)) { // that did not do
+		input_release(&s.input);
+		input_copy(&s.input, &s.whole);
+		mark_all(&s);
+	}
+	result_release(&r);
+	if (good < 0) {
+		succinct_release(&s);
+		return -1;
+	}
+	*ret = s;
+	return 0;
+}
+
+void succinct_release(struct succinct *s)
+{
+	for (uint32_t i = 0; i < s->n_objects; i++)
+		mem_free(s->objects[i].name);
+	input_release(&s->whole);
+	mem_free(s->objects);
+	input_release(&s->input);
+	input_release(&s->masks);
+	*s = (struct succinct){0};
+}

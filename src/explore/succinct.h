@@ -1,0 +1,43 @@
+// An input with only what matters in it: bytes that no decision of its run depends on are filled with something plain,
+// or cut off at the end. What came of it is run: it takes the same path, ends in the same way, and shows the same bug.
+#ifndef VEER_EXPLORE_SUCCINCT_H
+#define VEER_EXPLORE_SUCCINCT_H
+
+#include "explore/worker.h"
+
+// A worker that is asked about one input after the other.
+struct asker {
+	struct worker worker;
+	uint64_t asked;
+};
+
+int asker_start(struct asker *ret, const struct worker_setup *setup, const char *box, struct err *err);
+int asker_ask(struct asker *a, const struct input *in, uint32_t flags, struct result *ret, struct err *err);
+void asker_stop(struct asker *a);
+
+enum succinct_kind {
+	SUCCINCT_EXACT,  // as it was: what matters is not known, or all of it does
+	SUCCINCT_FILLED, // all there, with other bytes
+	SUCCINCT_CUT,    // shorter, too
+};
+
+struct succinct {
+	enum succinct_kind kind;
+	struct input whole; // as it was, with all objects of the program
+	struct input input; // as it became
+	struct input masks; // of that: the same parts, of the same sizes: bits that matter
+	bool known;         // masks say so; otherwise all of them are set
+	struct result_object *objects;
+	uint32_t n_objects;
+	struct run_result run; // of the input
+	bool shows;            // the bug with the key that was asked for
+};
+
+// `key`: of a finding; 0: none.
+int succinct_make(struct succinct *ret, struct asker *a, const struct input *in, uint64_t key, struct err *err);
+void succinct_release(struct succinct *s);
+
+// What stands where nothing matters: in text an x, elsewhere a zero byte.
+char succinct_filler(const struct input_part *part, const struct input_part *mask);
+
+#endif

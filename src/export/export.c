@@ -1,0 +1,90 @@
+#include "export/export.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+const struct exporter *exporter_find(const char *name)
+{
+	static const struct exporter *const all[] = {
+#define EXPORT(name) &export_##name,
+#include "export/exports.def"
+#undef EXPORT
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strcmp(all[i]->name, name) == 0)
+			return all[i];
+	return NULL;
+}
+
+// The name of one of its files is none of its bytes.
+static bool is_name(const struct input *in, const struct buf *data)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == PART_FILE && data->len && strcmp(in->v[i].name, data->data) == 0)
+			return true;
+	return false;
+}
+
+// Those of its bytes that matter, or all; not the program's name.
+static size_t count(const struct export_test *t, bool matter)
+{
+	size_t n = 0;
+	bool first = true;
+	for (size_t i = 0; i < t->masks->n; i++) {
+		bool argument = t->masks->v[i].kind == PART_ARGUMENT;
+		bool passed = argument && (first || is_name(t->input, &t->input->v[i].data));
+		first &= !argument;
+		for (size_t k = 0; !passed && k < t->masks->v[i].data.len; k++)
+			n += !matter || t->masks->v[i].data.data[k];
+	}
+	return n;
+}
+
+const struct export_field *export_find(const struct export_suite *s, const char *object, size_t offset)
+{
+	for (size_t i = 0; i < s->n_fields; i++)
+		if (s->fields[i].offset == offset && strcmp(s->fields[i].object, object) == 0)
+			return &s->fields[i];
+	return NULL;
+}
+
+char *export_name(const struct export_test *t, size_t object)
+{
+	const char *name = t->objects[object].name, *end = strrchr(name, '_');
+	if (!end || !isdigit((unsigned char)end[1]) || end[1 + strspn(end + 1, "0123456789")])
+		return mem_strdup(name);
+	unsigned long number = strtoul(end + 1, NULL, 10), before = 0;
+	char *plain = mem_copy(name, (size_t)(end - name));
+	for (size_t i = 0; i < object; i++) {
+		const char *other = t->objects[i].name;
+		size_t n = strlen(plain);
+		before += strncmp(other, plain, n) == 0 && (!other[n] || other[n] == '_');
+	}
+	if (before >= number)
+		return plain;
+	mem_free(plain);
+	return mem_strdup(name);
+}
+
+void export_comment(struct buf *out, const char *prefix, const struct export_test *t)
+{
+	size_t all = count(t, false), matter = count(t, true);
+	if (t->bug)
+		buf_printf(out, "%s%s: %s. Fails while that is so.\n", prefix, t->id, t->bug);
+	else if (t->status < 0)
+		buf_printf(out, "%s%s: the program has to end by itself.\n", prefix, t->id);
+	else
+		buf_printf(out, "%s%s: the program exits with status %d.\n", prefix, t->id, t->status);
+	if (!all)
+		buf_printf(out, "%sIts input has no bytes.\n", prefix);
+	else if (!t->known)
+		buf_printf(out, "%sWhich of the %zu bytes of its input matter is not known.\n", prefix, all);
+	else if (matter == all)
+		buf_printf(out, "%sAll %zu bytes of its input matter.\n", prefix, all);
+	else
+		buf_printf(out, "%s%zu of %zu bytes of its input matter; the others are x in text, 0 elsewhere.\n",
+		           prefix, matter, all);
+}

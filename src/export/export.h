@@ -1,0 +1,61 @@
+// Inputs as tests that run without veer. Each spells out the bytes that matter only.
+#ifndef VEER_EXPORT_EXPORT_H
+#define VEER_EXPORT_EXPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "run/fit.h"
+#include "run/input.h"
+
+// A part of an object that has a type of its own.
+struct export_field {
+	char *object; // as the program calls it
+	char *name;   // "count", "at.x", "name[3]"; "" when it is the whole object
+	char *type;   // see formats/ctype.h
+	size_t offset;
+};
+
+struct export_test {
+	const char *id;                    // "F1", "I12"
+	const struct input *input, *masks; // bits that matter
+	bool known;                        // the masks say so
+	const char *bug; // "heap-buffer-overflow in f, a.c:7": it must not happen; NULL: an ordinary input
+	bool visible;    // the bug ends the program also without sanitizers
+	int status;      // of an ordinary one: how the program exits. -1: it has to end by itself
+	const struct fit_object *objects;
+	size_t n_objects;
+};
+
+struct export_suite {
+	const char *program; // absolute
+	const char *cwd;     // where it was explored
+	const struct export_test *tests;
+	size_t n;
+	bool is_target; // it has LLVMFuzzerTestOneInput
+	bool cmocka;    // C: for that library
+	const struct export_field *fields;
+	size_t n_fields;
+};
+
+const struct export_field *export_find(const struct export_suite *s, const char *object, size_t offset);
+// The name without the number that objects of the same name get: "x_1" is x when there was one before it.
+char *export_name(const struct export_test *t, size_t object); // caller frees
+// Lines about a test: what it is about, how much of its input matters.
+void export_comment(struct buf *out, const char *prefix, const struct export_test *t);
+
+struct exporter {
+	const char *name, *summary;
+	// Into a folder that is there. Returns how many tests could not be written so; -1 with *err filled.
+	int (*write)(const char *folder, const struct export_suite *s, struct err *err);
+};
+
+const struct exporter *exporter_find(const char *name); // or NULL
+
+#define EXPORT(name) extern const struct exporter export_##name;
+#include "export/exports.def"
+#undef EXPORT
+
+#endif

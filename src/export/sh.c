@@ -1,0 +1,267 @@
+// Tests for a POSIX shell: a script for each, and one that runs them all.
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "export/export.h"
+#include "findings/script.h"
+
+enum { LINE = 60, LONG_RUN = 24 }; // bytes of the input in a line; of filler that is worth a loop
+
+struct script {
+	const struct export_suite *suite;
+	const struct export_test *test;
+	struct buf *out;
+	unsigned counter;
+};
+
+// --- bytes ----------------------------------------------------------------------------------------
+
+// How many bytes from here on are the same and do not matter.
+static size_t run_length(const struct buf *data, const struct buf *mask, size_t at)
+{
+	size_t n = 0;
+	while (at + n < data->len && !mask->data[at + n] && data->data[at + n] == data->data[at])
+		n++;
+	return n;
+}
+
+static void add_escaped(struct buf *out, unsigned char c)
+{
+	if (c == '%')
+		buf_addstr(out, "%%");
+	else if (c == '\\')
+		buf_addstr(out, "\\\\");
+	else if (c == '\n')
+		buf_addstr(out, "\\n");
+	else if (c < ' ' || c > '~' || c == '\'')
+		buf_printf(out, "\\%03o", c);
+	else
+		buf_addch(out, (char)c);
+}
+
+// Lines for the shell that print it.
+static void add_content(struct buf *out, const struct buf *data, const struct buf *mask)
+{
+	for (size_t i = 0; i < data->len;) {
+		size_t run = run_length(data, mask, i);
+		if (run >= LONG_RUN) {
+			buf_printf(out, "\tprintf '%%%zus' '' | tr ' ' '", run);
+			add_escaped(out, (unsigned char)data->data[i]);
+			buf_addstr(out, "'\n");
+			i += run;
+			continue;
+		}
+		buf_addstr(out, "\tprintf '");
+		for (size_t n = 0; i < data->len && n < LINE && run_length(data, mask, i) < LONG_RUN; n++) {
+			add_escaped(out, (unsigned char)data->data[i]);
+			if (data->data[i++] == '\n')
+				break;
+		}
+		buf_addstr(out, "'\n");
+	}
+	if (!data->len)
+		buf_addstr(out, "\t:\n");
+}
+
+// --- files ----------------------------------------------------------------------------------------
+
+// Where the test has a file, behind its folder: "/input", "/sub/A". Owned.
+static char *place_of(const struct script *s, const char *path)
+{
+	if (strcmp(path, FIT_FILE) == 0)
+		return mem_strdup("/input");
+	size_t n = strlen(s->suite->cwd);
+	bool below = n > 1 && strncmp(path, s->suite->cwd, n) == 0 && path[n] == '/';
+	char *clean = script_path(below ? path + n : path);
+	char *place = below || !clean ? mem_strdup(clean ? clean : "/input") : mem_printf("/files%s", clean);
+	mem_free(clean);
+	return place;
+}
+
+// `COMMAND"$dir"PLACE`, and what sets its variables.
+static void add_line(struct script *s, const char *command, const char *place)
+{
+	struct buf word = {0}, before = {0};
+	script_word(&word, &before, &s->counter, place, strlen(place));
+	buf_printf(s->out, "%s%s\"$dir\"%s\n", before.data ? before.data : "", command, word.data);
+	buf_release(&word);
+	buf_release(&before);
+}
+
+static void add_part(struct script *s, size_t i, const char *place)
+{
+	buf_addstr(s->out, "{\n");
+	add_content(s->out, &s->test->input->v[i].data, &s->test->masks->v[i].data);
+	add_line(s, "} >", place);
+}
+
+static void add_files(struct script *s)
+{
+	const struct input *in = s->test->input;
+	for (size_t i = 0; i < in->n; i++) {
+		if (in->v[i].kind == PART_STDIN)
+			add_part(s, i, "/.stdin");
+		if (in->v[i].kind == PART_OBJECTS)
+			add_part(s, i, "/.objects");
+		if (in->v[i].kind != PART_FILE)
+			continue;
+		char *place = place_of(s, in->v[i].name), *folder = path_dirname(place);
+		if (strcmp(folder, "/") != 0)
+			add_line(s, "mkdir -p ", folder);
+		add_part(s, i, place);
+		mem_free(folder);
+		mem_free(place);
+	}
+}
+
+// --- the command ----------------------------------------------------------------------------------
+
+static void add_value(struct script *s, struct buf *words, struct buf *before, const struct buf *data)
+{
+	const struct input *in = s->test->input;
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == PART_FILE && data->len && strcmp(in->v[i].name, data->data) == 0) {
+			char *place = place_of(s, in->v[i].name);
+			buf_addstr(words, "\"$dir\"");
+			script_word(words, before, &s->counter, place, strlen(place));
+			mem_free(place);
+			return;
+		}
+	script_word(words, before, &s->counter, data->data ? data->data : "", data->len);
+}
+
+static void add_command(struct script *s)
+{
+	struct buf words = {0}, variables = {0}, before = {0};
+	const struct input *in = s->test->input;
+	bool objects = input_find(in, PART_OBJECTS, NULL), first = true;
+	for (size_t i = 0; i < in->n; i++) {
+		if (in->v[i].kind == PART_ARGUMENT && !first) {
+			buf_addch(&words, ' ');
+			add_value(s, &words, &before, &in->v[i].data);
+		}
+		first &= in->v[i].kind != PART_ARGUMENT;
+		if (in->v[i].kind != PART_VARIABLE || in->v[i].name[0] == '-')
+			continue;
+		char *start = mem_printf("%s=", in->v[i].name);
+		buf_addch(&variables, ' ');
+		script_word(&variables, &before, &s->counter, start, strlen(start));
+		add_value(s, &variables, &before, &in->v[i].data);
+		mem_free(start);
+	}
+	if (objects) {
+		buf_addstr(s->out, script_preload);
+		buf_addstr(&variables, " \"VEER_OBJECTS=$dir/.objects\" \"LD_PRELOAD=$objects\"");
+	}
+	buf_printf(s->out, "%slimit=$(command -v timeout) && limit=\"$limit 20\"\n", before.data ? before.data : "");
+	buf_printf(s->out, "$limit env%s sh -c 'exec \"$0\" \"$@\"' \"$program\"%s <%s >/dev/null 2>\"$dir/.errors\"\n",
+	           variables.len ? variables.data : "", words.len ? words.data : "",
+	           input_find(in, PART_STDIN, NULL) ? "\"$dir/.stdin\"" : "/dev/null");
+	buf_addstr(s->out, "status=$?\n\n");
+	buf_release(&words);
+	buf_release(&variables);
+	buf_release(&before);
+}
+
+// --- the whole ------------------------------------------------------------------------------------
+
+static void add_head(struct script *s)
+{
+	struct buf word = {0}, before = {0};
+	buf_addstr(s->out, "#!/bin/sh\n");
+	export_comment(s->out, "# ", s->test);
+	script_word(&word, &before, &s->counter, s->suite->program, strlen(s->suite->program));
+	buf_printf(s->out,
+	           "# Made by veer, and runs without it, in a folder of its own. Usage: %s.sh [PROGRAM]\n"
+	           "# WITH=FOLDER copies what is in there first. Exit status: 0 passes, 1 fails, 77 cannot tell, 125 "
+	           "broken.\n"
+	           "%sprogram=%s\n"
+	           "program=${1:-${PROGRAM:-$program}}\n"
+	           "case $program in /*) ;; */*) program=$PWD/$program ;; esac\n"
+	           "dir=${TMPDIR:-/tmp}/veer-%s-$$\n"
+	           "(umask 077 && mkdir \"$dir\") || exit 125\n"
+	           "trap 'rm -rf \"$dir\"' 0\n"
+	           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n"
+	           "[ -z \"${WITH:-}\" ] || cp -R \"$WITH/.\" \"$dir\" || exit 125\n"
+	           "cd \"$dir\" || exit 125\n"
+	           "ASAN_OPTIONS=exitcode=99:detect_leaks=0:${ASAN_OPTIONS:-}\n"
+	           "UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}\n"
+	           "export ASAN_OPTIONS UBSAN_OPTIONS\n\n",
+	           s->test->id, before.data ? before.data : "", word.data, s->test->id);
+	buf_release(&word);
+	buf_release(&before);
+}
+
+// A shell cannot tell signals from large exit statuses.
+static void add_verdict(struct script *s)
+{
+	const struct export_test *t = s->test;
+	if (!t->bug && t->status >= 0) {
+		buf_printf(s->out, "[ $status -eq %d ] || { echo \"FAIL %s: exit status $status, not %d\"; exit 1; }\n",
+		           t->status, t->id, t->status);
+	} else {
+		buf_addstr(s->out, "case $status in\n99 | 12[4-9] | 1[3-9][0-9] | 2[0-9][0-9])\n\t");
+		struct buf word = {0}, before = {0};
+		char *text =
+			mem_printf("FAIL %s: %s, exit status", t->id, t->bug ? t->bug : "it does not end by itself");
+		script_word(&word, &before, &s->counter, text, strlen(text));
+		buf_printf(s->out,
+		           "%secho %s $status\n\tsed 's/^/    /' \"$dir/.errors\" | head -n 20\n\texit 1 ;;\nesac\n",
+		           before.data ? before.data : "", word.data);
+		mem_free(text);
+		buf_release(&word);
+		buf_release(&before);
+	}
+	if (t->bug && !t->visible)
+		buf_printf(s->out,
+		           "grep -q __asan_init \"$(command -v \"$program\")\" || {\n"
+		           "\techo \"skip %s: build the program with -fsanitize=address,undefined\"\n\texit 77\n}\n",
+		           t->id);
+	buf_printf(s->out, "echo \"ok %s\"\n", t->id);
+}
+
+static int write_script(const char *folder, const char *name, const struct buf *text, struct err *err)
+{
+	char *path = mem_printf("%s/%s.sh", folder, name);
+	int r = file_replace(path, text->data, text->len, 0777, err);
+	mem_free(path);
+	return r;
+}
+
+static const char all[] = "#!/bin/sh\n"
+			  "# Runs all tests of this folder. Usage: all.sh [PROGRAM]. Exit status 1 when one fails.\n"
+			  "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
+			  "result=0\n"
+			  "for t in \"$here\"/[FI][0-9]*.sh; do\n"
+			  "\tsh \"$t\" \"$@\"\n"
+			  "\tcase $? in 0 | 77) ;; *) result=1 ;; esac\n"
+			  "done\n"
+			  "exit $result\n";
+
+static int write_all(const char *folder, const struct export_suite *suite, struct err *err)
+{
+	struct buf text = {0};
+	int r = 0;
+	for (size_t i = 0; r == 0 && i < suite->n; i++) {
+		struct script s = {.suite = suite, .test = &suite->tests[i], .out = &text};
+		buf_clear(&text);
+		add_head(&s);
+		add_files(&s);
+		add_command(&s);
+		add_verdict(&s);
+		r = write_script(folder, s.test->id, &text, err);
+	}
+	buf_clear(&text);
+	buf_addstr(&text, all);
+	if (r == 0)
+		r = write_script(folder, "all", &text, err);
+	buf_release(&text);
+	return r;
+}
+
+const struct exporter export_sh = {
+	.name = "sh",
+	.summary = "scripts for a POSIX shell, and all.sh",
+	.write = write_all,
+};

@@ -1,0 +1,201 @@
+#include "instrument/types.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { // DWARF's
+	TAG_ARRAY = 0x01,
+	TAG_ENUM = 0x04,
+	TAG_MEMBER = 0x0d,
+	TAG_STRUCT = 0x13,
+	TAG_TYPEDEF = 0x16,
+	TAG_BASE = 0x24,
+	TAG_CONST = 0x26,
+	TAG_VOLATILE = 0x35,
+};
+enum { VARIABLE_TYPE = 3, BASE = 3, ELEMENTS = 4 }; // operands of the nodes
+enum { LINES_MAX = 4096, DEPTH_MAX = 8, ARRAY_MAX = 64 };
+
+struct lister {
+	struct buf *out;
+	const char *object;
+	unsigned lines;
+};
+
+// --- debug information ----------------------------------------------------------------------------
+
+static LLVMValueRef operand(LLVMValueRef node, unsigned index)
+{
+	unsigned n = node && LLVMIsAMDNode(node) ? LLVMGetMDNodeNumOperands(node) : 0;
+	if (index >= n)
+		return NULL;
+	LLVMValueRef *all = mem_zero(n * sizeof *all);
+	LLVMGetMDNodeOperands(node, all);
+	LLVMValueRef found = all[index];
+	mem_free(all);
+	return found;
+}
+
+static unsigned tag(LLVMValueRef node)
+{
+	return node && LLVMIsAMDNode(node) ? LLVMGetDINodeTag(LLVMValueAsMetadata(node)) : 0;
+}
+
+static LLVMValueRef without_names(LLVMValueRef type)
+{
+	for (int i = 0; i < 32; i++) {
+		unsigned t = tag(type);
+		if (t != TAG_TYPEDEF && t != TAG_CONST && t != TAG_VOLATILE)
+			return type;
+		type = operand(type, BASE);
+	}
+	return NULL;
+}
+
+static uint64_t size_of(LLVMValueRef type)
+{
+	return type ? LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type)) / 8 : 0;
+}
+
+// A number of this type, as C calls it; NULL when it is none.
+static const char *number_type(LLVMValueRef type, size_t *ret_length)
+{
+	static const char *const by_size[] = {"uint8_t", "uint16_t", NULL, "uint32_t"};
+	uint64_t size = size_of(type);
+	*ret_length = 0;
+	switch (tag(type)) {
+	case TAG_BASE: return LLVMDITypeGetName(LLVMValueAsMetadata(type), ret_length);
+	case TAG_ENUM:
+		if (size != 1 && size != 2 && size != 4)
+			return NULL;
+		*ret_length = strlen(by_size[size - 1]);
+		return by_size[size - 1];
+	default: return NULL;
+	}
+}
+
+// --- fields ---------------------------------------------------------------------------------------
+
+static void list_type(struct lister *l, LLVMValueRef type, const char *name, uint64_t offset, unsigned depth);
+
+static void list_members(struct lister *l, LLVMValueRef type, const char *name, uint64_t offset, unsigned depth)
+{
+	LLVMValueRef elements = operand(type, ELEMENTS);
+	unsigned n = elements && LLVMIsAMDNode(elements) ? LLVMGetMDNodeNumOperands(elements) : 0;
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef member = operand(elements, i);
+		if (tag(member) != TAG_MEMBER)
+			continue;
+		size_t length = 0;
+		uint64_t bits = LLVMDITypeGetOffsetInBits(LLVMValueAsMetadata(member)),
+			 size = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(member));
+		const char *own = LLVMDITypeGetName(LLVMValueAsMetadata(member), &length);
+		LLVMValueRef of = without_names(operand(member, BASE));
+		if (bits % 8 || size / 8 != size_of(of)) // a field of bits
+			continue;
+		char *full = mem_printf("%s%s%.*s", name, *name ? "." : "", (int)length, own ? own : "");
+		list_type(l, of, full, offset + bits / 8, depth + 1);
+		mem_free(full);
+	}
+}
+
+static void list_elements(struct lister *l, LLVMValueRef type, const char *name, uint64_t offset, unsigned depth)
+{
+	LLVMValueRef of = without_names(operand(type, BASE)), ranges = operand(type, ELEMENTS);
+	uint64_t size = size_of(of), n = size ? size_of(type) / size : 0;
+	bool is_flat = ranges && LLVMIsAMDNode(ranges) && LLVMGetMDNodeNumOperands(ranges) == 1;
+	// Bytes are told one by one or as text, without types.
+	for (uint64_t i = 0; is_flat && size > 1 && i < n && i < ARRAY_MAX; i++) {
+		char *full = mem_printf("%s[%llu]", name, (unsigned long long)i);
+		list_type(l, of, full, offset + i * size, depth + 1);
+		mem_free(full);
+	}
+}
+
+static void list_type(struct lister *l, LLVMValueRef type, const char *name, uint64_t offset, unsigned depth)
+{
+	size_t length;
+	const char *number = number_type(type, &length);
+	if (depth > DEPTH_MAX || l->lines > LINES_MAX)
+		return;
+	if (tag(type) == TAG_STRUCT)
+		list_members(l, type, name, offset, depth);
+	else if (tag(type) == TAG_ARRAY)
+		list_elements(l, type, name, offset, depth);
+	else if (number && length) {
+		buf_printf(l->out, "%s\t%s\t%.*s\t%llu\n", l->object, name, (int)length, number,
+		           (unsigned long long)offset);
+		l->lines++;
+	}
+}
+
+// --- variables ------------------------------------------------------------------------------------
+
+// The type of the variable that lives there; NULL: it is not known.
+static LLVMValueRef local_type(LLVMModuleRef module, LLVMValueRef alloca)
+{
+	LLVMValueRef declare = LLVMGetNamedFunction(module, "llvm.dbg.declare");
+	for (LLVMUseRef use = declare ? LLVMGetFirstUse(declare) : NULL; use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef call = LLVMGetUser(use);
+		if (operand(LLVMGetOperand(call, 0), 0) == alloca)
+			return operand(LLVMGetOperand(call, 1), VARIABLE_TYPE);
+	}
+	return NULL;
+}
+
+static LLVMValueRef global_type(LLVMModuleRef module, LLVMValueRef global)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	size_t n = 0;
+	LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &n);
+	LLVMValueRef found = NULL;
+	for (unsigned i = 0; all && i < n && !found; i++) {
+		LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(all, i);
+		if (LLVMGetMetadataKind(node) == LLVMDIGlobalVariableExpressionMetadataKind)
+			found = operand(LLVMMetadataAsValue(context, LLVMDIGlobalVariableExpressionGetVariable(node)),
+			                VARIABLE_TYPE);
+	}
+	if (all)
+		LLVMDisposeValueMetadataEntries(all);
+	return found;
+}
+
+static LLVMValueRef type_of(LLVMModuleRef module, LLVMValueRef address)
+{
+	if (LLVMIsAAllocaInst(address))
+		return local_type(module, address);
+	return LLVMIsAGlobalVariable(address) ? global_type(module, address) : NULL;
+}
+
+// The text that a constant address leads to; NULL when it is none.
+static const char *text_at(LLVMValueRef address)
+{
+	size_t size;
+	LLVMValueRef text = LLVMIsAGlobalVariable(address) ? LLVMGetInitializer(address) : NULL;
+	return text && LLVMIsAConstantDataArray(text) && LLVMIsConstantString(text) ? LLVMGetAsString(text, &size)
+	                                                                            : NULL;
+}
+
+static void list_call(struct module *m, LLVMValueRef call, struct buf *ret)
+{
+	if (!LLVMIsACallInst(call) || LLVMGetNumArgOperands(call) != 3)
+		return;
+	const char *name = text_at(LLVMGetOperand(call, 2));
+	LLVMValueRef type = without_names(type_of(m->module, LLVMGetOperand(call, 0)));
+	struct lister l = {.out = ret, .object = name};
+	if (name && *name && !strpbrk(name, "\t\n") && type)
+		list_type(&l, type, "", 0, 0);
+}
+
+void types_list(struct module *m, struct buf *ret)
+{
+	static const char *const functions[] = {"veer_make_symbolic", "klee_make_symbolic"};
+	LLVMSetIsNewDbgInfoFormat(m->module, 0);
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		LLVMValueRef f = LLVMGetNamedFunction(m->module, functions[i]);
+		for (LLVMUseRef use = f ? LLVMGetFirstUse(f) : NULL; use; use = LLVMGetNextUse(use))
+			list_call(m, LLVMGetUser(use), ret);
+	}
+}

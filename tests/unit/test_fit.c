@@ -1,0 +1,195 @@
+#include "run/fit.h"
+
+#include "base/mem.h"
+#include "formats/format.h"
+#include "formats/ktest.h"
+#include "run/shape.h"
+#include "test.h"
+
+static struct shape shape_of(char **argv)
+{
+	struct shape s;
+	struct err err = {""};
+	CHECK_THAT(shape_read(&s, argv, NULL, NULL, -1, "/work", &err) == 0, "%s", err.text);
+	return s;
+}
+
+static const char *argument(const struct input *in, size_t number)
+{
+	struct input_part *p = input_argument(in, number);
+	return p ? p->data.data : NULL;
+}
+
+static struct foreign posix_test(void)
+{
+	struct foreign s = {0};
+	const uint32_t one = 1, two = 2;
+	static const char *const args[] = {"a.bc", "-v", "--sym-arg",   "4", "--sym-args", "0",          "3",
+	                                   "2",    "--", "--sym-files", "1", "3",          "-sym-stdin", "5"};
+	for (size_t i = 0; i < COUNT(args); i++)
+		strv_push(&s.args, args[i]);
+	foreign_add(&s, "arg00", NULL, "ab\0c", 5);
+	foreign_add(&s, "n_args", NULL, &two, 4);
+	foreign_add(&s, "arg01", NULL, "x\0", 3);
+	foreign_add(&s, "arg02", NULL, "\0\0", 3);
+	foreign_add(&s, "A-data", NULL, "123", 3);
+	foreign_add(&s, "A-data-stat", NULL, "................", 16);
+	foreign_add(&s, "stdin", NULL, "in\0put", 6);
+	foreign_add(&s, "stdin-stat", NULL, "................", 16);
+	foreign_add(&s, "model_version", NULL, &one, 4);
+	foreign_add(&s, "own", NULL, "OWN!", 4);
+	return s;
+}
+
+// The command line is the one that KLEE had.
+static void klee_command(void)
+{
+	struct shape shape = shape_of((char *[]){"./prog", NULL});
+	struct foreign s = posix_test();
+	struct input in;
+	fit_input(&shape.mould, &s, &in);
+	CHECK_STR("./prog", argument(&in, 0));
+	CHECK_STR("-v", argument(&in, 1));
+	CHECK_STR("ab", argument(&in, 2));
+	CHECK_STR("x", argument(&in, 3));
+	CHECK_STR("", argument(&in, 4));
+	CHECK_STR("--", argument(&in, 5));
+	CHECK(!argument(&in, 6));
+	CHECK_STR("123", input_find(&in, PART_FILE, "/work/A")->data.data);
+	CHECK_INT(6, input_find(&in, PART_STDIN, NULL)->data.len);
+	CHECK_STR("OWN!", input_find(&in, PART_OBJECTS, NULL)->data.data);
+	input_release(&in);
+	foreign_release(&s);
+	shape_release(&shape);
+}
+
+// The command line is ours, with marks or with @@.
+static void our_command(void)
+{
+	struct shape shape =
+		shape_of((char *[]){"./prog", "--sym-arg", "8", "-w", "--sym-args", "0", "2", "4", "@@", NULL});
+	struct foreign s = posix_test();
+	struct input in;
+	fit_input(&shape.mould, &s, &in);
+	CHECK_STR("ab", argument(&in, 1));
+	CHECK_STR("-w", argument(&in, 2));
+	CHECK_STR(FIT_FILE, argument(&in, 3));
+	CHECK_STR("x", argument(&in, 4));
+	CHECK_STR("", argument(&in, 5));
+	CHECK_STR("123", input_find(&in, PART_FILE, FIT_FILE)->data.data);
+	CHECK(!input_find(&in, PART_FILE, "/work/A"));
+	input_release(&in);
+	foreign_release(&s);
+	shape_release(&shape);
+}
+
+// Without KLEE's model of POSIX, names mean nothing.
+static void plain_objects(void)
+{
+	struct shape shape = shape_of((char *[]){"./prog", "x", NULL});
+	struct foreign s = {0};
+	struct input in;
+	foreign_add(&s, "stdin", NULL, "ab", 2);
+	foreign_add(&s, "arg0", NULL, "c\0d", 3);
+	fit_input(&shape.mould, &s, &in);
+	CHECK_STR("x", argument(&in, 1));
+	CHECK(!argument(&in, 2));
+	CHECK(!input_find(&in, PART_STDIN, NULL));
+	CHECK_INT(5, input_find(&in, PART_OBJECTS, NULL)->data.len);
+	CHECK(memcmp("abc\0d", input_find(&in, PART_OBJECTS, NULL)->data.data, 5) == 0);
+	input_release(&in);
+	foreign_release(&s);
+	shape_release(&shape);
+}
+
+static void plain_bytes(void)
+{
+	struct foreign s = {0}, again = {0};
+	struct input in;
+	buf_add(&s.bytes, "a\0b", 3);
+	for (int file = 0; file < 2; file++) {
+		struct shape shape = shape_of((char *[]){"./prog", file ? "@@" : "-", NULL});
+		fit_input(&shape.mould, &s, &in);
+		const struct input_part *p =
+			file ? input_find(&in, PART_FILE, FIT_FILE) : input_find(&in, PART_STDIN, NULL);
+		CHECK_INT(3, p->data.len);
+		fit_bytes(&in, &again);
+		CHECK(again.bytes.len == 3 && memcmp("a\0b", again.bytes.data, 3) == 0);
+		foreign_release(&again);
+		input_release(&in);
+		shape_release(&shape);
+	}
+	foreign_release(&s);
+}
+
+// To a .ktest and back is the same input.
+static void round_trip(char **argv, void (*fill)(struct input *in))
+{
+	static const struct fit_object objects[] = {{"x", 4}, {"y", 2}};
+	struct shape shape = shape_of(argv);
+	struct foreign s = {0}, read = {0};
+	struct input in, again;
+	struct buf bytes = {0};
+	struct err err = {""};
+	input_copy(&in, &shape.mould.base);
+	fill(&in);
+	CHECK_INT(0, fit_objects(&in, objects, COUNT(objects), &s));
+	ktest_encode(&s, &bytes);
+	CHECK_THAT(format_ktest.read(&read, bytes.data, bytes.len, &err) == 0, "%s", err.text);
+	fit_input(&shape.mould, &read, &again);
+	CHECK_INT(0, input_difference(&in, &again));
+	buf_release(&bytes);
+	foreign_release(&s);
+	foreign_release(&read);
+	input_release(&in);
+	input_release(&again);
+	shape_release(&shape);
+}
+
+static void fill_file(struct input *in)
+{
+	fit_content(in, true, "con\0tent", 8);
+	fit_content(in, false, "also", 4);
+}
+
+static void fill_arguments(struct input *in)
+{
+	for (int i = 0; i < 12; i++)
+		input_add(in, PART_ARGUMENT, NULL,
+		          "\n\xff"
+		          "x--sym-arg",
+		          (size_t)i);
+}
+
+static void fill_objects(struct input *in)
+{
+	input_add(in, PART_OBJECTS, NULL, "1234567", 7);
+}
+
+static void round_trips(void)
+{
+	round_trip((char *[]){"./prog", "@@", NULL}, fill_file);
+	round_trip((char *[]){"./prog", NULL}, fill_arguments);
+	round_trip((char *[]){"./prog", "--sym-args", "0", "20", "20", NULL}, fill_arguments);
+	round_trip((char *[]){"./prog", NULL}, fill_objects);
+}
+
+// Variables have no place in a .ktest; that is said.
+static void left_out(void)
+{
+	struct input in = {0};
+	struct foreign s = {0};
+	input_add(&in, PART_ARGUMENT, NULL, "p", 1);
+	input_add(&in, PART_VARIABLE, "HOME", "x", 1);
+	input_add(&in, PART_FILE, "/a", "", 0);
+	CHECK_INT(2, fit_objects(&in, NULL, 0, &s));
+	foreign_release(&s);
+	input_release(&in);
+}
+
+static const struct test tests[] = {
+	TEST(klee_command), TEST(our_command), TEST(plain_objects),
+	TEST(plain_bytes),  TEST(round_trips), TEST(left_out),
+};
+
+TEST_MAIN("fit")
