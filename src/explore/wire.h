@@ -19,6 +19,8 @@ enum job_flags {
 	JOB_ALL = 16,    // with JOB_PATH: all decisions, also those that were told before
 	JOB_AFTER = 32,  // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
 	JOB_QUICK = 128, // with JOB_JUDGE: not when the run took too long
+	JOB_SIDES = 256, // with JOB_PATH: say which sides of branches it came by, whether new or not
+	JOB_FIRST = 512, // solve ways in their order, until one has a solution
 	JOB_MATCH = 64,  // say whether the native program does as it was recorded
 };
 
@@ -26,6 +28,7 @@ enum job_flags {
 struct job_turn {
 	uint32_t event;
 	struct turn turn;
+	uint64_t place;  // of the decision, if the event is UINT32_MAX
 	uint64_t *known; // values that it must not take
 	uint32_t n_known;
 };
@@ -89,6 +92,8 @@ struct result {
 	bool unmodelled, untraced;                      // labels were lost, in calls or instructions
 	uint32_t decisions;                             // in all
 	uint64_t path;                                  // names all of them; 0: the run broke an assumption
+	uint64_t join;                                  // key of the last decision that was told before; 0: none
+	uint64_t leaf;                                  // key of the last one; 0: none
 	uint32_t changed_cover;                         // parts that were new to this worker
 	int32_t care, care_of;                          // bytes that matter, of how many; -1: not asked for
 	RESULT_ARRAY(struct told, told);
@@ -97,6 +102,7 @@ struct result {
 	RESULT_ARRAY(struct result_cover, cover);
 	RESULT_ARRAY(struct result_verdict, verdicts);
 	RESULT_ARRAY(struct result_name, names); // functions without a model
+	RESULT_ARRAY(uint8_t, sides);            // JOB_SIDES: a bit each (cover_hits)
 	uint64_t us_run, us_read, us_solve, us_judge, us_care;
 	uint64_t nodes;
 	char *differs; // JOB_MATCH: what it does that was not recorded; NULL: nothing
