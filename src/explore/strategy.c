@@ -160,6 +160,11 @@ size_t strategy_waiting(const struct strategy *s)
 	return s->setup->tree->count[TREE_ASKED];
 }
 
+struct paths *strategy_paths(struct strategy *s)
+{
+	return s->paths;
+}
+
 bool strategy_weights(const struct strategy *s, double *ret)
 {
 	return s->class->weights && s->class->weights(s->own, ret);

@@ -99,5 +99,6 @@ void strategy_lost(struct strategy *s, int64_t input);     // it will not run
 size_t strategy_waiting(const struct strategy *s);
 bool strategy_weights(const struct strategy *s, double *ret);
 void strategy_tell(const struct strategy *s, struct buf *out);
+struct paths *strategy_paths(struct strategy *s); // of one that walks; NULL
 
 #endif

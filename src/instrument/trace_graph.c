@@ -81,6 +81,12 @@ static bool is_outside(LLVMValueRef i)
 	return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && !LLVMGetIntrinsicID(callee);
 }
 
+static bool is_intrinsic(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
+}
+
 static bool calls_outside(LLVMBasicBlockRef block)
 {
 	LLVMValueRef i = LLVMGetFirstInstruction(block);
@@ -248,7 +254,7 @@ static uint32_t head_of(const struct function *f, uint32_t b)
 static bool decides_loop(const struct function *f, uint32_t b, uint32_t loop, bool *ret_stays)
 {
 	const uint8_t *body = f->bodies + (size_t)loop * f->n;
-	if (!body[b] || !LLVMIsABranchInst(f->v[b].end))
+	if (!body[b] || !LLVMIsABranchInst(f->v[b].end) || !LLVMIsConditional(f->v[b].end))
 		return false;
 	uint32_t yes = successor(f, b, 0), no = successor(f, b, 1), header = f->headers[loop];
 	bool yes_stays = yes != NONE && body[yes], no_stays = no != NONE && body[no];
@@ -348,7 +354,7 @@ static void look_at(struct condition *c, LLVMValueRef v)
 	} else if (is_outside(v)) {
 		add_result(c, v);
 	} else if (LLVMIsAInstruction(v) && !LLVMIsAAllocaInst(v) &&
-	           (!LLVMIsACallInst(v) || LLVMGetIntrinsicID(LLVMGetCalledValue(v)))) {
+	           (!LLVMIsACallInst(v) || is_intrinsic(v))) {
 		int n = is_test(v) ? 1 : LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
 		for (int i = 0; i < n; i++)
 			look_at(c, LLVMGetOperand(v, (unsigned)i));
@@ -579,9 +585,10 @@ static void describe_function(struct graph_plan *p, LLVMValueRef function)
 			describe_decision(&f, &p->functions, b);
 		if (f.v[b].call != NONE)
 			describe_call(&f, &p->functions, b);
-		mem_free(f.v[b].preds);
 	}
 	p->n_functions++;
+	for (uint32_t b = 0; b < f.n; b++)
+		mem_free(f.v[b].preds);
 	mem_free(f.v);
 	mem_free(f.stack);
 	mem_free(f.ordered);
