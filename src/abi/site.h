@@ -16,11 +16,12 @@ struct site {
 	const char *file; // folder and name as the compiler saw them
 	const char *function;
 	uint32_t line, column;
-	uint32_t kind;    // enum ubsan_kind, or SITE_PLACE
-	uint32_t seen;    // kept by the runtime: reported already, or where it is in the trace
-	uint32_t segment; // traced: segment in which an access was logged last
-	uint32_t n_cases; // of a switch
+	uint32_t kind;         // enum ubsan_kind, or SITE_PLACE
+	uint32_t seen;         // kept by the runtime: reported already, or where it is in the trace
+	uint32_t segment;      // traced: segment in which an access was logged last
+	uint32_t n_cases;      // of a switch
 	const uint64_t *cases; // a value and where it goes, in turn: see struct trace_case
+	uint64_t point;        // its name in the unit's graph (abi/graph.h); 0: it is in none
 };
 
 // Symbols of the runtime that instrumented code calls, and their prototypes.

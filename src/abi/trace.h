@@ -91,6 +91,7 @@ struct trace_site {
 	uint32_t extra; // offset of an array of struct trace_case in the text area (cases of a switch), or 0
 	uint32_t extra_size;
 	uint32_t zero;
+	uint64_t point; // what site.point holds
 };
 
 // Values of a switch that go to the same place are one way.

@@ -74,6 +74,20 @@ void buf_string(struct buf *b, const char *s)
 	buf_add(b, s, n);
 }
 
+void buf_number(struct buf *b, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		buf_addch(b, (char)(0x80 | (v & 0x7f)));
+	buf_addch(b, (char)v);
+}
+
+void buf_text(struct buf *b, const char *s)
+{
+	size_t n = strlen(s);
+	buf_number(b, n);
+	buf_add(b, s, n);
+}
+
 void buf_clear(struct buf *b)
 {
 	b->len = 0;
@@ -136,6 +150,32 @@ void strv_push_once(struct strv *s, const char *text)
 		i++;
 	if (i == s->n)
 		strv_push(s, text);
+}
+
+uint32_t cursor_number(struct cursor *c)
+{
+	uint64_t v = 0;
+	for (unsigned shift = 0; shift < 35; shift += 7) {
+		const uint8_t *byte = cursor_bytes(c, 1);
+		if (!byte)
+			return 0;
+		v |= (uint64_t)(*byte & 0x7f) << shift;
+		if (!(*byte & 0x80)) {
+			c->bad |= v >= UINT32_MAX;
+			return c->bad ? 0 : (uint32_t)v;
+		}
+	}
+	c->bad = true;
+	return 0;
+}
+
+char *cursor_text(struct cursor *c)
+{
+	uint32_t n = cursor_number(c);
+	const uint8_t *bytes = c->bad ? NULL : cursor_bytes(c, n);
+	if (bytes && memchr(bytes, 0, n))
+		c->bad = true;
+	return bytes && !c->bad ? mem_copy(bytes, n) : NULL;
 }
 
 void strv_take(struct strv *s, char *text)

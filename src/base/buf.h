@@ -22,6 +22,8 @@ void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(pr
 void buf_u32(struct buf *b, uint32_t v); // little endian, as everything veer writes
 void buf_u64(struct buf *b, uint64_t v);
 void buf_string(struct buf *b, const char *s); // u32 length, bytes
+void buf_number(struct buf *b, uint64_t v);    // as in LEB128
+void buf_text(struct buf *b, const char *s);   // its length as such a number, bytes
 void buf_clear(struct buf *b);
 void buf_release(struct buf *b);
 char *buf_steal(struct buf *b); // caller owns the result; *b is empty again
@@ -36,7 +38,9 @@ struct cursor {
 uint32_t cursor_u32(struct cursor *c);
 uint64_t cursor_u64(struct cursor *c);
 const uint8_t *cursor_bytes(struct cursor *c, size_t n);
-char *cursor_string(struct cursor *c); // caller frees; NULL when bad
+char *cursor_string(struct cursor *c);    // caller frees; NULL when bad
+uint32_t cursor_number(struct cursor *c); // bad when it is UINT32_MAX or more
+char *cursor_text(struct cursor *c);      // caller frees; NULL when bad
 
 struct strv {
 	char **v;

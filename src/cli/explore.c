@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
+#include "cli/search.h"
 #include "explore/campaign.h"
 #include "findings/folder.h"
 #include "formats/afl_sync.h"
@@ -23,9 +24,10 @@
 #include "run/sym.h"
 
 struct explore_options {
-	const char *output, *budget, *search, *sym, *seeds, *sandbox, *afl_sync, *afl_name;
+	const char *output, *budget, *sym, *seeds, *sandbox, *afl_sync, *afl_name;
+	struct search_options search;
 	int jobs, timeout, random, memory, error_exit, runs;
-	bool stats, quiet, unsafe;
+	bool stats, quiet, unsafe, deterministic;
 };
 
 static const struct option_spec options[] = {
@@ -34,8 +36,15 @@ static const struct option_spec options[] = {
 	{"budget", 0, OPTION_TEXT, offsetof(struct explore_options, budget), "TIME",
          "how long: 30s, 5m, 2h (default: until nothing is left)"},
 	{"runs", 0, OPTION_NUMBER, offsetof(struct explore_options, runs), "N", "how many runs (default: any number)"},
-	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search), "NAME",
-         "which way is tried next: generational (default), dfs, bfs, random"},
+	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search.search), "NAME",
+         "which way is tried next: generational (default), dfs, bfs, random, cfds, cgs, param, round-robin, chameleon"},
+	{"weights", 0, OPTION_TEXT, offsetof(struct explore_options, search.weights), "FILE",
+         "of --search param and round-robin: 40 numbers, a line each"},
+	{"learn", 0, OPTION_TEXT, offsetof(struct explore_options, search.learn), "FILE",
+         "with --search param: look for good weights, and write them there; with chameleon: write the best it had"},
+	{"tune", 0, OPTION_TEXT, offsetof(struct explore_options, search.tune), "WORD,...",
+         "of cfds, cgs, param, round-robin, chameleon: runs=N of a heuristic; of chameleon: pool=N, offspring=N, "
+         "top=PERCENT, exploit=PERCENT, sample (learns nothing); paper: runs=4000,pool=100"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
          "what is input: argv, stdin, file:PATH, files, env:NAME (default argv,stdin; with @@: stdin and that file)"},
 	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "PATH",
@@ -48,7 +57,10 @@ static const struct option_spec options[] = {
 	{"jobs", 'j', OPTION_NUMBER, offsetof(struct explore_options, jobs), "N", "workers (default: all processors)"},
 	{"timeout", 0, OPTION_NUMBER, offsetof(struct explore_options, timeout), "MS", "of a run (default 1000)"},
 	{"memory", 0, OPTION_NUMBER, offsetof(struct explore_options, memory), "MB", "of a run (default 1024)"},
-	{"random-seed", 0, OPTION_NUMBER, offsetof(struct explore_options, random), "N", "for --search random"},
+	{"random-seed", 0, OPTION_NUMBER, offsetof(struct explore_options, random), "N",
+         "for strategies that leave something to chance"},
+	{"deterministic", 0, OPTION_FLAG, offsetof(struct explore_options, deterministic), NULL,
+         "no clock decides anything: with -j1 and --runs the same every time"},
 	{"sandbox", 0, OPTION_TEXT, offsetof(struct explore_options, sandbox), "MODE",
          "namespaces or landlock (default: what works, in this order)"},
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct explore_options, unsafe), NULL,
@@ -70,7 +82,8 @@ struct session {
 	struct afl_sync *sync;
 	char *program, *cwd, *boxes;
 	double seconds;
-	enum strategy_kind strategy;
+	struct search search;
+	struct graph graph;
 	enum sandbox_mode mode;
 	bool live; // progress is one line that changes
 };
@@ -85,6 +98,14 @@ static void on_signal(int signal)
 
 // --- building -------------------------------------------------------------------------------------
 
+static int take_variant(void *opaque, const char *variant, struct err *err)
+{
+	struct session *s = opaque;
+	if (cover_add(s->cover, variant, err) < 0)
+		return -1;
+	return strategy_walks(s->search.kind) ? graph_add(&s->graph, variant, err) : 0;
+}
+
 // Variants are made before workers start, which cannot write to the cache.
 static int build(struct session *s, const char *name, struct err *err)
 {
@@ -93,14 +114,14 @@ static int build(struct session *s, const char *name, struct err *err)
 		return err_set(err, "cannot run %s: there is no such program", name);
 	s->program = path_absolute(s->cwd, found);
 	mem_free(found);
-	const struct server_build explored = {.built = cover_add_built,
-	                                      .opaque = s->cover,
-	                                      .complain = cli_runs_natively},
+	const struct server_build explored = {.built = take_variant, .opaque = s, .complain = cli_runs_natively},
 				  sanitized = {.complain = cli_runs_natively};
-	return server_build(&s->explored, s->program, &explored, err) < 0 ||
-	                       server_build(&s->sanitized, s->program, &sanitized, err) < 0
-	               ? -1
-	               : 0;
+	graph_init(&s->graph, s->cover);
+	if (server_build(&s->explored, s->program, &explored, err) < 0 ||
+	    server_build(&s->sanitized, s->program, &sanitized, err) < 0)
+		return -1;
+	graph_finish(&s->graph);
+	return 0;
 }
 
 // --- beside AFL++ ---------------------------------------------------------------------------------
@@ -191,6 +212,8 @@ static void print_end(const struct session *s, const struct campaign *c)
 	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
 	       (long long)t.lines.covered, (long long)t.lines.total, (unsigned long long)n->errors,
 	       (unsigned long long)n->warnings, (unsigned long long)n->resources);
+	if (s->options.stats && c->search.len)
+		printf("search: %s\n", c->search.data);
 	if (s->options.stats)
 		cli_stats(c, (unsigned)s->options.jobs);
 }
@@ -236,6 +259,15 @@ static int write_results(struct session *s, const struct campaign *c, struct err
 	return results_write(s->store, s->options.output, NULL, err);
 }
 
+static int write_weights(const char *path, const double *weights, struct err *err)
+{
+	struct buf text = {0};
+	weights_print(weights, &text);
+	int r = file_replace(path, text.data, text.len, 0644, err);
+	buf_release(&text);
+	return r;
+}
+
 static int explore(struct session *s, char **argv, struct err *err)
 {
 	const struct worker_program program = {.path = s->program};
@@ -251,7 +283,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.cwd = s->cwd,
 		.milliseconds = (unsigned)s->options.timeout,
 		.hang_ms = 2 * (unsigned)s->options.timeout,
-		.solver_ns = 2000000000u,
+		.solver_ns = s->options.deterministic ? 0 : 2000000000u,
 		.solver_conflicts = 200000,
 		.decisions = 20000,
 		.cover = s->cover,
@@ -265,7 +297,11 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.seeds = s->shape.seeds,
 		.n_seeds = s->shape.n_seeds,
 		.cover = s->cover,
-		.strategy = s->strategy,
+		.strategy = s->search.kind,
+		.graph = &s->graph,
+		.tuning = s->search.tuning,
+		.weights = s->search.has_weights ? s->search.weights : NULL,
+		.deterministic = s->options.deterministic,
 		.seconds = s->seconds,
 		.runs = (uint64_t)s->options.runs,
 		.jobs = (unsigned)s->options.jobs,
@@ -284,8 +320,11 @@ static int explore(struct session *s, char **argv, struct err *err)
 	struct err second;
 	if (write_results(s, &c, r == 0 ? err : &second) < 0)
 		r = -1;
+	if (r == 0 && s->options.search.learn && c.has_weights)
+		r = write_weights(s->options.search.learn, c.weights, err);
 	if (r == 0)
 		print_end(s, &c);
+	buf_release(&c.search);
 	return r < 0 ? -1 : c.counts.errors ? s->options.error_exit : 0;
 }
 
@@ -329,6 +368,7 @@ static void release(struct session *s)
 		store_close(s->store);
 	if (s->boxes)
 		file_remove_tree(s->boxes);
+	graph_release(&s->graph);
 	cover_free(s->cover);
 	afl_sync_free(s->sync);
 	shape_release(&s->shape);
@@ -342,7 +382,7 @@ static void release(struct session *s)
 static int run(int argc, char **argv)
 {
 	struct session s = {.options = {.output = "veer-out",
-	                                .search = "generational",
+	                                .search = {.search = "generational"},
 	                                .afl_name = "veer",
 	                                .timeout = 1000,
 	                                .memory = 1024,
@@ -357,8 +397,8 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_explore, "no program to explore");
 	if (cli_budget(s.options.budget, &s.seconds) < 0)
 		return cli_usage_error(&command_explore, "--budget wants a time such as 30s, 5m or 2h");
-	if (!strategy_find(s.options.search, &s.strategy))
-		return cli_usage_error(&command_explore, "--search: there is no such strategy");
+	if (search_read(&s.options.search, &s.search, &err) < 0)
+		return cli_usage_error(&command_explore, err.text);
 	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
 		return cli_usage_error(&command_explore, err.text);
 	if (cli_sandbox(s.options.sandbox, s.options.unsafe, &s.mode, &err) < 0)

@@ -204,7 +204,8 @@ static uint64_t nth_key(uint64_t key, uint32_t n)
 	return (key ^ n * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
 }
 
-static void offer(struct campaign *c, const struct task *t, const struct told *told, const struct turn *turn,
+// turn->key is 0 afterwards when there is nothing to ask.
+static void offer(struct campaign *c, const struct task *t, const struct told *told, struct turn *turn,
                   uint32_t covered, uint64_t cpu_us)
 {
 	struct campaign_inside *in = c->inside;
@@ -214,15 +215,17 @@ static void offer(struct campaign *c, const struct task *t, const struct told *t
 	                 .turn = *turn,
 	                 .place = told->decision.place,
 	                 .covered = covered,
-	                 .milliseconds = (uint32_t)(cpu_us / 1000)};
+	                 .milliseconds = c->setup->deterministic ? 0 : (uint32_t)(cpu_us / 1000)};
 	if (turn->op == TURN_OTHER) {
 		const struct tree_values *values = tree_add_value(&in->tree, f.place, told->decision.value);
+		uint64_t key = turn->key;
+		turn->key = 0;
 		if (!values)
 			return;
 		if (values->n > 1) // whoever asked for another value has it
-			tree_set(&in->tree, nth_key(turn->key, values->n - 1), TREE_TAKEN);
-		f.turn.key = nth_key(turn->key, values->n);
-		f.rare = values->n >= TREE_VALUES_FEW;
+			tree_set(&in->tree, nth_key(key, values->n - 1), TREE_TAKEN);
+		f.turn.key = turn->key = nth_key(key, values->n);
+		f.rare = turn->rare = values->n >= TREE_VALUES_FEW;
 	}
 	enum tree_state state = tree_get(&in->tree, f.turn.key);
 	if (turn->op == TURN_VIOLATE && state == TREE_SAT) // of an earlier part: no run will come by this key
@@ -233,7 +236,7 @@ static void offer(struct campaign *c, const struct task *t, const struct told *t
 		strategy_add(in->strategy, &f);
 }
 
-static void take_path(struct campaign *c, const struct task *t, const struct result *r, uint32_t covered)
+static void take_path(struct campaign *c, const struct task *t, struct result *r, uint32_t covered)
 {
 	struct campaign_inside *in = c->inside;
 	for (uint32_t i = 0; i < r->n_told; i++) {
@@ -244,6 +247,7 @@ static void take_path(struct campaign *c, const struct task *t, const struct res
 	for (uint32_t i = 0; i < r->n_told; i++)
 		for (uint32_t k = 0; k < r->told[i].decision.turns; k++)
 			offer(c, t, &r->told[i], &r->turns[r->told[i].decision.first + k], covered, r->run.cpu_us);
+	strategy_ran(in->strategy, t->input, r);
 }
 
 int campaign_take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err)
@@ -322,7 +326,7 @@ static int tell_kept(struct campaign *c, const struct stored_input *s, struct er
 	return r;
 }
 
-static int take_run(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
+static int take_run(struct campaign *c, const struct task *t, struct result *r, struct err *err)
 {
 	uint32_t covered;
 	struct stored_input s;
@@ -518,10 +522,24 @@ static bool take_idle(struct campaign *c, struct task *ret)
 
 // --- workers --------------------------------------------------------------------------------------
 
-static int take_result(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static int take_answers(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+{
+	struct strategy *s = c->inside->strategy;
+	unsigned slot = (unsigned)(b - c->inside->busy);
+	struct taken taken;
+	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++) {
+		if (campaign_take_answer(c, &b->task, &b->flips[i], &r->answers[i], &taken, err) < 0)
+			return -1;
+		strategy_answer(s, slot, i, b->flips[i].turn.key, taken.input);
+	}
+	if (b->n_flips)
+		strategy_answered(s, slot);
+	return 0;
+}
+
+static int take_result(struct campaign *c, struct busy *b, struct result *r, struct err *err)
 {
 	const struct task *t = &b->task;
-	struct taken taken;
 	if (r->failed)
 		return err_set(err, "%s", r->failed);
 	c->counts.us_run += r->us_run;
@@ -539,9 +557,8 @@ static int take_result(struct campaign *c, struct busy *b, const struct result *
 		look_idly(c, t, r);
 	if (t->flags & JOB_JUDGE)
 		tree_set(&c->inside->looked, (uint64_t)t->input, TREE_TAKEN);
-	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++)
-		if (campaign_take_answer(c, t, &b->flips[i], &r->answers[i], &taken, err) < 0)
-			return -1;
+	if (take_answers(c, b, r, err) < 0)
+		return -1;
 	if (take_care(c, t, r, err) < 0) // before a finding says what is known
 		return -1;
 	return t->flags & JOB_JUDGE ? campaign_take_verdicts(c, b, r, err) : 0;
@@ -555,6 +572,11 @@ static int start_worker(struct campaign *c, unsigned i, struct err *err)
 		r = worker_start(&c->inside->busy[i].worker, c->setup->worker, box, err);
 	mem_free(box);
 	return r;
+}
+
+static bool in_strategy(const struct campaign *c)
+{
+	return !c->setup->suite;
 }
 
 // A worker may die of what it was given. What it was at is not tried again.
@@ -572,6 +594,10 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 	for (uint32_t k = 0; k < b->n_flips; k++)
 		tree_set(&c->inside->tree, b->flips[k].turn.key, TREE_UNKNOWN);
 	c->counts.unknown += b->n_flips;
+	if (in_strategy(c)) {
+		strategy_answered(c->inside->strategy, i);
+		strategy_lost(c->inside->strategy, b->task.input);
+	}
 	if (start_worker(c, i, err) < 0) {
 		*err = why;
 		return -1;
@@ -582,28 +608,35 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 int campaign_by_event(const void *x, const void *y)
 {
 	const struct flip *a = x, *b = y;
-	return a->event < b->event ? -1 : a->event > b->event;
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	return a->depth < b->depth ? -1 : a->depth > b->depth;
+}
+
+// Nothing is under way that something could come of.
+static bool is_alone(const struct campaign *c)
+{
+	unsigned busy = 0;
+	for (unsigned i = 0; i < c->inside->n_busy; i++)
+		busy += c->inside->busy[i].works;
+	return !busy && !c->inside->runs.n;
 }
 
 // Ways off the same run, solved together.
 static void choose_flips(struct campaign *c, struct busy *b)
 {
 	struct campaign_inside *in = c->inside;
-	struct flip f;
 	if (!in->seeded)
 		c->before = cover_totals(c->setup->cover);
 	in->seeded = true;
-	b->n_flips = 0;
-	while (b->n_flips < BATCH && strategy_next(in->strategy, b->n_flips ? b->flips[0].input : 0, &f))
-		if (tree_get(&in->tree, f.turn.key) == TREE_ASKED) // no run has come there meanwhile
-			b->flips[b->n_flips++] = f;
-	qsort(b->flips, b->n_flips, sizeof *b->flips,
-	      campaign_by_event); // so each question goes on from the one before
+	b->n_flips = strategy_choose(in->strategy, (unsigned)(b - in->busy), is_alone(c), b->flips, BATCH, &b->first);
 	if (!b->n_flips)
 		return;
-	b->task = (struct task){.input = b->flips[0].input};
-	if (wants_care(c, b->task.input) && care_time(c, CARE_SHARE) > CARE_US_MIN)
-		b->task.flags = JOB_CARE;
+	if (!b->first) // so each question goes on from the one before
+		qsort(b->flips, b->n_flips, sizeof *b->flips, campaign_by_event);
+	b->task = (struct task){.input = b->flips[0].input, .flags = b->first ? JOB_FIRST : 0};
+	if (wants_care(c, b->task.input) && !c->setup->deterministic && care_time(c, CARE_SHARE) > CARE_US_MIN)
+		b->task.flags |= JOB_CARE;
 }
 
 static void add_turns(struct campaign *c, const struct busy *b, struct job *j)
@@ -613,7 +646,7 @@ static void add_turns(struct campaign *c, const struct busy *b, struct job *j)
 	for (uint32_t i = 0; i < b->n_flips; i++) {
 		const struct flip *f = &b->flips[i];
 		struct job_turn *t = &j->turns[i];
-		*t = (struct job_turn){.event = f->event, .turn = f->turn};
+		*t = (struct job_turn){.event = f->event, .place = f->place, .turn = f->turn};
 		const struct tree_values *values =
 			f->turn.op == TURN_OTHER ? tree_find_values(&c->inside->tree, f->place) : NULL;
 		if (!values)
@@ -637,13 +670,18 @@ static int64_t seed_of(struct campaign *c, int64_t input)
 	return input;
 }
 
+static bool is_walking(const struct campaign *c, const struct task *t)
+{
+	return in_strategy(c) && (t->flags & JOB_PATH) && strategy_walks(c->setup->strategy);
+}
+
 int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 {
 	struct stored_input s, seed;
 	struct job j = {.id = (uint64_t)b->task.input,
 	                .program = b->task.program,
 	                .scene = b->task.scene,
-	                .flags = b->task.flags,
+	                .flags = b->task.flags | (is_walking(c, &b->task) ? JOB_SIDES : 0),
 	                .milliseconds = b->task.milliseconds,
 	                .expect = b->task.expect,
 	                .care_us = limit_care(c, &b->task)};
@@ -676,7 +714,7 @@ static int give_job(struct campaign *c, struct busy *b, struct err *err)
 	b->n_flips = 0;
 	if (c->setup->suite)
 		return amplify_give(c, b, err);
-	bool chosen = has_time_for_care(c) && choose_care(c, &b->task);
+	bool chosen = !c->setup->deterministic && has_time_for_care(c) && choose_care(c, &b->task);
 	if (!chosen && !queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
 		choose_flips(c, b);
 	if (!b->task.input && !choose_care(c, &b->task) && !take_idle(c, &b->task))
@@ -749,6 +787,7 @@ static int add_seeds(struct campaign *c, const struct input *seeds, size_t n, st
 		if (campaign_add_input(c, &seeds[i], &s, &known, err) < 0)
 			return -1;
 		struct task t = {.input = s.id, .seed = s.id, .flags = JOB_PATH};
+		strategy_seed(c->inside->strategy, s.id);
 		if (!known)
 			queue_add(&c->inside->runs, &t);
 	}
@@ -777,6 +816,14 @@ static bool is_over(const struct campaign *c)
 	       (c->setup->runs && c->counts.runs >= c->setup->runs);
 }
 
+// The input was let go: nothing will come of it.
+static void drop_job(struct campaign *c, struct busy *b)
+{
+	if (b->n_flips)
+		strategy_answered(c->inside->strategy, (unsigned)(b - c->inside->busy));
+	strategy_lost(c->inside->strategy, b->task.input);
+}
+
 static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 {
 	*ret_any = false;
@@ -786,6 +833,8 @@ static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 			b->task = (struct task){0};
 			int given = give_job(c, b, err);
 			*ret_any |= given > 0; // not this one, but there may be more
+			if (given > 0 && in_strategy(c))
+				drop_job(c, b);
 			if (given < 0) {
 				if (replace_worker(c, i, err) < 0)
 					return -1;
@@ -843,6 +892,8 @@ static int explore(struct campaign *c, struct err *err)
 			in->told = campaign_now();
 		}
 	}
+	c->has_weights = strategy_weights(in->strategy, c->weights);
+	strategy_tell(in->strategy, &c->search);
 	c->tree_full = in->tree.full;
 	c->missed = in->tree.count[TREE_SAT];
 	c->uncared = in->care.count[TREE_ASKED];
@@ -889,8 +940,21 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	tree_init(&in->paths, (size_t)1 << 22);
 	tree_init(&in->looked, (size_t)1 << 22);
 	tree_init(&in->care, (size_t)1 << 22);
-	in->strategy = strategy_new(setup->strategy, setup->random, &in->sides);
 	in->n_busy = setup->jobs ? setup->jobs : 1;
+	in->strategy_setup = (struct strategy_setup){
+		.random = setup->random,
+		.tree = &in->tree,
+		.sides = &in->sides,
+		.graph = setup->graph,
+		.slots = in->n_busy,
+		.seconds = setup->seconds,
+		.runs = setup->runs,
+		.elapsed = setup->deterministic ? NULL : &c->elapsed,
+		.ran = &c->counts.runs,
+		.tuning = setup->tuning,
+		.weights = setup->weights,
+	};
+	in->strategy = strategy_new(setup->strategy, &in->strategy_setup);
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
 	in->started = in->committed = campaign_now();
 	if (setup->suite)

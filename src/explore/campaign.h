@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "explore/cover.h"
+#include "explore/features.h"
 #include "explore/strategy.h"
 #include "explore/suite.h"
 #include "explore/worker.h"
@@ -42,8 +43,12 @@ struct campaign_setup {
 	struct suite *suite; // recorded tests to amplify, instead of seeds and strategy; NULL: none
 	struct cover *cover; // what the program has, to begin with nothing of it reached
 	enum strategy_kind strategy;
-	double seconds; // 0: until nothing is left
-	uint64_t runs;  // the same
+	const struct graph *graph; // of the program; NULL: for strategies that do not walk
+	struct tuning tuning;
+	const double *weights; // of `param`
+	bool deterministic;    // nothing depends on how long something takes
+	double seconds;        // 0: until nothing is left
+	uint64_t runs;         // the same
 	unsigned jobs;
 	uint64_t random;
 	size_t tree_max;                                          // keys
@@ -72,7 +77,10 @@ struct campaign {
 	size_t uncared; // kept inputs of which is not known what matters
 	bool complete;  // nothing is left, and nothing was left out
 	bool tree_full;
-	bool first_part;            // the store had nothing
+	bool first_part;  // the store had nothing
+	bool has_weights; // the strategy found some
+	double weights[FEATURES];
+	struct buf search;          // what the strategy says of itself; the caller releases it
 	struct cover_totals before; // of the seeds; total 0: this part does not know
 	// What only campaign.c uses.
 	struct campaign_inside *inside;

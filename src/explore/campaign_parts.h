@@ -38,6 +38,7 @@ struct busy {
 	struct task task;
 	struct flip flips[BATCH];
 	uint32_t n_flips;
+	bool first;                // of the flips: only the first that has a solution
 	uint32_t program;          // that it ran last
 	struct visiting *visiting; // of a suite: the test that it is at; NULL: none
 	struct queue looks;        // and what of it waits for the judge
@@ -49,6 +50,7 @@ struct campaign_inside {
 	struct tree judged; // findings by key: their bugs are known
 	struct tree paths;  // that runs took, whole
 	struct strategy *strategy;
+	struct strategy_setup strategy_setup;
 	struct queue runs, looks; // looks: judging and the like
 	struct queue idle;        // likewise, for when there is nothing else to do
 	struct tree looked;       // inputs that the judge has seen

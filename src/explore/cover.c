@@ -236,34 +236,6 @@ static uint32_t add_side(struct cover *c, uint32_t function, const uint32_t plac
 
 // --- reading the table of a variant --------------------------------------------------------------
 
-// Reads a number; what does not fit, or is not there, makes the cursor bad.
-static uint32_t number(struct cursor *in)
-{
-	uint64_t v = 0;
-	for (unsigned shift = 0; shift < 35; shift += 7) {
-		const uint8_t *byte = cursor_bytes(in, 1);
-		if (!byte)
-			return 0;
-		v |= (uint64_t)(*byte & 0x7f) << shift;
-		if (!(*byte & 0x80)) {
-			in->bad |= v >= NONE;
-			return in->bad ? 0 : (uint32_t)v;
-		}
-	}
-	in->bad = true;
-	return 0;
-}
-
-// The caller frees; NULL when bad.
-static char *text(struct cursor *in)
-{
-	uint32_t n = number(in);
-	const uint8_t *bytes = in->bad ? NULL : cursor_bytes(in, n);
-	if (bytes && memchr(bytes, 0, n))
-		in->bad = true;
-	return bytes && !in->bad ? mem_copy(bytes, n) : NULL;
-}
-
 // A unit that is being read. The first time only checks, so that what is damaged adds nothing.
 struct reader {
 	struct cover *cover; // NULL: only check
@@ -307,7 +279,7 @@ static void add_link(struct reader *r, unsigned kind, uint32_t index)
 
 static uint32_t file_number(struct reader *r)
 {
-	uint32_t f = number(&r->in);
+	uint32_t f = cursor_number(&r->in);
 	if (f >= r->n_files) {
 		r->in.bad = true;
 		return 0;
@@ -318,8 +290,8 @@ static uint32_t file_number(struct reader *r)
 static void read_block(struct reader *r, uint32_t function, bool first)
 {
 	link_byte(r);
-	for (uint32_t n = number(&r->in); n && !r->in.bad; n--) {
-		uint32_t file = file_number(r), line = number(&r->in);
+	for (uint32_t n = cursor_number(&r->in); n && !r->in.bad; n--) {
+		uint32_t file = file_number(r), line = cursor_number(&r->in);
 		if (r->cover && !r->in.bad)
 			add_link(r, LINE, add_line(r->cover, function, file, line));
 	}
@@ -331,7 +303,7 @@ static void read_block(struct reader *r, uint32_t function, bool first)
 
 static void read_sides(struct reader *r, uint32_t function, unsigned n)
 {
-	uint32_t place[3] = {file_number(r), number(&r->in), number(&r->in)};
+	uint32_t place[3] = {file_number(r), cursor_number(&r->in), cursor_number(&r->in)};
 	uint32_t slot = intern(&r->places, place, 3, r->counts.n);
 	if (slot == r->counts.n)
 		PUSH(r->counts, 0);
@@ -347,12 +319,12 @@ static void read_sides(struct reader *r, uint32_t function, unsigned n)
 
 static void read_function(struct reader *r)
 {
-	char *name = text(&r->in);
-	r->borrowed = number(&r->in) != 0;
-	uint32_t file = file_number(r), line = number(&r->in), items = number(&r->in);
+	char *name = cursor_text(&r->in);
+	r->borrowed = cursor_number(&r->in) != 0;
+	uint32_t file = file_number(r), line = cursor_number(&r->in), items = cursor_number(&r->in);
 	uint32_t function = r->cover && name ? add_function(r->cover, name, file, line) : 0;
 	for (uint32_t i = 0; i < items && !r->in.bad; i++) {
-		switch (number(&r->in)) {
+		switch (cursor_number(&r->in)) {
 		case COVER_BLOCK: read_block(r, function, i == 0); break;
 		case COVER_BRANCH: read_sides(r, function, 2); break;
 		case COVER_CASE: read_sides(r, function, 1); break;
@@ -367,17 +339,17 @@ static void read_function(struct reader *r)
 
 static bool read_unit(struct reader *r)
 {
-	r->n_files = number(&r->in);
+	r->n_files = cursor_number(&r->in);
 	if (r->n_files > (size_t)(r->in.end - r->in.p))
 		return false;
 	r->files = mem_zero((r->n_files + 1) * sizeof *r->files);
 	for (uint32_t i = 0; i < r->n_files && !r->in.bad; i++) {
-		char *path = text(&r->in);
+		char *path = cursor_text(&r->in);
 		if (r->cover && path)
 			r->files[i] = add_file(r->cover, path);
 		mem_free(path);
 	}
-	for (uint32_t n = number(&r->in); n && !r->in.bad; n--)
+	for (uint32_t n = cursor_number(&r->in); n && !r->in.bad; n--)
 		read_function(r);
 	mem_free(r->files);
 	mem_free(r->counts.v);
@@ -435,25 +407,14 @@ int cover_add_sites(struct cover *c, const void *data, size_t size, struct err *
 	return 0;
 }
 
+static int add_section(void *opaque, const void *data, size_t size, struct err *err)
+{
+	return cover_add_sites(opaque, data, size, err);
+}
+
 int cover_add(struct cover *c, const char *path, struct err *err)
 {
-	struct file_map map;
-	struct elf elf;
-	struct err why;
-	if (file_map(path, &map, err) < 0)
-		return -1;
-	int r = elf_parse(map.data, map.size, &elf, &why);
-	uint32_t at = 0;
-	struct elf_section section;
-	bool bad = false;
-	while (r == 0 && elf_next(&elf, COVER_SITES_SECTION, &at, &section, &bad))
-		r = cover_add_sites(c, section.data, section.size, &why);
-	if (r == 0 && bad)
-		r = err_set(&why, "damaged ELF section");
-	if (r < 0)
-		err_set(err, "%s: %s", path, why.text);
-	file_unmap(&map);
-	return r;
+	return elf_each(path, COVER_SITES_SECTION, add_section, c, err);
 }
 
 int cover_add_built(void *cover, const char *path, struct err *err)
@@ -568,6 +529,47 @@ uint32_t cover_merge(struct cover *c, void *image, size_t size)
 			fresh += merge_unit(c, u, bytes);
 	}
 	return fresh;
+}
+
+uint32_t cover_sides(const struct cover *c)
+{
+	return c->sides.n;
+}
+
+static uint32_t side_of(const struct cover *c, const struct unit *u, size_t k)
+{
+	uint32_t link = k < u->count ? c->links.v[u->links[k]] : END;
+	return (link & 3) == SIDE ? link >> 2 : NONE;
+}
+
+uint32_t cover_side_at(const struct cover *c, uint64_t unit, uint32_t byte)
+{
+	const struct unit *u = find_unit((struct cover *)c, unit);
+	return u ? side_of(c, u, byte) : NONE;
+}
+
+static void hit_unit(const struct cover *c, const struct unit *u, const uint8_t *image, uint8_t *bits)
+{
+	for (size_t at = 0, n = whole_words(u->count); at < n; at += 8) {
+		uint64_t word;
+		memcpy(&word, image + at, 8);
+		for (word &= 0x0101010101010101u; word; word &= word - 1) {
+			uint32_t side = side_of(c, u, at + (size_t)__builtin_ctzll(word) / 8);
+			if (side != NONE)
+				bits[side / 8] |= (uint8_t)(1u << side % 8);
+		}
+	}
+}
+
+void cover_hits(const struct cover *c, const void *image, size_t size, uint8_t *bits)
+{
+	struct cover_unit head;
+	size_t at = 0;
+	for (uint8_t *bytes; (bytes = next_unit((uint8_t *)image, size, &at, &head));) {
+		const struct unit *u = find_unit((struct cover *)c, head.unit);
+		if (u && u->count == head.count)
+			hit_unit(c, u, bytes, bits);
+	}
 }
 
 void cover_clear(void *image, size_t size)

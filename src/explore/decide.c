@@ -176,6 +176,8 @@ static void decide(struct decisions *d, const struct trace *t, uint32_t event, u
 	struct decision r = {.event = event, .first = d->n_turns, .place = mix(*before, site), .value = e->value};
 	r.side = mix(at.question, way);
 	r.key = mix(*before, mix(site, way));
+	r.point = trace_site(t, e->site) ? trace_site(t, e->site)->point : 0;
+	r.way = e->kind == EVENT_SWITCH ? (uint32_t)trace_target(t, e) : (uint32_t)(way != 0);
 	if (e->kind == EVENT_SWITCH)
 		add_cases(d, t, e, &at);
 	else if (e->kind == EVENT_CONCRETE)

@@ -25,6 +25,7 @@ struct turn {
 	uint64_t pair;    // the side, and that one before it which the fewest runs were on
 	uint64_t value;
 	uint8_t op;
+	bool rare; // TURN_OTHER, for the coordinator: one of very many
 };
 
 struct visits;
@@ -35,6 +36,8 @@ struct decision {
 	uint64_t key, side;    // key: as it went. The same as that before it for a check
 	uint64_t place;        // names the decision itself, whichever way: of TURN_OTHER
 	uint64_t value;        // as it went
+	uint64_t point;        // its name in the graph (abi/graph.h); 0: it is in none
+	uint32_t way;          // that it went: 1 or 0, of a switch the target
 	bool check;            // no decision: it holds, or not, and the run goes on
 	bool sensitive;        // a place where something could go wrong stands between it and the next decision
 };

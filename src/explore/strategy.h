@@ -1,5 +1,6 @@
-// Which way to try next. A strategy is told of every way that turns up and names one when it is asked; ways are tried
-// once, so every strategy ends, and all find the same on a program that can be explored completely.
+// Which way to try next. A strategy is told of every way that turns up and names some when it is asked; ways are tried
+// once, so every strategy ends, and all find the same on a program that can be explored completely. docs/SEARCH.md says
+// what there is.
 #ifndef VEER_EXPLORE_STRATEGY_H
 #define VEER_EXPLORE_STRATEGY_H
 
@@ -7,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "explore/decide.h"
+#include "explore/graph.h"
 #include "explore/tree.h"
 
 // A way that was not taken, and the run that passed it.
@@ -15,29 +18,87 @@ struct flip {
 	int64_t input;
 	uint32_t event, depth;
 	struct turn turn;
-	uint64_t place;        // TURN_OTHER: whose values are known
+	uint64_t place;        // of the decision
 	uint32_t covered;      // what that run covered that was new
 	uint32_t milliseconds; // that it took
 	bool rare;             // one of very many: only when nothing else is left
 };
 
+// How strategies that walk go about it; 0 and negative values: as docs/SEARCH.md says.
+struct tuning {
+	uint32_t runs;      // of a heuristic
+	uint32_t pool;      // heuristics of a generation
+	uint32_t offspring; // of each parent
+	double top;         // share of all that are parents
+	double exploit;     // share of a generation that is offspring
+	bool sample;        // every generation is chosen at random: nothing is learned
+	bool learn;         // param: looks for weights, instead of using some
+};
+
+struct paths;
+struct result;
+
+struct strategy_setup {
+	uint64_t random;
+	const struct tree *tree;   // ways that wait are TREE_ASKED; NULL: all that were added do
+	const struct tree *sides;  // that some run took
+	const struct graph *graph; // NULL: for strategies that do not walk
+	unsigned slots;            // of workers
+	double seconds;            // that there are; 0: any number
+	uint64_t runs;             // likewise
+	const double *elapsed;     // of those; NULL: a clock must not decide anything
+	const uint64_t *ran;       // likewise
+	struct tuning tuning;
+	const double *weights; // of param
+};
+
+// What a strategy is made of: one file in strategies/ and a line in strategies.def. `own` is what `new` returned.
+struct strategy_class {
+	const char *word;
+	bool walks; // from run to run (walk.h); then strategy.c keeps the paths, and asks checks beside it
+	void *(*new)(const struct strategy_setup *setup, struct paths *paths);
+	void (*free)(void *own);
+	void (*add)(void *own, const struct flip *f); // of one that does not walk
+	// Names up to `most` ways off one run. *ret_first: only the first that has a solution is wanted, in this order.
+	uint32_t (*choose)(void *own, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first);
+	size_t (*waiting)(const void *own); // of one that does not walk
+	// Of one that walks:
+	void (*seed)(void *own, int64_t input);
+	void (*answer)(void *own, unsigned slot, uint32_t i, int64_t input); // to the i-th way; input 0: no solution
+	void (*answered)(void *own, unsigned slot);                          // there are no more
+	void (*lost)(void *own, int64_t input);         // will not run; 0: none will that is waited for
+	bool (*weights)(const void *own, double *ret);  // the best that were found
+	void (*tell)(const void *own, struct buf *out); // a line for people
+};
+
 enum strategy_kind {
-#define STRATEGY(NAME, word, what) STRATEGY_##NAME,
+#define STRATEGY(name, what) STRATEGY_##name,
 #include "explore/strategies.def"
 #undef STRATEGY
 	STRATEGIES
 };
 
 bool strategy_find(const char *word, enum strategy_kind *ret);
+bool strategy_walks(enum strategy_kind kind);
 const char *strategy_words(void); // for messages: "a, b, c"
 
 struct strategy;
-struct strategy *strategy_new(enum strategy_kind kind, uint64_t random,
-                              const struct tree *sides); // sides: that some run took; lives longer
+struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_setup *setup); // which outlives it
 void strategy_free(struct strategy *s);
+void strategy_seed(struct strategy *s, int64_t input);
 void strategy_add(struct strategy *s, const struct flip *f);
-// False: nothing is left, or with an `input` other than 0 the next one is not off that run.
-bool strategy_next(struct strategy *s, int64_t input, struct flip *ret);
+// A run, after its ways were added.
+void strategy_ran(struct strategy *s, int64_t input, const struct result *r);
+// 0: nothing is left, or the slot has to wait. `alone`: nothing else is under way, so there is nothing to wait for.
+uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct flip *ret, uint32_t most,
+                         bool *ret_first);
+// The answer to the i-th way that was chosen for the slot; in order. `input`: solves it; 0: there is none.
+void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key, int64_t input);
+void strategy_answered(struct strategy *s, unsigned slot); // that was all
+void strategy_lost(struct strategy *s, int64_t input);     // it will not run
 size_t strategy_waiting(const struct strategy *s);
+bool strategy_weights(const struct strategy *s, double *ret);
+void strategy_tell(const struct strategy *s, struct buf *out);
+struct paths *strategy_paths(struct strategy *s); // of one that walks; NULL
 
 #endif

@@ -155,6 +155,7 @@ int job_send(int fd, const struct job *j, struct err *err)
 	for (uint32_t i = 0; i < j->n_turns; i++) {
 		const struct job_turn *t = &j->turns[i];
 		buf_u32(&b, t->event);
+		buf_u64(&b, t->place);
 		put_turn(&b, &t->turn);
 		buf_u32(&b, t->n_known);
 		for (uint32_t k = 0; k < t->n_known; k++)
@@ -168,6 +169,7 @@ int job_send(int fd, const struct job *j, struct err *err)
 static void get_job_turn(struct cursor *c, struct job_turn *ret)
 {
 	ret->event = cursor_u32(c);
+	ret->place = cursor_u64(c);
 	ret->turn = get_turn(c);
 	ret->n_known = get_count(c, 8);
 	ret->known = mem_zero((ret->n_known + 1) * sizeof *ret->known);
@@ -195,7 +197,7 @@ int job_receive(int fd, struct job *ret, struct err *err)
 		ret->care_us = cursor_u32(&c);
 		get_input(&c, &ret->input);
 		get_input(&c, &ret->seed);
-		ret->n_turns = get_count(&c, 60);
+		ret->n_turns = get_count(&c, 68);
 		ret->turns = mem_zero((ret->n_turns + 1) * sizeof *ret->turns);
 		for (uint32_t i = 0; i < ret->n_turns; i++)
 			get_job_turn(&c, &ret->turns[i]);
@@ -244,6 +246,7 @@ void result_release(struct result *r)
 	mem_free(r->cover);
 	mem_free(r->verdicts);
 	mem_free(r->names);
+	mem_free(r->sides);
 	*r = (struct result){0};
 }
 
@@ -260,6 +263,8 @@ static void put_head(struct buf *b, const struct result *r)
 	                   (uint32_t)r->unmodelled << 6 | (uint32_t)r->untraced << 7);
 	buf_u32(b, r->decisions);
 	buf_u64(b, r->path);
+	buf_u64(b, r->join);
+	buf_u64(b, r->leaf);
 	buf_u32(b, r->changed_cover);
 	buf_u32(b, (uint32_t)r->care);
 	buf_u32(b, (uint32_t)r->care_of);
@@ -295,6 +300,8 @@ static void get_head(struct cursor *c, struct result *r)
 	r->untraced = flags >> 7 & 1;
 	r->decisions = cursor_u32(c);
 	r->path = cursor_u64(c);
+	r->join = cursor_u64(c);
+	r->leaf = cursor_u64(c);
 	r->changed_cover = cursor_u32(c);
 	r->care = (int32_t)cursor_u32(c);
 	r->care_of = (int32_t)cursor_u32(c);
@@ -325,6 +332,8 @@ static void put_path(struct buf *b, const struct result *r)
 		buf_u64(b, d->side);
 		buf_u64(b, d->place);
 		buf_u64(b, d->value);
+		buf_u64(b, d->point);
+		buf_u32(b, d->way);
 	}
 	buf_u32(b, r->n_turns);
 	for (uint32_t i = 0; i < r->n_turns; i++)
@@ -333,7 +342,7 @@ static void put_path(struct buf *b, const struct result *r)
 
 static void get_path(struct cursor *c, struct result *r)
 {
-	r->n_told = get_count(c, 52);
+	r->n_told = get_count(c, 64);
 	r->told = mem_zero((r->n_told + 1) * sizeof *r->told);
 	for (uint32_t i = 0; i < r->n_told; i++) {
 		struct decision *d = &r->told[i].decision;
@@ -348,6 +357,8 @@ static void get_path(struct cursor *c, struct result *r)
 		d->side = cursor_u64(c);
 		d->place = cursor_u64(c);
 		d->value = cursor_u64(c);
+		d->point = cursor_u64(c);
+		d->way = cursor_u32(c);
 	}
 	r->n_turns = get_count(c, 52);
 	r->turns = mem_zero((r->n_turns + 1) * sizeof *r->turns);
@@ -493,6 +504,20 @@ static void get_names(struct cursor *c, struct result *r)
 	}
 }
 
+static void put_sides(struct buf *b, const struct result *r)
+{
+	buf_u32(b, r->n_sides);
+	buf_add(b, r->sides, r->n_sides);
+}
+
+static void get_sides(struct cursor *c, struct result *r)
+{
+	uint32_t n = cursor_u32(c);
+	const uint8_t *bytes = cursor_bytes(c, n);
+	r->n_sides = bytes ? n : 0;
+	r->sides = bytes ? (uint8_t *)mem_copy(bytes, n) : NULL;
+}
+
 int result_send(int fd, const struct result *r, struct err *err)
 {
 	struct buf b = {0};
@@ -503,6 +528,7 @@ int result_send(int fd, const struct result *r, struct err *err)
 	put_verdicts(&b, r);
 	put_names(&b, r);
 	put_masks(&b, r);
+	put_sides(&b, r);
 	int sent = send_all(fd, &b, err);
 	buf_release(&b);
 	return sent;
@@ -524,6 +550,7 @@ int result_receive(int fd, struct result *ret, struct err *err)
 		get_verdicts(&c, ret);
 		get_names(&c, ret);
 		get_masks(&c, ret);
+		get_sides(&c, ret);
 		if (c.bad) {
 			result_release(ret);
 			r = err_set(err, "a worker talks nonsense");

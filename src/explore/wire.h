@@ -12,22 +12,25 @@
 #include "solver/solver.h"
 
 enum job_flags {
-	JOB_PATH = 1,    // say which decisions the run made
-	JOB_CARE = 2,    // say which bytes matter
-	JOB_JUDGE = 4,   // let the sanitized variant run it, too
-	JOB_SHRINK = 8,  // and make the input smaller for each thing it does wrong
-	JOB_ALL = 16,    // with JOB_PATH: all decisions, also those that were told before
-	JOB_AFTER = 32,  // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
-	JOB_QUICK = 128, // with JOB_JUDGE: not when the run took too long
-	JOB_MASKS = 256, // with JOB_CARE: say which bits of which bytes matter
-	JOB_MATCH = 64,  // say whether the native program does as it was recorded
-	JOB_TRACE = 256, // hand over the trace of the run
+	JOB_PATH = 1,     // say which decisions the run made
+	JOB_CARE = 2,     // say which bytes matter
+	JOB_JUDGE = 4,    // let the sanitized variant run it, too
+	JOB_SHRINK = 8,   // and make the input smaller for each thing it does wrong
+	JOB_ALL = 16,     // with JOB_PATH: all decisions, also those that were told before
+	JOB_AFTER = 32,   // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
+	JOB_QUICK = 128,  // with JOB_JUDGE: not when the run took too long
+	JOB_MASKS = 512,  // with JOB_CARE: say which bits of which bytes matter
+	JOB_SIDES = 1024, // with JOB_PATH: say which sides of branches it came by, whether new or not
+	JOB_FIRST = 2048, // solve ways in their order, until one has a solution
+	JOB_MATCH = 64,   // say whether the native program does as it was recorded
+	JOB_TRACE = 256,  // hand over the trace of the run
 };
 
 // A way to solve, off the path of the job's input.
 struct job_turn {
 	uint32_t event;
 	struct turn turn;
+	uint64_t place;  // of the decision, if the event is UINT32_MAX
 	uint64_t *known; // values that it must not take
 	uint32_t n_known;
 };
@@ -98,6 +101,8 @@ struct result {
 	bool unmodelled, untraced;                      // labels were lost, in calls or instructions
 	uint32_t decisions;                             // in all
 	uint64_t path;                                  // names all of them; 0: the run broke an assumption
+	uint64_t join;                                  // key of the last decision that was told before; 0: none
+	uint64_t leaf;                                  // key of the last one; 0: none
 	uint32_t changed_cover;                         // parts that were new to this worker
 	int32_t care, care_of;                          // bytes that matter, of how many; -1: not asked for
 	RESULT_ARRAY(struct told, told);
@@ -109,6 +114,7 @@ struct result {
 	struct input whole;                          // JOB_MASKS: the input, with all objects that the program made
 	struct input masks;                          // likewise, with bits that matter in place of its bytes
 	RESULT_ARRAY(struct result_object, objects); // likewise: what PART_OBJECTS is made of
+	RESULT_ARRAY(uint8_t, sides);                // JOB_SIDES: a bit each (cover_hits)
 	uint64_t us_run, us_read, us_solve, us_judge, us_care;
 	uint64_t nodes;
 	char *differs;    // JOB_MATCH: what it does that was not recorded; NULL: nothing

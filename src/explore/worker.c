@@ -42,6 +42,7 @@ struct state {
 	struct traces traces; // of runs before it
 	struct path path;
 	struct decisions decisions;
+	struct decisions again; // read only to find places
 	// Solving.
 	bool solves;
 	struct expr_pool pool;
@@ -213,6 +214,9 @@ static void tell_path(struct state *s, const struct job *j, struct result *r)
 		if (j->flags & JOB_AFTER ? r->as_expected && after++ < s->setup->after
 		                         : j->flags & JOB_ALL || is_untold(s, d))
 			tell_decision(s, i, depth, r);
+		else if (!d->check)
+			r->join = d->key; // what was told before comes before what was not
+		r->leaf = d->check ? r->leaf : d->key;
 		r->as_expected |= !d->check && d->key == j->expect;
 		depth += !d->check;
 	}
@@ -249,8 +253,13 @@ static int tell_unit(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n
 	return 0;
 }
 
-static void tell_cover(struct state *s, struct result *r)
+static void tell_cover(struct state *s, const struct job *j, struct result *r)
 {
+	if (j->flags & JOB_SIDES) {
+		r->n_sides = (cover_sides(s->setup->cover) + 7) / 8;
+		r->sides = mem_zero(r->n_sides + 1);
+		cover_hits(s->setup->cover, s->explored.cover, s->explored.cover_size, r->sides);
+	}
 	r->changed_cover = cover_merge(s->setup->cover, s->explored.cover, s->explored.cover_size);
 	if (r->changed_cover)
 		cover_each_changed(s->setup->cover, tell_unit, r);
@@ -332,15 +341,31 @@ static void solve(struct state *s, const struct job_turn *t, struct result_answe
 	}
 }
 
-static void solve_all(struct state *s, const struct job *j, struct result *r)
+// The events that places stand for, on this path.
+static void find_events(struct state *s, struct job *j)
+{
+	struct decisions *ds = &s->again;
+	decisions_read(ds, &s->trace, s->setup->programs[s->program].root, s->setup->decisions);
+	for (uint32_t k = 0; k < ds->n; k++)
+		for (uint32_t i = 0; i < j->n_turns; i++)
+			if (ds->v[k].place == j->turns[i].place && !ds->v[k].check)
+				j->turns[i].event = ds->v[k].event;
+}
+
+static void solve_all(struct state *s, struct job *j, struct result *r)
 {
 	uint64_t from = microseconds();
+	bool first = j->flags & JOB_FIRST, found = false;
 	r->answers = mem_zero((j->n_turns + 1) * sizeof *r->answers);
 	if (j->n_turns)
 		prepare_solving(s);
+	if (j->n_turns && j->turns[0].event == UINT32_MAX)
+		find_events(s, j);
 	const uint64_t until = j->milliseconds ? from + 1000 * (uint64_t)j->milliseconds : UINT64_MAX;
-	for (; r->n_answers < j->n_turns && microseconds() < until; r->n_answers++)
+	for (; r->n_answers < j->n_turns && microseconds() < until && !(first && found); r->n_answers++) {
 		solve(s, &j->turns[r->n_answers], &r->answers[r->n_answers]);
+		found = r->answers[r->n_answers].answer == ANSWER_SAT;
+	}
 	r->us_solve = microseconds() - from;
 }
 
@@ -600,7 +625,7 @@ static int enter_scene(struct state *s, const struct job *j, struct err *err)
 	return 0;
 }
 
-static int do_job(struct state *s, const struct job *j, struct result *r, struct err *err)
+static int do_job(struct state *s, struct job *j, struct result *r, struct err *err)
 {
 	if (enter_scene(s, j, err) < 0)
 		return -1;
@@ -619,7 +644,7 @@ static int do_job(struct state *s, const struct job *j, struct result *r, struct
 		if (j->flags & JOB_PATH) {
 			tell_path(s, j, r);
 			tell_names(s, r);
-			tell_cover(s, r);
+			tell_cover(s, j, r);
 		}
 		r->us_read = microseconds() - from;
 		r->run = s->run;

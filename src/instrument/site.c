@@ -13,7 +13,8 @@
 #define SITES_SECTION "veer_sites"
 #define TEXT_SECTION "veer_text"
 
-_Static_assert(offsetof(struct site, line) == 16 && offsetof(struct site, cases) == 40 && sizeof(struct site) == 48,
+_Static_assert(offsetof(struct site, line) == 16 && offsetof(struct site, cases) == 40 &&
+                       offsetof(struct site, point) == 48 && sizeof(struct site) == 56,
                "the LLVM type below mirrors struct site");
 
 void site_maker_init(struct site_maker *s, LLVMModuleRef module)
@@ -22,9 +23,10 @@ void site_maker_init(struct site_maker *s, LLVMModuleRef module)
 	s->i32 = LLVMInt32TypeInContext(s->context);
 	s->i64 = LLVMInt64TypeInContext(s->context);
 	s->pointer = LLVMPointerTypeInContext(s->context, 0);
-	LLVMTypeRef fields[] = {s->pointer, s->pointer, s->i32, s->i32, s->i32, s->i32, s->i32, s->i32, s->pointer};
+	LLVMTypeRef fields[] = {s->pointer, s->pointer, s->i32, s->i32,     s->i32,
+	                        s->i32,     s->i32,     s->i32, s->pointer, s->i64};
 	s->type = LLVMStructCreateNamed(s->context, "veer.site");
-	LLVMStructSetBody(s->type, fields, 9, 0);
+	LLVMStructSetBody(s->type, fields, 10, 0);
 }
 
 void site_maker_release(struct site_maker *s)
@@ -89,9 +91,10 @@ static LLVMValueRef make(struct site_maker *s, LLVMValueRef function, LLVMValueR
 		zero,
 		LLVMConstInt(s->i32, n_cases, 0),
 		cases ? cases : LLVMConstNull(s->pointer),
+		LLVMConstInt(s->i64, s->point ? s->point(s->graph, at) : 0, 0),
 	};
 	LLVMValueRef global = LLVMAddGlobal(s->module, s->type, "veer.site");
-	LLVMSetInitializer(global, LLVMConstNamedStruct(s->type, fields, 9));
+	LLVMSetInitializer(global, LLVMConstNamedStruct(s->type, fields, 10));
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
 	LLVMSetSection(global, SITES_SECTION);
 	return global;

@@ -4,6 +4,9 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+struct graph_plan;
 
 struct site_maker {
 	LLVMContextRef context;
@@ -13,6 +16,9 @@ struct site_maker {
 	LLVMValueRef function, function_name;
 	char *file;
 	LLVMValueRef file_name;
+	// The name of an instruction in the unit's graph; NULL: there is none.
+	uint64_t (*point)(const struct graph_plan *graph, LLVMValueRef at);
+	const struct graph_plan *graph;
 };
 
 void site_maker_init(struct site_maker *s, LLVMModuleRef module);

@@ -195,6 +195,10 @@ static void trace_all(struct module *m, const struct cover_plan *cover)
 	t.pointer = LLVMPointerTypeInContext(t.context, 0);
 	t.zero = LLVMConstInt(t.i32, 0, 0);
 	site_maker_init(&t.sites, t.module);
+	if (cover && trace_cover_graph(cover)) {
+		t.sites.graph = trace_cover_graph(cover);
+		t.sites.point = trace_graph_point;
+	}
 	trace_models(&t);
 	trace_direct(&t);
 	struct value_list functions = {0};

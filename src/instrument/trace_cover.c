@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "abi/cover.h"
+#include "abi/graph.h"
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -48,6 +49,8 @@ struct cover_plan {
 	struct label_map branches; // what ends a block, likewise
 	struct value_list targets; // blocks; their numbers stand in target_numbers
 	uint32_t *target_numbers;
+	struct label_map by_target; // likewise, by block, plus 1
+	struct graph_plan *graph;
 };
 
 // --- places ----------------------------------------------------------------------------------
@@ -193,37 +196,23 @@ static void planned_release(struct planned *all)
 
 // --- the table -------------------------------------------------------------------------------
 
-static void add_number(struct buf *b, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		buf_addch(b, (char)(0x80 | (v & 0x7f)));
-	buf_addch(b, (char)v);
-}
-
-static void add_text(struct buf *b, const char *s)
-{
-	size_t n = strlen(s);
-	add_number(b, n);
-	buf_add(b, s, n);
-}
-
 static void describe_block(struct cover_plan *p, struct buf *items, const struct planned_block *b)
 {
 	label_map_set(&p->blocks, LLVMBasicBlockAsValue(b->block), (void *)((uintptr_t)p->count++ + 1));
-	add_number(items, COVER_BLOCK);
-	add_number(items, b->n);
+	buf_number(items, COVER_BLOCK);
+	buf_number(items, b->n);
 	for (size_t k = 0; k < b->n; k++) {
-		add_number(items, b->lines[k].file);
-		add_number(items, b->lines[k].line);
+		buf_number(items, b->lines[k].file);
+		buf_number(items, b->lines[k].line);
 	}
 }
 
 static void describe_place(struct buf *items, enum cover_kind kind, struct line at, unsigned column)
 {
-	add_number(items, kind);
-	add_number(items, at.file);
-	add_number(items, at.line);
-	add_number(items, column);
+	buf_number(items, kind);
+	buf_number(items, at.file);
+	buf_number(items, at.line);
+	buf_number(items, column);
 }
 
 // Whether all ways to the block start at `end`.
@@ -275,6 +264,7 @@ static void describe_switch(struct cover_plan *p, struct buf *items, LLVMValueRe
 		value_list_push(&p->targets, LLVMBasicBlockAsValue(target));
 		p->target_numbers = mem_resize(p->target_numbers, p->targets.n * sizeof *p->target_numbers);
 		p->target_numbers[p->targets.n - 1] = p->count++;
+		label_map_set(&p->by_target, LLVMBasicBlockAsValue(target), (void *)(uintptr_t)p->count);
 		describe_place(items, COVER_CASE, at, column);
 		++*n;
 	}
@@ -325,11 +315,11 @@ static void plan_function(struct cover_plan *p, LLVMValueRef function)
 	}
 	const char *name = LLVMGetValueName2(function, &(size_t){0});
 	if (n) {
-		add_text(&p->table, name + (name[0] == 1));
-		add_number(&p->table, is_borrowed(function));
-		add_number(&p->table, own.file);
-		add_number(&p->table, own.line);
-		add_number(&p->table, n);
+		buf_text(&p->table, name + (name[0] == 1));
+		buf_number(&p->table, is_borrowed(function));
+		buf_number(&p->table, own.file);
+		buf_number(&p->table, own.line);
+		buf_number(&p->table, n);
 		buf_add(&p->table, items.data, items.len);
 		p->functions++;
 	}
@@ -337,14 +327,14 @@ static void plan_function(struct cover_plan *p, LLVMValueRef function)
 	planned_release(&all);
 }
 
-// Functions that are none of the program's, or that it wants left alone.
-static bool is_left_out(LLVMValueRef function)
+// Not those that are none of the program's, or that it wants left alone.
+bool trace_cover_has(LLVMValueRef function)
 {
 	unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5),
 		 noprofile = LLVMGetEnumAttributeKindForName("noprofile", 9);
-	return LLVMIsDeclaration(function) || !LLVMGetSubprogram(function) ||
-	       LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked) ||
-	       LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, noprofile);
+	return !LLVMIsDeclaration(function) && LLVMGetSubprogram(function) &&
+	       !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked) &&
+	       !LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, noprofile);
 }
 
 // src/support: linked into the program, but veer's.
@@ -365,9 +355,33 @@ struct cover_plan *trace_cover_plan(struct module *m)
 	if (is_support(m->module))
 		return p;
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
-		if (!is_left_out(f))
+		if (trace_cover_has(f))
 			plan_function(p, f);
+	p->graph = trace_graph_plan(m, p);
 	return p;
+}
+
+const struct graph_plan *trace_cover_graph(const struct cover_plan *p)
+{
+	return p->graph;
+}
+
+uint32_t trace_cover_branch(const struct cover_plan *p, LLVMValueRef end)
+{
+	return (uint32_t)(uintptr_t)label_map_get(&p->branches, end) - 1;
+}
+
+uint32_t trace_cover_target(const struct cover_plan *p, LLVMBasicBlockRef block)
+{
+	return (uint32_t)(uintptr_t)label_map_get(&p->by_target, LLVMBasicBlockAsValue(block)) - 1;
+}
+
+bool trace_cover_decides(const struct cover_plan *p, LLVMValueRef end)
+{
+	bool counted = trace_cover_branch(p, end) != UINT32_MAX;
+	for (unsigned k = 0; !counted && LLVMIsASwitchInst(end) && k < LLVMGetNumSuccessors(end); k++)
+		counted = trace_cover_target(p, LLVMGetSuccessor(end, k)) != UINT32_MAX;
+	return counted;
 }
 
 // --- the counters ----------------------------------------------------------------------------
@@ -429,16 +443,20 @@ static void add_bytes(struct buf *text, const void *data, size_t size)
 static void add_sections(const struct cover_plan *p)
 {
 	struct buf text = {0}, rest = {0}, record = {0};
-	add_number(&rest, p->files.n);
+	buf_number(&rest, p->files.n);
 	for (size_t i = 0; i < p->files.n; i++)
-		add_text(&rest, p->files.v[i]);
-	add_number(&rest, p->functions);
+		buf_text(&rest, p->files.v[i]);
+	buf_number(&rest, p->functions);
 	buf_add(&rest, p->table.data, p->table.len);
 	const struct cover_sites head = {
 		.magic = COVER_MAGIC, .unit = p->module->hash.low, .count = p->count, .size = (uint32_t)rest.len};
 	buf_add(&record, &head, sizeof head);
 	buf_add(&record, rest.data, rest.len);
 	buf_addstr(&text, ".pushsection " COVER_SITES_SECTION ",\"\",@progbits\n");
+	add_bytes(&text, record.data, record.len);
+	buf_addstr(&text, ".popsection\n.pushsection " GRAPH_SECTION ",\"\",@progbits\n");
+	buf_clear(&record);
+	trace_graph_record(p->graph, &record);
 	add_bytes(&text, record.data, record.len);
 	buf_addstr(&text, ".popsection\n"
 	                  ".pushsection " COVER_NOTE_SECTION ",\"a\",@note\n"
@@ -538,6 +556,7 @@ void trace_cover_insert(struct cover_plan *p)
 		count_at(&c, c.block, p->target_numbers[k], NULL);
 	}
 	LLVMDisposeBuilder(c.builder);
+	trace_graph_name_calls(p->graph);
 	keep(p->module, c.pages);
 	add_sections(p);
 }
@@ -572,5 +591,8 @@ void trace_cover_free(struct cover_plan *p)
 	mem_free(p->branches.slots);
 	mem_free(p->targets.v);
 	mem_free(p->target_numbers);
+	mem_free(p->by_target.slots);
+	if (p->graph)
+		trace_graph_free(p->graph);
 	mem_free(p);
 }

@@ -183,6 +183,20 @@ struct cover_plan *trace_cover_plan(struct module *m);                 // before
 void trace_cover_insert(struct cover_plan *p);                         // before instrumentation
 void trace_cover_finish(struct tracer *t, const struct cover_plan *p); // after it
 void trace_cover_free(struct cover_plan *p);
+bool trace_cover_has(LLVMValueRef function); // counters, or could have
+// The first counter of a branch, that of a target of a switch; UINT32_MAX: it has none.
+uint32_t trace_cover_branch(const struct cover_plan *p, LLVMValueRef end);
+uint32_t trace_cover_target(const struct cover_plan *p, LLVMBasicBlockRef block);
+bool trace_cover_decides(const struct cover_plan *p, LLVMValueRef end); // has either
+const struct graph_plan *trace_cover_graph(const struct cover_plan *p); // NULL: the unit is left out
+
+// --- trace_graph.c: what the code looks like ----------------------------------------------------
+
+struct graph_plan *trace_graph_plan(struct module *m, const struct cover_plan *cover); // before all passes
+void trace_graph_name_calls(struct graph_plan *p);                                     // before instrumentation
+uint64_t trace_graph_point(const struct graph_plan *p, LLVMValueRef at);               // its name, or 0
+void trace_graph_record(const struct graph_plan *p, struct buf *out);                  // as in abi/graph.h
+void trace_graph_free(struct graph_plan *p);
 
 // --- trace_batch.c: few tests instead of many --------------------------------------------
 

@@ -208,3 +208,25 @@ int elf_append(const char *path, const char *name, const void *data, size_t size
 	file_unmap(&map);
 	return r;
 }
+
+int elf_each(const char *path, const char *name,
+             int (*each)(void *opaque, const void *data, size_t size, struct err *err), void *opaque, struct err *err)
+{
+	struct file_map map;
+	struct elf elf;
+	struct err why;
+	if (file_map(path, &map, err) < 0)
+		return -1;
+	int r = elf_parse(map.data, map.size, &elf, &why);
+	uint32_t at = 0;
+	struct elf_section section;
+	bool bad = false;
+	while (r == 0 && elf_next(&elf, name, &at, &section, &bad))
+		r = each(opaque, section.data, section.size, &why);
+	if (r == 0 && bad)
+		r = err_set(&why, "damaged ELF section");
+	if (r < 0)
+		err_set(err, "%s: %s", path, why.text);
+	file_unmap(&map);
+	return r;
+}

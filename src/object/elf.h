@@ -50,4 +50,9 @@ bool elf_names_dynamic(const struct elf *elf, const char *name);
 // full) leaves the file as it was.
 int elf_append(const char *path, const char *name, const void *data, size_t size, struct err *err);
 
+// Maps the file and calls `each` for its sections of that name, until it returns other than 0. -1 with *err filled,
+// which names the file, when that was so, or the file is damaged.
+int elf_each(const char *path, const char *name,
+             int (*each)(void *opaque, const void *data, size_t size, struct err *err), void *opaque, struct err *err);
+
 #endif

@@ -13,7 +13,7 @@ uint32_t rt_site(struct site *site)
 		return 0;
 	if (site->seen)
 		return site->seen;
-	struct trace_site s = {.kind = site->kind, .line = site->line, .column = site->column};
+	struct trace_site s = {.kind = site->kind, .line = site->line, .column = site->column, .point = site->point};
 	s.file = rt_text(site->file, strlen(site->file) + 1);
 	s.function = rt_text(site->function, strlen(site->function) + 1);
 	if (site->cases) {

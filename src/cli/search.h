@@ -1,0 +1,23 @@
+// Options that say how the next way is chosen, for commands that explore.
+#ifndef VEER_CLI_SEARCH_H
+#define VEER_CLI_SEARCH_H
+
+#include "base/err.h"
+#include "explore/features.h"
+#include "explore/strategy.h"
+
+struct search_options {
+	const char *search, *tune, *weights, *learn;
+};
+
+struct search {
+	enum strategy_kind kind;
+	struct tuning tuning;
+	bool has_weights;
+	double weights[FEATURES];
+};
+
+// -1 with *err filled, which is for people who used an option wrongly.
+int search_read(const struct search_options *o, struct search *ret, struct err *err);
+
+#endif

@@ -1,0 +1,297 @@
+#include "explore/features.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/graph.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "explore/walk.h"
+
+_Static_assert(FEATURES == 40, "weights have a meaning each");
+
+enum { LARGE = 10, YOUNG = 10 }; // branches of a function that counts; runs
+
+// Of a branch, whichever time it comes on the path.
+struct found {
+	uint64_t bits;
+	uint32_t stamp; // when it was found out
+};
+
+struct features {
+	const struct graph *graph;
+	struct found *known; // by branch_id
+	uint32_t *times;     // on the path, likewise; of this stamp when `seen` is
+	uint32_t *seen;
+	uint32_t max, stamp;
+	uint32_t most, least; // times of branches on the path
+	uint32_t poorest;     // function
+	uint32_t covered;     // how much was, when that was found out
+};
+
+struct features *features_new(const struct graph *g)
+{
+	struct features *f = mem_zero(sizeof *f);
+	f->graph = g;
+	f->poorest = GRAPH_NONE;
+	f->covered = UINT32_MAX;
+	return f;
+}
+
+void features_free(struct features *f)
+{
+	mem_free(f->known);
+	mem_free(f->times);
+	mem_free(f->seen);
+	mem_free(f);
+}
+
+// --- the path -------------------------------------------------------------------------------------
+
+static void make_room(struct features *f, uint32_t n)
+{
+	if (n <= f->max)
+		return;
+	f->known = mem_resize(f->known, n * sizeof *f->known);
+	f->times = mem_resize(f->times, n * sizeof *f->times);
+	f->seen = mem_resize(f->seen, n * sizeof *f->seen);
+	memset(f->known + f->max, 0, (n - f->max) * sizeof *f->known);
+	memset(f->seen + f->max, 0, (n - f->max) * sizeof *f->seen);
+	f->max = n;
+}
+
+static void count_times(struct features *f, const struct walk *w)
+{
+	f->most = 0;
+	f->least = UINT32_MAX;
+	for (uint32_t i = 0; i < w->n; i++) {
+		branch_id b = w->paths->nodes[w->nodes[i]].self;
+		f->times[b] = f->seen[b] == f->stamp ? f->times[b] + 1 : 1;
+		f->seen[b] = f->stamp;
+	}
+	for (uint32_t i = 0; i < w->n; i++) {
+		uint32_t n = f->times[w->paths->nodes[w->nodes[i]].self];
+		f->most = n > f->most ? n : f->most;
+		f->least = n < f->least ? n : f->least;
+	}
+}
+
+static void find_poorest(struct features *f, const struct walk *w)
+{
+	if (f->covered == w->n_covered)
+		return;
+	f->covered = w->n_covered;
+	uint32_t most = 0;
+	f->poorest = GRAPH_NONE;
+	for (uint32_t i = 0; i < f->graph->n_functions; i++)
+		if (w->uncovered[i] > most) {
+			most = w->uncovered[i];
+			f->poorest = i;
+		}
+}
+
+void features_begin(struct walk *w)
+{
+	struct features *f = w->features;
+	make_room(f, w->max_ids);
+	f->stamp++;
+	count_times(f, w);
+	find_poorest(f, w);
+}
+
+// --- of the program -------------------------------------------------------------------------------
+
+static uint64_t static_bits(const struct graph *g, const struct path_node *n, const struct path_turn *t)
+{
+	if (n->point == PATHS_NONE)
+		return 0;
+	const struct graph_point *p = &g->points[n->point];
+	uint64_t bits = strcmp(g->functions[p->function].name, "main") == 0 ? FEATURE_BIT(MAIN) : 0;
+	if (p->flags & GRAPH_LOOP && n->side != PATHS_NONE) {
+		bool stays = ((p->flags & GRAPH_STAYS) != 0) == (g->sides[n->side].way == 1);
+		bits |= stays ? FEATURE_BIT(LOOP_TRUE) : FEATURE_BIT(LOOP_FALSE);
+	}
+	bits |= p->flags & GRAPH_NESTED ? FEATURE_BIT(NESTED) : 0;
+	bits |= p->external ? FEATURE_BIT(EXTERNAL) : 0;
+	bits |= p->flags & GRAPH_INTEGER ? FEATURE_BIT(INTEGER) : 0;
+	bits |= p->flags & GRAPH_CHARACTER ? FEATURE_BIT(CHARACTER) : 0;
+	bits |= p->flags & GRAPH_POINTER ? FEATURE_BIT(POINTER) : 0;
+	bits |= p->flags & GRAPH_LOCAL ? FEATURE_BIT(LOCAL) : 0;
+	bits |= p->flags & GRAPH_BODY ? FEATURE_BIT(BODY) : 0;
+	bits |= p->kind == GRAPH_SWITCH && t->op == TURN_DEFAULT ? FEATURE_BIT(CASE_TRUE) : 0;
+	bits |= p->kind == GRAPH_SWITCH && t->op == TURN_CASE ? FEATURE_BIT(CASE_FALSE) : 0;
+	return bits;
+}
+
+// --- of what was covered --------------------------------------------------------------------------
+
+static bool all_uncovered(const struct walk *w, uint32_t side)
+{
+	const struct graph *g = w->paths->graph;
+	const struct graph_next *next = &g->sides[side].next;
+	for (uint32_t i = 0; i < next->points; i++) {
+		const struct graph_point *p = &g->points[g->refs[next->first + i]];
+		for (uint32_t k = p->first; k < p->first + p->sides; k++)
+			if (graph_is_covered(g, w->covered, k))
+				return false;
+	}
+	return true;
+}
+
+static uint64_t lead_bits(const struct walk *w, const struct graph_next *next)
+{
+	const struct graph *g = w->paths->graph;
+	uint64_t bits = 0;
+	for (uint32_t i = 0; i < next->functions; i++) {
+		uint32_t function = g->refs[next->first + next->points + i];
+		const struct graph_function *f = &g->functions[function];
+		if (w->reached[function])
+			continue;
+		bits |= f->top == 1 ? FEATURE_BIT(LEADS10) : 0;
+		bits |= f->top && f->top <= 2 ? FEATURE_BIT(LEADS20) : 0;
+		bits |= f->top && f->top <= 3 ? FEATURE_BIT(LEADS30) : 0;
+		bits |= f->sides >= LARGE ? FEATURE_BIT(LEADS) : 0;
+	}
+	return bits;
+}
+
+// What is called behind the side, and behind those that come next.
+static uint64_t leads(const struct walk *w, uint32_t side)
+{
+	const struct graph *g = w->paths->graph;
+	const struct graph_next *next = &g->sides[side].next;
+	uint64_t bits = lead_bits(w, next);
+	for (uint32_t i = 0; i < next->points; i++) {
+		const struct graph_point *p = &g->points[g->refs[next->first + i]];
+		for (uint32_t k = p->first; k < p->first + p->sides; k++)
+			bits |= lead_bits(w, &g->sides[k].next);
+	}
+	return bits;
+}
+
+static uint64_t opposite_bits(const struct walk *w, const struct path_turn *t)
+{
+	const struct graph *g = w->paths->graph;
+	if (t->other == PATHS_NONE)
+		return 0;
+	uint64_t bits = w->failed[t->other] > 10 ? FEATURE_BIT(OPPOSITE_FAILED) : 0;
+	if (!graph_is_covered(g, w->covered, t->other)) {
+		bits |= FEATURE_BIT(UNCOVERED);
+		bits |= all_uncovered(w, t->other) ? FEATURE_BIT(ALL_UNCOVERED) : 0;
+	}
+	return bits | leads(w, t->other);
+}
+
+static uint64_t function_bits(const struct walk *w, const struct path_node *n)
+{
+	if (n->point == PATHS_NONE)
+		return 0;
+	uint32_t function = w->paths->graph->points[n->point].function;
+	uint64_t bits = function == w->features->poorest ? FEATURE_BIT(POOREST) : 0;
+	bool young = w->reached[function] && w->runs - w->reached[function] < YOUNG;
+	return bits | (young && w->paths->graph->functions[function].sides >= LARGE ? FEATURE_BIT(NEW_FUNCTION) : 0);
+}
+
+// --- of what was chosen ---------------------------------------------------------------------------
+
+static uint64_t history_bits(const struct walk *w, const struct path_turn *t)
+{
+	uint32_t negated = w->negated[t->self], last = w->chosen[t->self];
+	uint32_t ago = last ? w->choices - last : UINT32_MAX;
+	uint64_t bits = negated > 10 ? FEATURE_BIT(NEGATED10) : 0;
+	bits |= negated > 20 ? FEATURE_BIT(NEGATED20) : 0;
+	bits |= negated > 30 ? FEATURE_BIT(NEGATED30) : 0;
+	bits |= w->failed[t->self] > 10 ? FEATURE_BIT(FAILED) : 0;
+	bits |= ago < 10 ? FEATURE_BIT(LAST10) : 0;
+	bits |= ago < 20 ? FEATURE_BIT(LAST20) : 0;
+	return bits | (ago < 30 ? FEATURE_BIT(LAST30) : 0);
+}
+
+static uint64_t context_bits(const struct walk *w, uint32_t node, const struct path_turn *t)
+{
+	uint64_t bits = 0;
+	for (unsigned k = 1; k <= PATHS_CONTEXTS + 1; k++)
+		if (tree_get(&w->contexts, walk_context(w, node, t, k)) == TREE_TAKEN)
+			bits |= FEATURE_BIT(CONTEXT1) << (k - 1);
+	return bits;
+}
+
+// --- of the path ----------------------------------------------------------------------------------
+
+static uint64_t place_bits(const struct walk *w, const struct path_node *n, uint32_t place)
+{
+	const struct features *f = w->features;
+	uint64_t bits = 10 * (uint64_t)place < w->n ? FEATURE_BIT(FRONT) : 0;
+	bits |= 10 * (uint64_t)place >= 9 * (uint64_t)w->n ? FEATURE_BIT(BACK) : 0;
+	bits |= f->times[n->self] == f->most ? FEATURE_BIT(FREQUENT) : 0;
+	bits |= f->times[n->self] == f->least ? FEATURE_BIT(SELDOM) : 0;
+	if (w->negated_at == PATHS_NONE)
+		return bits;
+	uint32_t away = place > w->negated_at ? place - w->negated_at : w->negated_at - place;
+	bits |= place == w->negated_at + 1 ? FEATURE_BIT(AFTER) : 0;
+	return bits | (5 * (uint64_t)away <= w->n ? FEATURE_BIT(NEAR) : 0);
+}
+
+static uint64_t fresh_bit(const struct walk *w, const struct path_node *n)
+{
+	uint32_t cover = n->side == PATHS_NONE ? GRAPH_NONE : w->paths->graph->sides[n->side].cover;
+	return cover != GRAPH_NONE && w->covered_in[cover] == w->runs ? FEATURE_BIT(FRESH) : 0;
+}
+
+uint64_t features_of(struct walk *w, uint32_t place, uint32_t turn)
+{
+	uint32_t node = w->nodes[place];
+	const struct path_node *n = &w->paths->nodes[node];
+	const struct path_turn *t = &w->paths->turns[turn];
+	struct found *k = &w->features->known[t->self];
+	if (k->stamp != w->features->stamp)
+		*k = (struct found){static_bits(w->paths->graph, n, t) | opposite_bits(w, t) | function_bits(w, n) |
+		                            history_bits(w, t) | fresh_bit(w, n),
+		                    w->features->stamp};
+	return k->bits | place_bits(w, n, place) | context_bits(w, node, t);
+}
+
+double features_score(uint64_t bits, const double *weights)
+{
+	double sum = 0;
+	for (; bits; bits &= bits - 1)
+		sum += weights[__builtin_ctzll(bits)];
+	return sum;
+}
+
+// --- weights as text ------------------------------------------------------------------------------
+
+void weights_print(const double *weights, struct buf *out)
+{
+	static const char *const what[] = {
+#define FEATURE(NAME, text) text,
+#include "explore/features.def"
+#undef FEATURE
+	};
+	for (int i = 0; i < FEATURES; i++)
+		buf_printf(out, "%9.6f # %d %s\n", weights[i], i + 1, what[i]);
+}
+
+int weights_read(const char *path, double *ret, struct err *err)
+{
+	struct buf text = {0};
+	int n = 0;
+	if (file_read(path, &text, err) < 0)
+		return -1;
+	for (char *line = text.data; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+		line += strspn(line, " \t");
+		if (*line == '#' || *line == '\n' || !*line)
+			continue;
+		char *end;
+		double v = strtod(line, &end);
+		if (end == line || !isfinite(v) || v < -10 || v > 10 || n == FEATURES) {
+			buf_release(&text);
+			return err_set(err, "%s: weights are %d numbers of -10 to 10, a line each", path, FEATURES);
+		}
+		ret[n++] = v;
+	}
+	buf_release(&text);
+	return n == FEATURES ? 0 : err_set(err, "%s: there are %d weights, not %d", path, n, FEATURES);
+}

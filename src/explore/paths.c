@@ -1,0 +1,282 @@
+#include "explore/paths.h"
+
+#include <string.h>
+
+#include "abi/graph.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+struct path_slot {
+	uint64_t name; // 0: free
+	int64_t input; // of a key: that has it; of others: none
+	uint32_t index;
+};
+
+static struct path_slot *slot_of(struct path_slot *v, size_t cap, uint64_t name)
+{
+	size_t at = (size_t)(name * 0x9e3779b97f4a7c15u >> 20) & (cap - 1);
+	while (v[at].name && v[at].name != name)
+		at = (at + 1) & (cap - 1);
+	return &v[at];
+}
+
+// The slot of a name, which is there afterwards; new ones have the index PATHS_NONE.
+static struct path_slot *put(struct path_slot **v, size_t *n, size_t *cap, uint64_t name)
+{
+	if (2 * (*n + 1) > *cap) {
+		size_t bigger = *cap ? 2 * *cap : 1024;
+		struct path_slot *moved = mem_zero(bigger * sizeof *moved);
+		for (size_t i = 0; i < *cap; i++)
+			if ((*v)[i].name)
+				*slot_of(moved, bigger, (*v)[i].name) = (*v)[i];
+		mem_free(*v);
+		*v = moved;
+		*cap = bigger;
+	}
+	struct path_slot *s = slot_of(*v, *cap, name ? name : 1);
+	if (!s->name) {
+		*s = (struct path_slot){.name = name ? name : 1, .index = PATHS_NONE};
+		++*n;
+	}
+	return s;
+}
+
+static const struct path_slot *get(const struct path_slot *v, size_t cap, uint64_t name)
+{
+	const struct path_slot *s = cap ? slot_of((struct path_slot *)v, cap, name ? name : 1) : NULL;
+	return s && s->name ? s : NULL;
+}
+
+void paths_init(struct paths *p, const struct graph *g, const struct tree *tree, uint32_t most)
+{
+	*p = (struct paths){.graph = g, .tree = tree, .most = most, .set_size = (g->n_cover + 7) / 8};
+}
+
+void paths_release(struct paths *p)
+{
+	mem_free(p->nodes);
+	mem_free(p->turns);
+	mem_free(p->node_of_turn);
+	mem_free(p->runs);
+	mem_free(p->keys);
+	mem_free(p->inputs);
+	mem_free(p->others);
+	mem_free(p->seen);
+	mem_free(p->sets);
+	*p = (struct paths){0};
+}
+
+// --- sides ----------------------------------------------------------------------------------------
+
+static branch_id other_id(struct paths *p, uint64_t side)
+{
+	struct path_slot *s = put(&p->others, &p->n_others, &p->cap_others, side);
+	if (s->index == PATHS_NONE)
+		s->index = 2 * p->graph->n_sides + (uint32_t)p->n_others - 1;
+	return s->index;
+}
+
+uint32_t paths_ids(const struct paths *p)
+{
+	return 2 * p->graph->n_sides + (uint32_t)p->n_others;
+}
+
+// Sets of sides: most runs came by the same as others.
+static uint32_t intern_sides(struct paths *p, const struct result *r)
+{
+	uint8_t *set = mem_zero(p->set_size + 1);
+	memcpy(set, r->sides, r->n_sides < p->set_size ? r->n_sides : p->set_size);
+	struct path_slot *s = put(&p->seen, &p->n_seen, &p->cap_seen, hash_bytes(set, p->set_size).low);
+	if (s->index == PATHS_NONE) {
+		if (p->n_sets == p->max_sets) {
+			p->max_sets = p->max_sets ? 2 * p->max_sets : 64;
+			p->sets = mem_resize(p->sets, (size_t)p->max_sets * p->set_size + 1);
+		}
+		memcpy(p->sets + (size_t)p->n_sets * p->set_size, set, p->set_size);
+		s->index = p->n_sets++;
+	}
+	mem_free(set);
+	return s->index;
+}
+
+const uint8_t *paths_sides(const struct paths *p, uint32_t run)
+{
+	return p->sets + (size_t)p->runs[run].sides * p->set_size;
+}
+
+// --- runs -----------------------------------------------------------------------------------------
+
+// Which side of the graph a way is. A call has one, whatever comes back from it.
+static uint32_t side_of(const struct paths *p, uint32_t point, uint64_t way)
+{
+	if (point == PATHS_NONE)
+		return PATHS_NONE;
+	const struct graph_point *at = &p->graph->points[point];
+	return graph_side_of(p->graph, point, at->kind == GRAPH_CALL ? 0 : way);
+}
+
+static void add_turn(struct paths *p, const struct path_node *n, const struct decision *d, const struct turn *turn)
+{
+	const struct graph *g = p->graph;
+	bool switches = turn->op == TURN_CASE || turn->op == TURN_DEFAULT;
+	struct path_turn t = {
+		.key = turn->key, .value = turn->value, .op = turn->op, .rare = turn->rare, .self = n->self};
+	bool calls = n->point != PATHS_NONE && g->points[n->point].kind == GRAPH_CALL;
+	t.other =
+		turn->op == TURN_OTHER && !calls ? PATHS_NONE : side_of(p, n->point, switches ? turn->value : !d->way);
+	if (turn->op == TURN_CASE)
+		t.self = t.other == PATHS_NONE ? other_id(p, turn->side) : g->n_sides + t.other;
+	if (p->n_turns == p->max_turns) {
+		p->max_turns = p->max_turns ? 2 * p->max_turns : 1024;
+		p->turns = mem_resize(p->turns, p->max_turns * sizeof *p->turns);
+		p->node_of_turn = mem_resize(p->node_of_turn, p->max_turns * sizeof *p->node_of_turn);
+	}
+	p->node_of_turn[p->n_turns] = p->n_nodes;
+	p->turns[p->n_turns++] = t;
+}
+
+// Those that all ways to the point come by say nothing of how it was come to.
+static void name_before(const struct paths *p, struct path_node *n)
+{
+	enum { FAR = 64 };
+	uint64_t h = 1;
+	unsigned k = 0;
+	uint32_t at = n->parent;
+	for (int i = 0; i < FAR && at != PATHS_NONE && k < PATHS_CONTEXTS; i++, at = p->nodes[at].parent) {
+		const struct path_node *b = &p->nodes[at];
+		if (b->side != PATHS_NONE && n->point != PATHS_NONE && graph_is_before(p->graph, b->side, n->point))
+			continue;
+		h = (h ^ (b->self + 1) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+		h ^= h >> 29;
+		n->before[k++] = h;
+	}
+	for (; k < PATHS_CONTEXTS; k++) // there are no more
+		n->before[k] = h ^ k;
+}
+
+static uint32_t add_node(struct paths *p, uint32_t parent, uint32_t run, const struct decision *d,
+                         const struct turn *turns)
+{
+	struct path_node n = {.key = d->key, .place = d->place, .parent = parent, .run = run, .first = p->n_turns};
+	n.depth = parent == PATHS_NONE ? 0 : p->nodes[parent].depth + 1;
+	n.point = graph_find(p->graph, d->point);
+	bool calls = n.point != PATHS_NONE && p->graph->points[n.point].kind == GRAPH_CALL;
+	n.side = calls ? PATHS_NONE : side_of(p, n.point, d->way);
+	n.self = n.side == PATHS_NONE ? other_id(p, d->side) : n.side;
+	name_before(p, &n);
+	for (uint32_t i = 0; i < d->turns; i++)
+		if (turns[d->first + i].op != TURN_VIOLATE)
+			add_turn(p, &n, d, &turns[d->first + i]);
+	n.turns = p->n_turns - n.first;
+	if (p->n_nodes == p->max_nodes) {
+		p->max_nodes = p->max_nodes ? 2 * p->max_nodes : 1024;
+		p->nodes = mem_resize(p->nodes, p->max_nodes * sizeof *p->nodes);
+	}
+	p->nodes[p->n_nodes] = n;
+	return p->n_nodes++;
+}
+
+static uint32_t node_of(const struct paths *p, uint64_t key)
+{
+	const struct path_slot *s = key ? get(p->keys, p->cap_keys, key) : NULL;
+	return s ? s->index : PATHS_NONE;
+}
+
+// The last decision of the run; those that are new are added.
+static uint32_t add_path(struct paths *p, int64_t input, uint32_t run, const struct result *r)
+{
+	uint32_t at = node_of(p, r->join);
+	if (r->join && at == PATHS_NONE)
+		return PATHS_NONE; // there was no room for it
+	for (uint32_t i = 0; i < r->n_told; i++) {
+		const struct decision *d = &r->told[i].decision;
+		if (d->check)
+			continue;
+		struct path_slot *s = put(&p->keys, &p->n_keys, &p->cap_keys, d->key);
+		if (s->index == PATHS_NONE && p->n_nodes < p->most) {
+			uint32_t index = add_node(p, at, run, d, r->turns);
+			s = put(&p->keys, &p->n_keys, &p->cap_keys, d->key);
+			s->index = index;
+			s->input = s->input ? s->input : input;
+		}
+		if (s->index == PATHS_NONE)
+			return at;
+		at = s->index;
+	}
+	return at;
+}
+
+uint32_t paths_add(struct paths *p, int64_t input, const struct result *r)
+{
+	struct path_slot *s = put(&p->inputs, &p->n_inputs, &p->cap_inputs, (uint64_t)input);
+	if (s->index != PATHS_NONE)
+		return s->index;
+	s->index = p->n_runs;
+	struct path_run run = {.input = input, .sides = intern_sides(p, r)};
+	run.leaf = add_path(p, input, p->n_runs, r);
+	run.n = run.leaf == PATHS_NONE ? 0 : p->nodes[run.leaf].depth + 1;
+	if (p->n_runs == p->max_runs) {
+		p->max_runs = p->max_runs ? 2 * p->max_runs : 256;
+		p->runs = mem_resize(p->runs, p->max_runs * sizeof *p->runs);
+	}
+	p->runs[p->n_runs] = run;
+	return p->n_runs++;
+}
+
+void paths_answer(struct paths *p, uint64_t key, int64_t input)
+{
+	struct path_slot *s = put(&p->keys, &p->n_keys, &p->cap_keys, key);
+	s->input = s->input ? s->input : input;
+}
+
+uint32_t paths_run_of(const struct paths *p, int64_t input)
+{
+	const struct path_slot *s = get(p->inputs, p->cap_inputs, (uint64_t)input);
+	return s ? s->index : PATHS_NONE;
+}
+
+uint32_t paths_goes(const struct paths *p, uint64_t key)
+{
+	const struct path_slot *s = get(p->keys, p->cap_keys, key);
+	if (s && s->index != PATHS_NONE)
+		return p->nodes[s->index].run;
+	return s && s->input ? paths_run_of(p, s->input) : PATHS_NONE;
+}
+
+void paths_get(const struct paths *p, uint32_t run, uint32_t *ret)
+{
+	uint32_t at = p->runs[run].leaf;
+	for (uint32_t i = p->runs[run].n; i-- > 0; at = p->nodes[at].parent)
+		ret[i] = at;
+}
+
+struct flip paths_flip(const struct paths *p, uint32_t run, uint32_t node, uint32_t turn)
+{
+	const struct path_turn *t = &p->turns[turn];
+	return (struct flip){.input = p->runs[run].input,
+	                     .event = UINT32_MAX, // it is found by its place
+	                     .depth = p->nodes[node].depth,
+	                     .turn = {.key = t->key, .value = t->value, .op = t->op},
+	                     .place = p->nodes[node].place};
+}
+
+uint32_t paths_oldest(struct paths *p, struct flip *ret, uint32_t most, bool (*busy)(void *opaque, uint64_t key),
+                      void *opaque)
+{
+	uint32_t n = 0;
+	bool all = true;
+	for (uint32_t i = p->open; i < p->n_turns && n < most; i++) {
+		const struct path_turn *t = &p->turns[i];
+		uint32_t node = p->node_of_turn[i], run = p->nodes[node].run;
+		if (!t->key || tree_get(p->tree, t->key) != TREE_ASKED) {
+			p->open += all;
+			continue;
+		}
+		all = false;
+		if (n && ret[0].input != p->runs[run].input)
+			break;
+		if (!busy(opaque, t->key))
+			ret[n++] = paths_flip(p, run, node, i);
+	}
+	return n;
+}

@@ -1,0 +1,94 @@
+// The paths of all runs of a campaign, as strategies that walk from run to run need them: the execution tree with its
+// decisions, each once, the ways that lead off them, and what each run came by.
+#ifndef VEER_EXPLORE_PATHS_H
+#define VEER_EXPLORE_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "explore/graph.h"
+#include "explore/strategy.h"
+#include "explore/tree.h"
+#include "explore/wire.h"
+
+enum { PATHS_NONE = UINT32_MAX, PATHS_CONTEXTS = 4 };
+
+// Sides and ways have numbers of their own, so that counts of them are arrays: first the sides of the graph, then "not
+// that side" for each of them, which is what a run that did not go to a case of a switch took there, then whatever is
+// not in the graph.
+typedef uint32_t branch_id;
+
+struct path_turn {
+	uint64_t key, value; // key 0: there is nothing to ask
+	branch_id self;      // what is negated
+	uint32_t other;      // side of the graph that it leads to; PATHS_NONE: none is known
+	uint8_t op;          // enum turn_op
+	bool rare;
+};
+
+struct path_node {
+	uint64_t key, place;
+	uint32_t parent; // PATHS_NONE: the first decision of a run
+	uint32_t point;  // of the graph; PATHS_NONE: none
+	uint32_t side;   // that it took, likewise
+	branch_id self;
+	uint32_t first, turns;
+	uint32_t depth;                  // how many come before it
+	uint32_t run;                    // the first that came by
+	uint64_t before[PATHS_CONTEXTS]; // names the last 1, 2 ... before it that need not come before it
+};
+
+struct path_run {
+	int64_t input;
+	uint32_t leaf;  // PATHS_NONE: it decided nothing
+	uint32_t n;     // decisions
+	uint32_t sides; // which set
+};
+
+struct paths {
+	const struct graph *graph;
+	const struct tree *tree;
+	struct path_node *nodes;
+	struct path_turn *turns;
+	struct path_run *runs;
+	uint32_t n_nodes, max_nodes, n_turns, max_turns, n_runs, max_runs;
+	uint32_t most; // nodes
+	uint32_t *node_of_turn;
+	uint32_t open;            // turns before it are answered
+	struct path_slot *keys;   // to nodes and inputs
+	struct path_slot *inputs; // to runs
+	struct path_slot *others; // sides that are not in the graph, to numbers
+	struct path_slot *seen;   // sets of sides
+	size_t n_keys, cap_keys, n_inputs, cap_inputs, n_others, cap_others, n_seen, cap_seen;
+	uint8_t *sets;
+	uint32_t n_sets, max_sets, set_size; // bytes of a set
+};
+
+void paths_init(struct paths *p, const struct graph *g, const struct tree *tree, uint32_t most);
+void paths_release(struct paths *p);
+
+// A run of the input, as its worker told. Its number, which it has already when the input ran before.
+uint32_t paths_add(struct paths *p, int64_t input, const struct result *r);
+
+// The way `key` was answered with this input.
+void paths_answer(struct paths *p, uint64_t key, int64_t input);
+
+// A run that goes that way, whether it was made for it or not; PATHS_NONE: none is known.
+uint32_t paths_goes(const struct paths *p, uint64_t key);
+uint32_t paths_run_of(const struct paths *p, int64_t input); // PATHS_NONE: it has not run
+const uint8_t *paths_sides(const struct paths *p, uint32_t run);
+uint32_t paths_ids(const struct paths *p); // how many numbers of sides there are by now
+
+// The nodes of a run, from the first on; `ret` has room for them.
+void paths_get(const struct paths *p, uint32_t run, uint32_t *ret);
+
+// What to ask for a turn at a node, off a run that came by.
+struct flip paths_flip(const struct paths *p, uint32_t run, uint32_t node, uint32_t turn);
+
+// The oldest ways that nobody asked for yet, off one run: `ret` gets up to `most` of them. `busy` says which are being
+// asked for.
+uint32_t paths_oldest(struct paths *p, struct flip *ret, uint32_t most, bool (*busy)(void *opaque, uint64_t key),
+                      void *opaque);
+
+#endif

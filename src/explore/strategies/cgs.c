@@ -1,0 +1,73 @@
+// Context-guided search: breadth first, but a branch that was negated in the same context, that is after the same
+// branches, is not negated again. When nothing is left, contexts get longer.
+#include "base/mem.h"
+#include "explore/strategies/frontier.h"
+
+struct cgs {
+	struct frontier frontier;
+	unsigned length; // of contexts
+	struct pick *skipped;
+	uint32_t n, max;
+};
+
+static void *new_cgs(struct walk *w)
+{
+	(void)w;
+	struct cgs *c = mem_zero(sizeof *c);
+	c->length = 1;
+	return c;
+}
+
+static void free_cgs(void *own)
+{
+	struct cgs *c = own;
+	frontier_release(&c->frontier);
+	mem_free(c->skipped);
+	mem_free(c);
+}
+
+static double score(const struct walk *w, uint32_t place)
+{
+	(void)w;
+	return -(double)place;
+}
+
+static void ran(void *own, struct walk *w)
+{
+	frontier_add(&((struct cgs *)own)->frontier, w, score);
+}
+
+static bool skip(void *own, struct walk *w, const struct pick *p)
+{
+	struct cgs *c = own;
+	uint64_t context = walk_context(w, p->node, &w->paths->turns[p->turn], c->length);
+	if (tree_get(&w->contexts, context) != TREE_TAKEN)
+		return false;
+	if (c->n == c->max) {
+		c->max = c->max ? 2 * c->max : 256;
+		c->skipped = mem_resize(c->skipped, c->max * sizeof *c->skipped);
+	}
+	c->skipped[c->n++] = *p;
+	return true;
+}
+
+static void choose(void *own, struct walk *w)
+{
+	struct cgs *c = own;
+	if (c->length > PATHS_CONTEXTS)
+		return;
+	c->length++;
+	for (uint32_t i = 0; i < c->n; i++)
+		walk_pick(w, c->skipped[i].run, c->skipped[i].node, c->skipped[i].turn, c->skipped[i].score);
+	c->n = 0;
+}
+
+const struct heuristic heuristic_cgs = {
+	.word = "cgs", .keeps = true, .new = new_cgs, .free = free_cgs, .ran = ran, .choose = choose, .skip = skip};
+
+static void *new(const struct strategy_setup *setup, struct paths *paths)
+{
+	return walks_new_one(setup, paths, &heuristic_cgs);
+}
+
+const struct strategy_class strategy_cgs = {.word = "cgs", WALKS_PARTS, .new = new, .tell = walks_tell};

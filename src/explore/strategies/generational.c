@@ -1,0 +1,91 @@
+// Sides that no run was on, then those that were tried least.
+#include "base/mem.h"
+#include "explore/strategies/heap.h"
+
+// How often ways to a side of a place, whatever came before, or to any side of it were chosen.
+struct tally {
+	uint64_t name; // 0: free
+	uint32_t n;
+};
+
+static struct tally *tally_at(struct tally *v, size_t cap, uint64_t name)
+{
+	size_t at = (size_t)(name * 0x9e3779b97f4a7c15u >> 20) & (cap - 1);
+	while (v[at].name && v[at].name != name)
+		at = (at + 1) & (cap - 1);
+	return &v[at];
+}
+
+static void grow_tallies(struct heap *h)
+{
+	size_t cap = h->tallies_cap ? 2 * h->tallies_cap : 1024;
+	struct tally *bigger = mem_zero(cap * sizeof *bigger);
+	for (size_t i = 0; i < h->tallies_cap; i++)
+		if (h->tallies[i].name)
+			*tally_at(bigger, cap, h->tallies[i].name) = h->tallies[i];
+	mem_free(h->tallies);
+	h->tallies = bigger;
+	h->tallies_cap = cap;
+}
+
+static void count(struct heap *h, uint64_t name)
+{
+	if (2 * (h->n_tallies + 1) > h->tallies_cap)
+		grow_tallies(h);
+	struct tally *t = tally_at(h->tallies, h->tallies_cap, name ? name : 1);
+	h->n_tallies += !t->name;
+	t->name = name ? name : 1;
+	t->n++;
+}
+
+static uint32_t counted(const struct heap *h, uint64_t name)
+{
+	return h->tallies_cap ? tally_at(h->tallies, h->tallies_cap, name ? name : 1)->n : 0;
+}
+
+// Doublings: 0, 1, 2 or 3, 4 to 7 ...
+static uint64_t magnitude(uint32_t n)
+{
+	return n ? 32u - (unsigned)__builtin_clz(n) : 0;
+}
+
+// Sides that were chosen less often come first, so that no loop and no switch, of which each run has more places than
+// of anything else, takes all the time. One that no run was on is worth UNSEEN halves of a doubling; it is tried off
+// many paths, but not for ever. A third of what counts is the side after that of the decision before it: the same place
+// means something else when it is come to from elsewhere. Another third is the side on paths that came by something
+// rare: that way everything is tried together with each of two options, two commands or two kinds of lines, which is
+// where code is that no single decision leads to. Of the same worth are those off the runs that covered most, and then
+// all those off the same run together: that run is repeated once for them. In which order runs come is left to chance:
+// the older first would be breadth first. Off a run that takes twice as long, beyond QUICK milliseconds, it is worth a
+// doubling less: runs off it take as long.
+enum { UNSEEN = 14, QUICK = 8, WORTH_MAX = 96 };
+
+static uint64_t order(struct heap *h, const struct flip *f)
+{
+	bool unseen = f->turn.op != TURN_OTHER && tree_get(h->setup->sides, f->turn.side) == TREE_NEW;
+	bool one_of_many = f->turn.op == TURN_CASE || f->turn.op == TURN_DEFAULT;
+	uint32_t n = counted(h, !unseen && one_of_many ? f->turn.site : f->turn.side);
+	uint64_t tried = magnitude(n) + magnitude(counted(h, f->turn.context)) + magnitude(counted(h, f->turn.pair));
+	uint64_t worth = WORTH_MAX - (tried + (unseen ? 0 : UNSEEN) + 1) / 2 - magnitude(f->milliseconds / QUICK);
+	return worth << 57 | (uint64_t)(f->turn.op == TURN_VIOLATE) << 56 | magnitude(f->covered) << 48 |
+	       (heap_scatter((uint64_t)f->input + 1) & 0xffffffffffff);
+}
+
+static void chose(struct heap *h, const struct flip *f)
+{
+	count(h, f->turn.side);
+	count(h, f->turn.site);
+	count(h, f->turn.context);
+	count(h, f->turn.pair);
+}
+
+static void *new(const struct strategy_setup *setup, struct paths *paths)
+{
+	(void)paths;
+	struct heap *h = heap_new(setup, order);
+	h->falls = true;
+	h->chose = chose;
+	return h;
+}
+
+HEAP_CLASS(generational);

@@ -1,0 +1,119 @@
+#include "explore/strategies/heap.h"
+
+#include "base/mem.h"
+
+struct heap_entry {
+	uint64_t order, late; // late: of the same order, the first comes first
+	struct flip flip;
+};
+
+struct heap *heap_new(const struct strategy_setup *setup, uint64_t (*order)(struct heap *h, const struct flip *f))
+{
+	struct heap *h = mem_zero(sizeof *h);
+	h->setup = setup;
+	h->order = order;
+	h->random = setup->random;
+	return h;
+}
+
+void heap_free(void *own)
+{
+	struct heap *h = own;
+	mem_free(h->v);
+	mem_free(h->tallies);
+	mem_free(h);
+}
+
+uint64_t heap_scatter(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+static bool before(const struct heap_entry *a, const struct heap_entry *b)
+{
+	if (a->flip.rare != b->flip.rare)
+		return b->flip.rare;
+	return a->order != b->order ? a->order > b->order : a->late < b->late;
+}
+
+static void swap(struct heap_entry *a, struct heap_entry *b)
+{
+	struct heap_entry t = *a;
+	*a = *b;
+	*b = t;
+}
+
+void heap_add(void *own, const struct flip *f)
+{
+	struct heap *h = own;
+	if (h->n == h->max) {
+		h->max = h->max ? 2 * h->max : 256;
+		h->v = mem_resize(h->v, h->max * sizeof *h->v);
+	}
+	h->v[h->n] = (struct heap_entry){.order = h->order(h, f), .late = h->count++, .flip = *f};
+	for (size_t i = h->n++; i && before(&h->v[i], &h->v[(i - 1) / 2]); i = (i - 1) / 2)
+		swap(&h->v[i], &h->v[(i - 1) / 2]);
+}
+
+// Puts the first one where it belongs.
+static void sink(struct heap *h)
+{
+	for (size_t i = 0;;) {
+		size_t best = i;
+		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < h->n; child++)
+			if (before(&h->v[child], &h->v[best]))
+				best = child;
+		if (best == i)
+			return;
+		swap(&h->v[i], &h->v[best]);
+		i = best;
+	}
+}
+
+// What was worth more when it came is worth less now.
+static void refresh(struct heap *h)
+{
+	while (h->falls && h->n) {
+		uint64_t order = h->order(h, &h->v[0].flip);
+		if (order >= h->v[0].order)
+			return;
+		h->v[0].order = order;
+		sink(h);
+	}
+}
+
+// Off the run of `input`; 0: of any.
+static bool next(struct heap *h, int64_t input, struct flip *ret)
+{
+	refresh(h);
+	if (!h->n || (input && h->v[0].flip.input != input))
+		return false;
+	*ret = h->v[0].flip;
+	h->v[0] = h->v[--h->n];
+	sink(h);
+	return true;
+}
+
+uint32_t heap_choose(void *own, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first)
+{
+	(void)slot;
+	struct heap *h = own;
+	struct flip f;
+	uint32_t n = 0;
+	*ret_first = false;
+	while (n < most && next(h, n ? ret[0].input : 0, &f)) {
+		if (h->chose)
+			h->chose(h, &f);
+		if (!h->setup->tree ||
+		    tree_get(h->setup->tree, f.turn.key) == TREE_ASKED) // no run has come there meanwhile
+			ret[n++] = f;
+	}
+	return n;
+}
+
+size_t heap_waiting(const void *own)
+{
+	return ((const struct heap *)own)->n;
+}

@@ -1,0 +1,39 @@
+// Strategies that give every way an order when it turns up, and try the first one.
+#ifndef VEER_EXPLORE_STRATEGIES_HEAP_H
+#define VEER_EXPLORE_STRATEGIES_HEAP_H
+
+#include "explore/strategy.h"
+
+struct heap {
+	const struct strategy_setup *setup;
+	uint64_t (*order)(struct heap *h, const struct flip *f); // the larger the sooner
+	bool falls;                                              // an order can fall with time: it is looked at again
+	void (*chose)(struct heap *h, const struct flip *f);     // NULL: of no interest
+	struct heap_entry *v;
+	size_t n, max;
+	uint64_t random, count;
+	struct tally *tallies; // of generational.c
+	size_t n_tallies, tallies_cap;
+};
+
+struct heap *heap_new(const struct strategy_setup *setup, uint64_t (*order)(struct heap *h, const struct flip *f));
+
+// Parts of a strategy_class.
+void heap_free(void *own);
+void heap_add(void *own, const struct flip *f);
+uint32_t heap_choose(void *own, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first);
+size_t heap_waiting(const void *own);
+
+uint64_t heap_scatter(uint64_t x); // evenly, the same for the same
+
+#define HEAP_CLASS(name)                                                                                               \
+	const struct strategy_class strategy_##name = {                                                                \
+		.word = #name,                                                                                         \
+		.new = new,                                                                                            \
+		.free = heap_free,                                                                                     \
+		.add = heap_add,                                                                                       \
+		.choose = heap_choose,                                                                                 \
+		.waiting = heap_waiting,                                                                               \
+	}
+
+#endif

@@ -1,0 +1,73 @@
+// The heuristics of the others, one after the other, each for a walk.
+#include "base/mem.h"
+#include "explore/strategies/frontier.h"
+
+// --- walks that the strategies of the same name, which do not walk, stand for ---------------------------------
+
+static double any(void *own, struct walk *w, uint32_t place, uint32_t turn)
+{
+	(void)own, (void)w, (void)place, (void)turn;
+	return 0;
+}
+
+static void choose_any(void *own, struct walk *w)
+{
+	walk_rank(w, any, own);
+}
+
+const struct heuristic heuristic_random = {.word = "random", .choose = choose_any};
+
+static void *new_frontier(struct walk *w)
+{
+	(void)w;
+	return mem_zero(sizeof(struct frontier));
+}
+
+static void free_frontier(void *own)
+{
+	frontier_release(own);
+	mem_free(own);
+}
+
+// All ways off the run that covered most that was new, then off the next.
+static double gain(const struct walk *w, uint32_t place)
+{
+	(void)place;
+	return (double)w->gain;
+}
+
+static void ran(void *own, struct walk *w)
+{
+	frontier_add(own, w, gain);
+}
+
+static void choose_none(void *own, struct walk *w)
+{
+	(void)own, (void)w;
+}
+
+const struct heuristic heuristic_generational = {.word = "generational",
+                                                 .keeps = true,
+                                                 .new = new_frontier,
+                                                 .free = free_frontier,
+                                                 .ran = ran,
+                                                 .choose = choose_none};
+
+// --- in turn --------------------------------------------------------------------------------------
+
+static bool next(struct walks *ws, struct walk_plan *ret)
+{
+	static const struct heuristic *const all[] = {&heuristic_cfds, &heuristic_cgs, &heuristic_generational,
+	                                              &heuristic_random, &heuristic_param};
+	size_t n = ws->setup->weights ? 5 : 4;
+	*ret = (struct walk_plan){.how = all[ws->started % n], .weights = ws->setup->weights};
+	return true;
+}
+
+static void *new(const struct strategy_setup *setup, struct paths *paths)
+{
+	static const struct walks_class class = {.next = next, .pool = 5};
+	return walks_new(setup, paths, &class);
+}
+
+const struct strategy_class strategy_round_robin = {.word = "round-robin", WALKS_PARTS, .new = new, .tell = walks_tell};

@@ -1,0 +1,350 @@
+#include "explore/walk.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "explore/features.h"
+
+enum { CONTEXTS_MAX = 1 << 20, ASKED_MAX = 64 };
+
+static uint32_t *numbers(size_t n)
+{
+	return mem_zero((n + 1) * sizeof(uint32_t));
+}
+
+struct walk *walk_new(struct paths *p, const struct heuristic *how, const double *weights, uint32_t runs,
+                      uint64_t random, const int64_t *seeds, size_t n_seeds)
+{
+	const struct graph *g = p->graph;
+	struct walk *w = mem_zero(sizeof *w);
+	*w = (struct walk){.paths = p,
+	                   .how = how,
+	                   .weights = weights,
+	                   .random = random,
+	                   .seeds = seeds,
+	                   .n_seeds = n_seeds,
+	                   .most = runs,
+	                   .at = PATHS_NONE,
+	                   .negated_at = PATHS_NONE};
+	w->covered = mem_zero(p->set_size + 1);
+	w->covered_in = numbers(g->n_cover);
+	w->reached = numbers(g->n_functions);
+	w->uncovered = numbers(g->n_functions);
+	for (uint32_t i = 0; i < g->n_functions; i++)
+		w->uncovered[i] = g->functions[i].sides;
+	tree_init(&w->contexts, CONTEXTS_MAX);
+	w->asked = mem_zero(ASKED_MAX * sizeof *w->asked);
+	w->features = features_new(g);
+	w->own = how->new ? how->new(w) : NULL;
+	return w;
+}
+
+void walk_free(struct walk *w)
+{
+	if (!w)
+		return;
+	if (w->how->free)
+		w->how->free(w->own);
+	features_free(w->features);
+	tree_release(&w->contexts);
+	mem_free(w->covered);
+	mem_free(w->covered_in);
+	mem_free(w->reached);
+	mem_free(w->uncovered);
+	mem_free(w->negated);
+	mem_free(w->failed);
+	mem_free(w->chosen);
+	mem_free(w->nodes);
+	mem_free(w->picks);
+	mem_free(w->asked);
+	mem_free(w);
+}
+
+uint64_t walk_random(struct walk *w)
+{
+	uint64_t x = w->random += 0x9e3779b97f4a7c15u;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+// --- what it knows --------------------------------------------------------------------------------
+
+static uint32_t *grown(uint32_t *v, uint32_t from, uint32_t to)
+{
+	v = mem_resize(v, to * sizeof *v);
+	memset(v + from, 0, (to - from) * sizeof *v);
+	return v;
+}
+
+static void make_room(struct walk *w)
+{
+	uint32_t n = paths_ids(w->paths);
+	if (n <= w->max_ids)
+		return;
+	uint32_t more = n + n / 4 + 256;
+	w->negated = grown(w->negated, w->max_ids, more);
+	w->failed = grown(w->failed, w->max_ids, more);
+	w->chosen = grown(w->chosen, w->max_ids, more);
+	w->max_ids = more;
+}
+
+// A side that this walk covered first.
+static void cover(struct walk *w, uint32_t number)
+{
+	const struct graph *g = w->paths->graph;
+	w->covered_in[number] = w->runs;
+	w->n_covered++;
+	uint32_t side = number < g->n_cover ? g->sides_of_cover[number] : GRAPH_NONE;
+	if (side == GRAPH_NONE)
+		return;
+	uint32_t function = g->points[g->sides[side].point].function;
+	w->uncovered[function] -= w->uncovered[function] > 0;
+	if (!w->reached[function])
+		w->reached[function] = w->runs;
+}
+
+static bool take_sides(struct walk *w, const uint8_t *sides)
+{
+	uint32_t was = w->n_covered;
+	for (uint32_t i = 0; i < w->paths->set_size; i++) {
+		unsigned fresh = sides[i] & ~w->covered[i] & 0xffu;
+		w->covered[i] |= (uint8_t)fresh;
+		for (; fresh; fresh &= fresh - 1)
+			cover(w, 8 * i + (uint32_t)__builtin_ctz(fresh));
+	}
+	w->gain = w->n_covered - was;
+	return w->gain > 0;
+}
+
+// The path of a run.
+static void stand(struct walk *w, uint32_t run)
+{
+	uint32_t n = w->paths->runs[run].n;
+	if (n > w->max_nodes) {
+		w->max_nodes = n + n / 4;
+		w->nodes = mem_resize(w->nodes, w->max_nodes * sizeof *w->nodes);
+	}
+	w->at = run;
+	w->n = n;
+	paths_get(w->paths, run, w->nodes);
+	make_room(w);
+}
+
+void walk_visit(struct walk *w, uint32_t run, uint32_t negated_at)
+{
+	w->runs++;
+	stand(w, run);
+	w->negated_at = negated_at;
+	w->since = take_sides(w, paths_sides(w->paths, run)) ? 0 : w->since + 1;
+	w->chose = false;
+	w->n_picks = w->how->keeps ? w->n_picks : 0;
+	if (w->how->ran)
+		w->how->ran(w->own, w);
+}
+
+uint64_t walk_context(const struct walk *w, uint32_t node, const struct path_turn *t, unsigned k)
+{
+	uint64_t before = k > 1 ? w->paths->nodes[node].before[k - 2] : 0;
+	uint64_t h = (before ^ (t->self + 1) * 0x9e3779b97f4a7c15u ^ (uint64_t)k << 60) * 0xff51afd7ed558ccdu;
+	return h ^ h >> 32;
+}
+
+void walk_note(struct walk *w, const struct pick *p, bool failed)
+{
+	const struct path_turn *t = &w->paths->turns[p->turn];
+	make_room(w);
+	w->chosen[t->self] = ++w->choices;
+	w->negated[t->self]++;
+	w->failed[t->self] += failed;
+	for (unsigned k = 1; k <= PATHS_CONTEXTS + 1; k++)
+		tree_set(&w->contexts, walk_context(w, p->node, t, k), TREE_TAKEN);
+}
+
+// --- choosing -------------------------------------------------------------------------------------
+
+static bool before(const struct pick *a, const struct pick *b)
+{
+	return a->score != b->score ? a->score > b->score : a->chance > b->chance;
+}
+
+static void swap(struct pick *a, struct pick *b)
+{
+	struct pick t = *a;
+	*a = *b;
+	*b = t;
+}
+
+void walk_pick(struct walk *w, uint32_t run, uint32_t node, uint32_t turn, double score)
+{
+	if (w->n_picks == w->max_picks) {
+		w->max_picks = w->max_picks ? 2 * w->max_picks : 256;
+		w->picks = mem_resize(w->picks, w->max_picks * sizeof *w->picks);
+	}
+	w->picks[w->n_picks++] = (struct pick){score, walk_random(w), run, node, turn};
+	for (uint32_t i = w->n_picks - 1; i && before(&w->picks[i], &w->picks[(i - 1) / 2]); i = (i - 1) / 2)
+		swap(&w->picks[i], &w->picks[(i - 1) / 2]);
+}
+
+static struct pick take_pick(struct walk *w)
+{
+	struct pick best = w->picks[0];
+	w->picks[0] = w->picks[--w->n_picks];
+	for (uint32_t i = 0;;) {
+		uint32_t top = i;
+		for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < w->n_picks; child++)
+			if (before(&w->picks[child], &w->picks[top]))
+				top = child;
+		if (top == i)
+			return best;
+		swap(&w->picks[i], &w->picks[top]);
+		i = top;
+	}
+}
+
+bool walk_can_try(const struct walk *w, const struct path_turn *t)
+{
+	return t->key && !t->rare && w->failed[t->self] < WALK_FAILURES;
+}
+
+void walk_rank(struct walk *w, double (*score)(void *own, struct walk *w, uint32_t place, uint32_t turn), void *own)
+{
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct path_node *n = &w->paths->nodes[w->nodes[i]];
+		for (uint32_t k = n->first; k < n->first + n->turns; k++)
+			if (walk_can_try(w, &w->paths->turns[k]))
+				walk_pick(w, w->at, w->nodes[i], k, score(own, w, i, k));
+	}
+}
+
+// --- walking --------------------------------------------------------------------------------------
+
+static bool start_over(struct walk *w)
+{
+	uint32_t run = PATHS_NONE;
+	for (size_t i = 0; run == PATHS_NONE && i < w->n_seeds; i++)
+		run = paths_run_of(w->paths, w->seeds[(w->runs + i) % w->n_seeds]);
+	w->done |= run == PATHS_NONE || w->stuck++ >= 2;
+	if (w->done)
+		return false;
+	w->since = 0;
+	walk_visit(w, run, PATHS_NONE);
+	w->known++;
+	return true;
+}
+
+// Has the walk anything to try where it is?
+static bool prepare(struct walk *w)
+{
+	if (w->since >= WALK_STALL)
+		return false;
+	if (w->how->keeps ? !w->n_picks : !w->chose)
+		w->how->choose(w->own, w);
+	w->chose = true;
+	while (w->n_picks && w->how->skip && w->how->skip(w->own, w, &w->picks[0]))
+		take_pick(w);
+	return w->n_picks > 0;
+}
+
+enum fate { FATE_FAILED, FATE_KNOWN, FATE_OPEN, FATE_BUSY };
+
+// What is known of a way.
+static enum fate fate_of(const struct walk *w, const struct pick *p, bool (*busy)(void *, uint64_t), void *opaque,
+                         uint32_t *ret_run)
+{
+	uint64_t key = w->paths->turns[p->turn].key;
+	enum tree_state state = tree_get(w->paths->tree, key);
+	*ret_run = PATHS_NONE;
+	if (state == TREE_ASKED)
+		return busy(opaque, key) ? FATE_BUSY : FATE_OPEN;
+	if (state == TREE_TAKEN || state == TREE_SAT)
+		*ret_run = paths_goes(w->paths, key);
+	return *ret_run == PATHS_NONE ? FATE_FAILED : FATE_KNOWN;
+}
+
+// From the best way on, those that nobody asked for: until one is known, or off another run.
+static uint32_t collect(struct walk *w, struct flip *ret, uint32_t most, bool (*busy)(void *, uint64_t), void *opaque)
+{
+	uint32_t run;
+	w->n_asked = 0;
+	while (w->n_picks && w->n_asked < most && w->n_asked < ASKED_MAX) {
+		const struct pick *p = &w->picks[0];
+		enum fate fate = fate_of(w, p, busy, opaque, &run);
+		if (fate == FATE_KNOWN || (w->n_asked && p->run != w->asked[0].run))
+			break;
+		struct pick taken = take_pick(w);
+		if (w->how->skip && w->how->skip(w->own, w, &taken))
+			continue;
+		if (fate == FATE_FAILED)
+			walk_note(w, &taken, true);
+		if (fate != FATE_OPEN)
+			continue;
+		ret[w->n_asked] = paths_flip(w->paths, taken.run, taken.node, taken.turn);
+		w->asked[w->n_asked++] = taken;
+	}
+	w->questions += w->n_asked;
+	return w->n_asked;
+}
+
+static void go(struct walk *w, const struct pick *p, uint32_t run)
+{
+	w->stuck = 0;
+	walk_visit(w, run, w->paths->nodes[p->node].depth);
+}
+
+// The best way is one that a run went already.
+static void go_known(struct walk *w, bool (*busy)(void *, uint64_t), void *opaque)
+{
+	uint32_t run;
+	struct pick p = take_pick(w);
+	if ((w->how->skip && w->how->skip(w->own, w, &p)) || fate_of(w, &p, busy, opaque, &run) != FATE_KNOWN)
+		return;
+	walk_note(w, &p, false);
+	w->known++;
+	go(w, &p, run);
+}
+
+uint32_t walk_ask(struct walk *w, struct flip *ret, uint32_t most, uint32_t steps, bool (*busy)(void *, uint64_t),
+                  void *opaque)
+{
+	uint32_t run = w->waits ? paths_run_of(w->paths, w->waits) : PATHS_NONE;
+	if (w->waits && run == PATHS_NONE)
+		return 0;
+	if (w->waits) {
+		w->waits = 0;
+		go(w, &w->asked[0], run);
+	}
+	for (; steps && !w->done; steps--) {
+		w->done |= w->runs >= w->most;
+		if (w->done || ((w->at == PATHS_NONE || !prepare(w)) && !start_over(w)))
+			return 0;
+		if (!prepare(w))
+			continue;
+		uint32_t n = collect(w, ret, most, busy, opaque);
+		if (n)
+			return n;
+		if (w->n_picks)
+			go_known(w, busy, opaque);
+	}
+	return 0;
+}
+
+void walk_answer(struct walk *w, uint32_t i, int64_t input)
+{
+	if (i >= w->n_asked || w->waits)
+		return;
+	walk_note(w, &w->asked[i], !input);
+	w->waits = input;
+	w->asked[0] = input ? w->asked[i] : w->asked[0];
+}
+
+void walk_answered(struct walk *w)
+{
+	w->n_asked = 0;
+}
+
+void walk_lost(struct walk *w, int64_t input)
+{
+	if (w->waits == input)
+		w->waits = 0;
+}

@@ -1,0 +1,283 @@
+// Walks and the strategies made of them, on trees whose solver is a table: a byte string decides at each of its bits.
+#include "explore/walk.h"
+
+#include "base/mem.h"
+#include "explore/features.h"
+#include "explore/strategies/walks.h"
+#include "program.h"
+#include "test.h"
+
+enum { DEPTH = 6, ALL = 1 << DEPTH };
+
+static struct program p;
+
+// The run of a number: a decision for each of its bits, which are branches of `big` in turn.
+static uint32_t run_number(unsigned number)
+{
+	struct step steps[DEPTH];
+	for (unsigned i = 0; i < DEPTH; i++)
+		steps[i] = (struct step){BIG + (int)i, number >> i & 1};
+	return program_run(&p, steps, DEPTH, NULL);
+}
+
+// Runs what solves a way off the run of `number`, which never fails but when the number would be 13.
+static int64_t solve(int64_t *inputs, const struct flip *f)
+{
+	unsigned from = 0;
+	while (inputs[from] != f->input)
+		from++;
+	unsigned number = (from ^ 1u << f->depth) & ((2u << f->depth) - 1); // what comes behind is 0
+	if (number == 13) {
+		tree_set(&p.tree, f->turn.key, TREE_UNSAT);
+		return 0;
+	}
+	if (!inputs[number]) {
+		run_number(number);
+		inputs[number] = p.inputs;
+	}
+	tree_set(&p.tree, f->turn.key, TREE_TAKEN);
+	return inputs[number];
+}
+
+struct outcome {
+	unsigned numbers; // that ran
+	unsigned questions;
+	uint64_t order; // names which, in which order
+	unsigned twice; // ways that were asked for twice
+};
+
+static struct outcome explore(enum strategy_kind kind, uint64_t random, unsigned slots)
+{
+	struct outcome out = {0};
+	int64_t inputs[ALL] = {0};
+	double weights[FEATURES];
+	struct tree asked;
+	const struct strategy_setup setup = {.random = random,
+	                                     .tree = &p.tree,
+	                                     .graph = &p.graph,
+	                                     .slots = slots,
+	                                     .tuning = {.runs = 20, .pool = 10, .exploit = -1},
+	                                     .weights = weights};
+	program_init(&p);
+	tree_init(&asked, 1 << 20);
+	for (int i = 0; i < FEATURES; i++)
+		weights[i] = i % 7 - 3;
+	struct strategy *s = strategy_new(kind, &setup);
+	struct flip flips[16];
+	bool first;
+	// The strategy keeps paths of its own: what is told here goes to both.
+	struct paths *theirs = strategy_paths(s);
+	paths_release(&p.paths);
+	p.paths = *theirs;
+	strategy_seed(s, 1);
+	run_number(0);
+	inputs[0] = p.inputs;
+	*theirs = p.paths;
+	for (uint32_t n, slot = 0, idle = 0; idle < slots; slot = (slot + 1) % slots) {
+		n = strategy_choose(s, slot, true, flips, 16, &first);
+		idle = n ? 0 : idle + 1;
+		p.paths = *theirs;
+		for (uint32_t i = 0; i < n; i++) {
+			out.twice += tree_set(&asked, flips[i].turn.key, TREE_TAKEN) == TREE_TAKEN;
+			int64_t input = solve(inputs, &flips[i]);
+			out.questions++;
+			out.order = (out.order ^ flips[i].turn.key) * 0xff51afd7ed558ccdu;
+			*theirs = p.paths;
+			strategy_answer(s, slot, i, flips[i].turn.key, input);
+			p.paths = *theirs;
+			if (input && first)
+				break;
+		}
+		*theirs = p.paths;
+		if (n)
+			strategy_answered(s, slot);
+	}
+	for (int i = 0; i < ALL; i++)
+		out.numbers += inputs[i] != 0;
+	tree_release(&asked);
+	strategy_free(s);
+	p.paths = (struct paths){0};
+	program_release(&p);
+	return out;
+}
+
+static const enum strategy_kind kinds[] = {STRATEGY_cfds, STRATEGY_cgs, STRATEGY_param, STRATEGY_round_robin,
+                                           STRATEGY_chameleon};
+
+// Every number that can be reached runs, and no way is asked for twice.
+static void all_is_found(void)
+{
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		for (unsigned slots = 1; slots <= 3; slots++) {
+			struct outcome o = explore(kinds[i], 5, slots);
+			CHECK_INT(0, o.twice);
+			// 13 fails, and with it those that begin like it: 13, 13 + 16, 13 + 32, 13 + 48.
+			CHECK_THAT(o.numbers == ALL - 4, "%zu with %u slots: %u", i, slots, o.numbers);
+		}
+}
+
+static void same_every_time(void)
+{
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		struct outcome a = explore(kinds[i], 5, 1), b = explore(kinds[i], 5, 1);
+		CHECK(a.order == b.order && a.questions == b.questions);
+	}
+	CHECK(explore(STRATEGY_chameleon, 5, 1).order != explore(STRATEGY_chameleon, 6, 1).order);
+}
+
+// --- one walk -------------------------------------------------------------------------------------
+
+static bool none(void *opaque, uint64_t key)
+{
+	(void)opaque, (void)key;
+	return false;
+}
+
+static struct walk *start(const struct heuristic *how, uint32_t runs)
+{
+	static const int64_t seeds[] = {1};
+	static const double weights[FEATURES];
+	program_init(&p);
+	return walk_new(&p.paths, how, weights, runs, 1, seeds, 1);
+}
+
+static void stop(struct walk *w)
+{
+	walk_free(w);
+	program_release(&p);
+}
+
+// What is nearest to something new: the true side of `if` calls big.
+static void nearest_first(void)
+{
+	struct flip f[8];
+	struct walk *w = start(&heuristic_cfds, 10);
+	static const int most[] = {4, 5, 6, 0, 1, 2, 3, 19, 20, -1}; // all but big
+	program_run(&p, (const struct step[]){{MAIN_LOOP, 1}, {MAIN_IF, 0}, {MAIN_SWITCH, 0}, {MAIN_LOOP, 0}}, 4, most);
+	uint32_t n = walk_ask(w, f, 1, 10, none, NULL);
+	CHECK_INT(1, n);
+	CHECK(f[0].depth == 1 || (f[0].depth == 2 && f[0].turn.value == 2));
+	CHECK_INT(UINT32_MAX, f[0].event);
+	CHECK_INT(1, f[0].input);
+	stop(w);
+}
+
+static void shortest_first(void)
+{
+	struct flip f[8];
+	struct walk *w = start(&heuristic_cgs, 10);
+	program_run(&p, (const struct step[]){{BIG, 1}, {BIG + 1, 0}, {BIG, 1}, {BIG + 2, 1}}, 4, NULL);
+	CHECK_INT(3, walk_ask(w, f, 3, 10, none, NULL));
+	for (uint32_t i = 0; i < 3; i++)
+		CHECK_INT(i, f[i].depth);
+	for (uint32_t i = 0; i < 3; i++)
+		walk_answer(w, i, 0); // none has a solution
+	walk_answered(w);
+	CHECK_INT(1, walk_ask(w, f, 8, 10, none, NULL));
+	CHECK_INT(3, f[0].depth); // what is asked for is not asked for again
+	stop(w);
+}
+
+// A run that others made is one of its own; it ends when it has had so many.
+static void known_runs_count(void)
+{
+	struct flip f[8];
+	struct walk *w = start(&heuristic_random, 5);
+	program_run(&p, (const struct step[]){{BIG, 1}}, 1, NULL);
+	program_run(&p, (const struct step[]){{BIG, 0}}, 1, NULL);
+	CHECK_INT(0, walk_ask(w, f, 8, 100, none, NULL));
+	CHECK(w->done);
+	CHECK_INT(5, w->runs);
+	CHECK_INT(5, w->known);
+	CHECK_INT(2, w->n_covered);
+	stop(w);
+}
+
+// It covers what it came by itself, not what others did.
+static void knows_its_own(void)
+{
+	struct flip f[8];
+	struct walk *w = start(&heuristic_random, 3);
+	program_run(&p, (const struct step[]){{BIG, 1}}, 1, NULL);
+	program_run(&p, (const struct step[]){{BIG + 1, 1}}, 1, NULL); // elsewhere
+	CHECK_INT(1, walk_ask(w, f, 8, 100, none, NULL));
+	CHECK_INT(1, w->n_covered);
+	CHECK_INT(1, w->runs);
+	stop(w);
+}
+
+static void waits(void)
+{
+	struct flip f[8];
+	struct walk *w = start(&heuristic_random, 10);
+	program_run(&p, (const struct step[]){{BIG, 1}}, 1, NULL);
+	CHECK_INT(1, walk_ask(w, f, 8, 100, none, NULL));
+	walk_answer(w, 0, 2);
+	walk_answered(w);
+	CHECK_INT(0, walk_ask(w, f, 8, 100, none, NULL)); // 2 has not run
+	CHECK(!w->done && w->waits == 2);
+	program_run(&p, (const struct step[]){{BIG, 0}, {BIG + 1, 0}}, 2, NULL);
+	CHECK_INT(1, walk_ask(w, f, 8, 100, none, NULL));
+	CHECK_INT(2, f[0].input);
+	CHECK_INT(0, w->negated_at);
+	tree_set(&p.tree, f[0].turn.key, TREE_SAT);
+	walk_answer(w, 0, 3);
+	walk_answered(w);
+	walk_lost(w, 3);
+	CHECK_INT(0, walk_ask(w, f, 8, 100, none, NULL)); // it goes on with what is known
+	CHECK(w->done);
+	stop(w);
+}
+
+// A branch that failed too often is left alone.
+static void gives_up(void)
+{
+	struct walk *w = start(&heuristic_random, 10);
+	struct path_turn t = {.key = 1};
+	program_run(&p, (const struct step[]){{BIG, 1}}, 1, NULL);
+	walk_visit(w, 0, PATHS_NONE);
+	t.self = p.paths.nodes[0].self;
+	const struct pick pick = {.node = 0, .turn = 0};
+	for (int i = 0; i < WALK_FAILURES; i++) {
+		CHECK(walk_can_try(w, &t));
+		walk_note(w, &pick, true);
+	}
+	CHECK(!walk_can_try(w, &t));
+	stop(w);
+}
+
+// 8 rounds fit into the budget.
+static void length_of_walks(void)
+{
+	double elapsed = 0;
+	uint64_t ran = 0;
+	struct strategy_setup setup = {.slots = 1, .tree = &p.tree, .seconds = 600, .elapsed = &elapsed, .ran = &ran};
+	struct walk *w = start(&heuristic_random, 1);
+	static const struct walks_class class = {.pool = 100};
+	struct walks *ws = walks_new(&setup, &p.paths, &class);
+	CHECK_INT(37, walks_runs(ws)); // 50 a second, until it is known
+	elapsed = 100;
+	ws->steps = 20000;
+	ws->started = 300;
+	CHECK_INT(200 * 500 / 500, walks_runs(ws));
+	ws->started = 2000; // more rounds than were planned: one more at a time
+	CHECK_INT(200 * 500 / 100, walks_runs(ws));
+	setup.runs = 8000;
+	ran = 1000;
+	ws->steps = 3000; // two of three were known
+	ws->started = 100;
+	CHECK_INT(3 * 7000 / 700, walks_runs(ws));
+	setup.runs = 0;
+	setup.seconds = 0;
+	CHECK_INT(WALKS_RUNS, walks_runs(ws));
+	setup.tuning.runs = 77;
+	CHECK_INT(77, walks_runs(ws));
+	walks_free(ws);
+	stop(w);
+}
+
+static const struct test tests[] = {TEST(all_is_found),   TEST(same_every_time),  TEST(nearest_first),
+                                    TEST(shortest_first), TEST(known_runs_count), TEST(knows_its_own),
+                                    TEST(waits),          TEST(gives_up),         TEST(length_of_walks)};
+
+TEST_MAIN("walk")
