@@ -9,6 +9,7 @@
 #include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -256,18 +257,29 @@ static bool is_needed(const struct session *s, uint32_t program)
 	return false;
 }
 
+static void print_building(const struct session *s, unsigned done, unsigned all)
+{
+	static time_t last;
+	time_t now = time(NULL);
+	last = last ? last : now;
+	if (s->options->quiet || (!s->live && now - last < 10))
+		return;
+	last = now;
+	fprintf(stderr, "%sveer: building variants of programs: %u of %u%s", s->live ? "\r" : "", done, all,
+	        s->live ? "\033[K" : "\n");
+}
+
 // Processes of their own build, as many as there are to be workers; here all are in the cache then.
 static void build_all(struct session *s)
 {
-	unsigned busy = 0, done = 0;
+	unsigned busy = 0, done = 0, all = 0;
+	for (uint32_t i = 0; i < s->n_programs; i++)
+		all += is_needed(s, i);
 	for (uint32_t i = 0; i <= s->n_programs && !stop; i++) {
 		while (busy && (busy >= (unsigned)s->options->jobs || i == s->n_programs))
 			if (wait(NULL) > 0 || errno == ECHILD) {
 				busy--;
-				done++;
-				if (s->live && !s->options->quiet)
-					fprintf(stderr, "\rveer: building variants of programs: %u of %u\033[K", done,
-					        s->n_programs);
+				print_building(s, ++done, all);
 			}
 		if (i == s->n_programs || !is_needed(s, i))
 			continue;
@@ -403,6 +415,17 @@ static int by_times(const void *x, const void *y)
 	return a->times > b->times ? -1 : a->times < b->times;
 }
 
+// But for numbers in it.
+static bool is_same_reason(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, "0123456789");
+		b += strspn(b, "0123456789");
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
 // Tests that are not amplified, grouped: nothing is left out silently.
 static void print_left_out(const struct session *s)
 {
@@ -413,7 +436,7 @@ static void print_left_out(const struct session *s)
 		size_t k = 0;
 		if (!t->why)
 			continue;
-		while (k < n && strcmp(v[k].why, t->why) != 0)
+		while (k < n && !is_same_reason(v[k].why, t->why))
 			k++;
 		n += k == n;
 		v[k].why = t->why;
