@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/campaigns.h"
+#include "cli/folders.h"
 #include "explore/campaign.h"
-#include "findings/folder.h"
 #include "instrument/build.h"
 #include "report/results.h"
 #include "run/scene.h"
@@ -365,43 +365,22 @@ static int known(void *opaque, uint64_t key, bool still, struct err *err)
 	return store_each_finding(s->store, print_known, &k, err);
 }
 
+static struct folders folders_of(const struct session *s)
+{
+	return (struct folders){.store = s->store, .output = s->options->output, .cwd = s->cwd, .files = s->files};
+}
+
 // Its folder is written whether it is told of or not: without the baseline it would be.
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
                  int64_t scene_id, struct err *err)
 {
 	struct session *s = opaque;
-	struct stored_input seed;
-	struct input was = {0};
-	char id[32];
 	if (choice_of(&s->choice, f) == CHOICE_TOLD)
 		print_finding(s, "", f);
 	else
 		s->untold[v->level]++;
-	snprintf(id, sizeof id, "F%lld", (long long)f->id);
-	struct scene scene = {0};
-	struct buf around = {0};
-	if (store_get_input(s->store, f->seed, &seed, err) < 0)
-		return -1;
-	int r = input_decode(&was, seed.data.data, seed.data.len, err);
-	stored_input_release(&seed);
-	if (r == 0)
-		r = store_get_scene(s->store, scene_id, &around, err);
-	if (r == 0)
-		r = scene_decode(&scene, around.data, around.len, err);
-	const struct finding_text text = {.id = id,
-	                                  .program = f->program,
-	                                  .cwd = scene.cwd,
-	                                  .verdict = v,
-	                                  .input = in,
-	                                  .seed = &was,
-	                                  .scene = &scene,
-	                                  .files = s->files};
-	if (r == 0)
-		r = finding_write(s->options->output, &text, err);
-	scene_release(&scene);
-	buf_release(&around);
-	input_release(&was);
-	return r;
+	const struct folders folders = folders_of(s);
+	return folders_write(&folders, f, v, in, scene_id, err);
 }
 
 struct reason {
@@ -569,6 +548,9 @@ static int amplify(struct session *s, const char *command, struct err *err)
 	struct campaign c;
 	s->suite.max_distance = (unsigned)s->options->max_distance;
 	s->suite.factor = (unsigned)s->options->factor;
+	const struct folders folders = folders_of(s);
+	if (folders_complete(&folders, err) < 0)
+		return -1;
 	int r = campaign_run(&c, &setup, err);
 	struct err second;
 	if (write_results(s, &c, command, r == 0 ? err : &second) < 0)

@@ -10,10 +10,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/campaigns.h"
+#include "cli/folders.h"
 #include "cli/options.h"
 #include "cli/search.h"
 #include "explore/campaign.h"
-#include "findings/folder.h"
 #include "formats/afl_sync.h"
 #include "formats/format.h"
 #include "instrument/build.h"
@@ -177,24 +177,25 @@ static void print_progress(void *opaque, const struct campaign *c)
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
 }
 
+static struct folders folders_of(const struct session *s)
+{
+	return (struct folders){.store = s->store, .output = s->options.output, .cwd = s->cwd};
+}
+
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
                  int64_t scene, struct err *err)
 {
-	(void)scene;
 	struct session *s = opaque;
 	if (s->live && !s->options.quiet)
 		fputs("\r\033[K", stderr);
 	printf("F%lld %s: %s at %s:%u in %s\n", (long long)f->id, f->level, f->kind, f->file ? f->file : "?", f->line,
 	       f->function ? f->function : "?");
 	fflush(stdout);
-	char id[32];
-	snprintf(id, sizeof id, "F%lld", (long long)f->id);
-	const struct finding_text text = {
-		.id = id, .program = s->program, .cwd = s->cwd, .verdict = v, .input = in, .seed = &s->shape.seeds[0]};
 	if (s->sync && v->level != LEVEL_WARNING &&
 	    give_away(s, v->level == LEVEL_ERROR ? FOREIGN_CRASH : FOREIGN_HANG, NULL, in, err) < 0)
 		return -1;
-	return finding_write(s->options.output, &text, err);
+	const struct folders folders = folders_of(s);
+	return folders_write(&folders, f, v, in, scene, err);
 }
 
 static void print_end(const struct session *s, const struct campaign *c)
@@ -315,6 +316,9 @@ static int explore(struct session *s, char **argv, struct err *err)
 	};
 	struct campaign c;
 	if (remember(s, argv, err) < 0)
+		return -1;
+	const struct folders folders = folders_of(s);
+	if (folders_complete(&folders, err) < 0)
 		return -1;
 	int r = campaign_run(&c, &setup, err);
 	struct err second;

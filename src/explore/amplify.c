@@ -176,11 +176,12 @@ struct before {
 	struct campaign *c;
 	struct task *v;
 	size_t n;
+	bool gone;
 	struct err *err;
 };
 
 // A test that is as it was, of a program that is, fails as it did. Otherwise the program of today says, in the place
-// that the test had then.
+// that the test had then. Without a program nothing can: it is not there, until its test is again.
 static int take_known(void *opaque, const struct stored_finding *f)
 {
 	struct before *k = opaque;
@@ -190,7 +191,8 @@ static int take_known(void *opaque, const struct stored_finding *f)
 	                 .flags = JOB_JUDGE,
 	                 .distance = f->distance,
 	                 .depth = f->depth,
-	                 .known = f->key};
+	                 .known = f->key,
+	                 .gone = k->gone};
 	struct stored_input s;
 	if (store_get_input(k->c->setup->store, f->input, &s, k->err) < 0)
 		return -1;
@@ -211,17 +213,24 @@ static int take_known(void *opaque, const struct stored_finding *f)
 
 static int tell_known(struct campaign *c, const struct task *t, bool still, struct err *err)
 {
-	if (c->setup->known && c->setup->known(c->setup->opaque, t->known, still, err) < 0)
-		return -1;
 	if (still)
 		tree_set(&c->inside->judged, t->known, TREE_TAKEN);
-	return still ? 0 : store_lose_finding(c->setup->store, t->known, err);
+	if (!still && t->gone)
+		return 0;
+	if (still && t->gone && store_set_gone(c->setup->store, t->known, false, err) < 0)
+		return -1;
+	if (c->setup->known && c->setup->known(c->setup->opaque, t->known, still, err) < 0)
+		return -1;
+	return still ? 0 : store_set_gone(c->setup->store, t->known, true, err);
 }
 
 int amplify_load(struct campaign *c, struct err *err)
 {
 	struct before k = {.c = c, .err = err};
 	int r = store_each_finding(c->setup->store, take_known, &k, err);
+	k.gone = true;
+	if (r == 0)
+		r = store_each_gone(c->setup->store, take_known, &k, err);
 	for (size_t i = 0; i < k.n && r == 0; i++) {
 		if (k.v[i].flags && k.v[i].input)
 			queue_add(&c->inside->looks, &k.v[i]);

@@ -24,6 +24,7 @@ struct task {
 	uint32_t distance, depth; // of what it does wrong, from a recorded test and from the start
 	uint64_t us;              // what a run of it takes, for JOB_CARE
 	uint64_t known;           // a finding's key, which may be fixed; 0: none
+	bool gone;                // and was
 	struct task *next;
 };
 

@@ -263,14 +263,16 @@ int store_nearer_finding(struct store *s, uint64_t key, uint32_t distance, uint3
 	return db_leave(s, entered, q ? db_run(s, q, err) : -1, err);
 }
 
-int store_lose_finding(struct store *s, uint64_t key, struct err *err)
+int store_set_gone(struct store *s, uint64_t key, bool gone, struct err *err)
 {
 	bool entered;
 	if (db_enter(s, &entered, err) < 0)
 		return -1;
-	sqlite3_stmt *q = db_statement(s, SQL_LOSE_FINDING, err);
-	if (q)
+	sqlite3_stmt *q = db_statement(s, SQL_SET_GONE, err);
+	if (q) {
 		db_bind_u64(q, 1, key);
+		sqlite3_bind_int(q, 2, gone);
+	}
 	return db_leave(s, entered, q ? db_run(s, q, err) : -1, err);
 }
 
@@ -307,16 +309,17 @@ void stored_finding_release(struct stored_finding *f)
 	mem_free(f->report);
 }
 
-int store_each_finding(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
-                       struct err *err)
+static int each_finding(struct store *s, bool gone, int (*each)(void *opaque, const struct stored_finding *f),
+                        void *opaque, struct err *err)
 {
 	sqlite3_stmt *q =
 		db_prepare(s,
 	                   "SELECT id, key, kind, level, program, file, line, function, stack, report,"
-	                   " distance, depth, changed, care, input, seed FROM findings WHERE NOT gone ORDER BY id",
+	                   " distance, depth, changed, care, input, seed FROM findings WHERE gone = ?1 ORDER BY id",
 	                   err);
 	if (!q)
 		return -1;
+	sqlite3_bind_int(q, 1, gone);
 	int r;
 	while ((r = db_row(s, q, err)) > 0) {
 		struct stored_finding f;
@@ -328,4 +331,16 @@ int store_each_finding(struct store *s, int (*each)(void *opaque, const struct s
 	}
 	sqlite3_finalize(q);
 	return r;
+}
+
+int store_each_finding(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
+                       struct err *err)
+{
+	return each_finding(s, false, each, opaque, err);
+}
+
+int store_each_gone(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
+                    struct err *err)
+{
+	return each_finding(s, true, each, opaque, err);
 }

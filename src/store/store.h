@@ -134,8 +134,10 @@ int store_each_progress(struct store *s,
 int store_add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err);
 // It was seen again: its distance, and for that its depth, are the smallest there were.
 int store_nearer_finding(struct store *s, uint64_t key, uint32_t distance, uint32_t depth, struct err *err);
-// It is not there any more: nobody is told of it, until it is added again, which gives it the number that it had.
-int store_lose_finding(struct store *s, uint64_t key, struct err *err);
+// It is not there any more: nobody is told of it, until it is again. One that is added again has the number that it had.
+int store_set_gone(struct store *s, uint64_t key, bool gone, struct err *err);
+int store_each_gone(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
+                    struct err *err);
 int store_each_finding(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
                        struct err *err);
 void stored_finding_release(struct stored_finding *f); // of one whose strings are owned

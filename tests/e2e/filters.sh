@@ -203,6 +203,7 @@ fixed() {
 	echo './one d 5 || :' >suite
 	same 9 "$(test_suite out --max-distance 0)"
 	same "error division-by-zero divide one" "$(found)"
+	cp one first
 	sed -i 's,x + x,x + x + x,' lib.c
 	veer-cc -g -O1 -w one.c lib.c -o one
 	echo './one x 5 || :' >suite # no test would find it now
@@ -215,11 +216,19 @@ fixed() {
 	same "" "$(in_results out)"
 	same 0 "$(test_suite out --max-distance 0)"
 	lacks "$(cat said)" "F1"
+	cp one fixed
+	cp first one
+	echo './one d 5 || :' >suite
+	same 9 "$(test_suite out --max-distance 0)"
+	contains "$(cat said)" "veer: found before: F1 error: division-by-zero"
+	cp fixed one
+	same 0 "$(test_suite out --max-distance 0)"
+	contains "$(cat said)" "veer: no longer there: F1 error: division-by-zero"
 	sed -i 's,b ? a / b : 0,a / b,' lib.c
 	veer-cc -g -O1 -w one.c lib.c -o one
 	echo './one d 5 || :' >suite
 	same 9 "$(test_suite out --max-distance 0)"
-	contains "$(cat said)" "veer: F1 error: division-by-zero"
+	contains "$(cat said)" "veer: found before: F1 error: division-by-zero"
 	same "error division-by-zero divide one" "$(in_results out)"
 }
 
