@@ -6,6 +6,6 @@ build() {
 		--without-opus --without-flac --without-amrwb --without-amrnb --without-wavpack --without-sndio --without-coreaudio \
 		--without-alsa --without-ao --without-pulseaudio --without-waveaudio --without-sndfile --without-oss --without-sunaudio
 	for each in libgsm lpc10; do make -j1 -C $each CC="$CC" CFLAGS="$CFLAGS"; done
-	make -j1 -C src CC="$CC" CFLAGS="$CFLAGS" sox
+	make -j1 -C src AUTOMAKE=: ACLOCAL=: AUTOCONF=: CC="$CC" CFLAGS="$CFLAGS" sox
 }
 alone='sox --info -t wav A --sym-files 1 120; sox --info -t voc A --sym-files 1 60; sox --info -t aiff A --sym-files 1 100; sox -D -t hcom A -t raw - --sym-files 1 168'
