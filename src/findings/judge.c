@@ -294,15 +294,18 @@ static void take_file(void *opaque, const char *text)
 	take_address(t->executor, text, &t->seen, t->verdicts);
 }
 
-// Checks that come before an access, and report what the access then does.
-static bool foretells(const char *kind, const char *error)
+// Checks that come before an access, and report what the access then does, in the same line. A division may trap in
+// another line of its function: x / y and x % y are one instruction.
+static bool foretells(const struct verdict *check, const struct verdict *error)
 {
 	static const char *const kinds[] = {"null-pointer", "misaligned", "index-out-of-bounds", "pointer-overflow",
 	                                    "nonnull-argument"};
-	if (strncmp(kind, "division", 8) == 0)
-		return strcmp(error, "fpe") == 0;
+	if (strcmp(check->file, error->file) != 0)
+		return false;
+	if (strncmp(check->kind, "division", 8) == 0)
+		return strcmp(error->kind, "fpe") == 0 && strcmp(check->function, error->function) == 0;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strcmp(kind, kinds[i]) == 0)
+		if (check->line == error->line && strcmp(check->kind, kinds[i]) == 0)
 			return true;
 	return false;
 }
@@ -314,8 +317,7 @@ static void fold(struct verdicts *v)
 		bool check = v->v[i].level == LEVEL_WARNING || strncmp(v->v[i].kind, "division", 8) == 0;
 		for (size_t k = 0; check && k < v->n; k++) {
 			const struct verdict *x = &v->v[i], *y = &v->v[k];
-			if (i == k || y->level != LEVEL_ERROR || x->line != y->line || strcmp(x->file, y->file) != 0 ||
-			    !foretells(x->kind, y->kind))
+			if (i == k || y->level != LEVEL_ERROR || !foretells(x, y))
 				continue;
 			size_t gone = x->level == LEVEL_ERROR ? k : i;
 			remove_verdict(v, gone);

@@ -40,6 +40,7 @@ ends() {
 	says "error abort main wrong.c:$(line ABORT)" abort
 	says "error unreachable unreachable wrong.c:$(line UNREACHABLE)" unreachable
 	says "error division-by-zero undefined wrong.c:$(line DIVIDE)" divide
+	says "error division-by-zero whole_and_rest wrong.c:$(line REST)" divide-both
 	says "error division-overflow undefined wrong.c:$(line SMALLEST)" smallest
 	says "error ill signals wrong.c:$(line TRAP)" trap
 }

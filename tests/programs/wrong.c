@@ -178,6 +178,13 @@ static void signals(const char *what)
 		__builtin_trap(); // TRAP
 }
 
+// One instruction does both: the check is that of the first line, the trap is the second's.
+static __attribute__((noinline)) int whole_and_rest(int n, int by, int *rest)
+{
+	*rest = n % by; // REST
+	return n / by;
+}
+
 static void undefined(const char *what)
 {
 	if (strcmp(what, "overflow") == 0)
@@ -188,6 +195,11 @@ static void undefined(const char *what)
 	}
 	if (strcmp(what, "divide") == 0)
 		printf("%d\n", 1 / zero); // DIVIDE
+	if (strcmp(what, "divide-both") == 0) {
+		int rest;
+		printf("%d\n", whole_and_rest(atoi("7"), zero, &rest));
+		printf("%d\n", rest);
+	}
 	if (strcmp(what, "smallest") == 0)
 		printf("%d\n", (INT_MIN + zero) / (zero - 1)); // SMALLEST
 	if (strcmp(what, "null") == 0)

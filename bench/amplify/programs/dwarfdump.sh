@@ -7,8 +7,9 @@ build() {
 		ninja -j1
 		cp src/bin/dwarfdump/dwarfdump ..
 	else
-		./configure --disable-shared --disable-libelf
-		make -C libdwarf libdwarf.la
-		make -C dwarfdump dwarfdump
+		CC=clang-19 CFLAGS= ./configure --disable-shared --disable-libelf
+		make -C libdwarf CC="$CC" CFLAGS="$CFLAGS" libdwarf.la
+		make -C dwarfdump CC="$CC" CFLAGS="$CFLAGS" dwarfdump
 	fi
 }
+alone='dwarfdump -a A --sym-files 1 1200'

@@ -1,6 +1,6 @@
 package=file release=bookworm newest="sid trixie" program=src/file
 build() {
 	if [ ! -x configure ]; then autoreconf -fi; fi
-	./configure --disable-shared --enable-static --disable-libseccomp --disable-xzlib --disable-bzlib --disable-zlib
-	make -j1 -C src
+	CC=clang-19 CFLAGS= ./configure --disable-shared --enable-static --disable-libseccomp --disable-xzlib --disable-bzlib --disable-zlib
+	make -j1 -C src CC="$CC" CFLAGS="$CFLAGS"
 }

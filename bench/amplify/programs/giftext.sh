@@ -6,3 +6,4 @@ build() {
 			openbsd-reallocarray.c getarg.c qprintf.c quantize.c -lm
 	done
 }
+alone='giftext A --sym-files 1 80; gif2rgb -1 -o out A --sym-files 1 80; giffix A --sym-files 1 80; gifbuild A --sym-files 1 80'

@@ -2,7 +2,7 @@ package=grep release=bullseye newest="sid trixie" program=src/grep
 leave_out='*/po/*.po'
 build() {
 	if [ ! -x configure ]; then autoreconf -fi; fi
-	./configure --disable-nls --disable-perl-regexp
-	make -j1 -C lib
-	make -j1 -C src
+	CC=clang-19 CFLAGS= ./configure --disable-nls --disable-perl-regexp
+	make -j1 -C lib CC="$CC" CFLAGS="$CFLAGS"
+	make -j1 -C src CC="$CC" CFLAGS="$CFLAGS"
 }

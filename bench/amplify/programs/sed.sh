@@ -2,6 +2,6 @@ package=sed release=bullseye newest="sid trixie" program=sed/sed
 leave_out='*/po/*.po'
 build() {
 	if [ ! -x configure ]; then autoreconf -fi; fi
-	FORCE_UNSAFE_CONFIGURE=1 ./configure --disable-nls --disable-acl --without-selinux
-	make -j1 sed/sed
+	FORCE_UNSAFE_CONFIGURE=1 CC=clang-19 CFLAGS= ./configure --disable-nls --disable-acl --without-selinux
+	make -j1 CC="$CC" CFLAGS="$CFLAGS" sed/sed
 }

@@ -1,0 +1,7 @@
+package=patch release=bullseye newest="sid trixie" program=src/patch
+build() {
+	CC=clang-19 CFLAGS= ./configure --disable-xattr
+	make -j1 -C lib CC="$CC" CFLAGS="$CFLAGS"
+	make -j1 -C src CC="$CC" CFLAGS="$CFLAGS"
+}
+alone='patch -i A B --sym-files 2 100'
