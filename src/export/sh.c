@@ -53,6 +53,10 @@ static void add_content(struct buf *out, const struct buf *data, const struct bu
 			continue;
 		}
 		buf_addstr(out, "\tprintf '");
+		if (data->data[i] == '-') { // printf would take it for an option
+			buf_addstr(out, "\\055");
+			i++;
+		}
 		for (size_t n = 0; i < data->len && n < LINE && run_length(data, mask, i) < LONG_RUN; n++) {
 			add_escaped(out, (unsigned char)data->data[i]);
 			if (data->data[i++] == '\n')

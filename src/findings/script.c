@@ -44,7 +44,7 @@ static void add_printed(struct buf *word, struct buf *before, unsigned number, c
 			buf_addstr(before, "%%");
 		else if (c == '\\')
 			buf_addstr(before, "\\\\");
-		else if (c < ' ' || c > '~' || c == '\'')
+		else if (c < ' ' || c > '~' || c == '\'' || (c == '-' && i == 0)) // printf would take it for an option
 			buf_printf(before, "\\%03o", c);
 		else
 			buf_addch(before, (char)c);

@@ -68,10 +68,13 @@ static void arguments(void)
 	high[128] = '\n';
 	high[129] = 0;
 	const char *const nasty[] = {
-		"",       "-n",   "--",       "\n",         "a\nb\n\n", "it's \"q\" $HOME `id` $(id) \\ %s %",
-		"'",      "\\",   "\\n\\c",   "*",          "~",        all,
-		high,     "\xff", "\x81\x82", "\xc3\xbc\n", "\x1b[2J",  "x",
-		" a  b ", "!!",   "\x7f",     "#",          "a'b\nc'",  "-e",
+		"-\n",      "--\t%",      "",         "-n",
+		"--",       "\n",         "a\nb\n\n", "it's \"q\" $HOME `id` $(id) \\ %s %",
+		"'",        "\\",         "\\n\\c",   "*",
+		"~",        all,          high,       "\xff",
+		"\x81\x82", "\xc3\xbc\n", "\x1b[2J",  "x",
+		" a  b ",   "!!",         "\x7f",     "#",
+		"a'b\nc'",  "-e",
 	};
 	struct input in = {0};
 	struct buf expected = {0};
@@ -280,7 +283,7 @@ static void scenes(void)
 {
 	static const char script[] =
 		"basename \"$PWD\"; umask; echo $LC_ALL ${TZ-unset} $QUOTE ${SUITE##*/}; cat a b near far \"$0\" "
-	        "\"${SUITE%:x}\";"
+		"\"${SUITE%:x}\";"
 		"ls -ld a b closed closed/c | cut -c 1-10; readlink away; [ -p pipe ] && [ ! -e no ] && cat; ls";
 	char *files = test_path("contents");
 	struct scene s;
