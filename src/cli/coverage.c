@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/options.h"
+#include "explain/lab.h"
 #include "explore/cover.h"
 #include "instrument/build.h"
 #include "run/server.h"
@@ -158,26 +159,37 @@ static int restore(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
 	return 0;
 }
 
+// One that cannot be built any more has no lines; all others have.
+static int add_programs(struct cover *c, const struct builder *b, const struct strv *programs, struct err *err)
+{
+	const struct server_build how = {.built = cover_add_built, .opaque = c, .complain = cli_runs_natively};
+	size_t added = 0;
+	for (size_t i = 0; i < programs->n; i++)
+		added += server_build(b, programs->v[i], &how, err) == 0;
+	return added ? 0 : -1;
+}
+
 // What can be covered stands in the variants, what is covered in the store.
 static int read_cover(struct cover *c, struct store *s, struct err *err)
 {
-	struct buf program = {0};
+	struct strv programs = {0};
 	struct cache cache = {0};
 	struct toolchain tools = {0};
-	const struct server_build how = {.built = cover_add_built, .opaque = c, .complain = cli_runs_natively};
-	if (!store_get(s, "program", &program))
-		return err_set(err, "the campaign does not say what program it is of");
-	int r = cache_open(&cache, err);
+	int r = lab_programs(s, &programs, err);
+	if (r == 0 && !programs.n)
+		r = err_set(err, "the campaign does not say what program it is of");
+	if (r == 0)
+		r = cache_open(&cache, err);
 	if (r == 0)
 		r = toolchain_find(&tools, err);
 	const struct builder b = {.cache = &cache, .tools = &tools, .variant = "explored"};
 	if (r == 0)
-		r = server_build(&b, program.data, &how, err);
+		r = add_programs(c, &b, &programs, err);
 	if (r == 0)
 		r = store_each_cover(s, restore, c, err);
 	toolchain_release(&tools);
 	cache_close(&cache);
-	buf_release(&program);
+	strv_release(&programs);
 	return r;
 }
 

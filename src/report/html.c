@@ -70,6 +70,25 @@ static void card_of_level(struct buf *out, const struct report *r, const char *l
 	card(out, n ? level : "none", name, (int64_t)n, "");
 }
 
+static void card_of_lines(struct buf *out, const struct report *r)
+{
+	struct cover_count before = {0}, after = {0};
+	if (r->before)
+		before = cover_totals(r->before).lines;
+	if (r->after)
+		after = cover_totals(r->after).lines;
+	if (!after.total) {
+		buf_addstr(out,
+		           "<div class=\"card\"><dt>Lines covered</dt><dd>? <small>not known</small></dd></div>\n");
+		return;
+	}
+	buf_printf(out, "<div class=\"card\"><dt>Lines covered</dt><dd>%.1f%% <small>%" PRIu32 " of %" PRIu32,
+	           100.0 * after.covered / after.total, after.covered, after.total);
+	if (r->before)
+		buf_printf(out, "; %" PRIu32 " before", before.covered);
+	buf_addstr(out, "</small></dd></div>\n");
+}
+
 static void card_of_branches(struct buf *out, const struct report *r)
 {
 	int64_t all = store_get_number(r->store, "coverage.branches", 0);
@@ -96,6 +115,7 @@ static void summary(struct buf *out, const struct report *r)
 	card_of_level(out, r, "warning", "Warnings");
 	card_of_level(out, r, "resource", "Hangs, memory");
 	card_of_branches(out, r);
+	card_of_lines(out, r);
 	card(out, "", "Tests to begin with", store_count_inputs(r->store, true), "");
 	card(out, "", "Runs", store_counter(r->store, "runs"), "");
 	card(out, "", "Questions solved", store_counter(r->store, "queries"), more);
@@ -134,7 +154,7 @@ static void table_row(struct buf *out, const struct report *r, const struct expl
 		           "</td><td class=\"number\" data-label=\"Depth\">%" PRIu32 "</td>",
 		           f->distance, f->depth);
 	else
-		buf_printf(out, "</td><td class=\"number\" data-label=\"Solutions\">%" PRIu32 "</td>", x->generations);
+		buf_printf(out, "</td><td class=\"number\" data-label=\"Steps\">%" PRIu32 "</td>", x->generations);
 	if (f->changed >= 0)
 		buf_printf(out, "<td class=\"number\" data-label=\"Changed bytes\">%" PRId32 "</td></tr>\n",
 		           f->changed);
@@ -151,7 +171,7 @@ static void table(struct buf *out, const struct report *r)
 {
 	static const char *const columns[] = {"Finding", "Level", "Kind", "Place", "Function", "Program"};
 	static const char *const of_suite[] = {"Distance", "Depth", "Changed bytes"};
-	static const char *const of_program[] = {"Solutions", "Changed bytes"};
+	static const char *const of_program[] = {"Steps", "Changed bytes"};
 	static const char *const levels[] = {"error", "warning", "resource"};
 	buf_addstr(out, "<div class=\"tools\" hidden><label for=\"search\">Filter <input id=\"search\" type=\"search\" "
 	                "autocomplete=\"off\" spellcheck=\"false\"></label>\n<fieldset><legend>Levels</legend>");
@@ -161,7 +181,7 @@ static void table(struct buf *out, const struct report *r)
 	buf_addstr(out, "</fieldset><output id=\"shown\" aria-live=\"polite\"></output></div>\n"
 	                "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of findings\">"
 	                "<table id=\"findings-table\"><caption>Every finding was confirmed by a run with the "
-	                "sanitizers. The heads of the columns sort.</caption>\n<thead><tr>");
+	                "sanitizers. <span class=\"screen\">The heads of the columns sort.</span></caption>\n<thead><tr>");
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		column(out, "", columns[i]);
 	for (size_t i = 0; i < (r->v[0].of_suite ? 3 : 2); i++)

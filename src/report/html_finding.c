@@ -11,7 +11,8 @@ enum { AROUND = 4, DIFF_ROWS = 60 };
 
 // --- the source -----------------------------------------------------------------------------------
 
-static void step_note(struct buf *out, const struct explanation *x, uint32_t line)
+// Below the line, and as far to the right.
+static void step_note(struct buf *out, const struct explanation *x, uint32_t line, const struct buf *text)
 {
 	const struct explained_step *last = NULL;
 	for (size_t i = 0; i < x->n_steps; i++)
@@ -20,8 +21,11 @@ static void step_note(struct buf *out, const struct explanation *x, uint32_t lin
 	if (!last)
 		return;
 	bool fails = last->kind == STEP_FAILS;
-	buf_printf(out, "<span class=\"row\"><span class=\"no\"></span><em class=\"note%s\">%s", fails ? " fails" : "",
-	           fails ? "must hold, and does not: " : "here ");
+	size_t indent = text->data ? strspn(text->data, " ") : 0;
+	buf_printf(out,
+	           "<span class=\"row\"><span class=\"no\"></span>%*s<em class=\"note%s\"><span "
+	           "aria-hidden=\"true\">\xe2\x86\xb3 </span>%s",
+	           (int)indent, "", fails ? " fails" : "", fails ? "must hold, and does not: " : "");
 	html_text(out, last->condition);
 	if (!fails && last->outcome) {
 		buf_addstr(out, " is ");
@@ -50,7 +54,7 @@ static void excerpt(struct buf *out, const struct explanation *x)
 		html_bytes(out, text.data, text.len);
 		buf_addstr(out, line == f->line ? "<span class=\"sr\"> (this is where it fails)</span></span>\n"
 		                                : "</span>\n");
-		step_note(out, x, line);
+		step_note(out, x, line, &text);
 	}
 	buf_addstr(out, "</div>\n");
 	buf_release(&text);
@@ -280,8 +284,8 @@ static void said(struct buf *out, const struct explanation *x)
 {
 	if (!*x->finding.report)
 		return;
-	buf_addstr(out, "<div><h4>What the sanitizer reported</h4>\n<div class=\"box\" tabindex=\"0\" role=\"group\" "
-	                "aria-label=\"Report of the sanitizer\">");
+	buf_addstr(out, "<details class=\"said\"><summary>What the sanitizer reported</summary>\n<div class=\"box\" "
+	                "tabindex=\"0\" role=\"group\" aria-label=\"Report of the sanitizer\">");
 	for (const char *p = x->finding.report; *p;) {
 		size_t n = strcspn(p, "\n");
 		buf_addstr(out, "<span class=\"row\">");
@@ -289,7 +293,7 @@ static void said(struct buf *out, const struct explanation *x)
 		buf_addstr(out, "</span>\n");
 		p += n + (p[n] == '\n');
 	}
-	buf_addstr(out, "</div></div>\n");
+	buf_addstr(out, "</div></details>\n");
 }
 
 void html_finding(struct buf *out, const struct report *r, const struct explanation *x, bool open)

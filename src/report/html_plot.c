@@ -113,7 +113,7 @@ static void plot_distances(struct buf *out, const struct report *r)
 	buf_printf(out,
 	           "<figure><figcaption id=\"distance\">Findings by %s</figcaption>\n<svg viewBox=\"0 0 %d "
 	           "%d\" role=\"img\" aria-labelledby=\"distance\" aria-describedby=\"distance-words\">\n",
-	           suite ? "distance from a test" : "solutions between seed and finding", WIDTH, HEIGHT);
+	           suite ? "distance from a test" : "solved steps from a seed", WIDTH, HEIGHT);
 	axes(out, (double)most);
 	for (size_t d = 0; d < columns; d++) {
 		size_t below = 0;
@@ -135,7 +135,7 @@ static void plot_distances(struct buf *out, const struct report *r)
 	for (size_t d = 0; d < columns; d++) {
 		size_t all = counts[d][0] + counts[d][1] + counts[d][2];
 		if (all)
-			buf_printf(out, "%s%zu %s %zu", between, all, suite ? "at distance" : "after", d);
+			buf_printf(out, "%s%zu %s %zu", between, all, suite ? "at distance" : "at step", d);
 		between = all ? ", " : between;
 	}
 	buf_addstr(out, suite ? ". Distance 0: on the path of a test.</p></figure>\n" : ".</p></figure>\n");

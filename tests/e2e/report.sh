@@ -1,0 +1,240 @@
+#!/bin/sh
+# What is told of a campaign: veer explain, report, watch.
+# shellcheck disable=SC2016
+. "$(dirname "$0")/lib.sh"
+
+# A campaign with three errors, once for all tests; its folder is `out`.
+campaign() {
+	if ! [ -e "$SCRATCH/made" ]; then
+		mkdir "$SCRATCH/src"
+		cp "$VEER_SOURCE/tests/programs/three.c" "$SCRATCH/src/three.c"
+		(cd "$SCRATCH/src" && veer-cc -g -O1 three.c -o three &&
+			printf 'x1?a9 hello world\n' >seed &&
+			veer explore -q -j1 -o made --runs 200 --budget 60s -- ./three abc <seed >log 2>&1) ||
+			die "$(cat "$SCRATCH/src/log")"
+		mv "$SCRATCH/src/made" "$SCRATCH/made"
+	fi
+	cp -r "$SCRATCH/made" out
+}
+
+# id KIND: of the finding
+id() { sqlite3 out/veer.db "SELECT 'F' || id FROM findings WHERE kind = '$1'"; }
+
+explaining() {
+	campaign
+	veer explain -o out "$(id global-buffer-overflow)" >said
+	contains "$(cat said)" "writes 4 bytes"
+	contains "$(cat said)" "the global variable table of 40 bytes"
+	contains "$(cat said)" ">    26 |"
+	contains "$(cat said)" "! must hold, and does not: (stdin[1] - '0') <u 10"
+	contains "$(cat said)" "(in the test: '1')"
+	contains "$(cat said)" "    - x1?a9 hello world\\n"
+	contains "$(cat said)" "three.c:23 main: argv[1][0] == 'a' is true"
+	contains "$(cat said)" "FAILS"
+	contains "$(cat said)" "bytes matter"
+	lacks "$(cat said)" "$(printf '\033')"
+	veer explain -o out --colour always "$(id global-buffer-overflow)" >said
+	contains "$(cat said)" "$(printf '\033')[1;32m"
+	# No condition stands there: it is the path.
+	veer explain -o out "$(id heap-buffer-overflow)" >said
+	contains "$(cat said)" "none on the input"
+	contains "$(cat said)" "stdin[2] == '!' is true"
+}
+
+# Bytes that do not matter may be anything: the finding stays. It is not there when one that matters is another.
+what_matters() {
+	printf '%s\n' '#include <unistd.h>' 'static int table[10];' 'int main(void)' '{' '	char b[12] = {0};' \
+		'	long n = read(0, b, 9);' '	if (n == 9 && b[2] == 120 && b[5] > 47)' '		table[b[5] - 48]++;' '	return 0;' '}' >p.c
+	printf abxde1ghi >seed
+	veer-cc -g -O1 p.c -o p
+	veer test -j1 --max-distance 0 --budget 30s -- sh -c './p <seed' >log 2>&1 || die "$(cat log)"
+	veer explain F1 >said
+	contains "$(cat said)" "9 bytes, 1 changed; 2 matter"
+	contains "$(cat said)" "      ..*..^..."
+	contains "$(cat veer-out/results.json)" '"care_bytes": 2,'
+	sed 's/[^x]/Q/g; s/./Q/2' veer-out/findings/F1/input/stdin | head -c 5 >other
+	tail -c +6 veer-out/findings/F1/input/stdin | head -c 1 >>other
+	printf QQQ >>other
+	same 9 "$(wc -c <other)"
+	contains "$(veer run -- ./p <other 2>&1 || true)" "p.c:8"
+	sed 's/x/y/' other >none
+	lacks "$(veer run -- ./p <none 2>&1 || true)" "p.c:8"
+}
+
+without_runs() {
+	campaign
+	veer explain -o out --quick F1 >said
+	contains "$(cat said)" "it was not run again"
+	mv "$SCRATCH/src/three" "$SCRATCH/src/gone"
+	veer explain -o out F1 >said 2>&1 || die "$(cat said)"
+	veer report -o out --format html >/dev/null 2>log || die "$(cat log)"
+	mv "$SCRATCH/src/gone" "$SCRATCH/src/three"
+	contains "$(cat said)" "not looked at by a run: "
+	contains "$(cat out/report.html)" "Coverage is not known"
+}
+
+wrong_words() {
+	campaign
+	same 1 "$(status veer explain -o out F99 2>err)"
+	one_line "$(cat err)"
+	same 2 "$(status veer explain -o out nonsense 2>err)"
+	one_line "$(cat err)"
+	same 1 "$(status veer explain -o nowhere F1 2>err)"
+	one_line "$(cat err)"
+	same 2 "$(status veer report -o out --format nonsense 2>err)"
+	contains "$(cat err)" "there are text, json, sarif"
+	same 1 "$(status veer watch -o nowhere --once 2>err)"
+	one_line "$(cat err)"
+}
+
+# is_json FILE
+is_json() { perl -MJSON::PP -e 'local $/; decode_json(<>)' "$1" || die "$1 is no JSON"; }
+
+# is_xml FILE
+is_xml() { if command -v xmllint >/dev/null; then xmllint --noout "$1"; fi; }
+
+formats() {
+	campaign
+	contains "$(veer report -o out)" "3 errors, 0 warnings"
+	veer report -o out --format json >told.json
+	cmp told.json out/results.json
+	veer report -o out --format sarif --root "$SCRATCH/src" >/dev/null
+	is_json out/report.sarif
+	perl -MJSON::PP -e 'local $/; my $r = decode_json(<>)->{runs}[0];
+		for my $x (@{$r->{results}}) {
+			my $l = $x->{locations}[0]{physicalLocation};
+			die "uri" unless $l->{artifactLocation}{uri} eq "three.c" && $l->{region}{startLine} > 0;
+			die "rule" unless $r->{tool}{driver}{rules}[$x->{ruleIndex}]{id} eq $x->{ruleId};
+			die "flow" unless @{$x->{codeFlows}[0]{threadFlows}[0]{locations}} > 1;
+			die "fingerprint" unless $x->{partialFingerprints}{primaryLocationLineHash} =~ /^[0-9a-f]{16}:1$/;
+		}
+		die "results" unless @{$r->{results}} == 3' out/report.sarif || die "$(cat out/report.sarif)"
+	veer report -o out --format junit >/dev/null
+	is_xml out/report.xml
+	contains "$(cat out/report.xml)" 'tests="3" failures="3"'
+	printf '%s\n' 'global-buffer-overflow three.c main' >known
+	veer report -o out --format junit --baseline known --to - >told.xml
+	contains "$(cat told.xml)" 'tests="2" failures="2"'
+}
+
+# Fingerprints stay when lines come and go before them.
+fingerprints() {
+	campaign
+	hashes() { veer report -o out --quick --format sarif --to - | grep -o '"[0-9a-f]*:[0-9]*"' | sort; }
+	hashes >before
+	cp "$SCRATCH/src/three.c" three.c
+	{ echo '// one line more'; cat three.c; } >"$SCRATCH/src/three.c"
+	sqlite3 out/veer.db "UPDATE findings SET line = line + 1"
+	hashes >after
+	cp three.c "$SCRATCH/src/three.c"
+	cmp before after
+}
+
+coverage() {
+	campaign
+	veer report -o out --format lcov >/dev/null
+	veer report -o out --format lcov-before >/dev/null
+	contains "$(cat out/coverage.info)" "TN:after
+SF:$SCRATCH/src/three.c"
+	contains "$(cat out/coverage.info)" "BRF:14
+BRH:14"
+	contains "$(cat out/coverage-before.info)" "BRF:14
+BRH:7"
+	contains "$(cat out/coverage-before.info)" "DA:28,0"
+	contains "$(cat out/coverage.info)" "DA:28,1"
+	contains "$(cat out/coverage-before.info)" "BRDA:27,7,1,0"
+}
+
+page() {
+	campaign
+	veer report -o out --format html --root "$SCRATCH/src" >/dev/null
+	contains "$(cat out/report.html)" "three.c:26"
+	contains "$(cat out/report.html)" "must hold, and does not: (stdin[1] - &#39;0&#39;) &lt;u 10"
+	contains "$(cat out/report.html)" '<span class="row new">'
+	contains "$(cat out/report.html)" "Coverage over time"
+	lacks "$(grep -o '[a-z]*="http[^"]*"' out/report.html || true)" "http"
+	sqlite3 out/veer.db 'DELETE FROM findings'
+	veer report -o out --format html >/dev/null
+	contains "$(cat out/report.html)" "Nothing was found."
+}
+
+# Names and texts that are anybody's.
+hostile() {
+	campaign
+	sqlite3 out/veer.db "UPDATE findings SET function = '<script>alert(1)</script>', kind = '\"><b>', program = '/x/' || char(27) || '[31m',
+		file = '/src/a''b&c:' || char(10) || 'd.c', stack = '<i> /x<y:3', report = ']]></failure><script>' WHERE id = 1;
+		UPDATE findings SET file = cast(x'2f7372632ffffe3c2e63' as text) WHERE id = 2"
+	veer report -o out --format html >/dev/null 2>&1
+	lacks "$(cat out/report.html)" "<script>alert"
+	lacks "$(cat out/report.html)" "<b>"
+	lacks "$(cat out/report.html)" "$(printf '\033')"
+	same 1 "$(grep -c '^<script>' out/report.html)"
+	veer report -o out --format sarif >/dev/null 2>&1
+	is_json out/report.sarif
+	veer report -o out --format junit >/dev/null
+	is_xml out/report.xml
+	lacks "$(veer report -o out; veer explain -o out F1 2>&1; veer watch -o out --once)" "$(printf '\033')"
+}
+
+# With node, chromium and packages of npm that are in $VEER_NODE_MODULES; see docs/REPORTS.md.
+browser() {
+	[ -n "${VEER_NODE_MODULES-}" ] || skip "VEER_NODE_MODULES is not set"
+	campaign
+	veer report -o out --format html >/dev/null
+	NODE_PATH=$VEER_NODE_MODULES node "$VEER_SOURCE/tests/drivers/page.js" out/report.html
+}
+
+schema() {
+	[ -n "${VEER_NODE_MODULES-}" ] || skip "VEER_NODE_MODULES is not set"
+	[ -n "${VEER_SARIF_SCHEMA-}" ] || skip "VEER_SARIF_SCHEMA is not set"
+	campaign
+	veer report -o out --format sarif >/dev/null
+	NODE_PATH=$VEER_NODE_MODULES node "$VEER_SOURCE/tests/drivers/sarif.js" "$VEER_SARIF_SCHEMA" out/report.sarif
+}
+
+# A recorded test: distance, its files, coverage of all its programs.
+suite() {
+	cp "$VEER_SOURCE/examples/test-veer/weekday.c" "$VEER_SOURCE/examples/test-veer/tests.sh" .
+	veer-cc -g -O1 weekday.c -o weekday
+	veer test -j1 --max-distance 1 --budget 30s -- sh tests.sh >log 2>&1 || die "$(cat log)"
+	veer explain F1 >said
+	contains "$(cat said)" 'when argument 1 is "7" instead of "0"'
+	contains "$(cat said)" "The path: the same as the test's"
+	contains "$(cat said)" "at distance 0"
+	contains "$(veer coverage | tail -n 1)" "all"
+	veer report --format html >/dev/null
+	contains "$(cat veer-out/report.html)" "Findings by distance"
+}
+
+watching() {
+	campaign
+	contains "$(veer watch -o out --once)" "not running; "
+	contains "$(veer watch -o out --once)" "3 errors, 0 warnings, 0 others"
+	veer explore -q -j1 -o running --budget 20s -- "$SCRATCH/src/three" abc <"$SCRATCH/src/seed" >/dev/null 2>&1 &
+	campaign=$!
+	until veer watch -o running --once >said 2>/dev/null; do sleep 0.1; done
+	lacks "$(cat said)" "not running"
+	veer watch -o running --interval 1 >said &
+	watcher=$!
+	sleep 1.5
+	kill -INT $watcher
+	wait $watcher
+	kill -INT $campaign
+	wait $campaign
+	[ "$(grep -c ' runs' said)" -ge 1 ] || die "$(cat said)"
+}
+
+try "a finding is explained" explaining
+try "what matters, and what may be anything" what_matters
+try "without runs, without the program" without_runs
+try "wrong words" wrong_words
+try "text, JSON, SARIF, JUnit" formats
+try "fingerprints stay" fingerprints
+try "lcov, before and after" coverage
+try "the page" page
+try "hostile names and texts" hostile
+try "the page in a browser, by axe-core" browser
+try "SARIF against its schema" schema
+try "a recorded suite" suite
+try "watching" watching
+finish

@@ -1,0 +1,140 @@
+#include "explain/diff.h"
+
+#include <string.h>
+
+#include "test.h"
+
+static struct input_part now, was;
+static struct explained_part part;
+
+static void set(struct input_part *p, const void *data, size_t size)
+{
+	*p = (struct input_part){.kind = PART_STDIN};
+	buf_add(&p->data, data, size);
+}
+
+static void make(struct diff *d, const char *before, const char *after)
+{
+	set(&was, before, strlen(before));
+	set(&now, after, strlen(after));
+	part = (struct explained_part){.now = &now, .was = &was};
+	diff_make(d, &part, true, 100);
+}
+
+static void clear(struct diff *d)
+{
+	diff_release(d);
+	buf_release(&now.data);
+	buf_release(&was.data);
+}
+
+// The rows as text: sign, bytes, and a caret for each that changed.
+static void draw(const struct diff *d, struct buf *out)
+{
+	buf_clear(out);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct diff_row *r = &d->v[i];
+		if (r->sign == DIFF_GAP) {
+			buf_printf(out, "~%zu;", r->skipped);
+			continue;
+		}
+		buf_addch(out, " -+"[r->sign]);
+		for (size_t k = 0; k < r->n; k++) {
+			if (r->changed && r->changed[k])
+				buf_addch(out, '^');
+			if (r->bytes[k] != '\n')
+				buf_addch(out, (char)r->bytes[k]);
+		}
+		buf_addch(out, ';');
+	}
+}
+
+static void lines(void)
+{
+	struct diff d;
+	struct buf out = {0};
+	make(&d, "one\ntwo\nthree\n", "one\ntoo\nthree\n");
+	CHECK(d.text);
+	draw(&d, &out);
+	CHECK_STR(" one;-t^wo;+t^oo; three;", out.data);
+	clear(&d);
+	make(&d, "a=1\nb=2\n", "b=2\n"); // a line that is gone
+	draw(&d, &out);
+	CHECK_STR("-^a^=^1^; b=2;", out.data);
+	clear(&d);
+	make(&d, "x1?a9 hello", "x:"); // shorter: what they have in common stays
+	draw(&d, &out);
+	CHECK_STR("-x^1^?^a^9^ ^h^e^l^l^o;+x^:;", out.data);
+	clear(&d);
+	buf_release(&out);
+}
+
+static void nothing(void)
+{
+	struct diff d;
+	struct buf out = {0};
+	make(&d, "", "");
+	CHECK_INT(0, d.n);
+	clear(&d);
+	make(&d, "", "a");
+	draw(&d, &out);
+	CHECK_STR("+^a;", out.data);
+	clear(&d);
+	set(&now, "abc", 3);
+	part = (struct explained_part){.now = &now};
+	diff_make(&d, &part, false, 100); // no test to compare with
+	draw(&d, &out);
+	CHECK_STR(" abc;", out.data);
+	clear(&d);
+	diff_make(&d, &(struct explained_part){0}, true, 100);
+	CHECK_INT(0, d.n);
+	diff_release(&d);
+	buf_release(&out);
+}
+
+static void bytes(void)
+{
+	struct diff d;
+	uint8_t before[40] = {0}, after[40] = {0};
+	after[20] = 0xff;
+	set(&was, before, sizeof before);
+	set(&now, after, sizeof after);
+	part = (struct explained_part){.now = &now, .was = &was};
+	diff_make(&d, &part, true, 100);
+	CHECK(!d.text);
+	CHECK_INT(4, d.n); // before, was, now, behind
+	CHECK(d.v[1].sign == DIFF_WAS && d.v[2].sign == DIFF_NOW);
+	CHECK_INT(16, d.v[2].offset);
+	CHECK(d.v[2].changed[4] && !d.v[2].changed[3]);
+	CHECK_INT(8, d.v[3].n);
+	clear(&d);
+}
+
+// What is as it was is left out, unless it matters.
+static void gaps(void)
+{
+	struct diff d;
+	struct buf text = {0}, out = {0};
+	for (int i = 0; i < 100; i++)
+		buf_printf(&text, "%02d\n", i);
+	set(&was, text.data, text.len);
+	text.data[3 * 50] = 'X';
+	set(&now, text.data, text.len);
+	uint8_t marks[300] = {0};
+	marks[3 * 90] = BYTE_MATTERS;
+	part = (struct explained_part){.now = &now, .was = &was, .marks = marks};
+	diff_make(&d, &part, true, 100);
+	draw(&d, &out);
+	CHECK_STR("~147; 49;-^50;+^X0; 51;~111; 89; 90; 91;~24;", out.data);
+	diff_release(&d);
+	diff_make(&d, &part, true, 2); // no more than that
+	draw(&d, &out);
+	CHECK_STR("~147; 49;-^50;~150;", out.data);
+	clear(&d);
+	buf_release(&text);
+	buf_release(&out);
+}
+
+static const struct test tests[] = {TEST(lines), TEST(nothing), TEST(bytes), TEST(gaps)};
+
+TEST_MAIN("diff")
