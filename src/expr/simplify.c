@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "expr/integral.h"
 #include "expr/range.h"
 #include "expr/rule.h"
 
@@ -202,6 +203,11 @@ static uint32_t make(struct expr_pool *p, struct expr_node n, unsigned depth)
 		if (steps == STEPS_MAX || depth >= DEPTH_MAX) {
 			p->cut++;
 			break;
+		}
+		if (n.op >= OP_FADD && integral_rewrite(p, &n, &constant)) {
+			if (constant)
+				return constant;
+			continue;
 		}
 		const struct rule *r = rule_find(p, &n, &b);
 		if (!r)
