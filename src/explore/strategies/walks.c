@@ -3,9 +3,9 @@
 #include "base/mem.h"
 
 enum {
-	ASK = 8,     // ways of a walk that are solved until one has a solution
-	STEPS = 500, // over runs that are known, before another slot has its turn
-	OLD = 32,    // ways that no walk chose, tried together
+	ASK = 8,      // ways of a walk that are solved until one has a solution
+	STEPS = 2000, // over runs that are known, before something else has its turn
+	OLD = 8,      // ways that no walk chose, tried together
 };
 
 struct walks_slot {
@@ -146,16 +146,16 @@ uint32_t walks_choose(void *own, unsigned slot, struct flip *ret, uint32_t most,
 	*ret_first = true;
 	if (!n_old)
 		return 0; // of no use to walk when all is known
-	for (unsigned ended = 0; ended < 2 && (s->walk || begin(ws, s));) {
-		uint32_t n = walk_ask(s->walk, ret, most < ASK ? most : ASK, STEPS, is_asked, ws);
+	for (uint32_t steps = 0; steps < STEPS && (s->walk || begin(ws, s));) {
+		uint32_t before = s->walk->runs;
+		uint32_t n = walk_ask(s->walk, ret, most < ASK ? most : ASK, STEPS - steps, is_asked, ws);
+		steps += s->walk->runs - before + 1;
 		if (n)
 			return take(s, ret, n, true);
 		if (s->walk->waits)
 			return 0;
-		if (!s->walk->done)
-			break;
-		end(ws, s);
-		ended++;
+		if (s->walk->done)
+			end(ws, s);
 	}
 	*ret_first = false;
 	for (uint32_t i = 0; i < n_old; i++)
