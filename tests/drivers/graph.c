@@ -11,8 +11,8 @@
 static void print(const struct graph *g)
 {
 	static const char *const kinds[] = {"branch", "switch", "call"};
-	static const char *const flags[] = {"loop",    "stays", "nested", "integer", "character",
-	                                    "pointer", "local", "body"};
+	static const char *const flags[] = {"loop",      "stays",   "nested", "integer",
+	                                    "character", "pointer", "local",  "body"};
 	for (uint32_t i = 0; i < g->n_points; i++) {
 		const struct graph_point *p = &g->points[i];
 		if (p->kind == GRAPH_CALL)

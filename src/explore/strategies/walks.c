@@ -3,7 +3,7 @@
 #include "base/mem.h"
 
 enum {
-	ASK = 8,      // ways of a walk that are solved until one has a solution
+	ASK = 64,     // ways of a walk that are solved until one has a solution: most have none
 	STEPS = 2000, // over runs that are known, before something else has its turn
 	OLD = 8,      // ways that no walk chose, tried together
 };
@@ -12,7 +12,7 @@ struct walks_slot {
 	struct walk *walk; // NULL: none
 	uint32_t tag;
 	bool walks;         // what it was given is the walk's
-	uint64_t keys[OLD]; // being asked for
+	uint64_t keys[ASK]; // being asked for
 	uint32_t n;
 };
 
@@ -128,7 +128,7 @@ static void end(struct walks *ws, struct walks_slot *s)
 
 static uint32_t take(struct walks_slot *s, const struct flip *flips, uint32_t n, bool walks)
 {
-	for (uint32_t i = 0; i < n && i < OLD; i++)
+	for (uint32_t i = 0; i < n && i < ASK; i++)
 		s->keys[i] = flips[i].turn.key;
 	s->n = n;
 	s->walks = walks;
