@@ -43,8 +43,8 @@ void walk_free(struct walk *w)
 {
 	if (!w)
 		return;
-	if (w->how->free)
-		w->how->free(w->own);
+	if (w->how->release)
+		w->how->release(w->own);
 	features_free(w->features);
 	tree_release(&w->contexts);
 	mem_free(w->covered);

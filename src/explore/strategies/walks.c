@@ -201,7 +201,15 @@ void walks_lost(void *own, int64_t input)
 void walks_tell(const void *own, struct buf *out)
 {
 	const struct walks *ws = own;
-	buf_printf(out, "%llu walks, %llu runs of them, %llu of which were known; %llu ways by age",
-	           (unsigned long long)ws->started, (unsigned long long)all_steps(ws), (unsigned long long)ws->known,
-	           (unsigned long long)ws->by_age);
+	uint64_t known = ws->known;
+	uint32_t in_graph = 0;
+	for (unsigned i = 0; i < ws->setup->slots; i++)
+		known += ws->slots[i].walk ? ws->slots[i].walk->known : 0;
+	for (uint32_t i = 0; i < ws->paths->n_nodes; i++)
+		in_graph += ws->paths->nodes[i].point != PATHS_NONE;
+	buf_printf(out,
+	           "%llu walks, %llu runs of them, %llu of which were known; %llu ways by age; %u of %u decisions are "
+	           "branches of the program",
+	           (unsigned long long)ws->started, (unsigned long long)all_steps(ws), (unsigned long long)known,
+	           (unsigned long long)ws->by_age, in_graph, ws->paths->n_nodes);
 }
