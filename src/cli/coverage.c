@@ -13,7 +13,7 @@
 #include "store/store.h"
 
 struct coverage_options {
-	const char *file, *lcov;
+	const char *file, *lcov, *sides;
 	bool uncovered;
 };
 
@@ -24,6 +24,8 @@ static const struct option_spec options[] = {
          "also the lines that no input covers, FILE:LINE or FILE:FIRST-LAST each"},
 	{"lcov", 0, OPTION_TEXT, offsetof(struct coverage_options, lcov), "PATH",
          "write it there as lcov's .info, for genhtml and the like"},
+	{"sides", 0, OPTION_TEXT, offsetof(struct coverage_options, sides), "PATH",
+         "write there the numbers of covered sides of branches, to compare campaigns of one program"},
 };
 
 struct printer {
@@ -151,6 +153,17 @@ static int write_lcov(const struct cover *c, const struct coverage_options *o, s
 	return result;
 }
 
+static int write_sides(const struct cover *c, const char *path, struct err *err)
+{
+	struct buf out = {0};
+	for (uint32_t i = 0; i < cover_sides(c); i++)
+		if (cover_has_side(c, i))
+			buf_printf(&out, "%u\n", i);
+	int r = file_replace(path, out.data ? out.data : "", out.len, 0666, err);
+	buf_release(&out);
+	return r;
+}
+
 // --- the campaign ---------------------------------------------------------------------------------
 
 static int restore(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
@@ -226,6 +239,8 @@ static int run(int argc, char **argv)
 		print(c, &o);
 	if (r == 0 && o.lcov)
 		r = write_lcov(c, &o, &err);
+	if (r == 0 && o.sides)
+		r = write_sides(c, o.sides, &err);
 	if (s)
 		store_close(s);
 	cover_free(c);

@@ -536,6 +536,11 @@ uint32_t cover_sides(const struct cover *c)
 	return c->sides.n;
 }
 
+bool cover_has_side(const struct cover *c, uint32_t side)
+{
+	return c->sides.v[side].mark.real && c->sides.v[side].mark.covered;
+}
+
 static uint32_t side_of(const struct cover *c, const struct unit *u, size_t k)
 {
 	uint32_t link = k < u->count ? c->links.v[u->links[k]] : END;

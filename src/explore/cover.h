@@ -45,6 +45,7 @@ uint32_t cover_merge(struct cover *c, void *image, size_t size);
 // Sets the bits of the sides that a run came by, before cover_merge; sides are numbered from 0 to cover_sides.
 void cover_hits(const struct cover *c, const void *image, size_t size, uint8_t *bits);
 uint32_t cover_sides(const struct cover *c);
+bool cover_has_side(const struct cover *c, uint32_t side); // some run was there; not one that another unit has
 uint32_t cover_side_at(const struct cover *c, uint64_t unit, uint32_t byte); // UINT32_MAX: the byte is of none
 
 // Only clears.

@@ -212,6 +212,8 @@ static uint64_t history_bits(const struct walk *w, const struct path_turn *t)
 static uint64_t context_bits(const struct walk *w, uint32_t node, const struct path_turn *t)
 {
 	uint64_t bits = 0;
+	if (!w->chosen[t->self])
+		return 0;
 	for (unsigned k = 1; k <= PATHS_CONTEXTS + 1; k++)
 		if (tree_get(&w->contexts, walk_context(w, node, t, k)) == TREE_TAKEN)
 			bits |= FEATURE_BIT(CONTEXT1) << (k - 1);

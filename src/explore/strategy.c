@@ -6,12 +6,12 @@
 #include "explore/paths.h"
 #include "explore/wire.h"
 
-#define STRATEGY(name, what) extern const struct strategy_class strategy_##name;
+#define STRATEGY(name, word, what) extern const struct strategy_class strategy_##name;
 #include "explore/strategies.def"
 #undef STRATEGY
 
 static const struct strategy_class *const classes[] = {
-#define STRATEGY(name, what) &strategy_##name,
+#define STRATEGY(name, word, what) &strategy_##name,
 #include "explore/strategies.def"
 #undef STRATEGY
 };
@@ -30,10 +30,16 @@ struct strategy {
 	bool *at_checks;     // what it was given last
 };
 
+static const char *const words[] = {
+#define STRATEGY(name, word, what) word,
+#include "explore/strategies.def"
+#undef STRATEGY
+};
+
 bool strategy_find(const char *word, enum strategy_kind *ret)
 {
 	for (int i = 0; i < STRATEGIES; i++)
-		if (strcmp(word, classes[i]->word) == 0) {
+		if (strcmp(word, words[i]) == 0) {
 			*ret = (enum strategy_kind)i;
 			return true;
 		}
@@ -47,15 +53,12 @@ bool strategy_walks(enum strategy_kind kind)
 
 const char *strategy_words(void)
 {
-	static char all[256];
-	for (int i = 0; i < STRATEGIES && !all[0]; i++) {
-		struct buf b = {0};
-		for (int k = 0; k < STRATEGIES; k++)
-			buf_printf(&b, "%s%s", k ? ", " : "", classes[k]->word);
-		strncpy(all, b.data, sizeof all - 1);
-		buf_release(&b);
-	}
-	return all;
+	static const char all[] =
+#define STRATEGY(name, word, what) ", " word
+#include "explore/strategies.def"
+#undef STRATEGY
+		;
+	return all + 2;
 }
 
 struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_setup *setup)
@@ -78,10 +81,10 @@ void strategy_free(struct strategy *s)
 {
 	if (!s)
 		return;
-	s->class->free(s->own);
+	s->class->release(s->own);
 	if (s->paths) {
 		paths_release(s->paths);
-		strategy_generational.free(s->checks);
+		strategy_generational.release(s->checks);
 	}
 	mem_free(s->paths);
 	mem_free(s->jobs);

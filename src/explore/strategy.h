@@ -54,10 +54,9 @@ struct strategy_setup {
 
 // What a strategy is made of: one file in strategies/ and a line in strategies.def. `own` is what `new` returned.
 struct strategy_class {
-	const char *word;
 	bool walks; // from run to run (walk.h); then strategy.c keeps the paths, and asks checks beside it
 	void *(*new)(const struct strategy_setup *setup, struct paths *paths);
-	void (*free)(void *own);
+	void (*release)(void *own);
 	void (*add)(void *own, const struct flip *f); // of one that does not walk
 	// Names up to `most` ways off one run. *ret_first: only the first that has a solution is wanted, in this order.
 	uint32_t (*choose)(void *own, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first);
@@ -72,7 +71,7 @@ struct strategy_class {
 };
 
 enum strategy_kind {
-#define STRATEGY(name, what) STRATEGY_##name,
+#define STRATEGY(name, word, what) STRATEGY_##name,
 #include "explore/strategies.def"
 #undef STRATEGY
 	STRATEGIES

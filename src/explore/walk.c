@@ -43,8 +43,8 @@ void walk_free(struct walk *w)
 {
 	if (!w)
 		return;
-	if (w->how->free)
-		w->how->free(w->own);
+	if (w->how->release)
+		w->how->release(w->own);
 	features_free(w->features);
 	tree_release(&w->contexts);
 	mem_free(w->covered);
@@ -175,31 +175,42 @@ static void swap(struct pick *a, struct pick *b)
 	*b = t;
 }
 
-void walk_pick(struct walk *w, uint32_t run, uint32_t node, uint32_t turn, double score)
+static void append(struct walk *w, const struct pick *p)
 {
 	if (w->n_picks == w->max_picks) {
 		w->max_picks = w->max_picks ? 2 * w->max_picks : 256;
 		w->picks = mem_resize(w->picks, w->max_picks * sizeof *w->picks);
 	}
-	w->picks[w->n_picks++] = (struct pick){score, walk_random(w), run, node, turn};
+	w->picks[w->n_picks++] = *p;
+}
+
+void walk_pick(struct walk *w, uint32_t run, uint32_t node, uint32_t turn, double score)
+{
+	append(w, &(struct pick){score, walk_random(w), run, node, turn});
 	for (uint32_t i = w->n_picks - 1; i && before(&w->picks[i], &w->picks[(i - 1) / 2]); i = (i - 1) / 2)
 		swap(&w->picks[i], &w->picks[(i - 1) / 2]);
+}
+
+static void sink(struct walk *w, uint32_t i)
+{
+	for (;;) {
+		uint32_t top = i;
+		for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < w->n_picks; child++)
+			if (before(&w->picks[child], &w->picks[top]))
+				top = child;
+		if (top == i)
+			return;
+		swap(&w->picks[i], &w->picks[top]);
+		i = top;
+	}
 }
 
 static struct pick take_pick(struct walk *w)
 {
 	struct pick best = w->picks[0];
 	w->picks[0] = w->picks[--w->n_picks];
-	for (uint32_t i = 0;;) {
-		uint32_t top = i;
-		for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < w->n_picks; child++)
-			if (before(&w->picks[child], &w->picks[top]))
-				top = child;
-		if (top == i)
-			return best;
-		swap(&w->picks[i], &w->picks[top]);
-		i = top;
-	}
+	sink(w, 0);
+	return best;
 }
 
 bool walk_can_try(const struct walk *w, const struct path_turn *t)
@@ -213,8 +224,10 @@ void walk_rank(struct walk *w, double (*score)(void *own, struct walk *w, uint32
 		const struct path_node *n = &w->paths->nodes[w->nodes[i]];
 		for (uint32_t k = n->first; k < n->first + n->turns; k++)
 			if (walk_can_try(w, &w->paths->turns[k]))
-				walk_pick(w, w->at, w->nodes[i], k, score(own, w, i, k));
+				append(w, &(struct pick){score(own, w, i, k), walk_random(w), w->at, w->nodes[i], k});
 	}
+	for (uint32_t i = w->n_picks / 2; i-- > 0;)
+		sink(w, i);
 }
 
 // --- walking --------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ struct heuristic {
 	const char *word;
 	bool keeps;                                // what was picked before and not tried is still good at another run
 	void *(*new)(struct walk *w);              // NULL: it has nothing of its own
-	void (*free)(void *own);                   // likewise
+	void (*release)(void *own);                // likewise
 	void (*ran)(void *own, struct walk *w);    // the walk is at another run; NULL: of no interest
 	void (*choose)(void *own, struct walk *w); // walk_pick what it would try; with `keeps`: more
 	bool (*skip)(void *own, struct walk *w, const struct pick *p); // not this one, after all; NULL: any

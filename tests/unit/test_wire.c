@@ -28,8 +28,8 @@ static struct job make_job(void)
 	input_add(&j.input, PART_FILE, "/x", "a\0b", 3);
 	input_add(&j.seed, PART_STDIN, NULL, "", 0);
 	j.turns = mem_zero(2 * sizeof *j.turns);
-	j.turns[0] =
-		(struct job_turn){.event = 4, .turn = {.key = 1, .side = 2, .pair = 9, .value = 3, .op = TURN_CASE}};
+	j.turns[0] = (struct job_turn){
+		.event = 4, .place = 44, .turn = {.key = 1, .side = 2, .pair = 9, .value = 3, .op = TURN_CASE}};
 	j.turns[1] = (struct job_turn){.event = 9, .turn = {.op = TURN_OTHER}, .n_known = 100};
 	j.turns[1].known = mem_zero(100 * sizeof *j.turns[1].known);
 	for (uint64_t i = 0; i < 100; i++)
@@ -42,10 +42,15 @@ static struct result make_result(void)
 	struct result r = {.id = 8, .run = {.end = RUN_SIGNAL, .code = 11, .wall_us = 5}, .as_expected = true};
 	r.untraced = r.full = true;
 	r.path = 99;
+	r.join = 98;
+	r.leaf = 97;
+	r.n_sides = 2;
+	r.sides = (uint8_t *)mem_copy("\5\6", 2);
 	r.care = r.care_of = -1;
 	r.n_told = r.n_turns = r.n_answers = r.n_cover = r.n_verdicts = r.n_names = 1;
 	r.told = mem_zero(sizeof *r.told);
-	r.told[0] = (struct told){.decision = {.event = 3, .first = 0, .turns = 1, .key = 5}, .depth = 2};
+	r.told[0] = (struct told){
+		.decision = {.event = 3, .first = 0, .turns = 1, .key = 5, .point = 1ull << 50, .way = 3}, .depth = 2};
 	r.turns = mem_zero(sizeof *r.turns);
 	r.turns[0] = (struct turn){.key = 6, .op = TURN_VIOLATE};
 	r.answers = mem_zero(sizeof *r.answers);
@@ -75,7 +80,8 @@ static void jobs(void)
 	CHECK(got.id == j.id && got.flags == j.flags && got.expect == j.expect && got.n_turns == 2);
 	CHECK_INT(70, got.care_us);
 	CHECK(input_equal(&got.input, &j.input) && input_equal(&got.seed, &j.seed));
-	CHECK(got.turns[0].event == 4 && got.turns[0].turn.value == 3 && got.turns[0].turn.op == TURN_CASE);
+	CHECK(got.turns[0].event == 4 && got.turns[0].place == 44 && got.turns[0].turn.value == 3 &&
+	      got.turns[0].turn.op == TURN_CASE);
 	CHECK(got.turns[1].n_known == 100 && got.turns[1].known[99] == 99 * 99);
 	job_release(&got);
 	job_release(&j);
@@ -94,6 +100,8 @@ static void results(void)
 	CHECK(got.id == 8 && got.run.end == RUN_SIGNAL && got.run.code == 11 && got.path == 99 && got.care == -1);
 	CHECK(got.as_expected && got.full && got.untraced && !got.cut && !got.damaged && !got.unmodelled);
 	CHECK(got.n_told == 1 && got.told[0].depth == 2 && got.told[0].decision.key == 5);
+	CHECK(got.told[0].decision.point == 1ull << 50 && got.told[0].decision.way == 3);
+	CHECK(got.join == 98 && got.leaf == 97 && got.n_sides == 2 && memcmp(got.sides, "\5\6", 2) == 0);
 	CHECK(got.turns[0].key == 6 && got.turns[0].op == TURN_VIOLATE);
 	CHECK(input_equal(&got.answers[0].input, &r.answers[0].input));
 	CHECK(got.cover[0].n == 3 && memcmp(got.cover[0].bytes, "\1\0\1", 3) == 0);

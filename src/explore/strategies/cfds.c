@@ -38,11 +38,11 @@ static void choose(void *own, struct walk *w)
 	walk_rank(w, score, own);
 }
 
-const struct heuristic heuristic_cfds = {.word = "cfds", .new = new_cfds, .free = free_cfds, .choose = choose};
+const struct heuristic heuristic_cfds = {.word = "cfds", .new = new_cfds, .release = free_cfds, .choose = choose};
 
 static void *new(const struct strategy_setup *setup, struct paths *paths)
 {
 	return walks_new_one(setup, paths, &heuristic_cfds);
 }
 
-const struct strategy_class strategy_cfds = {.word = "cfds", WALKS_PARTS, .new = new, .tell = walks_tell};
+const struct strategy_class strategy_cfds = {WALKS_PARTS, .new = new, .tell = walks_tell};

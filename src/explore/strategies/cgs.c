@@ -63,11 +63,11 @@ static void choose(void *own, struct walk *w)
 }
 
 const struct heuristic heuristic_cgs = {
-	.word = "cgs", .keeps = true, .new = new_cgs, .free = free_cgs, .ran = ran, .choose = choose, .skip = skip};
+	.word = "cgs", .keeps = true, .new = new_cgs, .release = free_cgs, .ran = ran, .choose = choose, .skip = skip};
 
 static void *new(const struct strategy_setup *setup, struct paths *paths)
 {
 	return walks_new_one(setup, paths, &heuristic_cgs);
 }
 
-const struct strategy_class strategy_cgs = {.word = "cgs", WALKS_PARTS, .new = new, .tell = walks_tell};
+const struct strategy_class strategy_cgs = {WALKS_PARTS, .new = new, .tell = walks_tell};

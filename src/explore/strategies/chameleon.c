@@ -167,9 +167,8 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return ws;
 }
 
-const struct strategy_class strategy_chameleon = {.word = "chameleon",
-                                                  .walks = true,
-                                                  .free = free_all,
+const struct strategy_class strategy_chameleon = {.walks = true,
+                                                  .release = free_all,
                                                   .choose = walks_choose,
                                                   .seed = walks_seed,
                                                   .answer = walks_answer,

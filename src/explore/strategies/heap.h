@@ -28,9 +28,8 @@ uint64_t heap_scatter(uint64_t x); // evenly, the same for the same
 
 #define HEAP_CLASS(name)                                                                                               \
 	const struct strategy_class strategy_##name = {                                                                \
-		.word = #name,                                                                                         \
 		.new = new,                                                                                            \
-		.free = heap_free,                                                                                     \
+		.release = heap_free,                                                                                  \
 		.add = heap_add,                                                                                       \
 		.choose = heap_choose,                                                                                 \
 		.waiting = heap_waiting,                                                                               \

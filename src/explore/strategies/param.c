@@ -140,5 +140,4 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return ws;
 }
 
-const struct strategy_class strategy_param = {
-	.word = "param", WALKS_PARTS, .new = new, .weights = best, .tell = walks_tell};
+const struct strategy_class strategy_param = {WALKS_PARTS, .new = new, .weights = best, .tell = walks_tell};

@@ -49,7 +49,7 @@ static void choose_none(void *own, struct walk *w)
 const struct heuristic heuristic_generational = {.word = "generational",
                                                  .keeps = true,
                                                  .new = new_frontier,
-                                                 .free = free_frontier,
+                                                 .release = free_frontier,
                                                  .ran = ran,
                                                  .choose = choose_none};
 
@@ -70,4 +70,4 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return walks_new(setup, paths, &class);
 }
 
-const struct strategy_class strategy_round_robin = {.word = "round-robin", WALKS_PARTS, .new = new, .tell = walks_tell};
+const struct strategy_class strategy_round_robin = {WALKS_PARTS, .new = new, .tell = walks_tell};

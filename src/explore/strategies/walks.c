@@ -3,16 +3,16 @@
 #include "base/mem.h"
 
 enum {
-	ASK = 8,     // ways of a walk that are solved until one has a solution
-	STEPS = 500, // over runs that are known, before another slot has its turn
-	OLD = 32,    // ways that no walk chose, tried together
+	ASK = 64,     // ways of a walk that are solved until one has a solution: most have none
+	STEPS = 2000, // over runs that are known, before something else has its turn
+	OLD = 8,      // ways that no walk chose, tried together
 };
 
 struct walks_slot {
 	struct walk *walk; // NULL: none
 	uint32_t tag;
 	bool walks;         // what it was given is the walk's
-	uint64_t keys[OLD]; // being asked for
+	uint64_t keys[ASK]; // being asked for
 	uint32_t n;
 };
 
@@ -128,7 +128,7 @@ static void end(struct walks *ws, struct walks_slot *s)
 
 static uint32_t take(struct walks_slot *s, const struct flip *flips, uint32_t n, bool walks)
 {
-	for (uint32_t i = 0; i < n && i < OLD; i++)
+	for (uint32_t i = 0; i < n && i < ASK; i++)
 		s->keys[i] = flips[i].turn.key;
 	s->n = n;
 	s->walks = walks;
@@ -146,16 +146,16 @@ uint32_t walks_choose(void *own, unsigned slot, struct flip *ret, uint32_t most,
 	*ret_first = true;
 	if (!n_old)
 		return 0; // of no use to walk when all is known
-	for (unsigned ended = 0; ended < 2 && (s->walk || begin(ws, s));) {
-		uint32_t n = walk_ask(s->walk, ret, most < ASK ? most : ASK, STEPS, is_asked, ws);
+	for (uint32_t steps = 0; steps < STEPS && (s->walk || begin(ws, s));) {
+		uint32_t before = s->walk->runs;
+		uint32_t n = walk_ask(s->walk, ret, most < ASK ? most : ASK, STEPS - steps, is_asked, ws);
+		steps += s->walk->runs - before + 1;
 		if (n)
 			return take(s, ret, n, true);
 		if (s->walk->waits)
 			return 0;
-		if (!s->walk->done)
-			break;
-		end(ws, s);
-		ended++;
+		if (s->walk->done)
+			end(ws, s);
 	}
 	*ret_first = false;
 	for (uint32_t i = 0; i < n_old; i++)
@@ -201,7 +201,15 @@ void walks_lost(void *own, int64_t input)
 void walks_tell(const void *own, struct buf *out)
 {
 	const struct walks *ws = own;
-	buf_printf(out, "%llu walks, %llu runs of them, %llu of which were known; %llu ways by age",
-	           (unsigned long long)ws->started, (unsigned long long)all_steps(ws), (unsigned long long)ws->known,
-	           (unsigned long long)ws->by_age);
+	uint64_t known = ws->known;
+	uint32_t in_graph = 0;
+	for (unsigned i = 0; i < ws->setup->slots; i++)
+		known += ws->slots[i].walk ? ws->slots[i].walk->known : 0;
+	for (uint32_t i = 0; i < ws->paths->n_nodes; i++)
+		in_graph += ws->paths->nodes[i].point != PATHS_NONE;
+	buf_printf(out,
+	           "%llu walks, %llu runs of them, %llu of which were known; %llu ways by age; %u of %u decisions are "
+	           "branches of the program",
+	           (unsigned long long)ws->started, (unsigned long long)all_steps(ws), (unsigned long long)known,
+	           (unsigned long long)ws->by_age, in_graph, ws->paths->n_nodes);
 }

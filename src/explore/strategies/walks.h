@@ -59,7 +59,7 @@ void walks_lost(void *own, int64_t input);
 void walks_tell(const void *own, struct buf *out);
 
 #define WALKS_PARTS                                                                                                    \
-	.walks = true, .free = walks_free, .choose = walks_choose, .seed = walks_seed, .answer = walks_answer,         \
+	.walks = true, .release = walks_free, .choose = walks_choose, .seed = walks_seed, .answer = walks_answer,      \
 	.answered = walks_answered, .lost = walks_lost
 
 #endif

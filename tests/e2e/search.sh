@@ -1,0 +1,159 @@
+#!/bin/sh
+# Strategies that walk: each finds all there is in small programs, does the same every time when it is told to, and is
+# told wrongly in one line. tests/e2e/explore.sh says what stands at the head of these programs.
+. "$(dirname "$0")/lib.sh"
+PROGRAMS=$VEER_SOURCE/tests/explore
+WEIGHTS=$PROGRAMS/weights
+
+build() { [ -e "$SCRATCH/$1" ] || veer-cc -g -O1 -w "$PROGRAMS/$1.c" -o "$SCRATCH/$1"; }
+
+# explore NAME OPTION...
+explore() {
+	program=$1
+	shift
+	# shellcheck disable=SC2046
+	veer explore -q --stats -o out "$@" -- "$SCRATCH/$program" $(sed -n 's,^// run: ,,p' "$PROGRAMS/$program.c") \
+		</dev/null >said 2>&1 || die "$(cat said)"
+}
+
+# complete STRATEGY
+complete() {
+	for name in words loops nested switches tables; do
+		build $name
+		for jobs in 1 2; do
+			rm -rf out
+			explore $name --search "$1" -j$jobs --weights "$WEIGHTS" --tune runs=50,pool=10
+			contains "$(cat said)" "complete after"
+			paths=$(sed -n 's,^// paths: ,,p' "$PROGRAMS/$name.c")
+			[ -z "$paths" ] || same "$paths paths" "$(grep -o '^[0-9]* paths' said)"
+		done
+	done
+}
+
+# What came of a campaign, without times.
+outcome() { sqlite3 out/veer.db 'SELECT path, answer, input FROM flips ORDER BY id; SELECT hex(data) FROM bytes ORDER BY input'; }
+
+# The same seed, one worker and no clock: the same questions in the same order, and the same inputs.
+deterministic() {
+	build calculator
+	for search in generational random cfds cgs param round-robin chameleon; do
+		for try in first second; do
+			rm -rf out
+			explore calculator --search $search -j1 --deterministic --runs 150 --random-seed 7 \
+				--weights "$WEIGHTS" --tune pool=5
+			outcome >$try
+		done
+		same "$(cksum <first)" "$(cksum <second)"
+		[ "$(grep -c . <first)" -gt 150 ] || die "$search: nothing was done"
+	done
+	rm -rf out
+	explore calculator --search chameleon -j1 --deterministic --runs 150 --random-seed 8 --tune pool=5
+	outcome >other
+	[ "$(cksum <second)" != "$(cksum <other)" ] || die "chance decides nothing"
+}
+
+# Killed, it goes on, with whatever strategy.
+goes_on() {
+	build words
+	explore words --search chameleon -j1 --runs 20
+	explore words --search cfds -j1 --runs 20
+	explore words --search cgs -j1
+	contains "$(cat said)" "complete after"
+}
+
+learns() {
+	build words
+	explore words --search param --learn learned -j1 --runs 60
+	same 40 "$(grep -c '^ *-\{0,1\}[0-9]' learned)"
+	rm -rf out
+	explore words --search param --weights learned -j1
+	contains "$(cat said)" "complete after"
+	rm -rf out
+	explore words --search chameleon --learn best -j1 --runs 60
+	same 40 "$(grep -c '^ *-\{0,1\}[0-9]' best)"
+	contains "$(cat said)" "generations of 20 heuristics"
+}
+
+# bad TEXT OPTION...
+bad() {
+	text=$1
+	shift
+	same 2 "$(status veer explore "$@" -- "$SCRATCH/words" 2>refused </dev/null)"
+	contains "$(cat refused)" "$text"
+}
+
+wrong() {
+	build words
+	bad "there is no such strategy; there are generational, dfs" --search best
+	bad "wants --weights FILE" --search param
+	bad "is for --search param" --search cfds --learn x
+	bad "exploit=PERCENT" --search chameleon --tune exploit=101
+	bad "exploit=PERCENT" --search chameleon --tune runs
+	echo 1 >short
+	bad "there are 1 weights, not 40" --search param --weights short
+	bad "nowhere" --search param --weights nowhere
+}
+
+# What the instrumenter says of conditions: loops, nesting, constants, pointers, variables, calls, switches.
+cat >"$SCRATCH/graph.c" <<'END'
+#include <string.h>
+#include <stdlib.h>
+int global;
+static int helper(int x)
+{
+	if (global)
+		x++;
+	return x;
+}
+int main(int argc, char **argv)
+{
+	int n = 0, length = (int)strlen(argv[0]);
+	for (int i = 0; i < argc; i++) {
+		if (argv[i][0] == 'a')
+			n++;
+		if (n > 1000)
+			if (n)
+				n--;
+	}
+	while (1) {
+		if (length > 100000)
+			break;
+		length *= 2;
+	}
+	do
+		n += 2;
+	while (n < 10);
+	if (helper(n))
+		n = 3;
+	switch (n) {
+	case 5: return 1;
+	case 'x': return 2;
+	default: break;
+	}
+	return atoi("3") == n;
+}
+END
+
+described() {
+	veer-cc -g -O1 -w "$SCRATCH/graph.c" -o graph
+	same "helper branch
+main branch loop stays local
+main branch nested integer character pointer local body
+main branch nested integer local body
+main branch nested local body
+main branch loop integer local external
+main branch loop stays integer character local
+main branch
+main switch integer character local" "$(test-graph ./graph | sort -s -k1,1)"
+}
+
+for search in cfds cgs param round-robin chameleon; do
+	finds() { complete $search; }
+	try "$search finds everything" finds
+done
+try "the same every time" deterministic
+try "a campaign goes on with another strategy" goes_on
+try "weights are learned" learns
+try "options that are wrong" wrong
+try "what the graph says of conditions" described
+finish
