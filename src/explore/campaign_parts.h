@@ -91,4 +91,17 @@ int campaign_finish_input(struct campaign *c, int64_t id, struct err *err);
 int campaign_send(struct campaign *c, struct busy *b, struct err *err);
 int campaign_by_event(const void *x, const void *y); // of flips: so that each question goes on from the one before
 
+// --- campaign_take.c ------------------------------------------------------------------------------
+
+void campaign_want_care(struct campaign *c, int64_t input, int64_t seed, uint64_t us);
+bool campaign_wants_care_now(const struct campaign *c, int64_t input);
+bool campaign_has_time_for_care(const struct campaign *c);
+bool campaign_choose_care(struct campaign *c, struct task *ret);
+uint32_t campaign_limit_care(const struct campaign *c, const struct task *t);
+int campaign_take_care(struct campaign *c, const struct task *t, const struct result *r, struct err *err);
+int campaign_take_run(struct campaign *c, const struct task *t, struct result *r, struct err *err);
+void campaign_load_checked(struct campaign *c);
+void campaign_look_idly(struct campaign *c, const struct task *t, const struct result *r);
+bool campaign_take_idle(struct campaign *c, struct task *ret);
+
 #endif
