@@ -31,7 +31,7 @@ struct graph_name_ref {
 
 void graph_init(struct graph *g, const struct cover *cover)
 {
-	*g = (struct graph){.cover = cover, .n_cover = cover_sides(cover)};
+	*g = (struct graph){.cover = cover};
 }
 
 void graph_release(struct graph *g)
@@ -306,6 +306,7 @@ void graph_finish(struct graph *g)
 		resolve_next(g, &g->sides[i].next);
 	resolve_points(g);
 	rank_functions(g);
+	g->n_cover = cover_sides(g->cover); // all units are there now
 	g->sides_of_cover = mem_alloc((g->n_cover + 1) * sizeof *g->sides_of_cover);
 	memset(g->sides_of_cover, 0xff, (g->n_cover + 1) * sizeof *g->sides_of_cover);
 	for (uint32_t i = g->n_sides; i-- > 0;)

@@ -60,7 +60,8 @@ struct graph {
 	uint32_t n_cover;
 };
 
-void graph_init(struct graph *g, const struct cover *cover); // which outlives it, and has all units
+void graph_init(struct graph *g,
+                const struct cover *cover); // which outlives it, and has a unit before it is added here
 void graph_release(struct graph *g);
 
 // Adds the units of a variant, or the content of a section. -1 with *err filled when it is damaged.
