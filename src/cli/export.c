@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
 #include "explore/succinct.h"
@@ -44,6 +45,7 @@ struct chosen {
 	int64_t input;
 	char *kind, *place; // of a finding
 	uint64_t key;
+	bool recorded; // a finding of a recorded test: its folder has all of it
 	struct input given;
 	struct succinct succinct;
 	struct fit_object *objects; // as the program calls them
@@ -58,6 +60,8 @@ struct session {
 	struct chosen *v;
 	size_t n;
 	size_t of_tests, let_go; // left out: of recorded tests; whose bytes are gone
+	size_t recorded;         // of recorded tests
+	bool takes_recorded;
 	char *program, *cwd, *sym, *boxes;
 	int64_t hang_ms;
 	enum sandbox_mode mode;
@@ -123,10 +127,12 @@ static int fetch(struct session *s, struct store *store, struct err *err)
 		struct chosen *c = &s->v[i];
 		if (store_get_input(store, c->input, &in, err) < 0)
 			return -1;
-		bool usable = !in.scene && in.data.len;
-		s->of_tests += in.scene != 0;
+		c->recorded = in.scene && c->key && s->takes_recorded;
+		bool usable = (!in.scene && in.data.len) || c->recorded;
+		s->of_tests += in.scene && !c->recorded;
+		s->recorded += c->recorded;
 		s->let_go += !in.scene && !in.data.len;
-		int r = usable ? input_decode(&c->given, in.data.data, in.data.len, err) : 0;
+		int r = usable && !c->recorded ? input_decode(&c->given, in.data.data, in.data.len, err) : 0;
 		stored_input_release(&in);
 		if (r < 0)
 			return -1;
@@ -174,7 +180,7 @@ static int read_campaign(struct session *s, struct err *err)
 		                          "finding has a script, findings/F1/reproduce.sh and so on",
 		                          s->options.output)
 		                : err_set(err, "%s has no inputs to export", s->options.output);
-	if (r == 0 && (!s->program || !s->cwd))
+	if (r == 0 && s->n > s->recorded && (!s->program || !s->cwd))
 		r = err_set(err, "%s does not say which program it is of", s->options.output);
 	store_close(store);
 	return r;
@@ -239,6 +245,8 @@ static int look(struct session *s, struct err *err)
 		return -1;
 	for (size_t i = 0; r == 0 && i < s->n; i++) {
 		struct chosen *c = &s->v[i];
+		if (c->recorded)
+			continue;
 		r = succinct_make(&c->succinct, &asker, &c->given, c->key, err);
 		if (r == 0)
 			name_objects(c);
@@ -276,13 +284,34 @@ static bool is_target(const char *program)
 	return is;
 }
 
+// A folder of its own for what a recorded test needs.
+static int copy_folder(const struct session *s, const char *id, const char *folder, struct err *err)
+{
+	char *from = mem_printf("%s/findings/%s", s->options.output, id), *to = mem_printf("%s/%s", folder, id);
+	char *argv[] = {"cp", "-RPp", from, to, NULL};
+	file_remove_tree(to);
+	pid_t pid = process_start(argv, NULL, -1, -1, -1, err);
+	int r = pid < 0 ? -1 : process_wait(pid, NULL) == 0 ? 0 : err_set(err, "cannot copy %s to %s", from, to);
+	mem_free(from);
+	mem_free(to);
+	return r;
+}
+
+static int copy_recorded(const struct session *s, const char *folder, struct err *err)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].recorded && copy_folder(s, s->v[i].id, folder, err) < 0)
+			return -1;
+	return 0;
+}
+
 static int write_tests(struct session *s, const struct exporter *e, const char *folder, struct err *err)
 {
 	struct export_test *tests = mem_zero((s->n + 1) * sizeof *tests);
 	struct export_suite suite = {.program = s->program,
 	                             .cwd = s->cwd,
 	                             .tests = tests,
-	                             .is_target = is_target(s->program),
+	                             .is_target = s->program && is_target(s->program),
 	                             .cmocka = s->options.cmocka,
 	                             .fields = s->types.v,
 	                             .n_fields = s->types.n};
@@ -291,6 +320,11 @@ static int write_tests(struct session *s, const struct exporter *e, const char *
 		const struct chosen *c = &s->v[i];
 		const struct succinct *x = &c->succinct;
 		bool ends = x->run.end == RUN_EXITED || x->run.end == RUN_SIGNAL;
+		if (c->recorded) {
+			tests[suite.n++] = (struct export_test){
+				.id = c->id, .bug = c->bug, .visible = is_visible(c->kind), .recorded = true};
+			continue;
+		}
 		endless += !c->key && !ends;
 		gone += c->key && !x->shows;
 		if (c->key ? !x->shows : !ends)
@@ -305,7 +339,7 @@ static int write_tests(struct session *s, const struct exporter *e, const char *
 		                                        .objects = c->objects,
 		                                        .n_objects = x->n_objects};
 	}
-	int left_out = e->write(folder, &suite, err);
+	int left_out = copy_recorded(s, folder, err) < 0 ? -1 : e->write(folder, &suite, err);
 	if (left_out >= 0)
 		printf("%zu tests in %s\n", suite.n - (size_t)left_out, folder);
 	if (left_out > 0)
@@ -375,8 +409,9 @@ static int write_foreign(struct session *s, const struct format *format, const c
 static int export(struct session *s, const struct exporter *e, const struct format *format, struct err *err)
 {
 	char *folder = s->options.to ? mem_strdup(s->options.to) : mem_printf("%s/tests", s->options.output);
+	s->takes_recorded = e == &export_sh;
 	int r = read_campaign(s, err);
-	if (r == 0 && (e || format->writes_objects)) {
+	if (r == 0 && s->n > s->recorded && (e || format->writes_objects)) {
 		r = prepare(s, err);
 		if (r == 0)
 			r = look(s, err);
@@ -388,7 +423,8 @@ static int export(struct session *s, const struct exporter *e, const struct form
 	if (r == 0)
 		r = e ? write_tests(s, e, folder, err) : write_foreign(s, format, folder, err);
 	if (r == 0 && s->of_tests)
-		printf("left out: %zu of recorded tests; findings of these have a script reproduce.sh\n", s->of_tests);
+		printf("left out: %zu of recorded tests%s\n", s->of_tests,
+		       s->takes_recorded ? " that are no findings" : ", of which findings can be exported --as sh");
 	if (r == 0 && s->let_go)
 		printf("left out: %zu inputs that the campaign has let go, being full\n", s->let_go);
 	mem_free(folder);

@@ -27,6 +27,8 @@ struct export_test {
 	int status;      // of an ordinary one: how the program exits. -1: it has to end by itself
 	const struct fit_object *objects;
 	size_t n_objects;
+	bool recorded; // of a recorded test: the folder ID beside it, with a script reproduce.sh, has all of it; no
+	               // input
 };
 
 struct export_suite {

@@ -188,13 +188,36 @@ static void add_head(struct script *s)
 	           "trap 'rm -rf \"$dir\"' 0\n"
 	           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n"
 	           "[ -z \"${WITH:-}\" ] || cp -R \"$WITH/.\" \"$dir\" || exit 125\n"
-	           "cd \"$dir\" || exit 125\n"
-	           "ASAN_OPTIONS=exitcode=99:detect_leaks=0:${ASAN_OPTIONS:-}\n"
-	           "UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}\n"
-	           "export ASAN_OPTIONS UBSAN_OPTIONS\n\n",
+	           "cd \"$dir\" || exit 125\n",
 	           s->test->id, before.data ? before.data : "", word.data, s->test->id);
 	buf_release(&word);
 	buf_release(&before);
+}
+
+static const char options[] = "ASAN_OPTIONS=exitcode=99:detect_leaks=0:${ASAN_OPTIONS:-}\n"
+			      "UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}\n"
+			      "export ASAN_OPTIONS UBSAN_OPTIONS\n\n";
+
+// What a script does that belongs to a recorded test is in reproduce.sh.
+static void add_recorded(struct script *s)
+{
+	buf_addstr(s->out, "#!/bin/sh\n");
+	export_comment(s->out, "# ", s->test);
+	buf_printf(s->out,
+	           "# Made by veer, and runs without it. Usage: %s.sh PROGRAM, or PROGRAM=... %s.sh\n"
+	           "# Exit status: 0 passes, 1 fails, 77 cannot tell, 125 broken.\n"
+	           "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
+	           "dir=${TMPDIR:-/tmp}/veer-test-%s-$$\n"
+	           "(umask 077 && mkdir \"$dir\") || exit 125\n"
+	           "trap 'rm -rf \"$dir\"' 0\n"
+	           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n"
+	           "program=${1:-${PROGRAM:-$(sed -n \"s/^program='\\(.*\\)'$/\\1/p\" \"$here/%s/reproduce.sh\")}}\n",
+	           s->test->id, s->test->id, s->test->id, s->test->id);
+	buf_addstr(s->out, options);
+	buf_printf(s->out,
+	           "limit=$(command -v timeout) && limit=\"$limit 20\"\n"
+	           "$limit sh \"$here/%s/reproduce.sh\" \"$program\" >/dev/null 2>\"$dir/.errors\"\nstatus=$?\n\n",
+	           s->test->id);
 }
 
 // A shell cannot tell signals from large exit statuses.
@@ -250,9 +273,14 @@ static int write_all(const char *folder, const struct export_suite *suite, struc
 	for (size_t i = 0; r == 0 && i < suite->n; i++) {
 		struct script s = {.suite = suite, .test = &suite->tests[i], .out = &text};
 		buf_clear(&text);
-		add_head(&s);
-		add_files(&s);
-		add_command(&s);
+		if (s.test->recorded) {
+			add_recorded(&s);
+		} else {
+			add_head(&s);
+			buf_addstr(&text, options);
+			add_files(&s);
+			add_command(&s);
+		}
 		add_verdict(&s);
 		r = write_script(folder, s.test->id, &text, err);
 	}

@@ -383,6 +383,35 @@ export_c_objects() {
 	same 1 "$(printf '%s\n' "$got" | tail -n 1)"
 }
 
+# Findings of recorded tests bring their files along.
+export_recorded() {
+	cat >sum.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	FILE *f = argc > 1 ? fopen(argv[1], "r") : NULL;
+	int n = f ? fgetc(f) - '0' : -1, *all = calloc(8, sizeof *all);
+	if (n < 0 || n > 8)
+		return 1;
+	all[n] = 1;
+	free(all);
+	return 0;
+}
+END
+	veer-cc -g -O1 sum.c -o sum
+	echo 3 >data
+	veer test -o out --budget 60s --max-distance 1 -j1 -- ./sum data >said 2>&1
+	contains "$(cat said)" heap-buffer-overflow
+	veer export --as sh -o out --to t >said
+	rm -r data out
+	sanitized sum.c bad
+	sed 's/n > 8/n > 7/' sum.c >good.c
+	sanitized good.c good
+	same "FAIL F;" "$(sh t/all.sh "$PWD/bad" | results)"
+	same "ok F;" "$(sh t/all.sh "$PWD/good" | results)"
+}
+
 export_values() {
 	veer explore -q -j1 --budget 20s --runs 100 -o out -- "$SCRATCH/values" >said </dev/null
 	veer export --as test-comp -o out --to tc >said
@@ -432,6 +461,7 @@ try "scripts pass and fail as they should" export_sh
 try "exported, and read again" export_foreign
 try "C tests of a fuzz target" export_c_target
 try "C tests of a program with objects" export_c_objects
+try "scripts of recorded tests" export_recorded
 try "values of SV-COMP" export_values
 try "bad usage" bad_usage
 finish
