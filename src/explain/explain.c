@@ -280,6 +280,7 @@ void explanation_release(struct explanation *x)
 	mem_free(x->why_not);
 	mem_free(x->condition);
 	mem_free(x->object);
+	mem_free(x->depends);
 	mem_free(x->parts);
 	mem_free(x->values);
 	mem_free(x->steps);

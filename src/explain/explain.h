@@ -17,7 +17,7 @@ struct explained_part {
 	size_t changed;                     // bytes that differ; of those that only one has, all
 };
 
-enum step_kind { STEP_WENT, STEP_CHECK, STEP_FAILS };
+enum step_kind { STEP_WENT, STEP_FAILS };
 
 // A place on the path, where what comes next depended on the input.
 struct explained_step {
@@ -48,9 +48,10 @@ struct explanation {
 	struct explained_part *parts;
 	size_t n_parts;
 	char *why_not; // it was not run again, and why; NULL: it was, and what follows is filled in
-	// The condition that had to hold and did not. NULL: no condition on the input stands at that place; it is the
-	// path there that makes the program fail.
+	// The condition that had to hold and did not. NULL: none is known that depends on the input; `depends` may say
+	// what does, and otherwise it is the path there that makes the program fail.
 	char *condition, *object; // object: what the access is about; NULL: none
+	char *depends;
 	struct explained_value *values;
 	size_t n_values;
 	bool diverges; // from the path of the seed; else it is the same path, with other values

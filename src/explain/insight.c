@@ -123,8 +123,9 @@ static char *describe_object(const struct trace *t, const struct trace_event *e)
 		buf_printf(&out, " of %s", trace_text(t, o->function));
 	buf_printf(&out, ", %" PRIu64 " bytes", o->size);
 	if (o->size_label) {
-		buf_addstr(&out, " = ");
-		trace_print(t, o->size_label, 200, &out);
+		char *size = print(t, o->size_label, STEP_BYTES);
+		buf_printf(&out, " = %s", size);
+		mem_free(size);
 	}
 	if (site)
 		buf_printf(&out, ", allocated at %s:%u", trace_text(t, site->file), site->line);
@@ -202,21 +203,22 @@ static int by_place(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static void take_values(struct explanation *x, const struct trace *now, const struct trace *was, uint32_t label)
+static void take_values(struct explanation *x, const struct trace *of, const struct trace *now, const struct trace *was,
+                        uint32_t label)
 {
-	struct walk w = {.t = now, .seen = mem_zero(now->n_nodes / 8 + 1), .budget = WALK_MAX};
+	struct walk w = {.t = of, .seen = mem_zero(of->n_nodes / 8 + 1), .budget = WALK_MAX};
 	walk(&w, label);
 	qsort(w.found, w.n, sizeof *w.found, by_place);
 	x->values = mem_zero((w.n + 1) * sizeof *x->values);
 	for (size_t i = 0; i < w.n; i++) {
 		uint32_t input = (uint32_t)(w.found[i] >> 32), offset = (uint32_t)w.found[i];
-		const char *name = trace_input_name(now, input);
+		const char *name = trace_input_name(of, input);
 		struct explained_value *v = &x->values[x->n_values];
-		v->now = value_of(now, input, offset);
+		v->now = value_by_name(now, name, offset);
 		if (!v->now)
 			continue;
 		v->was = value_by_name(was, name, offset);
-		v->name = is_number(now, input) ? mem_strdup(name) : mem_printf("%s[%u]", name, offset);
+		v->name = is_number(of, input) ? mem_strdup(name) : mem_printf("%s[%u]", name, offset);
 		v->same = v->was && strcmp(v->was, v->now) == 0;
 		x->n_values++;
 	}
@@ -253,11 +255,11 @@ static struct explained_part *part_of(struct explanation *x, const struct trace 
 	return NULL;
 }
 
-static void take_marks(struct explanation *x, const struct trace *t, uint32_t event)
+static void take_marks(struct explanation *x, const struct trace *t, struct blame blame)
 {
 	struct blamed_bytes b;
 	size_t objects = 0;
-	if (!blame_bytes(&b, t, event))
+	if (!blame_bytes(&b, t, blame))
 		return;
 	x->care = (int32_t)b.count;
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
@@ -399,12 +401,13 @@ static size_t find_stretches(const struct trace *t, uint32_t from, uint32_t to, 
 	return n;
 }
 
-static void take_path(struct explanation *x, const struct trace *now, const struct trace *was, struct blame blame)
+static void take_path(struct explanation *x, const struct trace *now, const struct trace *was, struct blame blame,
+                      uint32_t failing)
 {
-	uint32_t end = blame.event < now->n_events ? blame.event : now->n_events;
-	uint32_t from = was ? divergence(now, was, end) : end;
+	uint32_t end = blame.end;
+	uint32_t from = was ? divergence(now, was, blame.begin) : end;
 	struct stretch *v;
-	x->diverges = from < end;
+	x->diverges = was && from < blame.begin;
 	size_t n = find_stretches(now, x->diverges ? from : 0, end, &v);
 	size_t first = x->diverges ? STEPS_FIRST : 0, last = x->diverges ? STEPS_LAST : STEPS_SAME_PATH;
 	for (size_t i = 0; i < n; i++) {
@@ -416,22 +419,72 @@ static void take_path(struct explanation *x, const struct trace *now, const stru
 		x->steps[x->n_steps - 1].times = v[i].times;
 	}
 	mem_free(v);
-	if (blame.event < now->n_events && now->events[blame.event].kind == EVENT_CHECK)
-		add_step(x, now, blame.event, blame.fails ? STEP_FAILS : STEP_CHECK);
+	if (failing < now->n_events)
+		add_step(x, now, failing, STEP_FAILS);
+}
+
+// --- all of it ------------------------------------------------------------------------------------
+
+static bool is_failure(const struct trace_event *e)
+{
+	return e->kind == EVENT_CHECK && e->label && !trace_value(e);
+}
+
+static bool is_about_change(const struct trace *now, const struct trace *was, uint32_t label)
+{
+	struct walk w = {.t = now, .seen = mem_zero(now->n_nodes / 8 + 1), .budget = WALK_MAX};
+	bool changed = false;
+	walk(&w, label);
+	for (size_t k = 0; k < w.n; k++) {
+		uint32_t input = (uint32_t)(w.found[k] >> 32), offset = (uint32_t)w.found[k];
+		char *a = value_of(now, input, offset);
+		char *b = value_by_name(was, trace_input_name(now, input), offset);
+		changed |= !a != !b || (a && strcmp(a, b) != 0);
+		mem_free(a);
+		mem_free(b);
+	}
+	mem_free(w.seen);
+	return changed;
+}
+
+// Of checks that fail in one place, the first that is about what was changed.
+static uint32_t choose_check(const struct trace *now, const struct trace *was, struct blame blame)
+{
+	for (uint32_t i = blame.event; was && i < blame.end; i++)
+		if (is_failure(&now->events[i]) && is_about_change(now, was, now->events[i].label))
+			return i;
+	return blame.event;
+}
+
+// Takes the condition from whichever run has it; values are of both.
+static void take_condition(struct explanation *x, const struct trace *of, uint32_t event, const struct trace *now,
+                           const struct trace *was)
+{
+	const struct trace_event *e = &of->events[event];
+	x->object = describe_object(of, e);
+	if (!e->label)
+		return;
+	x->condition = print(of, e->label, CONDITION_BYTES);
+	take_values(x, of, now, was, e->label);
 }
 
 void insight_take(struct explanation *x, const struct trace *now, const struct trace *was)
 {
 	const struct stored_finding *f = &x->finding;
 	struct blame blame = blame_find(now, f->file, f->line, f->stack);
+	uint32_t failing = blame.fails ? choose_check(now, was, blame) : now->n_events;
+	take_path(x, now, was, blame, failing);
 	if (blame.fails) {
-		const struct trace_event *e = &now->events[blame.event];
-		x->object = describe_object(now, e);
-		if (e->label) {
-			x->condition = print(now, e->label, CONDITION_BYTES);
-			take_values(x, now, was, e->label);
+		take_condition(x, now, failing, now, was);
+	} else if (was && !x->diverges) {
+		uint32_t violated = blame_violated(was, now, f->file, f->line, f->stack);
+		if (violated < was->n_events) {
+			take_condition(x, was, violated, now, was);
+			add_step(x, was, violated, STEP_FAILS);
 		}
 	}
-	take_path(x, now, was, blame);
-	take_marks(x, now, blame.event);
+	for (uint32_t i = blame.begin; !x->condition && !x->depends && i < blame.end; i++)
+		if (now->events[i].kind == EVENT_CONCRETE && now->events[i].label)
+			x->depends = describe_value(now, &now->events[i]);
+	take_marks(x, now, blame);
 }

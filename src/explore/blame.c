@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "explore/path.h"
+#include "expr/tape.h"
 #include "solver/care.h"
 
 // --- the event ------------------------------------------------------------------------------------
@@ -49,6 +50,15 @@ static unsigned distance(const struct trace *t, const struct trace_site *site, c
 	return strncmp(name, "libc/", 5) == 0 ? IN_MODEL : FAR;
 }
 
+// Does it say more of what happens in the line of `event`? Not a branch, which comes before it or from it.
+static bool belongs(const struct trace *t, uint32_t event, uint32_t other)
+{
+	const struct trace_event *e = &t->events[other];
+	const struct trace_site *here = trace_site(t, t->events[event].site), *there = trace_site(t, e->site);
+	return (e->kind == EVENT_CHECK || e->kind == EVENT_CONCRETE || e->kind == EVENT_ACCESS) && here && there &&
+	       here->line == there->line && here->file == there->file;
+}
+
 struct blame blame_find(const struct trace *t, const char *file, uint32_t line, const char *stack)
 {
 	struct blame best = {.event = t->n_events};
@@ -67,7 +77,35 @@ struct blame blame_find(const struct trace *t, const char *file, uint32_t line, 
 		best = (struct blame){.event = i, .fails = fails};
 		nearest = fails ? far : FAR;
 	}
+	best.begin = best.end = best.event;
+	while (best.end < t->n_events && (best.end == best.event || belongs(t, best.event, best.end)))
+		best.end++;
+	while (best.event < t->n_events && best.begin && belongs(t, best.event, best.begin - 1))
+		best.begin--;
 	return best;
+}
+
+uint32_t blame_violated(const struct trace *was, const struct trace *now, const char *file, uint32_t line,
+                        const char *stack)
+{
+	struct expr_pool pool;
+	struct import before, after; // inputs of the same name are the same variables
+	uint32_t found = was->n_events;
+	expr_pool_init(&pool);
+	import_init(&before, &pool, was);
+	import_init(&after, &pool, now);
+	for (uint32_t i = 0; i < was->n_events && found == was->n_events; i++) {
+		const struct trace_event *e = &was->events[i];
+		const struct trace_site *site = trace_site(was, e->site);
+		if (e->kind == EVENT_CHECK && e->label && trace_value(e) && site &&
+		    distance(was, site, file, line, stack) == 0 &&
+		    !expr_eval(&pool, before.exprs[e->label], after.seed))
+			found = i;
+	}
+	import_release(&before);
+	import_release(&after);
+	expr_pool_release(&pool);
+	return found;
 }
 
 // --- what matters ---------------------------------------------------------------------------------
@@ -114,8 +152,9 @@ static bool is_partial(const struct trace *t, uint32_t event)
 	return lost;
 }
 
-bool blame_bytes(struct blamed_bytes *ret, const struct trace *t, uint32_t event)
+bool blame_bytes(struct blamed_bytes *ret, const struct trace *t, struct blame blame)
 {
+	const uint32_t event = blame.end - (blame.event < t->n_events); // the last one that counts
 	struct expr_pool pool;
 	struct path path;
 	struct care care = {0};
@@ -128,6 +167,11 @@ bool blame_bytes(struct blamed_bytes *ret, const struct trace *t, uint32_t event
 	struct care_solver *solver = care_new(&env);
 	path_init(&path, &pool, t);
 	struct query q = path_kept(&path, event, false, path.import.seed);
+	for (uint32_t i = blame.event; i < event; i++) // checks are no conditions of what comes after them
+		if (t->events[i].kind == EVENT_CHECK && t->events[i].label && !trace_value(&t->events[i]))
+			condition_list_add(&path.conditions, import_condition(&path.import, i));
+	q.conditions = path.conditions.ids;
+	q.n = path.conditions.n;
 	bool known =
 		!path_gives_more(&path, event) && care_find(&care, solver, q.conditions, q.n, q.seed, CARE_DEFAULT);
 	ret->n = t->n_inputs;

@@ -7,14 +7,22 @@
 
 struct blame {
 	uint32_t event; // n_events: nothing in the trace lies at the finding's place; then the run as a whole is meant
-	bool fails;     // it is a check, and does not hold
+	uint32_t begin, end; // begin: the first, end: the first one behind those at that place which belong together:
+	                     // checks of an access, values that were made concrete for it
+	bool fails; // `event` is a check, and does not hold
 };
 
 // `file`, `line`: where the finding is. `stack`: "FUNCTION FILE:LINE" a line each, innermost first. The check may stand
 // in a model of libc, or in a caller: of those that fail, the first one that lies nearest to the finding.
 struct blame blame_find(const struct trace *t, const char *file, uint32_t line, const char *stack);
 
-// Which bits of the inputs matter to the path up to the event, that included.
+// A run that violates a check may not have it: where an access leads nowhere, there is no object that it could be
+// beyond. So: the check at the finding's place that holds in the run `was`, and would not for the input of `now`; its
+// event, n_events when there is none. Only for runs that took the same path there.
+uint32_t blame_violated(const struct trace *was, const struct trace *now, const char *file, uint32_t line,
+                        const char *stack);
+
+// Which bits of the inputs matter to the path up to the place, and to what happens there.
 struct blamed_bytes {
 	uint8_t **masks; // per input of the trace, a byte for each of its bytes; NULL: none of them matters
 	uint32_t *sizes; // of these
@@ -24,7 +32,7 @@ struct blamed_bytes {
 
 // False: it cannot be told, since the trace is not all of the run, or more of the input went into calls that have no
 // model than the trace says.
-bool blame_bytes(struct blamed_bytes *ret, const struct trace *t, uint32_t event);
+bool blame_bytes(struct blamed_bytes *ret, const struct trace *t, struct blame blame);
 void blamed_bytes_release(struct blamed_bytes *b);
 
 #endif

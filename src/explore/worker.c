@@ -508,7 +508,7 @@ static int32_t count_blamed(struct state *s, const struct input *in, const struc
 	int32_t n = -1;
 	if (executor_run(&s->explored, in, s->setup->milliseconds, &run, &err) == 0 &&
 	    trace_read(s->explored.trace, s->explored.trace_size, &t, &err) == 0 &&
-	    blame_bytes(&bytes, &t, blame_find(&t, v->file, v->line, v->stack).event)) {
+	    blame_bytes(&bytes, &t, blame_find(&t, v->file, v->line, v->stack))) {
 		n = (int32_t)bytes.count;
 		blamed_bytes_release(&bytes);
 	}

@@ -178,10 +178,11 @@ static void table(struct buf *out, const struct report *r)
 	for (size_t i = 0; i < 3; i++)
 		buf_printf(out, "<label><input type=\"checkbox\" name=\"level\" value=\"%s\" checked> %s</label> ",
 		           levels[i], levels[i]);
-	buf_addstr(out, "</fieldset><output id=\"shown\" aria-live=\"polite\"></output></div>\n"
-	                "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of findings\">"
-	                "<table id=\"findings-table\"><caption>Every finding was confirmed by a run with the "
-	                "sanitizers. <span class=\"screen\">The heads of the columns sort.</span></caption>\n<thead><tr>");
+	buf_addstr(out,
+	           "</fieldset><output id=\"shown\" aria-live=\"polite\"></output></div>\n"
+	           "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of findings\">"
+	           "<table id=\"findings-table\"><caption>Every finding was confirmed by a run with the "
+	           "sanitizers. <span class=\"screen\">The heads of the columns sort.</span></caption>\n<thead><tr>");
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		column(out, "", columns[i]);
 	for (size_t i = 0; i < (r->v[0].of_suite ? 3 : 2); i++)

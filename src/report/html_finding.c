@@ -195,7 +195,11 @@ static void condition(struct buf *out, const struct explanation *x)
 		html_text(out, x->condition);
 		buf_addstr(out, "</p>\n");
 	} else {
-		buf_addstr(out, "<p>None on the input: every input that takes this path comes to it.</p>\n");
+		buf_addstr(out, x->depends ? "<p>None is known, but the "
+		                           : "<p>None on the input: it is the path that leads to it");
+		if (x->depends)
+			html_text(out, x->depends);
+		buf_addstr(out, ".</p>\n");
 	}
 	if (x->n_values || x->object)
 		buf_addstr(out, "<dl class=\"values\">");

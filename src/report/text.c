@@ -233,7 +233,11 @@ static void show_condition(const struct painter *p, const struct explanation *x)
 		return;
 	heading(p, "The condition that failed");
 	if (!x->condition) {
-		buf_addstr(p->out, "  none on the input: every input that takes this path comes to it\n");
+		buf_addstr(p->out, x->depends ? "  none is known, but the "
+		                              : "  none on the input: it is the path that leads to it");
+		if (x->depends)
+			clean(p, x->depends);
+		buf_addch(p->out, '\n');
 	} else {
 		buf_addstr(p->out, "  ");
 		clean(p, x->condition);

@@ -30,14 +30,14 @@ static void memory_errors(void)
 	says("prog, in copy (prog.c:7), reads 1 byte just behind the end of a heap block of 10 bytes.");
 	set("heap-buffer-overflow", "WRITE of size 4 at 0x6\n0x6 is located 3 bytes before 1-byte region [0x1,0x6)\n");
 	says("prog, in copy (prog.c:7), writes 4 bytes 3 bytes before a heap block of 1 byte.");
-	set("heap-use-after-free",
-	    "READ of size 8 at 0x6\n0x6 is located 2 bytes inside of 16-byte region [0x1,0x6)\nfreed by thread T0 here:\n");
+	set("heap-use-after-free", "READ of size 8 at 0x6\n0x6 is located 2 bytes inside of 16-byte region "
+	                           "[0x1,0x6)\nfreed by thread T0 here:\n");
 	says("prog, in copy (prog.c:7), reads 8 bytes inside a heap block of 16 bytes, which was freed.");
-	set("global-buffer-overflow",
-	    "READ of size 8 at 0x6\n0x6 is located 0 bytes after global variable 'names' defined in 'x.c' (0x1) of size 56\n");
+	set("global-buffer-overflow", "READ of size 8 at 0x6\n0x6 is located 0 bytes after global variable 'names' "
+	                              "defined in 'x.c' (0x1) of size 56\n");
 	says("prog, in copy (prog.c:7), reads 8 bytes just behind the end of the global variable names of 56 bytes.");
-	set("stack-buffer-overflow",
-	    "WRITE of size 1 at 0x6\n    [32, 42) 'buf' (line 5) <== Memory access at offset 45 overflows this variable\n");
+	set("stack-buffer-overflow", "WRITE of size 1 at 0x6\n    [32, 42) 'buf' (line 5) <== Memory access at offset "
+	                             "45 overflows this variable\n");
 	says("prog, in copy (prog.c:7), writes 1 byte 3 bytes behind the end of the local variable buf of 10 bytes.");
 }
 
@@ -49,7 +49,8 @@ static void other_kinds(void)
 	says("prog, in copy (prog.c:7), has undefined behaviour (signed integer overflow in an addition).");
 	set("dynamic-stack-buffer-overflow", "nothing that is known");
 	says("prog, in copy (prog.c:7), does what the sanitizer calls dynamic-stack-buffer-overflow.");
-	set("global-buffer-overflow", "is located  global variable ' of size \n-byte region\n<== Memory access at offset ");
+	set("global-buffer-overflow",
+	    "is located  global variable ' of size \n-byte region\n<== Memory access at offset ");
 	says("prog, in copy (prog.c:7), does what the sanitizer calls global-buffer-overflow.");
 	CHECK_STR("Memory error", explain_kind("no such kind").title);
 	CHECK_STR("Division by zero", explain_kind("division-by-zero").title);

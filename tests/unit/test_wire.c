@@ -60,6 +60,8 @@ static struct result make_result(void)
 	r.cover[0] = (struct result_cover){.unit = 4, .n = 3, .bytes = (uint8_t *)mem_copy("\1\0\1", 3)};
 	r.verdicts = mem_zero(sizeof *r.verdicts);
 	r.verdicts[0].verdict = (struct verdict){.level = LEVEL_ERROR, .kind = mem_strdup("segv"), .line = 12};
+	r.verdicts[0].care = 5;
+	buf_add(&r.trace, "t\0r", 3);
 	r.names = mem_zero(sizeof *r.names);
 	r.names[0] = (struct result_name){.name = mem_strdup("foo"), .count = 2};
 	input_add(&r.whole, PART_OBJECTS, NULL, "ab", 2);
@@ -107,6 +109,8 @@ static void results(void)
 	CHECK(got.cover[0].n == 3 && memcmp(got.cover[0].bytes, "\1\0\1", 3) == 0);
 	CHECK_STR("segv", got.verdicts[0].verdict.kind);
 	CHECK(got.verdicts[0].verdict.line == 12 && !got.verdicts[0].verdict.file);
+	CHECK_INT(5, got.verdicts[0].care);
+	CHECK(got.trace.len == 3 && memcmp(got.trace.data, "t\0r", 3) == 0);
 	CHECK_STR("foo", got.names[0].name);
 	CHECK(input_equal(&got.whole, &r.whole) && input_equal(&got.masks, &r.masks));
 	CHECK_STR("x", got.objects[0].name);
