@@ -71,7 +71,7 @@ learns() {
 	rm -rf out
 	explore words --search chameleon --learn best -j1 --runs 60
 	same 40 "$(grep -c '^ *-\{0,1\}[0-9]' best)"
-	contains "$(cat said)" "generations of 20 heuristics"
+	contains "$(cat said)" "generations of 8 heuristics"
 }
 
 # bad TEXT OPTION...

@@ -8,7 +8,7 @@
 
 enum {
 	POOL = 100,
-	POOL_MIN = 20,
+	POOL_MIN = 8,
 	OFFSPRING = 10,
 	ENOUGH = 25
 }; // ENOUGH: runs of a walk, for a pool that is not smaller
@@ -131,7 +131,7 @@ static void tell(const void *own, struct buf *out)
 // A short budget has a smaller pool, so that walks get somewhere.
 static uint32_t pool_size(const struct strategy_setup *s)
 {
-	double runs = s->runs ? (double)s->runs : s->elapsed ? 50 * s->seconds : 0;
+	double runs = s->runs ? (double)s->runs : s->elapsed ? 20 * s->seconds : 0;
 	double n = runs / (WALKS_ROUNDS * ENOUGH);
 	if (s->tuning.pool)
 		return s->tuning.pool;
