@@ -193,7 +193,7 @@ seeds() {
 	contains "$(veer coverage --uncovered o1)" "parser.c"
 	ktest p 24 "$P" n 4 '\0050\0\0\0' >k/a.ktest
 	printf 'KTEST damaged' >k/b.ktest
-	veer explore -q -j1 --budget 20s --runs 60 -o o2 --seeds k -- "$SCRATCH/objects" >said 2>warned
+	veer explore -q -j1 --budget 120s --runs 60 -o o2 --seeds k -- "$SCRATCH/objects" >said 2>warned
 	contains "$(cat said)" "heap-buffer-overflow"
 	contains "$(cat warned)" "veer: 1 file of k left out: k/b.ktest: a .ktest file of version "
 	one_line "$(cat warned)"
@@ -245,7 +245,7 @@ sync_folder() {
 	ln -s /etc/passwd sync/main/queue/id:000008,link
 	: >sync/main/queue/id:000000,orig:a
 	printf nothing >seeds/a
-	veer explore -q -j1 --stats --budget 20s --runs 400 -o out --seeds seeds --afl-sync sync -- "$SCRATCH/target" >said 2>&1 &
+	veer explore -q -j1 --stats --budget 30s --runs 400 -o out --seeds seeds --afl-sync sync -- "$SCRATCH/target" >said 2>&1 &
 	veer=$!
 	sleep 2
 	printf 'FUZ' >sync/main/queue/id:000000,orig:a # it was empty before
@@ -256,7 +256,7 @@ sync_folder() {
 	contains "$(cat said)" "F1 error: abort"
 	grep -q '^FUZ..' sync/veer/queue/id:* || die "$(ls sync/veer/queue)"
 	ls sync/veer/queue | grep -qv '^id:[0-9]\{6\},time:[0-9]*,execs:[0-9]*,op:veer$' && die "$(ls sync/veer/queue)"
-	[ -e sync/veer/crashes/id:000000* ] || die "no crash"
+	ls sync/veer/crashes/id:000000* >/dev/null
 	# Numbers go on.
 	n=$(ls sync/veer/queue | wc -l)
 	veer explore -q -j1 --budget 5s --runs 500 -o out2 --seeds seeds --afl-sync sync -- "$SCRATCH/target" >said 2>&1
@@ -278,7 +278,7 @@ results() { sed -n 's/^\(ok\|FAIL\|not ok\|skip\) \([FI]\).*/\1 \2/p' | sort -u 
 export_parser() {
 	mkdir seeds
 	printf 'hello world, a long line here' >seeds/a
-	veer explore -q -j1 --budget 20s --runs 150 -o out --seeds seeds -- "$SCRATCH/parser" @@ >said
+	veer explore -q -j1 --budget 120s --runs 150 -o out --seeds seeds -- "$SCRATCH/parser" @@ >said
 	contains "$(cat said)" heap-buffer-overflow
 }
 
@@ -322,7 +322,7 @@ export_foreign() {
 export_c_target() {
 	mkdir seeds
 	printf 'aaaaaaaaaaaaaaa' >seeds/a
-	veer explore -q -j1 --budget 20s --runs 300 -o out --seeds seeds -- "$SCRATCH/target" >said
+	veer explore -q -j1 --budget 120s --runs 300 -o out --seeds seeds -- "$SCRATCH/target" >said
 	contains "$(cat said)" "error: abort"
 	veer export --as c -o out --to t >said
 	grep -q 'memcpy(data + 0, "FUZ", 3);' t/tests.c || die "$(cat t/tests.c)"
@@ -356,7 +356,7 @@ END
 }
 
 export_c_objects() {
-	veer explore -q -j1 --budget 20s --runs 100 -o out -- "$SCRATCH/objects" >said </dev/null
+	veer explore -q -j1 --budget 120s --runs 100 -o out -- "$SCRATCH/objects" >said </dev/null
 	contains "$(cat said)" heap-buffer-overflow
 	veer export --as c -o out --to t F1 >said
 	# The fields that matter, by their names and types.
@@ -413,7 +413,7 @@ END
 }
 
 export_values() {
-	veer explore -q -j1 --budget 20s --runs 100 -o out -- "$SCRATCH/values" >said </dev/null
+	veer explore -q -j1 --budget 120s --runs 100 -o out -- "$SCRATCH/values" >said </dev/null
 	veer export --as test-comp -o out --to tc >said
 	grep -q '<input variable="nondet_int" type="int">-70000</input>' tc/*.xml || die "$(cat tc/*.xml)"
 	! command -v xmllint >/dev/null || xmllint --noout --nonet tc/*.xml
