@@ -59,6 +59,7 @@ goes_on() {
 	explore words --search cfds -j1 --runs 20
 	explore words --search cgs -j1
 	contains "$(cat said)" "complete after"
+	same 0 "$(sqlite3 out/veer.db 'SELECT count(*) FROM inputs WHERE event > 1000000')" # of which event they come
 }
 
 learns() {
