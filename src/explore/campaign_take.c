@@ -275,7 +275,7 @@ int campaign_take_answer(struct campaign *c, const struct task *t, const struct 
 	tree_set(&c->inside->tree, f->turn.key, violates && a->answer == ANSWER_SAT ? TREE_TAKEN : states[a->answer]);
 	if (a->answer == ANSWER_SAT) {
 		struct stored_input s = {.parent = t->input,
-		                         .event = f->event,
+		                         .event = a->event,
 		                         .changed = (int32_t)a->changed,
 		                         .care = -1,
 		                         .scene = t->scene};

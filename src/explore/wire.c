@@ -376,6 +376,7 @@ static void put_answers(struct buf *b, const struct result *r)
 		buf_u64(b, a->key);
 		buf_u32(b, (uint32_t)a->answer);
 		buf_u32(b, (uint32_t)a->reason);
+		buf_u32(b, a->event);
 		buf_u32(b, a->changed);
 		put_input(b, &a->input);
 	}
@@ -383,7 +384,7 @@ static void put_answers(struct buf *b, const struct result *r)
 
 static void get_answers(struct cursor *c, struct result *r)
 {
-	r->n_answers = get_count(c, 24);
+	r->n_answers = get_count(c, 28);
 	r->answers = mem_zero((r->n_answers + 1) * sizeof *r->answers);
 	for (uint32_t i = 0; i < r->n_answers; i++) {
 		struct result_answer *a = &r->answers[i];
@@ -392,6 +393,7 @@ static void get_answers(struct cursor *c, struct result *r)
 		c->bad |= answer > ANSWER_UNKNOWN || reason >= SOLVER_REASONS;
 		a->answer = (enum answer)answer;
 		a->reason = (enum solver_reason)reason;
+		a->event = cursor_u32(c);
 		a->changed = cursor_u32(c);
 		get_input(c, &a->input);
 	}

@@ -60,6 +60,7 @@ struct result_answer {
 	uint64_t key;
 	enum answer answer;
 	enum solver_reason reason;
+	uint32_t event; // that was asked about
 	uint32_t changed;
 	struct input input; // sat
 };

@@ -323,6 +323,7 @@ static bool is_too_large(const struct state *s, const struct input *in)
 static void solve(struct state *s, const struct job_turn *t, struct result_answer *ret)
 {
 	ret->key = t->turn.key;
+	ret->event = t->event;
 	ret->answer = ANSWER_UNKNOWN;
 	ret->reason = SOLVER_NONE;
 	if (t->event >= s->trace.n_events || !path_can_negate(&s->path, t->event))

@@ -55,6 +55,7 @@ static struct result make_result(void)
 	r.turns[0] = (struct turn){.key = 6, .op = TURN_VIOLATE};
 	r.answers = mem_zero(sizeof *r.answers);
 	r.answers[0].answer = ANSWER_SAT;
+	r.answers[0].event = 31;
 	input_add(&r.answers[0].input, PART_OBJECTS, NULL, "xyz", 3);
 	r.cover = mem_zero(sizeof *r.cover);
 	r.cover[0] = (struct result_cover){.unit = 4, .n = 3, .bytes = (uint8_t *)mem_copy("\1\0\1", 3)};
@@ -106,6 +107,7 @@ static void results(void)
 	CHECK(got.join == 98 && got.leaf == 97 && got.n_sides == 2 && memcmp(got.sides, "\5\6", 2) == 0);
 	CHECK(got.turns[0].key == 6 && got.turns[0].op == TURN_VIOLATE);
 	CHECK(input_equal(&got.answers[0].input, &r.answers[0].input));
+	CHECK_INT(31, got.answers[0].event);
 	CHECK(got.cover[0].n == 3 && memcmp(got.cover[0].bytes, "\1\0\1", 3) == 0);
 	CHECK_STR("segv", got.verdicts[0].verdict.kind);
 	CHECK(got.verdicts[0].verdict.line == 12 && !got.verdicts[0].verdict.file);
