@@ -291,8 +291,9 @@ static int explore(struct session *s, char **argv, struct err *err)
 static int read_seeds(struct session *s, char **argv, struct err *err)
 {
 	struct foreigns foreigns = {0};
-	if (s->options.seeds && formats_read(s->options.seeds, &foreigns, err) < 0)
-		return -1;
+	struct err why;
+	if (s->options.seeds && formats_read(s->options.seeds, &foreigns, &why) < 0)
+		return err_set(err, "--seeds: %s", why.text);
 	if (foreigns.why)
 		cli_left_out(&foreigns, s->options.seeds);
 	int r = shape_read(&s->shape, argv, s->options.sym, s->options.seeds ? &foreigns : NULL, 0, s->cwd, err);
