@@ -7,8 +7,10 @@ PACKAGES="clang-19 llvm-19 llvm-19-dev lld-19 libclang-rt-19-dev libzstd-dev lib
 libcadical-dev libz3-dev libsqlite3-dev pkg-config meson ninja-build binutils make libc6-dev"
 
 # What the tests need on top: perl, the build systems whose probes are tried, a
-# generator of random programs, a solver that judges path conditions.
-TEST_PACKAGES="perl cmake autoconf automake libtool util-linux csmith libcsmith-dev z3"
+# generator of random programs, a solver that judges path conditions, what reads
+# manual pages, the shells that complete command lines.
+TEST_PACKAGES="perl cmake autoconf automake libtool util-linux csmith libcsmith-dev z3
+groff-base zsh fish"
 
 is_installed() {
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

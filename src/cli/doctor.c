@@ -68,7 +68,7 @@ static void check_sanitizer(const char *clang)
 		good("sanitizer runtime", "a program with AddressSanitizer compiles and runs");
 	else
 		bad("sanitizer runtime", "a program with AddressSanitizer does not compile or run",
-		    "apt-get install libclang-rt-19-dev libc6-dev binutils");
+		    "apt-get install libclang-rt-" CONFIG_LLVM_MAJOR "-dev libc6-dev binutils");
 	file_remove_tree(folder);
 	mem_free(source);
 	mem_free(program);
@@ -105,13 +105,13 @@ static int run(int argc, char **argv)
 		good("C compiler", clang);
 		check_sanitizer(clang);
 	} else {
-		bad("C compiler", err.text, "apt-get install clang-19");
+		bad("C compiler", err.text, "apt-get install clang-" CONFIG_LLVM_MAJOR);
 	}
 	mem_free(clang);
 	check_program("linker", "ld", "apt-get install binutils");
 	check_program("archiver", "ar", "apt-get install binutils");
 	check_program("symbolizer", CONFIG_SYMBOLIZER,
-	              "apt-get install llvm-19 (reports lack source lines without it)");
+	              "apt-get install llvm-" CONFIG_LLVM_MAJOR " (reports lack source lines without it)");
 	struct toolchain tools;
 	if (toolchain_find(&tools, &err) < 0) {
 		bad("parts of veer", err.text, "install veer again");

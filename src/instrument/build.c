@@ -440,7 +440,8 @@ static int link_program(const struct builder *b, const struct input *in, const s
 	bool cplusplus = strcmp(line.driver, "c++") == 0;
 	int r = 0;
 	if (cplusplus && !b->tools->clangxx)
-		r = err_set(err, "cannot find clang++-19; install clang-19 or set VEER_CLANGXX to its path");
+		r = err_set(err, "cannot find clang++; install clang-%s or set VEER_CLANGXX to its path",
+		            CONFIG_LLVM_MAJOR);
 	if (r == 0) {
 		strv_push(&argv, cplusplus ? b->tools->clangxx : b->tools->clang);
 		strv_push(&argv, "-w");

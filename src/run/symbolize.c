@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "config.h"
 
 // Two lines an address, the function's name and FILE:LINE:COLUMN, then an empty one.
 static void read_answers(char *text, size_t n, struct strv *ret)
@@ -28,11 +29,11 @@ static void read_answers(char *text, size_t n, struct strv *ret)
 
 static char *find_program(struct err *err)
 {
-	char *program = path_find_program("llvm-symbolizer-19");
+	char *program = path_find_program("llvm-symbolizer-" CONFIG_LLVM_MAJOR);
 	if (!program)
 		program = path_find_program("llvm-symbolizer");
 	if (!program)
-		err_set(err, "llvm-symbolizer is missing; it comes with the package llvm-19");
+		err_set(err, "llvm-symbolizer is missing; it comes with the package llvm-" CONFIG_LLVM_MAJOR);
 	return program;
 }
 
