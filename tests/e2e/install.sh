@@ -138,8 +138,8 @@ choices_are_taken() {
 
 install_veer() {
 	meson install -C "$VEER_BUILD" --no-rebuild --quiet --destdir "$PWD/root" >log 2>&1 || die "$(cat log)"
-	same usr "$(ls root)"
-	mv root/usr/local "moved there"
+	mv "$(dirname "$(dirname "$(find root -path '*/bin/veer')")")" "moved there"
+	same "" "$(find root -type f)" # nothing outside of the prefix
 	PREFIX="$PWD/moved there"
 	PATH=$PREFIX/bin:$(printf %s "$PATH" | sed "s|$VEER_BUILD:||")
 }
