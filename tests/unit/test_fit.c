@@ -10,7 +10,7 @@ static struct shape shape_of(char **argv)
 {
 	struct shape s;
 	struct err err = {""};
-	CHECK_THAT(shape_read(&s, argv, NULL, NULL, -1, "/work", &err) == 0, "%s", err.text);
+	CHECK_THAT(shape_read(&s, argv, NULL, NULL, -1, "/there", &err) == 0, "%s", err.text);
 	return s;
 }
 
@@ -55,7 +55,7 @@ static void klee_command(void)
 	CHECK_STR("", argument(&in, 4));
 	CHECK_STR("--", argument(&in, 5));
 	CHECK(!argument(&in, 6));
-	CHECK_STR("123", input_find(&in, PART_FILE, "/work/A")->data.data);
+	CHECK_STR("123", input_find(&in, PART_FILE, "/there/A")->data.data);
 	CHECK_INT(6, input_find(&in, PART_STDIN, NULL)->data.len);
 	CHECK_STR("OWN!", input_find(&in, PART_OBJECTS, NULL)->data.data);
 	input_release(&in);
@@ -77,7 +77,7 @@ static void our_command(void)
 	CHECK_STR("x", argument(&in, 4));
 	CHECK_STR("", argument(&in, 5));
 	CHECK_STR("123", input_find(&in, PART_FILE, FIT_FILE)->data.data);
-	CHECK(!input_find(&in, PART_FILE, "/work/A"));
+	CHECK(!input_find(&in, PART_FILE, "/there/A"));
 	input_release(&in);
 	foreign_release(&s);
 	shape_release(&shape);
