@@ -3,5 +3,6 @@ leave_out='*/po/*.po'
 build() {
 	if [ ! -x configure ]; then autoreconf -fi; fi
 	FORCE_UNSAFE_CONFIGURE=1 CC=clang-19 CFLAGS= ./configure --disable-nls --disable-acl --without-selinux
-	make -j1 CC="$CC" CFLAGS="$CFLAGS" sed/sed
+	# its obstack.c is older than what clang takes for an error
+	make -j1 CC="$CC" CFLAGS="$CFLAGS -Wno-incompatible-function-pointer-types" sed/sed
 }
