@@ -1,0 +1,311 @@
+// Processes inside the sandbox: limits, what is left of them, and what must not lead out.
+#include "run/sandbox.h"
+
+#include <dirent.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "boxes.h"
+
+// --- processes ------------------------------------------------------------------------------
+
+static int leave_processes(struct setting *t)
+{
+	for (int i = 0; i < 5; i++)
+		if (fork() == 0) {
+			setsid();
+			signal(SIGTERM, SIG_IGN);
+			prctl(PR_SET_CHILD_SUBREAPER, i & 1);
+			if (fork() == 0)
+				setsid();
+			alarm(20);
+			_exit(pause());
+		}
+	return 0;
+}
+
+static int children(void)
+{
+	int n = 0;
+	while (waitpid(-1, NULL, WNOHANG) >= 0 && n < 1)
+		n++;
+	return n;
+}
+
+static void leftovers(struct setting *t)
+{
+	for (int i = 0; i < 3; i++) {
+		check_run(t, leave_processes);
+		reset(t);
+		CHECK_INT(0, children());
+	}
+}
+
+static void test_leftovers(void)
+{
+	everywhere(leftovers, NULL);
+}
+
+static void keeping(struct setting *t)
+{
+	pid_t server = fork();
+	CHECK(server >= 0);
+	if (server == 0)
+		for (;;)
+			pause();
+	t->s.keep[t->s.n_keep++] = server;
+	check_run(t, leave_processes);
+	reset(t);
+	CHECK(kill(server, 0) == 0 && waitpid(server, NULL, WNOHANG) == 0);
+	char *stat = (char *)test_read(test_printf("/proc/%d/stat", (int)server)).data;
+	CHECK(!strstr(stat, ") T ")); // it is not left stopped
+	t->s.n_keep = 0;
+	reset(t);
+	CHECK(kill(server, 0) < 0 && errno == ESRCH);
+}
+
+static void test_keep(void)
+{
+	everywhere(keeping, NULL);
+}
+
+enum { BOMB = 2000 }; // whatever the limit does, no more than these
+
+static int bomb(struct setting *t)
+{
+	int *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (time_t end = time(NULL) + 3; time(NULL) < end;)
+		if (__atomic_add_fetch(count, 1, __ATOMIC_RELAXED) < BOMB)
+			fork();
+	alarm(5); // each for itself: it is not inherited
+	return pause();
+}
+
+static void bombs(struct setting *t)
+{
+	pid_t pid = start(t, bomb);
+	(void)pid;
+	nanosleep(&(struct timespec){0, 100000000}, NULL);
+	reset(t);
+	CHECK_INT(0, children());
+}
+
+static void test_fork_bomb(void)
+{
+	everywhere(bombs, NULL);
+}
+
+static int count_forks(struct setting *t)
+{
+	int n = 0;
+	while (n < BOMB) {
+		pid_t pid = fork();
+		if (pid < 0)
+			break;
+		if (pid == 0) {
+			alarm(20); // should nobody kill it
+			_exit(pause());
+		}
+		n++;
+	}
+	return n > 200 ? 1 : 0;
+}
+
+static void limited(struct setting *t)
+{
+	// Root has no such limit in Landlock mode; sandbox_memory() tells then.
+	bool free = t->mode == SANDBOX_LANDLOCK && geteuid() == 0;
+	CHECK_INT(free ? 1 << 8 : 0, run(t, count_forks));
+	CHECK(!free || sandbox_memory(&t->s) > t->s.limits.memory);
+	reset(t);
+}
+
+static void test_process_limit(void)
+{
+	everywhere(limited, NULL);
+}
+
+static int kill_others(struct setting *t)
+{
+	pid_t parent = getppid();
+	kill(parent, SIGKILL);
+	kill(parent, SIGSTOP);
+	if (t->mode == SANDBOX_NAMESPACES) { // there are none outside to be seen from here
+		kill(1, SIGKILL);
+		kill(-1, SIGKILL);
+	}
+	return ptrace(PTRACE_ATTACH, parent, 0, 0) == 0;
+}
+
+static void killers(struct setting *t)
+{
+	check_run(t, kill_others);
+	reset(t);
+	check_run(t, see_tree);
+}
+
+static void test_killing(void)
+{
+	everywhere(killers, NULL);
+}
+
+static int take_memory(struct setting *t)
+{
+	enum { SIZE = 96 << 20 };
+	char *own = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *shared = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	memset(own, 1, SIZE);
+	memset(shared, 1, SIZE);
+	return pause();
+}
+
+static void memory(struct setting *t)
+{
+	CHECK_INT(0, sandbox_memory(&t->s));
+	start(t, take_memory);
+	uint64_t bytes = 0;
+	for (int i = 0; i < 500 && bytes < (t->s.root ? 180u : 90u) << 20; i++) {
+		nanosleep(&(struct timespec){0, 10000000}, NULL);
+		bytes = sandbox_memory(&t->s);
+	}
+	CHECK(bytes >= (t->s.root ? 180u : 90u) << 20 && bytes < 300 << 20);
+	reset(t);
+	CHECK_INT(0, sandbox_memory(&t->s));
+}
+
+static void test_memory(void)
+{
+	everywhere(memory, NULL);
+}
+
+static int die_soon(void *opaque)
+{
+	const struct scenario *c = opaque;
+	struct setting t = {0};
+	int alive[2];
+	CHECK(pipe(alive) == 0);
+	pid_t pid = fork(); // stands for the coordinator
+	if (pid == 0) {
+		close(alive[0]);
+		enter_with(&t, c->mode, NULL, c->function);
+		nanosleep(&(struct timespec){0, 100000000}, NULL);
+		_exit(0);
+	}
+	close(alive[1]);
+	CHECK(waitpid(pid, NULL, 0) == pid);
+	char byte;
+	alarm(10);
+	CHECK(read(alive[0], &byte, 1) == 0); // nobody has it open any more
+	return 0;
+}
+
+static void stay(struct setting *t)
+{
+	for (;;)
+		pause();
+}
+
+static void test_parents_death(void)
+{
+	static const enum sandbox_mode modes[] = {SANDBOX_NAMESPACES, SANDBOX_LANDLOCK};
+	for (size_t i = 0; i < COUNT(modes); i++)
+		if (works(modes[i])) {
+			struct scenario c = {modes[i], NULL, stay, false};
+			test_child(die_soon, &c, 0);
+			const char *argv[] = {"/bin/rm", "-rf", test_path("box"), test_path("cwd"), NULL};
+			CHECK_INT(0, test_run(argv, NULL));
+		}
+}
+
+// --- ways out -------------------------------------------------------------------------------
+
+static int refused(long result)
+{
+	return result >= 0 ? 1 : errno != EPERM && errno != EACCES && errno != ENOSYS && errno != EROFS;
+}
+
+static int escape(struct setting *t)
+{
+	int up = open("/", O_RDONLY | O_DIRECTORY);
+	if (refused(mount("none", ".", "tmpfs", 0, NULL)) || refused(umount2("/tmp", MNT_DETACH)))
+		return 1;
+	if (refused(chroot("sub")) || refused(unshare(CLONE_NEWUSER)) || refused(unshare(CLONE_NEWNS)))
+		return 2;
+	if (refused(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0)) || refused(syscall(SYS_clone3, NULL, 0)))
+		return 3;
+	if (refused(syscall(SYS_bpf, 0, NULL, 0)) || refused(syscall(SYS_keyctl, 0, 0)) ||
+	    refused(syscall(SYS_perf_event_open, NULL, 0, 0, 0, 0)) || refused(syscall(SYS_io_uring_setup, 1, NULL)))
+		return 4;
+	if (t->s.root && (fchdir(up) < 0 || chdir("../../../..") < 0 || access(t->s.root, F_OK) == 0))
+		return 5;
+	close(up);
+	return 0;
+}
+
+static int look_into_worker(struct setting *t)
+{
+	static const char *const names[] = {"fd/0", "root", "cwd", "exe"};
+	pid_t parent = getppid();
+	char target[256];
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (readlink(test_printf("/proc/%d/%s", (int)parent, names[i]), target, sizeof target) >= 0)
+			return 1;
+	return open(test_printf("/proc/%d/mem", (int)parent), O_RDWR) >= 0;
+}
+
+static int use_sockets(struct setting *t)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	snprintf(address.sun_path, sizeof address.sun_path, "sock");
+	int pair[2], local = socket(AF_UNIX, SOCK_STREAM, 0);
+	if (local >= 0 || errno == 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
+		return 1;
+	int internet = socket(AF_INET, SOCK_STREAM, 0);
+	return t->mode == SANDBOX_LANDLOCK && internet >= 0;
+}
+
+static int change_system(struct setting *t)
+{
+	static const char *const paths[] = {"/proc/self/oom_score_adj", "/proc/sys/kernel/core_pattern"};
+	for (size_t i = 0; i < COUNT(paths); i++)
+		if (open(paths[i], O_WRONLY) >= 0)
+			return 1;
+	int null = open("/dev/null", O_WRONLY);
+	return null < 0 || write(null, "x", 1) != 1;
+}
+
+static int gain(struct setting *t) // root's privileges do not come back by executing something
+{
+	execl("/bin/sh", "sh", "-c", "! grep -qi '^CapEff:.*[0-9a-f]*[4-7c-f]....$' /proc/self/status", NULL);
+	return 9;
+}
+
+static void ways_out(struct setting *t)
+{
+	check_run(t, escape);
+	check_run(t, look_into_worker);
+	check_run(t, use_sockets);
+	check_run(t, change_system);
+	if (t->s.root)
+		check_run(t, gain);
+	reset(t);
+	check_run(t, see_tree);
+}
+
+static void test_ways_out(void)
+{
+	everywhere(ways_out, NULL);
+}
+static const struct test tests[] = {
+	TEST(test_leftovers), TEST(test_keep),   TEST(test_fork_bomb),     TEST(test_process_limit),
+	TEST(test_killing),   TEST(test_memory), TEST(test_parents_death), TEST(test_ways_out),
+};
+
+TEST_MAIN("sandbox_processes")
