@@ -1,5 +1,7 @@
 #include "run/shape.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum { FILE_MAX = 1 << 20, SIZE_MAX_SHAPE = 1 << 20 };
+enum { FILE_MAX = 1 << 20, SIZE_MAX_SHAPE = 1 << 20, READ_SIZE = 1 << 16 };
 
 struct reader {
 	struct shape *shape;
@@ -147,19 +149,37 @@ static void add_foreign(struct reader *r, const struct foreign *foreign)
 	fit_input(&s->mould, foreign, &s->seeds[s->n_seeds++]);
 }
 
+// A pipe that says nothing is one that we happened to be started with.
+static bool has_something(int fd)
+{
+	enum { PATIENCE_MS = 2000 };
+	struct stat st;
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return false;
+	return S_ISREG(st.st_mode) || (S_ISFIFO(st.st_mode) && poll(&p, 1, PATIENCE_MS) == 1);
+}
+
+// From where it stands to its end.
 static int take_stdin(struct reader *r, int fd, struct err *err)
 {
-	struct stat st;
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || input_find(&r->base, PART_STDIN, NULL))
+	struct buf bytes = {0};
+	ssize_t n = 0;
+	if (input_find(&r->base, PART_STDIN, NULL) || !has_something(fd))
 		return 0;
-	if (st.st_size > FILE_MAX)
-		return err_set(err, "standard input is too large to begin with: at most %d bytes", FILE_MAX);
-	char *bytes = mem_alloc((size_t)st.st_size + 1);
-	ssize_t n = pread(fd, bytes, (size_t)st.st_size, 0);
-	if (n > 0)
-		input_add(&r->base, PART_STDIN, NULL, bytes, (size_t)n);
-	mem_free(bytes);
-	return n < 0 ? err_errno(err, "cannot read standard input") : 0;
+	do {
+		buf_reserve(&bytes, READ_SIZE);
+		n = read(fd, bytes.data + bytes.len, READ_SIZE);
+		bytes.len += n > 0 ? (size_t)n : 0;
+	} while (bytes.len <= FILE_MAX && (n > 0 || (n < 0 && errno == EINTR)));
+	if (n < 0)
+		err_errno(err, "cannot read standard input");
+	else if (bytes.len > FILE_MAX)
+		n = err_set(err, "standard input is too large to begin with: at most %d bytes", FILE_MAX);
+	else if (bytes.len)
+		input_add(&r->base, PART_STDIN, NULL, bytes.data, bytes.len);
+	buf_release(&bytes);
+	return n < 0 ? -1 : 0;
 }
 
 enum content { EMPTY, NAME, FILLED, CONTENTS };

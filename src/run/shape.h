@@ -27,7 +27,7 @@ struct shape {
 
 // `sym`: what the user says is symbolic; NULL: standard input, what is marked, and the arguments unless one
 // of them names a marked file. `foreigns`: inputs of other tools, a seed each (run/fit.h); NULL: none. `stdin_fd`: a
-// regular file there is the first standard input.
+// regular file or a pipe there is the first standard input.
 int shape_read(struct shape *ret, char **argv, const char *sym, const struct foreigns *foreigns, int stdin_fd,
                const char *cwd, struct err *err);
 void shape_release(struct shape *s);

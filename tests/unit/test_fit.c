@@ -1,5 +1,9 @@
 #include "run/fit.h"
 
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "base/mem.h"
 #include "formats/format.h"
 #include "formats/ktest.h"
@@ -187,9 +191,36 @@ static void left_out(void)
 	input_release(&in);
 }
 
+static void begin_with(int fd, const char *expect)
+{
+	struct shape s;
+	struct err err = {""};
+	CHECK_THAT(shape_read(&s, (char *[]){"./prog", NULL}, NULL, NULL, fd, "/there", &err) == 0, "%s", err.text);
+	const struct input_part *p = input_find(&s.seeds[0], PART_STDIN, NULL);
+	CHECK_THAT(expect ? p && p->data.len == strlen(expect) && memcmp(p->data.data, expect, p->data.len) == 0
+	                  : !p || !p->data.len,
+	           "%s", p ? p->data.data : "none");
+	shape_release(&s);
+	close(fd);
+}
+
+// What the command was started with, from a file or through a pipe; an open pipe that says nothing does not stop it.
+static void first_input(void)
+{
+	int fds[2], file = memfd_create("stdin", MFD_CLOEXEC);
+	CHECK(pipe(fds) == 0 && write(fds[1], "typed", 5) == 5);
+	close(fds[1]);
+	begin_with(fds[0], "typed");
+	CHECK(pipe(fds) == 0);
+	begin_with(fds[0], NULL);
+	close(fds[1]);
+	CHECK(write(file, "skipped, read", 13) == 13 && lseek(file, 9, SEEK_SET) == 9);
+	begin_with(file, "read");
+}
+
 static const struct test tests[] = {
-	TEST(klee_command), TEST(our_command), TEST(plain_objects),
-	TEST(plain_bytes),  TEST(round_trips), TEST(left_out),
+	TEST(first_input), TEST(klee_command), TEST(our_command), TEST(plain_objects),
+	TEST(plain_bytes), TEST(round_trips),  TEST(left_out),
 };
 
 TEST_MAIN("fit")
