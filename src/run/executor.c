@@ -23,6 +23,7 @@
 #include "abi/view.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/folder_sizes.h"
 #include "run/scene_put.h"
 #include "run/sym.h"
 
@@ -576,6 +577,8 @@ static int become_native(struct executor *e, const char *program)
 	char *strings = (char *)(g + 1), *end = strings + g->strings;
 	char **argv = native_vector(strings, end, g->arguments, &strings);
 	char **env = native_vector(strings, end, g->variables, &strings);
+	const struct toolchain *tools = e->setup.builder->tools;
+	char **told = e->scene && tools ? folder_sizes_tell(e->scene, env, tools->folder) : NULL;
 	close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	int r = take_stream(0, g->input, e->read_fd);
 	if (!r)
@@ -589,7 +592,7 @@ static int become_native(struct executor *e, const char *program)
 		return r;
 	if (g->flags & GIVEN_UMASK)
 		umask(g->umask & 0777);
-	execve(program, argv, env);
+	execve(program, argv, told ? told : env);
 	return errno;
 }
 

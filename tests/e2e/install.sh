@@ -149,7 +149,7 @@ works_where_it_is_moved() {
 	install_veer
 	same "$PREFIX/bin/veer" "$(command -v veer)"
 	for file in bin/veer bin/veer-cc bin/veer-c++ lib/veer/veer-instrument lib/veer/libveer-san.so \
-		lib/veer/libveer-trace.so lib/veer/libveer-input.a lib/veer/wrappers/gcc include/veer.h \
+		lib/veer/libveer-trace.so lib/veer/libveer-folders.so lib/veer/libveer-input.a lib/veer/wrappers/gcc include/veer.h \
 		lib/veer/include/klee/klee.h share/man/man1/veer.1 share/man/man1/veer-c++.1 share/doc/veer/README.md \
 		share/bash-completion/completions/veer share/zsh/site-functions/_veer \
 		share/fish/vendor_completions.d/veer.fish share/doc/veer/docs/TESTING.md; do

@@ -383,6 +383,52 @@ S
 	same "18 seeds, 0 refused, 18 alike, 0 differ" "$(test-fidelity -v o)"
 }
 
+# Folders say the size that they had, whatever file system the view is on, and the environment is the test's.
+sizes() {
+	veer doctor 2>/dev/null | grep -q "sandbox  *namespaces" || skip "no namespaces"
+	cat >size.c <<'C'
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+extern char **environ;
+
+static void say(const char *how, const struct stat *st)
+{
+	printf("%s %lld %lld\n", how, (long long)st->st_size, (long long)st->st_blocks);
+}
+
+int main(int argc, char **argv)
+{
+	struct stat st;
+	struct statx x;
+	stat(argv[1], &st);
+	say("stat", &st);
+	lstat(argv[1], &st);
+	say("lstat", &st);
+	fstatat(AT_FDCWD, argv[1], &st, 0);
+	say("fstatat", &st);
+	fstat(dirfd(opendir(argv[1])), &st);
+	say("fstat", &st);
+	statx(AT_FDCWD, argv[1], 0, STATX_BASIC_STATS, &x);
+	printf("statx %llu %llu\n", x.stx_size, x.stx_blocks);
+	for (char **e = environ; *e; e++)
+		puts(*e);
+}
+C
+	veer-cc -D_GNU_SOURCE size.c -o size
+	cat >suite <<'S'
+mkdir work && cd work
+../size . && ../size .. && ../size /
+mkdir big && cd big && seq -f name-that-takes-some-room-%g 500 | xargs touch
+../../size . | cat
+cd ../..; rm -r work
+S
+	veer record -q -o o -- sh suite >out 2>&1
+	same "4 seeds, 0 refused, 4 alike, 0 differ" "$(test-fidelity -v o)"
+}
+
 bad() {
 	contains "$(veer record 2>&1 || true)" "no command to run"
 	same 2 "$(status veer record 2>/dev/null)"
@@ -407,5 +453,6 @@ try "what cannot be run again says why" why
 try "identical seeds merge" merged
 try "kill -9" killed
 try "seeds run again alike" again
+try "sizes of folders" sizes
 try "bad usage" bad
 finish
