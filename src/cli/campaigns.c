@@ -78,7 +78,9 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 	       c->elapsed, (unsigned long long)n->runs, c->elapsed > 0 ? (double)n->runs / c->elapsed : 0,
 	       (unsigned long long)n->reruns, (unsigned long long)n->queries, (unsigned long long)n->sat,
 	       (unsigned long long)n->unsat, (unsigned long long)n->unknown);
-	printf("%llu paths; %zu ways have a solution that did not go there\n", (unsigned long long)n->paths, c->missed);
+	if (n->paths) // recorded tests have no tree of paths
+		printf("%llu paths; %zu ways have a solution that did not go there\n", (unsigned long long)n->paths,
+		       c->missed);
 	printf("solutions that went where they should: %llu of %llu; of the others, %llu met calls without a model\n",
 	       (unsigned long long)n->expected, (unsigned long long)(n->expected + n->diverged),
 	       (unsigned long long)n->diverged_unmodelled);

@@ -161,7 +161,7 @@ test_steady() {
 	for variant in traced sanitized; do
 		got=$(printf 'arg ./steady\nrun\n' | execute -v $variant -S ./steady)
 		again=$(printf 'arg ./steady\narg longer\nrun\nclear\narg ./steady\nrun\n' |
-			execute -v $variant -S ./steady | tail -n 9)
+			execute -v $variant -S ./steady | tail -n 10)
 		if [ "$MODE" != namespaces ]; then # the number of the process is the machine's
 			got=$(printf '%s\n' "$got" | grep -v process)
 			again=$(printf '%s\n' "$again" | grep -v process)

@@ -1,5 +1,6 @@
 // What is the same in every run that is to be steady.
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -27,6 +28,12 @@ int main(void)
 	printf("%x %x\n", q[0], q[1]);
 	getentropy(q, sizeof q);
 	printf("%x %x %p\n", q[0], q[1], (void *)&t);
+	int fd = open("/dev/urandom", O_RDONLY);
+	FILE *f = fopen("/dev/random", "r");
+	printf("%zd", read(fd, q, sizeof q));
+	printf(" %x %x", q[0], q[1]);
+	printf(" %zu", fread(q, sizeof q, 1, f));
+	printf(" %x %x\n", q[0], q[1]);
 	printf("process %d\n", (int)getpid());
 	DIR *d = opendir("dir");
 	for (struct dirent *e; d && (e = readdir(d));)

@@ -1,9 +1,9 @@
-// The same clock and random numbers in every run (GIVEN_STEADY); folders are in steady_folders.c. These stand
-// before libc's functions of the same names, also for AddressSanitizer, whose own call the next of that name.
-// In other runs they hand on what they are asked.
+// The same clock and random numbers in every run (GIVEN_STEADY); folders are in steady_folders.c, /dev/urandom in
+// steady_random.c. These stand before libc's functions of the same names, also for AddressSanitizer, whose own call the
+// next of that name. In other runs they hand on what they are asked.
 //
 // The clock stands still but for a little at every question, so that loops that wait for it end; to sleep
-// moves it on. What libc asks for itself, and what comes from /dev/urandom, is as it is.
+// moves it on. What libc asks for itself is as it is.
 #include "runtime/serve/steady.h"
 
 #include <dlfcn.h>
@@ -203,7 +203,7 @@ static uint64_t next_random(void)
 	return z ^ (z >> 31);
 }
 
-static void fill(void *data, size_t size)
+void steady_fill(void *data, size_t size)
 {
 	for (char *p = data; size;) {
 		uint64_t r = next_random();
@@ -218,7 +218,7 @@ OPEN ssize_t getrandom(void *data, size_t size, unsigned flags)
 {
 	if (!steady || size > INT32_MAX)
 		return NEXT(getrandom)(data, size, flags);
-	fill(data, size);
+	steady_fill(data, size);
 	return (ssize_t)size;
 }
 
@@ -226,7 +226,7 @@ OPEN int getentropy(void *data, size_t size)
 {
 	if (!steady || size > 256)
 		return NEXT(getentropy)(data, size);
-	fill(data, size);
+	steady_fill(data, size);
 	return 0;
 }
 
@@ -239,7 +239,7 @@ OPEN uint32_t arc4random(void)
 OPEN void arc4random_buf(void *data, size_t size)
 {
 	if (steady)
-		fill(data, size);
+		steady_fill(data, size);
 	else
 		NEXT(arc4random_buf)(data, size);
 }

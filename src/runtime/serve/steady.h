@@ -14,4 +14,6 @@
 	}))
 void *steady_next(void **known, const char *name);
 
+void steady_fill(void *data, size_t size); // with random numbers
+
 #endif
