@@ -13,6 +13,7 @@
 #include "explore/apply.h"
 #include "explore/blame.h"
 #include "explore/cover.h"
+#include "explore/reads.h"
 #include "explore/traces.h"
 #include "explore/tree.h"
 #include "expr/trace.h"
@@ -496,8 +497,9 @@ static int report_again(struct state *s, struct result_verdict *v, struct err *e
 	return 0;
 }
 
-// How many bytes matter to what the input does wrong; -1: that cannot be told. In place of the last run.
-static int32_t count_blamed(struct state *s, const struct input *in, const struct verdict *v)
+// How many bytes matter to what the input does wrong; -1: that cannot be told. In place of the last run. In a scene the
+// input gets what else it read.
+static int32_t count_blamed(struct state *s, struct input *in, const struct verdict *v)
 {
 	struct run_result run;
 	struct trace t;
@@ -508,10 +510,13 @@ static int32_t count_blamed(struct state *s, const struct input *in, const struc
 	executor_set_scene(&s->explored, s->around, s->setup->files);
 	int32_t n = -1;
 	if (executor_run(&s->explored, in, s->setup->milliseconds, &run, &err) == 0 &&
-	    trace_read(s->explored.trace, s->explored.trace_size, &t, &err) == 0 &&
-	    blame_bytes(&bytes, &t, blame_find(&t, v->file, v->line, v->stack))) {
-		n = (int32_t)bytes.count;
-		blamed_bytes_release(&bytes);
+	    trace_read(s->explored.trace, s->explored.trace_size, &t, &err) == 0) {
+		if (blame_bytes(&bytes, &t, blame_find(&t, v->file, v->line, v->stack))) {
+			n = (int32_t)bytes.count;
+			blamed_bytes_release(&bytes);
+		}
+		if (s->around)
+			reads_add(in, &t, s->around);
 	}
 	cover_clear(s->explored.cover, s->explored.cover_size);
 	return n;

@@ -1,0 +1,2 @@
+echo 7 >config.txt
+test "$(./config help)" = "usage: config show"
