@@ -46,7 +46,8 @@ static const struct option_spec options[] = {
          "with --search param: look for good weights, and write them there; with chameleon: write the best it had"},
 	{"tune", 0, OPTION_TEXT, offsetof(struct explore_options, search.tune), "WORD,...",
          "of cfds, cgs, param, round-robin, chameleon: runs=N of a heuristic; of chameleon: pool=N, offspring=N, "
-         "top=PERCENT, exploit=PERCENT, sample (learns nothing); paper: runs=4000,pool=100"},
+         "top=PERCENT, exploit=PERCENT, sample (learns nothing), wide=PERCENT (share of generational); paper: "
+         "runs=4000,pool=100,wide=0"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
          "what is input: argv, stdin, file:PATH, files, env:NAME (default argv,stdin; with @@: stdin and that file)"},
 	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "PATH",
