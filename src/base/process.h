@@ -16,4 +16,8 @@ pid_t process_start(char *const argv[], const char *cwd, int in, int out, int er
 // (128 + signal when a signal ended it). *ret_signal, when not NULL, gets that signal or 0.
 int process_wait(pid_t pid, int *ret_signal);
 
+// Seconds of processor time that the process and all below it have used, those that ended and were waited for
+// included; 0 when there is no such process.
+double process_cpu(pid_t pid);
+
 #endif

@@ -73,7 +73,7 @@ static double share(uint64_t us, double of)
 void cli_stats(const struct campaign *c, unsigned jobs)
 {
 	const struct campaign_counts *n = &c->counts;
-	double all = c->elapsed * (jobs ? jobs : 1);
+	double all = c->wall * (jobs ? jobs : 1);
 	printf("%.1f s: %llu runs (%.0f a second), %llu again; %llu questions: %llu sat, %llu unsat, %llu unknown\n",
 	       c->elapsed, (unsigned long long)n->runs, c->elapsed > 0 ? (double)n->runs / c->elapsed : 0,
 	       (unsigned long long)n->reruns, (unsigned long long)n->queries, (unsigned long long)n->sat,
@@ -88,7 +88,7 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 	       "store "
 	       "%.1f%%\n",
 	       share(n->us_run, all), share(n->us_read, all), share(n->us_solve, all), share(n->us_judge, all),
-	       share(n->us_care, all), share(n->us_store, c->elapsed));
+	       share(n->us_care, all), share(n->us_store, c->wall));
 	if (n->care_of)
 		printf("bytes of kept inputs that matter: %llu of %llu; known of %llu, not of %zu\n",
 		       (unsigned long long)n->care, (unsigned long long)n->care_of, (unsigned long long)n->cared,

@@ -27,7 +27,7 @@ struct explore_options {
 	const char *output, *budget, *sym, *seeds, *sandbox, *afl_sync, *afl_name;
 	struct search_options search;
 	int jobs, timeout, random, memory, error_exit, runs;
-	bool stats, quiet, unsafe, deterministic;
+	bool stats, quiet, unsafe, deterministic, cpu;
 };
 
 static const struct option_spec options[] = {
@@ -35,6 +35,8 @@ static const struct option_spec options[] = {
          "where the campaign is kept; one that is there goes on (default veer-out)"},
 	{"budget", 0, OPTION_TEXT, offsetof(struct explore_options, budget), "TIME",
          "how long: 30s, 5m, 2h (default: until nothing is left)"},
+	{"cpu-time", 0, OPTION_FLAG, offsetof(struct explore_options, cpu), NULL,
+         "the budget, and all times that are told, are processor time of the whole campaign, not by the clock"},
 	{"runs", 0, OPTION_NUMBER, offsetof(struct explore_options, runs), "N", "how many runs (default: any number)"},
 	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search.search), "NAME",
          "which way is tried next: generational (default), dfs, bfs, random, cfds, cgs, param, round-robin, chameleon"},
@@ -44,7 +46,8 @@ static const struct option_spec options[] = {
          "with --search param: look for good weights, and write them there; with chameleon: write the best it had"},
 	{"tune", 0, OPTION_TEXT, offsetof(struct explore_options, search.tune), "WORD,...",
          "of cfds, cgs, param, round-robin, chameleon: runs=N of a heuristic; of chameleon: pool=N, offspring=N, "
-         "top=PERCENT, exploit=PERCENT, sample (learns nothing); paper: runs=4000,pool=100"},
+         "top=PERCENT, exploit=PERCENT, sample (learns nothing), wide=PERCENT (share of generational); paper: "
+         "runs=4000,pool=100,wide=0"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
          "what is input: argv, stdin, file:PATH, files, env:NAME (default argv,stdin; with @@: stdin and that file)"},
 	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "PATH",
@@ -304,6 +307,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.weights = s->search.has_weights ? s->search.weights : NULL,
 		.deterministic = s->options.deterministic,
 		.seconds = s->seconds,
+		.cpu = s->options.cpu,
 		.runs = (uint64_t)s->options.runs,
 		.jobs = (unsigned)s->options.jobs,
 		.random = (uint64_t)s->options.random,

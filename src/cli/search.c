@@ -23,6 +23,7 @@ static bool tune(struct tuning *t, const char *word)
 	if (strcmp(word, "paper") == 0) {
 		t->runs = 4000;
 		t->pool = 100;
+		t->wide = 0;
 	} else if (strcmp(word, "sample") == 0) {
 		t->sample = true;
 	} else if (number(word, "runs=", 1e9, &v) && v >= 1) {
@@ -35,6 +36,8 @@ static bool tune(struct tuning *t, const char *word)
 		t->top = v / 100;
 	} else if (number(word, "exploit=", 100, &v)) {
 		t->exploit = v / 100;
+	} else if (number(word, "wide=", 100, &v)) {
+		t->wide = v / 100;
 	} else {
 		return false;
 	}
@@ -48,8 +51,8 @@ static int read_tuning(const char *text, struct tuning *ret, struct err *err)
 	for (char *word; r == 0 && (word = strsep(&rest, ","));)
 		if (!tune(ret, word))
 			r = err_set(err,
-			            "--tune %s: it is paper, sample, runs=N, pool=N, offspring=N, top=PERCENT or "
-			            "exploit=PERCENT",
+			            "--tune %s: it is paper, sample, runs=N, pool=N, offspring=N, top=PERCENT, "
+			            "exploit=PERCENT or wide=PERCENT",
 			            word);
 	mem_free(words);
 	return r;
@@ -57,7 +60,7 @@ static int read_tuning(const char *text, struct tuning *ret, struct err *err)
 
 int search_read(const struct search_options *o, struct search *ret, struct err *err)
 {
-	*ret = (struct search){.tuning = {.exploit = -1, .learn = o->learn != NULL}};
+	*ret = (struct search){.tuning = {.exploit = -1, .wide = -1, .learn = o->learn != NULL}};
 	if (!strategy_find(o->search, &ret->kind))
 		return err_set(err, "--search: there is no such strategy; there are %s", strategy_words());
 	if (o->tune && read_tuning(o->tune, &ret->tuning, err) < 0)

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process.h"
 #include "explore/amplify.h"
 #include "explore/campaign_parts.h"
 #include "explore/tree.h"
@@ -479,6 +480,20 @@ static int wait_for_results(struct campaign *c, struct err *err)
 	return r;
 }
 
+static void look_at_clock(struct campaign *c)
+{
+	struct campaign_inside *in = c->inside;
+	double now = campaign_now();
+	c->wall = now - in->started;
+	if (!c->setup->cpu) {
+		c->elapsed = c->wall;
+	} else if (now - in->cpu_looked > 0.05) {
+		double cpu = process_cpu(getpid()) - in->cpu_before; // that of a worker which was replaced may be lost
+		c->elapsed = cpu > c->elapsed ? cpu : c->elapsed;
+		in->cpu_looked = campaign_now();
+	}
+}
+
 static int explore(struct campaign *c, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
@@ -492,7 +507,7 @@ static int explore(struct campaign *c, struct err *err)
 			break;
 		if (r == 0)
 			r = wait_for_results(c, err);
-		c->elapsed = campaign_now() - in->started;
+		look_at_clock(c);
 		c->waiting = c->setup->suite ? amplify_waiting(c)
 		                             : strategy_waiting(in->strategy) + in->runs.n + in->looks.n;
 		if (r == 0 && campaign_now() - in->committed > 1)
@@ -567,6 +582,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	in->strategy = strategy_new(setup->strategy, &in->strategy_setup);
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
 	in->started = in->committed = campaign_now();
+	in->cpu_before = setup->cpu ? process_cpu(getpid()) : 0;
 	if (setup->suite)
 		amplify_init(c);
 	campaign_load_checked(c);
@@ -581,7 +597,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	if (r == 0)
 		r = explore(c, err);
 	struct err ignored;
-	c->elapsed = campaign_now() - in->started;
+	look_at_clock(c);
 	if (setup->suite)
 		amplify_ends(c);
 	if (commit(c, r == 0 ? err : &ignored) < 0)

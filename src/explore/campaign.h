@@ -48,6 +48,7 @@ struct campaign_setup {
 	const double *weights; // of `param`
 	bool deterministic;    // nothing depends on how long something takes
 	double seconds;        // 0: until nothing is left
+	bool cpu;              // they are processor time, of all processes together
 	uint64_t runs;         // the same
 	unsigned jobs;
 	uint64_t random;
@@ -71,7 +72,8 @@ struct campaign_setup {
 struct campaign {
 	const struct campaign_setup *setup;
 	struct campaign_counts counts;
-	double elapsed;
+	double elapsed; // by the clock that the setup names
+	double wall;    // by the one on the wall
 	size_t waiting; // ways that wait
 	size_t missed;  // ways that have a solution which did not go there
 	size_t uncared; // kept inputs of which is not known what matters

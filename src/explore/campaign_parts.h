@@ -60,6 +60,7 @@ struct campaign_inside {
 	struct busy *busy;
 	unsigned n_busy, dead;
 	double started, told, committed, asked; // asked: for inputs of other tools
+	double cpu_before, cpu_looked; // processor time at the start; when it was last looked at, which takes a moment
 	bool in_transaction, seeded;
 	struct campaign_counts stored; // what the store's counters have
 	struct buf checked;            // places that checks were asked in, 8 bytes each: each counts once

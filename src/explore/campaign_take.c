@@ -128,7 +128,7 @@ static void take_path(struct campaign *c, const struct task *t, struct result *r
 	for (uint32_t i = 0; i < r->n_told; i++)
 		for (uint32_t k = 0; k < r->told[i].decision.turns; k++)
 			offer(c, t, &r->told[i], &r->turns[r->told[i].decision.first + k], covered, r->run.cpu_us);
-	strategy_ran(in->strategy, t->input, r);
+	strategy_ran(in->strategy, t->input, r, covered);
 }
 
 int campaign_take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err)

@@ -17,7 +17,9 @@ enum { LARGE = 10, YOUNG = 10 }; // branches of a function that counts; runs
 // Of a branch, whichever time it comes on the path.
 struct found {
 	uint64_t bits;
-	uint32_t stamp; // when it was found out
+	uint32_t stamp;   // when it was found out
+	uint32_t covered; // how much was + 1, when `lasting` was
+	uint64_t lasting; // those of the bits that change only with what is covered
 };
 
 struct features {
@@ -176,7 +178,7 @@ static uint64_t opposite_bits(const struct walk *w, const struct path_turn *t)
 	const struct graph *g = w->paths->graph;
 	if (t->other == PATHS_NONE)
 		return 0;
-	uint64_t bits = w->failed[t->other] > 10 ? FEATURE_BIT(OPPOSITE_FAILED) : 0;
+	uint64_t bits = 0;
 	if (!graph_is_covered(g, w->covered, t->other)) {
 		bits |= FEATURE_BIT(UNCOVERED);
 		bits |= all_uncovered(w, t->other) ? FEATURE_BIT(ALL_UNCOVERED) : 0;
@@ -184,14 +186,19 @@ static uint64_t opposite_bits(const struct walk *w, const struct path_turn *t)
 	return bits | leads(w, t->other);
 }
 
-static uint64_t function_bits(const struct walk *w, const struct path_node *n)
+static uint64_t poorest_bit(const struct walk *w, const struct path_node *n)
+{
+	bool is_in = n->point != PATHS_NONE && w->paths->graph->points[n->point].function == w->features->poorest;
+	return is_in ? FEATURE_BIT(POOREST) : 0;
+}
+
+static uint64_t young_bit(const struct walk *w, const struct path_node *n)
 {
 	if (n->point == PATHS_NONE)
 		return 0;
 	uint32_t function = w->paths->graph->points[n->point].function;
-	uint64_t bits = function == w->features->poorest ? FEATURE_BIT(POOREST) : 0;
 	bool young = w->reached[function] && w->runs - w->reached[function] < YOUNG;
-	return bits | (young && w->paths->graph->functions[function].sides >= LARGE ? FEATURE_BIT(NEW_FUNCTION) : 0);
+	return young && w->paths->graph->functions[function].sides >= LARGE ? FEATURE_BIT(NEW_FUNCTION) : 0;
 }
 
 // --- of what was chosen ---------------------------------------------------------------------------
@@ -204,19 +211,23 @@ static uint64_t history_bits(const struct walk *w, const struct path_turn *t)
 	bits |= negated > 20 ? FEATURE_BIT(NEGATED20) : 0;
 	bits |= negated > 30 ? FEATURE_BIT(NEGATED30) : 0;
 	bits |= w->failed[t->self] > 10 ? FEATURE_BIT(FAILED) : 0;
+	bits |= t->other != PATHS_NONE && w->failed[t->other] > 10 ? FEATURE_BIT(OPPOSITE_FAILED) : 0;
 	bits |= ago < 10 ? FEATURE_BIT(LAST10) : 0;
 	bits |= ago < 20 ? FEATURE_BIT(LAST20) : 0;
 	return bits | (ago < 30 ? FEATURE_BIT(LAST30) : 0);
 }
 
+// Who was chosen after the same four was after the same three, too.
 static uint64_t context_bits(const struct walk *w, uint32_t node, const struct path_turn *t)
 {
-	uint64_t bits = 0;
 	if (!w->chosen[t->self])
 		return 0;
-	for (unsigned k = 1; k <= PATHS_CONTEXTS + 1; k++)
-		if (tree_get(&w->contexts, walk_context(w, node, t, k)) == TREE_TAKEN)
-			bits |= FEATURE_BIT(CONTEXT1) << (k - 1);
+	uint64_t bits = FEATURE_BIT(CONTEXT1);
+	for (unsigned k = 2; k <= PATHS_CONTEXTS + 1; k++) {
+		if (tree_get(&w->contexts, walk_context(w, node, t, k)) != TREE_TAKEN)
+			break;
+		bits |= FEATURE_BIT(CONTEXT1) << (k - 1);
+	}
 	return bits;
 }
 
@@ -248,10 +259,14 @@ uint64_t features_of(struct walk *w, uint32_t place, uint32_t turn)
 	const struct path_node *n = &w->paths->nodes[node];
 	const struct path_turn *t = &w->paths->turns[turn];
 	struct found *k = &w->features->known[t->self];
-	if (k->stamp != w->features->stamp)
-		*k = (struct found){static_bits(w->paths->graph, n, t) | opposite_bits(w, t) | function_bits(w, n) |
-		                            history_bits(w, t) | fresh_bit(w, n),
-		                    w->features->stamp};
+	if (k->covered != w->n_covered + 1) {
+		k->lasting = static_bits(w->paths->graph, n, t) | opposite_bits(w, t) | poorest_bit(w, n);
+		k->covered = w->n_covered + 1;
+	}
+	if (k->stamp != w->features->stamp) {
+		k->bits = k->lasting | young_bit(w, n) | history_bits(w, t) | fresh_bit(w, n);
+		k->stamp = w->features->stamp;
+	}
 	return k->bits | place_bits(w, n, place) | context_bits(w, node, t);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "explore/paths.h"
+#include "explore/share.h"
 #include "explore/wire.h"
 
 #define STRATEGY(name, word, what) extern const struct strategy_class strategy_##name;
@@ -16,18 +17,27 @@ static const struct strategy_class *const classes[] = {
 #undef STRATEGY
 };
 
-// Walks are about branches. Checks, and ways of which there are very many, wait in an order of their own; every so
-// often it is their turn.
+// Walks are about branches. Checks, and ways of which there are very many, wait in the order of `generational` beside
+// them; every so often it is their turn. When a strategy mixes, all ways wait there, too, and each of the two has its
+// share of the work.
 enum { NODES_MAX = 1 << 23, CHECKS_EVERY = 4 };
+static const double QUESTION = 1.0 / 16; // the work of one, in runs
+
+// Who asked for the solution that an input is.
+enum { FROM_NOBODY, FROM_WIDE, FROM_WALKS };
 
 struct strategy {
 	const struct strategy_class *class;
 	const struct strategy_setup *setup;
 	void *own;
 	struct paths *paths; // of one that walks
-	void *checks;        // likewise
+	void *wide;          // likewise: what waits beside it
 	uint32_t *jobs;      // of each slot
-	bool *at_checks;     // what it was given last
+	bool *at_wide;       // what it was given last
+	bool mixes;
+	struct share share;
+	uint8_t *from; // by input
+	size_t max_from;
 };
 
 static const char *const words[] = {
@@ -69,9 +79,11 @@ struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_set
 	if (s->class->walks) {
 		s->paths = mem_zero(sizeof *s->paths);
 		paths_init(s->paths, setup->graph, setup->tree, NODES_MAX);
-		s->checks = strategy_generational.new(setup, NULL);
+		s->wide = strategy_generational.new(setup, NULL);
 		s->jobs = mem_zero((setup->slots + 1) * sizeof *s->jobs);
-		s->at_checks = mem_zero(setup->slots + 1);
+		s->at_wide = mem_zero(setup->slots + 1);
+		s->mixes = s->class->mixes && setup->tuning.wide != 0;
+		share_init(&s->share, setup->tuning.wide < 0 ? -1 : 1 - setup->tuning.wide);
 	}
 	s->own = s->class->new(setup, s->paths);
 	return s;
@@ -84,11 +96,12 @@ void strategy_free(struct strategy *s)
 	s->class->release(s->own);
 	if (s->paths) {
 		paths_release(s->paths);
-		strategy_generational.release(s->checks);
+		strategy_generational.release(s->wide);
 	}
 	mem_free(s->paths);
 	mem_free(s->jobs);
-	mem_free(s->at_checks);
+	mem_free(s->at_wide);
+	mem_free(s->from);
 	mem_free(s);
 }
 
@@ -102,21 +115,69 @@ void strategy_add(struct strategy *s, const struct flip *f)
 {
 	if (s->class->add)
 		s->class->add(s->own, f);
-	if (s->class->walks && (f->turn.op == TURN_VIOLATE || f->rare))
-		strategy_generational.add(s->checks, f);
+	if (s->class->walks && (s->mixes || f->turn.op == TURN_VIOLATE || f->rare))
+		strategy_generational.add(s->wide, f);
 }
 
-void strategy_ran(struct strategy *s, int64_t input, const struct result *r)
+// --- beside each other ----------------------------------------------------------------------------
+
+static void note_from(struct strategy *s, int64_t input, uint8_t who)
 {
-	if (s->class->walks)
-		paths_add(s->paths, input, r);
+	size_t at = (size_t)input;
+	if (at >= s->max_from) {
+		size_t max = at + at / 2 + 1024;
+		s->from = mem_resize(s->from, max);
+		memset(s->from + s->max_from, FROM_NOBODY, max - s->max_from);
+		s->max_from = max;
+	}
+	if (s->from[at] == FROM_NOBODY)
+		s->from[at] = who;
 }
 
-static uint32_t choose_checks(struct strategy *s, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first)
+// The run was the work of one of them, and what it covered is its merit.
+static void account(struct strategy *s, int64_t input, uint32_t covered)
 {
-	uint32_t n = strategy_generational.choose(s->checks, slot, ret, most, ret_first);
-	s->at_checks[slot] = n > 0;
+	uint8_t from = (size_t)input < s->max_from ? s->from[input] : FROM_NOBODY;
+	if (from == FROM_NOBODY)
+		return;
+	unsigned who = from == FROM_WALKS ? SHARE_WALKS : SHARE_WIDE;
+	share_gain(&s->share, who, covered);
+	share_spend(&s->share, who, 1);
+}
+
+void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uint32_t covered)
+{
+	if (!s->class->walks)
+		return;
+	paths_add(s->paths, input, r);
+	if (s->mixes)
+		account(s, input, covered);
+}
+
+// What another slot is being asked for waits on.
+static uint32_t leave_busy(struct strategy *s, struct flip *v, uint32_t n)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (s->class->busy(s->own, v[i].turn.key))
+			strategy_generational.add(s->wide, &v[i]);
+		else
+			v[kept++] = v[i];
+	return kept;
+}
+
+static uint32_t choose_wide(struct strategy *s, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first)
+{
+	uint32_t n = strategy_generational.choose(s->wide, slot, ret, most, ret_first);
+	n = leave_busy(s, ret, n);
+	s->at_wide[slot] = n > 0;
+	s->class->hold(s->own, slot, ret, n);
 	return n;
+}
+
+static bool is_turn_of_wide(struct strategy *s, unsigned slot)
+{
+	return s->mixes ? share_next(&s->share) == SHARE_WIDE : s->jobs[slot]++ % CHECKS_EVERY == 0;
 }
 
 uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct flip *ret, uint32_t most,
@@ -127,11 +188,11 @@ uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct f
 		return s->class->choose(s->own, slot, ret, most, ret_first);
 	if (alone)
 		s->class->lost(s->own, 0);
-	uint32_t n = s->jobs[slot]++ % CHECKS_EVERY ? 0 : choose_checks(s, slot, ret, most, ret_first);
-	s->at_checks[slot] = n > 0;
+	uint32_t n = is_turn_of_wide(s, slot) ? choose_wide(s, slot, ret, most, ret_first) : 0;
+	s->at_wide[slot] = n > 0;
 	if (!n)
 		n = s->class->choose(s->own, slot, ret, most, ret_first);
-	return n ? n : choose_checks(s, slot, ret, most, ret_first);
+	return n ? n : choose_wide(s, slot, ret, most, ret_first);
 }
 
 void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key, int64_t input)
@@ -140,13 +201,17 @@ void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key
 		return;
 	if (input)
 		paths_answer(s->paths, key, input);
-	if (!s->at_checks[slot])
+	if (input && s->mixes)
+		note_from(s, input, s->at_wide[slot] ? FROM_WIDE : FROM_WALKS);
+	if (s->mixes)
+		share_spend(&s->share, s->at_wide[slot] ? SHARE_WIDE : SHARE_WALKS, QUESTION);
+	if (!s->at_wide[slot])
 		s->class->answer(s->own, slot, i, input);
 }
 
 void strategy_answered(struct strategy *s, unsigned slot)
 {
-	if (s->class->walks && !s->at_checks[slot])
+	if (s->class->walks)
 		s->class->answered(s->own, slot);
 }
 
@@ -177,4 +242,8 @@ void strategy_tell(const struct strategy *s, struct buf *out)
 {
 	if (s->class->tell)
 		s->class->tell(s->own, out);
+	if (s->mixes)
+		buf_printf(out, "; work of walks %.0f, which led to %.0f, beside them %.0f, %.0f",
+		           s->share.all[SHARE_WALKS], s->share.found[SHARE_WALKS], s->share.all[SHARE_WIDE],
+		           s->share.found[SHARE_WIDE]);
 }

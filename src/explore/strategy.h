@@ -33,6 +33,7 @@ struct tuning {
 	double exploit;     // share of a generation that is offspring
 	bool sample;        // every generation is chosen at random: nothing is learned
 	bool learn;         // param: looks for weights, instead of using some
+	double wide;        // chameleon: share of the work that goes to `generational`
 };
 
 struct paths;
@@ -55,6 +56,7 @@ struct strategy_setup {
 // What a strategy is made of: one file in strategies/ and a line in strategies.def. `own` is what `new` returned.
 struct strategy_class {
 	bool walks; // from run to run (walk.h); then strategy.c keeps the paths, and asks checks beside it
+	bool mixes; // of one that walks: `generational` has a share of the work
 	void *(*new)(const struct strategy_setup *setup, struct paths *paths);
 	void (*release)(void *own);
 	void (*add)(void *own, const struct flip *f); // of one that does not walk
@@ -65,7 +67,10 @@ struct strategy_class {
 	void (*seed)(void *own, int64_t input);
 	void (*answer)(void *own, unsigned slot, uint32_t i, int64_t input); // to the i-th way; input 0: no solution
 	void (*answered)(void *own, unsigned slot);                          // there are no more
-	void (*lost)(void *own, int64_t input);         // will not run; 0: none will that is waited for
+	void (*lost)(void *own, int64_t input); // will not run; 0: none will that is waited for
+	void (*hold)(void *own, unsigned slot, const struct flip *v,
+	             uint32_t n);                       // the slot asks these, not of the walk
+	bool (*busy)(void *own, uint64_t key);          // some slot asks for it
 	bool (*weights)(const void *own, double *ret);  // the best that were found
 	void (*tell)(const void *own, struct buf *out); // a line for people
 };
@@ -86,8 +91,8 @@ struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_set
 void strategy_free(struct strategy *s);
 void strategy_seed(struct strategy *s, int64_t input);
 void strategy_add(struct strategy *s, const struct flip *f);
-// A run, after its ways were added.
-void strategy_ran(struct strategy *s, int64_t input, const struct result *r);
+// A run, after its ways were added, and how much it covered that was new.
+void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uint32_t covered);
 // 0: nothing is left, or the slot has to wait. `alone`: nothing else is under way, so there is nothing to wait for.
 uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct flip *ret, uint32_t most,
                          bool *ret_first);

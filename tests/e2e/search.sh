@@ -52,6 +52,28 @@ deterministic() {
 	[ "$(cksum <second)" != "$(cksum <other)" ] || die "chance decides nothing"
 }
 
+# What chameleon gives to generational is told of, and can be nothing.
+mixes() {
+	build calculator
+	rm -rf out
+	explore calculator --search chameleon -j1 --runs 150 --tune pool=5
+	contains "$(cat said)" "beside them"
+	rm -rf out
+	explore calculator --search chameleon -j1 --runs 150 --tune pool=5,wide=0
+	case $(cat said) in *"beside them"*) die "something was" ;; esac
+}
+
+# However busy the machine is, it ends when it has used that much of it.
+by_processor() {
+	build calculator
+	rm -rf out
+	explore calculator --runs 1 -j1 # which builds what it needs
+	rm -rf out
+	used=$(explore calculator --cpu-time --budget 2s -j1 && times | awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }')
+	contains "$(cat said)" "ended after 2."
+	[ "$used" -ge 2 ] && [ "$used" -le 4 ] || die "2 s were $used"
+}
+
 # Killed, it goes on, with whatever strategy.
 goes_on() {
 	build words
@@ -90,6 +112,7 @@ wrong() {
 	bad "is for --search param" --search cfds --learn x
 	bad "exploit=PERCENT" --search chameleon --tune exploit=101
 	bad "exploit=PERCENT" --search chameleon --tune runs
+	bad "wide=PERCENT" --search chameleon --tune wide=-1
 	echo 1 >short
 	bad "there are 1 weights, not 40" --search param --weights short
 	bad "nowhere" --search param --weights nowhere
@@ -153,6 +176,8 @@ for search in cfds cgs param round-robin chameleon; do
 	try "$search finds everything" finds
 done
 try "the same every time" deterministic
+try "chameleon and generational" mixes
+try "a budget of processor time" by_processor
 try "a campaign goes on with another strategy" goes_on
 try "weights are learned" learns
 try "options that are wrong" wrong

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -159,7 +160,38 @@ static void wait_for_a_stranger(void)
 	CHECK_INT(0, signal);
 }
 
+static double seconds_of_children(void)
+{
+	struct rusage r;
+	getrusage(RUSAGE_CHILDREN, &r);
+	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+	       1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+}
+
+// All there are below it count, whether they still run or were waited for.
+static void cpu_of_all(void)
+{
+	static const char busy[] = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done";
+	CHECK(process_cpu(0x3fffffff) == 0);
+	int in[2], out[2];
+	char done;
+	CHECK(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
+	double before = seconds_of_children();
+	pid_t pid = start_shell(test_printf("(%s); (%s; echo; read x)", busy, busy), NULL, in[0], out[1], -1);
+	CHECK_INT(1, read(out[0], &done, 1)); // the first has ended, the second waits
+	double all = process_cpu(pid), with_us = process_cpu(getpid());
+	close(in[1]);
+	close(in[0]);
+	process_wait(pid, NULL);
+	double used = seconds_of_children() - before; // to the tick, of which each process may lose one
+	CHECK_THAT(all > 0.75 * used - 0.04 && all < used + 0.04, "%f of %f", all, used);
+	CHECK(with_us >= all);
+	close(out[0]);
+	close(out[1]);
+}
+
 static const struct test tests[] = {
+	TEST(cpu_of_all),
 	TEST(exit_status),
 	TEST(signal_status),
 	TEST(descriptors),

@@ -168,12 +168,15 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 }
 
 const struct strategy_class strategy_chameleon = {.walks = true,
+                                                  .mixes = true,
                                                   .release = free_all,
                                                   .choose = walks_choose,
                                                   .seed = walks_seed,
                                                   .answer = walks_answer,
                                                   .answered = walks_answered,
                                                   .lost = walks_lost,
+                                                  .hold = walks_hold,
+                                                  .busy = walks_busy,
                                                   .new = new,
                                                   .weights = best,
                                                   .tell = tell};

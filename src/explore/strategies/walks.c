@@ -11,9 +11,9 @@ enum {
 struct walks_slot {
 	struct walk *walk; // NULL: none
 	uint32_t tag;
-	bool walks;         // what it was given is the walk's
-	uint64_t keys[ASK]; // being asked for
-	uint32_t n;
+	bool walks;     // what it was given is the walk's
+	uint64_t *keys; // being asked for
+	uint32_t n, max;
 };
 
 struct walks *walks_new(const struct strategy_setup *setup, struct paths *paths, const struct walks_class *class)
@@ -44,6 +44,8 @@ void walks_free(void *own)
 	struct walks *ws = own;
 	for (unsigned i = 0; i < ws->setup->slots; i++)
 		walk_free(ws->slots[i].walk);
+	for (unsigned i = 0; i < ws->setup->slots; i++)
+		mem_free(ws->slots[i].keys);
 	mem_free(ws->slots);
 	mem_free(ws->seeds);
 	mem_free(ws->own);
@@ -93,9 +95,9 @@ uint32_t walks_runs(const struct walks *ws)
 
 // --- walking --------------------------------------------------------------------------------------
 
-static bool is_asked(void *opaque, uint64_t key)
+bool walks_busy(void *own, uint64_t key)
 {
-	const struct walks *ws = opaque;
+	const struct walks *ws = own;
 	for (unsigned i = 0; i < ws->setup->slots; i++)
 		for (uint32_t k = 0; k < ws->slots[i].n; k++)
 			if (ws->slots[i].keys[k] == key)
@@ -128,11 +130,20 @@ static void end(struct walks *ws, struct walks_slot *s)
 
 static uint32_t take(struct walks_slot *s, const struct flip *flips, uint32_t n, bool walks)
 {
-	for (uint32_t i = 0; i < n && i < ASK; i++)
+	if (n > s->max) {
+		s->max = n;
+		s->keys = mem_resize(s->keys, n * sizeof *s->keys);
+	}
+	for (uint32_t i = 0; i < n; i++)
 		s->keys[i] = flips[i].turn.key;
 	s->n = n;
 	s->walks = walks;
 	return n;
+}
+
+void walks_hold(void *own, unsigned slot, const struct flip *v, uint32_t n)
+{
+	take(&((struct walks *)own)->slots[slot], v, n, false);
 }
 
 // One walk after the other, until one asks something. What none of them comes to, since all that is near the seed is
@@ -142,13 +153,13 @@ uint32_t walks_choose(void *own, unsigned slot, struct flip *ret, uint32_t most,
 	struct walks *ws = own;
 	struct walks_slot *s = &ws->slots[slot];
 	struct flip old[OLD];
-	uint32_t n_old = paths_oldest(ws->paths, old, most < OLD ? most : OLD, is_asked, ws);
+	uint32_t n_old = paths_oldest(ws->paths, old, most < OLD ? most : OLD, walks_busy, ws);
 	*ret_first = true;
 	if (!n_old)
 		return 0; // of no use to walk when all is known
 	for (uint32_t steps = 0; steps < STEPS && (s->walk || begin(ws, s));) {
 		uint32_t before = s->walk->runs;
-		uint32_t n = walk_ask(s->walk, ret, most < ASK ? most : ASK, STEPS - steps, is_asked, ws);
+		uint32_t n = walk_ask(s->walk, ret, most < ASK ? most : ASK, STEPS - steps, walks_busy, ws);
 		steps += s->walk->runs - before + 1;
 		if (n)
 			return take(s, ret, n, true);

@@ -56,10 +56,12 @@ void walks_seed(void *own, int64_t input);
 void walks_answer(void *own, unsigned slot, uint32_t i, int64_t input);
 void walks_answered(void *own, unsigned slot);
 void walks_lost(void *own, int64_t input);
+void walks_hold(void *own, unsigned slot, const struct flip *v, uint32_t n);
+bool walks_busy(void *own, uint64_t key);
 void walks_tell(const void *own, struct buf *out);
 
 #define WALKS_PARTS                                                                                                    \
 	.walks = true, .release = walks_free, .choose = walks_choose, .seed = walks_seed, .answer = walks_answer,      \
-	.answered = walks_answered, .lost = walks_lost
+	.answered = walks_answered, .lost = walks_lost, .hold = walks_hold, .busy = walks_busy
 
 #endif

@@ -1,0 +1,66 @@
+// Two searches share the work of a campaign.
+#include "explore/share.h"
+
+#include <stdlib.h>
+
+#include "test.h"
+
+// Work is 1 each time; what it leads to is given, by who does it. How often it was the turn of walks.
+static int turns_of_walks(struct share *s, int turns, double wide, double walks)
+{
+	int n = 0;
+	for (int i = 0; i < turns; i++) {
+		unsigned who = share_next(s);
+		n += who == SHARE_WALKS;
+		share_gain(s, who, who == SHARE_WALKS ? walks : wide);
+		share_spend(s, who, 1);
+	}
+	return n;
+}
+
+static void fixed(void)
+{
+	struct share s;
+	share_init(&s, 0.3);
+	CHECK_THAT(abs(turns_of_walks(&s, 10000, 0, 5) - 3000) < 10, "%f", s.part);
+	share_init(&s, 0);
+	CHECK_INT(0, turns_of_walks(&s, 5000, 1, 1));
+	share_init(&s, 1);
+	CHECK_INT(5000, turns_of_walks(&s, 5000, 1, 1));
+}
+
+// What leads to more gets more, and neither nothing.
+static void follows(void)
+{
+	struct share s;
+	share_init(&s, -1);
+	CHECK_INT(500, turns_of_walks(&s, 1000, 0, 0));
+	CHECK_INT(2500, turns_of_walks(&s, 5000, 1, 1));
+	turns_of_walks(&s, 20000, 1, 0);
+	CHECK_THAT(abs(turns_of_walks(&s, 10000, 1, 0) - 2500) < 10, "%f", s.part);
+	turns_of_walks(&s, 50000, 1, 2); // that changes
+	int n = turns_of_walks(&s, 9000, 1, 2);
+	CHECK_THAT(n > 5900 && n < 6100, "%d", n);
+	turns_of_walks(&s, 100000, 0, 1);
+	CHECK_THAT(abs(turns_of_walks(&s, 10000, 0, 1) - 7500) < 10, "%f", s.part);
+	CHECK(s.all[0] + s.all[1] == 205000);
+}
+
+// Large pieces of work are made up for.
+static void by_work(void)
+{
+	struct share s;
+	double done[SHARES] = {0};
+	share_init(&s, 0.5);
+	for (int i = 0; i < 10000; i++) {
+		unsigned who = share_next(&s);
+		double work = who == SHARE_WALKS ? 1 : 17;
+		done[who] += work;
+		share_spend(&s, who, work);
+	}
+	CHECK(done[0] - done[1] <= 17 && done[1] - done[0] <= 17);
+}
+
+static const struct test tests[] = {TEST(fixed), TEST(follows), TEST(by_work)};
+
+TEST_MAIN("share")
