@@ -271,7 +271,13 @@ void explanation_release(struct explanation *x)
 		mem_free(x->steps[i].file);
 		mem_free(x->steps[i].function);
 		mem_free(x->steps[i].condition);
-		mem_free(x->steps[i].outcome);
+		mem_free(x->steps[i].now);
+	}
+	for (size_t i = 0; i < x->n_operands; i++) {
+		mem_free(x->operands[i].what);
+		mem_free(x->operands[i].expression);
+		mem_free(x->operands[i].now);
+		mem_free(x->operands[i].was);
 	}
 	input_release(&x->input);
 	input_release(&x->seed);
@@ -281,6 +287,8 @@ void explanation_release(struct explanation *x)
 	mem_free(x->condition);
 	mem_free(x->object);
 	mem_free(x->depends);
+	mem_free(x->verdict);
+	mem_free(x->operands);
 	mem_free(x->parts);
 	mem_free(x->values);
 	mem_free(x->steps);

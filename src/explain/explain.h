@@ -23,15 +23,28 @@ enum step_kind { STEP_WENT, STEP_FAILS };
 struct explained_step {
 	enum step_kind kind;
 	char *file, *function;
+	const char *name; // of the file: the end of it, as long as it has to be
 	uint32_t line, column;
-	char *condition; // in terms of the input
-	char *outcome;   // "true", "false", or what the value was; NULL: `condition` says all
-	uint32_t times;  // in a row
+	char *condition;        // that holds there, in terms of the input; of STEP_FAILS: what is wrong
+	char *now;              // the value of what it is about; NULL: `condition` says all
+	uint32_t times;         // in a row
+	uint32_t period, again; // it and those before it, `period` together, come `again` times more
 };
 
-// A byte or number of the input that the condition is about.
+// Where an operand stands in the expression that the check is at.
+enum operand_side { OPERAND_OTHER, OPERAND_INDEX, OPERAND_LEFT, OPERAND_RIGHT };
+
+// What the check that failed is about.
+struct explained_operand {
+	char *what; // "index", "divisor"; NULL: it has no name
+	enum operand_side side;
+	char *expression, *now;
+	char *was; // NULL: not known
+};
+
+// Bytes or a number of the input that the condition is about.
 struct explained_value {
-	char *name; // "stdin[3]", "length(stdin)"
+	char *name; // "stdin[3]", "stdin[4..7]", "length(stdin)"
 	char *now, *was;
 	bool same;
 };
@@ -52,11 +65,16 @@ struct explanation {
 	// what does, and otherwise it is the path there that makes the program fail.
 	char *condition, *object; // object: what the access is about; NULL: none
 	char *depends;
+	char *verdict; // with the values of the run: "index 7, where the number of elements is 7"; NULL: none
+	struct explained_operand *operands;
+	size_t n_operands;
 	struct explained_value *values;
 	size_t n_values;
 	bool diverges; // from the path of the seed; else it is the same path, with other values
 	struct explained_step *steps;
 	size_t n_steps, steps_left_out; // these are from the divergence on, or the last before the failure
+	size_t steps_gap;               // before this one some are left out
+	size_t steps_implied;           // that follow from others
 	int32_t care, care_of;          // bytes that matter, of how many; -1: not known
 };
 
@@ -75,6 +93,8 @@ int explain_all(struct store *store, const char *folder, bool (*tells)(void *opa
 
 // The bug in one sentence, from what the sanitizer said; the caller frees.
 char *explain_sentence(const struct explanation *x);
+// How it was found: "from test S3 (cut -c1), on the test's own path (distance 0, depth 4); ..."; the caller frees.
+char *explain_origin(const struct explanation *x);
 
 // What a kind of finding means: a title, what it is, what to do about it. Never NULL.
 struct kind_words {

@@ -255,3 +255,59 @@ char *explain_sentence(const struct explanation *x)
 	buf_addch(&out, '.');
 	return buf_steal(&out);
 }
+
+// --- how it was found -----------------------------------------------------------------------------
+
+// "cut -c3,5- ..."
+static void add_command(struct buf *out, const struct input *in)
+{
+	enum { SHOWN = 70, WORD = 40 };
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+-@%";
+	const struct input_part *p = input_argument(in, 0);
+	size_t from = out->len;
+	buf_addstr(out, p && p->data.len ? path_basename(p->data.data) : "?");
+	for (size_t i = 1; (p = input_argument(in, i)); i++) {
+		bool simple = p->data.len && p->data.len <= WORD && strspn(p->data.data, plain) == p->data.len;
+		buf_addch(out, ' ');
+		if (out->len - from > SHOWN) {
+			buf_addstr(out, "...");
+			return;
+		}
+		if (simple)
+			buf_addstr(out, p->data.data);
+		else
+			explain_bytes(out, p->data.data, p->data.len, WORD);
+	}
+}
+
+static void add_way(struct buf *out, const struct explanation *x)
+{
+	const struct stored_finding *f = &x->finding;
+	if (!x->of_suite)
+		buf_printf(out, ", by exploring, %u solution%s later", x->generations, x->generations == 1 ? "" : "s");
+	else if (f->distance == 0)
+		buf_printf(out, ", on the test's own path (distance 0, depth %u)", f->depth);
+	else
+		buf_printf(out, ", %u decision%s off the test's path (distance %u, depth %u)", f->distance,
+		           f->distance == 1 ? "" : "s", f->distance, f->depth);
+}
+
+char *explain_origin(const struct explanation *x)
+{
+	const struct stored_finding *f = &x->finding;
+	struct buf out = {0};
+	buf_printf(&out, "from %s S%lld", x->of_suite ? "test" : "seed", (long long)f->seed);
+	if (x->has_seed) {
+		buf_addstr(&out, " (");
+		add_command(&out, &x->seed);
+		buf_addch(&out, ')');
+	}
+	add_way(&out, x);
+	if (f->changed >= 0)
+		buf_printf(&out, "; %d byte%s changed", f->changed, f->changed == 1 ? "" : "s");
+	if (x->care >= 0 && x->care_of >= 0)
+		buf_printf(&out, "; %d of %d bytes matter", x->care, x->care_of);
+	else if (x->care >= 0)
+		buf_printf(&out, "; %d byte%s matter%s", x->care, x->care == 1 ? "" : "s", x->care == 1 ? "s" : "");
+	return buf_steal(&out);
+}

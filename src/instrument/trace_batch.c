@@ -14,7 +14,7 @@
 //                                                         %l1 = phi [0, ...], [%s1, slow]
 //                                                         store ...
 //
-// These calls see the program's memory, so they do not move over what writes to it.
+// These calls see the program's memory, so they do not move over what writes to it; nor over what may end the run.
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -77,6 +77,11 @@ static bool writes(LLVMValueRef i)
 	case LLVMFence:
 	case LLVMCallBr:
 	case LLVMVAArg: return true;
+	// May end the run: that the divisor must not be 0 is to be told before.
+	case LLVMSDiv:
+	case LLVMUDiv:
+	case LLVMSRem:
+	case LLVMURem: return !LLVMIsConstant(LLVMGetOperand(i, 1));
 	case LLVMCall: break;
 	default: return LLVMIsATerminatorInst(i) != NULL;
 	}

@@ -7,31 +7,68 @@
 #include "report/html.h"
 #include "report/source.h"
 
-enum { AROUND = 4, DIFF_ROWS = 60 };
+enum { AROUND = 4, DIFF_ROWS = 60, QUOTE = 80 };
 
 // --- the source -----------------------------------------------------------------------------------
 
 // Below the line, and as far to the right.
-static void step_note(struct buf *out, const struct explanation *x, uint32_t line, const struct buf *text)
+static void begin_note(struct buf *out, size_t indent, bool fails)
 {
-	const struct explained_step *last = NULL;
-	for (size_t i = 0; i < x->n_steps; i++)
-		if (x->steps[i].line == line && source_is_same(x->steps[i].file, x->finding.file))
-			last = &x->steps[i];
-	if (!last)
-		return;
-	bool fails = last->kind == STEP_FAILS;
-	size_t indent = text->data ? strspn(text->data, " ") : 0;
 	buf_printf(out,
-	           "<span class=\"row\"><span class=\"no\"></span>%*s<em class=\"note%s\"><span "
-	           "aria-hidden=\"true\">\xe2\x86\xb3 </span>%s",
-	           (int)indent, "", fails ? " fails" : "", fails ? "must hold, and does not: " : "");
-	html_text(out, last->condition);
-	if (!fails && last->outcome) {
-		buf_addstr(out, " is ");
-		html_text(out, last->outcome);
-	}
+	           "<span class=\"row said\"><span class=\"no\"></span>%*s<em class=\"note%s\"><span "
+	           "aria-hidden=\"true\">\xe2\x86\xb3 </span>",
+	           (int)indent, "", fails ? " fails" : "");
+}
+
+static void end_note(struct buf *out)
+{
 	buf_addstr(out, "</em></span>\n");
+}
+
+static void outcome(struct buf *out, const struct explained_step *s)
+{
+	html_text(out, s->condition);
+	if (s->now) {
+		buf_addstr(out, " (");
+		html_text(out, s->now);
+		buf_addch(out, ')');
+	}
+}
+
+static void operand(struct buf *out, const struct explanation *x, size_t i)
+{
+	char *text = report_operand(x, &x->operands[i]);
+	html_text(out, text);
+	mem_free(text);
+}
+
+static void notes(struct buf *out, const struct explanation *x, uint32_t line, const struct buf *text)
+{
+	const struct explained_step *went = report_step_at(x, line, STEP_WENT);
+	size_t indent = text->data ? strspn(text->data, " ") : 0;
+	if (went) {
+		begin_note(out, indent, false);
+		outcome(out, went);
+		end_note(out);
+	}
+	if (!report_step_at(x, line, STEP_FAILS))
+		return;
+	if (x->verdict) {
+		begin_note(out, indent, true);
+		html_text(out, x->verdict);
+		end_note(out);
+	}
+	for (size_t i = 0; i < x->n_operands; i++) {
+		begin_note(out, indent, true);
+		operand(out, x, i);
+		end_note(out);
+	}
+	if (x->condition) {
+		begin_note(out, indent, true);
+		buf_addstr(out, "must hold, and does not: ");
+		html_text(out, x->condition);
+		end_note(out);
+	}
 }
 
 static void excerpt(struct buf *out, const struct explanation *x)
@@ -54,7 +91,7 @@ static void excerpt(struct buf *out, const struct explanation *x)
 		html_bytes(out, text.data, text.len);
 		buf_addstr(out, line == f->line ? "<span class=\"sr\"> (this is where it fails)</span></span>\n"
 		                                : "</span>\n");
-		step_note(out, x, line, &text);
+		notes(out, x, line, &text);
 	}
 	buf_addstr(out, "</div>\n");
 	buf_release(&text);
@@ -139,7 +176,12 @@ static void diff_row(struct buf *out, const struct diff_row *row, bool text)
 static void part(struct buf *out, const struct explanation *x, const struct explained_part *p)
 {
 	struct diff d;
-	size_t size = p->now ? p->now->data.len : 0;
+	size_t size = p->now ? p->now->data.len : 0, matters = 0;
+	for (size_t i = 0; p->marks && i < size; i++)
+		matters += p->marks[i] == BYTE_MATTERS;
+	bool idle = p->now && p->was && !p->changed && !matters;
+	if (idle && !size)
+		return; // nothing, as ever
 	buf_addstr(out, "<p class=\"partname\"><strong>");
 	html_text(out, p->name);
 	buf_addstr(out, "</strong> <span class=\"muted\">");
@@ -151,7 +193,11 @@ static void part(struct buf *out, const struct explanation *x, const struct expl
 		buf_printf(out, p->changed ? ", %zu changed" : ", as in the test", p->changed);
 	else if (p->now && x->has_seed)
 		buf_addstr(out, ", new");
+	if (p->marks)
+		buf_printf(out, "; %zu matter%s", matters, matters == 1 ? "s" : "");
 	buf_addstr(out, "</span></p>\n");
+	if (idle && p->marks)
+		return;
 	diff_make(&d, p, x->has_seed, DIFF_ROWS);
 	if (d.n)
 		buf_addstr(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\">");
@@ -187,6 +233,21 @@ static void input(struct buf *out, const struct explanation *x)
 
 // --- the condition, the path ----------------------------------------------------------------------
 
+static void value(struct buf *out, const struct explained_value *v)
+{
+	buf_addstr(out, "<dt>");
+	html_text(out, v->name);
+	buf_addstr(out, "</dt><dd><code>");
+	html_text(out, v->now);
+	buf_addstr(out, "</code>");
+	if (v->was && !v->same) {
+		buf_addstr(out, " <span class=\"muted\">in the test:</span> <code>");
+		html_text(out, v->was);
+		buf_addstr(out, "</code>");
+	}
+	buf_addstr(out, "</dd>\n");
+}
+
 static void condition(struct buf *out, const struct explanation *x)
 {
 	buf_addstr(out, "<div><h4>The condition that failed</h4>\n");
@@ -195,77 +256,86 @@ static void condition(struct buf *out, const struct explanation *x)
 		html_text(out, x->condition);
 		buf_addstr(out, "</p>\n");
 	} else {
-		buf_addstr(out, x->depends ? "<p>None is known, but the "
+		buf_addstr(out, x->depends ? "<p>None is known, but "
 		                           : "<p>None on the input: it is the path that leads to it");
 		if (x->depends)
 			html_text(out, x->depends);
 		buf_addstr(out, ".</p>\n");
 	}
+	bool told = report_fails_in_source(x);
+	if (!told && x->verdict) {
+		buf_addstr(out, "<p>");
+		html_text(out, x->verdict);
+		buf_addstr(out, ".</p>\n");
+	}
+	for (size_t i = 0; i < x->n_operands && !told; i++) {
+		buf_addstr(out, "<p><code>");
+		operand(out, x, i);
+		buf_addstr(out, "</code></p>\n");
+	}
 	if (x->n_values || x->object)
 		buf_addstr(out, "<dl class=\"values\">");
-	for (size_t i = 0; i < x->n_values; i++) {
-		const struct explained_value *v = &x->values[i];
-		buf_addstr(out, "<dt>");
-		html_text(out, v->name);
-		buf_addstr(out, "</dt><dd><code>");
-		html_text(out, v->now);
-		buf_addstr(out, "</code>");
-		if (v->was && !v->same) {
-			buf_addstr(out, " <span class=\"muted\">in the test:</span> <code>");
-			html_text(out, v->was);
-			buf_addstr(out, "</code>");
-		}
-		buf_addstr(out, "</dd>\n");
-	}
+	for (size_t i = 0; i < x->n_values; i++)
+		value(out, &x->values[i]);
 	if (x->object) {
-		buf_addstr(out, "<dt>about</dt><dd>");
+		buf_addstr(out, "<dt class=\"word\">in the</dt><dd>");
 		html_text(out, x->object);
 		buf_addstr(out, "</dd>\n");
 	}
 	buf_addstr(out, x->n_values || x->object ? "</dl></div>\n" : "</div>\n");
 }
 
-static void path(struct buf *out, const struct report *r, const struct explanation *x)
+static void step(struct buf *out, struct source_at_hand *at_hand, const struct explanation *x,
+                 const struct explained_step *s)
 {
-	buf_printf(out, "<div><h4>%s</h4>\n<ol class=\"path\">\n",
+	struct buf line = {0};
+	buf_addstr(out,
+	           s->kind == STEP_FAILS ? "<li class=\"fails\"><span class=\"place\">" : "<li><span class=\"place\">");
+	html_text(out, s->name);
+	buf_printf(out, ":%" PRIu32 "</span> <code class=\"quote\">", s->line);
+	source_quote(at_hand, s->file, x->finding.file, s->line, QUOTE, &line);
+	html_bytes(out, line.data, line.len);
+	buf_addstr(out, s->kind == STEP_FAILS ? "</code> fails: <code>" : "</code> <code>");
+	outcome(out, s);
+	buf_addstr(out, "</code>");
+	if (s->times > 1)
+		buf_printf(out, " <span class=\"muted\">(%" PRIu32 " times)</span>", s->times);
+	if (s->again)
+		buf_printf(out, " <span class=\"muted\">(these %" PRIu32 " steps %" PRIu32 " more time%s)</span>",
+		           s->period, s->again, s->again == 1 ? "" : "s");
+	buf_addstr(out, "</li>\n");
+	buf_release(&line);
+}
+
+static void path(struct buf *out, const struct explanation *x)
+{
+	struct source_at_hand at_hand = {0};
+	buf_printf(out, "<div><h4>%s</h4>\n",
 	           x->diverges ? "The path, from where it leaves the test's"
 	                       : "The path: the same as the test's; its end");
+	if (x->n_steps)
+		buf_addstr(out, "<ol class=\"path\">\n");
 	for (size_t i = 0; i < x->n_steps; i++) {
-		const struct explained_step *s = &x->steps[i];
-		size_t gap = x->diverges ? x->n_steps / 2 : 0;
-		if (x->steps_left_out && i == gap)
+		if (x->steps_left_out && i == x->steps_gap)
 			buf_printf(out, "<li class=\"muted\">%zu more</li>\n", x->steps_left_out);
-		buf_addstr(out, s->kind == STEP_FAILS ? "<li class=\"fails\"><span class=\"place\">"
-		                                      : "<li><span class=\"place\">");
-		html_text(out, source_relative(r->root, s->file));
-		buf_printf(out, ":%" PRIu32 "</span> <code>", s->line);
-		html_text(out, s->condition);
-		buf_addstr(out, s->kind == STEP_FAILS ? "</code> does not hold"
-		                : s->outcome          ? "</code> is "
-		                                      : "</code>");
-		if (s->kind != STEP_FAILS && s->outcome)
-			html_text(out, s->outcome);
-		if (s->times > 1)
-			buf_printf(out, " <span class=\"muted\">(%" PRIu32 " times)</span>", s->times);
-		buf_addstr(out, "</li>\n");
+		step(out, &at_hand, x, &x->steps[i]);
 	}
-	buf_addstr(out, "</ol></div>\n");
+	buf_addstr(out, x->n_steps ? "</ol>\n" : "<p class=\"muted\">No decision on it depends on the input.</p>\n");
+	if (x->steps_implied)
+		buf_printf(out, "<p class=\"muted\">%zu more, which follow%s from others.</p>\n", x->steps_implied,
+		           x->steps_implied == 1 ? "s" : "");
+	buf_addstr(out, "</div>\n");
+	source_at_hand_release(&at_hand);
 }
 
 static void origin(struct buf *out, const struct report *r, const struct explanation *x)
 {
-	const struct stored_finding *f = &x->finding;
-	buf_printf(out, "<div><h4>How it was found</h4>\n<p>From S%" PRId64, f->seed);
-	if (x->of_suite)
-		buf_printf(out, ", at distance %" PRIu32 ", depth %" PRIu32, f->distance, f->depth);
-	else
-		buf_printf(out, " by exploring, %" PRIu32 " solution%s later", x->generations,
-		           x->generations == 1 ? "" : "s");
-	if (f->changed >= 0)
-		buf_printf(out, "; %" PRId32 " byte%s changed", f->changed, f->changed == 1 ? "" : "s");
-	if (x->care >= 0 && x->care_of >= 0)
-		buf_printf(out, "; %" PRId32 " of %" PRId32 " bytes matter", x->care, x->care_of);
+	char *words = explain_origin(x);
+	buf_addstr(out, "<div><h4>How it was found</h4>\n<p>");
+	*words = 'F'; // a sentence
+	html_text(out, words);
 	buf_addstr(out, ".</p>\n");
+	mem_free(words);
 	if (x->why_not) {
 		buf_addstr(out, "<p class=\"muted\">Condition, path and what matters are not known: ");
 		html_text(out, x->why_not);
@@ -318,7 +388,7 @@ void html_finding(struct buf *out, const struct report *r, const struct explanat
 	input(out, x);
 	if (!x->why_not) {
 		condition(out, x);
-		path(out, r, x);
+		path(out, x);
 	}
 	origin(out, r, x);
 	said(out, x);

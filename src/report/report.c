@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "report/quote.h"
+#include "report/source.h"
 
 static const struct report_format formats[] = {
 #define FORMAT(name, file, needs, function, what) {#name, file, needs, function, what},
@@ -46,6 +48,45 @@ void report_each_frame(const char *stack,
 		}
 		p += size + (p[size] == '\n');
 	}
+}
+
+const struct explained_step *report_step_at(const struct explanation *x, uint32_t line, enum step_kind kind)
+{
+	const struct explained_step *last = NULL;
+	for (size_t i = 0; i < x->n_steps; i++)
+		if (x->steps[i].kind == kind && x->steps[i].line == line &&
+		    source_is_same(x->steps[i].file, x->finding.file))
+			last = &x->steps[i];
+	return last;
+}
+
+bool report_fails_in_source(const struct explanation *x)
+{
+	struct source s;
+	source_read(&s, x->finding.file);
+	bool fails = x->finding.line <= s.n && report_step_at(x, x->finding.line, STEP_FAILS);
+	source_release(&s);
+	return fails;
+}
+
+char *report_operand(const struct explanation *x, const struct explained_operand *o)
+{
+	const struct explained_step *at = report_step_at(x, x->finding.line, STEP_FAILS);
+	struct buf out = {0};
+	struct source s = {0};
+	buf_addstr(&out, o->what ? o->what : "");
+	if (o->side != OPERAND_OTHER && at) {
+		source_read(&s, x->finding.file);
+		struct buf name = {0};
+		if (at->line <= s.n && quote_operand(s.v[at->line - 1], at->column, o->side, &name))
+			buf_printf(&out, " `%s`", name.data);
+		buf_release(&name);
+		source_release(&s);
+	}
+	buf_printf(&out, "%s%s = %s", out.len ? " = " : "", o->expression, o->now);
+	if (o->was && strcmp(o->was, o->now) != 0)
+		buf_printf(&out, "  (in the test: %s)", o->was);
+	return buf_steal(&out);
 }
 
 // --- what was not analysed ------------------------------------------------------------------------

@@ -50,6 +50,14 @@ void text_explanation(struct buf *out, const struct report *r, const struct expl
 void report_each_frame(const char *stack,
                        void (*each)(void *opaque, const char *function, const char *file, uint32_t line), void *opaque);
 
+// The last step of that kind at a line of the finding's file; NULL: none.
+const struct explained_step *report_step_at(const struct explanation *x, uint32_t line, enum step_kind kind);
+
+// "index i = stdin[3] - '0' = 17 (in the test: 3)", where the source calls it i; the caller frees.
+char *report_operand(const struct explanation *x, const struct explained_operand *o);
+// Whether the source has the line that the check stands at, so that what is wrong is told there.
+bool report_fails_in_source(const struct explanation *x);
+
 // A line each about what was not analysed; none when everything was.
 void report_limits(const struct report *r, struct strv *ret);
 

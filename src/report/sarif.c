@@ -166,8 +166,8 @@ static void add_flow(struct buf *out, const struct report *r, const struct expla
 	}
 	for (size_t i = 0; i < x->n_steps; i++) {
 		const struct explained_step *s = &x->steps[i];
-		char *words = s->kind == STEP_FAILS ? mem_printf("must hold, and does not: %s", s->condition)
-		              : s->outcome          ? mem_printf("%s is %s", s->condition, s->outcome)
+		char *words = s->kind == STEP_FAILS ? mem_printf("fails: %s", s->condition)
+		              : s->now              ? mem_printf("%s (%s)", s->condition, s->now)
 		                                    : mem_strdup(s->condition);
 		add_flow_location(out, r, whole_name(x, s->file), s->line, s->column, words);
 		mem_free(words);

@@ -70,6 +70,49 @@ void source_line(const struct source *s, uint32_t line, struct buf *out)
 	}
 }
 
+size_t source_column(const struct source *s, uint32_t line, uint32_t column)
+{
+	struct buf before = {0};
+	if (line == 0 || line > s->n || column == 0 || column > strlen(s->v[line - 1]))
+		return 0;
+	char *start = mem_copy(s->v[line - 1], column - 1);
+	const struct source one = {.v = &start, .n = 1};
+	source_line(&one, 1, &before);
+	size_t at = before.len;
+	buf_release(&before);
+	mem_free(start);
+	return at;
+}
+
+void source_quote(struct source_at_hand *at_hand, const char *file, const char *finding, uint32_t line, size_t most,
+                  struct buf *out)
+{
+	const char *name = source_is_same(file, finding) ? finding : file;
+	struct buf text = {0};
+	if (!at_hand->name || strcmp(at_hand->name, name) != 0) {
+		source_at_hand_release(at_hand);
+		at_hand->name = mem_strdup(name);
+		source_read(&at_hand->source, name);
+	}
+	source_line(&at_hand->source, line, &text);
+	const char *p = text.data ? text.data : "";
+	p += strspn(p, " ");
+	size_t n = strlen(p), cut = n <= most ? n : most;
+	while (cut < n && cut && ((unsigned char)p[cut] & 0xc0) == 0x80) // in the middle of a character
+		cut--;
+	buf_add(out, p, cut);
+	if (cut < n)
+		buf_addstr(out, "...");
+	buf_release(&text);
+}
+
+void source_at_hand_release(struct source_at_hand *at_hand)
+{
+	mem_free(at_hand->name);
+	source_release(&at_hand->source);
+	*at_hand = (struct source_at_hand){0};
+}
+
 bool source_is_same(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b);

@@ -21,6 +21,21 @@ void source_release(struct source *s);
 // Adds the line, tabs as blanks, without control characters; "" when there is none.
 void source_line(const struct source *s, uint32_t line, struct buf *out);
 
+// Where the byte `column` of the line, counted from 1, stands in what source_line adds; counted from 0.
+size_t source_column(const struct source *s, uint32_t line, uint32_t column);
+
+// The source that was read last, for who comes by many lines: a struct of zeros to begin with.
+struct source_at_hand {
+	char *name;
+	struct source source;
+};
+
+// Adds the line without what it is indented by, at most `most` bytes; nothing when it cannot be read. `finding`: the
+// file of the finding, of which `file` may only be the end.
+void source_quote(struct source_at_hand *at_hand, const char *file, const char *finding, uint32_t line, size_t most,
+                  struct buf *out);
+void source_at_hand_release(struct source_at_hand *at_hand);
+
 // Whether two names mean the same file: one may be the end of the other.
 bool source_is_same(const char *a, const char *b);
 

@@ -10,10 +10,11 @@
 #include "report/report.h"
 #include "report/source.h"
 
-enum { DIFF_ROWS = 30, AROUND = 3 };
+enum { DIFF_ROWS = 30, AROUND = 3, QUOTE = 70 };
 
 struct painter {
 	struct buf *out;
+	const char *root; // names of files are told as seen from there
 	bool colour;
 	bool marked; // a row had marks: they are explained once
 };
@@ -48,23 +49,66 @@ static void clean(const struct painter *p, const char *text)
 
 // --- the source -----------------------------------------------------------------------------------
 
-// What the run knows of a line: what the condition there was, the last time.
-static void show_steps_at(const struct painter *p, const struct explanation *x, uint32_t line)
+static void begin_note(const struct painter *p, const char *colour, const char *words)
 {
-	const struct explained_step *last = NULL;
-	for (size_t i = 0; i < x->n_steps; i++)
-		if (x->steps[i].line == line && source_is_same(x->steps[i].file, x->finding.file))
-			last = &x->steps[i];
-	if (!last)
-		return;
 	buf_addstr(p->out, "          ");
-	paint(p, last->kind == STEP_FAILS ? RED : YELLOW);
-	buf_addstr(p->out, last->kind == STEP_FAILS ? "! must hold, and does not: " : "# ");
-	clean(p, last->condition);
-	if (last->kind != STEP_FAILS && last->outcome)
-		buf_printf(p->out, " is %s", last->outcome);
+	paint(p, colour);
+	buf_addstr(p->out, words);
+}
+
+static void end_note(const struct painter *p)
+{
 	plain(p);
 	buf_addch(p->out, '\n');
+}
+
+static void show_operand(const struct painter *p, const struct explanation *x, size_t i)
+{
+	char *text = report_operand(x, &x->operands[i]);
+	clean(p, text);
+	mem_free(text);
+}
+
+static void show_failure(const struct painter *p, const struct explanation *x)
+{
+	if (x->verdict) {
+		begin_note(p, RED, "! ");
+		clean(p, x->verdict);
+		end_note(p);
+	}
+	for (size_t i = 0; i < x->n_operands; i++) {
+		begin_note(p, RED, "! ");
+		show_operand(p, x, i);
+		end_note(p);
+	}
+	if (x->condition) {
+		begin_note(p, RED, "! must hold, and does not: ");
+		clean(p, x->condition);
+		end_note(p);
+	}
+}
+
+static void show_outcome(const struct painter *p, const struct explained_step *s)
+{
+	clean(p, s->condition);
+	if (s->now)
+		buf_printf(p->out, " (%s)", s->now);
+}
+
+// What the run knows of a line: what the condition there was, the last time, and how it fails.
+static void show_notes(const struct painter *p, const struct explanation *x, const struct source *source, uint32_t line)
+{
+	const struct explained_step *went = report_step_at(x, line, STEP_WENT),
+				    *fails = report_step_at(x, line, STEP_FAILS);
+	if (fails && fails->column)
+		buf_printf(p->out, "          %*s^\n", (int)source_column(source, line, fails->column) + 2, "");
+	if (went) {
+		begin_note(p, YELLOW, "# ");
+		show_outcome(p, went);
+		end_note(p);
+	}
+	if (fails)
+		show_failure(p, x);
 }
 
 static void show_frame(void *opaque, const char *function, const char *file, uint32_t line)
@@ -73,7 +117,7 @@ static void show_frame(void *opaque, const char *function, const char *file, uin
 	buf_addstr(p->out, "    in ");
 	clean(p, function);
 	buf_addstr(p->out, "  ");
-	clean(p, file);
+	clean(p, source_relative(p->root, file));
 	buf_printf(p->out, ":%" PRIu32 "\n", line);
 }
 
@@ -96,7 +140,7 @@ static void show_source(const struct painter *p, const struct explanation *x)
 		source_line(&s, line, p->out);
 		plain(p);
 		buf_addch(p->out, '\n');
-		show_steps_at(p, x, line);
+		show_notes(p, x, &s, line);
 	}
 	source_release(&s);
 }
@@ -183,6 +227,9 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 	size_t size = part->now ? part->now->data.len : 0, matters = 0;
 	for (size_t i = 0; part->marks && i < size; i++)
 		matters += part->marks[i] == BYTE_MATTERS;
+	bool idle = part->now && x->has_seed && part->was && !part->changed && !matters;
+	if (idle && !size)
+		return; // nothing, as ever
 	buf_addstr(p->out, "  ");
 	clean(p, part->name);
 	if (!part->now)
@@ -196,6 +243,8 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 	if (part->marks)
 		buf_printf(p->out, "; %zu matter%s", matters, matters == 1 ? "s" : "");
 	buf_addch(p->out, '\n');
+	if (idle && part->marks)
+		return;
 	diff_make(&d, part, x->has_seed, DIFF_ROWS);
 	for (size_t i = 0; i < d.n; i++) {
 		const struct diff_row *row = &d.v[i];
@@ -227,18 +276,23 @@ static void show_input(struct painter *p, const struct explanation *x)
 
 // --- the condition, the path ----------------------------------------------------------------------
 
+static void show_none(const struct painter *p, const struct explanation *x)
+{
+	buf_addstr(p->out,
+	           x->depends ? "  none is known, but " : "  none on the input: it is the path that leads to it");
+	if (x->depends)
+		clean(p, x->depends);
+	buf_addch(p->out, '\n');
+}
+
 static void show_condition(const struct painter *p, const struct explanation *x)
 {
 	if (x->why_not)
 		return;
 	heading(p, "The condition that failed");
-	if (!x->condition) {
-		buf_addstr(p->out, x->depends ? "  none is known, but the "
-		                              : "  none on the input: it is the path that leads to it");
-		if (x->depends)
-			clean(p, x->depends);
-		buf_addch(p->out, '\n');
-	} else {
+	if (!x->condition)
+		show_none(p, x);
+	if (x->condition) {
 		buf_addstr(p->out, "  ");
 		clean(p, x->condition);
 		buf_addch(p->out, '\n');
@@ -252,32 +306,55 @@ static void show_condition(const struct painter *p, const struct explanation *x)
 			buf_printf(p->out, "  (in the test: %s)", v->was);
 		buf_addch(p->out, '\n');
 	}
-	if (x->object) {
-		buf_addstr(p->out, "    about: ");
-		clean(p, x->object);
+	bool told = report_fails_in_source(x);
+	for (size_t i = 0; i < x->n_operands && !told; i++) {
+		buf_addstr(p->out, "    ");
+		show_operand(p, x, i);
 		buf_addch(p->out, '\n');
 	}
+	const char *const rest[] = {told ? NULL : x->verdict, x->object};
+	for (size_t i = 0; i < 2; i++)
+		if (rest[i]) {
+			buf_addstr(p->out, i ? "    in the " : "    ");
+			clean(p, rest[i]);
+			buf_addch(p->out, '\n');
+		}
 }
 
-static void show_step(const struct painter *p, const struct report *r, const struct explained_step *s)
+static void show_step(const struct painter *p, struct source_at_hand *at_hand, const struct explanation *x,
+                      const struct explained_step *s, const struct explained_step *before)
 {
-	buf_addstr(p->out, "  ");
-	clean(p, source_relative(r->root, s->file));
-	buf_printf(p->out, ":%" PRIu32 " ", s->line);
-	clean(p, s->function);
-	buf_addstr(p->out, ": ");
-	clean(p, s->condition);
-	if (s->kind == STEP_FAILS)
-		buf_addstr(p->out, "  FAILS");
-	else if (s->outcome)
-		buf_printf(p->out, " is %s", s->outcome);
+	bool same = before && before->line == s->line && strcmp(before->file, s->file) == 0;
+	if (!same) {
+		buf_addstr(p->out, "  ");
+		clean(p, s->name);
+		buf_printf(p->out, ":%" PRIu32 " ", s->line);
+		clean(p, s->function);
+		struct buf line = {0};
+		source_quote(at_hand, s->file, x->finding.file, s->line, QUOTE, &line);
+		paint(p, DIM);
+		if (line.len)
+			buf_printf(p->out, ": %s", line.data);
+		plain(p);
+		buf_addch(p->out, '\n');
+		buf_release(&line);
+	}
+	buf_addstr(p->out, "      ");
+	paint(p, s->kind == STEP_FAILS ? RED : YELLOW);
+	buf_addstr(p->out, s->kind == STEP_FAILS ? "FAILS: " : "");
+	show_outcome(p, s);
+	plain(p);
 	if (s->times > 1)
 		buf_printf(p->out, "  (%" PRIu32 " times)", s->times);
 	buf_addch(p->out, '\n');
+	if (s->again)
+		buf_printf(p->out, "      ... these %" PRIu32 " steps %" PRIu32 " more time%s\n", s->period, s->again,
+		           s->again == 1 ? "" : "s");
 }
 
-static void show_path(const struct painter *p, const struct report *r, const struct explanation *x)
+static void show_path(const struct painter *p, const struct explanation *x)
 {
+	struct source_at_hand at_hand = {0};
 	if (x->why_not)
 		return;
 	heading(p, x->diverges ? "The path, from where it leaves the test's"
@@ -285,32 +362,25 @@ static void show_path(const struct painter *p, const struct report *r, const str
 	if (!x->has_seed)
 		buf_addstr(p->out, "  (the test is not there to compare with)\n");
 	for (size_t i = 0; i < x->n_steps; i++) {
-		// In the middle when it leaves the test's path, before what is shown otherwise.
-		size_t gap = x->diverges ? x->n_steps / 2 : 0;
-		if (x->steps_left_out && i == gap)
+		bool gap = x->steps_left_out && i == x->steps_gap;
+		if (gap)
 			buf_printf(p->out, "  ... %zu more\n", x->steps_left_out);
-		show_step(p, r, &x->steps[i]);
+		show_step(p, &at_hand, x, &x->steps[i], i && !gap ? &x->steps[i - 1] : NULL);
 	}
+	if (x->steps_implied)
+		buf_printf(p->out, "  (%zu more, which follow%s from others)\n", x->steps_implied,
+		           x->steps_implied == 1 ? "s" : "");
+	source_at_hand_release(&at_hand);
 }
 
 static void show_origin(const struct painter *p, const struct report *r, const struct explanation *x)
 {
-	const struct stored_finding *f = &x->finding;
+	char *origin = explain_origin(x);
 	heading(p, "How it was found");
-	buf_printf(p->out, "  from S%" PRId64, f->seed);
-	if (x->of_suite)
-		buf_printf(p->out, ", at distance %" PRIu32 ", depth %" PRIu32, f->distance, f->depth);
-	else
-		buf_printf(p->out, " by exploring, %" PRIu32 " solution%s later", x->generations,
-		           x->generations == 1 ? "" : "s");
-	if (f->changed >= 0)
-		buf_printf(p->out, "; %" PRId32 " byte%s changed", f->changed, f->changed == 1 ? "" : "s");
-	if (x->care >= 0 && x->care_of >= 0)
-		buf_printf(p->out, "; %" PRId32 " of %" PRId32 " bytes matter", x->care, x->care_of);
-	else if (x->care >= 0)
-		buf_printf(p->out, "; %" PRId32 " byte%s matter%s", x->care, x->care == 1 ? "" : "s",
-		           x->care == 1 ? "s" : "");
+	buf_addstr(p->out, "  ");
+	clean(p, origin);
 	buf_addch(p->out, '\n');
+	mem_free(origin);
 	if (x->why_not) {
 		buf_addstr(p->out, "  not looked at by a run: ");
 		clean(p, x->why_not);
@@ -341,12 +411,12 @@ static void show_title(const struct painter *p, const struct explanation *x)
 
 void text_explanation(struct buf *out, const struct report *r, const struct explanation *x, bool colour)
 {
-	struct painter p = {.out = out, .colour = colour};
+	struct painter p = {.out = out, .root = r->root, .colour = colour};
 	show_title(&p, x);
 	show_source(&p, x);
 	show_input(&p, x);
 	show_condition(&p, x);
-	show_path(&p, r, x);
+	show_path(&p, x);
 	show_origin(&p, r, x);
 }
 
@@ -363,7 +433,7 @@ static size_t count(const struct report *r, const char *level)
 int report_text(const struct report *r, struct buf *out, struct err *err)
 {
 	struct strv limits = {0};
-	const struct painter p = {.out = out};
+	const struct painter p = {.out = out, .root = r->root};
 	(void)err;
 	buf_printf(out, "%s: %zu error%s, %zu warning%s, %zu of resources\n", r->folder, count(r, "error"),
 	           count(r, "error") == 1 ? "" : "s", count(r, "warning"), count(r, "warning") == 1 ? "" : "s",

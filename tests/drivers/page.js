@@ -50,13 +50,25 @@ async function works(p) {
 	p.on("request", (r) => check(r.url() === page || r.url().startsWith(page + "#"), "loads " + r.url()));
 	await p.setViewport({ width: 1280, height: 900 });
 	await p.goto(page);
-	if (shots) await p.screenshot({ path: shots + "-desktop.png" });
+	if (shots) {
+		await p.screenshot({ path: shots + "-desktop.png" });
+		const first = await p.$("details.finding[open]");
+		if (first) await first.screenshot({ path: shots + "-finding.png" });
+	}
 	await works(p);
 	await p.setViewport({ width: 390, height: 844, isMobile: true });
 	await p.goto(page);
 	check(await p.evaluate(() => document.documentElement.scrollWidth <= 390), "wider than a phone");
-	if (shots) await p.screenshot({ path: shots + "-phone.png" });
-	if (shots) await p.pdf({ path: shots + ".pdf", format: "A4", printBackground: true });
+	if (shots) {
+		await p.screenshot({ path: shots + "-phone.png" });
+		const first = await p.$("details.finding[open]");
+		if (first) await first.screenshot({ path: shots + "-phone-finding.png" });
+		await p.emulateMediaType("print");
+		await p.setViewport({ width: 794, height: 1123 });
+		await p.screenshot({ path: shots + "-print.png" });
+		await p.emulateMediaType(null);
+		await p.pdf({ path: shots + ".pdf", format: "A4", printBackground: true });
+	}
 	const q = await browser.newPage();
 	await q.setBypassCSP(true); // for axe-core itself
 	await q.goto(page);

@@ -79,6 +79,21 @@ uint32_t made_switch(struct made *m, const struct trace_case *cases, uint32_t n)
 	return put(m, &site, sizeof site);
 }
 
+uint32_t made_site(struct made *m, const char *file, const char *function, uint32_t line, uint32_t kind)
+{
+	struct trace_site site = {.kind = kind,
+	                          .line = line,
+	                          .column = 1,
+	                          .file = put(m, file, strlen(file) + 1),
+	                          .function = put(m, function, strlen(function) + 1)};
+	return put(m, &site, sizeof site);
+}
+
+uint32_t made_object(struct made *m, const struct trace_object *o)
+{
+	return put(m, o, sizeof *o);
+}
+
 uint32_t made_event(struct made *m, unsigned kind, uint32_t label, uint64_t value)
 {
 	CHECK(m->header->events < m->header->events_max);

@@ -27,6 +27,9 @@ uint32_t made_input(struct made *m, const char *name, uint32_t kind, const void 
 uint32_t made_byte(struct made *m, uint32_t input, uint32_t offset);
 uint32_t made_table(struct made *m, const uint8_t *bytes, const uint32_t *labels, uint32_t size);
 uint32_t made_switch(struct made *m, const struct trace_case *cases, uint32_t n); // a site with these cases
+// A place of its own: kind as in struct site.
+uint32_t made_site(struct made *m, const char *file, const char *function, uint32_t line, uint32_t kind);
+uint32_t made_object(struct made *m, const struct trace_object *o);
 // Value: which way it went, of a check: whether it held. Returns the event's number.
 uint32_t made_event(struct made *m, unsigned kind, uint32_t label, uint64_t value);
 

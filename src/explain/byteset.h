@@ -1,0 +1,33 @@
+// Sets of values of a byte, and how they are told: conditions on one byte of input, whatever they are made of, are such
+// a set.
+#ifndef VEER_EXPLAIN_BYTESET_H
+#define VEER_EXPLAIN_BYTESET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "expr/expr.h"
+
+struct byteset {
+	uint64_t bits[4];
+};
+
+struct byteset byteset_all(void);
+bool byteset_has(const struct byteset *s, unsigned value);
+void byteset_add(struct byteset *s, unsigned value);
+struct byteset byteset_and(struct byteset a, struct byteset b);
+struct byteset byteset_not(struct byteset a);
+unsigned byteset_count(const struct byteset *s);
+bool byteset_same(const struct byteset *a, const struct byteset *b);
+
+// For which values of the only variable it depends on the condition holds. False: it depends on several, or none, or
+// is too large to be tried out.
+bool byteset_of(struct byteset *ret, const struct expr_pool *p, uint32_t condition);
+
+// "stdin[3] == '-'", "stdin[3] in '0'..'9'", "argc >= 3". `possible`: values that it has at all. `number`: it is
+// not a character.
+void byteset_tell(const struct byteset *s, const struct byteset *possible, const char *name, bool number,
+                  struct buf *out);
+
+#endif

@@ -1,0 +1,23 @@
+// Forms that expressions of programs often have: numbers of several bytes, decimal numbers, lengths of texts.
+#ifndef VEER_EXPLAIN_FIELD_H
+#define VEER_EXPLAIN_FIELD_H
+
+#include "expr/expr.h"
+
+// Bytes of an input in a row.
+struct field {
+	uint32_t source, offset, bytes;
+	bool big;       // the first byte counts most
+	unsigned above; // bytes of the value below it, which are 0
+};
+
+// The expression is an unsigned number whose bytes these are, however it was put together.
+bool field_of(const struct expr_pool *p, uint32_t id, struct field *ret);
+
+// It is what decimal digits amount to, if these bytes are digits.
+bool field_decimal(const struct expr_pool *p, uint32_t id, struct field *ret);
+
+// It is the number of bytes from `offset` on that are not 0. `bytes` were looked at.
+bool field_text_length(const struct expr_pool *p, uint32_t id, struct field *ret);
+
+#endif
