@@ -1,6 +1,8 @@
 package=jq release=bookworm newest="sid trixie" program=jq
+patches=no # they are the fixes
 build() {
 	if [ ! -x configure ]; then autoreconf -fi; fi
-	CC=clang-19 CFLAGS= ./configure --disable-shared --enable-static --disable-docs --without-oniguruma --disable-maintainer-mode
+	CC=clang-19 CFLAGS= ./configure --cache-file="$CACHE" --disable-shared --enable-static --disable-docs --without-oniguruma --disable-maintainer-mode
 	make -j1 CC="$CC" CFLAGS="$CFLAGS" jq
 }
+alone='jq --sym-arg 12 A --sym-files 1 40'

@@ -6,3 +6,4 @@ build() {
 	# its obstack.c is older than what clang takes for an error
 	make -j1 CC="$CC" CFLAGS="$CFLAGS -Wno-incompatible-function-pointer-types" sed/sed
 }
+alone='sed --sym-arg 10 A --sym-files 1 20; sed -n -f A B --sym-files 2 20'

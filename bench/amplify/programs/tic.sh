@@ -1,4 +1,5 @@
 package=ncurses release=bullseye newest="sid trixie" program=progs/tic
+patches=no # they are the fixes
 leave_out='*/Ada95/* */doc/* */test/* */c++/*'
 build() {
 	mkdir -p test c++ Ada95
