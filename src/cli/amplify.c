@@ -28,7 +28,6 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
          "where tests and what is found are kept; what is there is not done again (default veer-out)"},
 	{"budget", 0, OPTION_TEXT, offsetof(struct amplify_options, budget), "TIME",
          "how long, for all tests together: 30s, 5m, 2h (default 10m)"},
-	{"jobs", 'j', OPTION_NUMBER, offsetof(struct amplify_options, jobs), "N", "workers (default: all processors)"},
 	{"max-distance", 0, OPTION_NUMBER, offsetof(struct amplify_options, max_distance), "N",
          "how far before a sensitive place to leave a test's path; 0: only check the paths themselves"},
 	{"depth-factor", 0, OPTION_NUMBER, offsetof(struct amplify_options, factor), "N",
@@ -51,27 +50,16 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
          "make all that is found now known"},
 	{"suppressions", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.suppressions), "FILE",
          "findings that are not reported, a line each: KIND FILE FUNCTION"},
-	{"timeout", 0, OPTION_NUMBER, offsetof(struct amplify_options, timeout), "MS", "of a run (default 1000)"},
-	{"memory", 0, OPTION_NUMBER, offsetof(struct amplify_options, memory), "MB", "of a run (default 1024)"},
-	{"sandbox", 0, OPTION_TEXT, offsetof(struct amplify_options, sandbox), "MODE",
-         "namespaces or landlock (default: what works, in this order)"},
-	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct amplify_options, unsafe), NULL,
-         "run without a sandbox: programs can do what you can, on inputs nobody has seen"},
-	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct amplify_options, error_exit), "N",
-         "exit status when there are findings of level error"},
-	{"stats", 0, OPTION_FLAG, offsetof(struct amplify_options, stats), NULL, "say at the end where the time went"},
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct amplify_options, verbose), NULL,
          "name the tests that are not amplified"},
-	{"quiet", 'q', OPTION_FLAG, offsetof(struct amplify_options, quiet), NULL, "no progress"},
+	CAMPAIGN_OPTIONS(struct amplify_options, run),
 };
 
 struct session {
 	const struct amplify_options *options;
 	double seconds;
 	enum sandbox_mode mode;
-	struct cache cache;
-	struct toolchain tools;
-	struct builder explored, sanitized, native;
+	struct campaign_tools with;
 	struct store *store;
 	struct cover *cover;
 	char *boxes, *files, *cwd;
@@ -82,23 +70,14 @@ struct session {
 	uint32_t n_programs;
 	struct choice choice;
 	uint64_t untold[LEVEL_ERROR + 1]; // findings of this part that are not told of, by level
+	volatile sig_atomic_t *stop;      // set: end in good order
 	bool live;
 };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	stop = 1;
-}
 
 int amplify_check(struct amplify_options *o, struct err *err)
 {
 	double seconds;
 	struct choice choice;
-	if (!o->jobs)
-		o->jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	if (cli_budget(o->budget, &seconds) < 0)
 		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
 	if (o->sym && sym_check(o->sym, err) < 0)
@@ -244,7 +223,8 @@ static char *build_one(struct session *s, uint32_t i, struct cover *cover)
 	file_unmap(&now);
 	if ((id.low ^ id.high) != s->programs[i].root)
 		return mem_strdup("its program was built again since; record the test again");
-	if (server_build(&s->explored, path, &how, &err) < 0 || server_build(&s->sanitized, path, &quiet, &err) < 0)
+	if (server_build(&s->with.explored, path, &how, &err) < 0 ||
+	    server_build(&s->with.sanitized, path, &quiet, &err) < 0)
 		return mem_strdup(err.text);
 	return NULL;
 }
@@ -262,7 +242,7 @@ static void print_building(const struct session *s, unsigned done, unsigned all)
 	static time_t last;
 	time_t now = time(NULL);
 	last = last ? last : now;
-	if (s->options->quiet || (!s->live && now - last < 10))
+	if (s->options->run.quiet || (!s->live && now - last < 10))
 		return;
 	last = now;
 	fprintf(stderr, "%sveer: building variants of programs: %u of %u%s", s->live ? "\r" : "", done, all,
@@ -275,8 +255,8 @@ static void build_all(struct session *s)
 	unsigned busy = 0, done = 0, all = 0;
 	for (uint32_t i = 0; i < s->n_programs; i++)
 		all += is_needed(s, i);
-	for (uint32_t i = 0; i <= s->n_programs && !stop; i++) {
-		while (busy && (busy >= (unsigned)s->options->jobs || i == s->n_programs))
+	for (uint32_t i = 0; i <= s->n_programs && !*s->stop; i++) {
+		while (busy && (busy >= (unsigned)s->options->run.jobs || i == s->n_programs))
 			if (wait(NULL) > 0 || errno == ECHILD) {
 				busy--;
 				print_building(s, ++done, all);
@@ -291,13 +271,13 @@ static void build_all(struct session *s)
 		}
 		busy += pid > 0;
 	}
-	if (s->live && !s->options->quiet && done)
+	if (s->live && !s->options->run.quiet && done)
 		fputs("\r\033[K", stderr);
 }
 
 static void take_programs(struct session *s)
 {
-	for (uint32_t i = 0; i < s->n_programs && !stop; i++) {
+	for (uint32_t i = 0; i < s->n_programs && !*s->stop; i++) {
 		if (!is_needed(s, i))
 			continue;
 		s->reasons[i] = build_one(s, i, s->cover);
@@ -323,7 +303,7 @@ static void print_progress(void *opaque, const struct campaign *c)
 	struct session *s = opaque;
 	const struct campaign_counts *n = &c->counts;
 	static double last;
-	if (s->options->quiet || (!s->live && c->elapsed - last < 10))
+	if (s->options->run.quiet || (!s->live && c->elapsed - last < 10))
 		return;
 	last = c->elapsed;
 	char line[256];
@@ -336,7 +316,7 @@ static void print_progress(void *opaque, const struct campaign *c)
 
 static void print_finding(const struct session *s, const char *before, const struct stored_finding *f)
 {
-	if (s->live && !s->options->quiet)
+	if (s->live && !s->options->run.quiet)
 		fputs("\r\033[K", stderr);
 	fprintf(stderr, "veer: %sF%lld %s: %s at %s:%u in %s, of %s, distance %u\n", before, (long long)f->id, f->level,
 	        f->kind, f->file ? f->file : "?", f->line, f->function ? f->function : "?", path_basename(f->program),
@@ -444,14 +424,14 @@ static void print_end(const struct session *s, const struct campaign *c)
 		dropped += s->suite.v[i].dropped;
 		cut += s->suite.v[i].cut;
 	}
-	if (s->live && !s->options->quiet)
+	if (s->live && !s->options->run.quiet)
 		fputs("\r\033[K", stderr);
 	fprintf(stderr,
 	        "veer: %s after %.1f s at distance %u: %zu tests of %u programs, %llu checks in %llu places, %llu "
 	        "runs; "
 	        "%llu errors, %llu warnings, %llu others\n",
 	        s->suite.done ? "complete"
-	        : stop        ? "stopped"
+	        : *s->stop    ? "stopped"
 	                      : "ended",
 	        c->elapsed, s->suite.distance, s->suite.n, s->n_programs, (unsigned long long)n->checks,
 	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, told(s, n->errors, LEVEL_ERROR),
@@ -464,8 +444,8 @@ static void print_end(const struct session *s, const struct campaign *c)
 		        "goes on\n",
 		        cut);
 	print_left_out(s);
-	if (s->options->stats)
-		cli_stats(c, (unsigned)s->options->jobs);
+	if (s->options->run.stats)
+		cli_stats(c, (unsigned)s->options->run.jobs);
 }
 
 // --- the campaign ---------------------------------------------------------------------------------
@@ -494,7 +474,7 @@ static int write_results(struct session *s, const struct campaign *c, const char
 		return -1;
 	if (store_set(s->store, "command", command, strlen(command), err) < 0 ||
 	    store_set_number(s->store, "programs", s->n_programs, err) < 0 ||
-	    store_set_number(s->store, "hang-ms", 2 * s->options->timeout, err) < 0 ||
+	    store_set_number(s->store, "hang-ms", 2 * s->options->run.timeout, err) < 0 ||
 	    store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
 	    store_set(s->store, "sym", s->options->sym, strlen(s->options->sym), err) < 0 ||
 	    store_set_number(s->store, "distance", s->suite.distance, err) < 0 ||
@@ -511,18 +491,18 @@ static int write_results(struct session *s, const struct campaign *c, const char
 static int amplify(struct session *s, const char *command, struct err *err)
 {
 	const struct worker_setup worker = {
-		.explored = &s->explored,
-		.sanitized = &s->sanitized,
-		.native = &s->native,
+		.explored = &s->with.explored,
+		.sanitized = &s->with.sanitized,
+		.native = &s->with.native,
 		.programs = s->programs,
 		.n_programs = s->n_programs,
 		.files = s->files,
 		.sym = s->options->sym,
 		.mode = s->mode,
-		.limits = {.memory = (uint64_t)s->options->memory << 20},
+		.limits = {.memory = (uint64_t)s->options->run.memory << 20},
 		.cwd = s->cwd,
-		.milliseconds = (unsigned)s->options->timeout,
-		.hang_ms = 2 * (unsigned)s->options->timeout,
+		.milliseconds = (unsigned)s->options->run.timeout,
+		.hang_ms = 2 * (unsigned)s->options->run.timeout,
 		.solver_ns = 1000000000u,
 		.solver_conflicts = 100000,
 		.decisions = 20000,
@@ -538,8 +518,8 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.suite = &s->suite,
 		.cover = s->cover,
 		.seconds = s->seconds,
-		.jobs = (unsigned)s->options->jobs,
-		.stop = &stop,
+		.jobs = (unsigned)s->options->run.jobs,
+		.stop = s->stop,
 		.progress = print_progress,
 		.found = found,
 		.known = known,
@@ -574,17 +554,14 @@ static void limit_store(struct session *s)
 
 static int prepare(struct session *s, struct err *err)
 {
-	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
+	if (cli_find_tools(&s->with, err) < 0)
 		return -1;
-	s->explored = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "explored"};
-	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
-	s->native = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "native"};
 	s->cwd = path_cwd();
 	s->cover = cover_new();
 	char *folder = path_absolute(s->cwd, s->options->output);
 	s->files = mem_printf("%s/files", folder);
 	mem_free(folder);
-	s->boxes = cache_folder(&s->cache, "runs", 0755, err);
+	s->boxes = cache_folder(&s->with.cache, "runs", 0755, err);
 	s->store = s->boxes ? store_open(s->options->output, false, err) : NULL;
 	if (!s->store || load(s, err) < 0)
 		return -1;
@@ -611,8 +588,7 @@ static void release(struct session *s)
 	mem_free(s->programs);
 	mem_free(s->reasons);
 	choice_release(&s->choice);
-	toolchain_release(&s->tools);
-	cache_close(&s->cache);
+	cli_release_tools(&s->with);
 	mem_free(s->boxes);
 	mem_free(s->files);
 	mem_free(s->cwd);
@@ -621,13 +597,10 @@ static void release(struct session *s)
 int amplify_run(const struct amplify_options *o, const char *command, size_t *ret_errors, struct err *err)
 {
 	struct session s = {.options = o, .live = isatty(2)};
-	if (cli_budget(o->budget, &s.seconds) < 0 || cli_sandbox(o->sandbox, o->unsafe, &s.mode, err) < 0 ||
+	if (cli_budget(o->budget, &s.seconds) < 0 || cli_sandbox(o->run.sandbox, o->run.unsafe, &s.mode, err) < 0 ||
 	    choice_init(&s.choice, &o->choice, err) < 0)
 		return -1;
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	s.stop = cli_prepare_process();
 	int r = prepare(&s, err);
 	if (r == 0)
 		r = amplify(&s, command, err);
@@ -653,7 +626,7 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_amplify, "there is no command to give: tests are those of the folder");
 	if (amplify_run(&o, "amplify", &errors, &err) < 0)
 		return cli_fail(err.text);
-	return errors ? o.error_exit : 0;
+	return errors ? o.run.error_exit : 0;
 }
 
 const struct command command_amplify = {

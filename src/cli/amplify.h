@@ -6,13 +6,14 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "cli/campaigns.h"
 #include "cli/choice.h"
-#include "cli/options.h"
 
 struct amplify_options {
-	const char *output, *budget, *sandbox, *sym;
-	int jobs, max_distance, factor, timeout, memory, error_exit;
-	bool stats, quiet, unsafe, verbose;
+	const char *output, *budget, *sym;
+	struct campaign_options run;
+	int max_distance, factor;
+	bool verbose;
 	struct choice_options choice;
 };
 
@@ -21,10 +22,9 @@ struct amplify_options {
 	 .budget = "10m",                                                                                              \
 	 .sym = "argv,stdin,files",                                                                                    \
 	 .max_distance = 1000,                                                                                         \
-	 .timeout = 1000,                                                                                              \
-	 .memory = 1024}
+	 .run = CAMPAIGN_DEFAULTS}
 
-enum { AMPLIFY_OPTIONS = 22 };
+enum { AMPLIFY_OPTIONS = 14 + CAMPAIGN_OPTIONS_COUNT };
 extern const struct option_spec amplify_specs[AMPLIFY_OPTIONS];
 
 // Checks what was said; -1 with *err filled.

@@ -1,13 +1,50 @@
 #include "cli/campaigns.h"
 
 #include <ctype.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "findings/hostile.h"
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stop = 1;
+}
+
+volatile sig_atomic_t *cli_prepare_process(void)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	return &stop;
+}
+
+int cli_find_tools(struct campaign_tools *ret, struct err *err)
+{
+	if (cache_open(&ret->cache, err) < 0 || toolchain_find(&ret->tools, err) < 0)
+		return -1;
+	const struct builder builder = {.cache = &ret->cache, .tools = &ret->tools};
+	ret->explored = ret->sanitized = ret->native = builder;
+	ret->explored.variant = "explored";
+	ret->sanitized.variant = "sanitized";
+	ret->native.variant = "native";
+	return 0;
+}
+
+void cli_release_tools(struct campaign_tools *t)
+{
+	toolchain_release(&t->tools);
+	cache_close(&t->cache);
+}
 
 int cli_budget(const char *text, double *ret)
 {

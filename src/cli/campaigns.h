@@ -2,12 +2,56 @@
 #ifndef VEER_CLI_CAMPAIGNS_H
 #define VEER_CLI_CAMPAIGNS_H
 
+#include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
 
 #include "base/err.h"
+#include "cli/options.h"
 #include "explore/campaign.h"
 #include "formats/foreign.h"
+#include "instrument/build.h"
 #include "run/sandbox.h"
+
+// How runs are made, and what is said of it.
+struct campaign_options {
+	const char *sandbox;
+	int jobs, timeout, memory, error_exit;
+	bool stats, quiet, unsafe;
+};
+
+#define CAMPAIGN_DEFAULTS {.timeout = 1000, .memory = 1024, .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)}
+
+// Their rows in the table of a command whose values are a `type` that has them as `member`.
+// clang-format off
+#define CAMPAIGN_OPTIONS(type, member)                                                                                 \
+	{"jobs", 'j', OPTION_NUMBER, offsetof(type, member.jobs), "N", "workers (default: all processors)"},           \
+	{"timeout", 0, OPTION_NUMBER, offsetof(type, member.timeout), "MS", "of a run (default 1000)"},                \
+	{"memory", 0, OPTION_NUMBER, offsetof(type, member.memory), "MB", "of a run (default 1024)"},                  \
+	{"sandbox", 0, OPTION_TEXT, offsetof(type, member.sandbox), "MODE",                                            \
+	 "namespaces or landlock (default: what works, in this order)"},                                               \
+	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(type, member.unsafe), NULL,                                     \
+	 "run without a sandbox: programs can do what you can, on inputs nobody has seen"},                            \
+	{"error-exitcode", 0, OPTION_NUMBER, offsetof(type, member.error_exit), "N",                                   \
+	 "exit status when there are findings of level error (default 0)"},                                            \
+	{"stats", 0, OPTION_FLAG, offsetof(type, member.stats), NULL, "say at the end where the time went"},           \
+	{"quiet", 'q', OPTION_FLAG, offsetof(type, member.quiet), NULL, "no progress"}
+// clang-format on
+enum { CAMPAIGN_OPTIONS_COUNT = 8 };
+
+// What a worker needs to build and run programs.
+struct campaign_tools {
+	struct cache cache;
+	struct toolchain tools;
+	struct builder explored, sanitized, native;
+};
+
+int cli_find_tools(struct campaign_tools *ret, struct err *err); // released in any case
+void cli_release_tools(struct campaign_tools *t);
+
+// SIGINT and SIGTERM set what it returns from now on; addresses are the same in every run.
+volatile sig_atomic_t *cli_prepare_process(void);
 
 // "30s", "5m", "2h", or seconds; NULL: 0. -1 when it is none of these.
 int cli_budget(const char *text, double *ret);

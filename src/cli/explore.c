@@ -24,10 +24,11 @@
 #include "run/sym.h"
 
 struct explore_options {
-	const char *output, *budget, *sym, *seeds, *sandbox, *afl_sync, *afl_name;
+	const char *output, *budget, *sym, *seeds, *afl_sync, *afl_name;
+	struct campaign_options run;
 	struct search_options search;
-	int jobs, timeout, random, memory, error_exit, runs;
-	bool stats, quiet, unsafe, deterministic, cpu;
+	int random, runs;
+	bool deterministic, cpu;
 };
 
 static const struct option_spec options[] = {
@@ -57,28 +58,16 @@ static const struct option_spec options[] = {
          "work beside AFL++: take what its instances find in DIR, the folder after their -o, and give them ours"},
 	{"afl-name", 0, OPTION_TEXT, offsetof(struct explore_options, afl_name), "NAME",
          "which of the instances in DIR we are (default veer)"},
-	{"jobs", 'j', OPTION_NUMBER, offsetof(struct explore_options, jobs), "N", "workers (default: all processors)"},
-	{"timeout", 0, OPTION_NUMBER, offsetof(struct explore_options, timeout), "MS", "of a run (default 1000)"},
-	{"memory", 0, OPTION_NUMBER, offsetof(struct explore_options, memory), "MB", "of a run (default 1024)"},
 	{"random-seed", 0, OPTION_NUMBER, offsetof(struct explore_options, random), "N",
          "for strategies that leave something to chance"},
 	{"deterministic", 0, OPTION_FLAG, offsetof(struct explore_options, deterministic), NULL,
          "no clock decides anything: with -j1 and --runs the same every time"},
-	{"sandbox", 0, OPTION_TEXT, offsetof(struct explore_options, sandbox), "MODE",
-         "namespaces or landlock (default: what works, in this order)"},
-	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct explore_options, unsafe), NULL,
-         "run without a sandbox: the program can do what you can, on inputs nobody has seen"},
-	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct explore_options, error_exit), "N",
-         "exit status when there are findings of level error (default 0)"},
-	{"stats", 0, OPTION_FLAG, offsetof(struct explore_options, stats), NULL, "say at the end where the time went"},
-	{"quiet", 'q', OPTION_FLAG, offsetof(struct explore_options, quiet), NULL, "no progress"},
+	CAMPAIGN_OPTIONS(struct explore_options, run),
 };
 
 struct session {
 	struct explore_options options;
-	struct cache cache;
-	struct toolchain tools;
-	struct builder explored, sanitized, native;
+	struct campaign_tools with;
 	struct shape shape;
 	struct store *store;
 	struct cover *cover;
@@ -88,16 +77,9 @@ struct session {
 	struct search search;
 	struct graph graph;
 	enum sandbox_mode mode;
-	bool live; // progress is one line that changes
+	volatile sig_atomic_t *stop; // set: end in good order
+	bool live;                   // progress is one line that changes
 };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	stop = 1;
-}
 
 // --- building -------------------------------------------------------------------------------------
 
@@ -120,8 +102,8 @@ static int build(struct session *s, const char *name, struct err *err)
 	const struct server_build explored = {.built = take_variant, .opaque = s, .complain = cli_runs_natively},
 				  sanitized = {.complain = cli_runs_natively};
 	graph_init(&s->graph, s->cover);
-	if (server_build(&s->explored, s->program, &explored, err) < 0 ||
-	    server_build(&s->sanitized, s->program, &sanitized, err) < 0)
+	if (server_build(&s->with.explored, s->program, &explored, err) < 0 ||
+	    server_build(&s->with.sanitized, s->program, &sanitized, err) < 0)
 		return -1;
 	graph_finish(&s->graph);
 	return 0;
@@ -174,7 +156,7 @@ static void print_progress(void *opaque, const struct campaign *c)
 	         (long long)t.sides.total, (long long)t.lines.covered, (long long)t.lines.total, c->waiting,
 	         (unsigned long long)n->errors, (unsigned long long)n->warnings);
 	static double last;
-	if (s->options.quiet || (!s->live && c->elapsed - last < 10))
+	if (s->options.run.quiet || (!s->live && c->elapsed - last < 10))
 		return;
 	last = c->elapsed;
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
@@ -189,7 +171,7 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
                  int64_t scene, struct err *err)
 {
 	struct session *s = opaque;
-	if (s->live && !s->options.quiet)
+	if (s->live && !s->options.run.quiet)
 		fputs("\r\033[K", stderr);
 	printf("F%lld %s: %s at %s:%u in %s\n", (long long)f->id, f->level, f->kind, f->file ? f->file : "?", f->line,
 	       f->function ? f->function : "?");
@@ -205,21 +187,21 @@ static void print_end(const struct session *s, const struct campaign *c)
 {
 	const struct campaign_counts *n = &c->counts;
 	struct cover_totals t = cover_totals(s->cover);
-	if (s->live && !s->options.quiet)
+	if (s->live && !s->options.run.quiet)
 		fputs("\r\033[K", stderr);
 	printf("%s after %.1f s: %llu runs, %lld of %lld branches, %lld of %lld lines; %llu errors, %llu warnings, "
 	       "%llu "
 	       "others\n",
 	       c->complete ? "complete"
-	       : stop      ? "stopped"
+	       : *s->stop  ? "stopped"
 	                   : "ended",
 	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
 	       (long long)t.lines.covered, (long long)t.lines.total, (unsigned long long)n->errors,
 	       (unsigned long long)n->warnings, (unsigned long long)n->resources);
-	if (s->options.stats && c->search.len)
+	if (s->options.run.stats && c->search.len)
 		printf("search: %s\n", c->search.data);
-	if (s->options.stats)
-		cli_stats(c, (unsigned)s->options.jobs);
+	if (s->options.run.stats)
+		cli_stats(c, (unsigned)s->options.run.jobs);
 }
 
 // --- the campaign ---------------------------------------------------------------------------------
@@ -238,7 +220,7 @@ static int remember(struct session *s, char **argv, struct err *err)
 	if (r == 0 && (store_set(s->store, "argv", words.data, words.len, err) < 0 ||
 	               store_set(s->store, "program", s->program, strlen(s->program), err) < 0 ||
 	               store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
-	               store_set_number(s->store, "hang-ms", 2 * s->options.timeout, err) < 0 ||
+	               store_set_number(s->store, "hang-ms", 2 * s->options.run.timeout, err) < 0 ||
 	               store_set_number(s->store, "coverage.branches", cover_totals(s->cover).sides.total, err) < 0 ||
 	               store_set(s->store, "command", "explore", 7, err) < 0 ||
 	               store_set(s->store, "sym", s->shape.sym.data, s->shape.sym.len, err) < 0))
@@ -276,17 +258,17 @@ static int explore(struct session *s, char **argv, struct err *err)
 {
 	const struct worker_program program = {.path = s->program};
 	const struct worker_setup worker = {
-		.explored = &s->explored,
-		.sanitized = &s->sanitized,
-		.native = &s->native,
+		.explored = &s->with.explored,
+		.sanitized = &s->with.sanitized,
+		.native = &s->with.native,
 		.programs = &program,
 		.n_programs = 1,
 		.sym = s->shape.sym.data,
 		.mode = s->mode,
-		.limits = {.memory = (uint64_t)s->options.memory << 20},
+		.limits = {.memory = (uint64_t)s->options.run.memory << 20},
 		.cwd = s->cwd,
-		.milliseconds = (unsigned)s->options.timeout,
-		.hang_ms = 2 * (unsigned)s->options.timeout,
+		.milliseconds = (unsigned)s->options.run.timeout,
+		.hang_ms = 2 * (unsigned)s->options.run.timeout,
 		.solver_ns = s->options.deterministic ? 0 : 2000000000u,
 		.solver_conflicts = 200000,
 		.decisions = 20000,
@@ -309,9 +291,9 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.seconds = s->seconds,
 		.cpu = s->options.cpu,
 		.runs = (uint64_t)s->options.runs,
-		.jobs = (unsigned)s->options.jobs,
+		.jobs = (unsigned)s->options.run.jobs,
 		.random = (uint64_t)s->options.random,
-		.stop = &stop,
+		.stop = s->stop,
 		.progress = print_progress,
 		.found = found,
 		.more = s->sync ? more : NULL,
@@ -333,7 +315,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 	if (r == 0)
 		print_end(s, &c);
 	buf_release(&c.search);
-	return r < 0 ? -1 : c.counts.errors ? s->options.error_exit : 0;
+	return r < 0 ? -1 : c.counts.errors ? s->options.run.error_exit : 0;
 }
 
 static int read_seeds(struct session *s, char **argv, struct err *err)
@@ -351,11 +333,8 @@ static int read_seeds(struct session *s, char **argv, struct err *err)
 
 static int prepare(struct session *s, char **argv, struct err *err)
 {
-	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
+	if (cli_find_tools(&s->with, err) < 0)
 		return -1;
-	s->explored = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "explored"};
-	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
-	s->native = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "native"};
 	s->cwd = path_cwd();
 	s->cover = cover_new();
 	if (build(s, argv[0], err) < 0)
@@ -366,7 +345,7 @@ static int prepare(struct session *s, char **argv, struct err *err)
 		return -1;
 	if (s->options.afl_sync && !(s->sync = afl_sync_new(s->options.afl_sync, s->options.afl_name, err)))
 		return -1;
-	s->boxes = cache_folder(&s->cache, "runs", 0755, err);
+	s->boxes = cache_folder(&s->with.cache, "runs", 0755, err);
 	s->store = s->boxes ? store_open(s->options.output, true, err) : NULL;
 	return s->store ? 0 : -1;
 }
@@ -381,8 +360,7 @@ static void release(struct session *s)
 	cover_free(s->cover);
 	afl_sync_free(s->sync);
 	shape_release(&s->shape);
-	toolchain_release(&s->tools);
-	cache_close(&s->cache);
+	cli_release_tools(&s->with);
 	mem_free(s->program);
 	mem_free(s->cwd);
 	mem_free(s->boxes);
@@ -393,9 +371,7 @@ static int run(int argc, char **argv)
 	struct session s = {.options = {.output = "veer-out",
 	                                .search = {.search = "generational"},
 	                                .afl_name = "veer",
-	                                .timeout = 1000,
-	                                .memory = 1024,
-	                                .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)}};
+	                                .run = CAMPAIGN_DEFAULTS}};
 	struct err err;
 	int first = options_parse(&command_explore, argc, argv, &s.options, &err);
 	if (first == -2)
@@ -410,13 +386,10 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_explore, err.text);
 	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
 		return cli_usage_error(&command_explore, err.text);
-	if (cli_sandbox(s.options.sandbox, s.options.unsafe, &s.mode, &err) < 0)
+	if (cli_sandbox(s.options.run.sandbox, s.options.run.unsafe, &s.mode, &err) < 0)
 		return cli_fail(err.text);
 	s.live = isatty(2);
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	s.stop = cli_prepare_process();
 	int r = prepare(&s, argv + first, &err);
 	if (r == 0)
 		r = explore(&s, argv + first, &err);

@@ -65,9 +65,7 @@ struct session {
 	char *program, *cwd, *sym, *boxes;
 	int64_t hang_ms;
 	enum sandbox_mode mode;
-	struct cache cache;
-	struct toolchain tools;
-	struct builder explored, sanitized, native;
+	struct campaign_tools with;
 	struct cover *cover;
 	struct export_types types;
 };
@@ -190,19 +188,16 @@ static int read_campaign(struct session *s, struct err *err)
 
 static int prepare(struct session *s, struct err *err)
 {
-	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
+	if (cli_find_tools(&s->with, err) < 0)
 		return -1;
-	s->explored = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "explored"};
-	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
-	s->native = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "native"};
 	s->cover = cover_new();
 	const struct server_build explored = {.built = cover_add_built,
 	                                      .opaque = s->cover,
 	                                      .complain = cli_runs_natively},
 				  sanitized = {.complain = cli_runs_natively};
-	bool built = server_build(&s->explored, s->program, &explored, err) == 0 &&
-	             server_build(&s->sanitized, s->program, &sanitized, err) == 0;
-	s->boxes = built ? cache_folder(&s->cache, "runs", 0755, err) : NULL;
+	bool built = server_build(&s->with.explored, s->program, &explored, err) == 0 &&
+	             server_build(&s->with.sanitized, s->program, &sanitized, err) == 0;
+	s->boxes = built ? cache_folder(&s->with.cache, "runs", 0755, err) : NULL;
 	return s->boxes ? 0 : -1;
 }
 
@@ -218,9 +213,9 @@ static int look(struct session *s, struct err *err)
 {
 	const struct worker_program program = {.path = s->program};
 	const struct worker_setup setup = {
-		.explored = &s->explored,
-		.sanitized = &s->sanitized,
-		.native = &s->native,
+		.explored = &s->with.explored,
+		.sanitized = &s->with.sanitized,
+		.native = &s->with.native,
 		.programs = &program,
 		.n_programs = 1,
 		.sym = s->sym ? s->sym : "argv,stdin",
@@ -417,7 +412,7 @@ static int export(struct session *s, const struct exporter *e, const struct form
 			r = look(s, err);
 	}
 	if (r == 0 && e == &export_c)
-		r = export_types_read(&s->types, &s->native, s->program, err);
+		r = export_types_read(&s->types, &s->with.native, s->program, err);
 	if (r == 0)
 		r = file_mkdirs(folder, 0777, err);
 	if (r == 0)
@@ -452,8 +447,7 @@ static void release(struct session *s)
 	if (s->cover)
 		cover_free(s->cover);
 	export_types_release(&s->types);
-	toolchain_release(&s->tools);
-	cache_close(&s->cache);
+	cli_release_tools(&s->with);
 }
 
 static int run(int argc, char **argv)

@@ -20,17 +20,17 @@ static int run(int argc, char **argv)
 	if (first >= argc)
 		return cli_usage_error(&command_test, "no command to run the tests with");
 	uint64_t seeds;
-	int status = cli_record(o.output, argv + first, o.quiet, &seeds, &err);
+	int status = cli_record(o.output, argv + first, o.run.quiet, &seeds, &err);
 	if (status < 0)
 		return cli_fail(err.text);
 	if (!seeds) {
-		if (o.quiet) // otherwise it has been said
+		if (o.run.quiet) // otherwise it has been said
 			fprintf(stderr, "veer: no program was recorded; were they built with CC=veer-cc?\n");
 		return cli_end_like(status);
 	}
 	if (amplify_run(&o, "test", &errors, &err) < 0)
 		return cli_fail(err.text);
-	return errors && o.error_exit ? o.error_exit : cli_end_like(status);
+	return errors && o.run.error_exit ? o.run.error_exit : cli_end_like(status);
 }
 
 const struct command command_test = {
