@@ -3,7 +3,10 @@
 #
 # shellcheck shell=sh
 
-PACKAGES="clang-19 llvm-19 llvm-19-dev lld-19 libclang-rt-19-dev libzstd-dev libxxhash-dev
+# Another version: VEER_LLVM=22 ./check (docs/INSTALLING.md).
+LLVM=${VEER_LLVM:-19}
+
+PACKAGES="clang-$LLVM llvm-$LLVM llvm-$LLVM-dev lld-$LLVM libclang-rt-$LLVM-dev libzstd-dev libxxhash-dev
 libcadical-dev libz3-dev libsqlite3-dev pkg-config meson ninja-build binutils make libc6-dev"
 
 # What the tests need on top: perl, the build systems whose probes are tried, a
@@ -18,7 +21,7 @@ is_installed() {
 
 install_packages() { # package...
 	if ! command -v apt-get >/dev/null 2>&1; then
-		if command -v clang-19 >/dev/null && command -v meson >/dev/null && command -v llvm-config-19 >/dev/null; then
+		if command -v "clang-$LLVM" >/dev/null && command -v meson >/dev/null && command -v "llvm-config-$LLVM" >/dev/null; then
 			return 0
 		fi
 		echo "This system has no apt-get. Please install, under the names your system gives them," >&2
@@ -46,7 +49,7 @@ install_packages() { # package...
 		apt-get install -y -q --no-install-recommends $missing; } >"$log" 2>&1; then
 		tail -n 5 "$log" >&2
 		echo "apt-get could not install$missing (whole output: $log)." >&2
-		echo "veer needs LLVM 19, which Debian has since bookworm." >&2
+		echo "veer needs LLVM $LLVM; Debian has 19 since bookworm." >&2
 		exit 1
 	fi
 	rm -f "$log"
@@ -56,7 +59,7 @@ build_veer() { # folder, target of ninja (all), meson option...
 	folder=$1 target=$2
 	shift 2
 	log=$folder.log
-	if ! { { [ -e "$folder/build.ninja" ] || CC=clang-19 meson setup "$folder" "$@"; } &&
+	if ! { { [ -e "$folder/build.ninja" ] || CC=clang-$LLVM meson setup "$folder" "-Dllvm=$LLVM" "$@"; } &&
 		ninja -C "$folder" "$target"; } >"$log" 2>&1; then
 		tail -n 30 "$log" >&2
 		echo "The build failed (whole output: $log)." >&2

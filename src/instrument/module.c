@@ -7,8 +7,7 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
-#include <stdbool.h>
-#include <string.h>
+#include <llvm/Config/llvm-config.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -18,12 +17,17 @@ void module_setup(void)
 	LLVMInitializeNativeTarget();
 	LLVMInitializeNativeAsmPrinter();
 	LLVMInitializeNativeAsmParser(); // inline assembler
-	// Off by default outside clang: without it a use after the end of a block is not seen.
-	// The scalariser must leave elements that are chosen at run time to trace_lower.c. And calls that two ways have
-	// in common stay where they are: merged into one, they have no line that a report could name.
-	static const char *const args[] = {"veer-instrument", "-asan-use-after-scope=1",
-	                                   "-scalarize-variable-insert-extract=0", "-simplifycfg-sink-common=false",
-	                                   "-enable-tail-merge=0"};
+	// Off by default outside clang: without it a use after the end of a block is not seen. And calls that two ways
+	// have in common stay where they are: merged into one, they have no line that a report could name.
+	static const char *const args[] = {
+		"veer-instrument",
+		"-asan-use-after-scope=1",
+		"-simplifycfg-sink-common=false",
+		"-enable-tail-merge=0",
+#if LLVM_VERSION_MAJOR < 20
+		"-scalarize-variable-insert-extract=0", // later an option of the pass: see SCALARIZER
+#endif
+	};
 	LLVMParseCommandLineOptions(sizeof args / sizeof *args, args, NULL);
 }
 
@@ -101,37 +105,6 @@ void module_release(struct module *m)
 	*m = (struct module){0};
 }
 
-// A variable in memory gets the name it has in the source.
-static void name_variable(LLVMValueRef declare)
-{
-	LLVMValueRef place = LLVMGetOperand(declare, 0), variable = LLVMGetOperand(declare, 1), alloca;
-	if (LLVMGetMDNodeNumOperands(place) != 1 || LLVMGetMDNodeNumOperands(variable) < 2)
-		return;
-	LLVMGetMDNodeOperands(place, &alloca);
-	LLVMValueRef *all = mem_zero(LLVMGetMDNodeNumOperands(variable) * sizeof(LLVMValueRef));
-	LLVMGetMDNodeOperands(variable, all);
-	unsigned size = 0;
-	const char *name = all[1] ? LLVMGetMDString(all[1], &size) : NULL; // all[0]: the scope
-	mem_free(all);
-	if (name && alloca && LLVMIsAAllocaInst(alloca))
-		LLVMSetValueName2(alloca, name, size);
-}
-
-void module_drop_variables(struct module *m)
-{
-	LLVMSetIsNewDbgInfoFormat(m->module, 0);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
-		if (strncmp(LLVMGetValueName2(f, &(size_t){0}), "llvm.dbg.", 9) != 0)
-			continue;
-		bool declares = strcmp(LLVMGetValueName2(f, &(size_t){0}), "llvm.dbg.declare") == 0;
-		for (LLVMUseRef use; (use = LLVMGetFirstUse(f));) {
-			if (declares)
-				name_variable(LLVMGetUser(use));
-			LLVMInstructionEraseFromParent(LLVMGetUser(use));
-		}
-	}
-}
-
 void module_join_like(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRef from)
 {
 	for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi);
@@ -157,6 +130,15 @@ void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from)
 		mem_free(name);
 	}
 	LLVMDisposeBuilder(builder);
+}
+
+LLVMValueRef module_case_value(LLVMValueRef at, unsigned successor)
+{
+#if LLVM_VERSION_MAJOR >= 22
+	return LLVMGetSwitchCaseValue(at, successor);
+#else
+	return LLVMGetOperand(at, 2 * successor); // operand, default, then value and block of each case
+#endif
 }
 
 void module_call_directly(LLVMValueRef function)

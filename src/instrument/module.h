@@ -28,18 +28,17 @@ void module_release(struct module *m);
 // resolver, which runs at the first call, saves fewer registers than that promises.
 void module_call_directly(LLVMValueRef function);
 
-// Drops what debug information says about where variables live. Source lines are all
-// that variants need, and this is a large part of the time and size of code generation.
-void module_drop_variables(struct module *m);
-
 // `from` has become a predecessor of `to`: the phis there get the values for it that
 // they have for `like`.
 void module_join_like(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRef from);
 
-// Runs a pass pipeline in opt's textual form.
+// The value of a case of a switch, whose successor it is the number of: 1 and up (0 is the default).
+LLVMValueRef module_case_value(LLVMValueRef at, unsigned successor);
+
 // Moves all instructions of `from` to the end of `to`.
 void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from);
 
+// Runs a pass pipeline in opt's textual form.
 int module_run_passes(struct module *m, const char *pipeline, struct err *err);
 
 int module_emit_object(struct module *m, const char *path, struct err *err);

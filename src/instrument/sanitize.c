@@ -19,6 +19,7 @@
 
 #include "abi/site.h"
 #include "instrument/site.h"
+#include "instrument/variables.h"
 
 struct sanitizer {
 	struct site_maker sites;
@@ -175,6 +176,6 @@ int sanitize_module(struct module *m, struct err *err)
 	instrument_checks(m);
 	if (module_run_passes(m, "verify,asan", err) < 0)
 		return -1;
-	module_drop_variables(m);
+	variables_drop(m->module);
 	return module_run_passes(m, "default<O1>", err);
 }

@@ -7,6 +7,7 @@
 
 #include "abi/site.h"
 #include "base/mem.h"
+#include "instrument/module.h"
 
 // AddressSanitizer leaves globals alone that are in a section named like a C
 // identifier. Ours need no redzones, and each would cost a section and a record.
@@ -105,25 +106,22 @@ LLVMValueRef site_make(struct site_maker *s, LLVMValueRef function, LLVMValueRef
 	return make(s, function, at, kind, NULL, 0);
 }
 
-// The number of a case's place: see struct trace_case.
+// The number of the place of successor i: see struct trace_case.
 static unsigned target_of(LLVMValueRef at, unsigned i)
 {
-	LLVMValueRef block = LLVMGetOperand(at, 3 + 2 * i);
-	if (block == LLVMGetOperand(at, 1))
-		return 0;
-	unsigned first = 0;
-	while (LLVMGetOperand(at, 3 + 2 * first) != block)
+	unsigned first = 0; // the default
+	while (LLVMGetSuccessor(at, first) != LLVMGetSuccessor(at, i))
 		first++;
-	return first + 1;
+	return first;
 }
 
 LLVMValueRef site_make_switch(struct site_maker *s, LLVMValueRef function, LLVMValueRef at)
 {
-	unsigned n = (unsigned)LLVMGetNumOperands(at) / 2 - 1; // operand, default, then value and block
+	unsigned n = LLVMGetNumSuccessors(at) - 1;
 	LLVMValueRef *values = mem_zero((2 * n + 1) * sizeof(LLVMValueRef));
 	for (unsigned i = 0; i < n; i++) {
-		values[2 * i] = LLVMConstInt(s->i64, LLVMConstIntGetZExtValue(LLVMGetOperand(at, 2 + 2 * i)), 0);
-		values[2 * i + 1] = LLVMConstInt(s->i64, target_of(at, i), 0);
+		values[2 * i] = LLVMConstInt(s->i64, LLVMConstIntGetZExtValue(module_case_value(at, i + 1)), 0);
+		values[2 * i + 1] = LLVMConstInt(s->i64, target_of(at, i + 1), 0);
 	}
 	LLVMValueRef cases = n ? constant(s, LLVMConstArray2(s->i64, values, 2 * n)) : NULL;
 	mem_free(values);

@@ -4,11 +4,13 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
+#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "instrument/tracer.h"
+#include "instrument/variables.h"
 
 // --- the helpers -------------------------------------------------------------------------
 
@@ -235,11 +237,18 @@ static void keep_call_locations(struct module *m)
 	}
 }
 
+// The scalariser must leave elements that are chosen at run time to trace_lower.c.
+#if LLVM_VERSION_MAJOR < 20
+#define SCALARIZER "scalarizer"
+#else
+#define SCALARIZER "scalarizer<no-variable-insert-extract>"
+#endif
+
 static int instrument(struct module *m, struct cover_plan *cover, struct err *err)
 {
-	if (module_run_passes(m, "function(sroa,early-cse,scalarizer)", err) < 0 || link_helpers(m, err) < 0)
+	if (module_run_passes(m, "function(sroa,early-cse," SCALARIZER ")", err) < 0 || link_helpers(m, err) < 0)
 		return -1;
-	module_drop_variables(m);
+	variables_drop(m->module);
 	if (cover)
 		trace_cover_insert(cover);
 	trace_all(m, cover);

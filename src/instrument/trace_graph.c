@@ -353,8 +353,7 @@ static void look_at(struct condition *c, LLVMValueRef v)
 		look_at_load(c, v);
 	} else if (is_outside(v)) {
 		add_result(c, v);
-	} else if (LLVMIsAInstruction(v) && !LLVMIsAAllocaInst(v) &&
-	           (!LLVMIsACallInst(v) || is_intrinsic(v))) {
+	} else if (LLVMIsAInstruction(v) && !LLVMIsAAllocaInst(v) && (!LLVMIsACallInst(v) || is_intrinsic(v))) {
 		int n = is_test(v) ? 1 : LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
 		for (int i = 0; i < n; i++)
 			look_at(c, LLVMGetOperand(v, (unsigned)i));
@@ -366,8 +365,8 @@ static struct condition condition_of(struct graph_plan *p, LLVMValueRef end)
 	struct condition c = {.plan = p, .budget = 64};
 	look_at(&c, LLVMGetOperand(end, 0)); // of a branch: its condition comes first; of a switch, likewise
 	if (LLVMIsASwitchInst(end))
-		for (int i = 2; i < LLVMGetNumOperands(end); i += 2)
-			look_at_constant(&c, LLVMGetOperand(end, (unsigned)i));
+		for (unsigned i = 1; i < LLVMGetNumSuccessors(end); i++)
+			look_at_constant(&c, module_case_value(end, i));
 	return c;
 }
 

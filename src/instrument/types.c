@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "instrument/variables.h"
 
 enum { // DWARF's
 	TAG_ARRAY = 0x01,
@@ -133,16 +134,23 @@ static void list_type(struct lister *l, LLVMValueRef type, const char *name, uin
 
 // --- variables ------------------------------------------------------------------------------------
 
+struct local {
+	LLVMValueRef place, type;
+};
+
+static void take_type(LLVMValueRef place, LLVMValueRef node, void *opaque)
+{
+	struct local *l = opaque;
+	if (place == l->place && !l->type)
+		l->type = operand(node, VARIABLE_TYPE);
+}
+
 // The type of the variable that lives there; NULL: it is not known.
 static LLVMValueRef local_type(LLVMModuleRef module, LLVMValueRef alloca)
 {
-	LLVMValueRef declare = LLVMGetNamedFunction(module, "llvm.dbg.declare");
-	for (LLVMUseRef use = declare ? LLVMGetFirstUse(declare) : NULL; use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef call = LLVMGetUser(use);
-		if (operand(LLVMGetOperand(call, 0), 0) == alloca)
-			return operand(LLVMGetOperand(call, 1), VARIABLE_TYPE);
-	}
-	return NULL;
+	struct local l = {.place = alloca};
+	variables_each(module, take_type, &l);
+	return l.type;
 }
 
 static LLVMValueRef global_type(LLVMModuleRef module, LLVMValueRef global)
@@ -192,7 +200,6 @@ static void list_call(struct module *m, LLVMValueRef call, struct buf *ret)
 void types_list(struct module *m, struct buf *ret)
 {
 	static const char *const functions[] = {"veer_make_symbolic", "klee_make_symbolic"};
-	LLVMSetIsNewDbgInfoFormat(m->module, 0);
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		LLVMValueRef f = LLVMGetNamedFunction(m->module, functions[i]);
 		for (LLVMUseRef use = f ? LLVMGetFirstUse(f) : NULL; use; use = LLVMGetNextUse(use))

@@ -55,7 +55,7 @@ is_marked() {
 # reproduced ID: a plain build reports something, or is killed, and the program's own exit status is neither
 reproduced() {
 	[ -z "$(field argument "$source")" ] || return 0
-	[ -e plain ] || clang-19 -w -g -fsanitize=address,undefined "$source" -o plain
+	[ -e plain ] || "$CLANG" -w -g -fsanitize=address,undefined "$source" -o plain
 	code=$(PROGRAM=$PWD/plain status "out/findings/$1/reproduce.sh" 2>report </dev/null | tail -n 1)
 	[ "$code" -lt 128 ] || return 0
 	grep -q -e 'ERROR: AddressSanitizer' -e 'runtime error' report || die "$1 does not show on a plain build: $(cat report)"

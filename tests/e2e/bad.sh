@@ -52,7 +52,7 @@ usage() {
 
 not_ours() {
 	make_prog
-	clang-19 prog.c -o foreign
+	"$CLANG" prog.c -o foreign
 	complains 1 "foreign has no bitcode" veer bitcode foreign
 	complains 1 "prog.c is not a program" veer bitcode prog.c
 	complains 1 "cannot open missing: No such file" veer bitcode missing
@@ -71,7 +71,7 @@ stripped() {
 linked_without_us() {
 	make_prog
 	veer-cc -c prog.c
-	clang-19 prog.o -o prog
+	"$CLANG" prog.o -o prog
 	runs_natively "was not linked by veer-cc"
 }
 
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
 	return argc != 3 || elf_append(argv[1], FRAME_SECTION, out.data, out.len, &err) < 0;
 }
 C
-	clang-19 -I"$VEER_SOURCE/src" forge.c "$VEER_BUILD/libobject.a" "$VEER_BUILD/libbase.a" -lzstd -lxxhash -o forge
+	"$CLANG" -I"$VEER_SOURCE/src" forge.c "$VEER_BUILD/libobject.a" "$VEER_BUILD/libbase.a" -lzstd -lxxhash -o forge
 	cp prog good
 	echo nonsense >nonsense
 	./forge prog nonsense
@@ -140,10 +140,10 @@ unwritable_cache() {
 
 missing_compiler() {
 	make_prog
-	VEER_CLANG=/nonexistent/clang complains 1 "cannot find /nonexistent/clang; install clang-19" veer-cc -c prog.c
+	VEER_CLANG=/nonexistent/clang complains 1 "cannot find /nonexistent/clang; install $CLANG" veer-cc -c prog.c
 	VEER_CLANG=/nonexistent/clang complains 1 "cannot find /nonexistent/clang" veer run -- ./prog
 	VEER_CLANG=/nonexistent/clang veer doctor >out && die "the doctor is content without a compiler"
-	contains "$(cat out)" "apt-get install clang-19"
+	contains "$(cat out)" "apt-get install $CLANG"
 	veer doctor >out
 	contains "$(cat out)" "everything is there"
 }
@@ -161,7 +161,7 @@ disk_full() {
 	i=0
 	while [ $i -lt 2000 ]; do echo "int function_with_a_long_name_$i(int *p, int n) { return p[n] + $i; }" >>big.c; i=$((i + 1)); done
 	veer-cc -O0 -c big.c -o reference.o
-	size=$(clang-19 -O0 -c big.c -o plain.o && wc -c <plain.o)
+	size=$("$CLANG" -O0 -c big.c -o plain.o && wc -c <plain.o)
 	export size
 	unshare -Urm sh -ec "mkdir full; mount -t tmpfs -o size=$((size / 1024 + 40))k none full
 		veer-cc -O0 -c big.c -o full/big.o 2>err; cp full/big.o got.o"

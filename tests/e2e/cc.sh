@@ -68,18 +68,18 @@ preprocess_and_assemble() { # not a byte differs from clang's own output
 	for mode in -E -S "-E -P" -M -MM "-E -dM"; do
 		# shellcheck disable=SC2086
 		veer-cc $mode two.c -o ours
-		clang-19 $mode two.c -o theirs
+		"$CLANG" $mode two.c -o theirs
 		cmp ours theirs
 	done
-	same "$(clang-19 --version)" "$(veer-cc --version)"
-	same "$(clang-19 -dumpmachine)" "$(veer-cc -dumpmachine)"
-	same "$(clang-19 -print-prog-name=ld)" "$(veer-cc -print-prog-name=ld)"
+	same "$("$CLANG" --version)" "$(veer-cc --version)"
+	same "$("$CLANG" -dumpmachine)" "$(veer-cc -dumpmachine)"
+	same "$("$CLANG" -print-prog-name=ld)" "$(veer-cc -print-prog-name=ld)"
 }
 
 native_code_is_clangs() { # the loaded part of an object is what clang makes
 	two_files
 	veer-cc -O2 -g -c one.c -o ours.o
-	clang-19 -O2 -g -c one.c -o theirs.o
+	"$CLANG" -O2 -g -c one.c -o theirs.o
 	objcopy -O binary -j .text ours.o ours.text
 	objcopy -O binary -j .text theirs.o theirs.text
 	cmp ours.text theirs.text
@@ -191,9 +191,9 @@ S
 
 foreign_objects() { # compiled by another compiler, and gone when the variant is built
 	two_files
-	clang-19 -c two.c -o two.o
+	"$CLANG" -c two.c -o two.o
 	veer-cc one.c two.o -o prog
-	clang-19 -c two.c -o t.o
+	"$CLANG" -c two.c -o t.o
 	ar crs libt.a t.o
 	veer-cc one.c libt.a -o prog2
 	rm two.o libt.a t.o
@@ -242,7 +242,7 @@ silent() {
 	out=$(veer-cc -c missing.c 2>&1) && die "compiled a missing file"
 	contains "$out" "missing.c"
 	echo 'int main(void) { return x; }' >bad.c
-	same "$(clang-19 bad.c 2>&1)" "$(veer-cc bad.c 2>&1)"
+	same "$("$CLANG" bad.c 2>&1)" "$(veer-cc bad.c 2>&1)"
 	same 1 "$(status veer-cc -c bad.c)"
 }
 

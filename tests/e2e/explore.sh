@@ -74,9 +74,9 @@ all() {
 
 # brute NAME: are the paths that its head says all paths?
 brute() {
-	clang-19 -w -O0 -I"$VEER_SOURCE/include" -fsanitize-coverage=edge,trace-pc,no-prune -Dmain=program \
+	"$CLANG" -w -O0 -I"$VEER_SOURCE/include" -fsanitize-coverage=edge,trace-pc,no-prune -Dmain=program \
 		-Dread=brute_read -Dgetchar=brute_getchar -Dputs=brute_puts -c "$PROGRAMS/$1.c" -o brute.o
-	clang-19 -O1 brute.o "$PROGRAMS/brute.c" -o brute
+	"$CLANG" -O1 brute.o "$PROGRAMS/brute.c" -o brute
 	set -f
 	# shellcheck disable=SC2046
 	same "$(field paths "$PROGRAMS/$1.c")" "$(./brute $(field domain "$PROGRAMS/$1.c"))"
@@ -221,7 +221,7 @@ wrong_arguments() {
 	bad "MIN <= MAX" 1 -o x2 -- "$SCRATCH/file" --sym-args 3 1 2
 	bad "seeds" 1 -o x3 --seeds nowhere -- "$SCRATCH/file" @@
 	cp "$PROGRAMS/commands.c" .
-	clang-19 -w commands.c -o native
+	"$CLANG" -w commands.c -o native
 	bad "veer-cc" 1 -o x4 -- ./native
 	one_line "$(cat refused)"
 	touch taken
@@ -254,7 +254,7 @@ two_at_once() {
 reproduced() {
 	build sum16
 	explore sum16 -j1
-	clang-19 -w -g -fsanitize=address,undefined "$PROGRAMS/sum16.c" -o plain
+	"$CLANG" -w -g -fsanitize=address,undefined "$PROGRAMS/sum16.c" -o plain
 	contains "$(PROGRAM=./plain out/findings/F1/reproduce.sh 2>&1)" "stack-buffer-overflow"
 	veer replay -o out F1 >replayed 2>&1 || die "$(cat replayed)"
 }

@@ -366,7 +366,7 @@ int main(void) { puts("hello"); return 0; }
 C
 	for flags in "" -O2 -static -static-pie -no-pie "-Wl,--whole-archive -lm -Wl,--no-whole-archive" "-Wl,--gc-sections -rdynamic"; do
 		# shellcheck disable=SC2086
-		clang-19 $flags p.c -o native || skip "clang-19 cannot link with $flags"
+		"$CLANG" $flags p.c -o native || skip "$CLANG cannot link with $flags"
 		# shellcheck disable=SC2086
 		veer-cc $flags p.c -o p
 		same "$(symbols native)" "$(symbols p)"
@@ -376,7 +376,7 @@ C
 		cmp a b || die "the programs differ with '$flags'"
 		same hello "$(./p)"
 	done
-	veer-cc -c p.c && clang-19 -c p.c -o native.o && same "$(symbols native.o)" "$(symbols p.o)"
+	veer-cc -c p.c && "$CLANG" -c p.c -o native.o && same "$(symbols native.o)" "$(symbols p.o)"
 }
 
 no_archive() { # where there is no executable, or no libc

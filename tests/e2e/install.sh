@@ -179,7 +179,7 @@ header_by_pkg_config() {
 	install_veer
 	flags=$(PKG_CONFIG_PATH="$PREFIX/share/pkgconfig" pkg-config --cflags veer)
 	echo '#include <veer.h>' >h.c
-	eval "clang-19 -c $flags h.c -o h.o"
+	eval "$CLANG -c $flags h.c -o h.o"
 	same "$(PKG_CONFIG_PATH="$PREFIX/share/pkgconfig" pkg-config --modversion veer)" \
 		"$(veer --version | cut -d ' ' -f 2)"
 }

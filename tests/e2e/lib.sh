@@ -13,7 +13,10 @@ VEER_CACHE_DIR=$SCRATCH/cache
 PATH=$VEER_BUILD:$PATH
 export VEER_CACHE_DIR PATH
 unset VEER_CLANG VEER_CLANGXX ASAN_OPTIONS UBSAN_OPTIONS CC CFLAGS 2>/dev/null
-LLVM=/usr/lib/llvm-19/bin
+# The version of LLVM that veer is built with.
+LLVM_MAJOR=$(sed -n 's/^#define CONFIG_LLVM_MAJOR "\(.*\)"/\1/p' "$VEER_BUILD/config.h")
+LLVM=/usr/lib/llvm-$LLVM_MAJOR/bin
+CLANG=clang-$LLVM_MAJOR
 VEER_SOURCE=$(cd "$(dirname "$0")/../.." && pwd)
 FAILED=0
 

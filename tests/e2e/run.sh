@@ -159,7 +159,7 @@ C
 	out=$(veer run -- env LD_LIBRARY_PATH=lib ./main2 x 2>&1) || true
 	contains "$out" "helper.c:1 in helper"
 	# A program that is not veer's loads veer's library: it stays native and works.
-	clang-19 main.c -Llib -lhelper '-Wl,-rpath,$ORIGIN/lib' -o foreign
+	"$CLANG" main.c -Llib -lhelper '-Wl,-rpath,$ORIGIN/lib' -o foreign
 	same loaded "$(veer run -- ./foreign 2>/dev/null)"
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The sandbox around a program that does harm. It is pointed at canary files only, and does nothing outside.
 . "$(dirname "$0")/lib.sh"
-clang-19 -O1 "$VEER_SOURCE/tests/programs/harmful.c" -o "$SCRATCH/harmful" || exit 1
+"$CLANG" -O1 "$VEER_SOURCE/tests/programs/harmful.c" -o "$SCRATCH/harmful" || exit 1
 DRIVER=$VEER_BUILD/bench/sandbox/sandbox
 MODE=
 

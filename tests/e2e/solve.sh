@@ -242,7 +242,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 C
-	clang-19 -w -shared -fPIC outside.c -o liboutside.so
+	"$CLANG" -w -shared -fPIC outside.c -o liboutside.so
 	veer-cc -w -O1 -g p.c inside.c -L. -loutside '-Wl,-rpath,$ORIGIN' -o p
 	veer path --sym argv --self-check --save T --events -- ./p ab qrs hijklmno >events 2>err
 	same "more" "$(grep -v '^veer: not modelled' err)"
@@ -302,7 +302,7 @@ int main(void)
 	return 0;
 }
 C
-	clang-19 -w -shared -fPIC outside.c -o liboutside.so
+	"$CLANG" -w -shared -fPIC outside.c -o liboutside.so
 	veer-cc -w -O1 -g p.c -L. -loutside '-Wl,-rpath,$ORIGIN' -o p
 	head -c 8192 /dev/zero | tr '\0' a >in
 	veer path --sym stdin --save T --events -- ./p <in >events 2>err

@@ -385,7 +385,7 @@ int main(void) {
 	return c;
 }
 C
-	clang-19 -c native.c
+	"$CLANG" -c native.c
 	veer-cc -w -O1 -g p.c native.o -o p
 	seq -s ' line
 ' 2000 >in

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Figures in docs/ come from scripts in bench/: what is named there exists, every script says how it is used, and
+# bench/README.md has a line for each.
+cd "$(dirname "$0")/../.." || exit 1
+
+check() { # name, what is wrong with it, a line each
+	if [ -n "$2" ]; then
+		echo "FAIL figures: $1"
+		printf '%s\n' "$2" | sed 's/^/    /'
+	else
+		echo "ok figures: $1"
+	fi
+}
+
+named=$(grep -ohE '\bbench/[A-Za-z0-9_./-]+[A-Za-z0-9_]' README.md docs/*.md bench/README.md | sort -u)
+check "what documents name is there" "$(for path in $named; do
+	case $path in bench/work | bench/work/* | *NAME*) continue ;; esac
+	[ -e "$path" ] || grep -lF "$path" README.md docs/*.md bench/README.md | sed "s|^|$path, in |"
+done)"
+
+scripts=$(find bench -path '*/suites/*' -prune -o -path '*/programs/*' -prune -o -path bench/work -prune -o -type f -perm -u+x -print | sort)
+check "scripts say how they are used" "$(for script in $scripts; do
+	"./$script" --help </dev/null 2>&1 | grep -qi "usage.*$(basename "$script")" || echo "$script --help"
+done)"
+check "bench/README.md has all of them" "$(for script in $scripts; do
+	grep -qF "\`$script" bench/README.md || echo "$script"
+done)"
