@@ -239,7 +239,7 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 	if (part->now && x->has_seed && !part->was)
 		buf_addstr(p->out, ", is new");
 	else if (part->now && x->has_seed)
-		buf_printf(p->out, part->changed ? ", %zu changed" : ", as in the test", part->changed);
+		explain_change(p->out, part);
 	if (part->marks)
 		buf_printf(p->out, "; %zu matter%s", matters, matters == 1 ? "s" : "");
 	buf_addch(p->out, '\n');
