@@ -100,19 +100,23 @@ static uint32_t divergence(const struct trace *now, const struct trace *was, uin
 	return found;
 }
 
+// Whether an event stands in the line that fails.
+static bool is_there(const struct trace *t, const struct trace_event *e, const struct trace_event *failing)
+{
+	const struct trace_site *a = trace_site(t, e->site), *b = trace_site(t, failing->site);
+	return a && b && a->line == b->line && strcmp(trace_text(t, a->file), trace_text(t, b->file)) == 0;
+}
+
 // Whether all that the run decides from an event on belongs to the line that fails: an address that leads elsewhere is
 // no other way.
 static bool is_at_failure(const struct trace *t, uint32_t from, struct blame blame)
 {
-	const struct trace_site *place = blame.event < t->n_events ? trace_site(t, t->events[blame.event].site) : NULL;
-	for (uint32_t i = from; place && i < blame.end; i++) {
+	for (uint32_t i = from; blame.event < t->n_events && i < blame.end; i++) {
 		const struct trace_event *e = &t->events[i];
-		const struct trace_site *site = trace_site(t, e->site);
-		if (e->label && trace_is_condition(e) &&
-		    (!site || site->line != place->line || site->file != place->file))
+		if (e->label && trace_is_condition(e) && !is_there(t, e, &t->events[blame.event]))
 			return false;
 	}
-	return place;
+	return blame.event < t->n_events;
 }
 
 // --- all of it ------------------------------------------------------------------------------------
@@ -151,18 +155,21 @@ static void take_check(struct explanation *x, struct sight *s, struct import *of
 	way_add_failure(x, s, of, event);
 }
 
-// The last value that was taken as it is in the line that fails; n_events: there is none.
-static uint32_t last_value(const struct trace *t, struct blame blame)
+// The last value that was taken as it is in the line that fails, of those that are about what was changed if there are
+// any; n_events: there is none.
+static uint32_t last_value(const struct sight *s, struct blame blame)
 {
-	const struct trace_site *place = blame.event < t->n_events ? trace_site(t, t->events[blame.event].site) : NULL;
-	for (uint32_t i = blame.end; place && i-- > 0;) {
+	const struct trace *t = s->now.trace;
+	uint32_t last = t->n_events;
+	for (uint32_t i = blame.end; blame.event < t->n_events && i-- > 0;) {
 		const struct trace_event *e = &t->events[i];
-		const struct trace_site *site = trace_site(t, e->site);
-		if (e->kind == EVENT_CONCRETE && e->label && site && site->line == place->line &&
-		    site->file == place->file)
+		if (e->kind != EVENT_CONCRETE || !e->label || !is_there(t, e, &t->events[blame.event]))
+			continue;
+		if (!s->has_was || is_about_change(s, e->label))
 			return i;
+		last = last == t->n_events ? i : last;
 	}
-	return t->n_events;
+	return last;
 }
 
 void insight_take(struct explanation *x, const struct trace *now, const struct trace *was)
@@ -181,7 +188,7 @@ void insight_take(struct explanation *x, const struct trace *now, const struct t
 		if (violated < was->n_events)
 			take_check(x, &s, &s.was, violated);
 	}
-	uint32_t value = x->condition ? now->n_events : last_value(now, blame);
+	uint32_t value = x->condition ? now->n_events : last_value(&s, blame);
 	if (value < now->n_events)
 		x->depends = sight_decides(&s, &now->events[value]);
 	sight_release(&s);
