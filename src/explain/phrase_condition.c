@@ -404,6 +404,15 @@ static char *tell_taken(struct writing *w, uint32_t id, size_t limit, bool is_co
 	return buf_steal(&out);
 }
 
+// Not if the run's choices have left only numbers.
+static bool has_name(const struct phrasing *p, const char *text)
+{
+	for (uint32_t i = 0; i < p->n_names; i++)
+		if (strstr(text, p->names[i]))
+			return true;
+	return false;
+}
+
 static char *phrase(const struct phrasing *p, uint32_t id, const struct byteset *possible, size_t limit,
                     bool is_condition)
 {
@@ -417,7 +426,7 @@ static char *phrase(const struct phrasing *p, uint32_t id, const struct byteset 
 		return buf_steal(&out);
 	buf_release(&out);
 	char *taken = tell_taken(&w, id, limit, is_condition);
-	if (!w.cut) {
+	if (!w.cut && has_name(p, taken)) {
 		buf_printf(&out, "%s (on this way)", taken);
 		mem_free(taken);
 		return buf_steal(&out);

@@ -201,11 +201,17 @@ static void part(struct buf *out, const struct explanation *x, const struct expl
 	diff_make(&d, p, x->has_seed, DIFF_ROWS);
 	if (d.n)
 		buf_addstr(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\">");
-	for (size_t i = 0; i < d.n; i++)
-		if (d.v[i].sign == DIFF_GAP)
-			buf_printf(out, "<span class=\"row gap\">&hellip; %zu bytes</span>\n", d.v[i].skipped);
-		else
+	for (size_t i = 0; i < d.n; i++) {
+		if (d.v[i].sign != DIFF_GAP) {
 			diff_row(out, &d.v[i], d.text);
+			continue;
+		}
+		buf_printf(out, "<span class=\"row gap\">&hellip; %zu byte%s", d.v[i].skipped,
+		           d.v[i].skipped == 1 ? "" : "s");
+		if (d.v[i].mattering)
+			buf_printf(out, ", of which %zu matter%s", d.v[i].mattering, d.v[i].mattering == 1 ? "s" : "");
+		buf_addstr(out, "</span>\n");
+	}
 	if (d.n)
 		buf_addstr(out, "</div>\n");
 	diff_release(&d);

@@ -250,7 +250,11 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 		const struct diff_row *row = &d.v[i];
 		if (row->sign == DIFF_GAP) {
 			if (row->skipped)
-				buf_printf(p->out, "      ... %zu bytes\n", row->skipped);
+				buf_printf(p->out, "      ... %zu byte%s", row->skipped, row->skipped == 1 ? "" : "s");
+			if (row->skipped && row->mattering)
+				buf_printf(p->out, ", of which %zu matter%s", row->mattering,
+				           row->mattering == 1 ? "s" : "");
+			buf_addstr(p->out, row->skipped ? "\n" : "");
 			continue;
 		}
 		buf_printf(p->out, "    %c ", " -+"[row->sign]);
