@@ -1,5 +1,6 @@
 #include "explain/diff.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -198,39 +199,91 @@ static void align(struct making *m)
 
 // --- what is shown --------------------------------------------------------------------------------
 
-static bool is_worth_it(const struct diff_row *r)
+static bool is_changed(const struct diff_row *r)
 {
-	bool worth = r->sign == DIFF_WAS || r->sign == DIFF_NOW;
-	for (size_t i = 0; !worth && r->marks && i < r->n; i++)
-		worth = r->marks[i] == BYTE_MATTERS;
-	return worth;
+	return r->sign == DIFF_WAS || r->sign == DIFF_NOW;
 }
 
-static void leave_out(struct diff *d, size_t most)
+static size_t count_mattering(const struct diff_row *r)
 {
-	bool *shown = mem_zero(d->n + 1);
-	size_t kept = 0, n = 0;
-	bool any = false;
+	size_t n = 0;
+	for (size_t i = 0; r->marks && i < r->n; i++)
+		n += r->marks[i] == BYTE_MATTERS;
+	return n;
+}
+
+static int by_size(const void *x, const void *y)
+{
+	const size_t *a = x, *b = y;
+	return *a < *b ? -1 : *a > *b;
+}
+
+// How far each row is from the next one that is changed; 0 when none is.
+static size_t *find_distances(const struct diff *d)
+{
+	size_t *far = mem_zero((d->n + 1) * sizeof *far), last = d->n;
 	for (size_t i = 0; i < d->n; i++) {
-		if (!is_worth_it(&d->v[i]))
+		last = is_changed(&d->v[i]) ? i : last;
+		far[i] = last < d->n ? i - last : d->n;
+	}
+	for (size_t i = d->n; i-- > 0;) {
+		last = is_changed(&d->v[i]) ? i : last;
+		if (last >= i && last < d->n && last - i < far[i])
+			far[i] = last - i;
+	}
+	for (size_t i = 0; i < d->n && last == d->n; i++)
+		far[i] = 0;
+	return far;
+}
+
+// Of the rows in which something only matters, `most` are shown: how far from a change they may be.
+static size_t find_reach(const struct diff *d, const size_t *far, size_t most)
+{
+	size_t *v = mem_alloc((d->n + 1) * sizeof *v), n = 0;
+	for (size_t i = 0; i < d->n; i++)
+		if (!is_changed(&d->v[i]) && count_mattering(&d->v[i]))
+			v[n++] = far[i];
+	qsort(v, n, sizeof *v, by_size);
+	size_t reach = n > most ? v[most] : d->n;
+	mem_free(v);
+	return reach;
+}
+
+// What is changed comes first; what matters as far as there is room, the nearest before others.
+static bool *choose(const struct diff *d, size_t most)
+{
+	bool *shown = mem_zero(d->n + 1), any = false;
+	size_t *far = find_distances(d), reach = find_reach(d, far, most / 3);
+	for (size_t i = 0; i < d->n; i++) {
+		if (!is_changed(&d->v[i]) && !(count_mattering(&d->v[i]) && far[i] <= reach))
 			continue;
 		any = true;
 		for (size_t k = i > AROUND ? i - AROUND : 0; k <= i + AROUND && k < d->n; k++)
 			shown[k] = true;
 	}
+	for (size_t i = 0; i < d->n && i < 4 && !any; i++)
+		shown[i] = true;
+	mem_free(far);
+	return shown;
+}
+
+static void leave_out(struct diff *d, size_t most)
+{
+	bool *shown = choose(d, most);
+	size_t kept = 0, n = 0;
 	for (size_t i = 0; i < d->n; i++) {
-		bool show = (shown[i] || (!any && i < 4)) && n < most;
+		bool show = shown[i] && n < most;
 		n += show;
 		if (show) {
 			d->v[kept++] = d->v[i];
 			continue;
 		}
-		size_t bytes = d->v[i].sign == DIFF_WAS ? 0 : d->v[i].n;
-		mem_free(d->v[i].changed);
-		if (kept && d->v[kept - 1].sign == DIFF_GAP)
-			d->v[kept - 1].skipped += bytes;
-		else
-			d->v[kept++] = (struct diff_row){.sign = DIFF_GAP, .skipped = bytes};
+		const struct diff_row row = d->v[i];
+		mem_free(row.changed);
+		if (!kept || d->v[kept - 1].sign != DIFF_GAP)
+			d->v[kept++] = (struct diff_row){.sign = DIFF_GAP};
+		d->v[kept - 1].skipped += row.sign == DIFF_WAS ? 0 : row.n;
+		d->v[kept - 1].mattering += row.sign == DIFF_WAS ? 0 : count_mattering(&row);
 	}
 	d->n = kept;
 	mem_free(shown);

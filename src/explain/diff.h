@@ -13,8 +13,9 @@ struct diff_row {
 	const uint8_t *marks; // enum byte_mark of each; NULL: not known
 	uint8_t *changed;     // of each, 1 when it is not as in the other; NULL: none is
 	size_t n;
-	size_t offset;  // in the part
-	size_t skipped; // GAP: bytes that are left out
+	size_t offset; // in the part
+	// GAP: bytes that are left out, and how many of them matter.
+	size_t skipped, mattering;
 };
 
 struct diff {
@@ -25,8 +26,9 @@ struct diff {
 
 enum { DIFF_HEX = 16 };
 
-// Rows that are the same and in which nothing matters are left out, but for those around the others; `most`: rows at
-// most, the rest is a gap. The part must outlive the diff.
+// Rows that are the same and in which nothing matters are left out, but for those around the others; of those in which
+// something only matters the nearest to a change are shown. `most`: rows at most, the rest is a gap. The part must
+// outlive the diff.
 void diff_make(struct diff *ret, const struct explained_part *p, bool has_seed, size_t most);
 void diff_release(struct diff *d);
 

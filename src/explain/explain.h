@@ -96,6 +96,9 @@ char *explain_sentence(const struct explanation *x);
 // How it was found: "from test S3 (cut -c1), on the test's own path (distance 0, depth 4); ..."; the caller frees.
 char *explain_origin(const struct explanation *x);
 
+// Of a part that both have: ", as in the test", ", 1 changed", " (3 in the test), 2 changed".
+void explain_change(struct buf *out, const struct explained_part *p);
+
 // What a kind of finding means: a title, what it is, what to do about it. Never NULL.
 struct kind_words {
 	const char *title, *what, *help;

@@ -234,6 +234,23 @@ static bool take_limited(struct failing *f, uint32_t id, const char *what, enum 
 	return true;
 }
 
+// What is shifted out to the left must be 0: (left >> (31 - right)) == 0.
+static bool take_shifted_out(struct failing *f, uint32_t id)
+{
+	const struct expr_node n = *node(f, id), *out = node(f, n.a);
+	if (n.op != OP_EQ || !is_constant(f, n.b) || out->op != OP_LSHR || node(f, out->b)->op != OP_SUB)
+		return false;
+	uint32_t left = out->a, right = node(f, out->b)->b;
+	unsigned width = width_of(f, left);
+	char *a = number(now(f, left), width, true), *b = number(now(f, right), width, true);
+	f->x->verdict = mem_printf("%s << %s does not fit %u bits, signed", a, b, width);
+	mem_free(a);
+	mem_free(b);
+	add_operand(f, "left", OPERAND_LEFT, left, true);
+	add_operand(f, "right", OPERAND_RIGHT, right, true);
+	return true;
+}
+
 static void take_zero(struct failing *f, uint32_t id, const char *what)
 {
 	const struct expr_node n = *node(f, id);
@@ -250,7 +267,7 @@ static void take_undefined(struct failing *f, uint32_t atom)
 		take_overflow(f, &n);
 	else if (f->site->kind == UBSAN_BOUNDS)
 		take_limited(f, atom, "index", OPERAND_INDEX, "in an array of", " elements");
-	else if (f->site->kind == UBSAN_SHIFT)
+	else if (f->site->kind == UBSAN_SHIFT && !take_shifted_out(f, atom))
 		take_limited(f, atom, "shift by", OPERAND_RIGHT, "of a number of", " bits");
 	else if (f->site->kind == UBSAN_DIVISION)
 		take_zero(f, atom, "divisor");

@@ -293,6 +293,21 @@ static void tell_concat(struct writing *w, const struct expr_node *n, enum tight
 	tell_group(w, group, ')');
 }
 
+// The index of an element, where the offset in bytes is that, times the element's size.
+static uint32_t unscaled(const struct expr_pool *p, uint32_t offset, unsigned each)
+{
+	const struct expr_node *n = &p->nodes[offset];
+	if (n->op == OP_MUL && expr_is_const(p, n->b) && expr_value(p, n->b) == each)
+		return n->a;
+	if (n->op == OP_SHL && expr_is_const(p, n->b) && expr_value(p, n->b) < 8 && 1u << expr_value(p, n->b) == each)
+		return n->a;
+	if (n->op != OP_CONCAT || !expr_is_const(p, n->b) || expr_value(p, n->b) != 0 || expr_width(p, n->b) > 7 ||
+	    1u << expr_width(p, n->b) != each)
+		return 0;
+	const struct expr_node *high = &p->nodes[n->a];
+	return high->op == OP_EXTRACT && high->b == 0 ? high->a : n->a;
+}
+
 // "{1, 2, 3, ...}[index]"
 static void tell_lookup(struct writing *w, const struct expr_node *n)
 {
@@ -315,8 +330,9 @@ static void tell_lookup(struct writing *w, const struct expr_node *n)
 			buf_addstr(w->out, "?");
 	}
 	buf_addstr(w->out, elements > TABLE_SHOWN ? ", ...}[" : "}[");
-	tell(w, n->a, T_ANY);
-	buf_printf(w->out, each > 1 ? " / %u]" : "]", each);
+	uint32_t index = each > 1 ? unscaled(p, n->a, each) : n->a;
+	tell(w, index ? index : n->a, index ? T_ANY : T_PRODUCT);
+	buf_printf(w->out, index ? "]" : " / %u]", each);
 }
 
 void tell_choice(struct writing *w, const struct expr_node *n, enum tightness needed)
@@ -369,9 +385,10 @@ void tell_operator(struct writing *w, uint32_t id, enum tightness needed)
 		if (infix[i].op == n.op) {
 			bool group = infix[i].tightness < needed, is_float = n.op >= OP_FADD;
 			tell_group(w, group, '(');
-			tell_operand(w, n.a, is_float, infix[i].tightness);
+			bool shift = infix[i].tightness == T_SHIFT; // nobody knows how tightly these bind
+			tell_operand(w, n.a, is_float, shift ? T_UNARY : infix[i].tightness);
 			buf_printf(w->out, " %s ", infix[i].text);
-			tell_operand(w, n.b, is_float, infix[i].tightness + 1);
+			tell_operand(w, n.b, is_float, shift ? T_UNARY : infix[i].tightness + 1);
 			tell_group(w, group, ')');
 			return;
 		}

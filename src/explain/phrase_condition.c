@@ -11,6 +11,22 @@ enum { PARTS_MAX = 64 };
 
 // --- one ------------------------------------------------------------------------------------------
 
+// A comparison of the highest byte of a number is one of the number.
+static bool tell_high_byte(struct writing *w, const struct expr_var *v, const struct byteset *s)
+{
+	unsigned end = 0, count = byteset_count(s);
+	if (!phrase_is_number(w->p->pool, v->source) || !v->offset || v->offset + 1 != w->p->sizes[v->source] ||
+	    v->offset > 3)
+		return false;
+	bool below = byteset_has(s, 0);
+	while (end < 256 && byteset_has(s, end) == below)
+		end++;
+	if (count != (below ? end : 256 - end) || end == 256)
+		return false;
+	buf_printf(w->out, below ? "%s < %u" : "%s >= %u", w->p->names[v->source], end << 8 * v->offset);
+	return true;
+}
+
 static bool tell_set(struct writing *w, uint32_t id, bool holds)
 {
 	const struct expr_pool *p = w->p->pool;
@@ -20,8 +36,10 @@ static bool tell_set(struct writing *w, uint32_t id, bool holds)
 		return false;
 	const struct expr_var *v = &p->vars[p->only[id]];
 	struct buf name = {0};
-	phrase_input(w->p, v->source, v->offset, 1, &name);
 	s = holds ? s : byteset_not(s);
+	if (tell_high_byte(w, v, &s))
+		return true;
+	phrase_input(w->p, v->source, v->offset, 1, &name);
 	byteset_tell(&s, w->possible ? w->possible : &all, name.data, phrase_is_number(p, v->source), w->out);
 	buf_release(&name);
 	return true;
@@ -208,16 +226,24 @@ static int by_place(const void *x, const void *y)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
+// How many parts from `at` on are single bytes in a row.
+static size_t row_at(const struct parts *parts, size_t at)
+{
+	const struct part *v = parts->v + at;
+	size_t n = 0;
+	while (at + n < parts->n && v[n].single && v[n].source == v->source && v[n].offset == v->offset + n)
+		n++;
+	return n;
+}
+
 // Single bytes in a row are a text. Returns how many of the parts that is.
 static size_t tell_row(struct writing *w, const struct parts *parts, size_t at)
 {
 	const struct part *v = parts->v + at;
 	uint8_t text[PARTS_MAX];
-	size_t n = 0;
-	while (at + n < parts->n && v[n].single && v[n].source == v->source && v[n].offset == v->offset + n) {
-		text[n] = v[n].value;
-		n++;
-	}
+	size_t n = row_at(parts, at);
+	for (size_t i = 0; i < n; i++)
+		text[i] = v[i].value;
 	if (n == 0)
 		return 0;
 	if (phrase_is_number(w->p->pool, v->source) && n > 1) {
@@ -249,7 +275,9 @@ static void tell_parts(struct writing *w, struct parts *parts, enum tightness ne
 	for (size_t i = 0; i < parts->n; i++)
 		find_single(w->p->pool, &parts->v[i], parts->all);
 	qsort(parts->v, parts->n, sizeof *parts->v, by_place);
-	tell_group(w, own < needed, '(');
+	size_t all = row_at(parts, 0);
+	bool group = own < needed && all < parts->n;
+	tell_group(w, group, '(');
 	for (size_t i = 0; i < parts->n;) {
 		if (i)
 			buf_addstr(w->out, parts->all ? " and " : " or ");
@@ -264,7 +292,7 @@ static void tell_parts(struct writing *w, struct parts *parts, enum tightness ne
 		buf_addstr(w->out, parts->all ? " and ..." : " or ...");
 		w->cut = true;
 	}
-	tell_group(w, own < needed, ')');
+	tell_group(w, group, ')');
 }
 
 static void tell_bit(struct writing *w, const struct expr_node *n, bool holds)
@@ -376,6 +404,15 @@ static char *tell_taken(struct writing *w, uint32_t id, size_t limit, bool is_co
 	return buf_steal(&out);
 }
 
+// Not if the run's choices have left only numbers.
+static bool has_name(const struct phrasing *p, const char *text)
+{
+	for (uint32_t i = 0; i < p->n_names; i++)
+		if (strstr(text, p->names[i]))
+			return true;
+	return false;
+}
+
 static char *phrase(const struct phrasing *p, uint32_t id, const struct byteset *possible, size_t limit,
                     bool is_condition)
 {
@@ -389,7 +426,7 @@ static char *phrase(const struct phrasing *p, uint32_t id, const struct byteset 
 		return buf_steal(&out);
 	buf_release(&out);
 	char *taken = tell_taken(&w, id, limit, is_condition);
-	if (!w.cut) {
+	if (!w.cut && has_name(p, taken)) {
 		buf_printf(&out, "%s (on this way)", taken);
 		mem_free(taken);
 		return buf_steal(&out);

@@ -256,6 +256,13 @@ char *explain_sentence(const struct explanation *x)
 	return buf_steal(&out);
 }
 
+void explain_change(struct buf *out, const struct explained_part *p)
+{
+	if (p->now->data.len != p->was->data.len)
+		buf_printf(out, " (%zu in the test)", p->was->data.len);
+	buf_printf(out, p->changed ? ", %zu changed" : ", as in the test", p->changed);
+}
+
 // --- how it was found -----------------------------------------------------------------------------
 
 // "cut -c3,5- ..."

@@ -147,23 +147,27 @@ uint32_t sight_relative(struct sight *s, uint32_t id)
 }
 
 // What a value is computed from, in a few words; the bytes if that takes more.
-static char *origin(struct sight *s, uint32_t id)
+static char *origin(struct sight *s, uint32_t id, bool *ret_several)
 {
 	enum { SHORT = 60 };
 	eval_value sum = 0;
 	uint32_t rest = without_constants(&s->pool, id, &sum); // of an address only what it depends on is of interest
 	char *text = phrase_value(&s->words, rest ? rest : id, SHORT);
-	if (strlen(text) <= SHORT && !strstr(text, "...") && !strchr(text, '?'))
+	*ret_several = false;
+	if (expr_width(&s->pool, id) > 1 && strlen(text) <= SHORT && !strstr(text, "...") && !strchr(text, '?'))
 		return text;
 	mem_free(text);
-	return phrase_bytes(&s->words, id);
+	text = phrase_bytes(&s->words, id);
+	*ret_several = strchr(text, ',') || strstr(text, "..");
+	return text;
 }
 
 char *sight_decides(struct sight *s, const struct trace_event *e)
 {
 	const char *reason = e->reason && e->reason < REASON_COUNT ? reasons[e->reason] : "value";
-	char *what = origin(s, s->now.exprs[e->label]);
-	char *text = mem_printf("%s decide%s %s%s", what, strchr(what, ',') ? "" : "s",
+	bool several;
+	char *what = origin(s, s->now.exprs[e->label], &several);
+	char *text = mem_printf("%s decide%s %s%s", what, several ? "" : "s",
 	                        strncmp(reason, "where", 5) == 0 ? "" : "the ", reason);
 	mem_free(what);
 	return text;

@@ -203,7 +203,8 @@ static void findings(struct buf *out, const struct report *r)
 	buf_addstr(out, "</section>\n");
 	if (!r->n)
 		return;
-	buf_addstr(out, "<section aria-labelledby=\"details\"><h2 id=\"details\">Each finding</h2>\n");
+	buf_addstr(out, "<section aria-labelledby=\"details\"><h2 id=\"details\">");
+	buf_addstr(out, r->n == 1 ? "The finding</h2>\n" : "Each finding</h2>\n");
 	for (size_t i = 0; i < r->n; i++)
 		html_finding(out, r, &r->v[i], r->n <= OPEN_MAX);
 	buf_addstr(out, "</section>\n");

@@ -11,13 +11,13 @@ enum { AROUND = 4, DIFF_ROWS = 60, QUOTE = 80 };
 
 // --- the source -----------------------------------------------------------------------------------
 
-// Below the line, and as far to the right.
+// Below the line, and as far to the right, unless there is little room.
 static void begin_note(struct buf *out, size_t indent, bool fails)
 {
 	buf_printf(out,
-	           "<span class=\"row said\"><span class=\"no\"></span>%*s<em class=\"note%s\"><span "
+	           "<span class=\"row said\" style=\"--in:%zu\"><em class=\"note%s\"><span "
 	           "aria-hidden=\"true\">\xe2\x86\xb3 </span>",
-	           (int)indent, "", fails ? " fails" : "");
+	           indent, fails ? " fails" : "");
 }
 
 static void end_note(struct buf *out)
@@ -190,7 +190,7 @@ static void part(struct buf *out, const struct explanation *x, const struct expl
 	else
 		buf_addstr(out, "not there any more");
 	if (p->now && x->has_seed && p->was)
-		buf_printf(out, p->changed ? ", %zu changed" : ", as in the test", p->changed);
+		explain_change(out, p);
 	else if (p->now && x->has_seed)
 		buf_addstr(out, ", new");
 	if (p->marks)
@@ -201,11 +201,17 @@ static void part(struct buf *out, const struct explanation *x, const struct expl
 	diff_make(&d, p, x->has_seed, DIFF_ROWS);
 	if (d.n)
 		buf_addstr(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\">");
-	for (size_t i = 0; i < d.n; i++)
-		if (d.v[i].sign == DIFF_GAP)
-			buf_printf(out, "<span class=\"row gap\">&hellip; %zu bytes</span>\n", d.v[i].skipped);
-		else
+	for (size_t i = 0; i < d.n; i++) {
+		if (d.v[i].sign != DIFF_GAP) {
 			diff_row(out, &d.v[i], d.text);
+			continue;
+		}
+		buf_printf(out, "<span class=\"row gap\">&hellip; %zu byte%s", d.v[i].skipped,
+		           d.v[i].skipped == 1 ? "" : "s");
+		if (d.v[i].mattering)
+			buf_printf(out, ", of which %zu matter%s", d.v[i].mattering, d.v[i].mattering == 1 ? "s" : "");
+		buf_addstr(out, "</span>\n");
+	}
 	if (d.n)
 		buf_addstr(out, "</div>\n");
 	diff_release(&d);
@@ -285,17 +291,24 @@ static void condition(struct buf *out, const struct explanation *x)
 	buf_addstr(out, x->n_values || x->object ? "</dl></div>\n" : "</div>\n");
 }
 
-static void step(struct buf *out, struct source_at_hand *at_hand, const struct explanation *x,
-                 const struct explained_step *s)
+// A line, and all that happens there in a row.
+static void place(struct buf *out, struct source_at_hand *at_hand, const struct explanation *x,
+                  const struct explained_step *s)
 {
 	struct buf line = {0};
-	buf_addstr(out,
-	           s->kind == STEP_FAILS ? "<li class=\"fails\"><span class=\"place\">" : "<li><span class=\"place\">");
+	buf_addstr(out, "<li><span class=\"place\">");
 	html_text(out, s->name);
 	buf_printf(out, ":%" PRIu32 "</span> <code class=\"quote\">", s->line);
 	source_quote(at_hand, s->file, x->finding.file, s->line, QUOTE, &line);
 	html_bytes(out, line.data, line.len);
-	buf_addstr(out, s->kind == STEP_FAILS ? "</code> fails: <code>" : "</code> <code>");
+	buf_addstr(out, "</code>");
+	buf_release(&line);
+}
+
+static void step(struct buf *out, const struct explained_step *s)
+{
+	buf_addstr(out,
+	           s->kind == STEP_FAILS ? "<span class=\"went fails\">fails: <code>" : "<span class=\"went\"><code>");
 	outcome(out, s);
 	buf_addstr(out, "</code>");
 	if (s->times > 1)
@@ -303,8 +316,7 @@ static void step(struct buf *out, struct source_at_hand *at_hand, const struct e
 	if (s->again)
 		buf_printf(out, " <span class=\"muted\">(these %" PRIu32 " steps %" PRIu32 " more time%s)</span>",
 		           s->period, s->again, s->again == 1 ? "" : "s");
-	buf_addstr(out, "</li>\n");
-	buf_release(&line);
+	buf_addstr(out, "</span>\n");
 }
 
 static void path(struct buf *out, const struct explanation *x)
@@ -316,11 +328,18 @@ static void path(struct buf *out, const struct explanation *x)
 	if (x->n_steps)
 		buf_addstr(out, "<ol class=\"path\">\n");
 	for (size_t i = 0; i < x->n_steps; i++) {
-		if (x->steps_left_out && i == x->steps_gap)
-			buf_printf(out, "<li class=\"muted\">%zu more</li>\n", x->steps_left_out);
-		step(out, &at_hand, x, &x->steps[i]);
+		bool gap = x->steps_left_out && i == x->steps_gap;
+		if (gap)
+			buf_printf(out, "%s<li class=\"muted\">%zu more</li>\n", i ? "</li>\n" : "", x->steps_left_out);
+		const struct explained_step *s = &x->steps[i], *before = i && !gap ? s - 1 : NULL;
+		if (!before || before->line != s->line || strcmp(before->file, s->file) != 0) {
+			buf_addstr(out, before ? "</li>\n" : "");
+			place(out, &at_hand, x, s);
+		}
+		step(out, s);
 	}
-	buf_addstr(out, x->n_steps ? "</ol>\n" : "<p class=\"muted\">No decision on it depends on the input.</p>\n");
+	buf_addstr(out,
+	           x->n_steps ? "</li></ol>\n" : "<p class=\"muted\">No decision on it depends on the input.</p>\n");
 	if (x->steps_implied)
 		buf_printf(out, "<p class=\"muted\">%zu more, which follow%s from others.</p>\n", x->steps_implied,
 		           x->steps_implied == 1 ? "s" : "");

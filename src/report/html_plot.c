@@ -5,7 +5,17 @@
 #include "base/mem.h"
 #include "report/html.h"
 
-enum { WIDTH = 480, HEIGHT = 200, LEFT = 46, RIGHT = 12, TOP = 12, BOTTOM = 28, POINTS = 240, DISTANCES = 24 };
+enum {
+	WIDTH = 480,
+	HEIGHT = 200,
+	LEFT = 46,
+	RIGHT = 12,
+	TOP = 12,
+	BOTTOM = 28,
+	POINTS = 240,
+	DISTANCES = 24,
+	LEAST = 4
+};
 
 // --- coverage over time ---------------------------------------------------------------------------
 
@@ -108,6 +118,7 @@ static void plot_distances(struct buf *out, const struct report *r)
 	if (!most)
 		return;
 	bool suite = r->v[0].of_suite;
+	most = most < LEAST ? LEAST : most; // a single finding is no mountain
 	columns = columns < 8 ? 8 : columns;
 	double width = (double)(WIDTH - LEFT - RIGHT) / (double)columns;
 	buf_printf(out,

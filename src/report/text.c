@@ -239,7 +239,7 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 	if (part->now && x->has_seed && !part->was)
 		buf_addstr(p->out, ", is new");
 	else if (part->now && x->has_seed)
-		buf_printf(p->out, part->changed ? ", %zu changed" : ", as in the test", part->changed);
+		explain_change(p->out, part);
 	if (part->marks)
 		buf_printf(p->out, "; %zu matter%s", matters, matters == 1 ? "s" : "");
 	buf_addch(p->out, '\n');
@@ -250,7 +250,11 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 		const struct diff_row *row = &d.v[i];
 		if (row->sign == DIFF_GAP) {
 			if (row->skipped)
-				buf_printf(p->out, "      ... %zu bytes\n", row->skipped);
+				buf_printf(p->out, "      ... %zu byte%s", row->skipped, row->skipped == 1 ? "" : "s");
+			if (row->skipped && row->mattering)
+				buf_printf(p->out, ", of which %zu matter%s", row->mattering,
+				           row->mattering == 1 ? "s" : "");
+			buf_addstr(p->out, row->skipped ? "\n" : "");
 			continue;
 		}
 		buf_printf(p->out, "    %c ", " -+"[row->sign]);

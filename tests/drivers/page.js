@@ -67,7 +67,7 @@ async function works(p) {
 		await p.setViewport({ width: 794, height: 1123 });
 		await p.screenshot({ path: shots + "-print.png" });
 		await p.emulateMediaType(null);
-		await p.pdf({ path: shots + ".pdf", format: "A4", printBackground: true });
+		await p.pdf({ path: shots + ".pdf", format: "A4", printBackground: true, timeout: 0 });
 	}
 	const q = await browser.newPage();
 	await q.setBypassCSP(true); // for axe-core itself

@@ -135,6 +135,37 @@ static void gaps(void)
 	buf_release(&out);
 }
 
-static const struct test tests[] = {TEST(lines), TEST(nothing), TEST(bytes), TEST(gaps)};
+// Where all of a long input matters, what is changed is still shown, and what is near it.
+static void what_is_far(void)
+{
+	struct diff d;
+	struct buf before = {0}, after = {0};
+	for (int i = 0; i < 1000; i++) {
+		buf_printf(&before, "line %d\n", i);
+		buf_printf(&after, i == 700 ? "lane %d\n" : "line %d\n", i);
+	}
+	set(&was, before.data, before.len);
+	set(&now, after.data, after.len);
+	uint8_t *marks = test_alloc(after.len);
+	memset(marks, BYTE_MATTERS, after.len);
+	part = (struct explained_part){.now = &now, .was = &was, .marks = marks};
+	diff_make(&d, &part, true, 30);
+	bool changed = false;
+	size_t skipped = 0, rows = 0;
+	for (size_t i = 0; i < d.n; i++) {
+		changed |= d.v[i].sign == DIFF_NOW;
+		skipped += d.v[i].mattering;
+		rows += d.v[i].sign != DIFF_GAP;
+		CHECK_INT(d.v[i].skipped, d.v[i].mattering);
+	}
+	CHECK(changed && rows >= 10 && rows <= 30);
+	CHECK(skipped > after.len / 2);
+	CHECK(d.v[0].sign == DIFF_GAP && d.v[d.n - 1].sign == DIFF_GAP);
+	clear(&d);
+	buf_release(&before);
+	buf_release(&after);
+}
+
+static const struct test tests[] = {TEST(lines), TEST(nothing), TEST(bytes), TEST(gaps), TEST(what_is_far)};
 
 TEST_MAIN("diff")

@@ -142,6 +142,20 @@ static void an_overflow(void)
 	end();
 }
 
+static void a_shift(void)
+{
+	begin("\x1f");
+	uint32_t room = made_node(&m, OP_SUB, 32, made_const(&m, 32, 31), wide(0, 32), 0);
+	uint32_t lost = made_node(&m, OP_LSHR, 32, made_const(&m, 32, 1), room, 0);
+	check(UBSAN_SHIFT, made_node(&m, OP_EQ, 1, lost, made_const(&m, 32, 0), 0));
+	take();
+	CHECK_STR("1 << 31 does not fit 32 bits, signed", x.verdict);
+	CHECK_INT(1, x.n_operands);
+	CHECK_STR("right", x.operands[0].what);
+	CHECK_STR("31", x.operands[0].now);
+	end();
+}
+
 static void a_divisor(void)
 {
 	begin("0");
@@ -171,7 +185,7 @@ static void an_object(void)
 	end();
 }
 
-static const struct test tests[] = {TEST(the_path),    TEST(what_is_repeated), TEST(an_index),
-                                    TEST(an_overflow), TEST(a_divisor),        TEST(an_object)};
+static const struct test tests[] = {TEST(the_path), TEST(what_is_repeated), TEST(an_index), TEST(an_overflow),
+                                    TEST(a_shift),  TEST(a_divisor),        TEST(an_object)};
 
 TEST_MAIN("insight")

@@ -27,7 +27,7 @@ static void begin(void)
 	               {"length(/src/two/x.gif)", INPUT_LENGTH}};
 	expr_pool_init(&p);
 	for (unsigned i = 0; i < SOURCES; i++)
-		for (unsigned k = 0; k < (i == LENGTH ? 4 : BYTES); k++)
+		for (unsigned k = 0; k < (i == LENGTH ? 2 : BYTES); k++)
 			at[i][k] = expr_input(&p, expr_source(&p, sources[i].name, sources[i].kind, 0), k);
 	for (unsigned i = 0; i < sizeof bytes; i++)
 		bytes[i] = (uint8_t)('0' + i % 10);
@@ -131,10 +131,12 @@ static void fields(void)
 	CHECK_STR("two/x.gif[0x10..0x11] (big endian) * 3",
 	          value(two(OP_MUL, joined(FILE_B, 16, 2, true), number(16, 3))));
 	CHECK_STR("one/x.gif[3]", value(at[FILE_A][3]));
-	uint32_t length = joined(LENGTH, 0, 4, false);
+	uint32_t length = wide(joined(LENGTH, 0, 2, false), 32);
 	CHECK_STR("length(two/x.gif) > 9", condition(two(OP_ULT, number(32, 9), length)));
 	CHECK_STR("length(two/x.gif) == 258", condition(expr_simplify(&p, expr_eq(&p, length, 258))));
 	CHECK_STR("length(two/x.gif) != 0", condition(expr_simplify(&p, expr_not(&p, expr_eq(&p, length, 0)))));
+	CHECK_STR("length(two/x.gif) >= 512", condition(two(OP_ULT, number(8, 1), at[LENGTH][1])));
+	CHECK_STR("length(two/x.gif)[0] == 3", condition(expr_eq(&p, at[LENGTH][0], 3)));
 	CHECK_STR("length(two/x.gif)[1] == 3", condition(expr_eq(&p, at[LENGTH][1], 3)));
 	// By shifts, sums and masks.
 	uint32_t sum = two(OP_ADD, shifted(at[STDIN][1], 8), wide(at[STDIN][0], 32));
@@ -205,6 +207,12 @@ static void arithmetic(void)
 	CHECK_STR("(stdin[0..3] (little endian) + stdin[4..7] (little endian)) * 8", value(scaled));
 	CHECK_STR("(stdin[0] >> 3) & 0x3",
 	          value(expr_simplify(&p, two(OP_AND, two(OP_LSHR, a, number(32, 3)), number(32, 3)))));
+	CHECK_STR("1 << (31 - stdin[0])",
+	          value(two(OP_SHL, number(32, 1), two(OP_SUB, number(32, 31), wide(at[STDIN][0], 32)))));
+	uint8_t table[8] = {1, 0, 2, 0, 3, 0, 4, 0};
+	uint32_t twice = two(OP_MUL, wide(two(OP_ADD, at[STDIN][0], at[STDIN][1]), 64), number(64, 2));
+	CHECK_STR("{1, 2, 3, 4}[stdin[0] + stdin[1]]",
+	          value(expr_lookup(&p, 16, twice, expr_table(&p, table, NULL, 8))));
 	CHECK_STR("(stdin[0] == '0' ? stdin[0..3] (little endian) : 7)",
 	          value(expr_make(&p, OP_ITE, 32, expr_eq(&p, at[STDIN][0], '0'), a, number(32, 7))));
 	end();
