@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "config.h"
 
 enum form { EXACT, PREFIX, SEPARATE, EITHER, SEPARATE_AFTER };
 
@@ -202,7 +203,7 @@ static struct cc_arg *add_arg(struct cc_args *args, const char *text)
 	return arg;
 }
 
-// Signed overflow is defined: -f[no-]wrapv decides, else -f[no-]strict-overflow.
+// Signed overflow is defined. To clang 19 -f[no-]wrapv decides, else -f[no-]strict-overflow; to later ones, the last.
 static bool wraps(const struct cc_args *args)
 {
 	unsigned wrap = 0, strict = 0;
@@ -212,6 +213,8 @@ static bool wraps(const struct cc_args *args)
 			wrap = flags;
 		if (flags & (STRICT_ON | STRICT_OFF))
 			strict = flags;
+		if (CONFIG_LLVM_NUMBER > 19 && flags & (STRICT_ON | STRICT_OFF))
+			wrap = 0;
 	}
 	return wrap ? (wrap & WRAP_ON) != 0 : (strict & STRICT_OFF) != 0;
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "config.h"
 #include "object/frame.h"
 
 static void push_arg(struct strv *out, const struct cc_arg *arg)
@@ -117,6 +118,9 @@ int unit_bitcode(struct work *work, const struct cc_args *args, const struct cc_
 	                                    "-U_FORTIFY_SOURCE",
 	                                    "-fno-lto",
 	                                    "-fsanitize=address",
+#if CONFIG_LLVM_NUMBER >= 22
+	                                    "-fno-sanitize-debug-trap-reasons", // traps stay in their lines
+#endif
 	                                    "-emit-llvm",
 	                                    "-c"};
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

@@ -14,6 +14,7 @@
 #include "instrument/sanitize.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm/Config/llvm-config.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -171,11 +172,24 @@ static void instrument_checks(struct module *m)
 	LLVMDisposeBuilder(s.builder);
 }
 
+// Later versions of LLVM know better that an access through a null pointer does not happen, and leave it out.
+static void keep_null_accesses(struct module *m)
+{
+#if LLVM_VERSION_MAJOR >= 20
+	unsigned kind = LLVMGetEnumAttributeKindForName("null_pointer_is_valid", 21);
+	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(m->context, kind, 0);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+#endif
+}
+
 int sanitize_module(struct module *m, struct err *err)
 {
 	instrument_checks(m);
 	if (module_run_passes(m, "verify,asan", err) < 0)
 		return -1;
 	variables_drop(m->module);
+	keep_null_accesses(m);
 	return module_run_passes(m, "default<O1>", err);
 }

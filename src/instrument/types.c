@@ -1,6 +1,7 @@
 #include "instrument/types.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -16,7 +17,11 @@ enum { // DWARF's
 	TAG_CONST = 0x26,
 	TAG_VOLATILE = 0x35,
 };
-enum { VARIABLE_TYPE = 3, BASE = 3, ELEMENTS = 4 }; // operands of the nodes
+enum { // operands of the nodes
+	VARIABLE_TYPE = 3,
+	BASE = LLVM_VERSION_MAJOR < 21 ? 3 : 5, // behind size and offset
+	ELEMENTS = BASE + 1,
+};
 enum { LINES_MAX = 4096, DEPTH_MAX = 8, ARRAY_MAX = 64 };
 
 struct lister {

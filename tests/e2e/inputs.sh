@@ -206,8 +206,8 @@ C
 	same "40 12
 vla
 block" "$(head -n 3 err)"
-	contains "$(cat events)" "branch $PWD/p.c:14:6 main: (u64(n[0]) == 30) is 1"
-	contains "$(cat events)" "branch $PWD/p.c:15:6 main: (s64((2 * u32(n[0]))) == 60) is 1"
+	contains "$(cat events)" "branch $PWD/p.c:14:$(column 6 29) main: (u64(n[0]) == 30) is 1"
+	contains "$(cat events)" "branch $PWD/p.c:15:$(column 6 31) main: (s64((2 * u32(n[0]))) == 60) is 1"
 	veer path -- ./p not-the-start >out 2>err || true
 	contains "$(cat err)" "error: klee_get_obj_size: no object starts there"
 }

@@ -20,6 +20,9 @@ CLANG=clang-$LLVM_MAJOR
 VEER_SOURCE=$(cd "$(dirname "$0")/../.." && pwd)
 FAILED=0
 
+# column START OPERATOR: where a condition `x > y` is; clang says where it begins, from 22 on where its operator stands
+column() { if [ "$LLVM_MAJOR" -lt 22 ]; then echo "$1"; else echo "$2"; fi; }
+
 try() { # name, function
 	mkdir "$SCRATCH/t" || exit 1
 	# Not inside `if`: there the shell would ignore set -e.

@@ -114,7 +114,7 @@ undefined_behaviour() {
 	warns signed-negate-overflow 'sink = -(INT_MIN + n - 2);'
 	warns shift 'sink = 1 << (n + 30);'
 	warns shift 'sink = n << (n + 62);'
-	warns misaligned 'char b[16] = {0}; sink = *(int *)(b + n - 1);'
+	warns misaligned 'char b[16] = {0}; int *p = (int *)(b + n - 1); sink = *p;'
 	warns float-cast-overflow 'double d = 1e30 * n; sink = (int)d;'
 	warns nonnull-argument 'memcpy(n == 2 ? NULL : v, v, 0);'
 	warns pointer-overflow 'char *volatile p = (char *)(long)(n - 2); sink = (p + n) != 0;'
