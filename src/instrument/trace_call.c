@@ -324,13 +324,28 @@ static void clear_variables(struct tracer *t)
 	}
 }
 
-void trace_entry(struct tracer *t)
+// Variables of fixed size are there from the start: also what the entry block takes from the stack after it did
+// something else (`alloca(2)`) moves up, for the frame knows their addresses. Returns what comes behind them.
+static LLVMValueRef gather_variables(struct tracer *t)
 {
-	LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function));
+	LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)), next;
 	while (LLVMIsAAllocaInst(first))
 		first = LLVMGetNextInstruction(first);
 	LLVMPositionBuilderBefore(t->builder, first);
 	LLVMSetCurrentDebugLocation2(t->builder, NULL);
+	for (LLVMValueRef i = first; i; i = next) {
+		next = LLVMGetNextInstruction(i);
+		if (LLVMIsAAllocaInst(i) && !trace_is_dynamic(i)) {
+			LLVMInstructionRemoveFromParent(i);
+			LLVMInsertIntoBuilder(t->builder, i);
+		}
+	}
+	return first;
+}
+
+void trace_entry(struct tracer *t)
+{
+	LLVMValueRef first = gather_variables(t);
 	t->saved_variadic = NULL;
 	if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(t->function))) {
 		t->saved_variadic = LLVMBuildAlloca(t->builder, LLVMArrayType2(t->i32, 176 + 512 + 1), "veer.variadic");
