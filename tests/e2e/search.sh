@@ -78,8 +78,9 @@ by_processor() {
 	endless() { veer explore -q -o out -j1 "$@" -- ./endless abcdefghijklmnopqrstuvwxyz </dev/null; }
 	endless --runs 1 # which builds what it needs
 	rm -rf out
-	used=$(endless --cpu-time --budget 2s >said && times | awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }')
+	(endless --cpu-time --budget 2s >said && times >times)
 	contains "$(cat said)" "ended after 2."
+	used=$(awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }' times)
 	[ "$used" -ge 2 ] && [ "$used" -le 4 ] || die "2 s were $used"
 }
 
