@@ -27,10 +27,20 @@ static void begin(struct path *p)
 void path_init(struct path *p, struct expr_pool *pool, const struct trace *t)
 {
 	*p = (struct path){0};
-	import_init(&p->import, pool, t);
 	slice_init(&p->slice, pool);
 	known_init(&p->known, pool);
+	path_enter(p, t);
+}
+
+void path_enter(struct path *p, const struct trace *t)
+{
+	import_init(&p->import, p->slice.pool, t);
 	begin(p);
+}
+
+void path_leave(struct path *p)
+{
+	import_release(&p->import);
 }
 
 void path_release(struct path *p)

@@ -21,6 +21,11 @@ struct path {
 void path_init(struct path *p, struct expr_pool *pool, const struct trace *t);
 void path_release(struct path *p);
 
+// Leaves the trace, and enters another one. What is as large as the pool stays: to make that anew for each path would
+// cost more than the path.
+void path_leave(struct path *p);
+void path_enter(struct path *p, const struct trace *t);
+
 // Adds what holds of the input in every question, whatever the path.
 void path_always(struct path *p, uint32_t condition);
 

@@ -13,6 +13,7 @@
 #include "explore/apply.h"
 #include "explore/blame.h"
 #include "explore/cover.h"
+#include "explore/prepare.h"
 #include "explore/reads.h"
 #include "explore/traces.h"
 #include "explore/tree.h"
@@ -34,7 +35,8 @@ struct state {
 	struct executor explored, sanitized, native;
 	bool judges; // the last two are there
 	// The last run.
-	bool ran, has_path;
+	bool ran;
+	bool has_path, has_room; // has_room: the path was entered before, with this pool
 	uint64_t id;
 	struct input input;
 	struct input seen; // the same, files by the names that runs know them by
@@ -52,6 +54,7 @@ struct state {
 	struct care_solver *care_solver;
 	struct care care;
 	struct model model;
+	struct prepared prepared;
 	struct input largest; // of the setup, files named likewise
 	// What the coordinator knows already.
 	struct tree told;
@@ -108,7 +111,7 @@ static void name_again(const struct state *s, struct input *made)
 static void forget_path(struct state *s)
 {
 	if (s->has_path)
-		path_release(&s->path);
+		path_leave(&s->path);
 	s->has_path = false;
 }
 
@@ -273,6 +276,8 @@ static void stop_solving(struct state *s)
 	if (!s->solves)
 		return;
 	forget_path(s);
+	path_release(&s->path);
+	s->has_room = false;
 	solver_free(s->solver);
 	care_free(s->care_solver);
 	expr_pool_release(&s->pool);
@@ -298,7 +303,11 @@ static void prepare_solving(struct state *s)
 		s->care_solver = care_new(&s->env);
 		s->solves = true;
 	}
-	path_init(&s->path, &s->pool, &s->trace);
+	if (s->has_room)
+		path_enter(&s->path, &s->trace);
+	else
+		path_init(&s->path, &s->pool, &s->trace);
+	s->has_room = true;
 	if (s->setup->largest)
 		apply_limits(&s->path, &s->largest);
 	s->has_path = true;
@@ -321,15 +330,30 @@ static bool is_too_large(const struct state *s, const struct input *in)
 	return most && arguments > may;
 }
 
-static void solve(struct state *s, const struct job_turn *t, struct result_answer *ret)
+// The i-th question; false: the run was another one this time, and does not have it.
+static bool query_of(struct state *s, const struct job *j, uint32_t i, struct query *ret)
 {
-	ret->key = t->turn.key;
-	ret->event = t->event;
+	const struct job_turn *t = &j->turns[i];
+	if (j->flags & JOB_FIRST) { // not in the order of the path
+		if (i % PREPARE_MOST == 0)
+			prepare_queries(&s->prepared, &s->path, t, j->n_turns - i);
+		return prepare_query(&s->prepared, &s->path, i % PREPARE_MOST, ret);
+	}
+	if (t->event >= s->trace.n_events || !path_can_negate(&s->path, t->event))
+		return false;
+	*ret = turn_query(&s->path, t->event, &t->turn, t->known, t->n_known);
+	return true;
+}
+
+static void solve(struct state *s, const struct job *j, uint32_t i, struct result_answer *ret)
+{
+	struct query q;
+	ret->key = j->turns[i].turn.key;
+	ret->event = j->turns[i].event;
 	ret->answer = ANSWER_UNKNOWN;
 	ret->reason = SOLVER_NONE;
-	if (t->event >= s->trace.n_events || !path_can_negate(&s->path, t->event))
-		return; // the run was another one this time
-	struct query q = turn_query(&s->path, t->event, &t->turn, t->known, t->n_known);
+	if (!query_of(s, j, i, &q))
+		return;
 	ret->answer = solver_solve(s->solver, &q, &s->model);
 	if (ret->answer == ANSWER_UNKNOWN)
 		ret->reason = s->env.reason;
@@ -365,7 +389,7 @@ static void solve_all(struct state *s, struct job *j, struct result *r)
 		find_events(s, j);
 	const uint64_t until = j->milliseconds ? from + 1000 * (uint64_t)j->milliseconds : UINT64_MAX;
 	for (; r->n_answers < j->n_turns && microseconds() < until && !(first && found); r->n_answers++) {
-		solve(s, &j->turns[r->n_answers], &r->answers[r->n_answers]);
+		solve(s, j, r->n_answers, &r->answers[r->n_answers]);
 		found = r->answers[r->n_answers].answer == ANSWER_SAT;
 	}
 	r->us_solve = microseconds() - from;

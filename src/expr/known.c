@@ -18,16 +18,19 @@ void known_release(struct known *k)
 	mem_free(k->fact);
 	mem_free(k->made);
 	mem_free(k->when);
+	mem_free(k->facts);
 	mem_free(k->stack);
 	*k = (struct known){0};
 }
 
 void known_clear(struct known *k)
 {
-	if (k->n) {
-		memset(k->fact, 0, k->n * sizeof *k->fact);
-		memset(k->when, 0, k->n * sizeof *k->when);
-	}
+	for (uint32_t i = 0; i < k->n_facts; i++)
+		k->fact[k->facts[i]] = 0;
+	k->n_facts = 0;
+	if (++k->version < UINT32_MAX / 2) // a path does not learn that much
+		return;
+	memset(k->when, 0, k->n * sizeof *k->when);
 	k->version = 1;
 }
 
@@ -137,6 +140,11 @@ static void add_fact(struct known *k, uint32_t id, uint32_t constant, unsigned u
 {
 	if (expr_is_const(k->pool, id) || k->fact[id])
 		return;
+	if (k->n_facts == k->max_facts) {
+		k->max_facts = k->max_facts ? 2 * k->max_facts : 256;
+		k->facts = mem_resize(k->facts, k->max_facts * sizeof *k->facts);
+	}
+	k->facts[k->n_facts++] = id;
 	k->fact[id] = constant;
 	if (k->pool->nodes[id].flags & uses)
 		k->version++;

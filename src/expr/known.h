@@ -17,14 +17,16 @@ struct known {
 	uint32_t *made; // per node: what it was rewritten to
 	uint32_t *when; // and at which version of the facts; 0: never
 	uint32_t n;
-	uint32_t version;
+	uint32_t version; // never used twice
+	uint32_t *facts;  // nodes that have one, for known_clear
+	uint32_t n_facts, max_facts;
 	uint32_t *stack;
 	uint32_t max_stack;
 };
 
 void known_init(struct known *k, struct expr_pool *pool);
 void known_release(struct known *k);
-void known_clear(struct known *k); // nothing is known
+void known_clear(struct known *k); // nothing is known; costs what was learned
 
 // The expression, simplified, with what is known put in.
 uint32_t known_rewrite(struct known *k, uint32_t id);

@@ -65,12 +65,22 @@ mixes() {
 
 # However busy the machine is, it ends when it has used that much of it.
 by_processor() {
-	build calculator
+	cat >endless.c <<-'END'
+		int main(int argc, char **argv)
+		{
+			int n = 0;
+			for (const char *p = argv[argc - 1]; *p; p++)
+				n += *p > 'm' ? 1 : 3;
+			return n & 1;
+		}
+	END
+	veer-cc -g -O1 -w endless.c -o endless
+	endless() { veer explore -q -o out -j1 "$@" -- ./endless abcdefghijklmnopqrstuvwxyz </dev/null; }
+	endless --runs 1 # which builds what it needs
 	rm -rf out
-	explore calculator --runs 1 -j1 # which builds what it needs
-	rm -rf out
-	used=$(explore calculator --cpu-time --budget 2s -j1 && times | awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }')
+	(endless --cpu-time --budget 2s >said && times >times)
 	contains "$(cat said)" "ended after 2."
+	used=$(awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }' times)
 	[ "$used" -ge 2 ] && [ "$used" -le 4 ] || die "2 s were $used"
 }
 

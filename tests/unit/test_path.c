@@ -1,6 +1,7 @@
 #include "explore/path.h"
 
 #include "base/mem.h"
+#include "explore/prepare.h"
 #include "expr/tape.h"
 #include "made.h"
 #include "small.h"
@@ -138,6 +139,66 @@ static void in_any_order(void)
 			path_release(&other);
 			CHECK_THAT(fresh == ask(&r, &r.path, e, seed), "run %d, event %u", (int)seed, e);
 		}
+		run_release(&r);
+	}
+}
+
+static void check_same(const struct query *a, const struct query *b)
+{
+	CHECK(a->n == b->n && memcmp(a->conditions, b->conditions, a->n * sizeof(uint32_t)) == 0);
+	CHECK(a->n_originals == b->n_originals &&
+	      memcmp(a->originals, b->originals, a->n_originals * sizeof(uint32_t)) == 0);
+}
+
+// A path that was at other traces asks the same as one that was at none.
+static void entered_again(void)
+{
+	struct run first;
+	random_run(&first, 170);
+	for (uint64_t seed = 171; seed < 180; seed++) {
+		struct run r;
+		struct path fresh;
+		random_run(&r, seed);
+		path_leave(&first.path);
+		path_enter(&first.path, &r.trace);
+		path_init(&fresh, &first.small.pool, &r.trace);
+		for (uint32_t e = 0; e < EVENTS; e++)
+			if (path_can_negate(&fresh, e)) {
+				struct query a = path_negate(&first.path, e), b = path_negate(&fresh, e);
+				check_same(&a, &b);
+			}
+		path_release(&fresh);
+		path_leave(&first.path);
+		path_enter(&first.path, &first.trace);
+		run_release(&r);
+	}
+	run_release(&first);
+}
+
+// Prepared together, in any order: they are the questions of a path that is asked for nothing else.
+static void prepared(void)
+{
+	for (uint64_t seed = 150; seed < 160; seed++) {
+		struct run r;
+		struct prepared all = {0};
+		struct job_turn turns[PREPARE_MOST + 1] = {0};
+		random_run(&r, seed);
+		for (unsigned i = 0; i <= PREPARE_MOST; i++)
+			turns[i].event = random_below(&r.small.random, EVENTS + 1);
+		prepare_queries(&all, &r.path, turns, PREPARE_MOST + 1);
+		for (unsigned i = 0; i < PREPARE_MOST; i++) {
+			struct path other;
+			struct query q;
+			bool is_one = turns[i].event < EVENTS && path_can_negate(&r.path, turns[i].event);
+			CHECK(is_one == prepare_query(&all, &r.path, i, &q));
+			if (!is_one)
+				continue;
+			path_init(&other, &r.small.pool, &r.trace);
+			struct query fresh = turn_query(&other, turns[i].event, &turns[i].turn, NULL, 0);
+			check_same(&q, &fresh);
+			path_release(&other);
+		}
+		prepare_release(&all);
 		run_release(&r);
 	}
 }
@@ -316,8 +377,8 @@ static void counts(void)
 }
 
 static const struct test tests[] = {
-	TEST(in_order), TEST(in_any_order), TEST(whole),   TEST(checks), TEST(assumptions),
-	TEST(given),    TEST(related),      TEST(lengths), TEST(counts),
+	TEST(in_order),    TEST(in_any_order), TEST(prepared), TEST(entered_again), TEST(whole),  TEST(checks),
+	TEST(assumptions), TEST(given),        TEST(related),  TEST(lengths),       TEST(counts),
 };
 
 TEST_MAIN("path")
