@@ -178,8 +178,8 @@ static bool are_digits(const struct phrasing *p, const struct field *f)
 {
 	for (uint32_t v = 0; v < p->pool->n_vars; v++) {
 		const struct expr_var *x = &p->pool->vars[v];
-		if (x->source == f->source && x->offset >= f->offset && x->offset - f->offset < f->bytes &&
-		    !(p->bytes[v] >= '0' && p->bytes[v] <= '9'))
+		bool digit = p->bytes[v] >= '0' && p->bytes[v] < '0' + (f->base < 10 ? f->base : 10);
+		if (x->source == f->source && x->offset >= f->offset && x->offset - f->offset < f->bytes && !digit)
 			return false;
 	}
 	return true;
@@ -194,16 +194,17 @@ static bool tell_form(struct writing *w, uint32_t id, enum tightness needed)
 		return true;
 	}
 	const char *form = NULL;
-	if (field_decimal(p, id, &f) && are_digits(w->p, &f))
-		form = "number(";
+	if (field_number(p, id, &f) && are_digits(w->p, &f))
+		form = f.base == 10 ? "number(" : f.base == 16 ? "hex(" : "octal(";
 	else if (field_text_length(p, id, &f))
 		form = "strlen(";
 	if (!form)
 		return false;
 	buf_addstr(w->out, form);
-	if (*form == 'n' || f.offset) {
-		phrase_input(w->p, f.source, f.offset, *form == 'n' ? f.bytes : 1, w->out);
-		if (*form == 's') { // from there on, however far
+	bool text = *form == 's';
+	if (!text || f.offset) {
+		phrase_input(w->p, f.source, f.offset, text ? 1 : f.bytes, w->out);
+		if (text) { // from there on, however far
 			w->out->data[--w->out->len] = 0;
 			buf_addstr(w->out, "..]");
 		}

@@ -24,6 +24,7 @@ void phrasing_release(struct phrasing *p);
 // The condition, as it is, is told to hold: "stdin[4..7] (little endian) == 0", "argv[1][0] in '0'..'9'". `possible`:
 // the values that its only variable has, if it has an only one; NULL: any. The caller frees, here and below.
 char *phrase_condition(const struct phrasing *p, uint32_t condition, const struct byteset *possible, size_t limit);
+// Likewise a value; "f(stdin[0..19])" when it is too long.
 char *phrase_value(const struct phrasing *p, uint32_t id, size_t limit);
 
 // What the operands of a comparison are in the run, where the condition does not say so itself: "value 17", "value

@@ -437,7 +437,10 @@ static char *phrase(const struct phrasing *p, uint32_t id, const struct byteset 
 	size_t end = strlen(taken) < limit / 3 ? strlen(taken) : limit / 3;
 	while (end && taken[end - 1] != ' ')
 		end--;
-	buf_printf(&out, "on %s: %.*s...", bytes, (int)end, taken);
+	if (is_condition)
+		buf_printf(&out, "on %s: %.*s...", bytes, (int)end, taken);
+	else
+		buf_printf(&out, "f(%s)", bytes); // how it begins says little
 	mem_free(bytes);
 	mem_free(taken);
 	return buf_steal(&out);
