@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "expr/range.h"
-#include "expr/tape.h"
 
 enum { BYTES_MAX = 16, DEPTH_MAX = 48, TERMS_MAX = 20 };
 
@@ -154,6 +153,7 @@ struct sum {
 	} terms[TERMS_MAX];
 	unsigned n, width;
 	eval_value constant;
+	struct tape *scratch;
 };
 
 static eval_value cut(const struct sum *s, eval_value v)
@@ -178,21 +178,20 @@ static eval_value widened(const struct expr_pool *p, uint32_t id)
 }
 
 // Whether the expression is what the only byte it depends on is worth as a digit, of any base up to 16.
-static bool is_digit(const struct expr_pool *p, uint32_t id)
+static bool is_digit(struct tape *scratch, uint32_t id)
 {
 	enum { STEPS_MAX = 64 };
-	struct tape tape;
+	const struct expr_pool *p = scratch->pool;
 	if (p->only[id] == EXPR_MANY || expr_width(p, id) < 4 || p->nodes[id].op == OP_INPUT)
 		return false;
-	tape_init(&tape, p);
-	uint32_t step = tape_add(&tape, id);
-	bool is = tape.n <= STEPS_MAX && tape.n_vars == 1;
+	uint32_t step = tape_add(scratch, id);
+	bool is = scratch->n <= STEPS_MAX && scratch->n_vars == 1;
 	for (unsigned i = 0; is && i < 10; i++) {
-		tape_set(&tape, p->only[id], (uint8_t)('0' + i));
-		tape_run(&tape);
-		is = tape.values[step] == i;
+		tape_set(scratch, p->only[id], (uint8_t)('0' + i));
+		tape_run(scratch);
+		is = scratch->values[step] == i;
 	}
-	tape_release(&tape);
+	tape_clear(scratch);
 	return is;
 }
 
@@ -220,7 +219,7 @@ static bool collect(const struct expr_pool *p, uint32_t id, eval_value factor, u
 	const struct expr_node *n = &p->nodes[id];
 	if (depth-- == 0)
 		return false;
-	if (is_digit(p, id))
+	if (is_digit(s->scratch, id))
 		return add_term(s, p->only[id], factor, true);
 	switch (n->op) {
 	case OP_CONST: s->constant = cut(s, s->constant + factor * widened(p, id)); return true;
@@ -271,10 +270,11 @@ static bool is_of_base(const struct expr_pool *p, const struct sum *s, const str
 	return cut(s, s->constant + digits) == 0;
 }
 
-bool field_number(const struct expr_pool *p, uint32_t id, struct field *ret)
+bool field_number(struct tape *scratch, uint32_t id, struct field *ret)
 {
 	static const unsigned bases[] = {10, 16, 8};
-	struct sum s = {.width = expr_width(p, id)};
+	const struct expr_pool *p = scratch->pool;
+	struct sum s = {.width = expr_width(p, id), .scratch = scratch};
 	if (s.width < 16 || !collect(p, id, 1, DEPTH_MAX, &s) || s.n < 2)
 		return false;
 	const struct expr_var *first = &p->vars[s.terms[0].var];

@@ -36,6 +36,8 @@ void phrasing_init(struct phrasing *ret, const struct expr_pool *pool, const uin
 {
 	struct strv files = {0};
 	*ret = (struct phrasing){.pool = pool, .bytes = bytes, .n_names = pool->n_sources};
+	ret->scratch = mem_alloc(sizeof *ret->scratch);
+	tape_init(ret->scratch, pool);
 	ret->names = mem_zero((pool->n_sources + 1) * sizeof *ret->names);
 	ret->sizes = mem_zero((pool->n_sources + 1) * sizeof *ret->sizes);
 	for (uint32_t v = 0; v < pool->n_vars; v++)
@@ -55,6 +57,8 @@ void phrasing_release(struct phrasing *p)
 		mem_free(p->names[i]);
 	mem_free(p->names);
 	mem_free(p->sizes);
+	tape_release(p->scratch);
+	mem_free(p->scratch);
 	*p = (struct phrasing){0};
 }
 
@@ -194,7 +198,7 @@ static bool tell_form(struct writing *w, uint32_t id, enum tightness needed)
 		return true;
 	}
 	const char *form = NULL;
-	if (field_number(p, id, &f) && are_digits(w->p, &f))
+	if (field_number(w->p->scratch, id, &f) && are_digits(w->p, &f))
 		form = f.base == 10 ? "number(" : f.base == 16 ? "hex(" : "octal(";
 	else if (field_text_length(p, id, &f))
 		form = "strlen(";

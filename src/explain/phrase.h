@@ -13,8 +13,9 @@ struct phrasing {
 	char **names;         // per source: short
 	uint32_t *sizes;      // per source: bytes from the first on that are variables
 	uint32_t n_names;
-	const struct byteset
-		*possible; // per variable: the values that it can have at all; NULL: any. Set by the caller
+	struct tape *scratch; // empty
+	// Per variable: the values that it can have at all; NULL: any. Set by the caller.
+	const struct byteset *possible;
 };
 
 // The pool may get expressions afterwards, but no sources.
