@@ -1,7 +1,6 @@
 #include "explain/byteset.h"
 
 #include "explain/explain.h"
-#include "expr/tape.h"
 
 enum { VALUES = 256, TAPE_MAX = 4096, RANGES_SHOWN = 5 };
 
@@ -50,23 +49,22 @@ bool byteset_same(const struct byteset *a, const struct byteset *b)
 	return same;
 }
 
-bool byteset_of(struct byteset *ret, const struct expr_pool *p, uint32_t condition)
+bool byteset_of(struct byteset *ret, struct tape *scratch, uint32_t condition)
 {
-	struct tape tape;
+	const struct expr_pool *p = scratch->pool;
 	uint32_t var = p->only[condition];
 	if (var == EXPR_MANY || expr_width(p, condition) != 1)
 		return false;
-	tape_init(&tape, p);
-	uint32_t step = tape_add(&tape, condition);
-	bool small = tape.n <= TAPE_MAX && tape.n_vars == 1;
+	uint32_t step = tape_add(scratch, condition);
+	bool small = scratch->n <= TAPE_MAX && scratch->n_vars == 1;
 	*ret = (struct byteset){0};
 	for (unsigned value = 0; small && value < VALUES; value++) {
-		tape_set(&tape, var, (uint8_t)value);
-		tape_run(&tape);
-		if (tape.values[step])
+		tape_set(scratch, var, (uint8_t)value);
+		tape_run(scratch);
+		if (scratch->values[step])
 			byteset_add(ret, value);
 	}
-	tape_release(&tape);
+	tape_clear(scratch);
 	return small;
 }
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "expr/expr.h"
+#include "expr/tape.h"
 
 struct byteset {
 	uint64_t bits[4];
@@ -22,8 +22,8 @@ unsigned byteset_count(const struct byteset *s);
 bool byteset_same(const struct byteset *a, const struct byteset *b);
 
 // For which values of the only variable it depends on the condition holds. False: it depends on several, or none, or
-// is too large to be tried out.
-bool byteset_of(struct byteset *ret, const struct expr_pool *p, uint32_t condition);
+// is too large to be tried out. `scratch`: an empty tape of the pool, which is empty again afterwards.
+bool byteset_of(struct byteset *ret, struct tape *scratch, uint32_t condition);
 
 // "stdin[3] == '-'", "stdin[3] in '0'..'9'", "argc >= 3". `possible`: values that it has at all. `number`: it is
 // not a character.

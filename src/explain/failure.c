@@ -152,8 +152,10 @@ static uint32_t find_offset(const struct failing *f, uint32_t id, const struct t
 		return node(f, n->b)->op == OP_ULE ? n->b : 0;
 	if (n->op != OP_ULE || !is_constant(f, n->b))
 		return 0;
-	uint64_t bytes = accessed(f), last = (uint64_t)expr_value(&f->s->pool, n->b);
-	return is_offset(f, n->a, o) || (bytes && bytes == o->size - last && bytes != (uint64_t)now(f, n->a)) ? id : 0;
+	uint64_t bytes = accessed(f), left = o->size - (uint64_t)expr_value(&f->s->pool, n->b);
+	bool element = left && left <= 16 && (left & (left - 1)) == 0; // as large as one
+	bool offset = bytes ? bytes == left && bytes != (uint64_t)now(f, n->a) : element;
+	return is_offset(f, n->a, o) || offset ? id : 0;
 }
 
 static void take_offset(struct failing *f, uint32_t comparison, const struct trace_object *o)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "expr/range.h"
+
 enum { BYTES_MAX = 16, DEPTH_MAX = 48, TERMS_MAX = 20 };
 
 // --- bytes ----------------------------------------------------------------------------------------
@@ -140,16 +142,18 @@ bool field_of(const struct expr_pool *p, uint32_t id, struct field *ret)
 	return true;
 }
 
-// --- decimal numbers ------------------------------------------------------------------------------
+// --- numbers that are written in digits -----------------------------------------------------------
 
-// A sum of bytes, each with its factor. Numbers are cut to the width of the whole.
+// A sum of bytes and of values of digits, each with its factor. Numbers are cut to the width of the whole.
 struct sum {
 	struct {
 		uint32_t var;
 		eval_value factor;
+		bool value; // of the digit; else the byte itself
 	} terms[TERMS_MAX];
 	unsigned n, width;
 	eval_value constant;
+	struct tape *scratch;
 };
 
 static eval_value cut(const struct sum *s, eval_value v)
@@ -157,11 +161,12 @@ static eval_value cut(const struct sum *s, eval_value v)
 	return s->width < 128 ? v & (((eval_value)1 << s->width) - 1) : v;
 }
 
-static bool add_term(struct sum *s, uint32_t var, eval_value factor)
+static bool add_term(struct sum *s, uint32_t var, eval_value factor, bool value)
 {
 	if (s->n == TERMS_MAX)
 		return false;
 	s->terms[s->n].var = var;
+	s->terms[s->n].value = value;
 	s->terms[s->n++].factor = cut(s, factor);
 	return true;
 }
@@ -172,17 +177,41 @@ static eval_value widened(const struct expr_pool *p, uint32_t id)
 	return (eval_value)eval_sign(expr_value(p, id), expr_width(p, id));
 }
 
+// Whether the expression is what the only byte it depends on is worth as a digit, of any base up to 16.
+static bool is_digit(struct tape *scratch, uint32_t id)
+{
+	enum { STEPS_MAX = 64 };
+	const struct expr_pool *p = scratch->pool;
+	if (p->only[id] == EXPR_MANY || expr_width(p, id) < 4 || p->nodes[id].op == OP_INPUT)
+		return false;
+	uint32_t step = tape_add(scratch, id);
+	bool is = scratch->n <= STEPS_MAX && scratch->n_vars == 1;
+	for (unsigned i = 0; is && i < 10; i++) {
+		tape_set(scratch, p->only[id], (uint8_t)('0' + i));
+		tape_run(scratch);
+		is = scratch->values[step] == i;
+	}
+	tape_clear(scratch);
+	return is;
+}
+
 static bool collect(const struct expr_pool *p, uint32_t id, eval_value factor, unsigned depth, struct sum *s);
 
-static bool collect_shifted(const struct expr_pool *p, const struct expr_node *n, eval_value factor, unsigned depth,
-                            struct sum *s)
+// Parts side by side: high << width of the low one, and that. What is cut off above is 0 in such a number.
+static bool collect_concat(const struct expr_pool *p, const struct expr_node *n, eval_value factor, unsigned depth,
+                           struct sum *s)
 {
-	// x << k, as the simplifier writes it: the low bits of x, and k zeros.
-	if (!expr_is_const(p, n->b) || expr_value(p, n->b) != 0)
-		return false;
 	const struct expr_node *high = &p->nodes[n->a];
 	uint32_t x = high->op == OP_EXTRACT && high->b == 0 ? high->a : n->a;
-	return collect(p, x, factor << expr_width(p, n->b), depth, s);
+	return collect(p, x, factor << expr_width(p, n->b), depth, s) && collect(p, n->b, factor, depth, s);
+}
+
+static bool has_no_bit_in_common(const struct expr_pool *p, uint32_t a, uint32_t b)
+{
+	eval_value zeros = range_of(p, a)->zeros;
+	unsigned width = expr_width(p, a);
+	eval_value all = width < 128 ? ((eval_value)1 << width) - 1 : ~(eval_value)0;
+	return ((zeros | range_of(p, b)->zeros) & all) == all;
 }
 
 static bool collect(const struct expr_pool *p, uint32_t id, eval_value factor, unsigned depth, struct sum *s)
@@ -190,13 +219,18 @@ static bool collect(const struct expr_pool *p, uint32_t id, eval_value factor, u
 	const struct expr_node *n = &p->nodes[id];
 	if (depth-- == 0)
 		return false;
+	if (is_digit(s->scratch, id))
+		return add_term(s, p->only[id], factor, true);
 	switch (n->op) {
 	case OP_CONST: s->constant = cut(s, s->constant + factor * widened(p, id)); return true;
-	case OP_INPUT: return add_term(s, variable(p, id), factor);
+	case OP_INPUT: return add_term(s, variable(p, id), factor, false);
 	case OP_ADD:
 	case OP_SUB:
 		return collect(p, n->a, factor, depth, s) &&
 		       collect(p, n->b, n->op == OP_ADD ? factor : (eval_value)0 - factor, depth, s);
+	case OP_OR:
+		return has_no_bit_in_common(p, n->a, n->b) && collect(p, n->a, factor, depth, s) &&
+		       collect(p, n->b, factor, depth, s);
 	case OP_MUL:
 		return expr_is_const(p, n->b)   ? collect(p, n->a, factor * widened(p, n->b), depth, s)
 		       : expr_is_const(p, n->a) ? collect(p, n->b, factor * widened(p, n->a), depth, s)
@@ -204,42 +238,56 @@ static bool collect(const struct expr_pool *p, uint32_t id, eval_value factor, u
 	case OP_SHL:
 		return expr_is_const(p, n->b) && expr_value(p, n->b) < n->width &&
 		       collect(p, n->a, factor << expr_value(p, n->b), depth, s);
-	case OP_CONCAT: return collect_shifted(p, n, factor, depth, s);
+	case OP_CONCAT: return collect_concat(p, n, factor, depth, s);
 	case OP_ZEXT:
 	case OP_SEXT: return collect(p, n->a, factor, depth, s);
-	case OP_EXTRACT: return n->b == 0 && n->width >= 32 && collect(p, n->a, factor, depth, s);
+	case OP_EXTRACT: return n->b == 0 && n->width >= 16 && collect(p, n->a, factor, depth, s);
 	default: return false;
 	}
 }
 
-static bool has_place(const struct expr_pool *p, const struct sum *s, const struct expr_var *first, uint32_t i,
+// The place of the digit `i` bytes behind the first; -1: there is none with that factor.
+static int find_place(const struct expr_pool *p, const struct sum *s, const struct expr_var *first, uint32_t i,
                       eval_value factor)
 {
 	for (unsigned k = 0; k < s->n; k++) {
 		const struct expr_var *v = &p->vars[s->terms[k].var];
 		if (v->source == first->source && v->offset == first->offset + i)
-			return s->terms[k].factor == cut(s, factor);
+			return s->terms[k].factor == cut(s, factor) ? (int)k : -1;
 	}
-	return false;
+	return -1;
 }
 
-bool field_decimal(const struct expr_pool *p, uint32_t id, struct field *ret)
+static bool is_of_base(const struct expr_pool *p, const struct sum *s, const struct expr_var *first, unsigned base)
 {
-	struct sum s = {.width = expr_width(p, id)};
+	eval_value factor = 1, digits = 0;
+	for (uint32_t i = s->n; i-- > 0; factor *= base) {
+		int k = find_place(p, s, first, i, factor);
+		if (k < 0)
+			return false;
+		digits += s->terms[k].value ? 0 : factor * '0';
+	}
+	return cut(s, s->constant + digits) == 0;
+}
+
+bool field_number(struct tape *scratch, uint32_t id, struct field *ret)
+{
+	static const unsigned bases[] = {10, 16, 8};
+	const struct expr_pool *p = scratch->pool;
+	struct sum s = {.width = expr_width(p, id), .scratch = scratch};
 	if (s.width < 16 || !collect(p, id, 1, DEPTH_MAX, &s) || s.n < 2)
 		return false;
 	const struct expr_var *first = &p->vars[s.terms[0].var];
 	for (unsigned k = 1; k < s.n; k++)
 		if (p->vars[s.terms[k].var].offset < first->offset)
 			first = &p->vars[s.terms[k].var];
-	eval_value factor = 1, digits = 0;
-	for (uint32_t i = s.n; i-- > 0; factor *= 10) {
-		if (!has_place(p, &s, first, i, factor))
-			return false;
-		digits += factor * '0';
-	}
-	*ret = (struct field){.source = first->source, .offset = first->offset, .bytes = s.n};
-	return cut(&s, s.constant + digits) == 0;
+	for (unsigned i = 0; i < 3; i++)
+		if (is_of_base(p, &s, first, bases[i])) {
+			*ret = (struct field){
+				.source = first->source, .offset = first->offset, .bytes = s.n, .base = bases[i]};
+			return true;
+		}
+	return false;
 }
 
 // --- lengths --------------------------------------------------------------------------------------

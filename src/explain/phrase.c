@@ -36,6 +36,8 @@ void phrasing_init(struct phrasing *ret, const struct expr_pool *pool, const uin
 {
 	struct strv files = {0};
 	*ret = (struct phrasing){.pool = pool, .bytes = bytes, .n_names = pool->n_sources};
+	ret->scratch = mem_alloc(sizeof *ret->scratch);
+	tape_init(ret->scratch, pool);
 	ret->names = mem_zero((pool->n_sources + 1) * sizeof *ret->names);
 	ret->sizes = mem_zero((pool->n_sources + 1) * sizeof *ret->sizes);
 	for (uint32_t v = 0; v < pool->n_vars; v++)
@@ -55,6 +57,8 @@ void phrasing_release(struct phrasing *p)
 		mem_free(p->names[i]);
 	mem_free(p->names);
 	mem_free(p->sizes);
+	tape_release(p->scratch);
+	mem_free(p->scratch);
 	*p = (struct phrasing){0};
 }
 
@@ -178,8 +182,8 @@ static bool are_digits(const struct phrasing *p, const struct field *f)
 {
 	for (uint32_t v = 0; v < p->pool->n_vars; v++) {
 		const struct expr_var *x = &p->pool->vars[v];
-		if (x->source == f->source && x->offset >= f->offset && x->offset - f->offset < f->bytes &&
-		    !(p->bytes[v] >= '0' && p->bytes[v] <= '9'))
+		bool digit = p->bytes[v] >= '0' && p->bytes[v] < '0' + (f->base < 10 ? f->base : 10);
+		if (x->source == f->source && x->offset >= f->offset && x->offset - f->offset < f->bytes && !digit)
 			return false;
 	}
 	return true;
@@ -194,16 +198,17 @@ static bool tell_form(struct writing *w, uint32_t id, enum tightness needed)
 		return true;
 	}
 	const char *form = NULL;
-	if (field_decimal(p, id, &f) && are_digits(w->p, &f))
-		form = "number(";
+	if (field_number(w->p->scratch, id, &f) && are_digits(w->p, &f))
+		form = f.base == 10 ? "number(" : f.base == 16 ? "hex(" : "octal(";
 	else if (field_text_length(p, id, &f))
 		form = "strlen(";
 	if (!form)
 		return false;
 	buf_addstr(w->out, form);
-	if (*form == 'n' || f.offset) {
-		phrase_input(w->p, f.source, f.offset, *form == 'n' ? f.bytes : 1, w->out);
-		if (*form == 's') { // from there on, however far
+	bool text = *form == 's';
+	if (!text || f.offset) {
+		phrase_input(w->p, f.source, f.offset, text ? 1 : f.bytes, w->out);
+		if (text) { // from there on, however far
 			w->out->data[--w->out->len] = 0;
 			buf_addstr(w->out, "..]");
 		}

@@ -13,8 +13,9 @@ struct phrasing {
 	char **names;         // per source: short
 	uint32_t *sizes;      // per source: bytes from the first on that are variables
 	uint32_t n_names;
-	const struct byteset
-		*possible; // per variable: the values that it can have at all; NULL: any. Set by the caller
+	struct tape *scratch; // empty
+	// Per variable: the values that it can have at all; NULL: any. Set by the caller.
+	const struct byteset *possible;
 };
 
 // The pool may get expressions afterwards, but no sources.
@@ -24,6 +25,7 @@ void phrasing_release(struct phrasing *p);
 // The condition, as it is, is told to hold: "stdin[4..7] (little endian) == 0", "argv[1][0] in '0'..'9'". `possible`:
 // the values that its only variable has, if it has an only one; NULL: any. The caller frees, here and below.
 char *phrase_condition(const struct phrasing *p, uint32_t condition, const struct byteset *possible, size_t limit);
+// Likewise a value; "f(stdin[0..19])" when it is too long.
 char *phrase_value(const struct phrasing *p, uint32_t id, size_t limit);
 
 // What the operands of a comparison are in the run, where the condition does not say so itself: "value 17", "value

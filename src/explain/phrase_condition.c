@@ -32,7 +32,7 @@ static bool tell_set(struct writing *w, uint32_t id, bool holds)
 	const struct expr_pool *p = w->p->pool;
 	const struct byteset all = byteset_all();
 	struct byteset s;
-	if (!byteset_of(&s, p, id))
+	if (!byteset_of(&s, w->p->scratch, id))
 		return false;
 	const struct expr_var *v = &p->vars[p->only[id]];
 	struct buf name = {0};
@@ -199,10 +199,11 @@ static void gather(const struct expr_pool *p, uint32_t id, bool holds, struct pa
 }
 
 // Of conditions that all hold: one value is left. Of those one of which holds: all but one.
-static void find_single(const struct expr_pool *p, struct part *part, bool all)
+static void find_single(const struct phrasing *phrasing, struct part *part, bool all)
 {
+	const struct expr_pool *p = phrasing->pool;
 	struct byteset s;
-	if (!byteset_of(&s, p, part->id))
+	if (!byteset_of(&s, phrasing->scratch, part->id))
 		return;
 	if (part->holds != all)
 		s = byteset_not(s);
@@ -273,7 +274,7 @@ static void tell_parts(struct writing *w, struct parts *parts, enum tightness ne
 {
 	enum tightness own = parts->all ? T_AND : T_OR;
 	for (size_t i = 0; i < parts->n; i++)
-		find_single(w->p->pool, &parts->v[i], parts->all);
+		find_single(w->p, &parts->v[i], parts->all);
 	qsort(parts->v, parts->n, sizeof *parts->v, by_place);
 	size_t all = row_at(parts, 0);
 	bool group = own < needed && all < parts->n;
@@ -437,7 +438,10 @@ static char *phrase(const struct phrasing *p, uint32_t id, const struct byteset 
 	size_t end = strlen(taken) < limit / 3 ? strlen(taken) : limit / 3;
 	while (end && taken[end - 1] != ' ')
 		end--;
-	buf_printf(&out, "on %s: %.*s...", bytes, (int)end, taken);
+	if (is_condition)
+		buf_printf(&out, "on %s: %.*s...", bytes, (int)end, taken);
+	else
+		buf_printf(&out, "f(%s)", bytes); // how it begins says little
 	mem_free(bytes);
 	mem_free(taken);
 	return buf_steal(&out);
@@ -490,7 +494,7 @@ char *phrase_now(const struct phrasing *p, uint32_t condition)
 	struct byteset s;
 	struct strv values = {0};
 	char *text = NULL;
-	if (!byteset_of(&s, p->pool, condition))
+	if (!byteset_of(&s, p->scratch, condition))
 		add_operands(p, condition, &values);
 	else if (byteset_count(&s) > 1)
 		add_now(p, p->pool->vars[p->pool->only[condition]].expr, false, &values);

@@ -154,7 +154,8 @@ static char *origin(struct sight *s, uint32_t id, bool *ret_several)
 	uint32_t rest = without_constants(&s->pool, id, &sum); // of an address only what it depends on is of interest
 	char *text = phrase_value(&s->words, rest ? rest : id, SHORT);
 	*ret_several = false;
-	if (expr_width(&s->pool, id) > 1 && strlen(text) <= SHORT && !strstr(text, "...") && !strchr(text, '?'))
+	bool cut = strncmp(text, "f(", 2) == 0 || strstr(text, "...") || strlen(text) > SHORT;
+	if (expr_width(&s->pool, id) > 1 && !cut && !strchr(text, '?'))
 		return text;
 	mem_free(text);
 	text = phrase_bytes(&s->words, id);

@@ -84,7 +84,7 @@ static bool learn(struct walking *w, struct stretch *step)
 	if (expr_is_const(p, step->simple))
 		return false;
 	known_learn(&w->s->known, step->simple);
-	if (!byteset_of(&set, p, step->simple))
+	if (!byteset_of(&set, w->s->words.scratch, step->simple))
 		return true;
 	struct byteset *possible = &w->s->possible[p->only[step->simple]];
 	step->possible = *possible;

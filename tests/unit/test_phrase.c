@@ -165,6 +165,15 @@ static void decimal_numbers(void)
 	CHECK_STR("number(argv[1][0..2]) > 365", condition(two(OP_SLT, number(32, 365), n)));
 	CHECK_STR("number(argv[1][0..2])", value(expr_simplify(&p, n)));
 	CHECK_STR("argv[1][0] - '0'", value(two(OP_SUB, wide(at[ARGUMENT][0], 32), number(32, '0'))));
+	uint32_t hex = number(32, 0);
+	for (unsigned i = 0; i < 3; i++) { // without a branch
+		uint32_t c = wide(at[ARGUMENT][i], 32), low = two(OP_OR, c, number(32, 32));
+		uint32_t is = two(OP_ULT, two(OP_SUB, c, number(32, '0')), number(32, 10));
+		uint32_t digit = expr_make(&p, OP_ITE, 32, is, two(OP_SUB, c, number(32, '0')),
+		                           two(OP_SUB, low, number(32, 'a' - 10)));
+		hex = two(OP_ADD, two(OP_SHL, hex, number(32, 4)), digit);
+	}
+	CHECK_STR("hex(argv[1][0..2])", value(hex));
 	bytes[p.only[at[ARGUMENT][1]]] = 'x'; // of what is no digit it is no number
 	CHECK(!strstr(value(n), "number"));
 	end();
@@ -239,6 +248,7 @@ static void what_is_too_long(void)
 	const char *text = condition(expr_eq(&p, sum, 5));
 	CHECK(strncmp(text, "on stdin[0..19]: ", 17) == 0);
 	CHECK_THAT(strstr(text, "...") && strlen(text) < 200, "%s", text);
+	CHECK_STR("f(stdin[0..19])", value(sum));
 	// Of choices what the run took may do.
 	uint32_t choice = sum;
 	choice = expr_make(&p, OP_ITE, 32, expr_eq(&p, at[STDIN][3], '3'), wide(at[STDIN][4], 32), choice);
