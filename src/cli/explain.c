@@ -116,10 +116,12 @@ const struct command command_explain = {
 	.name = "explain",
 	.usage = "[OPTION...] ID",
 	.summary = "what a finding is: source, input, condition, path",
-	.details = "Says of finding ID (F1, say) what goes wrong in one sentence; where, with the source; what of the\n"
-		   "test was changed, and which bytes matter; the condition that failed, in terms of the input; the\n"
-		   "path from where it leaves the test's; how it was found, and how to run it again. For this the\n"
-		   "program runs on the finding's input and on the test's, traced, in the sandbox.\n",
+	.details =
+		"Says of finding ID (F1, say) what goes wrong in one sentence; where, with the source and the values\n"
+		"of what failed; what of the test was changed, and which bytes matter; the condition that failed, in\n"
+		"terms of the input; the path from where it leaves the test's, in lines of the source; how it was\n"
+		"found, and how to run it again. For this the program runs on the finding's input and on the test's,\n"
+		"traced, in the sandbox.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "explain/field.h"
 #include "explain/phrase_parts.h"
 #include "explain/sight.h"
 #include "expr/simplify.h"
@@ -288,21 +287,13 @@ static void take_sides(struct failing *f, uint32_t atom)
 
 // --- bytes of the input ---------------------------------------------------------------------------
 
-static int by_place(const void *x, const void *y)
-{
-	const struct expr_var *a = x, *b = y;
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
-
-// The bytes from `v` on, as the run had them; NULL: it had none.
-static char *bytes_of(const struct import *im, const struct expr_var *v, uint32_t n)
+// The bytes as the run had them; NULL: it had none.
+static char *bytes_of(const struct import *im, const struct byte_run *v)
 {
 	enum { SHOWN = 16 };
 	const struct trace *t = im->trace;
 	struct buf out = {0};
-	uint32_t size = 0, number, input = 0;
+	uint32_t size = 0, number, input = 0, n = v->bytes;
 	while (input < t->n_inputs && im->sources[input] != v->source)
 		input++;
 	const uint8_t *data = input < t->n_inputs ? trace_input_data(t, input, &size) : NULL;
@@ -331,39 +322,27 @@ static char *bytes_of(const struct import *im, const struct expr_var *v, uint32_
 	return buf_steal(&out);
 }
 
-static void add_value(struct failing *f, const struct expr_var *v, uint32_t n)
+static void add_value(struct failing *f, const struct byte_run *v)
 {
 	struct explanation *x = f->x;
 	struct buf name = {0};
-	char *value = bytes_of(&f->s->now, v, n);
+	char *value = bytes_of(&f->s->now, v);
 	if (!value)
 		return;
-	phrase_input(&f->s->words, v->source, v->offset, n, &name);
+	phrase_input(&f->s->words, v->source, v->offset, v->bytes, &name);
 	x->values = mem_resize(x->values, (x->n_values + 1) * sizeof *x->values);
 	struct explained_value *new = &x->values[x->n_values++];
 	*new = (struct explained_value){.name = buf_steal(&name), .now = value};
-	new->was = f->s->has_was ? bytes_of(&f->s->was, v, n) : NULL;
+	new->was = f->s->has_was ? bytes_of(&f->s->was, v) : NULL;
 	new->same = new->was &&strcmp(new->was, new->now) == 0;
 }
 
 static void take_values(struct failing *f, uint32_t id)
 {
-	const struct expr_pool *p = &f->s->pool;
-	struct tape tape;
-	tape_init(&tape, p);
-	tape_add(&tape, id);
-	struct expr_var *v = mem_alloc((tape.n_vars + 1) * sizeof *v);
-	for (uint32_t i = 0; i < tape.n_vars; i++)
-		v[i] = p->vars[tape.vars[i]];
-	qsort(v, tape.n_vars, sizeof *v, by_place);
-	for (uint32_t i = 0, n; i < tape.n_vars && f->x->n_values < VALUES_MAX; i += n) {
-		for (n = 1; i + n < tape.n_vars && v[i + n].source == v[i].source &&
-		            v[i + n].offset - v[i + n - 1].offset <= 1;)
-			n++;
-		add_value(f, &v[i], v[i + n - 1].offset - v[i].offset + 1);
-	}
-	mem_free(v);
-	tape_release(&tape);
+	struct byte_run runs[VALUES_MAX];
+	size_t n = phrase_runs(&f->s->words, id, runs, VALUES_MAX);
+	for (size_t i = 0; i < n && i < VALUES_MAX; i++)
+		add_value(f, &runs[i]);
 }
 
 // --- all of it ------------------------------------------------------------------------------------

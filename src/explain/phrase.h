@@ -35,7 +35,13 @@ char *phrase_now(const struct phrasing *p, uint32_t condition);
 // A value of that width; as a negative number where it is one and is_signed.
 void phrase_number(struct buf *out, eval_value value, unsigned width, bool is_signed);
 
-// The bytes that an expression depends on: "stdin[3..5], argv[1][0]".
+// The bytes that an expression depends on, in rows of neighbours: at most `most` are filled in. Returns how many there
+// are.
+struct byte_run {
+	uint32_t source, offset, bytes;
+};
+size_t phrase_runs(const struct phrasing *p, uint32_t id, struct byte_run *ret, size_t most);
+// In words: "stdin[3..5], argv[1][0]".
 char *phrase_bytes(const struct phrasing *p, uint32_t id);
 
 // "stdin[3]", "stdin[3..6]", "argc".

@@ -344,45 +344,49 @@ void tell_condition(struct writing *w, uint32_t id, bool holds, enum tightness n
 
 // --- all of it ------------------------------------------------------------------------------------
 
-struct place {
-	uint32_t source, offset;
-};
-
 static int by_offset(const void *x, const void *y)
 {
-	const struct place *a = x, *b = y;
+	const struct byte_run *a = x, *b = y;
 	if (a->source != b->source)
 		return a->source < b->source ? -1 : 1;
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
+size_t phrase_runs(const struct phrasing *p, uint32_t id, struct byte_run *ret, size_t most)
+{
+	struct tape *tape = p->scratch;
+	size_t n = 0;
+	tape_add(tape, id);
+	uint32_t n_bytes = tape->n_vars;
+	struct byte_run *v = mem_alloc((n_bytes + 1) * sizeof *v);
+	for (uint32_t i = 0; i < n_bytes; i++) {
+		const struct expr_var *x = &p->pool->vars[tape->vars[i]];
+		v[i] = (struct byte_run){x->source, x->offset, 1};
+	}
+	tape_clear(tape);
+	qsort(v, n_bytes, sizeof *v, by_offset);
+	for (uint32_t i = 0, k; i < n_bytes; i += k, n++) {
+		for (k = 1; i + k < n_bytes && v[i + k].source == v[i].source && v[i + k].offset == v[i].offset + k;)
+			k++;
+		if (n < most)
+			ret[n] = (struct byte_run){v[i].source, v[i].offset, k};
+	}
+	mem_free(v);
+	return n;
+}
+
 char *phrase_bytes(const struct phrasing *p, uint32_t id)
 {
 	enum { RUNS = 4 };
-	struct tape tape;
+	struct byte_run runs[RUNS];
 	struct buf out = {0};
-	size_t runs = 0;
-	tape_init(&tape, p->pool);
-	tape_add(&tape, id);
-	struct place *v = mem_alloc((tape.n_vars + 1) * sizeof *v);
-	for (uint32_t i = 0; i < tape.n_vars; i++) {
-		const struct expr_var *x = &p->pool->vars[tape.vars[i]];
-		v[i] = (struct place){x->source, x->offset};
+	size_t n = phrase_runs(p, id, runs, RUNS);
+	for (size_t i = 0; i < n && i < RUNS; i++) {
+		buf_addstr(&out, i ? ", " : "");
+		phrase_input(p, runs[i].source, runs[i].offset, runs[i].bytes, &out);
 	}
-	qsort(v, tape.n_vars, sizeof *v, by_offset);
-	for (uint32_t i = 0, n; i < tape.n_vars; i += n, runs++) {
-		for (n = 1; i + n < tape.n_vars && v[i + n].source == v[i].source &&
-		            v[i + n].offset - v[i + n - 1].offset <= 1;)
-			n++;
-		if (runs < RUNS) {
-			buf_addstr(&out, runs ? ", " : "");
-			phrase_input(p, v[i].source, v[i].offset, v[i + n - 1].offset - v[i].offset + 1, &out);
-		}
-	}
-	if (runs > RUNS)
+	if (n > RUNS)
 		buf_addstr(&out, ", ...");
-	mem_free(v);
-	tape_release(&tape);
 	return out.data ? buf_steal(&out) : mem_strdup("nothing");
 }
 

@@ -188,6 +188,10 @@ static void add_properties(struct buf *out, const struct explanation *x)
 		buf_addstr(out, ", \"condition\": ");
 		text(out, x->condition);
 	}
+	if (x->verdict) {
+		buf_addstr(out, ", \"values\": ");
+		text(out, x->verdict);
+	}
 	buf_addch(out, '}');
 }
 
