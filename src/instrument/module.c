@@ -7,7 +7,6 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
-#include <llvm/Config/llvm-config.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -130,6 +129,24 @@ void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from)
 		mem_free(name);
 	}
 	LLVMDisposeBuilder(builder);
+}
+
+bool module_branches(LLVMValueRef i)
+{
+#if LLVM_VERSION_MAJOR >= 23
+	return LLVMIsACondBrInst(i) != NULL;
+#else
+	return LLVMIsABranchInst(i) && LLVMIsConditional(i);
+#endif
+}
+
+bool module_jumps(LLVMValueRef i)
+{
+#if LLVM_VERSION_MAJOR >= 23
+	return LLVMIsAUncondBrInst(i) != NULL;
+#else
+	return LLVMIsABranchInst(i) && !LLVMIsConditional(i);
+#endif
 }
 
 LLVMValueRef module_case_value(LLVMValueRef at, unsigned successor)

@@ -4,6 +4,8 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
+#include <llvm/Config/llvm-config.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -31,6 +33,13 @@ void module_call_directly(LLVMValueRef function);
 // `from` has become a predecessor of `to`: the phis there get the values for it that
 // they have for `like`.
 void module_join_like(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRef from);
+
+// A branch on a condition, and a jump without one: one kind of instruction up to LLVM 22, two from 23 on.
+bool module_branches(LLVMValueRef i);
+bool module_jumps(LLVMValueRef i);
+#if LLVM_VERSION_MAJOR < 23
+enum { LLVMCondBr = LLVMBr };
+#endif
 
 // The value of a case of a switch, whose successor it is the number of: 1 and up (0 is the default).
 LLVMValueRef module_case_value(LLVMValueRef at, unsigned successor);

@@ -100,7 +100,7 @@ static void instrument_branches(struct sanitizer *s)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
-		if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch))
+		if (!module_branches(branch))
 			continue;
 		for (unsigned side = 0; side < 2; side++) {
 			int kind = site_trap_block(LLVMGetSuccessor(branch, side));

@@ -279,7 +279,7 @@ static void describe_end(struct cover_plan *p, struct buf *items, LLVMValueRef e
 		return;
 	if (LLVMIsASwitchInst(end)) {
 		describe_switch(p, items, end, at, column, n);
-	} else if (LLVMIsABranchInst(end) && LLVMIsConditional(end)) {
+	} else if (module_branches(end)) {
 		describe_place(items, COVER_BRANCH, at, column);
 		label_map_set(&p->branches, end, (void *)((uintptr_t)p->count + 1));
 		p->count += 2;
@@ -530,7 +530,7 @@ static void count_block(const struct cover_plan *p, struct counters *c, LLVMBasi
 		count_at(c, c->block, (uint32_t)number - 1, NULL);
 	}
 	number = (uintptr_t)label_map_get(&p->branches, end);
-	if (number && LLVMIsConditional(end)) {
+	if (number && module_branches(end)) {
 		LLVMPositionBuilderBefore(c->builder, end);
 		count_at(c, c->side, (uint32_t)number - 1, LLVMGetCondition(end));
 	}

@@ -347,7 +347,7 @@ static void gate(struct tracer *t, LLVMValueRef branch, unsigned failing, unsign
 static bool merge_next(LLVMBasicBlockRef block)
 {
 	LLVMValueRef jump = LLVMGetBasicBlockTerminator(block);
-	if (LLVMGetInstructionOpcode(jump) != LLVMBr || LLVMIsConditional(jump))
+	if (!module_jumps(jump))
 		return false;
 	LLVMBasicBlockRef next = LLVMGetSuccessor(jump, 0);
 	LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(next));
@@ -368,7 +368,7 @@ void trace_gate_checks(struct tracer *t)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->function); b; b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
-		if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch))
+		if (!module_branches(branch))
 			continue;
 		for (unsigned side = 0; side < 2; side++) {
 			int kind = site_trap_block(LLVMGetSuccessor(branch, side));

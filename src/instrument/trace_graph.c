@@ -254,7 +254,7 @@ static uint32_t head_of(const struct function *f, uint32_t b)
 static bool decides_loop(const struct function *f, uint32_t b, uint32_t loop, bool *ret_stays)
 {
 	const uint8_t *body = f->bodies + (size_t)loop * f->n;
-	if (!body[b] || !LLVMIsABranchInst(f->v[b].end) || !LLVMIsConditional(f->v[b].end))
+	if (!body[b] || !module_branches(f->v[b].end))
 		return false;
 	uint32_t yes = successor(f, b, 0), no = successor(f, b, 1), header = f->headers[loop];
 	bool yes_stays = yes != NONE && body[yes], no_stays = no != NONE && body[no];

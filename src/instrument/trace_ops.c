@@ -198,7 +198,7 @@ static void on_insert_element(struct tracer *t, LLVMValueRef i)
 
 static void on_branch(struct tracer *t, LLVMValueRef branch)
 {
-	if (!LLVMIsConditional(branch) || site_is_sanitizer(branch))
+	if (!module_branches(branch) || site_is_sanitizer(branch))
 		return;
 	LLVMValueRef c = LLVMGetCondition(branch), l = tracer_label(t, c);
 	if (l == t->zero)
@@ -274,7 +274,7 @@ void trace_instruction(struct tracer *t, LLVMValueRef i)
 	case LLVMInsertValue: return on_insert_value(t, i);
 	case LLVMExtractElement: return on_extract_element(t, i);
 	case LLVMInsertElement: return on_insert_element(t, i);
-	case LLVMBr: return on_branch(t, i);
+	case LLVMCondBr: return on_branch(t, i);
 	case LLVMSwitch: return on_switch(t, i);
 	case LLVMIndirectBr: return on_indirect_branch(t, i);
 	case LLVMRet: return trace_return(t, i);
