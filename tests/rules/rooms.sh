@@ -69,3 +69,12 @@ if [ -n "$bad" ]; then
 else
 	echo "ok rooms: allocation goes through base/mem"
 fi
+
+# A merge that was not finished leaves its marks.
+bad=$(grep -rnE '^(<<<<<<<|>>>>>>>)( |$)' --exclude-dir=.git --exclude-dir='build*' . | head)
+if [ -n "$bad" ]; then
+	echo "FAIL rooms: both sides of a merge stand here:"
+	echo "$bad"
+else
+	echo "ok rooms: no merge is half done"
+fi
