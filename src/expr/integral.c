@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "expr/range.h"
+#include "expr/simplify.h"
 
 // An integer, and what it can be; wide enough for any that a double has exactly, and for a bit more.
 typedef __int128 whole;
@@ -97,33 +98,71 @@ static bool is_comparison(unsigned op)
 	return op == OP_FEQ || op == OP_FLT || op == OP_FLE || op == OP_FUNO;
 }
 
-// Of the same kind and width, they compare as integers do.
-static bool with_another(struct expr_pool *p, struct expr_node *n, const struct integral *a, const struct integral *b,
+// The integer in as many bits, the lowest if it has more.
+static struct expr_node resize(const struct expr_pool *p, const struct integral *i, unsigned width)
+{
+	unsigned op = width < expr_width(p, i->x) ? OP_EXTRACT : i->is_signed ? OP_SEXT : OP_ZEXT;
+	return (struct expr_node){.op = (uint8_t)op, .width = (uint16_t)width, .a = i->x};
+}
+
+static uint32_t make(struct expr_pool *p, struct expr_node n)
+{
+	if (n.width == expr_width(p, n.a) && n.op != OP_ULE && n.op != OP_SLE)
+		return n.a; // nothing to resize
+	return expr_simplify(p, expr_make(p, n.op, n.width, n.a, n.b, n.c));
+}
+
+// They compare as integers do, of 64 bits when they are not alike.
+static void with_another(struct expr_pool *p, struct expr_node *n, const struct integral *a, const struct integral *b,
                          uint32_t *ret_constant)
 {
 	if (n->op == OP_FUNO) {
 		*ret_constant = expr_const(p, 1, 0);
-		return true;
+		return;
 	}
-	if (a->is_signed != b->is_signed || expr_width(p, a->x) != expr_width(p, b->x))
-		return false;
+	bool alike = a->is_signed == b->is_signed && expr_width(p, a->x) == expr_width(p, b->x);
+	bool is_signed = a->is_signed || !alike;
 	unsigned op = n->op == OP_FEQ   ? OP_EQ
-	              : n->op == OP_FLT ? (a->is_signed ? OP_SLT : OP_ULT)
-	                                : (a->is_signed ? OP_SLE : OP_ULE);
-	*n = compare(op, a->x, b->x);
-	return true;
+	              : n->op == OP_FLT ? (is_signed ? OP_SLT : OP_ULT)
+	                                : (is_signed ? OP_SLE : OP_ULE);
+	uint32_t x = alike ? a->x : make(p, resize(p, a, 64));
+	*n = compare(op, x, alike ? b->x : make(p, resize(p, b, 64)));
 }
 
-// To a float and back.
-static bool back(const struct expr_pool *p, struct expr_node *n)
+// Does it lie between these two?
+static uint32_t make_between(struct expr_pool *p, const struct integral *i, whole least, whole most)
 {
+	uint32_t all = expr_const(p, 1, 1);
+	for (unsigned k = 0; k < 2; k++) {
+		struct expr_node n;
+		uint32_t constant = bound(p, i, k ? most : least, k, &n);
+		uint32_t one = constant ? constant : make(p, n);
+		all = expr_simplify(p, expr_make(p, OP_AND, 1, all, one, 0));
+	}
+	return all;
+}
+
+// To a float and back. The processor converts to 32 or 64 bits; what does not fit there becomes the smallest number of
+// that many (eval_to_integer). What is integral here fits into 64.
+static bool back(struct expr_pool *p, struct expr_node *n)
+{
+	const whole least = -((whole)1 << 31), most = ((whole)1 << 31) - 1;
 	struct integral i;
-	if (!read_integral(p, n->a, &i) || n->width < expr_width(p, i.x))
+	if (n->width > 64 || !read_integral(p, n->a, &i))
 		return false;
-	bool fits = n->op == OP_FTOSI ? i.is_signed || n->width > expr_width(p, i.x) : !i.is_signed || i.min >= 0;
-	if (fits)
-		*n = (struct expr_node){.op = i.is_signed ? OP_SEXT : OP_ZEXT, .width = n->width, .a = i.x};
-	return fits;
+	unsigned at = n->op == OP_FTOSI ? (n->width <= 32 ? 32 : 64) : (n->width < 32 ? 32 : 64);
+	struct expr_node fits = resize(p, &i, n->width);
+	if (at == 64 || (i.min >= least && i.max <= most)) {
+		*n = fits;
+		return true;
+	}
+	uint32_t smallest = expr_const(p, n->width, (eval_value)1 << 31);
+	*n = (struct expr_node){.op = OP_ITE,
+	                        .width = n->width,
+	                        .a = make_between(p, &i, least, most),
+	                        .b = make(p, fits),
+	                        .c = smallest};
+	return true;
 }
 
 bool integral_rewrite(struct expr_pool *p, struct expr_node *n, uint32_t *ret_constant)
@@ -136,8 +175,10 @@ bool integral_rewrite(struct expr_pool *p, struct expr_node *n, uint32_t *ret_co
 	if (!is_comparison(n->op))
 		return false;
 	bool first = read_integral(p, n->a, &a), second = read_integral(p, n->b, &b);
-	if (first && second)
-		return with_another(p, n, &a, &b, ret_constant);
+	if (first && second) {
+		with_another(p, n, &a, &b, ret_constant);
+		return true;
+	}
 	if (!(first && read_constant(p, n->b, &c)) && !(second && read_constant(p, n->a, &c)))
 		return false;
 	*ret_constant = with_constant(p, n, first ? &a : &b, c, first);

@@ -1,6 +1,7 @@
 // Large conditions last: those whose circuits are large (tables with many entries that are
-// input, say) are left out until a model violates them. A model changes little, so most
-// of them never come up; and what contradicts the small ones is "unsat" without them.
+// input, say), and those with floats, which have none, are left out until a model violates
+// them. A model changes little, so most of them never come up; and what contradicts the
+// small ones is "unsat" without them.
 #include "base/mem.h"
 #include "solver/check.h"
 #include "solver/slice.h"
@@ -94,7 +95,8 @@ static bool take_small(struct lazy *l, const struct query *q)
 	}
 	l->some.n = 0;
 	for (uint32_t i = 0; i < q->n; i++) {
-		l->taken[i] = l->cost[q->conditions[i]] < LARGE;
+		uint32_t id = q->conditions[i];
+		l->taken[i] = l->cost[id] < LARGE && !(l->base.env->pool->nodes[id].flags & EXPR_FLOAT);
 		if (l->taken[i])
 			condition_list_add(&l->some, q->conditions[i]);
 	}

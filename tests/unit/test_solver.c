@@ -169,6 +169,26 @@ static void limits_of_time_and_conflicts(void)
 	}
 }
 
+// Without a solver that knows floats: a condition with some that the solution leaves as it is does not matter, nor one
+// beside others that contradict each other.
+static void floats_come_last(void)
+{
+	struct problem p;
+	problem_init(&p, "rewrite,slice,lazy,sat");
+	struct expr_pool *x = &p.pool;
+	uint32_t f = expr_make(x, OP_SITOF, 32, word(&p, 0, 4), 0, 0), sum = expr_make(x, OP_FADD, 32, f, f, 0);
+	uint32_t two = expr_make(x, OP_ADD, 8, p.byte[0], p.byte[8], 0);
+	uint32_t conditions[] = {expr_make(x, OP_FLE, 1, f, sum, 0), expr_eq(x, two, 3),
+	                         expr_make(x, OP_ULT, 1, p.byte[8], expr_const(x, 8, 100), 0)};
+	struct query q = {.conditions = conditions, .n = COUNT(conditions), .seed = p.seed};
+	CHECK_INT(ANSWER_SAT, solver_solve(p.solver, &q, &p.model));
+	conditions[2] = expr_make(x, OP_ULT, 1, two, expr_const(x, 8, 2), 0);
+	CHECK_INT(ANSWER_UNSAT, solver_solve(p.solver, &q, &p.model));
+	conditions[2] = expr_make(x, OP_FLT, 1, sum, f, 0);
+	CHECK_INT(ANSWER_UNKNOWN, solver_solve(p.solver, &q, &p.model));
+	problem_release(&p);
+}
+
 // However little memory there is: no wrong answer, and the next question finds everything in order.
 static void limits_of_memory(void)
 {
@@ -199,9 +219,9 @@ static void limits_of_memory(void)
 }
 
 static const struct test tests[] = {
-	TEST(chains_have_names), TEST(z3_agrees),    TEST(whole_chain_agrees),
-	TEST(sat_alone_agrees),  TEST(interruption), TEST(limits_of_time_and_conflicts),
-	TEST(limits_of_memory),
+	TEST(chains_have_names), TEST(z3_agrees),        TEST(whole_chain_agrees),
+	TEST(sat_alone_agrees),  TEST(interruption),     TEST(limits_of_time_and_conflicts),
+	TEST(limits_of_memory),  TEST(floats_come_last),
 };
 
 TEST_MAIN("solver")
