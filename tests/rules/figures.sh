@@ -1,6 +1,6 @@
 #!/bin/sh
-# Figures in docs/ come from scripts in bench/: what is named there exists, every script says how it is used, and
-# bench/README.md has a line for each.
+# Figures in docs/ come from scripts in bench/: what is named there exists, every script says how it is used,
+# bench/README.md has a line for each, and tables are those of the results that are kept.
 cd "$(dirname "$0")/../.." || exit 1
 
 check() { # name, what is wrong with it, a line each
@@ -25,3 +25,9 @@ done)"
 check "bench/README.md has all of them" "$(for script in $scripts; do
 	grep -qF "\`$script" bench/README.md || echo "$script"
 done)"
+
+check "docs/REAL-PROGRAMS.md is what bench/amplify/document writes" "$({
+	cat bench/amplify/intro.md
+	bench/amplify/tables
+	cat bench/amplify/notes.md
+} 2>&1 | diff - docs/REAL-PROGRAMS.md | head -n 5)"

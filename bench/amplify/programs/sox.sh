@@ -8,4 +8,4 @@ build() {
 	for each in libgsm lpc10; do make -j1 -C $each CC="$CC" CFLAGS="$CFLAGS"; done
 	make -j1 -C src AUTOMAKE=: ACLOCAL=: AUTOCONF=: CC="$CC" CFLAGS="$CFLAGS" sox
 }
-alone='sox --info -t wav A --sym-files 1 120; sox --info -t voc A --sym-files 1 60; sox --info -t aiff A --sym-files 1 100; sox -D -t hcom A -t raw - --sym-files 1 168'
+alone='sox -t wav A -n --sym-files 1 120; sox -t voc A -n --sym-files 1 60; sox -t aiff A -n --sym-files 1 100; sox -D -t hcom A -t raw - --sym-files 1 168'
