@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "config.h"
+#include "explain/lab.h"
 #include "report/source.h"
 
 static const char style[] =
@@ -246,15 +247,13 @@ static void limits(struct buf *out, const struct report *r)
 // What was tested: the program, or how many.
 static char *subject(const struct report *r)
 {
-	struct buf program = {0};
-	int64_t n = store_get_number(r->store, "programs", 1);
-	if (store_get(r->store, "program", &program) && program.len) {
-		char *name = mem_strdup(path_basename(program.data));
-		buf_release(&program);
-		return name;
-	}
-	buf_release(&program);
-	return mem_printf("%" PRId64 " program%s", n, n == 1 ? "" : "s");
+	struct strv programs = {0};
+	struct err err;
+	int known = lab_programs(r->store, &programs, NULL, &err);
+	char *name = known == 0 && programs.n == 1 ? mem_strdup(path_basename(programs.v[0]))
+	                                           : mem_printf("%zu programs", programs.n);
+	strv_release(&programs);
+	return name;
 }
 
 static void head(struct buf *out, const struct report *r)

@@ -230,6 +230,24 @@ suite() {
 	contains "$(cat veer-out/report.html)" "Findings by distance"
 }
 
+# Tests find their libraries by LD_LIBRARY_PATH, as libtool's do; reports do not have it and know them all the same.
+libraries() {
+	mkdir lib
+	printf '%s\n' 'int twice(int x)' '{' '	if (x > 100)' '		return 0;' '	return 2 * x;' '}' >twice.c
+	printf '%s\n' 'int twice(int);' 'int main(int argc, char **argv)' '{' '	return argc > 1 ? twice(argv[1][0]) : 0;' '}' >p.c
+	veer-cc -g -O1 -shared -fPIC twice.c -o lib/libtwice.so
+	veer-cc -g -O1 p.c -Llib -ltwice -o p
+	veer test -j1 --budget 20s -- sh -c 'LD_LIBRARY_PATH=lib ./p a >/dev/null || :' >log 2>&1 || die "$(cat log)"
+	contains "$(veer coverage)" " $PWD/twice.c"
+	veer report --format lcov-before --to before >/dev/null
+	veer report --format lcov --to after >/dev/null
+	same "DA:4,0" "$(sed -n '/twice.c/,/end_of/p' before | grep '^DA:4,')"
+	same "DA:4,1" "$(sed -n '/twice.c/,/end_of/p' after | grep '^DA:4,')"
+	veer report --format html >/dev/null
+	contains "$(cat veer-out/report.html)" '<h1>p</h1>'
+	contains "$(cat veer-out/report.html)" '<span class="place">twice.c</span>'
+}
+
 # A run that violates a check may not have it, and of two that fail the one about what was changed says more. Sizes and
 # addresses that are taken as they are matter, too.
 conditions() {
@@ -278,6 +296,7 @@ try "hostile names and texts" hostile
 try "the page in a browser, by axe-core" browser
 try "SARIF against its schema" schema
 try "a recorded suite" suite
+try "libraries that only the tests find" libraries
 try "conditions that failed" conditions
 try "watching" watching
 finish
