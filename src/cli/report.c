@@ -142,7 +142,7 @@ static int write_out(const struct session *s, const struct buf *text, struct err
 		return 0;
 	}
 	char *path = to ? mem_strdup(to) : mem_printf("%s/%s", s->options.output, s->format->file);
-	int r = file_replace(path, text->data ? text->data : "", text->len, 0666, err);
+	int r = file_output(path, text->data ? text->data : "", text->len, 0666, err);
 	if (r == 0)
 		printf("%s\n", path);
 	mem_free(path);

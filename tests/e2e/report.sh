@@ -100,6 +100,18 @@ is_json() { perl -MJSON::PP -e 'local $/; decode_json(<>)' "$1" || die "$1 is no
 # is_xml FILE
 is_xml() { if command -v xmllint >/dev/null; then xmllint --noout "$1"; fi; }
 
+# What cannot be written is an error, and devices stay devices.
+full() {
+	campaign
+	for command in "explain -o out F1" "report -o out" "report -o out --format html --to /dev/full" "coverage out" "watch -o out --once" \
+		--help "help --man explain" "help report" "explain --help" doctor --version; do
+		# shellcheck disable=SC2086
+		same 1 "$(veer $command >/dev/full 2>err || echo $?)"
+		one_line "$(cat err)"
+	done
+	[ -c /dev/full ] || die "it is no device any more"
+}
+
 formats() {
 	campaign
 	contains "$(veer report -o out)" "3 errors, 0 warnings"
@@ -288,6 +300,7 @@ try "a finding is explained" explaining
 try "what matters, and what may be anything" what_matters
 try "without runs, without the program" without_runs
 try "wrong words" wrong_words
+try "output that cannot be written" full
 try "text, JSON, SARIF, JUnit" formats
 try "fingerprints stay" fingerprints
 try "lcov, before and after" coverage
