@@ -244,16 +244,20 @@ static void limits(struct buf *out, const struct report *r)
 	strv_release(&v);
 }
 
-// What was tested: the program, or how many.
+// What was tested: the programs, or how many.
 static char *subject(const struct report *r)
 {
+	enum { NAMED = 3 };
 	struct strv programs = {0};
 	struct err err;
 	int known = lab_programs(r->store, &programs, NULL, &err);
-	char *name = known == 0 && programs.n == 1 ? mem_strdup(path_basename(programs.v[0]))
-	                                           : mem_printf("%zu programs", programs.n);
+	struct buf name = {0};
+	for (size_t i = 0; known == 0 && i < programs.n && programs.n <= NAMED; i++)
+		buf_printf(&name, "%s%s", i ? ", " : "", path_basename(programs.v[i]));
+	if (!name.len)
+		buf_printf(&name, "%zu programs", programs.n);
 	strv_release(&programs);
-	return name;
+	return buf_steal(&name);
 }
 
 static void head(struct buf *out, const struct report *r)
