@@ -296,6 +296,18 @@ watching() {
 	[ "$(grep -c ' runs' said)" -ge 1 ] || die "$(cat said)"
 }
 
+# On a terminal: no more rows than there are, no wider than it is; q ends it and leaves the terminal as it was.
+watching_on_a_terminal() {
+	command -v script >/dev/null || skip "there is no script(1)"
+	campaign
+	{ sleep 1; printf q; } | script -qec "stty rows 4 cols 24; veer watch -o out; stty cols 80; stty -a" /dev/null >said
+	same 3 "$(sed -n '/veer  three/,/q ends/p' said | grep -vc 'q ends')"
+	contains "$(cat said)" "q ends the view, not the$(printf '\033')[0m"
+	contains "$(cat said)" "$(printf '\033')[?1049l"
+	contains "$(cat said)" " icanon"
+	contains "$(cat said)" " echo "
+}
+
 try "a finding is explained" explaining
 try "what matters, and what may be anything" what_matters
 try "without runs, without the program" without_runs
@@ -312,4 +324,5 @@ try "a recorded suite" suite
 try "libraries that only the tests find" libraries
 try "conditions that failed" conditions
 try "watching" watching
+try "watching on a terminal" watching_on_a_terminal
 finish
