@@ -56,13 +56,13 @@ install_packages() { # package...
 }
 
 build_veer() { # folder, target of ninja (all), meson option...
-	folder=$1 target=$2
+	build_folder=$1 build_target=$2 # the caller has variables of its own
 	shift 2
-	log=$folder.log
-	if ! { { [ -e "$folder/build.ninja" ] || CC=clang-$LLVM meson setup "$folder" "-Dllvm=$LLVM" "$@"; } &&
-		ninja -C "$folder" "$target"; } >"$log" 2>&1; then
-		tail -n 30 "$log" >&2
-		echo "The build failed (whole output: $log)." >&2
+	build_log=$build_folder.log
+	if ! { { [ -e "$build_folder/build.ninja" ] || CC=clang-$LLVM meson setup "$build_folder" "-Dllvm=$LLVM" "$@"; } &&
+		ninja -C "$build_folder" "$build_target"; } >"$build_log" 2>&1; then
+		tail -n 30 "$build_log" >&2
+		echo "The build failed (whole output: $build_log)." >&2
 		exit 1
 	fi
 }

@@ -116,6 +116,20 @@ int file_replace(const char *path, const void *data, size_t size, unsigned mode,
 	return failed ? -1 : 0;
 }
 
+int file_output(const char *path, const void *data, size_t size, unsigned mode, struct err *err)
+{
+	struct stat st;
+	if (stat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return file_replace(path, data, size, mode, err);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool failed = fd < 0 || file_write_all(fd, data, size) < 0;
+	if (failed)
+		err_errno(err, "cannot write %s", path);
+	if (fd >= 0 && close(fd) < 0 && !failed)
+		failed = err_errno(err, "cannot write %s", path);
+	return failed ? -1 : 0;
+}
+
 int file_mkdirs(const char *path, unsigned mode, struct err *err)
 {
 	char *copy = mem_strdup(path);

@@ -148,7 +148,7 @@ static int write_lcov(const struct cover *c, const struct coverage_options *o, s
 {
 	struct records r = {.cover = c, .pattern = o->file};
 	cover_each_file(c, add_record, &r);
-	int result = file_replace(o->lcov, r.out.data ? r.out.data : "", r.out.len, 0666, err);
+	int result = file_output(o->lcov, r.out.data ? r.out.data : "", r.out.len, 0666, err);
 	buf_release(&r.out);
 	return result;
 }
@@ -159,7 +159,7 @@ static int write_sides(const struct cover *c, const char *path, struct err *err)
 	for (uint32_t i = 0; i < cover_sides(c); i++)
 		if (cover_has_side(c, i))
 			buf_printf(&out, "%u\n", i);
-	int r = file_replace(path, out.data ? out.data : "", out.len, 0666, err);
+	int r = file_output(path, out.data ? out.data : "", out.len, 0666, err);
 	buf_release(&out);
 	return r;
 }
@@ -173,22 +173,27 @@ static int restore(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
 }
 
 // One that cannot be built any more has no lines; all others have.
-static int add_programs(struct cover *c, const struct builder *b, const struct strv *programs, struct err *err)
+static int add_programs(struct cover *c, const struct builder *b, const struct strv *programs,
+                        const struct strv *libraries, struct err *err)
 {
-	const struct server_build how = {.built = cover_add_built, .opaque = c, .complain = cli_runs_natively};
 	size_t added = 0;
-	for (size_t i = 0; i < programs->n; i++)
+	for (size_t i = 0; i < programs->n; i++) {
+		const struct server_build how = {.libraries = libraries->v[i],
+		                                 .built = cover_add_built,
+		                                 .opaque = c,
+		                                 .complain = cli_runs_natively};
 		added += server_build(b, programs->v[i], &how, err) == 0;
+	}
 	return added ? 0 : -1;
 }
 
 // What can be covered stands in the variants, what is covered in the store.
 static int read_cover(struct cover *c, struct store *s, struct err *err)
 {
-	struct strv programs = {0};
+	struct strv programs = {0}, libraries = {0};
 	struct cache cache = {0};
 	struct toolchain tools = {0};
-	int r = lab_programs(s, &programs, err);
+	int r = lab_programs(s, &programs, &libraries, err);
 	if (r == 0 && !programs.n)
 		r = err_set(err, "the campaign does not say what program it is of");
 	if (r == 0)
@@ -197,12 +202,13 @@ static int read_cover(struct cover *c, struct store *s, struct err *err)
 		r = toolchain_find(&tools, err);
 	const struct builder b = {.cache = &cache, .tools = &tools, .variant = "explored"};
 	if (r == 0)
-		r = add_programs(c, &b, &programs, err);
+		r = add_programs(c, &b, &programs, &libraries, err);
 	if (r == 0)
 		r = store_each_cover(s, restore, c, err);
 	toolchain_release(&tools);
 	cache_close(&cache);
 	strv_release(&programs);
+	strv_release(&libraries);
 	return r;
 }
 

@@ -35,10 +35,10 @@ static bool is_wanted(void *opaque, const struct stored_finding *f)
 
 static void look(struct explanation *x, struct store *store, const struct explain_options *o, enum sandbox_mode mode)
 {
-	struct strv programs = {0};
+	struct strv programs = {0}, libraries = {0};
 	struct err err;
-	strv_push(&programs, x->finding.program);
-	struct lab *lab = lab_new(store, o->output, &programs, mode, cli_runs_natively, &err);
+	lab_add_program(store, x->finding.program, x->scene, &programs, &libraries);
+	struct lab *lab = lab_new(store, o->output, &programs, &libraries, mode, cli_runs_natively, &err);
 	if (lab) {
 		explain_runs(x, lab);
 	} else {
@@ -47,6 +47,7 @@ static void look(struct explanation *x, struct store *store, const struct explai
 	}
 	lab_free(lab);
 	strv_release(&programs);
+	strv_release(&libraries);
 }
 
 static int explain(const struct explain_options *o, int64_t id, enum sandbox_mode mode, bool colour, struct err *err)

@@ -249,7 +249,7 @@ static int write_weights(const char *path, const double *weights, struct err *er
 {
 	struct buf text = {0};
 	weights_print(weights, &text);
-	int r = file_replace(path, text.data, text.len, 0644, err);
+	int r = file_output(path, text.data, text.len, 0644, err);
 	buf_release(&text);
 	return r;
 }

@@ -174,9 +174,9 @@ static int read_campaign(struct session *s, struct err *err)
 			            s->words[i], s->options.output);
 	if (r == 0 && !s->n)
 		r = s->of_tests ? err_set(err,
-		                          "%s is of recorded tests, which `veer export` cannot write; each "
-		                          "finding has a script, findings/F1/reproduce.sh and so on",
-		                          s->options.output)
+		                          "%s is of recorded tests, of which there is nothing to write --as %s; "
+		                          "--as sh writes their findings",
+		                          s->options.output, s->options.as)
 		                : err_set(err, "%s has no inputs to export", s->options.output);
 	if (r == 0 && s->n > s->recorded && (!s->program || !s->cwd))
 		r = err_set(err, "%s does not say which program it is of", s->options.output);

@@ -1,6 +1,7 @@
 // veer report: what a campaign came to, for people and tools.
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -95,6 +96,8 @@ static int read_coverage(struct session *s, struct lab *lab, struct err *err)
 	r->seeds_run = lab_cover_seeds(lab, r->before, s->seconds, &r->seeds, err);
 	if (r->seeds_run < 0)
 		return -1;
+	// A run that the campaign had no time for, or that ended otherwise there, may have covered less.
+	cover_restore_all(r->after, r->before);
 	if (r->seeds_run < r->seeds)
 		fprintf(stderr,
 		        "veer: coverage before is of %" PRId64 " of %" PRId64
@@ -107,13 +110,15 @@ static int read_coverage(struct session *s, struct lab *lab, struct err *err)
 static int look(struct session *s, struct err *err)
 {
 	bool covers = s->format->needs & NEEDS_COVERAGE, runs = (s->format->needs & NEEDS_RUNS) && !s->options.quick;
-	struct strv programs = {0};
-	int r = covers ? lab_programs(s->report.store, &programs, err) : 0;
+	struct strv programs = {0}, libraries = {0};
+	int r = covers ? lab_programs(s->report.store, &programs, &libraries, err) : 0;
 	for (size_t i = 0; runs && i < s->report.n; i++)
-		strv_push_once(&programs, s->report.v[i].finding.program);
+		lab_add_program(s->report.store, s->report.v[i].finding.program, s->report.v[i].scene, &programs,
+		                &libraries);
 	struct lab *lab = NULL;
 	if (r == 0 && programs.n) {
-		lab = lab_new(s->report.store, s->options.output, &programs, s->mode, cli_runs_natively, err);
+		lab = lab_new(s->report.store, s->options.output, &programs, &libraries, s->mode, cli_runs_natively,
+		              err);
 		r = lab ? 0 : -1;
 	}
 	if (lab && runs)
@@ -122,6 +127,7 @@ static int look(struct session *s, struct err *err)
 		r = read_coverage(s, lab, err);
 	lab_free(lab);
 	strv_release(&programs);
+	strv_release(&libraries);
 	return r;
 }
 
@@ -136,11 +142,26 @@ static int write_out(const struct session *s, const struct buf *text, struct err
 		return 0;
 	}
 	char *path = to ? mem_strdup(to) : mem_printf("%s/%s", s->options.output, s->format->file);
-	int r = file_replace(path, text->data ? text->data : "", text->len, 0666, err);
+	int r = file_output(path, text->data ? text->data : "", text->len, 0666, err);
 	if (r == 0)
 		printf("%s\n", path);
 	mem_free(path);
 	return r;
+}
+
+// What is worse comes first.
+static int by_level(const void *x, const void *y)
+{
+	static const char *const levels[] = {"error", "resource", "warning"};
+	const struct explanation *a = x, *b = y;
+	size_t i = 0, k = 0;
+	while (i < 2 && strcmp(a->finding.level, levels[i]) != 0)
+		i++;
+	while (k < 2 && strcmp(b->finding.level, levels[k]) != 0)
+		k++;
+	if (i != k)
+		return i < k ? -1 : 1;
+	return a->finding.id < b->finding.id ? -1 : a->finding.id > b->finding.id;
 }
 
 static int report(struct session *s, struct err *err)
@@ -158,6 +179,8 @@ static int report(struct session *s, struct err *err)
 	if (s->format->needs & NEEDS_FINDINGS)
 		r = explain_all(s->report.store, s->options.output, is_told, &s->choice, &s->report.v, &s->report.n,
 		                err);
+	if (s->report.n)
+		qsort(s->report.v, s->report.n, sizeof *s->report.v, by_level);
 	if (r == 0)
 		r = look(s, err);
 	if (r == 0)

@@ -155,38 +155,54 @@ static void plain_line(struct buf *out, const struct standing *s, double rate)
 	           s->errors, s->warnings, s->others);
 }
 
-// As a row of the screen: cut at its width, and what stood there is gone.
-static void add_row(struct buf *out, const char *text, unsigned columns, const char *colour)
+struct screen {
+	struct buf *out;
+	unsigned columns;
+	unsigned left; // rows that there is room for
+};
+
+// Cut at the width.
+static void add_text(const struct screen *to, const char *text, const char *colour)
 {
-	buf_printf(out, "\033[%sm", colour);
-	for (unsigned width = 0; *text && width < columns; width++) {
+	buf_printf(to->out, "\033[%sm", colour);
+	for (unsigned width = 0; *text && width < to->columns; width++) {
 		size_t n = utf8_length(text, strlen(text));
-		buf_add(out, text, n ? n : 1);
+		buf_add(to->out, text, n ? n : 1);
 		text += n ? n : 1;
 	}
-	buf_addstr(out, "\033[0m\033[K\r\n");
+	buf_addstr(to->out, "\033[0m\033[K");
 }
 
-static void add_rowf(struct buf *out, unsigned columns, const char *colour, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+// As a row of the screen, when there is one left: what stood there is gone.
+static void add_row(struct screen *to, const char *text, const char *colour)
+{
+	if (!to->left)
+		return;
+	to->left--;
+	add_text(to, text, colour);
+	buf_addstr(to->out, "\r\n");
+}
 
-static void add_rowf(struct buf *out, unsigned columns, const char *colour, const char *format, ...)
+static void add_rowf(struct screen *to, const char *colour, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_rowf(struct screen *to, const char *colour, const char *format, ...)
 {
 	char text[1024];
 	va_list args;
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	add_row(out, text, columns, colour);
+	add_row(to, text, colour);
 }
 
 // Coverage over time as a row of blocks.
-static void add_course(struct buf *out, const struct standing *s, unsigned columns)
+static void add_course(struct screen *to, const struct standing *s)
 {
 	static const char *const blocks[] = {"\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
 	                                     "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"};
 	struct buf row = {0};
-	size_t width = columns > 12 ? columns - 12 : 1;
+	size_t width = to->columns > 12 ? to->columns - 12 : 1;
 	int64_t most = s->branches > 0 ? s->branches : 1;
 	buf_addstr(&row, "            ");
 	for (size_t i = 0; i < width && s->n_course; i++) {
@@ -194,15 +210,15 @@ static void add_course(struct buf *out, const struct standing *s, unsigned colum
 		size_t level = (size_t)(7 * (value < 0 ? 0 : value) / most);
 		buf_addstr(&row, blocks[level > 7 ? 7 : level]);
 	}
-	add_row(out, row.data, columns, "36");
+	add_row(to, row.data, "36");
 	buf_release(&row);
 }
 
-static void add_bar(struct buf *out, const struct standing *s, unsigned columns)
+static void add_bar(struct screen *to, const struct standing *s)
 {
 	struct buf row = {0};
 	double share = s->all_branches > 0 ? (double)s->branches / (double)s->all_branches : 0;
-	unsigned width = columns > 50 ? columns - 48 : 4;
+	unsigned width = to->columns > 50 ? to->columns - 48 : 4;
 	width = width < BAR ? width : BAR;
 	unsigned full = (unsigned)(share * width + 0.5);
 	buf_printf(&row, "branches    %" PRId64, s->branches);
@@ -211,40 +227,40 @@ static void add_bar(struct buf *out, const struct standing *s, unsigned columns)
 		for (unsigned i = 0; i < width; i++)
 			buf_addstr(&row, i < full ? "\xe2\x94\x81" : "\xe2\x94\x80");
 	}
-	add_row(out, row.data, columns, "0");
+	add_row(to, row.data, "0");
 	buf_release(&row);
 }
 
-// Everything that fits.
+// Everything that fits; the last row says how to end it.
 static void draw(struct buf *out, const struct watch_options *o, const struct standing *s, double rate, unsigned rows,
                  unsigned columns)
 {
-	unsigned used = 9;
+	struct screen to = {out, columns, rows - 1};
 	struct buf name = {0}, runs = {0};
 	const char *program = s->program.len ? path_basename(s->program.data) : "recorded tests";
 	utf8_clean(&name, program, strlen(program));
 	buf_addstr(out, "\033[H");
-	add_rowf(out, columns, "1", "veer  %s  %s", name.data ? name.data : "", o->output);
+	add_rowf(&to, "1", "veer  %s  %s", name.data ? name.data : "", o->output);
 	if (s->writer)
-		add_rowf(out, columns, "32", "running for %.0f s, process %d", s->seconds, (int)s->writer);
+		add_rowf(&to, "32", "running for %.0f s, process %d", s->seconds, (int)s->writer);
 	else
-		add_rowf(out, columns, "33", "not running");
-	add_row(out, "", columns, "0");
+		add_row(&to, "not running", "33");
+	if (rows > 10)
+		add_row(&to, "", "0");
 	buf_printf(&runs, "runs        %" PRId64, s->runs);
 	add_rate(&runs, rate);
-	buf_printf(&runs, ", of %" PRId64 " seeds", s->seeds);
-	add_row(out, runs.data, columns, "0");
-	add_rowf(out, columns, "0", "questions   %" PRId64 ", %" PRId64 " not answered; %" PRId64 " checks", s->queries,
+	buf_printf(&runs, ", of %" PRId64 " seed%s", s->seeds, s->seeds == 1 ? "" : "s");
+	add_row(&to, runs.data, "0");
+	add_rowf(&to, "0", "questions   %" PRId64 ", %" PRId64 " not answered; %" PRId64 " checks", s->queries,
 	         s->unknown, s->checks);
-	add_bar(out, s, columns);
-	add_course(out, s, columns);
-	add_rowf(out, columns, s->errors ? "1;31" : "0", "findings    %zu errors, %zu warnings, %zu others", s->errors,
+	add_bar(&to, s);
+	add_course(&to, s);
+	add_rowf(&to, s->errors ? "1;31" : "0", "findings    %zu errors, %zu warnings, %zu others", s->errors,
 	         s->warnings, s->others);
-	size_t room = rows > used + 1 ? rows - used - 1 : 0, from = s->findings.n > room ? s->findings.n - room : 0;
-	for (size_t i = s->findings.n; i-- > from;) // the newest first
-		add_rowf(out, columns, strstr(s->findings.v[i], " error ") ? "31" : "33", "  %s", s->findings.v[i]);
-	buf_addstr(out, "\033[J");
-	buf_printf(out, "\033[%u;1H\033[2mq ends the view, not the campaign\033[0m\033[K", rows);
+	for (size_t i = s->findings.n; i-- > 0 && to.left;) // the newest first
+		add_rowf(&to, strstr(s->findings.v[i], " error ") ? "31" : "33", "  %s", s->findings.v[i]);
+	buf_printf(out, "\033[J\033[%u;1H", rows);
+	add_text(&to, "q ends the view, not the campaign", "2");
 	buf_release(&name);
 	buf_release(&runs);
 }
@@ -331,10 +347,12 @@ static void show(const struct view *v, const struct standing *s, double rate)
 static void wait_live(const struct view *v, const struct standing *s, double rate, double seconds)
 {
 	double until = now() + seconds;
-	while (!stop && now() < until) {
-		if (suspended)
+	for (double left = seconds; !stop && left > 0; left = until - now()) {
+		if (suspended) {
 			suspend();
-		wait_for_key(until - now());
+			return; // who knows how long it was
+		}
+		wait_for_key(left);
 		if (!stop && now() < until)
 			show(v, s, rate);
 	}

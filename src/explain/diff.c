@@ -7,13 +7,40 @@
 
 enum { LINES_MAX = 2000, BYTES_MAX = 2000, AROUND = 1, LINE_BYTES = 200 };
 
-bool diff_is_text(const void *data, size_t size)
+// --- text or not ----------------------------------------------------------------------------------
+
+// Bytes other than ASCII that can be printed, blanks and newlines.
+static size_t count_odd(const struct input_part *p)
 {
-	const uint8_t *p = data;
-	for (size_t i = 0; i < size; i++)
-		if (p[i] > '~' || (p[i] < ' ' && p[i] != '\n' && p[i] != '\t'))
-			return false;
-	return true;
+	size_t n = 0;
+	for (size_t i = 0; p && i < p->data.len; i++) {
+		uint8_t c = (uint8_t)p->data.data[i];
+		n += c > '~' || (c < ' ' && c != '\n' && c != '\t');
+	}
+	return n;
+}
+
+// A text stays one when some bytes in it are odd: these are spelled out. In hex nobody could read the others.
+static bool is_text(const struct input_part *now, const struct input_part *was)
+{
+	enum { FEW = 4, SHARE = 8 };
+	size_t odd_now = count_odd(now), odd_was = count_odd(was);
+	bool now_is = !now || odd_now * SHARE <= now->data.len || (was && !odd_was && odd_now <= FEW);
+	return now_is && (!was || odd_was * SHARE <= was->data.len);
+}
+
+void diff_spell(struct buf *out, uint8_t byte)
+{
+	if (byte == '\n')
+		buf_addstr(out, "\\n");
+	else if (byte == '\t')
+		buf_addstr(out, "\\t");
+	else if (byte == '\\')
+		buf_addstr(out, "\\\\");
+	else if (byte < ' ' || byte > '~')
+		buf_printf(out, "\\x%02x", byte);
+	else
+		buf_addch(out, (char)byte);
 }
 
 // --- rows -----------------------------------------------------------------------------------------
@@ -218,7 +245,7 @@ static int by_size(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
-// How far each row is from the next one that is changed; 0 when none is.
+// How far each row is from the next one that is changed; when none is, from the first.
 static size_t *find_distances(const struct diff *d)
 {
 	size_t *far = mem_zero((d->n + 1) * sizeof *far), last = d->n;
@@ -232,7 +259,7 @@ static size_t *find_distances(const struct diff *d)
 			far[i] = last - i;
 	}
 	for (size_t i = 0; i < d->n && last == d->n; i++)
-		far[i] = 0;
+		far[i] = i;
 	return far;
 }
 
@@ -253,7 +280,7 @@ static size_t find_reach(const struct diff *d, const size_t *far, size_t most)
 static bool *choose(const struct diff *d, size_t most)
 {
 	bool *shown = mem_zero(d->n + 1), any = false;
-	size_t *far = find_distances(d), reach = find_reach(d, far, most / 3);
+	size_t *far = find_distances(d), reach = find_reach(d, far, most / 5);
 	for (size_t i = 0; i < d->n; i++) {
 		if (!is_changed(&d->v[i]) && !(count_mattering(&d->v[i]) && far[i] <= reach))
 			continue;
@@ -294,8 +321,7 @@ void diff_make(struct diff *ret, const struct explained_part *p, bool has_seed, 
 	const struct input_part *was = has_seed ? p->was : p->now; // without a test there is nothing to compare with
 	const struct explained_part part = {.now = p->now, .was = was, .marks = p->marks};
 	struct making m = {.part = &part, .diff = ret};
-	*ret = (struct diff){.text = (!p->now || diff_is_text(p->now->data.data, p->now->data.len)) &&
-	                             (!was || diff_is_text(was->data.data, was->data.len))};
+	*ret = (struct diff){.text = is_text(p->now, was)};
 	split(&m.now, p->now, ret->text);
 	split(&m.was, was, ret->text);
 	align(&m);

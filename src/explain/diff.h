@@ -1,5 +1,5 @@
-// A part of an input beside what it was in the test, in rows that people can read: lines where it is text, sixteen
-// bytes in hex elsewhere. How a row is drawn is up to the report.
+// A part of an input beside what it was in the test, in rows that people can read: lines where it is text (some bytes
+// of which may be none), sixteen bytes in hex elsewhere. How a row is drawn is up to the report.
 #ifndef VEER_EXPLAIN_DIFF_H
 #define VEER_EXPLAIN_DIFF_H
 
@@ -27,13 +27,12 @@ struct diff {
 enum { DIFF_HEX = 16 };
 
 // Rows that are the same and in which nothing matters are left out, but for those around the others; of those in which
-// something only matters the nearest to a change are shown. `most`: rows at most, the rest is a gap. The part must
-// outlive the diff.
+// something only matters the nearest to a change are shown (or the first). `most`: rows at most, the rest is a gap. The
+// part must outlive the diff.
 void diff_make(struct diff *ret, const struct explained_part *p, bool has_seed, size_t most);
 void diff_release(struct diff *d);
 
-// Whether it can be shown as text: ASCII that can be printed, blanks and newlines. Others have their bytes in hex:
-// which of them changed is what matters.
-bool diff_is_text(const void *data, size_t size);
+// A byte of a text: "a", "\\n", "\\x00"; what can be printed is itself, but for the backslash.
+void diff_spell(struct buf *out, uint8_t byte);
 
 #endif

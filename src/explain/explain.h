@@ -96,6 +96,8 @@ char *explain_sentence(const struct explanation *x);
 // How it was found: "from test S3 (cut -c1), on the test's own path (distance 0, depth 4); ..."; the caller frees.
 char *explain_origin(const struct explanation *x);
 
+// What a list of the parts of its input shows.
+const char *explain_input(const struct explanation *x);
 // Of a part that both have: ", as in the test", ", 1 changed", " (3 in the test), 2 changed".
 void explain_change(struct buf *out, const struct explained_part *p);
 

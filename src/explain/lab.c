@@ -18,7 +18,8 @@ struct lab {
 	struct builder explored, sanitized, native;
 	struct cover *cover; // nothing of it is reached: what workers begin with
 	struct worker_program *programs;
-	struct strv reasons, variants; // why a program has none; "": it has
+	struct strv reasons;  // why a program has no variant; "": it has
+	struct strv variants; // of all of them, and of their libraries
 	char *files, *cwd, *boxes;
 	struct buf sym;
 	struct worker_setup setup;
@@ -29,39 +30,73 @@ struct lab {
 
 // --- programs -------------------------------------------------------------------------------------
 
+struct finding_programs {
+	struct strv *programs, *libraries;
+};
+
 static int add_scene_program(void *opaque, const struct stored_scene *c)
 {
+	const struct finding_programs *f = opaque;
 	struct scene scene;
 	struct err err;
 	if (!c->present || scene_decode(&scene, c->data.data, c->data.len, &err) < 0)
 		return 0;
-	strv_push_once(opaque, scene.program);
+	size_t n = f->programs->n;
+	strv_push_once(f->programs, scene.program);
+	if (f->libraries && f->programs->n > n)
+		strv_take(f->libraries, scene_libraries(&scene));
 	scene_release(&scene);
 	return 0;
 }
 
-int lab_programs(struct store *store, struct strv *ret, struct err *err)
+int lab_programs(struct store *store, struct strv *ret, struct strv *ret_libraries, struct err *err)
 {
+	struct finding_programs f = {ret, ret_libraries};
 	struct buf program = {0};
 	if (store_get(store, "program", &program) && program.len)
-		strv_push_once(ret, program.data);
+		lab_add_program(store, program.data, 0, ret, ret_libraries);
 	buf_release(&program);
-	return store_each_scene(store, add_scene_program, ret, err) < 0 ? -1 : 0;
+	return store_each_scene(store, add_scene_program, &f, err) < 0 ? -1 : 0;
+}
+
+void lab_add_program(struct store *store, const char *program, int64_t scene, struct strv *ret,
+                     struct strv *ret_libraries)
+{
+	const char *ours = getenv("LD_LIBRARY_PATH");
+	struct buf around = {0};
+	struct scene s;
+	struct err err;
+	size_t n = ret->n;
+	strv_push_once(ret, program);
+	if (!ret_libraries || ret->n == n)
+		return;
+	if (scene && store_get_scene(store, scene, &around, &err) == 0 &&
+	    scene_decode(&s, around.data, around.len, &err) == 0) {
+		strv_take(ret_libraries, scene_libraries(&s));
+		scene_release(&s);
+	} else {
+		strv_push(ret_libraries, ours ? ours : "");
+	}
+	buf_release(&around);
 }
 
 // --- setting up -----------------------------------------------------------------------------------
 
-static void build(struct lab *l, const char *program, void (*complain)(const char *path, const char *why))
+static int take_variant(void *opaque, const char *variant, struct err *err)
+{
+	struct lab *l = opaque;
+	strv_push_once(&l->variants, variant);
+	return cover_add(l->cover, variant, err);
+}
+
+static void build(struct lab *l, const char *program, const char *libraries,
+                  void (*complain)(const char *path, const char *why))
 {
 	struct err err;
-	char *variant = NULL;
-	err_set(&err, "its variant is not in the cache");
-	const struct server_build how = {.built = cover_add_built, .opaque = l->cover, .complain = complain};
-	bool built = server_build(&l->explored, program, &how, &err) == 0 &&
-	             build_lookup(&l->explored, program, &variant, &err) == BUILD_OK && variant;
+	const struct server_build how = {
+		.libraries = libraries, .built = take_variant, .opaque = l, .complain = complain};
+	bool built = server_build(&l->explored, program, &how, &err) == 0;
 	strv_push(&l->reasons, built ? "" : err.text);
-	strv_push(&l->variants, built ? variant : "");
-	mem_free(variant);
 }
 
 // The folder that runs start in, or what is left of it.
@@ -96,8 +131,8 @@ static int open_all(struct lab *l, const char *folder, struct err *err)
 	return l->boxes ? 0 : -1;
 }
 
-struct lab *lab_new(struct store *store, const char *folder, const struct strv *programs, enum sandbox_mode mode,
-                    void (*complain)(const char *path, const char *why), struct err *err)
+struct lab *lab_new(struct store *store, const char *folder, const struct strv *programs, const struct strv *libraries,
+                    enum sandbox_mode mode, void (*complain)(const char *path, const char *why), struct err *err)
 {
 	enum { TIMEOUT_MS = 1000 };
 	struct lab *l = mem_zero(sizeof *l);
@@ -111,7 +146,7 @@ struct lab *lab_new(struct store *store, const char *folder, const struct strv *
 	l->programs = mem_zero((programs->n + 1) * sizeof *l->programs);
 	for (size_t i = 0; i < programs->n; i++) {
 		l->programs[i].path = mem_strdup(programs->v[i]);
-		build(l, programs->v[i], complain);
+		build(l, programs->v[i], libraries->v[i], complain);
 	}
 	store_get(store, "sym", &l->sym);
 	l->setup = (struct worker_setup){
@@ -227,8 +262,7 @@ struct cover *lab_cover(const struct lab *l)
 	struct cover *c = cover_new();
 	struct err err;
 	for (size_t i = 0; i < l->variants.n; i++)
-		if (*l->variants.v[i])
-			cover_add(c, l->variants.v[i], &err);
+		cover_add(c, l->variants.v[i], &err);
 	return c;
 }
 

@@ -15,19 +15,23 @@
 struct lab;
 
 // The programs of a campaign, by absolute path, each once: the one that was explored, or those of the recorded tests.
-int lab_programs(struct store *store, struct strv *ret, struct err *err);
+// *ret_libraries: where each finds its libraries, LD_LIBRARY_PATH of one of its tests; NULL: nobody asks.
+int lab_programs(struct store *store, struct strv *ret, struct strv *ret_libraries, struct err *err);
+// The same for one more, unless it is there; `scene`: of one of its inputs (0: none).
+void lab_add_program(struct store *store, const char *program, int64_t scene, struct strv *ret,
+                     struct strv *ret_libraries);
 
 // `folder`: the campaign's. Builds the variants of all programs; one that cannot be built is no error here, but
-// running it is. `complain`: as of an executor.
-struct lab *lab_new(struct store *store, const char *folder, const struct strv *programs, enum sandbox_mode mode,
-                    void (*complain)(const char *path, const char *why), struct err *err);
+// running it is. `libraries`: where each finds its own. `complain`: as of an executor.
+struct lab *lab_new(struct store *store, const char *folder, const struct strv *programs, const struct strv *libraries,
+                    enum sandbox_mode mode, void (*complain)(const char *path, const char *why), struct err *err);
 void lab_free(struct lab *l);
 
 // Runs the input, in that scene of the store (0: none); its trace, for trace_read(), is added to *ret.
 int lab_trace(struct lab *l, const char *program, int64_t scene, const struct input *in, struct buf *ret,
               struct err *err);
 
-// What the programs have that can be covered; nothing is yet. The caller frees.
+// What the programs and their libraries have that can be covered; nothing is yet. The caller frees.
 struct cover *lab_cover(const struct lab *l);
 
 // Runs all seeds, for at most so many seconds. Returns how many ran, and what they cover in *cover; of how many in

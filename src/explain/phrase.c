@@ -313,28 +313,44 @@ static uint32_t unscaled(const struct expr_pool *p, uint32_t offset, unsigned ea
 	return high->op == OP_EXTRACT && high->b == 0 ? high->a : n->a;
 }
 
-// "{1, 2, 3, ...}[index]"
+static bool is_constant(const struct expr_table *t, uint32_t from, unsigned size)
+{
+	for (unsigned k = 0; k < size; k++)
+		if (t->exprs && t->exprs[from + k])
+			return false;
+	return true;
+}
+
+// "{1, 2, 3, ...}[", or "table[" where its elements are no numbers
+static void tell_elements(struct writing *w, const struct expr_table *t, unsigned each, unsigned width)
+{
+	uint32_t elements = each ? t->size / each : 0, shown = elements < TABLE_SHOWN ? elements : TABLE_SHOWN;
+	uint32_t constant = 0;
+	for (uint32_t i = 0; i < shown; i++)
+		constant += is_constant(t, i * each, each);
+	if (!constant) {
+		buf_addstr(w->out, "table[");
+		return;
+	}
+	for (uint32_t i = 0; i < shown; i++) {
+		uint64_t value = 0;
+		for (unsigned k = 0; k < each && k < 8; k++)
+			value |= (uint64_t)t->bytes[i * each + k] << 8 * k;
+		buf_addstr(w->out, i ? ", " : "{");
+		if (is_constant(t, i * each, each))
+			phrase_number(w->out, value, width, false);
+		else
+			buf_addstr(w->out, "?");
+	}
+	buf_addstr(w->out, elements > shown ? ", ...}[" : "}[");
+}
+
 static void tell_lookup(struct writing *w, const struct expr_node *n)
 {
 	const struct expr_pool *p = w->p->pool;
 	const struct expr_table *t = &p->tables[n->b];
 	unsigned each = n->width / 8;
-	uint32_t elements = each ? t->size / each : 0;
-	buf_addch(w->out, '{');
-	for (uint32_t i = 0; i < elements && i < TABLE_SHOWN; i++) {
-		uint64_t value = 0;
-		bool constant = true;
-		for (unsigned k = 0; k < each && k < 8; k++) {
-			value |= (uint64_t)t->bytes[i * each + k] << 8 * k;
-			constant &= !t->exprs || !t->exprs[i * each + k];
-		}
-		buf_addstr(w->out, i ? ", " : "");
-		if (constant)
-			phrase_number(w->out, value, n->width, false);
-		else
-			buf_addstr(w->out, "?");
-	}
-	buf_addstr(w->out, elements > TABLE_SHOWN ? ", ...}[" : "}[");
+	tell_elements(w, t, each, n->width);
 	uint32_t index = each > 1 ? unscaled(p, n->a, each) : n->a;
 	tell(w, index ? index : n->a, index ? T_ANY : T_PRODUCT);
 	buf_printf(w->out, index ? "]" : " / %u]", each);

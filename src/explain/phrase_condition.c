@@ -442,10 +442,13 @@ static char *phrase(const struct phrasing *p, uint32_t id, const struct byteset 
 	size_t end = strlen(taken) < limit / 3 ? strlen(taken) : limit / 3;
 	while (end && taken[end - 1] != ' ')
 		end--;
-	if (is_condition)
-		buf_printf(&out, "on %s: %.*s...", bytes, (int)end, taken);
-	else
+	taken[end] = 0;
+	if (!is_condition)
 		buf_printf(&out, "f(%s)", bytes); // how it begins says little
+	else if (has_name(p, taken))
+		buf_printf(&out, "on %s: %s...", bytes, taken);
+	else
+		buf_printf(&out, "a condition on %s", bytes);
 	mem_free(bytes);
 	mem_free(taken);
 	return buf_steal(&out);

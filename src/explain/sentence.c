@@ -17,9 +17,8 @@ struct kind_words explain_kind(const char *kind)
 #include "explain/kinds.def"
 #define UBSAN_TRAP(number, NAME, id, text)                                                                             \
 	{id,                                                                                                           \
-	 {text, text,                                                                                                  \
-	  "This is undefined in C. Check the operands before the operation, or use a type for which it is "            \
-	  "defined."}},
+	 {text, "This is undefined in C: " text ".",                                                                   \
+	  "Check the operands before the operation, or use a type for which it is defined."}},
 #include "abi/ubsan.def"
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -254,6 +253,16 @@ char *explain_sentence(const struct explanation *x)
 	add_change(&out, x);
 	buf_addch(&out, '.');
 	return buf_steal(&out);
+}
+
+const char *explain_input(const struct explanation *x)
+{
+	if (!x->has_seed)
+		return "The input";
+	for (size_t i = 0; i < x->n_parts; i++)
+		if (is_changed(&x->parts[i]))
+			return "What differs from the test";
+	return "The input: that of the test, as it is";
 }
 
 void explain_change(struct buf *out, const struct explained_part *p)

@@ -620,6 +620,14 @@ uint32_t cover_restore(struct cover *c, uint64_t unit, const uint8_t *bytes, siz
 	return more;
 }
 
+void cover_restore_all(struct cover *c, const struct cover *other)
+{
+	for (uint32_t i = 0; i < other->units.n; i++) {
+		const struct unit *u = &other->units.v[i];
+		cover_restore(c, u->id, u->seen, u->count);
+	}
+}
+
 // --- reports -------------------------------------------------------------------------------------
 
 struct cover_totals cover_totals(const struct cover *c)

@@ -58,6 +58,8 @@ struct cover_totals cover_totals(const struct cover *c);
 int cover_each_changed(struct cover *c, int (*each)(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n),
                        void *opaque);
 uint32_t cover_restore(struct cover *c, uint64_t unit, const uint8_t *bytes, size_t n);
+// The same for all that the other has covered.
+void cover_restore_all(struct cover *c, const struct cover *other);
 
 // Calls `each` for each file, or each function, in order of file and line.
 void cover_each_file(const struct cover *c, void (*each)(void *opaque, const char *file, struct cover_totals t),

@@ -177,7 +177,7 @@ int trace_save(const struct trace *t, const char *path, struct err *err)
 {
 	struct buf out = {0};
 	trace_encode(t, &out);
-	int r = file_replace(path, out.data, out.len, 0666, err);
+	int r = file_output(path, out.data, out.len, 0666, err);
 	buf_release(&out);
 	return r;
 }

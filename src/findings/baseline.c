@@ -186,7 +186,7 @@ int baseline_write(const struct baseline *b, const char *path, struct err *err)
 		if (i == 0 || by_globs(&b->v[i - 1], &b->v[i]) != 0)
 			buf_printf(&text, "%s %s %s %s\n", g[KIND], g[FILE_NAME], g[FUNCTION], g[PROGRAM]);
 	}
-	int r = file_replace(path, text.data, text.len, 0666, err);
+	int r = file_output(path, text.data, text.len, 0666, err);
 	buf_release(&text);
 	return r;
 }

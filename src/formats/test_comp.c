@@ -150,8 +150,13 @@ static void write_metadata(const struct format_about *about, struct buf *out)
 static int put(const char *folder, const struct foreigns *all, const struct format_about *about, struct err *err)
 {
 	struct buf text = {0};
+	int r = 0;
+	for (size_t i = 0; r == 0 && i < all->n; i++) // all or none
+		r = write_case(&all->v[i], &text, err);
+	buf_clear(&text);
 	write_metadata(about, &text);
-	int r = format_put(folder, "metadata.xml", &text, err);
+	if (r == 0)
+		r = format_put(folder, "metadata.xml", &text, err);
 	for (size_t i = 0; r == 0 && i < all->n; i++) {
 		char *name = mem_printf("testcase-%zu.xml", i + 1);
 		buf_clear(&text);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "config.h"
+#include "explain/lab.h"
 #include "report/source.h"
 
 static const char style[] =
@@ -243,18 +244,20 @@ static void limits(struct buf *out, const struct report *r)
 	strv_release(&v);
 }
 
-// What was tested: the program, or how many.
+// What was tested: the programs, or how many.
 static char *subject(const struct report *r)
 {
-	struct buf program = {0};
-	int64_t n = store_get_number(r->store, "programs", 1);
-	if (store_get(r->store, "program", &program) && program.len) {
-		char *name = mem_strdup(path_basename(program.data));
-		buf_release(&program);
-		return name;
-	}
-	buf_release(&program);
-	return mem_printf("%" PRId64 " program%s", n, n == 1 ? "" : "s");
+	enum { NAMED = 3 };
+	struct strv programs = {0};
+	struct err err;
+	int known = lab_programs(r->store, &programs, NULL, &err);
+	struct buf name = {0};
+	for (size_t i = 0; known == 0 && i < programs.n && programs.n <= NAMED; i++)
+		buf_printf(&name, "%s%s", i ? ", " : "", path_basename(programs.v[i]));
+	if (!name.len)
+		buf_printf(&name, "%zu programs", programs.n);
+	strv_release(&programs);
+	return buf_steal(&name);
 }
 
 static void head(struct buf *out, const struct report *r)

@@ -139,15 +139,26 @@ static enum look look_of(const struct diff_row *row, size_t i)
 
 static void show_byte(struct buf *out, uint8_t byte, bool text)
 {
-	char c = (char)byte;
-	if (!text)
-		buf_printf(out, "%02x ", byte);
-	else if (byte == '\n')
-		buf_addstr(out, "\\n");
-	else if (byte == '\t')
-		buf_addstr(out, "\\t");
+	struct buf shown = {0};
+	if (text)
+		diff_spell(&shown, byte);
 	else
-		html_bytes(out, &c, 1);
+		buf_printf(&shown, "%02x ", byte);
+	html_bytes(out, shown.data, shown.len);
+	buf_release(&shown);
+}
+
+// What a row of sixteen bytes is as text, behind it.
+static void show_letters(struct buf *out, const struct diff_row *row)
+{
+	for (size_t i = row->n; i < DIFF_HEX; i++)
+		buf_addstr(out, "   ");
+	buf_addstr(out, "<span class=\"letters\" aria-hidden=\"true\"> ");
+	for (size_t i = 0; i < row->n; i++) {
+		bool prints = row->bytes[i] >= ' ' && row->bytes[i] <= '~';
+		html_bytes(out, prints ? (const void *)&row->bytes[i] : ".", 1);
+	}
+	buf_addstr(out, "</span>");
 }
 
 static void diff_row(struct buf *out, const struct diff_row *row, bool text)
@@ -162,7 +173,7 @@ static void diff_row(struct buf *out, const struct diff_row *row, bool text)
 		"<span class=\"row%s\"><span class=\"sr\">%s</span><span class=\"mark\" aria-hidden=\"true\">%c</span>",
 		rows[row->sign], said[row->sign], " -+"[row->sign]);
 	if (!text)
-		buf_printf(out, "<span class=\"no\">%06zx</span>", row->offset);
+		buf_printf(out, "<span class=\"no at\">%06zx</span>", row->offset);
 	for (size_t i = 0; i < row->n;) {
 		enum look look = look_of(row, i);
 		buf_addstr(out, opens[look]);
@@ -170,6 +181,8 @@ static void diff_row(struct buf *out, const struct diff_row *row, bool text)
 			show_byte(out, row->bytes[i], text);
 		buf_addstr(out, closes[look]);
 	}
+	if (!text)
+		show_letters(out, row);
 	buf_addstr(out, "</span>\n");
 }
 
@@ -220,7 +233,7 @@ static void part(struct buf *out, const struct explanation *x, const struct expl
 static void input(struct buf *out, const struct explanation *x)
 {
 	bool marks = false;
-	buf_printf(out, "<div><h4>%s</h4>\n", x->has_seed ? "What differs from the test" : "The input");
+	buf_printf(out, "<div><h4>%s</h4>\n", explain_input(x));
 	if (!x->has_input)
 		buf_addstr(out, "<p class=\"muted\">Its bytes are not in the campaign any more.</p>\n");
 	for (size_t i = 0; i < x->n_parts; i++) {
@@ -284,7 +297,7 @@ static void condition(struct buf *out, const struct explanation *x)
 	for (size_t i = 0; i < x->n_values; i++)
 		value(out, &x->values[i]);
 	if (x->object) {
-		buf_addstr(out, "<dt class=\"word\">in the</dt><dd>");
+		buf_addstr(out, "<dt class=\"word\">object</dt><dd>");
 		html_text(out, x->object);
 		buf_addstr(out, "</dd>\n");
 	}
@@ -330,7 +343,8 @@ static void path(struct buf *out, const struct explanation *x)
 	for (size_t i = 0; i < x->n_steps; i++) {
 		bool gap = x->steps_left_out && i == x->steps_gap;
 		if (gap)
-			buf_printf(out, "%s<li class=\"muted\">%zu more</li>\n", i ? "</li>\n" : "", x->steps_left_out);
+			buf_printf(out, "%s<li class=\"muted gap\">%zu more</li>\n", i ? "</li>\n" : "",
+			           x->steps_left_out);
 		const struct explained_step *s = &x->steps[i], *before = i && !gap ? s - 1 : NULL;
 		if (!before || before->line != s->line || strcmp(before->file, s->file) != 0) {
 			buf_addstr(out, before ? "</li>\n" : "");

@@ -79,6 +79,7 @@ static void plot_course(struct buf *out, const struct course *c)
 {
 	const struct point *last = &c->v[c->n - 1];
 	double most = (double)(last->branches > last->lines ? last->branches : last->lines);
+	int digits = last->seconds < 10; // behind the point
 	if (c->n < 2 || most <= 0)
 		return;
 	buf_printf(out,
@@ -87,14 +88,14 @@ static void plot_course(struct buf *out, const struct course *c)
 	           "aria-labelledby=\"time\" aria-describedby=\"time-words\">\n",
 	           WIDTH, HEIGHT);
 	axes(out, most);
-	buf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.0f s</text>\n", WIDTH - RIGHT,
-	           HEIGHT - BOTTOM + 16, last->seconds);
+	buf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.*f s</text>\n", WIDTH - RIGHT,
+	           HEIGHT - BOTTOM + 16, digits, last->seconds);
 	line_of(out, c, true, last->seconds, most);
 	line_of(out, c, false, last->seconds, most);
 	buf_printf(out,
 	           "</svg><p id=\"time-words\">Sides of branches (solid): %" PRId64 " at first, %" PRId64
-	           " after %.0f s; lines (dashed): %" PRId64 ", %" PRId64 ".</p></figure>\n",
-	           c->v[0].branches, last->branches, last->seconds, c->v[0].lines, last->lines);
+	           " after %.*f s; lines (dashed): %" PRId64 ", %" PRId64 ".</p></figure>\n",
+	           c->v[0].branches, last->branches, digits, last->seconds, c->v[0].lines, last->lines);
 }
 
 // --- findings by distance -------------------------------------------------------------------------

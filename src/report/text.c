@@ -168,18 +168,6 @@ static char mark_of(const struct diff_row *row, size_t i)
 	return !row->marks || row->marks[i] == BYTE_UNKNOWN ? ' ' : row->marks[i] == BYTE_MATTERS ? '*' : '.';
 }
 
-static void show_character(struct buf *out, uint8_t byte)
-{
-	if (byte == '\n')
-		buf_addstr(out, "\\n");
-	else if (byte == '\t')
-		buf_addstr(out, "\\t");
-	else if (byte == '\\')
-		buf_addstr(out, "\\\\");
-	else
-		buf_addch(out, byte >= ' ' && byte <= '~' ? (char)byte : '.');
-}
-
 // A row, and where there are no colours a second one with marks below it.
 static void show_row(struct painter *p, const struct diff_row *row, bool text)
 {
@@ -189,7 +177,7 @@ static void show_row(struct painter *p, const struct diff_row *row, bool text)
 	for (size_t i = 0; i < row->n; i++) {
 		struct buf shown = {0};
 		if (text)
-			show_character(&shown, row->bytes[i]);
+			diff_spell(&shown, row->bytes[i]);
 		else
 			buf_printf(&shown, "%02x ", row->bytes[i]);
 		paint(p, colour_of(row, i));
@@ -197,7 +185,7 @@ static void show_row(struct painter *p, const struct diff_row *row, bool text)
 		plain(p);
 		buf_addch(&marks, mark_of(row, i));
 		for (size_t k = 1; k < shown.len; k++)
-			buf_addch(&marks, ' ');
+			buf_addch(&marks, text ? mark_of(row, i) : ' ');
 		buf_release(&shown);
 	}
 	if (!text) {
@@ -265,7 +253,7 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 
 static void show_input(struct painter *p, const struct explanation *x)
 {
-	heading(p, x->has_seed ? "What differs from the test" : "The input");
+	heading(p, explain_input(x));
 	if (!x->has_input)
 		buf_addstr(p->out, "  its bytes are not in the campaign any more\n");
 	for (size_t i = 0; i < x->n_parts; i++) {

@@ -379,6 +379,7 @@ export_c_objects() {
 	contains "$got" heap-buffer-overflow
 	# Test-Comp has no objects.
 	got=$(status veer export --as test-comp -o out --to tc 2>&1)
+	same "" "$(ls tc)" # nothing is half written
 	contains "$got" "cannot be written for Test-Comp"
 	same 1 "$(printf '%s\n' "$got" | tail -n 1)"
 }

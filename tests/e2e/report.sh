@@ -100,6 +100,18 @@ is_json() { perl -MJSON::PP -e 'local $/; decode_json(<>)' "$1" || die "$1 is no
 # is_xml FILE
 is_xml() { if command -v xmllint >/dev/null; then xmllint --noout "$1"; fi; }
 
+# What cannot be written is an error, and devices stay devices.
+full() {
+	campaign
+	for command in "explain -o out F1" "report -o out" "report -o out --format html --to /dev/full" "coverage out" "watch -o out --once" \
+		--help "help --man explain" "help report" "explain --help" doctor --version; do
+		# shellcheck disable=SC2086
+		same 1 "$(veer $command >/dev/full 2>err || echo $?)"
+		one_line "$(cat err)"
+	done
+	[ -c /dev/full ] || die "it is no device any more"
+}
+
 formats() {
 	campaign
 	contains "$(veer report -o out)" "3 errors, 0 warnings"
@@ -230,6 +242,24 @@ suite() {
 	contains "$(cat veer-out/report.html)" "Findings by distance"
 }
 
+# Tests find their libraries by LD_LIBRARY_PATH, as libtool's do; reports do not have it and know them all the same.
+libraries() {
+	mkdir lib
+	printf '%s\n' 'int twice(int x)' '{' '	if (x > 100)' '		return 0;' '	return 2 * x;' '}' >twice.c
+	printf '%s\n' 'int twice(int);' 'int main(int argc, char **argv)' '{' '	return argc > 1 ? twice(argv[1][0]) : 0;' '}' >p.c
+	veer-cc -g -O1 -shared -fPIC twice.c -o lib/libtwice.so
+	veer-cc -g -O1 p.c -Llib -ltwice -o p
+	veer test -j1 --budget 20s -- sh -c 'LD_LIBRARY_PATH=lib ./p a >/dev/null || :' >log 2>&1 || die "$(cat log)"
+	contains "$(veer coverage)" " $PWD/twice.c"
+	veer report --format lcov-before --to before >/dev/null
+	veer report --format lcov --to after >/dev/null
+	same "DA:4,0" "$(sed -n '/twice.c/,/end_of/p' before | grep '^DA:4,')"
+	same "DA:4,1" "$(sed -n '/twice.c/,/end_of/p' after | grep '^DA:4,')"
+	veer report --format html >/dev/null
+	contains "$(cat veer-out/report.html)" '<h1>p</h1>'
+	contains "$(cat veer-out/report.html)" '<span class="place">twice.c</span>'
+}
+
 # A run that violates a check may not have it, and of two that fail the one about what was changed says more. Sizes and
 # addresses that are taken as they are matter, too.
 conditions() {
@@ -266,10 +296,23 @@ watching() {
 	[ "$(grep -c ' runs' said)" -ge 1 ] || die "$(cat said)"
 }
 
+# On a terminal: no more rows than there are, no wider than it is; q ends it and leaves the terminal as it was.
+watching_on_a_terminal() {
+	command -v script >/dev/null || skip "there is no script(1)"
+	campaign
+	{ sleep 1; printf q; } | script -qec "stty rows 4 cols 24; veer watch -o out; stty cols 80; stty -a" /dev/null >said
+	same 3 "$(sed -n '/veer  three/,/q ends/p' said | grep -vc 'q ends')"
+	contains "$(cat said)" "q ends the view, not the$(printf '\033')[0m"
+	contains "$(cat said)" "$(printf '\033')[?1049l"
+	contains "$(cat said)" " icanon"
+	contains "$(cat said)" " echo "
+}
+
 try "a finding is explained" explaining
 try "what matters, and what may be anything" what_matters
 try "without runs, without the program" without_runs
 try "wrong words" wrong_words
+try "output that cannot be written" full
 try "text, JSON, SARIF, JUnit" formats
 try "fingerprints stay" fingerprints
 try "lcov, before and after" coverage
@@ -278,6 +321,8 @@ try "hostile names and texts" hostile
 try "the page in a browser, by axe-core" browser
 try "SARIF against its schema" schema
 try "a recorded suite" suite
+try "libraries that only the tests find" libraries
 try "conditions that failed" conditions
 try "watching" watching
+try "watching on a terminal" watching_on_a_terminal
 finish

@@ -110,6 +110,52 @@ static void bytes(void)
 	clear(&d);
 }
 
+static bool is_text(const char *before, const void *after, size_t size)
+{
+	struct diff d;
+	set(&was, before, strlen(before));
+	set(&now, after, size);
+	part = (struct explained_part){.now = &now, .was = &was};
+	diff_make(&d, &part, true, 100);
+	bool text = d.text;
+	clear(&d);
+	return text;
+}
+
+// A text with some bytes that no text has is still one.
+static void odd_bytes(void)
+{
+	struct buf out = {0};
+	CHECK(is_text("a comment", "\0 comment", 9));
+	CHECK(is_text("3", "\x80", 1));
+	CHECK(is_text("Gr\xc3\xbcn ist das Meer am Morgen", "Gr", 2));
+	CHECK(!is_text("text", "\1\2\3\4\5", 5));
+	CHECK(!is_text("\177ELF", "ELF", 3));
+	for (const char *p = "a\n\t\\\1\xff"; *p; p++)
+		diff_spell(&out, (uint8_t)*p);
+	CHECK_STR("a\\n\\t\\\\\\x01\\xff", out.data);
+	buf_release(&out);
+}
+
+// Where nothing is changed, the first that matters is shown, and not all of it.
+static void as_it_is(void)
+{
+	struct diff d;
+	struct buf text = {0};
+	for (int i = 0; i < 200; i++)
+		buf_printf(&text, "line %d\n", i);
+	set(&was, text.data, text.len);
+	set(&now, text.data, text.len);
+	uint8_t *marks = test_alloc(text.len);
+	memset(marks, BYTE_MATTERS, text.len);
+	part = (struct explained_part){.now = &now, .was = &was, .marks = marks};
+	diff_make(&d, &part, true, 30);
+	CHECK_INT(9, d.n); // the last is a gap
+	CHECK(d.v[8].sign == DIFF_GAP && d.v[8].mattering == d.v[8].skipped);
+	clear(&d);
+	buf_release(&text);
+}
+
 // What is as it was is left out, unless it matters.
 static void gaps(void)
 {
@@ -166,6 +212,7 @@ static void what_is_far(void)
 	buf_release(&after);
 }
 
-static const struct test tests[] = {TEST(lines), TEST(nothing), TEST(bytes), TEST(gaps), TEST(what_is_far)};
+static const struct test tests[] = {TEST(lines),    TEST(nothing), TEST(bytes),      TEST(odd_bytes),
+                                    TEST(as_it_is), TEST(gaps),    TEST(what_is_far)};
 
 TEST_MAIN("diff")

@@ -227,6 +227,29 @@ static void failed_replace_keeps_the_old(void)
 	CHECK_INT(-1, file_replace(test_path("no/folder"), "n", 1, 0644, NULL));
 }
 
+// What a user named may be a device.
+static void output(void)
+{
+	struct err err;
+	struct stat st;
+	CHECK_INT(0, file_output(test_path("f"), "new", 3, 0640, &err));
+	CHECK_INT(0, file_output(test_path("f"), "other", 5, 0640, &err));
+	CHECK_STR("other", (char *)test_read(test_path("f")).data);
+	CHECK_INT(0, mkfifo(test_path("pipe"), 0600));
+	int fd = open(test_path("pipe"), O_RDWR);
+	char text[8] = "";
+	CHECK_INT(0, file_output(test_path("pipe"), "through", 7, 0600, &err));
+	CHECK_INT(7, read(fd, text, 7));
+	CHECK_STR("through", text);
+	close(fd);
+	CHECK(stat(test_path("pipe"), &st) == 0 && S_ISFIFO(st.st_mode));
+	CHECK(symlink("/dev/full", test_path("full")) == 0); // if it were replaced, it would be the link
+	CHECK_INT(-1, file_output(test_path("full"), "new", 3, 0600, &err));
+	CHECK_THAT(strstr(err.text, "No space left"), "%s", err.text);
+	CHECK(lstat(test_path("full"), &st) == 0 && S_ISLNK(st.st_mode));
+	CHECK_INT(-1, file_output(test_path("no/folder"), "n", 1, 0644, &err));
+}
+
 static int replace_without_rights(void *folder)
 {
 	struct err err = {""};
@@ -475,6 +498,7 @@ static const struct test tests[] = {
 	TEST(replace),
 	TEST(replace_is_atomic),
 	TEST(failed_replace_keeps_the_old),
+	TEST(output),
 	TEST(without_rights),
 	TEST(mkdirs),
 	TEST(mkdirs_of_relative_names),

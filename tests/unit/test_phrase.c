@@ -222,6 +222,10 @@ static void arithmetic(void)
 	uint32_t twice = two(OP_MUL, wide(two(OP_ADD, at[STDIN][0], at[STDIN][1]), 64), number(64, 2));
 	CHECK_STR("{1, 2, 3, 4}[stdin[0] + stdin[1]]",
 	          value(expr_lookup(&p, 16, twice, expr_table(&p, table, NULL, 8))));
+	uint32_t elements[8];
+	for (unsigned i = 0; i < 8; i++)
+		elements[i] = at[STDIN][i + 2];
+	CHECK_STR("table[stdin[0] + stdin[1]]", value(expr_lookup(&p, 16, twice, expr_table(&p, table, elements, 8))));
 	CHECK_STR("(stdin[0] == '0' ? stdin[0..3] (little endian) : 7)",
 	          value(expr_make(&p, OP_ITE, 32, expr_eq(&p, at[STDIN][0], '0'), a, number(32, 7))));
 	end();
@@ -249,6 +253,11 @@ static void what_is_too_long(void)
 	CHECK(strncmp(text, "on stdin[0..19]: ", 17) == 0);
 	CHECK_THAT(strstr(text, "...") && strlen(text) < 200, "%s", text);
 	CHECK_STR("f(stdin[0..19])", value(sum));
+	// A number alone says nothing.
+	uint32_t deep = sum;
+	for (unsigned i = 0; i < 80; i++)
+		deep = two(OP_XOR, two(OP_MUL, deep, number(32, 31)), wide(at[STDIN][i % 20], 32));
+	CHECK_STR("a condition on stdin[0..19]", condition(two(OP_ULT, number(32, 9), deep)));
 	// Of choices what the run took may do.
 	uint32_t choice = sum;
 	choice = expr_make(&p, OP_ITE, 32, expr_eq(&p, at[STDIN][3], '3'), wide(at[STDIN][4], 32), choice);
