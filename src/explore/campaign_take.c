@@ -186,11 +186,20 @@ int campaign_take_names(struct campaign *c, const struct result *r, struct err *
 	return 0;
 }
 
+// To tell a hang from a long run takes the judge seconds: he has a tenth of the time for it, but for the first ones.
+static bool has_time_for_hangs(const struct campaign *c)
+{
+	enum { FIRST = 3, SHARE = 10 };
+	const struct campaign_counts *n = &c->counts;
+	bool clock = !c->setup->deterministic && n->timeouts > FIRST;
+	return n->timeouts <= HANGS && (!clock || (double)n->us_judge * SHARE < 1e6 * c->wall * c->inside->n_busy);
+}
+
 // Whether the judge has to see it, whatever it covered.
 bool campaign_must_look(const struct campaign *c, const struct task *t, const struct result *r)
 {
 	if (r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY)
-		return c->counts.timeouts <= HANGS;
+		return has_time_for_hangs(c);
 	return t->candidate || is_crash(&r->run);
 }
 

@@ -212,7 +212,7 @@ uint32_t paths_add(struct paths *p, int64_t input, const struct result *r)
 	if (s->index != PATHS_NONE)
 		return s->index;
 	s->index = p->n_runs;
-	struct path_run run = {.input = input, .sides = intern_sides(p, r)};
+	struct path_run run = {.input = input, .sides = intern_sides(p, r), .endless = r->run.end == RUN_TIMEOUT};
 	run.leaf = add_path(p, input, p->n_runs, r);
 	run.n = run.leaf == PATHS_NONE ? 0 : p->nodes[run.leaf].depth + 1;
 	if (p->n_runs == p->max_runs) {

@@ -44,6 +44,7 @@ struct path_run {
 	uint32_t leaf;  // PATHS_NONE: it decided nothing
 	uint32_t n;     // decisions
 	uint32_t sides; // which set
+	bool endless;   // it was ended; what is near it takes as long
 };
 
 struct paths {

@@ -85,7 +85,7 @@ struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_set
 		s->mixes = s->class->mixes && setup->tuning.wide != 0;
 		share_init(&s->share, setup->tuning.wide < 0 ? -1 : 1 - setup->tuning.wide);
 	}
-	s->own = s->class->new(setup, s->paths);
+	s->own = s->class->new (setup, s->paths);
 	return s;
 }
 
@@ -134,15 +134,16 @@ static void note_from(struct strategy *s, int64_t input, uint8_t who)
 		s->from[at] = who;
 }
 
-// The run was the work of one of them, and what it covered is its merit.
-static void account(struct strategy *s, int64_t input, uint32_t covered)
+// The run was the work of one of them, and what it covered is its merit. A long one was more work, where clocks count.
+static void account(struct strategy *s, int64_t input, uint64_t cpu_us, uint32_t covered)
 {
+	enum { QUICK_US = 8000 };
 	uint8_t from = (size_t)input < s->max_from ? s->from[input] : FROM_NOBODY;
 	if (from == FROM_NOBODY)
 		return;
 	unsigned who = from == FROM_WALKS ? SHARE_WALKS : SHARE_WIDE;
 	share_gain(&s->share, who, covered);
-	share_spend(&s->share, who, 1);
+	share_spend(&s->share, who, s->setup->elapsed && cpu_us > QUICK_US ? (double)cpu_us / QUICK_US : 1);
 }
 
 void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uint32_t covered)
@@ -151,7 +152,7 @@ void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uin
 		return;
 	paths_add(s->paths, input, r);
 	if (s->mixes)
-		account(s, input, covered);
+		account(s, input, r->run.cpu_us, covered);
 }
 
 // What another slot is being asked for waits on.

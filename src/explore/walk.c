@@ -35,7 +35,7 @@ struct walk *walk_new(struct paths *p, const struct heuristic *how, const double
 	tree_init(&w->contexts, CONTEXTS_MAX);
 	w->asked = mem_zero(ASKED_MAX * sizeof *w->asked);
 	w->features = features_new(g);
-	w->own = how->new ? how->new(w) : NULL;
+	w->own = how->new ? how->new (w) : NULL;
 	return w;
 }
 
@@ -272,7 +272,7 @@ static enum fate fate_of(const struct walk *w, const struct pick *p, bool (*busy
 		return busy(opaque, key) ? FATE_BUSY : FATE_OPEN;
 	if (state == TREE_TAKEN || state == TREE_SAT)
 		*ret_run = paths_goes(w->paths, key);
-	return *ret_run == PATHS_NONE ? FATE_FAILED : FATE_KNOWN;
+	return *ret_run == PATHS_NONE || w->paths->runs[*ret_run].endless ? FATE_FAILED : FATE_KNOWN;
 }
 
 // From the best way on, those that nobody asked for: until one is known, or off another run.
@@ -305,6 +305,19 @@ static void go(struct walk *w, const struct pick *p, uint32_t run)
 	walk_visit(w, run, w->paths->nodes[p->node].depth);
 }
 
+// The run that it waited for. It does not go on from one without end: those off it would be like it.
+static void arrive(struct walk *w, uint32_t run)
+{
+	w->waits = 0;
+	if (!w->paths->runs[run].endless) {
+		go(w, &w->asked[0], run);
+		return;
+	}
+	w->failed[w->paths->turns[w->asked[0].turn].self]++;
+	w->runs++;
+	w->since++;
+}
+
 // The best way is one that a run went already.
 static void go_known(struct walk *w, bool (*busy)(void *, uint64_t), void *opaque)
 {
@@ -323,10 +336,8 @@ uint32_t walk_ask(struct walk *w, struct flip *ret, uint32_t most, uint32_t step
 	uint32_t run = w->waits ? paths_run_of(w->paths, w->waits) : PATHS_NONE;
 	if (w->waits && run == PATHS_NONE)
 		return 0;
-	if (w->waits) {
-		w->waits = 0;
-		go(w, &w->asked[0], run);
-	}
+	if (w->waits)
+		arrive(w, run);
 	for (; steps && !w->done; steps--) {
 		w->done |= w->runs >= w->most;
 		if (w->done || ((w->at == PATHS_NONE || !prepare(w)) && !start_over(w)))
