@@ -264,6 +264,25 @@ static void waits(void)
 	stop(w);
 }
 
+// Ways off a run that was ended are not tried: they would be as long. It counts as one that failed.
+static void leaves_endless_ones(void)
+{
+	struct flip f[8];
+	struct walk *w = start(&heuristic_cgs, 10);
+	program_run(&p, (const struct step[]){{BIG, 1}, {BIG + 1, 1}}, 2, NULL);
+	CHECK_INT(1, walk_ask(w, f, 1, 100, none, NULL));
+	walk_answer(w, 0, 2);
+	walk_answered(w);
+	tree_set(&p.tree, f[0].turn.key, TREE_SAT);
+	uint32_t run = program_run(&p, (const struct step[]){{BIG, 0}, {BIG + 2, 0}, {BIG + 3, 0}}, 3, NULL);
+	p.paths.runs[run].endless = true;
+	CHECK_INT(1, walk_ask(w, f, 8, 100, none, NULL)); // where it was
+	CHECK_INT(1, f[0].input);
+	CHECK_INT(1, f[0].depth);
+	CHECK_INT(2, w->runs);
+	stop(w);
+}
+
 // A branch that failed too often is left alone.
 static void gives_up(void)
 {
@@ -312,8 +331,8 @@ static void length_of_walks(void)
 }
 
 static const struct test tests[] = {
-	TEST(all_is_found),   TEST(all_is_found_mixed), TEST(same_every_time), TEST(nearest_first),
-	TEST(shortest_first), TEST(known_runs_count),   TEST(knows_its_own),   TEST(waits),
-	TEST(gives_up),       TEST(length_of_walks)};
+	TEST(all_is_found),        TEST(all_is_found_mixed), TEST(same_every_time), TEST(nearest_first),
+	TEST(shortest_first),      TEST(known_runs_count),   TEST(knows_its_own),   TEST(waits),
+	TEST(leaves_endless_ones), TEST(gives_up),           TEST(length_of_walks)};
 
 TEST_MAIN("walk")
