@@ -231,18 +231,14 @@ static int look(struct session *s, struct err *err)
 		.complain = cli_runs_natively,
 	};
 	struct asker asker;
-	char *box = mem_printf("%s/0", s->boxes);
-	int r = file_mkdirs(box, 0755, err);
-	if (r == 0)
-		r = asker_start(&asker, &setup, box, err);
-	mem_free(box);
-	if (r < 0)
-		return -1;
+	int r = 0;
+	asker_init(&asker, &setup, s->boxes);
 	for (size_t i = 0; r == 0 && i < s->n; i++) {
 		struct chosen *c = &s->v[i];
 		if (c->recorded)
 			continue;
-		r = succinct_make(&c->succinct, &asker, &c->given, c->key, err);
+		const struct job of = {.input = c->given};
+		r = succinct_make(&c->succinct, &asker, &of, c->key, err);
 		if (r == 0)
 			name_objects(c);
 	}

@@ -7,31 +7,15 @@
 
 // --- asking ---------------------------------------------------------------------------------------
 
-int asker_start(struct asker *ret, const struct worker_setup *setup, const char *box, struct err *err)
-{
-	*ret = (struct asker){0};
-	return worker_start(&ret->worker, setup, box, err);
-}
-
-int asker_ask(struct asker *a, const struct input *in, uint32_t flags, struct result *ret, struct err *err)
+static int ask(struct asker *a, const struct job *of, const struct input *in, uint32_t flags, struct result *ret,
+               struct err *err)
 {
 	enum { CARE_US = 1000000 };
-	struct job j = {.id = ++a->asked, .flags = flags, .care_us = CARE_US};
-	input_copy(&j.input, in);
-	int r = job_send(a->worker.fd, &j, err);
-	job_release(&j);
-	if (r == 0)
-		r = result_receive(a->worker.fd, ret, err);
-	if (r == 0 && ret->failed) {
-		r = err_set(err, "%s", ret->failed);
-		result_release(ret);
-	}
-	return r;
-}
-
-void asker_stop(struct asker *a)
-{
-	worker_stop(&a->worker);
+	struct job j = *of;
+	j.input = *in;
+	j.flags = flags;
+	j.care_us = CARE_US;
+	return asker_ask(a, &j, ret, err);
 }
 
 // --- filling in -----------------------------------------------------------------------------------
@@ -96,8 +80,8 @@ static bool fits(const struct input *in, const struct input *masks)
 }
 
 // 1: it is as good as the one before.
-static int try_filled(struct succinct *s, struct asker *a, const struct result *was, uint64_t key, bool cut,
-                      struct err *err)
+static int try_filled(struct succinct *s, struct asker *a, const struct job *of, const struct result *was, uint64_t key,
+                      bool cut, struct err *err)
 {
 	struct input in, masks;
 	struct result r;
@@ -105,7 +89,7 @@ static int try_filled(struct succinct *s, struct asker *a, const struct result *
 	input_copy(&masks, &s->masks);
 	int good = 0;
 	if (fill(&in, &masks, cut)) {
-		good = asker_ask(a, &in, JOB_PATH | (key ? JOB_JUDGE : 0), &r, err);
+		good = ask(a, of, &in, JOB_PATH | (key ? JOB_JUDGE : 0), &r, err);
 		if (good == 0) {
 			good = is_same(was, &r, key);
 			result_release(&r);
@@ -152,16 +136,16 @@ static void take_first(struct succinct *s, const struct input *in, struct result
 	r->n_objects = 0;
 }
 
-int succinct_make(struct succinct *ret, struct asker *a, const struct input *in, uint64_t key, struct err *err)
+int succinct_make(struct succinct *ret, struct asker *a, const struct job *of, uint64_t key, struct err *err)
 {
 	struct result r;
 	struct succinct s = {0};
-	if (asker_ask(a, in, JOB_PATH | JOB_CARE | JOB_MASKS | (key ? JOB_JUDGE : 0), &r, err) < 0)
+	if (ask(a, of, &of->input, JOB_PATH | JOB_CARE | JOB_MASKS | (key ? JOB_JUDGE : 0), &r, err) < 0)
 		return -1;
-	take_first(&s, in, &r, key);
-	int good = s.known && (!key || s.shows) ? try_filled(&s, a, &r, key, true, err) : 0;
+	take_first(&s, &of->input, &r, key);
+	int good = s.known && (!key || s.shows) ? try_filled(&s, a, of, &r, key, true, err) : 0;
 	if (good == 0 && s.known)
-		good = try_filled(&s, a, &r, key, false, err);
+		good = try_filled(&s, a, of, &r, key, false, err);
 	if (good == 0 && fill(&s.input, &s.masks, false)) { // that did not do
 		input_release(&s.input);
 		input_copy(&s.input, &s.whole);
