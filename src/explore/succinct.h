@@ -25,6 +25,8 @@ struct succinct {
 
 // `of`: its input, of which program, in which scene. `key`: of a finding; 0: none.
 int succinct_make(struct succinct *ret, struct asker *a, const struct job *of, uint64_t key, struct err *err);
+// Without a look: as it was.
+void succinct_keep(struct succinct *ret, const struct input *in);
 void succinct_release(struct succinct *s);
 
 // What stands where nothing matters: in text an x, elsewhere a zero byte.
