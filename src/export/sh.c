@@ -6,67 +6,12 @@
 #include "export/export.h"
 #include "findings/script.h"
 
-enum { LINE = 60, LONG_RUN = 24 }; // bytes of the input in a line; of filler that is worth a loop
-
 struct script {
 	const struct export_suite *suite;
 	const struct export_test *test;
 	struct buf *out;
 	unsigned counter;
 };
-
-// --- bytes ----------------------------------------------------------------------------------------
-
-// How many bytes from here on are the same and do not matter.
-static size_t run_length(const struct buf *data, const struct buf *mask, size_t at)
-{
-	size_t n = 0;
-	while (at + n < data->len && !mask->data[at + n] && data->data[at + n] == data->data[at])
-		n++;
-	return n;
-}
-
-static void add_escaped(struct buf *out, unsigned char c)
-{
-	if (c == '%')
-		buf_addstr(out, "%%");
-	else if (c == '\\')
-		buf_addstr(out, "\\\\");
-	else if (c == '\n')
-		buf_addstr(out, "\\n");
-	else if (c < ' ' || c > '~' || c == '\'')
-		buf_printf(out, "\\%03o", c);
-	else
-		buf_addch(out, (char)c);
-}
-
-// Lines for the shell that print it.
-static void add_content(struct buf *out, const struct buf *data, const struct buf *mask)
-{
-	for (size_t i = 0; i < data->len;) {
-		size_t run = run_length(data, mask, i);
-		if (run >= LONG_RUN) {
-			buf_printf(out, "\tprintf '%%%zus' '' | tr ' ' '", run);
-			add_escaped(out, (unsigned char)data->data[i]);
-			buf_addstr(out, "'\n");
-			i += run;
-			continue;
-		}
-		buf_addstr(out, "\tprintf '");
-		if (data->data[i] == '-') { // printf would take it for an option
-			buf_addstr(out, "\\055");
-			i++;
-		}
-		for (size_t n = 0; i < data->len && n < LINE && run_length(data, mask, i) < LONG_RUN; n++) {
-			add_escaped(out, (unsigned char)data->data[i]);
-			if (data->data[i++] == '\n')
-				break;
-		}
-		buf_addstr(out, "'\n");
-	}
-	if (!data->len)
-		buf_addstr(out, "\t:\n");
-}
 
 // --- files ----------------------------------------------------------------------------------------
 
@@ -96,7 +41,7 @@ static void add_line(struct script *s, const char *command, const char *place)
 static void add_part(struct script *s, size_t i, const char *place)
 {
 	buf_addstr(s->out, "{\n");
-	add_content(s->out, &s->test->input->v[i].data, &s->test->masks->v[i].data);
+	script_content(s->out, &s->test->input->v[i].data, &s->test->masks->v[i].data);
 	add_line(s, "} >", place);
 }
 
