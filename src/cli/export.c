@@ -225,12 +225,16 @@ static int read_campaign(struct session *s, struct err *err)
 		if (!s->used[i])
 			r = err_set(err, "there is no %.40s in %s: findings are F1, F2 ..., inputs I1, I2 ...",
 			            s->words[i], s->options.output);
+	if (r == 0 && !s->n && s->of_tests && s->takes_recorded)
+		r = err_set(err, "%s is of recorded tests, of which findings are exported, and there are none of these",
+		            s->options.output);
+	if (r == 0 && !s->n && s->of_tests)
+		r = err_set(err,
+		            "%s is of recorded tests, of which there is nothing to write --as %s; "
+		            "--as sh writes their findings",
+		            s->options.output, s->options.as);
 	if (r == 0 && !s->n)
-		r = s->of_tests ? err_set(err,
-		                          "%s is of recorded tests, of which there is nothing to write --as %s; "
-		                          "--as sh writes their findings",
-		                          s->options.output, s->options.as)
-		                : err_set(err, "%s has no inputs to export", s->options.output);
+		r = err_set(err, "%s has no inputs to export", s->options.output);
 	store_close(store);
 	return r;
 }

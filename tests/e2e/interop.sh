@@ -527,6 +527,9 @@ END
 	lacks "$(cat said)" "as they were"
 	lacks "$(cat t/F1.sh)" "and what does not matter"
 	same "FAIL F;" "$(sh t/F1.sh ./bad | results)"
+	# Nothing but findings, and in no other way.
+	bad "there are none of these" veer export --as sh -o out I1
+	bad "nothing to write --as c" veer export --as c -o out
 }
 
 export_values() {
