@@ -9,15 +9,16 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/process.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
+#include "explain/lab.h"
 #include "explore/succinct.h"
 #include "export/export.h"
 #include "export/types.h"
 #include "findings/hostile.h"
 #include "formats/ctype.h"
 #include "formats/format.h"
+#include "run/scene.h"
 #include "run/server.h"
 #include "store/store.h"
 
@@ -45,8 +46,9 @@ struct chosen {
 	int64_t input;
 	char *kind, *place; // of a finding
 	uint64_t key;
-	bool recorded; // a finding of a recorded test: its folder has all of it
-	struct input given;
+	struct job of; // its input; of a recorded test, its scene
+	struct scene scene;
+	struct finding_text text; // likewise
 	struct succinct succinct;
 	struct fit_object *objects; // as the program calls them
 	char *bug;
@@ -60,9 +62,11 @@ struct session {
 	struct chosen *v;
 	size_t n;
 	size_t of_tests, let_go; // left out: of recorded tests; whose bytes are gone
-	size_t recorded;         // of recorded tests
+	size_t kept_whole;       // of recorded tests: what of them matters is not known
+	char *why;               // of the first of these
 	bool takes_recorded;
-	char *program, *cwd, *sym, *boxes;
+	char *program, *cwd, *sym, *files, *boxes;
+	struct strv programs, libraries, reasons; // reasons: why it has no variants; "": it has
 	int64_t hang_ms;
 	enum sandbox_mode mode;
 	struct campaign_tools with;
@@ -117,32 +121,74 @@ static int take_input(void *opaque, const struct stored_input *in)
 	return 0;
 }
 
+static uint32_t program_of(struct session *s, struct store *store, const char *path, int64_t scene)
+{
+	uint32_t i = 0;
+	lab_add_program(store, path, scene, &s->programs, &s->libraries);
+	while (strcmp(s->programs.v[i], path) != 0)
+		i++;
+	return i;
+}
+
+static int fetch_scene(struct chosen *c, struct store *store, struct err *err)
+{
+	if (!c->of.scene)
+		return 0;
+	if (store_get_scene(store, c->of.scene, &c->of.around, err) < 0)
+		return -1;
+	return scene_decode(&c->scene, c->of.around.data, c->of.around.len, err);
+}
+
+static void release_chosen(struct chosen *c)
+{
+	mem_free(c->kind);
+	mem_free(c->bug);
+	mem_free(c->objects);
+	job_release(&c->of);
+	scene_release(&c->scene);
+	succinct_release(&c->succinct);
+}
+
+static int fetch_one(struct session *s, struct store *store, struct chosen *c, bool *ret_usable, struct err *err)
+{
+	struct stored_input in;
+	if (store_get_input(store, c->input, &in, err) < 0)
+		return -1;
+	bool other = in.scene && (!c->key || !s->takes_recorded), gone = !other && !in.data.len;
+	s->of_tests += other;
+	s->let_go += gone;
+	*ret_usable = !other && !gone;
+	c->of.scene = in.scene;
+	int r = *ret_usable ? input_decode(&c->of.input, in.data.data, in.data.len, err) : 0;
+	stored_input_release(&in);
+	if (r == 0 && *ret_usable)
+		r = fetch_scene(c, store, err);
+	if (r < 0 || !*ret_usable)
+		return r;
+	const char *program = c->of.scene ? c->scene.program : s->program;
+	if (!program)
+		return err_set(err, "%s does not say which program it is of", s->options.output);
+	c->of.program = program_of(s, store, program, c->of.scene);
+	return 0;
+}
+
+// Those that cannot become tests are left out.
 static int fetch(struct session *s, struct store *store, struct err *err)
 {
 	size_t kept = 0;
+	int r = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		struct stored_input in;
-		struct chosen *c = &s->v[i];
-		if (store_get_input(store, c->input, &in, err) < 0)
-			return -1;
-		c->recorded = in.scene && c->key && s->takes_recorded;
-		bool usable = (!in.scene && in.data.len) || c->recorded;
-		s->of_tests += in.scene && !c->recorded;
-		s->recorded += c->recorded;
-		s->let_go += !in.scene && !in.data.len;
-		int r = usable && !c->recorded ? input_decode(&c->given, in.data.data, in.data.len, err) : 0;
-		stored_input_release(&in);
-		if (r < 0)
-			return -1;
-		if (usable) {
-			s->v[kept++] = *c;
-		} else {
-			mem_free(c->kind);
-			mem_free(c->bug);
-		}
+		struct chosen c = s->v[i];
+		bool usable = false;
+		if (r == 0)
+			r = fetch_one(s, store, &c, &usable, err);
+		if (usable)
+			s->v[kept++] = c;
+		else
+			release_chosen(&c);
 	}
 	s->n = kept;
-	return 0;
+	return r;
 }
 
 static char *setting(struct store *store, const char *name)
@@ -160,7 +206,14 @@ static int read_campaign(struct session *s, struct err *err)
 		return -1;
 	s->used = mem_zero((size_t)s->n_words + 1);
 	s->program = setting(store, "program");
+	char *here = path_cwd(), *campaign = path_absolute(here, s->options.output);
+	s->files = mem_printf("%s/files", campaign);
+	mem_free(campaign);
 	s->cwd = setting(store, "cwd");
+	if (s->cwd)
+		mem_free(here);
+	else
+		s->cwd = here;
 	s->sym = setting(store, "sym");
 	s->hang_ms = store_get_number(store, "hang-ms", 2000);
 	int r = store_each_finding(store, take_finding, s, err);
@@ -172,32 +225,45 @@ static int read_campaign(struct session *s, struct err *err)
 		if (!s->used[i])
 			r = err_set(err, "there is no %.40s in %s: findings are F1, F2 ..., inputs I1, I2 ...",
 			            s->words[i], s->options.output);
+	if (r == 0 && !s->n && s->of_tests && s->takes_recorded)
+		r = err_set(err, "%s is of recorded tests, of which findings are exported, and there are none of these",
+		            s->options.output);
+	if (r == 0 && !s->n && s->of_tests)
+		r = err_set(err,
+		            "%s is of recorded tests, of which there is nothing to write --as %s; "
+		            "--as sh writes their findings",
+		            s->options.output, s->options.as);
 	if (r == 0 && !s->n)
-		r = s->of_tests ? err_set(err,
-		                          "%s is of recorded tests, of which there is nothing to write --as %s; "
-		                          "--as sh writes their findings",
-		                          s->options.output, s->options.as)
-		                : err_set(err, "%s has no inputs to export", s->options.output);
-	if (r == 0 && s->n > s->recorded && (!s->program || !s->cwd))
-		r = err_set(err, "%s does not say which program it is of", s->options.output);
+		r = err_set(err, "%s has no inputs to export", s->options.output);
 	store_close(store);
 	return r;
 }
 
 // --- what matters ---------------------------------------------------------------------------------
 
+static int build(struct session *s, const char *program, const char *libraries, struct err *err)
+{
+	const struct server_build explored = {.libraries = libraries,
+	                                      .built = cover_add_built,
+	                                      .opaque = s->cover,
+	                                      .complain = cli_runs_natively},
+				  sanitized = {.libraries = libraries, .complain = cli_runs_natively};
+	if (server_build(&s->with.explored, program, &explored, err) < 0)
+		return -1;
+	return server_build(&s->with.sanitized, program, &sanitized, err);
+}
+
 static int prepare(struct session *s, struct err *err)
 {
 	if (cli_find_tools(&s->with, err) < 0)
 		return -1;
 	s->cover = cover_new();
-	const struct server_build explored = {.built = cover_add_built,
-	                                      .opaque = s->cover,
-	                                      .complain = cli_runs_natively},
-				  sanitized = {.complain = cli_runs_natively};
-	bool built = server_build(&s->with.explored, s->program, &explored, err) == 0 &&
-	             server_build(&s->with.sanitized, s->program, &sanitized, err) == 0;
-	s->boxes = built ? cache_folder(&s->with.cache, "runs", 0755, err) : NULL;
+	for (size_t i = 0; i < s->programs.n; i++) {
+		struct err why;
+		bool built = build(s, s->programs.v[i], s->libraries.v[i], &why) == 0;
+		strv_push(&s->reasons, built ? "" : why.text);
+	}
+	s->boxes = cache_folder(&s->with.cache, "runs", 0755, err);
 	return s->boxes ? 0 : -1;
 }
 
@@ -209,15 +275,39 @@ static void name_objects(struct chosen *c)
 		c->objects[i] = (struct fit_object){x->objects[i].name, x->objects[i].size};
 }
 
+// A recorded test that cannot be run any more is a test still.
+static void keep_whole(struct session *s, struct chosen *c, const char *why)
+{
+	succinct_release(&c->succinct);
+	succinct_keep(&c->succinct, &c->of.input);
+	s->why = s->why ? s->why : mem_strdup(why);
+	s->kept_whole++;
+}
+
+static int look_at(struct session *s, struct asker *asker, struct chosen *c, struct err *err)
+{
+	const char *why = s->reasons.v[c->of.program];
+	int r = *why ? err_set(err, "%s", why) : succinct_make(&c->succinct, asker, &c->of, c->key, err);
+	if (r < 0 && !c->of.scene)
+		return -1;
+	if (c->of.scene && !c->succinct.shows)
+		keep_whole(s, c, r < 0 ? err->text : "the program does not show it any more");
+	name_objects(c);
+	return 0;
+}
+
 static int look(struct session *s, struct err *err)
 {
-	const struct worker_program program = {.path = s->program};
+	struct worker_program *programs = mem_zero((s->programs.n + 1) * sizeof *programs);
+	for (size_t i = 0; i < s->programs.n; i++)
+		programs[i].path = s->programs.v[i];
 	const struct worker_setup setup = {
 		.explored = &s->with.explored,
 		.sanitized = &s->with.sanitized,
 		.native = &s->with.native,
-		.programs = &program,
-		.n_programs = 1,
+		.programs = programs,
+		.n_programs = (uint32_t)s->programs.n,
+		.files = s->files,
 		.sym = s->sym ? s->sym : "argv,stdin",
 		.mode = s->mode,
 		.limits = {.memory = (uint64_t)1 << 30},
@@ -231,22 +321,12 @@ static int look(struct session *s, struct err *err)
 		.complain = cli_runs_natively,
 	};
 	struct asker asker;
-	char *box = mem_printf("%s/0", s->boxes);
-	int r = file_mkdirs(box, 0755, err);
-	if (r == 0)
-		r = asker_start(&asker, &setup, box, err);
-	mem_free(box);
-	if (r < 0)
-		return -1;
-	for (size_t i = 0; r == 0 && i < s->n; i++) {
-		struct chosen *c = &s->v[i];
-		if (c->recorded)
-			continue;
-		r = succinct_make(&c->succinct, &asker, &c->given, c->key, err);
-		if (r == 0)
-			name_objects(c);
-	}
+	int r = 0;
+	asker_init(&asker, &setup, s->boxes);
+	for (size_t i = 0; r == 0 && i < s->n; i++)
+		r = look_at(s, &asker, &s->v[i], err);
 	asker_stop(&asker);
+	mem_free(programs);
 	return r;
 }
 
@@ -279,25 +359,35 @@ static bool is_target(const char *program)
 	return is;
 }
 
-// A folder of its own for what a recorded test needs.
-static int copy_folder(const struct session *s, const char *id, const char *folder, struct err *err)
+// Can what came of it be a test?
+static bool is_test(const struct chosen *c)
 {
-	char *from = mem_printf("%s/findings/%s", s->options.output, id), *to = mem_printf("%s/%s", folder, id);
-	char *argv[] = {"cp", "-RPp", from, to, NULL};
-	file_remove_tree(to);
-	pid_t pid = process_start(argv, NULL, -1, -1, -1, err);
-	int r = pid < 0 ? -1 : process_wait(pid, NULL) == 0 ? 0 : err_set(err, "cannot copy %s to %s", from, to);
-	mem_free(from);
-	mem_free(to);
-	return r;
+	const struct succinct *x = &c->succinct;
+	if (c->key)
+		return x->shows || c->of.scene;
+	return x->run.end == RUN_EXITED || x->run.end == RUN_SIGNAL;
 }
 
-static int copy_recorded(const struct session *s, const char *folder, struct err *err)
+static void describe(const struct session *s, struct chosen *c, struct export_test *ret)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->v[i].recorded && copy_folder(s, s->v[i].id, folder, err) < 0)
-			return -1;
-	return 0;
+	const struct succinct *x = &c->succinct;
+	c->text = (struct finding_text){.id = c->id,
+	                                .program = c->scene.program,
+	                                .cwd = c->scene.cwd,
+	                                .input = &x->input,
+	                                .masks = &x->masks,
+	                                .scene = &c->scene,
+	                                .files = s->files};
+	*ret = (struct export_test){.id = c->id,
+	                            .input = &x->input,
+	                            .masks = &x->masks,
+	                            .known = x->known,
+	                            .bug = c->bug,
+	                            .visible = c->kind && is_visible(c->kind),
+	                            .status = x->run.end == RUN_EXITED ? x->run.code : -1,
+	                            .objects = c->objects,
+	                            .n_objects = x->n_objects,
+	                            .recorded = c->of.scene ? &c->text : NULL};
 }
 
 static int write_tests(struct session *s, const struct exporter *e, const char *folder, struct err *err)
@@ -312,29 +402,14 @@ static int write_tests(struct session *s, const struct exporter *e, const char *
 	                             .n_fields = s->types.n};
 	size_t endless = 0, gone = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		const struct chosen *c = &s->v[i];
-		const struct succinct *x = &c->succinct;
-		bool ends = x->run.end == RUN_EXITED || x->run.end == RUN_SIGNAL;
-		if (c->recorded) {
-			tests[suite.n++] = (struct export_test){
-				.id = c->id, .bug = c->bug, .visible = is_visible(c->kind), .recorded = true};
-			continue;
-		}
-		endless += !c->key && !ends;
-		gone += c->key && !x->shows;
-		if (c->key ? !x->shows : !ends)
-			continue;
-		tests[suite.n++] = (struct export_test){.id = c->id,
-		                                        .input = &x->input,
-		                                        .masks = &x->masks,
-		                                        .known = x->known,
-		                                        .bug = c->bug,
-		                                        .visible = c->kind && is_visible(c->kind),
-		                                        .status = x->run.end == RUN_EXITED ? x->run.code : -1,
-		                                        .objects = c->objects,
-		                                        .n_objects = x->n_objects};
+		struct chosen *c = &s->v[i];
+		bool is = is_test(c);
+		gone += !is && c->key;
+		endless += !is && !c->key;
+		if (is)
+			describe(s, c, &tests[suite.n++]);
 	}
-	int left_out = copy_recorded(s, folder, err) < 0 ? -1 : e->write(folder, &suite, err);
+	int left_out = e->write(folder, &suite, err);
 	if (left_out >= 0)
 		printf("%zu tests in %s\n", suite.n - (size_t)left_out, folder);
 	if (left_out > 0)
@@ -343,6 +418,8 @@ static int write_tests(struct session *s, const struct exporter *e, const char *
 		printf("left out: %zu whose runs do not end\n", endless);
 	if (gone)
 		printf("left out: %zu findings that the program does not show any more\n", gone);
+	if (s->kept_whole)
+		printf("with all bytes as they were: %zu findings (%s)\n", s->kept_whole, s->why);
 	mem_free(tests);
 	return left_out < 0 ? -1 : 0;
 }
@@ -386,7 +463,7 @@ static int write_foreign(struct session *s, const struct format *format, const c
 		if (format->writes_objects)
 			left_out += add_objects(c, &f);
 		else
-			fit_bytes(&c->given, &f);
+			fit_bytes(&c->of.input, &f);
 		foreigns_take(&all, &f);
 	}
 	int r = format->write(folder, &all, &about, err);
@@ -406,7 +483,7 @@ static int export(struct session *s, const struct exporter *e, const struct form
 	char *folder = s->options.to ? mem_strdup(s->options.to) : mem_printf("%s/tests", s->options.output);
 	s->takes_recorded = e == &export_sh;
 	int r = read_campaign(s, err);
-	if (r == 0 && s->n > s->recorded && (e || format->writes_objects)) {
+	if (r == 0 && (e || format->writes_objects)) {
 		r = prepare(s, err);
 		if (r == 0)
 			r = look(s, err);
@@ -428,19 +505,18 @@ static int export(struct session *s, const struct exporter *e, const struct form
 
 static void release(struct session *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		struct chosen *c = &s->v[i];
-		mem_free(c->kind);
-		mem_free(c->bug);
-		mem_free(c->objects);
-		input_release(&c->given);
-		succinct_release(&c->succinct);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		release_chosen(&s->v[i]);
 	mem_free(s->v);
 	mem_free(s->used);
 	mem_free(s->program);
 	mem_free(s->cwd);
 	mem_free(s->sym);
+	mem_free(s->files);
+	mem_free(s->why);
+	strv_release(&s->programs);
+	strv_release(&s->libraries);
+	strv_release(&s->reasons);
 	if (s->boxes)
 		file_remove_tree(s->boxes);
 	mem_free(s->boxes);
@@ -486,6 +562,8 @@ const struct command command_export = {
 		   "the bytes that matter; others are x, or 0, and each was run that way once: it takes the same path, "
 		   "and\n"
 		   "shows the same bug. A test of a finding fails until the bug is mended.\n\n"
+		   "Of a campaign of `veer test`, findings become tests for the shell in the same way; files that\n"
+		   "were around the recorded test are in a folder beside the script.\n\n"
 		   "  veer export --as sh && sh veer-out/tests/all.sh\n"
 		   "  veer export --as c --to tests F1 F2\n"
 		   "  veer export --as afl --to corpus\n",

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "explore/worker.h"
+#include "explore/asker.h"
 #include "instrument/build.h"
 #include "run/scene.h"
 #include "run/server.h"
@@ -23,9 +23,7 @@ struct lab {
 	char *files, *cwd, *boxes;
 	struct buf sym;
 	struct worker_setup setup;
-	struct worker worker;
-	unsigned n_workers;
-	uint64_t n_jobs;
+	struct asker asker;
 };
 
 // --- programs -------------------------------------------------------------------------------------
@@ -137,7 +135,6 @@ struct lab *lab_new(struct store *store, const char *folder, const struct strv *
 	enum { TIMEOUT_MS = 1000 };
 	struct lab *l = mem_zero(sizeof *l);
 	l->store = store;
-	l->worker = (struct worker){.pid = -1, .fd = -1};
 	l->cover = cover_new();
 	if (open_all(l, folder, err) < 0) {
 		lab_free(l);
@@ -165,6 +162,7 @@ struct lab *lab_new(struct store *store, const char *folder, const struct strv *
 		.cover = l->cover,
 		.complain = complain,
 	};
+	asker_init(&l->asker, &l->setup, l->boxes);
 	return l;
 }
 
@@ -172,8 +170,7 @@ void lab_free(struct lab *l)
 {
 	if (!l)
 		return;
-	if (l->worker.pid > 0)
-		worker_stop(&l->worker);
+	asker_stop(&l->asker);
 	for (size_t i = 0; i < l->reasons.n; i++)
 		mem_free((char *)l->programs[i].path);
 	if (l->boxes)
@@ -193,18 +190,6 @@ void lab_free(struct lab *l)
 
 // --- running --------------------------------------------------------------------------------------
 
-static int start(struct lab *l, struct err *err)
-{
-	if (l->worker.pid > 0)
-		return 0;
-	char *box = mem_printf("%s/lab-%u", l->boxes, l->n_workers++);
-	int r = file_mkdirs(box, 0755, err);
-	if (r == 0)
-		r = worker_start(&l->worker, &l->setup, box, err);
-	mem_free(box);
-	return r;
-}
-
 // Which one it is, when it can be run.
 static int find_program(const struct lab *l, const char *path, uint32_t *ret, struct err *err)
 {
@@ -217,25 +202,6 @@ static int find_program(const struct lab *l, const char *path, uint32_t *ret, st
 	return err_set(err, "%s is no program of this campaign", path);
 }
 
-// A worker that the input, or its program, was too much for is replaced by the next job.
-static int run(struct lab *l, struct job *j, struct result *ret, struct err *err)
-{
-	int r = start(l, err);
-	if (r < 0)
-		return -1;
-	j->id = ++l->n_jobs;
-	r = job_send(l->worker.fd, j, err);
-	if (r == 0)
-		r = result_receive(l->worker.fd, ret, err);
-	if (r == 0 && ret->failed) {
-		r = err_set(err, "%s", ret->failed);
-		result_release(ret);
-	}
-	if (r < 0)
-		worker_stop(&l->worker);
-	return r;
-}
-
 int lab_trace(struct lab *l, const char *program, int64_t scene, const struct input *in, struct buf *ret,
               struct err *err)
 {
@@ -246,7 +212,7 @@ int lab_trace(struct lab *l, const char *program, int64_t scene, const struct in
 	if (scene && store_get_scene(l->store, scene, &j.around, err) < 0)
 		return -1;
 	input_copy(&j.input, in);
-	int r = run(l, &j, &result, err);
+	int r = asker_ask(&l->asker, &j, &result, err);
 	job_release(&j);
 	if (r < 0)
 		return -1;
@@ -314,7 +280,7 @@ static int cover_seed(struct lab *l, struct cover *cover, int64_t id, struct err
 	if (r == 0)
 		r = find_program(l, program, &j.program, err);
 	if (r == 0)
-		r = run(l, &j, &result, err);
+		r = asker_ask(&l->asker, &j, &result, err);
 	for (uint32_t i = 0; r == 0 && i < result.n_cover; i++)
 		cover_restore(cover, result.cover[i].unit, result.cover[i].bytes, result.cover[i].n);
 	if (r == 0)
@@ -330,8 +296,7 @@ int64_t lab_cover_seeds(struct lab *l, struct cover *cover, double seconds, int6
 	struct timespec from, now;
 	int64_t ran = 0;
 	// Those before it have left its worker with what findings cover.
-	if (l->worker.pid > 0)
-		worker_stop(&l->worker);
+	asker_stop(&l->asker);
 	if (store_each_input(l->store, add_seed, &seeds, err) < 0)
 		ran = -1;
 	clock_gettime(CLOCK_MONOTONIC, &from);

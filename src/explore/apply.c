@@ -232,7 +232,7 @@ static bool is_symbolic_content(const struct input_part *part, const char *sym)
 	if (!sym || part->kind != PART_FILE)
 		return sym && part->kind == PART_STDIN && has_word(sym, "stdin");
 	char *word = mem_printf("file:%s", part->name);
-	bool is = has_word(sym, word);
+	bool is = has_word(sym, word) || has_word(sym, "files");
 	mem_free(word);
 	return is;
 }

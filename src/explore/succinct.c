@@ -7,31 +7,15 @@
 
 // --- asking ---------------------------------------------------------------------------------------
 
-int asker_start(struct asker *ret, const struct worker_setup *setup, const char *box, struct err *err)
-{
-	*ret = (struct asker){0};
-	return worker_start(&ret->worker, setup, box, err);
-}
-
-int asker_ask(struct asker *a, const struct input *in, uint32_t flags, struct result *ret, struct err *err)
+static int ask(struct asker *a, const struct job *of, const struct input *in, uint32_t flags, struct result *ret,
+               struct err *err)
 {
 	enum { CARE_US = 1000000 };
-	struct job j = {.id = ++a->asked, .flags = flags, .care_us = CARE_US};
-	input_copy(&j.input, in);
-	int r = job_send(a->worker.fd, &j, err);
-	job_release(&j);
-	if (r == 0)
-		r = result_receive(a->worker.fd, ret, err);
-	if (r == 0 && ret->failed) {
-		r = err_set(err, "%s", ret->failed);
-		result_release(ret);
-	}
-	return r;
-}
-
-void asker_stop(struct asker *a)
-{
-	worker_stop(&a->worker);
+	struct job j = *of;
+	j.input = *in;
+	j.flags = flags;
+	j.care_us = CARE_US;
+	return asker_ask(a, &j, ret, err);
 }
 
 // --- filling in -----------------------------------------------------------------------------------
@@ -50,7 +34,8 @@ char succinct_filler(const struct input_part *part, const struct input_part *mas
 	return 'x';
 }
 
-// The input and its masks, filled in; true when that changes something.
+// The input and its masks: bytes of which no bit matters, filled in, or cut off at the end. True when that changes
+// something.
 static bool fill(struct input *in, struct input *masks, bool cut)
 {
 	bool changed = false;
@@ -71,7 +56,34 @@ static bool fill(struct input *in, struct input *masks, bool cut)
 	return changed;
 }
 
+// The same with those of which some bits matter, others do not: any byte but a newline would do, say, and the filler is
+// one. Those from number `from` up to `to`, counted through all parts. Objects are numbers, which say more as they are.
+static bool fill_partial(struct input *in, struct input *masks, size_t from, size_t to)
+{
+	bool changed = false;
+	for (size_t i = 0, at = 0; i < in->n; at += in->v[i].data.len, i++) {
+		char filler = succinct_filler(&in->v[i], &masks->v[i]), *b = in->v[i].data.data;
+		char *m = masks->v[i].data.data;
+		for (size_t k = 0; k < in->v[i].data.len && in->v[i].kind != PART_OBJECTS; k++)
+			if (at + k >= from && at + k < to && m[k] && (unsigned char)m[k] != 0xff && b[k] != filler) {
+				b[k] = filler;
+				m[k] = 0;
+				changed = true;
+			}
+	}
+	return changed;
+}
+
 // --- trying ---------------------------------------------------------------------------------------
+
+struct trial {
+	struct succinct *of;
+	struct asker *asker;
+	const struct job *job;
+	const struct result *was;
+	uint64_t key;
+	unsigned left; // how many more
+};
 
 static bool has_verdict(const struct result *r, uint64_t key)
 {
@@ -95,33 +107,66 @@ static bool fits(const struct input *in, const struct input *masks)
 	return fits;
 }
 
-// 1: it is as good as the one before.
-static int try_filled(struct succinct *s, struct asker *a, const struct result *was, uint64_t key, bool cut,
-                      struct err *err)
+// 1: it is as good as the one before, and taken; both are released in any case.
+static int try(struct trial *t, struct input *in, struct input *masks, enum succinct_kind kind, struct err *err)
 {
-	struct input in, masks;
+	struct succinct *s = t->of;
 	struct result r;
-	input_copy(&in, &s->input);
-	input_copy(&masks, &s->masks);
-	int good = 0;
-	if (fill(&in, &masks, cut)) {
-		good = asker_ask(a, &in, JOB_PATH | (key ? JOB_JUDGE : 0), &r, err);
-		if (good == 0) {
-			good = is_same(was, &r, key);
-			result_release(&r);
-		}
+	int good = ask(t->asker, t->job, in, JOB_PATH | (t->key ? JOB_JUDGE : 0), &r, err);
+	if (good == 0) {
+		good = is_same(t->was, &r, t->key);
+		result_release(&r);
 	}
 	if (good > 0) {
 		input_release(&s->input);
 		input_release(&s->masks);
-		s->input = in;
-		s->masks = masks;
-		s->kind = cut ? SUCCINCT_CUT : SUCCINCT_FILLED;
-	} else {
+		input_copy(&s->input, in);
+		input_copy(&s->masks, masks);
+		s->kind = kind > s->kind ? kind : s->kind;
+	}
+	input_release(in);
+	input_release(masks);
+	return good;
+}
+
+// 1: it did.
+static int try_filled(struct trial *t, bool cut, struct err *err)
+{
+	struct input in, masks;
+	input_copy(&in, &t->of->input);
+	input_copy(&masks, &t->of->masks);
+	if (fill(&in, &masks, cut))
+		return try(t, &in, &masks, cut ? SUCCINCT_CUT : SUCCINCT_FILLED, err);
+	input_release(&in);
+	input_release(&masks);
+	return 0;
+}
+
+// All of them, or those in one half and in the other.
+static int try_partial(struct trial *t, size_t from, size_t to, struct err *err)
+{
+	struct input in, masks;
+	input_copy(&in, &t->of->input);
+	input_copy(&masks, &t->of->masks);
+	if (!t->left || !fill_partial(&in, &masks, from, to)) {
 		input_release(&in);
 		input_release(&masks);
+		return 0;
 	}
-	return good;
+	t->left--;
+	int good = try(t, &in, &masks, SUCCINCT_FILLED, err);
+	if (good || to - from == 1)
+		return good;
+	size_t middle = from + (to - from) / 2;
+	return try_partial(t, from, middle, err) < 0 ? -1 : try_partial(t, middle, to, err);
+}
+
+// A run that takes long is not made often.
+static unsigned count_tries(const struct result *first)
+{
+	enum { MOST = 32, ALL_US = 2000000 };
+	uint64_t n = ALL_US / (first->us_run + first->us_judge + 1);
+	return n > MOST ? MOST : n ? (unsigned)n : 1;
 }
 
 static void mark_all(struct succinct *s)
@@ -152,21 +197,25 @@ static void take_first(struct succinct *s, const struct input *in, struct result
 	r->n_objects = 0;
 }
 
-int succinct_make(struct succinct *ret, struct asker *a, const struct input *in, uint64_t key, struct err *err)
+int succinct_make(struct succinct *ret, struct asker *a, const struct job *of, uint64_t key, struct err *err)
 {
 	struct result r;
 	struct succinct s = {0};
-	if (asker_ask(a, in, JOB_PATH | JOB_CARE | JOB_MASKS | (key ? JOB_JUDGE : 0), &r, err) < 0)
+	if (ask(a, of, &of->input, JOB_PATH | JOB_CARE | JOB_MASKS | (key ? JOB_JUDGE : 0), &r, err) < 0)
 		return -1;
-	take_first(&s, in, &r, key);
-	int good = s.known && (!key || s.shows) ? try_filled(&s, a, &r, key, true, err) : 0;
-	if (good == 0 && s.known)
-		good = try_filled(&s, a, &r, key, false, err);
-	if (good == 0 && fill(&s.input, &s.masks, false)) { // that did not do
+	take_first(&s, &of->input, &r, key);
+	struct trial t = {.of = &s, .asker = a, .job = of, .was = &r, .key = key, .left = count_tries(&r)};
+	const bool fails = key && !s.shows;
+	int good = s.known && !fails ? try_filled(&t, true, err) : 0;
+	if (good == 0 && s.known && !fails)
+		good = try_filled(&t, false, err);
+	if (fails || (good == 0 && fill(&s.input, &s.masks, false))) { // that did not do
 		input_release(&s.input);
 		input_copy(&s.input, &s.whole);
 		mark_all(&s);
 	}
+	if (good >= 0 && s.known && !fails)
+		good = try_partial(&t, 0, input_size(&s.input), err);
 	result_release(&r);
 	if (good < 0) {
 		succinct_release(&s);
@@ -174,6 +223,15 @@ int succinct_make(struct succinct *ret, struct asker *a, const struct input *in,
 	}
 	*ret = s;
 	return 0;
+}
+
+void succinct_keep(struct succinct *ret, const struct input *in)
+{
+	*ret = (struct succinct){0};
+	input_copy(&ret->whole, in);
+	input_copy(&ret->input, in);
+	input_copy(&ret->masks, in);
+	mark_all(ret);
 }
 
 void succinct_release(struct succinct *s)

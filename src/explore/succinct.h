@@ -3,17 +3,7 @@
 #ifndef VEER_EXPLORE_SUCCINCT_H
 #define VEER_EXPLORE_SUCCINCT_H
 
-#include "explore/worker.h"
-
-// A worker that is asked about one input after the other.
-struct asker {
-	struct worker worker;
-	uint64_t asked;
-};
-
-int asker_start(struct asker *ret, const struct worker_setup *setup, const char *box, struct err *err);
-int asker_ask(struct asker *a, const struct input *in, uint32_t flags, struct result *ret, struct err *err);
-void asker_stop(struct asker *a);
+#include "explore/asker.h"
 
 enum succinct_kind {
 	SUCCINCT_EXACT,  // as it was: what matters is not known, or all of it does
@@ -33,8 +23,10 @@ struct succinct {
 	bool shows;            // the bug with the key that was asked for
 };
 
-// `key`: of a finding; 0: none.
-int succinct_make(struct succinct *ret, struct asker *a, const struct input *in, uint64_t key, struct err *err);
+// `of`: its input, of which program, in which scene. `key`: of a finding; 0: none.
+int succinct_make(struct succinct *ret, struct asker *a, const struct job *of, uint64_t key, struct err *err);
+// Without a look: as it was.
+void succinct_keep(struct succinct *ret, const struct input *in);
 void succinct_release(struct succinct *s);
 
 // What stands where nothing matters: in text an x, elsewhere a zero byte.

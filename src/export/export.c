@@ -71,7 +71,7 @@ char *export_name(const struct export_test *t, size_t object)
 
 void export_comment(struct buf *out, const char *prefix, const struct export_test *t)
 {
-	size_t all = t->recorded ? 0 : count(t, false), matter = t->recorded ? 0 : count(t, true);
+	size_t all = count(t, false), matter = count(t, true);
 	if (t->bug)
 		buf_printf(out, "%s%s: %s. Fails while that is so.\n", prefix, t->id, t->bug);
 	else if (t->status < 0)
@@ -79,11 +79,13 @@ void export_comment(struct buf *out, const char *prefix, const struct export_tes
 	else
 		buf_printf(out, "%s%s: the program exits with status %d.\n", prefix, t->id, t->status);
 	if (t->recorded)
-		buf_printf(out, "%sA recorded test with a change; all of it is in the folder %s.\n", prefix, t->id);
-	else if (!all)
+		buf_printf(out, "%sA recorded test with a change; files that were around it are in the folder %s.\n",
+		           prefix, t->id);
+	if (!all)
 		buf_printf(out, "%sIts input has no bytes.\n", prefix);
 	else if (!t->known)
-		buf_printf(out, "%sWhich of the %zu bytes of its input matter is not known.\n", prefix, all);
+		buf_printf(out, "%sWhich of the %zu bytes of its input matter is not known: they are as they were.\n",
+		           prefix, all);
 	else if (matter == all)
 		buf_printf(out, "%sAll %zu bytes of its input matter.\n", prefix, all);
 	else

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "findings/folder.h"
 #include "run/fit.h"
 #include "run/input.h"
 
@@ -27,8 +28,7 @@ struct export_test {
 	int status;      // of an ordinary one: how the program exits. -1: it has to end by itself
 	const struct fit_object *objects;
 	size_t n_objects;
-	bool recorded; // of a recorded test: the folder ID beside it, with a script reproduce.sh, has all of it; no
-	               // input
+	const struct finding_text *recorded; // of a recorded test: the same, with what was around it; else NULL
 };
 
 struct export_suite {

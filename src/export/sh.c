@@ -4,9 +4,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "export/export.h"
+#include "findings/scenery.h"
 #include "findings/script.h"
-
-enum { LINE = 60, LONG_RUN = 24 }; // bytes of the input in a line; of filler that is worth a loop
 
 struct script {
 	const struct export_suite *suite;
@@ -14,59 +13,6 @@ struct script {
 	struct buf *out;
 	unsigned counter;
 };
-
-// --- bytes ----------------------------------------------------------------------------------------
-
-// How many bytes from here on are the same and do not matter.
-static size_t run_length(const struct buf *data, const struct buf *mask, size_t at)
-{
-	size_t n = 0;
-	while (at + n < data->len && !mask->data[at + n] && data->data[at + n] == data->data[at])
-		n++;
-	return n;
-}
-
-static void add_escaped(struct buf *out, unsigned char c)
-{
-	if (c == '%')
-		buf_addstr(out, "%%");
-	else if (c == '\\')
-		buf_addstr(out, "\\\\");
-	else if (c == '\n')
-		buf_addstr(out, "\\n");
-	else if (c < ' ' || c > '~' || c == '\'')
-		buf_printf(out, "\\%03o", c);
-	else
-		buf_addch(out, (char)c);
-}
-
-// Lines for the shell that print it.
-static void add_content(struct buf *out, const struct buf *data, const struct buf *mask)
-{
-	for (size_t i = 0; i < data->len;) {
-		size_t run = run_length(data, mask, i);
-		if (run >= LONG_RUN) {
-			buf_printf(out, "\tprintf '%%%zus' '' | tr ' ' '", run);
-			add_escaped(out, (unsigned char)data->data[i]);
-			buf_addstr(out, "'\n");
-			i += run;
-			continue;
-		}
-		buf_addstr(out, "\tprintf '");
-		if (data->data[i] == '-') { // printf would take it for an option
-			buf_addstr(out, "\\055");
-			i++;
-		}
-		for (size_t n = 0; i < data->len && n < LINE && run_length(data, mask, i) < LONG_RUN; n++) {
-			add_escaped(out, (unsigned char)data->data[i]);
-			if (data->data[i++] == '\n')
-				break;
-		}
-		buf_addstr(out, "'\n");
-	}
-	if (!data->len)
-		buf_addstr(out, "\t:\n");
-}
 
 // --- files ----------------------------------------------------------------------------------------
 
@@ -96,7 +42,7 @@ static void add_line(struct script *s, const char *command, const char *place)
 static void add_part(struct script *s, size_t i, const char *place)
 {
 	buf_addstr(s->out, "{\n");
-	add_content(s->out, &s->test->input->v[i].data, &s->test->masks->v[i].data);
+	script_content(s->out, &s->test->input->v[i].data, &s->test->masks->v[i].data);
 	add_line(s, "} >", place);
 }
 
@@ -158,7 +104,7 @@ static void add_command(struct script *s)
 		buf_addstr(s->out, script_preload);
 		buf_addstr(&variables, " \"VEER_OBJECTS=$dir/.objects\" \"LD_PRELOAD=$objects\"");
 	}
-	buf_printf(s->out, "%slimit=$(command -v timeout) && limit=\"$limit 20\"\n", before.data ? before.data : "");
+	buf_addstr(s->out, before.data ? before.data : "");
 	buf_printf(s->out, "$limit env%s sh -c 'exec \"$0\" \"$@\"' \"$program\"%s <%s >/dev/null 2>\"$dir/.errors\"\n",
 	           variables.len ? variables.data : "", words.len ? words.data : "",
 	           input_find(in, PART_STDIN, NULL) ? "\"$dir/.stdin\"" : "/dev/null");
@@ -170,12 +116,12 @@ static void add_command(struct script *s)
 
 // --- the whole ------------------------------------------------------------------------------------
 
-static void add_head(struct script *s)
+static void add_head(struct script *s, const char *program)
 {
 	struct buf word = {0}, before = {0};
 	buf_addstr(s->out, "#!/bin/sh\n");
 	export_comment(s->out, "# ", s->test);
-	script_word(&word, &before, &s->counter, s->suite->program, strlen(s->suite->program));
+	script_word(&word, &before, &s->counter, program, strlen(program));
 	buf_printf(s->out,
 	           "# Made by veer, and runs without it, in a folder of its own. Usage: %s.sh [PROGRAM]\n"
 	           "# WITH=FOLDER copies what is in there first. Exit status: 0 passes, 1 fails, 77 cannot tell, 125 "
@@ -183,41 +129,35 @@ static void add_head(struct script *s)
 	           "%sprogram=%s\n"
 	           "program=${1:-${PROGRAM:-$program}}\n"
 	           "case $program in /*) ;; */*) program=$PWD/$program ;; esac\n"
+	           "here=$(cd \"$(dirname \"$0\")\" && pwd)/%s || exit 125\n"
 	           "dir=${TMPDIR:-/tmp}/veer-%s-$$\n"
 	           "(umask 077 && mkdir \"$dir\") || exit 125\n"
-	           "trap 'rm -rf \"$dir\"' 0\n"
+	           "trap 'chmod -R u+rwx \"$dir\" 2>/dev/null; rm -rf \"$dir\"' 0\n"
 	           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n"
-	           "[ -z \"${WITH:-}\" ] || cp -R \"$WITH/.\" \"$dir\" || exit 125\n"
-	           "cd \"$dir\" || exit 125\n",
-	           s->test->id, before.data ? before.data : "", word.data, s->test->id);
+	           "limit=$(command -v timeout) && limit=\"$limit 20\"\n"
+	           "ASAN_OPTIONS=exitcode=99:detect_leaks=0:${ASAN_OPTIONS:-}\n"
+	           "UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}\n"
+	           "export ASAN_OPTIONS UBSAN_OPTIONS\n\n",
+	           s->test->id, before.data ? before.data : "", word.data, s->test->id, s->test->id);
 	buf_release(&word);
 	buf_release(&before);
 }
 
-static const char options[] = "ASAN_OPTIONS=exitcode=99:detect_leaks=0:${ASAN_OPTIONS:-}\n"
-			      "UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}\n"
-			      "export ASAN_OPTIONS UBSAN_OPTIONS\n\n";
-
-// What a script does that belongs to a recorded test is in reproduce.sh.
+// In a shell of its own: what it sets is for the program.
 static void add_recorded(struct script *s)
 {
-	buf_addstr(s->out, "#!/bin/sh\n");
-	export_comment(s->out, "# ", s->test);
-	buf_printf(s->out,
-	           "# Made by veer, and runs without it. Usage: %s.sh PROGRAM, or PROGRAM=... %s.sh\n"
-	           "# Exit status: 0 passes, 1 fails, 77 cannot tell, 125 broken.\n"
-	           "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
-	           "dir=${TMPDIR:-/tmp}/veer-test-%s-$$\n"
-	           "(umask 077 && mkdir \"$dir\") || exit 125\n"
-	           "trap 'rm -rf \"$dir\"' 0\n"
-	           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n"
-	           "program=${1:-${PROGRAM:-$(sed -n \"s/^program='\\(.*\\)'$/\\1/p\" \"$here/%s/reproduce.sh\")}}\n",
-	           s->test->id, s->test->id, s->test->id, s->test->id);
-	buf_addstr(s->out, options);
-	buf_printf(s->out,
-	           "limit=$(command -v timeout) && limit=\"$limit 20\"\n"
-	           "$limit sh \"$here/%s/reproduce.sh\" \"$program\" >/dev/null 2>\"$dir/.errors\"\nstatus=$?\n\n",
-	           s->test->id);
+	script_write_files(s->test->recorded, s->out);
+	buf_addstr(s->out, "(\n");
+	script_write_run(s->test->recorded, s->out);
+	buf_addstr(s->out, ") >/dev/null 2>\"$dir/.errors\"\nstatus=$?\n\n");
+}
+
+static void add_explored(struct script *s)
+{
+	buf_addstr(s->out, "[ -z \"${WITH:-}\" ] || cp -R \"$WITH/.\" \"$dir\" || exit 125\n"
+	                   "cd \"$dir\" || exit 125\n");
+	add_files(s);
+	add_command(s);
 }
 
 // A shell cannot tell signals from large exit statuses.
@@ -266,6 +206,16 @@ static const char all[] = "#!/bin/sh\n"
 			  "done\n"
 			  "exit $result\n";
 
+// The files around a recorded test.
+static int write_around(const char *folder, const struct finding_text *f, struct err *err)
+{
+	char *path = mem_printf("%s/%s", folder, f->id);
+	file_remove_tree(path);
+	int r = scenery_write(path, f, err);
+	mem_free(path);
+	return r;
+}
+
 static int write_all(const char *folder, const struct export_suite *suite, struct err *err)
 {
 	struct buf text = {0};
@@ -273,16 +223,12 @@ static int write_all(const char *folder, const struct export_suite *suite, struc
 	for (size_t i = 0; r == 0 && i < suite->n; i++) {
 		struct script s = {.suite = suite, .test = &suite->tests[i], .out = &text};
 		buf_clear(&text);
-		if (s.test->recorded) {
-			add_recorded(&s);
-		} else {
-			add_head(&s);
-			buf_addstr(&text, options);
-			add_files(&s);
-			add_command(&s);
-		}
+		add_head(&s, s.test->recorded ? s.test->recorded->program : suite->program);
+		(s.test->recorded ? add_recorded : add_explored)(&s);
 		add_verdict(&s);
 		r = write_script(folder, s.test->id, &text, err);
+		if (r == 0 && s.test->recorded)
+			r = write_around(folder, s.test->recorded, err);
 	}
 	buf_clear(&text);
 	buf_addstr(&text, all);

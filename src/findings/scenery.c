@@ -112,6 +112,8 @@ static void set_time(const char *path, const struct scene_entry *e)
 static int write_content(int fd, const struct finding_text *f, const struct scene_entry *e, struct err *err)
 {
 	const struct input_part *part = input_find(f->input, PART_FILE, e->path);
+	if (part && f->masks)
+		return 0;
 	if (part)
 		return file_write_all(fd, part->data.data, part->data.len) < 0
 		               ? err_errno(err, "cannot write %s", e->path)
@@ -126,14 +128,21 @@ static int write_content(int fd, const struct finding_text *f, const struct scen
 	return r;
 }
 
-// Who is to copy it must be able to read it; what else it has the script sets.
+unsigned scenery_needs(const struct finding_text *f, const struct scene_entry *e)
+{
+	if (e->kind == SCENE_FOLDER)
+		return 0700;
+	return f->masks && input_find(f->input, PART_FILE, e->path) ? 0600 : 0400;
+}
+
+// Who is to copy it must be able to read it, or to fill it; what else it has the script sets.
 static int write_one(const char *path, const struct finding_text *f, const struct scene_entry *e, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_errno(err, "cannot write %s", path);
 	int r = write_content(fd, f, e, err);
-	if (fchmod(fd, e->mode | 0400) < 0 && r == 0)
+	if (fchmod(fd, e->mode | scenery_needs(f, e)) < 0 && r == 0)
 		r = err_errno(err, "cannot write %s", path);
 	close(fd);
 	set_time(path, e);
@@ -172,10 +181,9 @@ static int write_link(const char *path, const struct finding_text *f, const stru
 // When all is in them.
 static int finish_entry(const char *path, const struct finding_text *f, const struct scene_entry *e, struct err *err)
 {
-	(void)f;
 	(void)err;
 	if (e->kind == SCENE_FOLDER)
-		chmod(path, e->mode | 0700);
+		chmod(path, e->mode | scenery_needs(f, e));
 	if (e->kind == SCENE_FOLDER || e->kind == SCENE_LINK)
 		set_time(path, e);
 	return 0;

@@ -23,7 +23,10 @@ void scenery_unset(const struct scene *s, struct buf *ret);
 // A link in the scene that leads to a file that comes along, by its whole path: the script has to make it.
 bool scenery_is_moved_link(const struct scene *s, const struct scene_entry *e);
 
-// Writes all files below `folder`/files. Those of the input have its content.
+// Permissions that what is copied has to have until the script has finished with it.
+unsigned scenery_needs(const struct finding_text *f, const struct scene_entry *e);
+
+// Writes all files below `folder`/files. Those of the input have its content, or none when the script spells it out.
 int scenery_write(const char *folder, const struct finding_text *f, struct err *err);
 
 // How many files come along, and how many do not.

@@ -8,6 +8,8 @@
 #include "findings/hostile.h"
 #include "findings/scenery.h"
 
+enum { LINE = 60, LONG_RUN = 24 }; // bytes of content in a line; of filler that is worth a loop
+
 struct script {
 	const struct finding_text *f;
 	struct buf before; // lines that set variables
@@ -61,6 +63,56 @@ void script_word(struct buf *word, struct buf *before, unsigned *counter, const 
 		add_quoted(word, text, size);
 	else
 		add_printed(word, before, ++*counter, text, size);
+}
+
+// How many bytes from here on are the same and do not matter.
+static size_t run_length(const struct buf *data, const struct buf *mask, size_t at)
+{
+	size_t n = 0;
+	while (at + n < data->len && !mask->data[at + n] && data->data[at + n] == data->data[at])
+		n++;
+	return n;
+}
+
+static void add_escaped(struct buf *out, unsigned char c)
+{
+	if (c == '%')
+		buf_addstr(out, "%%");
+	else if (c == '\\')
+		buf_addstr(out, "\\\\");
+	else if (c == '\n')
+		buf_addstr(out, "\\n");
+	else if (c < ' ' || c > '~' || c == '\'')
+		buf_printf(out, "\\%03o", c);
+	else
+		buf_addch(out, (char)c);
+}
+
+void script_content(struct buf *out, const struct buf *data, const struct buf *mask)
+{
+	for (size_t i = 0; i < data->len;) {
+		size_t run = run_length(data, mask, i);
+		if (run >= LONG_RUN) {
+			buf_printf(out, "\tprintf '%%%zus' '' | tr ' ' '", run);
+			add_escaped(out, (unsigned char)data->data[i]);
+			buf_addstr(out, "'\n");
+			i += run;
+			continue;
+		}
+		buf_addstr(out, "\tprintf '");
+		if (data->data[i] == '-') { // printf would take it for an option
+			buf_addstr(out, "\\055");
+			i++;
+		}
+		for (size_t n = 0; i < data->len && n < LINE && run_length(data, mask, i) < LONG_RUN; n++) {
+			add_escaped(out, (unsigned char)data->data[i]);
+			if (data->data[i++] == '\n')
+				break;
+		}
+		buf_addstr(out, "'\n");
+	}
+	if (!data->len)
+		buf_addstr(out, "\t:\n");
 }
 
 char *script_path(const char *path)
@@ -234,7 +286,7 @@ static void finish_scene(struct script *s, struct buf *out)
 		const struct scene_entry *e = &scene->v[i];
 		if (!scenery_has(scene, e->path))
 			continue;
-		unsigned needed = e->kind == SCENE_FOLDER ? 0700 : 0400;
+		unsigned needed = scenery_needs(s->f, e);
 		if (scenery_is_moved_link(scene, e)) {
 			struct buf word = {0};
 			add_value(s, &word, e->text, strlen(e->text));
@@ -258,6 +310,62 @@ static bool is_in_scene(const struct script *s, const char *path)
 	return e && e->kind == SCENE_FILE && scenery_has(s->f->scene, path);
 }
 
+// Spells out part number `i`.
+static void add_content(struct script *s, struct buf *out, size_t i, const char *path)
+{
+	buf_addstr(out, "{\n");
+	script_content(out, &s->f->input->v[i].data, &s->f->masks->v[i].data);
+	add_path_line(s, out, "} >", path, " || exit 125");
+}
+
+static void add_copy(struct script *s, struct buf *out, size_t i, const char *path)
+{
+	char *file = script_file(s->f->input, i), *copy = mem_printf("cp \"$here/input/%s\"", file);
+	add_path_line(s, out, copy, path, "");
+	mem_free(copy);
+	mem_free(file);
+}
+
+// The time of a file that was copied, and has been filled since.
+static void add_time(struct script *s, struct buf *out, const char *path)
+{
+	struct buf word = {0};
+	add_word(s, &word, path, strlen(path));
+	char *touch = mem_printf("touch -r \"$here/" SCENERY_FOLDER "\"%s", word.data);
+	add_path_line(s, out, touch, path, "");
+	mem_free(touch);
+	buf_release(&word);
+}
+
+// Part number `i`, a file.
+static void add_file(struct script *s, struct buf *out, size_t i)
+{
+	const char *name = s->f->input->v[i].name;
+	char *path = script_path(name), *folder = path ? path_dirname(path) : NULL;
+	bool there = is_in_scene(s, name); // with the input's content, unless that is spelled out
+	if (path && !there)
+		add_path_line(s, out, "mkdir -p", folder, "");
+	if (path && s->f->masks)
+		add_content(s, out, i, path);
+	else if (path && !there)
+		add_copy(s, out, i, path);
+	if (path && s->f->masks && there)
+		add_time(s, out, path);
+	mem_free(folder);
+	mem_free(path);
+}
+
+// Content that has no name of its own.
+static void add_contents(struct script *s, struct buf *out)
+{
+	for (size_t i = 0; s->f->masks && i < s->f->input->n; i++) {
+		if (s->f->input->v[i].kind == PART_STDIN)
+			add_content(s, out, i, "/.stdin");
+		if (s->f->input->v[i].kind == PART_OBJECTS)
+			add_content(s, out, i, "/.objects");
+	}
+}
+
 static void add_files(struct script *s, struct buf *out)
 {
 	char *cwd = script_path(folder_of(s));
@@ -266,20 +374,10 @@ static void add_files(struct script *s, struct buf *out)
 		                "/.\" \"$dir\" || exit 125\n");
 	add_path_line(s, out, "mkdir -p", cwd ? cwd : "/", "");
 	add_path_line(s, out, "[ -z \"${WITH:-}\" ] || cp -R \"$WITH/.\"", cwd ? cwd : "/", "");
-	for (size_t i = 0; i < s->f->input->n; i++) {
-		const struct input_part *p = &s->f->input->v[i];
-		char *path = p->kind == PART_FILE && p->name && !is_in_scene(s, p->name) ? script_path(p->name) : NULL;
-		if (!path)
-			continue;
-		char *folder = path_dirname(path), *file = script_file(s->f->input, i);
-		char *copy = mem_printf("cp \"$here/input/%s\"", file);
-		add_path_line(s, out, "mkdir -p", folder, "");
-		add_path_line(s, out, copy, path, "");
-		mem_free(copy);
-		mem_free(file);
-		mem_free(folder);
-		mem_free(path);
-	}
+	add_contents(s, out);
+	for (size_t i = 0; i < s->f->input->n; i++)
+		if (s->f->input->v[i].kind == PART_FILE && s->f->input->v[i].name)
+			add_file(s, out, i);
 	add_path_line(s, out, "cd", cwd ? cwd : "/", " || exit 125");
 	mem_free(cwd);
 	if (s->f->scene)
@@ -343,7 +441,9 @@ static void add_streams(struct script *s, struct buf *out)
 	static const char *const names[3][STREAM_NULL + 1] = {{NULL, " <&-", " </dev/full", " </dev/null"},
 	                                                      {"", " >&-", " >/dev/full", " >/dev/null"},
 	                                                      {"", " 2>&-", "", ""}}; // where reports go
-	const char *input = input_find(s->f->input, PART_STDIN, NULL) ? " <\"$here/input/stdin\"" : " </dev/null";
+	const char *input = !input_find(s->f->input, PART_STDIN, NULL) ? " </dev/null"
+	                    : s->f->masks                              ? " <\"$dir/.stdin\""
+	                                                               : " <\"$here/input/stdin\"";
 	for (int i = 0; i < 3; i++) {
 		const char *word = names[i][s->f->scene ? s->f->scene->streams[i] : STREAM_ORDINARY];
 		buf_addstr(out, word ? word : input);
@@ -373,6 +473,7 @@ const char script_preload[] = "cat >\"$dir/.objects.c\" <<'END'\n"
 
 static void add_run(struct script *s, struct buf *out)
 {
+	const char *limit = s->f->masks ? "$limit " : "";
 	struct buf words = {0}, variables = {0};
 	const struct input *in = s->f->input;
 	bool objects = input_find(in, PART_OBJECTS, NULL), first = true;
@@ -382,7 +483,8 @@ static void add_run(struct script *s, struct buf *out)
 		add_scene(s, out);
 	add_variables(s, &variables, out);
 	if (objects)
-		buf_addstr(&variables, " \"VEER_OBJECTS=$here/input/objects\" \"LD_PRELOAD=$objects\"");
+		buf_printf(&variables, " \"VEER_OBJECTS=%sobjects\" \"LD_PRELOAD=$objects\"",
+		           s->f->masks ? "$dir/." : "$here/input/");
 	for (size_t i = 0; i < in->n; i++)
 		if (in->v[i].kind == PART_ARGUMENT) {
 			if (!first) {
@@ -396,9 +498,9 @@ static void add_run(struct script *s, struct buf *out)
 	if (s->debugged)
 		buf_printf(out, "export%s\nexec \"$program\" \"$@\"", variables.len ? variables.data : " PWD");
 	else if (variables.len)
-		buf_printf(out, "env%s sh -c 'exec \"$0\" \"$@\"' \"$program\" \"$@\"", variables.data);
+		buf_printf(out, "%senv%s sh -c 'exec \"$0\" \"$@\"' \"$program\" \"$@\"", limit, variables.data);
 	else
-		buf_addstr(out, "\"$program\" \"$@\"");
+		buf_printf(out, "%s\"$program\" \"$@\"", limit);
 	add_streams(s, out);
 	buf_release(&words);
 	buf_release(&variables);
@@ -410,6 +512,20 @@ void script_write(const struct finding_text *f, bool debugged, struct buf *ret)
 	add_head(&s, ret);
 	add_program(&s, ret);
 	add_files(&s, ret);
+	add_run(&s, ret);
+	buf_release(&s.before);
+}
+
+void script_write_files(const struct finding_text *f, struct buf *ret)
+{
+	struct script s = {.f = f};
+	add_files(&s, ret);
+	buf_release(&s.before);
+}
+
+void script_write_run(const struct finding_text *f, struct buf *ret)
+{
+	struct script s = {.f = f};
 	add_run(&s, ret);
 	buf_release(&s.before);
 }

@@ -10,6 +10,10 @@
 // ends the word.
 void script_word(struct buf *word, struct buf *before, unsigned *counter, const void *data, size_t size);
 
+// Lines that print these bytes, behind a tab each. Where the mask is 0, bytes of one kind that follow each other are
+// only counted.
+void script_content(struct buf *out, const struct buf *data, const struct buf *mask);
+
 // An absolute path without ".", ".." and doubled slashes, which then stays below any folder it is appended to.
 // NULL when nothing is left. The caller frees.
 char *script_path(const char *path);
@@ -24,5 +28,10 @@ char *script_file(const struct input *in, size_t i);
 // `debugged`: for a debugger that calls it with the program it is to become. The working files stay, in the folder
 // `root` beside it.
 void script_write(const struct finding_text *f, bool debugged, struct buf *ret);
+
+// The two parts of it that a test needs. Both want $program, $dir, an empty folder, and $here, where scenery_write()
+// has written; `run` wants $limit, words before the command that keep it from running forever.
+void script_write_files(const struct finding_text *f, struct buf *ret); // and goes where the program is to run
+void script_write_run(const struct finding_text *f, struct buf *ret);
 
 #endif

@@ -413,6 +413,125 @@ END
 	same "ok F;" "$(sh t/all.sh "$PWD/good" | results)"
 }
 
+# What matters of them is spelled out, of whichever program they are; what is around them stays as it was.
+export_recorded_succinct() {
+	cat >config.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	char line[200], name[64] = "";
+	int width = 1, seen = 0;
+	FILE *f = argc > 2 ? fopen(argv[1], "r") : NULL, *names = fopen("names", "r");
+	if (!f || !names || !fgets(name, sizeof name, names) || strcmp(name, "somebody\n") != 0)
+		return 1;
+	while (fgets(line, sizeof line, f))
+		if (line[0] == '#')
+			seen++;
+		else if (strncmp(line, "width=", 6) == 0)
+			width = line[6] - '0';
+	if (width < 1 || width > 8 || !getenv("SUITE"))
+		return 2;
+	int *all = calloc(8, sizeof *all);
+	all[width] = seen;
+	printf("%d %s %s\n", all[0], argv[2], name);
+	free(all);
+	return 0;
+}
+END
+	cat >head.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+	char b[40] = "", *p = malloc(16);
+	if (fread(b, 1, sizeof b, stdin) < 30 || b[20] != ':')
+		return 1;
+	if (b[22] == 'q')
+		p[b[21] & 31] = b[3];
+	free(p);
+	return 0;
+}
+END
+	veer-cc -g -O1 config.c -o config
+	veer-cc -g -O1 head.c -o head
+	mkdir -p in/there
+	printf '%s\n' '# How wide things are, with reasons' 'width=3' '# That is all there is to say' >in/there/width.conf
+	chmod 444 in/there/width.conf
+	echo somebody >in/there/names
+	cat >suite <<'END'
+cd in/there
+SUITE=1 ../../config width.conf a-long-label
+echo 'the first twenty and:aq and some more' | ../../head
+END
+	veer test -o out --budget 60s --max-distance 1 -j1 -- sh ./suite >said 2>&1
+	same 2 "$(ls out/findings | wc -l | tr -d ' ')"
+	veer export --as sh -o out --to t >said
+	lacks "$(cat said)" "as they were"
+	one=$(basename "$(grep -l 'head.c:' t/F*.sh)" .sh) other=$(basename "$(grep -l 'config.c:' t/F*.sh)" .sh)
+	grep -q "printf 'width=8.n'" "t/$other.sh" || die "$(cat "t/$other.sh")"
+	grep -q "printf 'x*:[^ ]*q" "t/$one.sh" || die "$(cat "t/$one.sh")"
+	for word in wide reasons That long-label twenty more; do
+		lacks "$(cat t/F*.sh)" "$word"
+	done
+	# The files around it, as they were; one that the script prints is empty.
+	same somebody "$(find "t/$other" -name names -exec cat {} +)"
+	same "" "$(find "t/$other" -name width.conf -exec cat {} +)"
+	# The tests need nothing else.
+	mkdir builds
+	for p in config head; do sanitized $p.c builds/bad-$p; done
+	sed 's/width > 8/width > 7/' config.c >good.c
+	sanitized good.c builds/good-config
+	sed 's/malloc(16)/malloc(32)/' head.c >good.c
+	sanitized good.c builds/good-head
+	rm -r in out config head
+	same "FAIL F;" "$(sh "t/$other.sh" builds/bad-config | results)"
+	same "FAIL F;" "$(sh "t/$one.sh" builds/bad-head | results)"
+	same "ok F;" "$(sh "t/$other.sh" builds/good-config | results)"
+	same "ok F;" "$(sh "t/$one.sh" builds/good-head | results)"
+}
+
+# When it cannot be run any more, all bytes are as they were, and the test says so.
+export_recorded_whole() {
+	cat >first.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+	char *p = malloc(8), b[30] = "";
+	if (fread(b, 1, sizeof b, stdin) == sizeof b && b[0] >= '0')
+		p[b[0] - '0'] = 1;
+	free(p);
+	return 0;
+}
+END
+	veer-cc -g -O1 first.c -o first
+	echo '3 and what does not matter at all' >data
+	veer test -o out --budget 60s --max-distance 0 -j1 -- sh -c './first <data' >said 2>&1
+	contains "$(cat said)" heap-buffer-overflow
+	sanitized first.c bad
+	mv first away
+	veer export --as sh -o out --to t >said
+	grep -q "with all bytes as they were: 1 findings (cannot open .*first" said || die "$(cat said)"
+	contains "$(cat t/F1.sh)" "is not known: they are as they were"
+	contains "$(cat t/F1.sh)" "and what does not matter"
+	same "FAIL F;" "$(sh t/F1.sh ./bad | results)"
+	sed 's/malloc(8)/malloc(300)/' first.c >good.c
+	veer-cc -g -O1 good.c -o first
+	veer export --as sh -o out --to t >said
+	contains "$(cat said)" "1 findings (the program does not show it any more)"
+	contains "$(cat t/F1.sh)" "and what does not matter"
+	mv away first
+	veer export --as sh -o out --to t >said
+	lacks "$(cat said)" "as they were"
+	lacks "$(cat t/F1.sh)" "and what does not matter"
+	same "FAIL F;" "$(sh t/F1.sh ./bad | results)"
+	# Nothing but findings, and in no other way.
+	bad "there are none of these" veer export --as sh -o out I1
+	bad "nothing to write --as c" veer export --as c -o out
+}
+
 export_values() {
 	veer explore -q -j1 --budget 120s --runs 100 -o out -- "$SCRATCH/values" >said </dev/null
 	veer export --as test-comp -o out --to tc >said
@@ -463,6 +582,8 @@ try "exported, and read again" export_foreign
 try "C tests of a fuzz target" export_c_target
 try "C tests of a program with objects" export_c_objects
 try "scripts of recorded tests" export_recorded
+try "scripts of recorded tests say what matters" export_recorded_succinct
+try "scripts of recorded tests that cannot be run" export_recorded_whole
 try "values of SV-COMP" export_values
 try "bad usage" bad_usage
 finish

@@ -205,6 +205,11 @@ static void masks(void)
 	check_part(input_find(&in, PART_FILE, "/g"), "\xff\xff", 2);
 	check_part(input_find(&in, PART_OBJECTS, NULL), "\0\0\0@", 4);
 	input_release(&in);
+	apply_masks(&in, &r.base, &r.path, bits, r.pool.n_vars, "files");
+	check_part(input_find(&in, PART_STDIN, NULL), "\xff\xff\xff\xff\xff", 5);
+	check_part(input_find(&in, PART_FILE, "/f"), "\0\0@\0\0\0\0", 7);
+	check_part(input_find(&in, PART_FILE, "/g"), "\0\0", 2);
+	input_release(&in);
 	run_release(&r);
 }
 
