@@ -396,7 +396,7 @@ extern char **environ;
 
 static void say(const char *how, const struct stat *st)
 {
-	printf("%s %lld %lld\n", how, (long long)st->st_size, (long long)st->st_blocks);
+	printf("%s %lld %d\n", how, (long long)st->st_size, 512 * st->st_blocks >= st->st_size);
 }
 
 int main(int argc, char **argv)
@@ -412,7 +412,7 @@ int main(int argc, char **argv)
 	fstat(dirfd(opendir(argv[1])), &st);
 	say("fstat", &st);
 	statx(AT_FDCWD, argv[1], 0, STATX_BASIC_STATS, &x);
-	printf("statx %llu %llu\n", x.stx_size, x.stx_blocks);
+	printf("statx %llu %d\n", x.stx_size, 512 * x.stx_blocks >= x.stx_size);
 	for (char **e = environ; *e; e++)
 		puts(*e);
 }
