@@ -144,7 +144,7 @@ static int take_answers(struct campaign *c, struct busy *b, const struct result 
 		strategy_answer(s, slot, i, b->flips[i].turn.key, taken.input);
 	}
 	if (b->n_flips)
-		strategy_answered(s, slot);
+		strategy_answered(s, slot, r);
 	return 0;
 }
 
@@ -206,7 +206,7 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 		tree_set(&c->inside->tree, b->flips[k].turn.key, TREE_UNKNOWN);
 	c->counts.unknown += b->n_flips;
 	if (in_strategy(c)) {
-		strategy_answered(c->inside->strategy, i);
+		strategy_answered(c->inside->strategy, i, NULL);
 		strategy_lost(c->inside->strategy, b->task.input);
 	}
 	if (start_worker(c, i, err) < 0) {
@@ -431,7 +431,7 @@ static bool is_over(const struct campaign *c)
 static void drop_job(struct campaign *c, struct busy *b)
 {
 	if (b->n_flips)
-		strategy_answered(c->inside->strategy, (unsigned)(b - c->inside->busy));
+		strategy_answered(c->inside->strategy, (unsigned)(b - c->inside->busy), NULL);
 	strategy_lost(c->inside->strategy, b->task.input);
 }
 

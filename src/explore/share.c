@@ -3,7 +3,7 @@
 // Neither gets less than LEAST: what one leads to can only be known while it is tried. The shares are looked at after
 // each tenth of all work so far, WINDOW at least, since there is less and less to find; what was done before then
 // counts half.
-static const double LEAST = 0.25, WINDOW = 1000;
+static const double LEAST = 0.1, WINDOW = 1000;
 
 void share_init(struct share *s, double part)
 {
@@ -17,12 +17,14 @@ unsigned share_next(const struct share *s)
 	return s->ahead[SHARE_WALKS] < s->ahead[SHARE_WIDE] ? SHARE_WALKS : SHARE_WIDE;
 }
 
-// The shares are as what was gained for the same work; one side more each, so that nothing says nothing.
+// The shares are as the squares of what was gained for the same work: most of what the lesser finds while there is
+// much, the better would have found soon. One side more each, so that nothing says nothing.
 static void look(struct share *s)
 {
 	double rate[SHARES];
 	for (unsigned i = 0; i < SHARES; i++) {
 		rate[i] = (s->gained[i] + 1) / (s->spent[i] + 1);
+		rate[i] *= rate[i];
 		s->gained[i] /= 2;
 		s->spent[i] /= 2;
 		s->ahead[i] = 0;

@@ -21,7 +21,8 @@ static const struct strategy_class *const classes[] = {
 // them; every so often it is their turn. When a strategy mixes, all ways wait there, too, and each of the two has its
 // share of the work.
 enum { NODES_MAX = 1 << 23, CHECKS_EVERY = 4 };
-static const double QUESTION = 1.0 / 16; // the work of one, in runs
+// Work is time, where clocks count, in units of about a run; else runs, and a part of one for each question.
+static const double UNIT_US = 5000, QUESTION = 1.0 / 16;
 
 // Who asked for the solution that an input is.
 enum { FROM_NOBODY, FROM_WIDE, FROM_WALKS };
@@ -134,16 +135,20 @@ static void note_from(struct strategy *s, int64_t input, uint8_t who)
 		s->from[at] = who;
 }
 
-// The run was the work of one of them, and what it covered is its merit. A long one was more work, where clocks count.
-static void account(struct strategy *s, int64_t input, uint64_t cpu_us, uint32_t covered)
+static double work(const struct strategy *s, const struct result *r, double otherwise)
 {
-	enum { QUICK_US = 8000 };
+	return s->setup->elapsed ? (double)(r->us_run + r->us_read + r->us_solve) / UNIT_US : otherwise;
+}
+
+// The run was the work of one of them, and what it covered is its merit.
+static void account(struct strategy *s, int64_t input, const struct result *r, uint32_t covered)
+{
 	uint8_t from = (size_t)input < s->max_from ? s->from[input] : FROM_NOBODY;
 	if (from == FROM_NOBODY)
 		return;
 	unsigned who = from == FROM_WALKS ? SHARE_WALKS : SHARE_WIDE;
 	share_gain(&s->share, who, covered);
-	share_spend(&s->share, who, s->setup->elapsed && cpu_us > QUICK_US ? (double)cpu_us / QUICK_US : 1);
+	share_spend(&s->share, who, work(s, r, 1));
 }
 
 void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uint32_t covered)
@@ -152,7 +157,7 @@ void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uin
 		return;
 	paths_add(s->paths, input, r);
 	if (s->mixes)
-		account(s, input, r->run.cpu_us, covered);
+		account(s, input, r, covered);
 }
 
 // What another slot is being asked for waits on.
@@ -204,16 +209,18 @@ void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key
 		paths_answer(s->paths, key, input);
 	if (input && s->mixes)
 		note_from(s, input, s->at_wide[slot] ? FROM_WIDE : FROM_WALKS);
-	if (s->mixes)
-		share_spend(&s->share, s->at_wide[slot] ? SHARE_WIDE : SHARE_WALKS, QUESTION);
 	if (!s->at_wide[slot])
 		s->class->answer(s->own, slot, i, input);
 }
 
-void strategy_answered(struct strategy *s, unsigned slot)
+void strategy_answered(struct strategy *s, unsigned slot, const struct result *r)
 {
-	if (s->class->walks)
-		s->class->answered(s->own, slot);
+	if (!s->class->walks)
+		return;
+	if (s->mixes && r)
+		share_spend(&s->share, s->at_wide[slot] ? SHARE_WIDE : SHARE_WALKS,
+		            work(s, r, QUESTION * r->n_answers));
+	s->class->answered(s->own, slot);
 }
 
 void strategy_lost(struct strategy *s, int64_t input)

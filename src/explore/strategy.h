@@ -98,8 +98,9 @@ uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct f
                          bool *ret_first);
 // The answer to the i-th way that was chosen for the slot; in order. `input`: solves it; 0: there is none.
 void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key, int64_t input);
-void strategy_answered(struct strategy *s, unsigned slot); // that was all
-void strategy_lost(struct strategy *s, int64_t input);     // it will not run
+// That was all. `r` is what they came with; NULL: they did not come.
+void strategy_answered(struct strategy *s, unsigned slot, const struct result *r);
+void strategy_lost(struct strategy *s, int64_t input); // it will not run
 size_t strategy_waiting(const struct strategy *s);
 bool strategy_weights(const struct strategy *s, double *ret);
 void strategy_tell(const struct strategy *s, struct buf *out);

@@ -106,7 +106,7 @@ static struct outcome explore_mixed(enum strategy_kind kind, uint64_t random, un
 		}
 		*theirs = p.paths;
 		if (n)
-			strategy_answered(s, slot);
+			strategy_answered(s, slot, NULL);
 	}
 	for (int i = 0; i < ALL; i++)
 		out.numbers += inputs[i] != 0;

@@ -1,17 +1,13 @@
 // Chameleon: a pool of parametric heuristics, each of which walks for a while; the next pool is learned from what all
 // of them covered (Algorithm 3 of the paper in docs/SEARCH.md; learn.h has its parts).
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "explore/learn.h"
 #include "explore/strategies/walks.h"
 
-enum {
-	POOL = 100,
-	POOL_MIN = 8,
-	OFFSPRING = 10,
-	ENOUGH = 25
-}; // ENOUGH: runs of a walk, for a pool that is not smaller
+enum { POOL = 100, POOL_MIN = 8, OFFSPRING = 10 };
 static const double TOP = 0.03, EXPLOIT = 0.8;
 
 struct member {
@@ -53,6 +49,7 @@ static void switch_pool(struct chameleon *c)
 	struct knowledge *k = &c->known;
 	uint32_t want = (uint32_t)(c->top * k->n), best[LEARN_TOP_MIN + 1024], worst[LEARN_TOP_MIN + 1024];
 	want = want < LEARN_TOP_MIN ? LEARN_TOP_MIN : want > 1024 ? 1024 : want;
+	want = want > k->n / 2 ? k->n / 2 : want; // else the best of a small pool are the worst
 	uint32_t n_best = knowledge_select(k, true, want, best), n_worst = knowledge_select(k, false, want, worst);
 	uint32_t exploit = (uint32_t)(c->exploit * c->n + 0.5), all = n_best * c->offspring;
 	struct member *young = mem_zero((all + 1) * sizeof *young);
@@ -128,11 +125,12 @@ static void tell(const void *own, struct buf *out)
 	walks_tell(own, out);
 }
 
-// A short budget has a smaller pool, so that walks get somewhere.
+// A short budget has a smaller pool. What a generation has of the budget is shared between the pool and the length of its
+// walks, which grows faster: short ones only repeat what others did.
 static uint32_t pool_size(const struct strategy_setup *s)
 {
 	double runs = s->runs ? (double)s->runs : s->elapsed ? 20 * s->seconds : 0;
-	double n = runs / (WALKS_ROUNDS * ENOUGH);
+	double n = 1.4 * cbrt(runs / WALKS_ROUNDS);
 	if (s->tuning.pool)
 		return s->tuning.pool;
 	return runs <= 0 || n > POOL || s->tuning.runs ? POOL : n < POOL_MIN ? POOL_MIN : (uint32_t)n;
