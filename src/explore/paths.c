@@ -223,6 +223,11 @@ uint32_t paths_add(struct paths *p, int64_t input, const struct result *r)
 	return p->n_runs++;
 }
 
+bool paths_full(const struct paths *p)
+{
+	return p->n_nodes == p->most;
+}
+
 void paths_answer(struct paths *p, uint64_t key, int64_t input)
 {
 	struct path_slot *s = put(&p->keys, &p->n_keys, &p->cap_keys, key);

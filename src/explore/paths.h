@@ -72,6 +72,8 @@ void paths_release(struct paths *p);
 // A run of the input, as its worker told. Its number, which it has already when the input ran before.
 uint32_t paths_add(struct paths *p, int64_t input, const struct result *r);
 
+bool paths_full(const struct paths *p); // of further runs, only what they share with others is kept
+
 // The way `key` was answered with this input.
 void paths_answer(struct paths *p, uint64_t key, int64_t input);
 

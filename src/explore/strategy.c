@@ -181,9 +181,12 @@ static uint32_t choose_wide(struct strategy *s, unsigned slot, struct flip *ret,
 	return n;
 }
 
+// When no more paths are kept, walks do not see where they are.
 static bool is_turn_of_wide(struct strategy *s, unsigned slot)
 {
-	return s->mixes ? share_next(&s->share) == SHARE_WIDE : s->jobs[slot]++ % CHECKS_EVERY == 0;
+	if (!s->mixes)
+		return s->jobs[slot]++ % CHECKS_EVERY == 0;
+	return paths_full(s->paths) || share_next(&s->share) == SHARE_WIDE;
 }
 
 uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct flip *ret, uint32_t most,

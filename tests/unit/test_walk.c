@@ -241,6 +241,19 @@ static void knows_its_own(void)
 	stop(w);
 }
 
+// Paths that are no longer kept end where they leave others.
+static void full(void)
+{
+	program_init(&p);
+	p.paths.most = 3;
+	program_run(&p, (const struct step[]){{BIG, 1}, {BIG + 1, 0}}, 2, NULL);
+	CHECK(!paths_full(&p.paths));
+	uint32_t run = program_run(&p, (const struct step[]){{BIG, 1}, {BIG + 1, 1}, {BIG + 2, 1}}, 3, NULL);
+	CHECK(paths_full(&p.paths));
+	CHECK_INT(2, p.paths.runs[run].n);
+	program_release(&p);
+}
+
 static void waits(void)
 {
 	struct flip f[8];
@@ -331,8 +344,8 @@ static void length_of_walks(void)
 }
 
 static const struct test tests[] = {
-	TEST(all_is_found),        TEST(all_is_found_mixed), TEST(same_every_time), TEST(nearest_first),
-	TEST(shortest_first),      TEST(known_runs_count),   TEST(knows_its_own),   TEST(waits),
-	TEST(leaves_endless_ones), TEST(gives_up),           TEST(length_of_walks)};
+	TEST(all_is_found),   TEST(all_is_found_mixed),  TEST(same_every_time), TEST(nearest_first),
+	TEST(shortest_first), TEST(known_runs_count),    TEST(knows_its_own),   TEST(full),
+	TEST(waits),          TEST(leaves_endless_ones), TEST(gives_up),        TEST(length_of_walks)};
 
 TEST_MAIN("walk")
