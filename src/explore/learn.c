@@ -63,6 +63,16 @@ static void add_bits(const struct knowledge *k, uint8_t *to, const uint8_t *bits
 		to[i] |= bits[i];
 }
 
+uint32_t knowledge_reached(const struct knowledge *k)
+{
+	uint8_t *all = mem_zero(k->size + 1);
+	for (uint32_t i = 0; i < k->n; i++)
+		add_bits(k, all, k->v[i].covered);
+	uint32_t n = count(k, all, NULL);
+	mem_free(all);
+	return n;
+}
+
 static bool is_among(const uint32_t *v, uint32_t n, uint32_t what)
 {
 	uint32_t i = 0;

@@ -31,6 +31,8 @@ double knowledge_normal(struct knowledge *k, double mean, double deviation); // 
 // Adds what a heuristic covered; copies both.
 uint32_t knowledge_add(struct knowledge *k, const double *weights, uint32_t parent, const uint8_t *covered);
 
+uint32_t knowledge_reached(const struct knowledge *k); // how much all led to together
+
 // The `n` that together covered most, or least: greedily, by 0.95 times what is new and 0.05 times all. Writes places
 // in k->v and returns how many there are.
 uint32_t knowledge_select(const struct knowledge *k, bool best, uint32_t n, uint32_t *ret);

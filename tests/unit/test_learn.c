@@ -115,6 +115,21 @@ static void unlike(void)
 	knowledge_release(&k);
 }
 
+// What is known of those that are left out counts, too.
+static void reached(void)
+{
+	start();
+	CHECK_INT(0, knowledge_reached(&k));
+	uint32_t parent = add(LEARN_ORPHAN, 0x0f, 0);
+	add(LEARN_ORPHAN, 0x3c, 0);
+	CHECK_INT(6, knowledge_reached(&k));
+	add(parent, 0x01, 0);
+	knowledge_refine(&k, 2);
+	CHECK(k.v[0].dead);
+	CHECK_INT(6, knowledge_reached(&k));
+	knowledge_release(&k);
+}
+
 static void samples(void)
 {
 	start();
@@ -134,6 +149,6 @@ static void samples(void)
 }
 
 static const struct test tests[] = {TEST(best),      TEST(worst),  TEST(too_few), TEST(refine),
-                                    TEST(offspring), TEST(unlike), TEST(samples)};
+                                    TEST(offspring), TEST(unlike), TEST(reached), TEST(samples)};
 
 TEST_MAIN("learn")

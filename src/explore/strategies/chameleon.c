@@ -20,6 +20,7 @@ struct chameleon {
 	struct knowledge known;
 	struct member *pool;
 	uint32_t n, started, done, generations, offspring;
+	uint32_t *reached, max_reached; // what all had covered, after each generation
 	double top, exploit;
 	bool sample;
 	double best[FEATURES]; // of all that were done
@@ -75,6 +76,11 @@ static void next_generation(struct chameleon *c)
 		mem_free(c->pool[i].covered);
 		c->pool[i].covered = NULL;
 	}
+	if (c->generations == c->max_reached) {
+		c->max_reached = c->max_reached ? 2 * c->max_reached : 16;
+		c->reached = mem_resize(c->reached, c->max_reached * sizeof *c->reached);
+	}
+	c->reached[c->generations] = knowledge_reached(&c->known);
 	knowledge_refine(&c->known, first);
 	if (c->sample)
 		sample_all(c, 0);
@@ -123,10 +129,12 @@ static void tell(const void *own, struct buf *out)
 	buf_printf(out, "%u generations of %u heuristics, %u runs each by now; ", c->generations + 1, c->n,
 	           walks_runs(ws));
 	walks_tell(own, out);
+	for (uint32_t i = 0; i < c->generations; i++)
+		buf_printf(out, i ? ", %u" : "; sides after each generation: %u", c->reached[i]);
 }
 
-// A short budget has a smaller pool. What a generation has of the budget is shared between the pool and the length of its
-// walks, which grows faster: short ones only repeat what others did.
+// A short budget has a smaller pool. What a generation has of the budget is shared between the pool and the length of
+// its walks, which grows faster: short ones only repeat what others did.
 static uint32_t pool_size(const struct strategy_setup *s)
 {
 	double runs = s->runs ? (double)s->runs : s->elapsed ? 20 * s->seconds : 0;
@@ -142,11 +150,12 @@ static void free_all(void *own)
 	for (uint32_t i = 0; i < c->n; i++)
 		mem_free(c->pool[i].covered);
 	mem_free(c->pool);
+	mem_free(c->reached);
 	knowledge_release(&c->known);
 	walks_free(own);
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	static const struct walks_class class = {.next = next, .done = done};
 	const struct tuning *t = &setup->tuning;
