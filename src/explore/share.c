@@ -1,13 +1,16 @@
 #include "explore/share.h"
 
-// Neither gets less than LEAST: what one leads to can only be known while it is tried. The shares are looked at after
-// each tenth of all work so far, WINDOW at least, since there is less and less to find; what was done before then
-// counts half.
-static const double LEAST = 0.1, WINDOW = 1000;
+#include <math.h>
+
+// Walks begin at LEAST and never have less, since what they lead to can only be known while they are tried; nor more
+// than MOST, since what they came to is only looked into beside them. The shares are looked at after each tenth of all
+// work so far, WINDOW at least, since there is less and less to find; what was done before then counts KEPT of it each
+// time.
+static const double LEAST = 0.05, MOST = 0.5, WINDOW = 1000, KEPT = 0.8;
 
 void share_init(struct share *s, double part)
 {
-	*s = (struct share){.part = part >= 0 ? part : 0.5, .fixed = part >= 0};
+	*s = (struct share){.part = part >= 0 ? part : LEAST, .fixed = part >= 0};
 }
 
 unsigned share_next(const struct share *s)
@@ -18,19 +21,19 @@ unsigned share_next(const struct share *s)
 }
 
 // The shares are as the squares of what was gained for the same work: most of what the lesser finds while there is
-// much, the better would have found soon. One side more each, so that nothing says nothing.
+// much, the better would have found soon. One more each, so that nothing says nothing.
 static void look(struct share *s)
 {
 	double rate[SHARES];
 	for (unsigned i = 0; i < SHARES; i++) {
 		rate[i] = (s->gained[i] + 1) / (s->spent[i] + 1);
 		rate[i] *= rate[i];
-		s->gained[i] /= 2;
-		s->spent[i] /= 2;
+		s->gained[i] *= KEPT;
+		s->spent[i] *= KEPT;
 		s->ahead[i] = 0;
 	}
 	s->part = rate[SHARE_WALKS] / (rate[SHARE_WALKS] + rate[SHARE_WIDE]);
-	s->part = s->part < LEAST ? LEAST : s->part > 1 - LEAST ? 1 - LEAST : s->part;
+	s->part = s->part < LEAST ? LEAST : s->part > MOST ? MOST : s->part;
 	s->since = 0;
 }
 
@@ -46,8 +49,9 @@ void share_spend(struct share *s, unsigned who, double work)
 		look(s);
 }
 
+// Doublings: one run that comes to something large says little about the next.
 void share_gain(struct share *s, unsigned who, double sides)
 {
-	s->gained[who] += sides;
+	s->gained[who] += log2(1 + sides);
 	s->found[who] += sides;
 }

@@ -18,7 +18,7 @@ static const struct strategy_class *const classes[] = {
 };
 
 // Walks are about branches. Checks, and ways of which there are very many, wait in the order of `generational` beside
-// them; every so often it is their turn. When a strategy mixes, all ways wait there, too, and each of the two has its
+// them; every so often it is their turn. When a strategy mixes, other ways wait there, too, and each of the two has its
 // share of the work.
 enum { NODES_MAX = 1 << 23, CHECKS_EVERY = 4 };
 // Work is time, where clocks count, in units of about a run; else runs, and a part of one for each question.
@@ -112,11 +112,21 @@ void strategy_seed(struct strategy *s, int64_t input)
 		s->class->seed(s->own, input);
 }
 
+// Off a walk's run that covered nothing: there are many like it, and often long ones. Such ways are for walks alone,
+// and come by age when those have nothing to ask.
+static bool is_for_walks(const struct strategy *s, const struct flip *f)
+{
+	return !f->covered && (size_t)f->input < s->max_from && s->from[f->input] == FROM_WALKS &&
+	       !paths_full(s->paths);
+}
+
 void strategy_add(struct strategy *s, const struct flip *f)
 {
 	if (s->class->add)
 		s->class->add(s->own, f);
-	if (s->class->walks && (s->mixes || f->turn.op == TURN_VIOLATE || f->rare))
+	if (!s->class->walks)
+		return;
+	if (f->turn.op == TURN_VIOLATE || f->rare || (s->mixes && !is_for_walks(s, f)))
 		strategy_generational.add(s->wide, f);
 }
 

@@ -29,21 +29,34 @@ static void fixed(void)
 	CHECK_INT(5000, turns_of_walks(&s, 5000, 1, 1));
 }
 
-// What leads to more gets more, and neither nothing.
+// What leads to more gets more; walks not nothing, and not more than half.
 static void follows(void)
 {
 	struct share s;
 	share_init(&s, -1);
-	CHECK_INT(500, turns_of_walks(&s, 1000, 0, 0));
-	CHECK_INT(2500, turns_of_walks(&s, 5000, 1, 1));
+	CHECK_THAT(abs(turns_of_walks(&s, 990, 0, 0) - 50) <= 1, "%f", s.part);
+	turns_of_walks(&s, 50010, 1, 1);
+	CHECK_THAT(abs(turns_of_walks(&s, 5000, 1, 1) - 2500) < 10, "%f", s.part);
+	turns_of_walks(&s, 200000, 1, 0);
+	CHECK_THAT(abs(turns_of_walks(&s, 10000, 1, 0) - 500) < 10, "%f", s.part);
+	turns_of_walks(&s, 1000000, 3, 1); // that changes: two doublings against one, so four parts of five
+	int n = turns_of_walks(&s, 10000, 3, 1);
+	CHECK_THAT(n > 1950 && n < 2050, "%d", n);
+	turns_of_walks(&s, 4000000, 1, 2);
+	CHECK_THAT(abs(turns_of_walks(&s, 10000, 0, 1) - 5000) < 10, "%f", s.part);
+	CHECK(s.all[0] + s.all[1] == 5286000);
+}
+
+// One run that comes to a thousand sides is not worth a thousand that come to one each.
+static void bursts(void)
+{
+	struct share s;
+	share_init(&s, -1);
 	turns_of_walks(&s, 20000, 1, 0);
-	CHECK_THAT(abs(turns_of_walks(&s, 10000, 1, 0) - 1000) < 10, "%f", s.part);
-	turns_of_walks(&s, 50000, 1, 2); // that changes
-	int n = turns_of_walks(&s, 9000, 1, 2);
-	CHECK_THAT(n > 7100 && n < 7300, "%d", n);
-	turns_of_walks(&s, 100000, 0, 1);
-	CHECK_THAT(abs(turns_of_walks(&s, 10000, 0, 1) - 9000) < 10, "%f", s.part);
-	CHECK(s.all[0] + s.all[1] == 205000);
+	share_gain(&s, SHARE_WALKS, 1000);
+	turns_of_walks(&s, 2500, 1, 0);
+	CHECK_THAT(s.part < 0.1, "%f", s.part);
+	CHECK_INT(1000, (int)s.found[SHARE_WALKS]);
 }
 
 // Large pieces of work are made up for.
@@ -61,6 +74,6 @@ static void by_work(void)
 	CHECK(done[0] - done[1] <= 17 && done[1] - done[0] <= 17);
 }
 
-static const struct test tests[] = {TEST(fixed), TEST(follows), TEST(by_work)};
+static const struct test tests[] = {TEST(fixed), TEST(follows), TEST(bursts), TEST(by_work)};
 
 TEST_MAIN("share")
