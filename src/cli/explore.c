@@ -314,6 +314,9 @@ static int explore(struct session *s, char **argv, struct err *err)
 		r = write_weights(s->options.search.learn, c.weights, err);
 	if (r == 0)
 		print_end(s, &c);
+	if (r == 0 && s->options.search.learn && !c.has_weights)
+		fprintf(stderr, "veer: %s was not written, since no walk ended; give --learn more runs or time\n",
+		        s->options.search.learn);
 	buf_release(&c.search);
 	return r < 0 ? -1 : c.counts.errors ? s->options.run.error_exit : 0;
 }

@@ -102,7 +102,11 @@ learns() {
 	explore words --search param --weights learned -j1
 	contains "$(cat said)" "complete after"
 	rm -rf out
-	explore words --search chameleon --learn best -j1 --runs 60
+	explore words --search chameleon --learn best -j1 --runs 3
+	contains "$(cat said)" "best was not written"
+	[ ! -e best ] || die "it was"
+	rm -rf out
+	explore words --search chameleon --learn best -j1 --runs 60 --tune wide=0
 	same 40 "$(grep -c '^ *-\{0,1\}[0-9]' best)"
 	contains "$(cat said)" "generations of 8 heuristics"
 }
