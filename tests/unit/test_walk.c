@@ -160,6 +160,49 @@ static void same_every_time(void)
 	CHECK(explore(STRATEGY_chameleon, 5, 1).order != explore(STRATEGY_chameleon, 6, 1).order);
 }
 
+// What is near a walk's run that covered nothing does not wait beside walks; checks do, and what is near others.
+static void dull_runs(void)
+{
+	struct tree seen;
+	const struct strategy_setup setup = {
+		.tree = &p.tree, .sides = &seen, .graph = &p.graph, .slots = 1, .tuning = {.exploit = -1, .wide = 1}};
+	program_init(&p);
+	tree_init(&seen, 1 << 10);
+	struct strategy *s = strategy_new(STRATEGY_chameleon, &setup);
+	paths_release(&p.paths);
+	p.paths = *strategy_paths(s);
+	strategy_seed(s, 1);
+	run_number(0);
+	*strategy_paths(s) = p.paths;
+	struct flip v[4];
+	bool first;
+	CHECK_INT(1, strategy_choose(s, 0, true, v, 1, &first)); // nothing waits, so that it is a walk's
+	CHECK(first);
+	strategy_answer(s, 0, 0, v[0].turn.key, 2);
+	strategy_answered(s, 0, NULL);
+	const struct flip near[] = {
+		{.input = 2, .turn = {.op = TURN_NEGATE, .key = 1000}},
+		{.input = 2, .turn = {.op = TURN_NEGATE, .key = 1001}, .covered = 1},
+		{.input = 2, .turn = {.op = TURN_VIOLATE, .key = 1002}},
+		{.input = 3, .turn = {.op = TURN_NEGATE, .key = 1003}},
+	};
+	unsigned chosen[COUNT(near)] = {0};
+	for (size_t i = 0; i < COUNT(near); i++) {
+		tree_set(&p.tree, near[i].turn.key, TREE_ASKED);
+		strategy_add(s, &near[i]);
+	}
+	for (uint32_t n = 4; (n = strategy_choose(s, 0, true, v, 4, &first)) && !first;)
+		for (uint32_t i = 0; i < n; i++) {
+			chosen[v[i].turn.key - 1000]++;
+			tree_set(&p.tree, v[i].turn.key, TREE_UNSAT);
+		}
+	CHECK(!chosen[0] && chosen[1] == 1 && chosen[2] == 1 && chosen[3] == 1);
+	strategy_free(s);
+	tree_release(&seen);
+	p.paths = (struct paths){0};
+	program_release(&p);
+}
+
 // --- one walk -------------------------------------------------------------------------------------
 
 static bool none(void *opaque, uint64_t key)
@@ -343,9 +386,18 @@ static void length_of_walks(void)
 	stop(w);
 }
 
-static const struct test tests[] = {
-	TEST(all_is_found),   TEST(all_is_found_mixed),  TEST(same_every_time), TEST(nearest_first),
-	TEST(shortest_first), TEST(known_runs_count),    TEST(knows_its_own),   TEST(full),
-	TEST(waits),          TEST(leaves_endless_ones), TEST(gives_up),        TEST(length_of_walks)};
+static const struct test tests[] = {TEST(all_is_found),
+                                    TEST(all_is_found_mixed),
+                                    TEST(same_every_time),
+                                    TEST(dull_runs),
+                                    TEST(nearest_first),
+                                    TEST(shortest_first),
+                                    TEST(known_runs_count),
+                                    TEST(knows_its_own),
+                                    TEST(full),
+                                    TEST(waits),
+                                    TEST(leaves_endless_ones),
+                                    TEST(gives_up),
+                                    TEST(length_of_walks)};
 
 TEST_MAIN("walk")
