@@ -108,7 +108,7 @@ learns() {
 	rm -rf out
 	explore words --search chameleon --learn best -j1 --runs 60 --tune wide=0
 	same 40 "$(grep -c '^ *-\{0,1\}[0-9]' best)"
-	contains "$(cat said)" "generations of 8 heuristics"
+	contains "$(cat said)" "of 8 heuristics"
 }
 
 # bad TEXT OPTION...

@@ -386,6 +386,45 @@ static void length_of_walks(void)
 	stop(w);
 }
 
+// Generations of chameleon have more heuristics and longer walks when there is more time.
+static const char *generation(const struct strategy_setup *setup)
+{
+	struct strategy *s = strategy_new(STRATEGY_chameleon, setup);
+	struct buf text = {0};
+	strategy_tell(s, &text);
+	buf_addch(&text, 0);
+	char *end = strchr(text.data, ';');
+	*end = 0;
+	char *kept = test_alloc(strlen(text.data) + 1);
+	strcpy(kept, text.data);
+	buf_release(&text);
+	strategy_free(s);
+	return kept;
+}
+
+static void size_of_pools(void)
+{
+	double elapsed = 0;
+	struct tree seen;
+	program_init(&p);
+	tree_init(&seen, 1 << 10);
+	struct strategy_setup setup = {
+		.slots = 1, .tree = &p.tree, .sides = &seen, .graph = &p.graph, .elapsed = &elapsed, .seconds = 600};
+	CHECK_STR("1 generations, the last of 15 heuristics with 250 runs each", generation(&setup));
+	setup.seconds = 10;
+	CHECK_STR("1 generations, the last of 8 heuristics with 8 runs each", generation(&setup));
+	setup.seconds = 24 * 3600;
+	CHECK_STR("1 generations, the last of 100 heuristics with 4000 runs each", generation(&setup));
+	setup.seconds = 0;
+	CHECK_STR("1 generations, the last of 100 heuristics with 4000 runs each", generation(&setup));
+	setup.runs = 100000;
+	CHECK_STR("1 generations, the last of 28 heuristics with 446 runs each", generation(&setup));
+	setup.tuning = (struct tuning){.pool = 5, .runs = 7};
+	CHECK_STR("1 generations, the last of 5 heuristics with 7 runs each", generation(&setup));
+	tree_release(&seen);
+	program_release(&p);
+}
+
 static const struct test tests[] = {TEST(all_is_found),
                                     TEST(all_is_found_mixed),
                                     TEST(same_every_time),
@@ -398,6 +437,7 @@ static const struct test tests[] = {TEST(all_is_found),
                                     TEST(waits),
                                     TEST(leaves_endless_ones),
                                     TEST(gives_up),
+                                    TEST(size_of_pools),
                                     TEST(length_of_walks)};
 
 TEST_MAIN("walk")

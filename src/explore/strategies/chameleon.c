@@ -7,7 +7,8 @@
 #include "explore/learn.h"
 #include "explore/strategies/walks.h"
 
-enum { POOL = 100, POOL_MIN = 8, OFFSPRING = 10 };
+// ROUNDS_MIN: a generation never has more than that part of what is left. RUNS_EACH: of a walk, for each heuristic.
+enum { POOL = 100, POOL_MIN = 8, OFFSPRING = 10, ROUNDS_MIN = 4, RUNS_EACH = 15 };
 static const double TOP = 0.03, EXPLOIT = 0.8;
 
 struct member {
@@ -18,8 +19,9 @@ struct member {
 
 struct chameleon {
 	struct knowledge known;
-	struct member *pool;
-	uint32_t n, started, done, generations, offspring;
+	struct member *pool; // room for the largest
+	uint32_t n, runs;    // heuristics of this generation, runs of each
+	uint32_t started, done, generations, offspring;
 	uint32_t *reached, max_reached; // what all had covered, after each generation
 	double top, exploit;
 	bool sample;
@@ -50,7 +52,8 @@ static void switch_pool(struct chameleon *c)
 	struct knowledge *k = &c->known;
 	uint32_t want = (uint32_t)(c->top * k->n), best[LEARN_TOP_MIN + 1024], worst[LEARN_TOP_MIN + 1024];
 	want = want < LEARN_TOP_MIN ? LEARN_TOP_MIN : want > 1024 ? 1024 : want;
-	want = want > k->n / 2 ? k->n / 2 : want; // else the best of a small pool are the worst
+	uint32_t most = k->n / 8 > 2 ? k->n / 8 : 2; // of few, the best eight would be nothing special
+	want = want > most ? most : want;
 	uint32_t n_best = knowledge_select(k, true, want, best), n_worst = knowledge_select(k, false, want, worst);
 	uint32_t exploit = (uint32_t)(c->exploit * c->n + 0.5), all = n_best * c->offspring;
 	struct member *young = mem_zero((all + 1) * sizeof *young);
@@ -67,8 +70,23 @@ static void switch_pool(struct chameleon *c)
 	mem_free(young);
 }
 
-static void next_generation(struct chameleon *c)
+// What a generation has of the budget is shared between heuristics and runs of each, in a fixed proportion: neither
+// many walks that are too short to come anywhere, nor a few of which nothing can be learned. How fast walks are is
+// known after the first generation.
+static void size_up(struct walks *ws)
 {
+	struct chameleon *c = ws->own;
+	const struct tuning *t = &ws->setup->tuning;
+	uint32_t ahead = c->generations < WALKS_ROUNDS ? WALKS_ROUNDS - c->generations : 0;
+	double all = walks_left(ws) / (ahead > ROUNDS_MIN ? ahead : ROUNDS_MIN), n = sqrt(all / RUNS_EACH);
+	c->n = all < 0 || n > POOL ? POOL : n < POOL_MIN ? POOL_MIN : (uint32_t)n;
+	c->n = t->pool ? t->pool : c->n;
+	c->runs = t->runs ? t->runs : walks_fit(all / c->n);
+}
+
+static void next_generation(struct walks *ws)
+{
+	struct chameleon *c = ws->own;
 	uint32_t first = c->known.n;
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (c->pool[i].covered)
@@ -80,14 +98,14 @@ static void next_generation(struct chameleon *c)
 		c->max_reached = c->max_reached ? 2 * c->max_reached : 16;
 		c->reached = mem_resize(c->reached, c->max_reached * sizeof *c->reached);
 	}
-	c->reached[c->generations] = knowledge_reached(&c->known);
+	c->reached[c->generations++] = knowledge_reached(&c->known);
 	knowledge_refine(&c->known, first);
+	size_up(ws);
 	if (c->sample)
 		sample_all(c, 0);
 	else
 		switch_pool(c);
 	c->started = c->done = 0;
-	c->generations++;
 }
 
 // --- walks ----------------------------------------------------------------------------------------
@@ -98,8 +116,9 @@ static bool next(struct walks *ws, struct walk_plan *ret)
 	if (c->started == c->n && c->done < c->n)
 		return false; // others are at it
 	if (c->started == c->n)
-		next_generation(c);
-	*ret = (struct walk_plan){.how = &heuristic_param, .weights = c->pool[c->started].weights, .tag = c->started};
+		next_generation(ws);
+	*ret = (struct walk_plan){
+		.how = &heuristic_param, .weights = c->pool[c->started].weights, .runs = c->runs, .tag = c->started};
 	c->started++;
 	return true;
 }
@@ -126,22 +145,11 @@ static void tell(const void *own, struct buf *out)
 {
 	const struct walks *ws = own;
 	const struct chameleon *c = ws->own;
-	buf_printf(out, "%u generations of %u heuristics, %u runs each by now; ", c->generations + 1, c->n,
-	           walks_runs(ws));
+	buf_printf(out, "%u generations, the last of %u heuristics with %u runs each; ", c->generations + 1, c->n,
+	           c->runs);
 	walks_tell(own, out);
 	for (uint32_t i = 0; i < c->generations; i++)
 		buf_printf(out, i ? ", %u" : "; sides after each generation: %u", c->reached[i]);
-}
-
-// A short budget has a smaller pool. What a generation has of the budget is shared between the pool and the length of
-// its walks, which grows faster: short ones only repeat what others did.
-static uint32_t pool_size(const struct strategy_setup *s)
-{
-	double runs = s->runs ? (double)s->runs : s->elapsed ? 20 * s->seconds : 0;
-	double n = 1.4 * cbrt(runs / WALKS_ROUNDS);
-	if (s->tuning.pool)
-		return s->tuning.pool;
-	return runs <= 0 || n > POOL || s->tuning.runs ? POOL : n < POOL_MIN ? POOL_MIN : (uint32_t)n;
 }
 
 static void free_all(void *own)
@@ -162,8 +170,8 @@ static void *new (const struct strategy_setup *setup, struct paths *paths)
 	struct walks *ws = walks_new(setup, paths, &class);
 	struct chameleon *c = mem_zero(sizeof *c);
 	ws->own = c;
-	ws->pool = c->n = pool_size(setup);
-	c->pool = mem_zero(c->n * sizeof *c->pool);
+	size_up(ws);
+	c->pool = mem_zero((t->pool ? t->pool : POOL) * sizeof *c->pool);
 	c->known.random = setup->random ^ 0x6368616d656c656f;
 	c->known.size = paths->set_size;
 	c->offspring = t->offspring ? t->offspring : OFFSPRING;

@@ -79,18 +79,26 @@ static bool budget(const struct strategy_setup *s, double *ret_left, double *ret
 	return all > 0;
 }
 
-uint32_t walks_runs(const struct walks *ws)
+double walks_left(const struct walks *ws)
 {
 	enum { FEW = 100 }; // steps: less says nothing of how fast they are
 	double left, used, steps = (double)all_steps(ws);
+	if (!budget(ws->setup, &left, &used))
+		return -1;
+	return left * (steps > FEW && used > 0 ? steps / used : ws->setup->runs ? 1 : 50);
+}
+
+uint32_t walks_fit(double n)
+{
+	return n < 0 || n > WALKS_RUNS ? WALKS_RUNS : n < WALKS_RUNS_MIN ? WALKS_RUNS_MIN : (uint32_t)n;
+}
+
+uint32_t walks_runs(const struct walks *ws)
+{
+	double ahead = (double)WALKS_ROUNDS * ws->pool - (double)ws->started;
 	if (ws->setup->tuning.runs)
 		return ws->setup->tuning.runs;
-	if (!budget(ws->setup, &left, &used))
-		return WALKS_RUNS;
-	double rate = steps > FEW && used > 0 ? steps / used : ws->setup->runs ? 1 : 50;
-	double ahead = (double)WALKS_ROUNDS * ws->pool - (double)ws->started;
-	double n = rate * left / (ahead > ws->pool ? ahead : ws->pool);
-	return n > WALKS_RUNS ? WALKS_RUNS : n < WALKS_RUNS_MIN ? WALKS_RUNS_MIN : (uint32_t)n;
+	return walks_fit(walks_left(ws) / (ahead > ws->pool ? ahead : ws->pool));
 }
 
 // --- walking --------------------------------------------------------------------------------------
