@@ -78,7 +78,10 @@ static void size_up(struct walks *ws)
 	struct chameleon *c = ws->own;
 	const struct tuning *t = &ws->setup->tuning;
 	uint32_t ahead = c->generations < WALKS_ROUNDS ? WALKS_ROUNDS - c->generations : 0;
-	double all = walks_left(ws) / (ahead > ROUNDS_MIN ? ahead : ROUNDS_MIN), n = sqrt(all / RUNS_EACH);
+	double all = walks_left(ws) / (ahead > ROUNDS_MIN ? ahead : ROUNDS_MIN);
+	double before = c->generations ? (double)walks_steps(ws) / c->generations : 0;
+	all = all < 0 || all > before ? all : before; // in the end it is cut off, and not many small ones
+	double n = sqrt(all / RUNS_EACH);
 	c->n = all < 0 || n > POOL ? POOL : n < POOL_MIN ? POOL_MIN : (uint32_t)n;
 	c->n = t->pool ? t->pool : c->n;
 	c->runs = t->runs ? t->runs : walks_fit(all / c->n);
@@ -163,7 +166,7 @@ static void free_all(void *own)
 	walks_free(own);
 }
 
-static void *new (const struct strategy_setup *setup, struct paths *paths)
+static void *new(const struct strategy_setup *setup, struct paths *paths)
 {
 	static const struct walks_class class = {.next = next, .done = done};
 	const struct tuning *t = &setup->tuning;

@@ -62,7 +62,7 @@ uint64_t walks_random(struct walks *ws)
 
 // --- how long -------------------------------------------------------------------------------------
 
-static uint64_t all_steps(const struct walks *ws)
+uint64_t walks_steps(const struct walks *ws)
 {
 	uint64_t n = ws->steps;
 	for (unsigned i = 0; i < ws->setup->slots; i++)
@@ -82,7 +82,7 @@ static bool budget(const struct strategy_setup *s, double *ret_left, double *ret
 double walks_left(const struct walks *ws)
 {
 	enum { FEW = 100 }; // steps: less says nothing of how fast they are
-	double left, used, steps = (double)all_steps(ws);
+	double left, used, steps = (double)walks_steps(ws);
 	if (!budget(ws->setup, &left, &used))
 		return -1;
 	return left * (steps > FEW && used > 0 ? steps / used : ws->setup->runs ? 1 : 50);
@@ -229,6 +229,6 @@ void walks_tell(const void *own, struct buf *out)
 	buf_printf(out,
 	           "%llu walks, %llu runs of them, %llu of which were known; %llu ways by age; %u of %u decisions are "
 	           "branches of the program",
-	           (unsigned long long)ws->started, (unsigned long long)all_steps(ws), (unsigned long long)known,
+	           (unsigned long long)ws->started, (unsigned long long)walks_steps(ws), (unsigned long long)known,
 	           (unsigned long long)ws->by_age, in_graph, ws->paths->n_nodes);
 }

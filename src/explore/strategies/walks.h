@@ -46,8 +46,9 @@ struct walks *walks_new_one(const struct strategy_setup *setup, struct paths *pa
 // How many runs a walk that starts now has: so that ROUNDS of `pool` walks fit into the budget.
 enum { WALKS_ROUNDS = 8, WALKS_RUNS = 4000, WALKS_RUNS_MIN = 8 };
 uint32_t walks_runs(const struct walks *ws);
-double walks_left(const struct walks *ws); // how many runs of walks fit into the budget yet; negative: any number
-uint32_t walks_fit(double n);              // that many, as far as a walk can have them; negative: any number
+uint64_t walks_steps(const struct walks *ws); // runs of all walks so far
+double walks_left(const struct walks *ws);    // how many runs of walks fit into the budget yet; negative: any number
+uint32_t walks_fit(double n);                 // that many, as far as a walk can have them; negative: any number
 
 uint64_t walks_random(struct walks *ws);
 
