@@ -1,6 +1,7 @@
 #include "explore/strategy.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "explore/paths.h"
@@ -20,7 +21,7 @@ static const struct strategy_class *const classes[] = {
 // Walks are about branches. Checks, and ways of which there are very many, wait in the order of `generational` beside
 // them; every so often it is their turn. When a strategy mixes, other ways wait there, too, and each of the two has its
 // share of the work.
-enum { NODES_MAX = 1 << 23, CHECKS_EVERY = 4 };
+enum { NODES_MAX = 1 << 24, NODES_FIXED = 1 << 22, NODE_SIZE = 170, MEMORY_PART = 8, CHECKS_EVERY = 4 };
 // Work is time, where clocks count, in units of about a run; else runs, and a part of one for each question.
 static const double UNIT_US = 5000, QUESTION = 1.0 / 16;
 
@@ -72,6 +73,16 @@ const char *strategy_words(void)
 	return all + 2;
 }
 
+// Paths may take a part of the machine's memory; where everything has to be the same every time, as much anywhere.
+static uint32_t nodes_max(const struct strategy_setup *setup)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	if (!setup->elapsed || pages <= 0 || size <= 0)
+		return NODES_FIXED;
+	uint64_t n = (uint64_t)pages * (uint64_t)size / MEMORY_PART / NODE_SIZE;
+	return n < NODES_MAX ? (uint32_t)n : NODES_MAX;
+}
+
 struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_setup *setup)
 {
 	struct strategy *s = mem_zero(sizeof *s);
@@ -79,7 +90,7 @@ struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_set
 	s->setup = setup;
 	if (s->class->walks) {
 		s->paths = mem_zero(sizeof *s->paths);
-		paths_init(s->paths, setup->graph, setup->tree, NODES_MAX);
+		paths_init(s->paths, setup->graph, setup->tree, nodes_max(setup));
 		s->wide = strategy_generational.new(setup, NULL);
 		s->jobs = mem_zero((setup->slots + 1) * sizeof *s->jobs);
 		s->at_wide = mem_zero(setup->slots + 1);
