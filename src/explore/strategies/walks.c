@@ -20,7 +20,7 @@ struct walks *walks_new(const struct strategy_setup *setup, struct paths *paths,
 {
 	struct walks *ws = mem_zero(sizeof *ws);
 	*ws = (struct walks){
-		.setup = setup, .paths = paths, .class = class, .pool = class->pool, .random = setup->random};
+		.setup = setup, .paths = paths, .class = class, .random = setup->random};
 	ws->slots = mem_zero((setup->slots + 1) * sizeof *ws->slots);
 	return ws;
 }
@@ -95,10 +95,10 @@ uint32_t walks_fit(double n)
 
 uint32_t walks_runs(const struct walks *ws)
 {
-	double ahead = (double)WALKS_ROUNDS * ws->pool - (double)ws->started;
+	double ahead = (double)WALKS_ROUNDS * ws->class->pool - (double)ws->started;
 	if (ws->setup->tuning.runs)
 		return ws->setup->tuning.runs;
-	return walks_fit(walks_left(ws) / (ahead > ws->pool ? ahead : ws->pool));
+	return walks_fit(walks_left(ws) / (ahead > ws->class->pool ? ahead : ws->class->pool));
 }
 
 // --- walking --------------------------------------------------------------------------------------

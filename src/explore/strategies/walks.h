@@ -27,7 +27,6 @@ struct walks {
 	const struct strategy_setup *setup;
 	struct paths *paths;
 	const struct walks_class *class;
-	uint32_t pool; // as in the class, or other
 	void *own;
 	const struct heuristic *only; // of walks_new_one
 	uint64_t random;
