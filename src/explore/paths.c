@@ -7,8 +7,8 @@
 #include "base/mem.h"
 
 struct path_slot {
-	uint64_t name; // 0: free
-	int64_t input; // of a key: that has it; of others: none
+	uint64_t name;  // 0: free
+	uint32_t input; // of a key: that has it; 0, and of others: none
 	uint32_t index;
 };
 
@@ -23,7 +23,7 @@ static struct path_slot *slot_of(struct path_slot *v, size_t cap, uint64_t name)
 // The slot of a name, which is there afterwards; new ones have the index PATHS_NONE.
 static struct path_slot *put(struct path_slot **v, size_t *n, size_t *cap, uint64_t name)
 {
-	if (2 * (*n + 1) > *cap) {
+	if (4 * (*n + 1) > 3 * *cap) {
 		size_t bigger = *cap ? 2 * *cap : 1024;
 		struct path_slot *moved = mem_zero(bigger * sizeof *moved);
 		for (size_t i = 0; i < *cap; i++)
@@ -56,12 +56,13 @@ void paths_release(struct paths *p)
 {
 	mem_free(p->nodes);
 	mem_free(p->turns);
-	mem_free(p->node_of_turn);
+	mem_free(p->contexts);
 	mem_free(p->runs);
 	mem_free(p->keys);
 	mem_free(p->inputs);
 	mem_free(p->others);
 	mem_free(p->seen);
+	mem_free(p->named);
 	mem_free(p->sets);
 	*p = (struct paths){0};
 }
@@ -129,16 +130,15 @@ static void add_turn(struct paths *p, const struct path_node *n, const struct de
 	if (p->n_turns == p->max_turns) {
 		p->max_turns = p->max_turns ? 2 * p->max_turns : 1024;
 		p->turns = mem_resize(p->turns, p->max_turns * sizeof *p->turns);
-		p->node_of_turn = mem_resize(p->node_of_turn, p->max_turns * sizeof *p->node_of_turn);
 	}
-	p->node_of_turn[p->n_turns] = p->n_nodes;
 	p->turns[p->n_turns++] = t;
 }
 
 // Those that all ways to the point come by say nothing of how it was come to.
-static void name_before(const struct paths *p, struct path_node *n)
+static struct path_context name_before(const struct paths *p, const struct path_node *n)
 {
 	enum { FAR = 64 };
+	struct path_context ret;
 	uint64_t h = 1;
 	unsigned k = 0;
 	uint32_t at = n->parent;
@@ -148,22 +148,38 @@ static void name_before(const struct paths *p, struct path_node *n)
 			continue;
 		h = (h ^ (b->self + 1) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
 		h ^= h >> 29;
-		n->before[k++] = h;
+		ret.before[k++] = h;
 	}
 	for (; k < PATHS_CONTEXTS; k++) // there are no more
-		n->before[k] = h ^ k;
+		ret.before[k] = h ^ k;
+	return ret;
+}
+
+// The longest name is made of the others.
+static uint32_t intern_context(struct paths *p, struct path_context c)
+{
+	struct path_slot *s = put(&p->named, &p->n_named, &p->cap_named, c.before[PATHS_CONTEXTS - 1]);
+	if (s->index == PATHS_NONE) {
+		if (p->n_contexts == p->max_contexts) {
+			p->max_contexts = p->max_contexts ? 2 * p->max_contexts : 256;
+			p->contexts = mem_resize(p->contexts, p->max_contexts * sizeof *p->contexts);
+		}
+		p->contexts[p->n_contexts] = c;
+		s->index = p->n_contexts++;
+	}
+	return s->index;
 }
 
 static uint32_t add_node(struct paths *p, uint32_t parent, uint32_t run, const struct decision *d,
                          const struct turn *turns)
 {
-	struct path_node n = {.key = d->key, .place = d->place, .parent = parent, .run = run, .first = p->n_turns};
+	struct path_node n = {.place = d->place, .parent = parent, .run = run, .first = p->n_turns};
 	n.depth = parent == PATHS_NONE ? 0 : p->nodes[parent].depth + 1;
 	n.point = graph_find(p->graph, d->point);
 	bool calls = n.point != PATHS_NONE && p->graph->points[n.point].kind == GRAPH_CALL;
 	n.side = calls ? PATHS_NONE : side_of(p, n.point, d->way);
 	n.self = n.side == PATHS_NONE ? other_id(p, d->side) : n.side;
-	name_before(p, &n);
+	n.context = intern_context(p, name_before(p, &n));
 	for (uint32_t i = 0; i < d->turns; i++)
 		if (turns[d->first + i].op != TURN_VIOLATE)
 			add_turn(p, &n, d, &turns[d->first + i]);
@@ -182,6 +198,12 @@ static uint32_t node_of(const struct paths *p, uint64_t key)
 	return s ? s->index : PATHS_NONE;
 }
 
+static void note_input(struct path_slot *s, int64_t input)
+{
+	if (!s->input && input <= UINT32_MAX)
+		s->input = (uint32_t)input;
+}
+
 // The last decision of the run; those that are new are added.
 static uint32_t add_path(struct paths *p, int64_t input, uint32_t run, const struct result *r)
 {
@@ -197,7 +219,7 @@ static uint32_t add_path(struct paths *p, int64_t input, uint32_t run, const str
 			uint32_t index = add_node(p, at, run, d, r->turns);
 			s = put(&p->keys, &p->n_keys, &p->cap_keys, d->key);
 			s->index = index;
-			s->input = s->input ? s->input : input;
+			note_input(s, input);
 		}
 		if (s->index == PATHS_NONE)
 			return at;
@@ -231,7 +253,7 @@ bool paths_full(const struct paths *p)
 void paths_answer(struct paths *p, uint64_t key, int64_t input)
 {
 	struct path_slot *s = put(&p->keys, &p->n_keys, &p->cap_keys, key);
-	s->input = s->input ? s->input : input;
+	note_input(s, input);
 }
 
 uint32_t paths_run_of(const struct paths *p, int64_t input)
@@ -255,6 +277,20 @@ void paths_get(const struct paths *p, uint32_t run, uint32_t *ret)
 		ret[i] = at;
 }
 
+// Turns are in the order of their nodes.
+uint32_t paths_node_of(const struct paths *p, uint32_t turn)
+{
+	uint32_t low = 0, high = p->n_nodes;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (p->nodes[middle].first + p->nodes[middle].turns <= turn)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 struct flip paths_flip(const struct paths *p, uint32_t run, uint32_t node, uint32_t turn)
 {
 	const struct path_turn *t = &p->turns[turn];
@@ -272,12 +308,12 @@ uint32_t paths_oldest(struct paths *p, struct flip *ret, uint32_t most, bool (*b
 	bool all = true;
 	for (uint32_t i = p->open; i < p->n_turns && n < most; i++) {
 		const struct path_turn *t = &p->turns[i];
-		uint32_t node = p->node_of_turn[i], run = p->nodes[node].run;
 		if (!t->key || tree_get(p->tree, t->key) != TREE_ASKED) {
 			p->open += all;
 			continue;
 		}
 		all = false;
+		uint32_t node = paths_node_of(p, i), run = p->nodes[node].run;
 		if (n && ret[0].input != p->runs[run].input)
 			break;
 		if (!busy(opaque, t->key))

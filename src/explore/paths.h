@@ -19,24 +19,29 @@ enum { PATHS_NONE = UINT32_MAX, PATHS_CONTEXTS = 4 };
 // not in the graph.
 typedef uint32_t branch_id;
 
+// There are millions of turns and nodes: how large they are is most of what a long campaign keeps in memory.
 struct path_turn {
 	uint64_t key, value; // key 0: there is nothing to ask
-	branch_id self;      // what is negated
 	uint32_t other;      // side of the graph that it leads to; PATHS_NONE: none is known
-	uint8_t op;          // enum turn_op
-	bool rare;
+	branch_id self : 28; // what is negated
+	uint32_t op : 3;     // enum turn_op
+	bool rare : 1;
 };
 
 struct path_node {
-	uint64_t key, place;
+	uint64_t place;
 	uint32_t parent; // PATHS_NONE: the first decision of a run
 	uint32_t point;  // of the graph; PATHS_NONE: none
 	uint32_t side;   // that it took, likewise
 	branch_id self;
 	uint32_t first, turns;
-	uint32_t depth;                  // how many come before it
-	uint32_t run;                    // the first that came by
-	uint64_t before[PATHS_CONTEXTS]; // names the last 1, 2 ... before it that need not come before it
+	uint32_t depth;   // how many come before it
+	uint32_t run;     // the first that came by
+	uint32_t context; // which
+};
+
+struct path_context {
+	uint64_t before[PATHS_CONTEXTS]; // names the last 1, 2 ... before a node that need not come before it
 };
 
 struct path_run {
@@ -54,14 +59,16 @@ struct paths {
 	struct path_turn *turns;
 	struct path_run *runs;
 	uint32_t n_nodes, max_nodes, n_turns, max_turns, n_runs, max_runs;
-	uint32_t most; // nodes
-	uint32_t *node_of_turn;
+	uint32_t most;                 // nodes
+	struct path_context *contexts; // most nodes have that of another one
+	uint32_t n_contexts, max_contexts;
 	uint32_t open;            // turns before it are answered
 	struct path_slot *keys;   // to nodes and inputs
 	struct path_slot *inputs; // to runs
 	struct path_slot *others; // sides that are not in the graph, to numbers
 	struct path_slot *seen;   // sets of sides
-	size_t n_keys, cap_keys, n_inputs, cap_inputs, n_others, cap_others, n_seen, cap_seen;
+	struct path_slot *named;  // contexts
+	size_t n_keys, cap_keys, n_inputs, cap_inputs, n_others, cap_others, n_seen, cap_seen, n_named, cap_named;
 	uint8_t *sets;
 	uint32_t n_sets, max_sets, set_size; // bytes of a set
 };
@@ -85,6 +92,8 @@ uint32_t paths_ids(const struct paths *p); // how many numbers of sides there ar
 
 // The nodes of a run, from the first on; `ret` has room for them.
 void paths_get(const struct paths *p, uint32_t run, uint32_t *ret);
+
+uint32_t paths_node_of(const struct paths *p, uint32_t turn); // that it leads off
 
 // What to ask for a turn at a node, off a run that came by.
 struct flip paths_flip(const struct paths *p, uint32_t run, uint32_t node, uint32_t turn);

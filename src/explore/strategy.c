@@ -21,7 +21,7 @@ static const struct strategy_class *const classes[] = {
 // Walks are about branches. Checks, and ways of which there are very many, wait in the order of `generational` beside
 // them; every so often it is their turn. When a strategy mixes, other ways wait there, too, and each of the two has its
 // share of the work.
-enum { NODES_MAX = 1 << 24, NODES_FIXED = 1 << 22, NODE_SIZE = 170, MEMORY_PART = 8, CHECKS_EVERY = 4 };
+enum { NODES_MAX = 1 << 24, NODES_FIXED = 1 << 22, NODE_SIZE = 120, MEMORY_PART = 8, CHECKS_EVERY = 4 };
 // Work is time, where clocks count, in units of about a run; else runs, and a part of one for each question.
 static const double UNIT_US = 5000, QUESTION = 1.0 / 16;
 

@@ -145,7 +145,7 @@ void walk_visit(struct walk *w, uint32_t run, uint32_t negated_at)
 
 uint64_t walk_context(const struct walk *w, uint32_t node, const struct path_turn *t, unsigned k)
 {
-	uint64_t before = k > 1 ? w->paths->nodes[node].before[k - 2] : 0;
+	uint64_t before = k > 1 ? w->paths->contexts[w->paths->nodes[node].context].before[k - 2] : 0;
 	uint64_t h = (before ^ (t->self + 1) * 0x9e3779b97f4a7c15u ^ (uint64_t)k << 60) * 0xff51afd7ed558ccdu;
 	return h ^ h >> 32;
 }

@@ -50,7 +50,7 @@ struct outcome {
 static void tell(struct strategy *s, uint32_t *told)
 {
 	for (; *told < p.paths.n_turns; ++*told) {
-		uint32_t node = p.paths.node_of_turn[*told];
+		uint32_t node = paths_node_of(&p.paths, *told);
 		struct flip f = paths_flip(&p.paths, p.paths.nodes[node].run, node, *told);
 		if (tree_get(&p.tree, f.turn.key) == TREE_ASKED)
 			strategy_add(s, &f);
