@@ -40,7 +40,7 @@ static const struct option_spec options[] = {
          "the budget, and all times that are told, are processor time of the whole campaign, not by the clock"},
 	{"runs", 0, OPTION_NUMBER, offsetof(struct explore_options, runs), "N", "how many runs (default: any number)"},
 	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search.search), "NAME",
-         "which way is tried next: generational (default), dfs, bfs, random, cfds, cgs, param, round-robin, chameleon"},
+         "which way is tried next: chameleon (default), generational, dfs, bfs, random, cfds, cgs, param, round-robin"},
 	{"weights", 0, OPTION_TEXT, offsetof(struct explore_options, search.weights), "FILE",
          "of --search param and round-robin: 40 numbers, a line each"},
 	{"learn", 0, OPTION_TEXT, offsetof(struct explore_options, search.learn), "FILE",
@@ -372,7 +372,7 @@ static void release(struct session *s)
 static int run(int argc, char **argv)
 {
 	struct session s = {.options = {.output = "veer-out",
-	                                .search = {.search = "generational"},
+	                                .search = {.search = "chameleon"},
 	                                .afl_name = "veer",
 	                                .run = CAMPAIGN_DEFAULTS}};
 	struct err err;

@@ -52,11 +52,12 @@ deterministic() {
 	[ "$(cksum <second)" != "$(cksum <other)" ] || die "chance decides nothing"
 }
 
-# What chameleon gives to generational is told of, and can be nothing.
+# The default is chameleon; what it gives to generational is told of, and can be nothing.
 mixes() {
 	build calculator
 	rm -rf out
-	explore calculator --search chameleon -j1 --runs 150 --tune pool=5
+	explore calculator -j1 --runs 150
+	contains "$(cat said)" "generations"
 	contains "$(cat said)" "beside them"
 	rm -rf out
 	explore calculator --search chameleon -j1 --runs 150 --tune pool=5,wide=0
