@@ -270,6 +270,14 @@ uint32_t paths_goes(const struct paths *p, uint64_t key)
 	return s && s->input ? paths_run_of(p, s->input) : PATHS_NONE;
 }
 
+int64_t paths_input(const struct paths *p, uint64_t key)
+{
+	const struct path_slot *s = get(p->keys, p->cap_keys, key);
+	if (s && s->index != PATHS_NONE)
+		return p->runs[p->nodes[s->index].run].input;
+	return s ? s->input : 0;
+}
+
 void paths_get(const struct paths *p, uint32_t run, uint32_t *ret)
 {
 	uint32_t at = p->runs[run].leaf;

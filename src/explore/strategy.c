@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "explore/origins.h"
 #include "explore/paths.h"
 #include "explore/share.h"
+#include "explore/strategies/heap.h"
 #include "explore/wire.h"
 
 #define STRATEGY(name, word, what) extern const struct strategy_class strategy_##name;
@@ -25,9 +27,6 @@ enum { NODES_MAX = 1 << 24, NODES_FIXED = 1 << 22, NODE_SIZE = 120, MEMORY_PART 
 // Work is time, where clocks count, in units of about a run; else runs, and a part of one for each question.
 static const double UNIT_US = 5000, QUESTION = 1.0 / 16;
 
-// Who asked for the solution that an input is.
-enum { FROM_NOBODY, FROM_WIDE, FROM_WALKS };
-
 struct strategy {
 	const struct strategy_class *class;
 	const struct strategy_setup *setup;
@@ -38,8 +37,7 @@ struct strategy {
 	bool *at_wide;       // what it was given last
 	bool mixes;
 	struct share share;
-	uint8_t *from; // by input
-	size_t max_from;
+	struct origins origins;
 };
 
 static const char *const words[] = {
@@ -83,6 +81,16 @@ static uint32_t nodes_max(const struct strategy_setup *setup)
 	return n < NODES_MAX ? (uint32_t)n : NODES_MAX;
 }
 
+// The search beside walks came to a way that has been asked for meanwhile. The run off which walks got there first
+// would now be one of its own: it is there for nothing, and what is near it waits with all others.
+static void meet(void *opaque, const struct flip *f)
+{
+	struct strategy *s = opaque;
+	int64_t input = paths_input(s->paths, f->turn.key);
+	if (input && origins_who(&s->origins, input) == ORIGIN_WALKS)
+		origins_open(&s->origins, input, strategy_generational.add, s->wide);
+}
+
 struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_setup *setup)
 {
 	struct strategy *s = mem_zero(sizeof *s);
@@ -95,6 +103,8 @@ struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_set
 		s->jobs = mem_zero((setup->slots + 1) * sizeof *s->jobs);
 		s->at_wide = mem_zero(setup->slots + 1);
 		s->mixes = s->class->mixes && setup->tuning.wide != 0;
+		if (s->mixes)
+			heap_tell_gone(s->wide, meet, s);
 		share_init(&s->share, setup->tuning.wide < 0 ? -1 : 1 - setup->tuning.wide);
 	}
 	s->own = s->class->new (setup, s->paths);
@@ -113,7 +123,7 @@ void strategy_free(struct strategy *s)
 	mem_free(s->paths);
 	mem_free(s->jobs);
 	mem_free(s->at_wide);
-	mem_free(s->from);
+	origins_release(&s->origins);
 	mem_free(s);
 }
 
@@ -123,12 +133,10 @@ void strategy_seed(struct strategy *s, int64_t input)
 		s->class->seed(s->own, input);
 }
 
-// Off a walk's run that covered nothing: there are many like it, and often long ones. Such ways are for walks alone,
-// and come by age when those have nothing to ask.
-static bool is_for_walks(const struct strategy *s, const struct flip *f)
+// Off a walk's run that covered nothing: there are many like it, and often long ones. Such ways are kept aside.
+static bool is_dull(const struct strategy *s, const struct flip *f)
 {
-	return !f->covered && (size_t)f->input < s->max_from && s->from[f->input] == FROM_WALKS &&
-	       !paths_full(s->paths);
+	return !f->covered && origins_who(&s->origins, f->input) == ORIGIN_WALKS && !paths_full(s->paths);
 }
 
 void strategy_add(struct strategy *s, const struct flip *f)
@@ -137,24 +145,13 @@ void strategy_add(struct strategy *s, const struct flip *f)
 		s->class->add(s->own, f);
 	if (!s->class->walks)
 		return;
-	if (f->turn.op == TURN_VIOLATE || f->rare || (s->mixes && !is_for_walks(s, f)))
+	if (f->turn.op == TURN_VIOLATE || f->rare)
+		strategy_generational.add(s->wide, f);
+	else if (s->mixes && !(is_dull(s, f) && origins_keep(&s->origins, f)))
 		strategy_generational.add(s->wide, f);
 }
 
 // --- beside each other ----------------------------------------------------------------------------
-
-static void note_from(struct strategy *s, int64_t input, uint8_t who)
-{
-	size_t at = (size_t)input;
-	if (at >= s->max_from) {
-		size_t max = at + at / 2 + 1024;
-		s->from = mem_resize(s->from, max);
-		memset(s->from + s->max_from, FROM_NOBODY, max - s->max_from);
-		s->max_from = max;
-	}
-	if (s->from[at] == FROM_NOBODY)
-		s->from[at] = who;
-}
 
 static double work(const struct strategy *s, const struct result *r, double otherwise)
 {
@@ -164,10 +161,10 @@ static double work(const struct strategy *s, const struct result *r, double othe
 // The run was the work of one of them, and what it covered is its merit.
 static void account(struct strategy *s, int64_t input, const struct result *r, uint32_t covered)
 {
-	uint8_t from = (size_t)input < s->max_from ? s->from[input] : FROM_NOBODY;
-	if (from == FROM_NOBODY)
+	enum origin from = origins_who(&s->origins, input);
+	if (from == ORIGIN_NOBODY)
 		return;
-	unsigned who = from == FROM_WALKS ? SHARE_WALKS : SHARE_WIDE;
+	unsigned who = from == ORIGIN_WALKS ? SHARE_WALKS : SHARE_WIDE;
 	share_gain(&s->share, who, covered);
 	share_spend(&s->share, who, work(s, r, 1));
 }
@@ -225,14 +222,18 @@ uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct f
 	return n ? n : choose_wide(s, slot, ret, most, ret_first);
 }
 
-void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key, int64_t input)
+void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, const struct flip *f, int64_t input)
 {
+	if (!s->class->walks && s->class->solved && input)
+		s->class->solved(s->own, f);
 	if (!s->class->walks)
 		return;
 	if (input)
-		paths_answer(s->paths, key, input);
+		paths_answer(s->paths, f->turn.key, input);
+	if (input && s->at_wide[slot])
+		strategy_generational.solved(s->wide, f);
 	if (input && s->mixes)
-		note_from(s, input, s->at_wide[slot] ? FROM_WIDE : FROM_WALKS);
+		origins_note(&s->origins, input, s->at_wide[slot] ? ORIGIN_WIDE : ORIGIN_WALKS);
 	if (!s->at_wide[slot])
 		s->class->answer(s->own, slot, i, input);
 }

@@ -62,7 +62,9 @@ struct strategy_class {
 	void (*add)(void *own, const struct flip *f); // of one that does not walk
 	// Names up to `most` ways off one run. *ret_first: only the first that has a solution is wanted, in this order.
 	uint32_t (*choose)(void *own, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first);
-	size_t (*waiting)(const void *own); // of one that does not walk
+	void (*solved)(void *own,
+	               const struct flip *f); // likewise: a way that it chose has a solution; NULL: of no interest
+	size_t (*waiting)(const void *own);   // likewise
 	// Of one that walks:
 	void (*seed)(void *own, int64_t input);
 	void (*answer)(void *own, unsigned slot, uint32_t i, int64_t input); // to the i-th way; input 0: no solution
@@ -97,7 +99,7 @@ void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uin
 uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct flip *ret, uint32_t most,
                          bool *ret_first);
 // The answer to the i-th way that was chosen for the slot; in order. `input`: solves it; 0: there is none.
-void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key, int64_t input);
+void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, const struct flip *f, int64_t input);
 // That was all. `r` is what they came with; NULL: they did not come.
 void strategy_answered(struct strategy *s, unsigned slot, const struct result *r);
 void strategy_lost(struct strategy *s, int64_t input); // it will not run

@@ -99,7 +99,7 @@ static struct outcome explore_mixed(enum strategy_kind kind, uint64_t random, un
 			out.questions++;
 			out.order = (out.order ^ flips[i].turn.key) * 0xff51afd7ed558ccdu;
 			*theirs = p.paths;
-			strategy_answer(s, slot, i, flips[i].turn.key, input);
+			strategy_answer(s, slot, i, &flips[i], input);
 			p.paths = *theirs;
 			if (input && first)
 				break;
@@ -160,47 +160,101 @@ static void same_every_time(void)
 	CHECK(explore(STRATEGY_chameleon, 5, 1).order != explore(STRATEGY_chameleon, 6, 1).order);
 }
 
-// What is near a walk's run that covered nothing does not wait beside walks; checks do, and what is near others.
-static void dull_runs(void)
+// Walks that have asked for a way, which input 2 solves. `ret`: the way.
+static struct strategy *start_dull(const struct strategy_setup *setup, struct tree *seen, struct flip *ret)
 {
-	struct tree seen;
-	const struct strategy_setup setup = {
-		.tree = &p.tree, .sides = &seen, .graph = &p.graph, .slots = 1, .tuning = {.exploit = -1, .wide = 1}};
+	bool first;
 	program_init(&p);
-	tree_init(&seen, 1 << 10);
-	struct strategy *s = strategy_new(STRATEGY_chameleon, &setup);
+	tree_init(seen, 1 << 10);
+	struct strategy *s = strategy_new(STRATEGY_chameleon, setup);
 	paths_release(&p.paths);
 	p.paths = *strategy_paths(s);
 	strategy_seed(s, 1);
 	run_number(0);
 	*strategy_paths(s) = p.paths;
+	CHECK_INT(1, strategy_choose(s, 0, true, ret, 1, &first)); // nothing waits, so that it is a walk's
+	CHECK(first);
+	strategy_answer(s, 0, 0, ret, 2);
+	strategy_answered(s, 0, NULL);
+	tree_set(&p.tree, ret->turn.key, TREE_SAT);
+	return s;
+}
+
+static void stop_dull(struct strategy *s, struct tree *seen)
+{
+	strategy_free(s);
+	tree_release(seen);
+	p.paths = (struct paths){0};
+	program_release(&p);
+}
+
+static void add_way(struct strategy *s, const struct flip *f)
+{
+	tree_set(&p.tree, f->turn.key, TREE_ASKED);
+	strategy_add(s, f);
+}
+
+// Counts how often each of the ways 1000 ... is chosen, as long as something waits beside the walks.
+static void choose_all(struct strategy *s, unsigned *ret)
+{
 	struct flip v[4];
 	bool first;
-	CHECK_INT(1, strategy_choose(s, 0, true, v, 1, &first)); // nothing waits, so that it is a walk's
-	CHECK(first);
-	strategy_answer(s, 0, 0, v[0].turn.key, 2);
-	strategy_answered(s, 0, NULL);
-	const struct flip near[] = {
+	for (uint32_t n; (n = strategy_choose(s, 0, true, v, 4, &first)) && !first;)
+		for (uint32_t i = 0; i < n; i++) {
+			ret[v[i].turn.key - 1000]++;
+			tree_set(&p.tree, v[i].turn.key, TREE_UNSAT);
+		}
+}
+
+// What is near a walk's run that covered nothing does not wait beside walks; checks do, and what is near others.
+static void dull_runs(void)
+{
+	struct tree seen;
+	struct flip way;
+	const struct strategy_setup setup = {
+		.tree = &p.tree, .sides = &seen, .graph = &p.graph, .slots = 1, .tuning = {.exploit = -1, .wide = 1}};
+	struct strategy *s = start_dull(&setup, &seen, &way);
+	static const struct flip near[] = {
 		{.input = 2, .turn = {.op = TURN_NEGATE, .key = 1000}},
 		{.input = 2, .turn = {.op = TURN_NEGATE, .key = 1001}, .covered = 1},
 		{.input = 2, .turn = {.op = TURN_VIOLATE, .key = 1002}},
 		{.input = 3, .turn = {.op = TURN_NEGATE, .key = 1003}},
 	};
 	unsigned chosen[COUNT(near)] = {0};
-	for (size_t i = 0; i < COUNT(near); i++) {
-		tree_set(&p.tree, near[i].turn.key, TREE_ASKED);
-		strategy_add(s, &near[i]);
-	}
-	for (uint32_t n = 4; (n = strategy_choose(s, 0, true, v, 4, &first)) && !first;)
-		for (uint32_t i = 0; i < n; i++) {
-			chosen[v[i].turn.key - 1000]++;
-			tree_set(&p.tree, v[i].turn.key, TREE_UNSAT);
-		}
+	for (size_t i = 0; i < COUNT(near); i++)
+		add_way(s, &near[i]);
+	choose_all(s, chosen);
 	CHECK(!chosen[0] && chosen[1] == 1 && chosen[2] == 1 && chosen[3] == 1);
-	strategy_free(s);
-	tree_release(&seen);
-	p.paths = (struct paths){0};
-	program_release(&p);
+	stop_dull(s, &seen);
+}
+
+// When the search beside walks comes to the way that a walk took, what is near the walk's run waits there, too; whether
+// the run is over by then or not.
+static void dull_runs_are_met(void)
+{
+	struct tree seen;
+	struct flip way;
+	const struct strategy_setup setup = {
+		.tree = &p.tree, .sides = &seen, .graph = &p.graph, .slots = 1, .tuning = {.exploit = -1, .wide = 1}};
+	static const struct flip near[] = {
+		{.input = 2, .turn = {.op = TURN_NEGATE, .key = 1000}},
+		{.input = 2, .turn = {.op = TURN_CASE, .key = 1001, .value = 7}, .depth = 3}};
+	for (int is_over = 0; is_over < 2; is_over++) {
+		struct strategy *s = start_dull(&setup, &seen, &way);
+		unsigned chosen[COUNT(near)] = {0};
+		for (size_t i = 0; is_over && i < COUNT(near); i++)
+			add_way(s, &near[i]);
+		choose_all(s, chosen);
+		CHECK(!chosen[0] && !chosen[1]);
+		strategy_add(s, &way); // it waits there; nobody has to ask for it any more
+		choose_all(s, chosen);
+		CHECK(chosen[0] == (unsigned)is_over && chosen[1] == (unsigned)is_over);
+		for (size_t i = 0; !is_over && i < COUNT(near); i++)
+			add_way(s, &near[i]);
+		choose_all(s, chosen);
+		CHECK(chosen[0] == 1 && chosen[1] == 1);
+		stop_dull(s, &seen);
+	}
 }
 
 // --- one walk -------------------------------------------------------------------------------------
@@ -429,6 +483,7 @@ static const struct test tests[] = {TEST(all_is_found),
                                     TEST(all_is_found_mixed),
                                     TEST(same_every_time),
                                     TEST(dull_runs),
+                                    TEST(dull_runs_are_met),
                                     TEST(nearest_first),
                                     TEST(shortest_first),
                                     TEST(known_runs_count),

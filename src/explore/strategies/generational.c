@@ -2,10 +2,10 @@
 #include "base/mem.h"
 #include "explore/strategies/heap.h"
 
-// How often ways to a side of a place, whatever came before, or to any side of it were chosen.
+// How often ways to a side of a place, whatever came before, or to any side of it were chosen, and had a solution.
 struct tally {
 	uint64_t name; // 0: free
-	uint32_t n;
+	uint32_t n, solved;
 };
 
 static struct tally *tally_at(struct tally *v, size_t cap, uint64_t name)
@@ -38,9 +38,14 @@ static void count(struct heap *h, uint64_t name)
 	t->n++;
 }
 
+static struct tally get(const struct heap *h, uint64_t name)
+{
+	return h->tallies_cap ? *tally_at(h->tallies, h->tallies_cap, name ? name : 1) : (struct tally){0};
+}
+
 static uint32_t counted(const struct heap *h, uint64_t name)
 {
-	return h->tallies_cap ? tally_at(h->tallies, h->tallies_cap, name ? name : 1)->n : 0;
+	return get(h, name).n;
 }
 
 // Doublings: 0, 1, 2 or 3, 4 to 7 ...
@@ -54,11 +59,21 @@ static uint64_t magnitude(uint32_t n)
 // many paths, but not for ever. A third of what counts is the side after that of the decision before it: the same place
 // means something else when it is come to from elsewhere. Another third is the side on paths that came by something
 // rare: that way everything is tried together with each of two options, two commands or two kinds of lines, which is
-// where code is that no single decision leads to. Of the same worth are those off the runs that covered most, and then
-// all those off the same run together: that run is repeated once for them. In which order runs come is left to chance:
-// the older first would be breadth first. Off a run that takes twice as long, beyond QUICK milliseconds, it is worth a
-// doubling less: runs off it take as long.
-enum { UNSEEN = 14, QUICK = 8, WORTH_MAX = 96 };
+// where code is that no single decision leads to. What has no solution off most paths has probably none off the next
+// one: half as many solutions are worth a doubling less, as if it would take twice as long. Of the same worth are those
+// off the runs that covered most, and then all those off the same run together: that run is repeated once for them. In
+// which order runs come is left to chance: the older first would be breadth first. Off a run that takes twice as long,
+// beyond QUICK milliseconds, it is worth a doubling less: runs off it take as long.
+enum { UNSEEN = 14, QUICK = 8, WORTH_MAX = 127 };
+
+// How many were asked for one solution, in doublings. Not of checks: that hardly any fails is no reason to look less.
+static uint64_t failed(const struct heap *h, const struct flip *f)
+{
+	if (f->turn.op == TURN_VIOLATE)
+		return 0;
+	struct tally t = get(h, f->turn.side);
+	return magnitude(t.n / (t.solved + 1));
+}
 
 static uint64_t order(struct heap *h, const struct flip *f)
 {
@@ -66,20 +81,31 @@ static uint64_t order(struct heap *h, const struct flip *f)
 	bool one_of_many = f->turn.op == TURN_CASE || f->turn.op == TURN_DEFAULT;
 	uint32_t n = counted(h, !unseen && one_of_many ? f->turn.site : f->turn.side);
 	uint64_t tried = magnitude(n) + magnitude(counted(h, f->turn.context)) + magnitude(counted(h, f->turn.pair));
-	uint64_t worth = WORTH_MAX - (tried + (unseen ? 0 : UNSEEN) + 1) / 2 - magnitude(f->milliseconds / QUICK);
+	uint64_t worth =
+		WORTH_MAX - (tried + (unseen ? 0 : UNSEEN) + 1) / 2 - failed(h, f) - magnitude(f->milliseconds / QUICK);
 	return worth << 57 | (uint64_t)(f->turn.op == TURN_VIOLATE) << 56 | magnitude(f->covered) << 48 |
 	       (heap_scatter((uint64_t)f->input + 1) & 0xffffffffffff);
 }
 
-static void chose(struct heap *h, const struct flip *f)
+static void solved(void *own, const struct flip *f)
+{
+	struct heap *h = own;
+	struct tally *t = h->tallies_cap ? tally_at(h->tallies, h->tallies_cap, f->turn.side ? f->turn.side : 1) : NULL;
+	if (t && t->name)
+		t->solved++;
+}
+
+static void chose(struct heap *h, const struct flip *f, enum tree_state state)
 {
 	count(h, f->turn.side);
 	count(h, f->turn.site);
 	count(h, f->turn.context);
 	count(h, f->turn.pair);
+	if (state == TREE_TAKEN || state == TREE_SAT)
+		solved(h, f);
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	(void)paths;
 	struct heap *h = heap_new(setup, order);
@@ -88,4 +114,9 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return h;
 }
 
-HEAP_CLASS(generational);
+const struct strategy_class strategy_generational = {.new = new,
+                                                     .release = heap_free,
+                                                     .add = heap_add,
+                                                     .choose = heap_choose,
+                                                     .solved = solved,
+                                                     .waiting = heap_waiting};

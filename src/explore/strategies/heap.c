@@ -24,6 +24,12 @@ void heap_free(void *own)
 	mem_free(h);
 }
 
+void heap_tell_gone(struct heap *h, void (*gone)(void *opaque, const struct flip *f), void *opaque)
+{
+	h->gone = gone;
+	h->opaque = opaque;
+}
+
 uint64_t heap_scatter(uint64_t x)
 {
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -104,11 +110,13 @@ uint32_t heap_choose(void *own, unsigned slot, struct flip *ret, uint32_t most, 
 	uint32_t n = 0;
 	*ret_first = false;
 	while (n < most && next(h, n ? ret[0].input : 0, &f)) {
+		enum tree_state state = h->setup->tree ? tree_get(h->setup->tree, f.turn.key) : TREE_ASKED;
 		if (h->chose)
-			h->chose(h, &f);
-		if (!h->setup->tree ||
-		    tree_get(h->setup->tree, f.turn.key) == TREE_ASKED) // no run has come there meanwhile
+			h->chose(h, &f, state);
+		if (state == TREE_ASKED)
 			ret[n++] = f;
+		else if (h->gone)
+			h->gone(h->opaque, &f);
 	}
 	return n;
 }

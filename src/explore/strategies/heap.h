@@ -8,7 +8,9 @@ struct heap {
 	const struct strategy_setup *setup;
 	uint64_t (*order)(struct heap *h, const struct flip *f); // the larger the sooner
 	bool falls;                                              // an order can fall with time: it is looked at again
-	void (*chose)(struct heap *h, const struct flip *f);     // NULL: of no interest
+	void (*chose)(struct heap *h, const struct flip *f, enum tree_state state); // NULL: of no interest
+	void (*gone)(void *opaque, const struct flip *f);                           // likewise; heap_tell_gone
+	void *opaque;
 	struct heap_entry *v;
 	size_t n, max;
 	uint64_t random, count;
@@ -17,6 +19,10 @@ struct heap {
 };
 
 struct heap *heap_new(const struct strategy_setup *setup, uint64_t (*order)(struct heap *h, const struct flip *f));
+
+// `gone` is told of each way whose turn it is when it was asked for, or a run has come there, meanwhile. It may add
+// ways.
+void heap_tell_gone(struct heap *h, void (*gone)(void *opaque, const struct flip *f), void *opaque);
 
 // Parts of a strategy_class.
 void heap_free(void *own);

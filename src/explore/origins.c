@@ -1,0 +1,92 @@
+#include "explore/origins.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+// There are millions of ways; what is the same for all of a run is there once.
+struct kept_way {
+	struct turn turn;
+	uint64_t place;
+	uint32_t event, depth;
+};
+
+struct kept_ways {
+	uint32_t n, max;
+	uint32_t milliseconds;
+	struct kept_way v[];
+};
+
+struct origin_input {
+	struct kept_ways *kept; // NULL: none
+	uint8_t who;            // enum origin
+	bool open;
+};
+
+void origins_release(struct origins *o)
+{
+	for (size_t i = 0; i < o->max; i++)
+		mem_free(o->v[i].kept);
+	mem_free(o->v);
+	*o = (struct origins){0};
+}
+
+static struct origin_input *entry(struct origins *o, int64_t input)
+{
+	size_t at = (size_t)input;
+	if (at >= o->max) {
+		size_t max = at + at / 2 + 1024;
+		o->v = mem_resize(o->v, max * sizeof *o->v);
+		memset(o->v + o->max, 0, (max - o->max) * sizeof *o->v);
+		o->max = max;
+	}
+	return &o->v[at];
+}
+
+void origins_note(struct origins *o, int64_t input, enum origin who)
+{
+	struct origin_input *e = entry(o, input);
+	if (e->who == ORIGIN_NOBODY)
+		e->who = who;
+}
+
+enum origin origins_who(const struct origins *o, int64_t input)
+{
+	return (size_t)input < o->max ? o->v[input].who : ORIGIN_NOBODY;
+}
+
+bool origins_keep(struct origins *o, const struct flip *f)
+{
+	struct origin_input *e = entry(o, f->input);
+	if (e->open)
+		return false;
+	struct kept_ways *k = e->kept;
+	if (!k || k->n == k->max) {
+		uint32_t n = k ? k->n : 0, max = n + n / 2 + 8;
+		k = e->kept = mem_resize(k, sizeof *k + max * sizeof *k->v);
+		k->n = n;
+		k->max = max;
+		k->milliseconds = f->milliseconds;
+	}
+	k->v[k->n++] = (struct kept_way){.turn = f->turn, .place = f->place, .event = f->event, .depth = f->depth};
+	return true;
+}
+
+void origins_open(struct origins *o, int64_t input, void (*add)(void *opaque, const struct flip *f), void *opaque)
+{
+	struct origin_input *e = entry(o, input);
+	struct kept_ways *k = e->kept;
+	e->open = true;
+	e->kept = NULL;
+	for (uint32_t i = 0; k && i < k->n; i++) {
+		const struct kept_way *w = &k->v[i];
+		const struct flip f = {.input = input,
+		                       .event = w->event,
+		                       .depth = w->depth,
+		                       .turn = w->turn,
+		                       .place = w->place,
+		                       .milliseconds = k->milliseconds};
+		add(opaque, &f);
+	}
+	mem_free(k);
+}
