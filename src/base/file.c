@@ -130,6 +130,20 @@ int file_output(const char *path, const void *data, size_t size, unsigned mode, 
 	return failed ? -1 : 0;
 }
 
+int file_can_output(const char *path, struct err *err)
+{
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+	if (there && S_ISDIR(st.st_mode))
+		return err_set(err, "cannot write %s: it is a folder", path);
+	if (there && !S_ISREG(st.st_mode))
+		return access(path, W_OK) < 0 ? err_errno(err, "cannot write %s", path) : 0;
+	char *folder = path_dirname(path);
+	int r = access(folder, W_OK | X_OK) < 0 ? err_errno(err, "cannot write %s, in folder %s", path, folder) : 0;
+	mem_free(folder);
+	return r;
+}
+
 int file_mkdirs(const char *path, unsigned mode, struct err *err)
 {
 	char *copy = mem_strdup(path);

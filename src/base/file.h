@@ -29,6 +29,8 @@ int file_write_all(int fd, const void *data, size_t size);
 int file_replace(const char *path, const void *data, size_t size, unsigned mode, struct err *err);
 // The same for a path that the user named: a device or a pipe that is there is written to, not replaced.
 int file_output(const char *path, const void *data, size_t size, unsigned mode, struct err *err);
+// Whether it would fail, as far as can be said before: for who only writes after long work. Nothing is created.
+int file_can_output(const char *path, struct err *err);
 
 int file_mkdirs(const char *path, unsigned mode, struct err *err); // like mkdir -p
 int file_remove_tree(const char *path);                            // like rm -rf; never follows links

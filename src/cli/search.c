@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 // "NAME=" at the start of a word: the number behind it.
@@ -73,5 +74,5 @@ int search_read(const struct search_options *o, struct search *ret, struct err *
 		return err_set(err, "--search param wants --weights FILE, or --learn FILE to look for them");
 	if (o->learn && !param && ret->kind != STRATEGY_chameleon)
 		return err_set(err, "--learn is for --search param and chameleon");
-	return 0;
+	return o->learn ? file_can_output(o->learn, err) : 0;
 }

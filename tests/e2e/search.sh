@@ -125,6 +125,8 @@ wrong() {
 	bad "there is no such strategy; there are generational, dfs" --search best
 	bad "wants --weights FILE" --search param
 	bad "is for --search param" --search cfds --learn x
+	bad "cannot write nowhere/x, in folder nowhere: No such file" --learn nowhere/x
+	bad "cannot write .: it is a folder" --learn .
 	bad "exploit=PERCENT" --search chameleon --tune exploit=101
 	bad "exploit=PERCENT" --search chameleon --tune runs
 	bad "wide=PERCENT" --search chameleon --tune wide=-1

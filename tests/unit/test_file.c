@@ -247,6 +247,12 @@ static void output(void)
 	CHECK_INT(-1, file_output(test_path("full"), "new", 3, 0600, &err));
 	CHECK_THAT(strstr(err.text, "No space left"), "%s", err.text);
 	CHECK(lstat(test_path("full"), &st) == 0 && S_ISLNK(st.st_mode));
+	CHECK_INT(0, file_can_output(test_path("f"), &err));
+	CHECK_INT(0, file_can_output(test_path("not there"), &err));
+	CHECK(!file_exists(test_path("not there")));
+	CHECK_INT(0, file_can_output("/dev/null", &err));
+	CHECK_INT(-1, file_can_output("/", &err));
+	CHECK_INT(-1, file_can_output(test_path("no/folder"), &err));
 	CHECK_INT(-1, file_output(test_path("no/folder"), "n", 1, 0644, &err));
 }
 
