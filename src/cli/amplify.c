@@ -85,7 +85,7 @@ int amplify_check(struct amplify_options *o, struct err *err)
 	if (choice_init(&choice, &o->choice, err) < 0)
 		return -1;
 	choice_release(&choice); // amplify_run reads it again; now was the time to say what is wrong with it
-	return 0;
+	return o->choice.write_baseline ? cli_can_output(o->choice.write_baseline, o->output, err) : 0;
 }
 
 // --- what was recorded ----------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <sys/personality.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "findings/hostile.h"
 
@@ -44,6 +45,21 @@ void cli_release_tools(struct campaign_tools *t)
 {
 	toolchain_release(&t->tools);
 	cache_close(&t->cache);
+}
+
+int cli_can_output(const char *path, const char *output, struct err *err)
+{
+	char *cwd = path_cwd(), *whole = path_absolute(cwd, path);
+	char *folder = path_dirname(whole), *there = path_absolute(cwd, output);
+	size_t n = strlen(there);
+	while (n > 1 && there[n - 1] == '/')
+		there[--n] = 0;
+	bool will_be = !file_exists(there) && strcmp(folder, there) == 0;
+	mem_free(cwd);
+	mem_free(whole);
+	mem_free(folder);
+	mem_free(there);
+	return will_be ? 0 : file_can_output(path, err);
 }
 
 int cli_budget(const char *text, double *ret)

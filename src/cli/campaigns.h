@@ -21,7 +21,10 @@ struct campaign_options {
 	bool stats, quiet, unsafe;
 };
 
-#define CAMPAIGN_DEFAULTS {.timeout = 1000, .memory = 1024, .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)}
+#define CAMPAIGN_DEFAULTS                                                                                              \
+	{                                                                                                              \
+		.timeout = 1000, .memory = 1024, .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)                            \
+	}
 
 // Their rows in the table of a command whose values are a `type` that has them as `member`.
 // clang-format off
@@ -55,6 +58,10 @@ volatile sig_atomic_t *cli_prepare_process(void);
 
 // "30s", "5m", "2h", or seconds; NULL: 0. -1 when it is none of these.
 int cli_budget(const char *text, double *ret);
+
+// For a file that is written when a campaign is over: whether that would fail (file_can_output). `output`: the folder
+// of the campaign, which will be there by then.
+int cli_can_output(const char *path, const char *output, struct err *err);
 
 // The sandbox that is asked for, or the best there is (name NULL).
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err);

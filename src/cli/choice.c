@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "findings/judge.h"
 
@@ -13,8 +12,7 @@ int choice_init(struct choice *ret, const struct choice_options *o, struct err *
 	if (filter_parse(&ret->filter, o->include, o->exclude, o->checks, err) == 0 &&
 	    (!o->baseline || baseline_read(&ret->known, o->baseline, err) == 0) &&
 	    (!o->suppressions || baseline_read(&ret->suppressed, o->suppressions, err) == 0) &&
-	    (!o->sample || sample_parse(&ret->sample, o->sample, err) == 0) &&
-	    (!o->write_baseline || file_can_output(o->write_baseline, err) == 0))
+	    (!o->sample || sample_parse(&ret->sample, o->sample, err) == 0))
 		return 0;
 	choice_release(ret);
 	return -1;

@@ -387,6 +387,8 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_explore, "--budget wants a time such as 30s, 5m or 2h");
 	if (search_read(&s.options.search, &s.search, &err) < 0)
 		return cli_usage_error(&command_explore, err.text);
+	if (s.options.search.learn && cli_can_output(s.options.search.learn, s.options.output, &err) < 0)
+		return cli_usage_error(&command_explore, err.text);
 	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
 		return cli_usage_error(&command_explore, err.text);
 	if (cli_sandbox(s.options.run.sandbox, s.options.run.unsafe, &s.mode, &err) < 0)

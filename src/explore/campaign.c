@@ -191,6 +191,14 @@ static bool in_strategy(const struct campaign *c)
 }
 
 // A worker may die of what it was given. What it was at is not tried again.
+// Nobody will answer what the slot was asked for.
+static void give_up_flips(struct campaign *c, const struct busy *b)
+{
+	for (uint32_t k = 0; k < b->n_flips; k++)
+		tree_set(&c->inside->tree, b->flips[k].turn.key, TREE_UNKNOWN);
+	c->counts.unknown += b->n_flips;
+}
+
 static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 {
 	struct busy *b = &c->inside->busy[i];
@@ -202,9 +210,7 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 	if (c->setup->suite)
 		amplify_lost(c, b);
 	c->counts.partial += (b->task.flags & JOB_PATH) != 0;
-	for (uint32_t k = 0; k < b->n_flips; k++)
-		tree_set(&c->inside->tree, b->flips[k].turn.key, TREE_UNKNOWN);
-	c->counts.unknown += b->n_flips;
+	give_up_flips(c, b);
 	if (in_strategy(c)) {
 		strategy_answered(c->inside->strategy, i, NULL);
 		strategy_lost(c->inside->strategy, b->task.input);
@@ -430,6 +436,7 @@ static bool is_over(const struct campaign *c)
 // The input was let go: nothing will come of it.
 static void drop_job(struct campaign *c, struct busy *b)
 {
+	give_up_flips(c, b);
 	if (b->n_flips)
 		strategy_answered(c->inside->strategy, (unsigned)(b - c->inside->busy), NULL);
 	strategy_lost(c->inside->strategy, b->task.input);

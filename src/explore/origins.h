@@ -18,8 +18,8 @@ void origins_release(struct origins *o);
 void origins_note(struct origins *o, int64_t input, enum origin who);
 enum origin origins_who(const struct origins *o, int64_t input);
 
-// Keeps a way off the run of an input that was noted; all of one run say the same of that run. False: the input was
-// opened already, so it is not kept.
+// Keeps a way off the run of an input, which covered nothing; it is not a rare one. All of one run say the same of the
+// run. False: the input was opened already, so it is not kept.
 bool origins_keep(struct origins *o, const struct flip *f);
 
 // From now on nothing is kept of the input; what was is handed to `add`.

@@ -86,7 +86,9 @@ void paths_answer(struct paths *p, uint64_t key, int64_t input);
 
 // A run that goes that way, whether it was made for it or not; PATHS_NONE: none is known.
 uint32_t paths_goes(const struct paths *p, uint64_t key);
-int64_t paths_input(const struct paths *p, uint64_t key); // likewise the input of one, whether it ran or not; 0: none
+
+// The input of a run that goes that way, or else the one that was to, whether it ran or not; 0: there is none.
+int64_t paths_input(const struct paths *p, uint64_t key);
 uint32_t paths_run_of(const struct paths *p, int64_t input); // PATHS_NONE: it has not run
 const uint8_t *paths_sides(const struct paths *p, uint32_t run);
 uint32_t paths_ids(const struct paths *p); // how many numbers of sides there are by now

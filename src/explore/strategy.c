@@ -81,14 +81,23 @@ static uint32_t nodes_max(const struct strategy_setup *setup)
 	return n < NODES_MAX ? (uint32_t)n : NODES_MAX;
 }
 
-// The search beside walks came to a way that has been asked for meanwhile. The run off which walks got there first
-// would now be one of its own: it is there for nothing, and what is near it waits with all others.
+// The run by which walks got to a way first becomes one of the search beside them: what is near it waits with all
+// others. False: it was no run of walks.
+static bool take_over(struct strategy *s, const struct flip *f)
+{
+	int64_t input = paths_input(s->paths, f->turn.key);
+	if (!input || origins_who(&s->origins, input) != ORIGIN_WALKS)
+		return false;
+	origins_open(&s->origins, input, strategy_generational.add, s->wide);
+	return true;
+}
+
+// The search beside walks came to a way that is gone.
 static void meet(void *opaque, const struct flip *f)
 {
 	struct strategy *s = opaque;
-	int64_t input = paths_input(s->paths, f->turn.key);
-	if (input && origins_who(&s->origins, input) == ORIGIN_WALKS)
-		origins_open(&s->origins, input, strategy_generational.add, s->wide);
+	if (take_over(s, f))
+		strategy_generational.solved(s->wide, f); // as it would have been
 }
 
 struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_setup *setup)
@@ -104,7 +113,7 @@ struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_set
 		s->at_wide = mem_zero(setup->slots + 1);
 		s->mixes = s->class->mixes && setup->tuning.wide != 0;
 		if (s->mixes)
-			heap_tell_gone(s->wide, meet, s);
+			heap_tell_gone(s->wide, meet, s); // generational is a heap
 		share_init(&s->share, setup->tuning.wide < 0 ? -1 : 1 - setup->tuning.wide);
 	}
 	s->own = s->class->new (setup, s->paths);
@@ -174,6 +183,8 @@ void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uin
 	if (!s->class->walks)
 		return;
 	paths_add(s->paths, input, r);
+	if (s->mixes && paths_full(s->paths)) // there was no room for it among the paths, perhaps
+		origins_open(&s->origins, input, strategy_generational.add, s->wide);
 	if (s->mixes)
 		account(s, input, r, covered);
 }
@@ -222,19 +233,29 @@ uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct f
 	return n ? n : choose_wide(s, slot, ret, most, ret_first);
 }
 
+// What it asked for may have become walks' while it was asked for.
+static void answer_wide(struct strategy *s, const struct flip *f, int64_t input)
+{
+	if (input)
+		strategy_generational.solved(s->wide, f);
+	if (s->mixes)
+		take_over(s, f);
+}
+
 void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, const struct flip *f, int64_t input)
 {
-	if (!s->class->walks && s->class->solved && input)
-		s->class->solved(s->own, f);
-	if (!s->class->walks)
+	if (!s->class->walks) {
+		if (s->class->solved && input)
+			s->class->solved(s->own, f);
 		return;
+	}
 	if (input)
 		paths_answer(s->paths, f->turn.key, input);
-	if (input && s->at_wide[slot])
-		strategy_generational.solved(s->wide, f);
 	if (input && s->mixes)
 		origins_note(&s->origins, input, s->at_wide[slot] ? ORIGIN_WIDE : ORIGIN_WALKS);
-	if (!s->at_wide[slot])
+	if (s->at_wide[slot])
+		answer_wide(s, f, input);
+	else
 		s->class->answer(s->own, slot, i, input);
 }
 

@@ -201,6 +201,8 @@ static void choose_all(struct strategy *s, unsigned *ret)
 	bool first;
 	for (uint32_t n; (n = strategy_choose(s, 0, true, v, 4, &first)) && !first;)
 		for (uint32_t i = 0; i < n; i++) {
+			if (v[i].turn.key - 1000 >= 4)
+				return; // by age: nothing else waits
 			ret[v[i].turn.key - 1000]++;
 			tree_set(&p.tree, v[i].turn.key, TREE_UNSAT);
 		}
@@ -228,31 +230,53 @@ static void dull_runs(void)
 	stop_dull(s, &seen);
 }
 
+// Near input 2, as far as it is known.
+static const struct flip near_two[] = {{.input = 2, .turn = {.op = TURN_NEGATE, .key = 1000}},
+                                       {.input = 2, .turn = {.op = TURN_CASE, .key = 1001}, .depth = 3}};
+
+static void run_two(struct strategy *s, const struct flip *way)
+{
+	p.paths = *strategy_paths(s);
+	run_number(1u << way->depth); // this is where it leads
+	CHECK_INT(2, p.inputs);
+	*strategy_paths(s) = p.paths;
+	for (size_t i = 0; i < COUNT(near_two); i++)
+		add_way(s, &near_two[i]);
+}
+
 // When the search beside walks comes to the way that a walk took, what is near the walk's run waits there, too; whether
-// the run is over by then or not.
+// the run is over by then or not, and also when it asked for the way itself.
 static void dull_runs_are_met(void)
 {
+	enum { BEFORE, AFTER, ASKED, CASES };
 	struct tree seen;
-	struct flip way;
+	struct flip way, v[4];
+	bool first;
 	const struct strategy_setup setup = {
 		.tree = &p.tree, .sides = &seen, .graph = &p.graph, .slots = 1, .tuning = {.exploit = -1, .wide = 1}};
-	static const struct flip near[] = {
-		{.input = 2, .turn = {.op = TURN_NEGATE, .key = 1000}},
-		{.input = 2, .turn = {.op = TURN_CASE, .key = 1001, .value = 7}, .depth = 3}};
-	for (int is_over = 0; is_over < 2; is_over++) {
+	for (int i = 0; i < CASES; i++) {
 		struct strategy *s = start_dull(&setup, &seen, &way);
-		unsigned chosen[COUNT(near)] = {0};
-		for (size_t i = 0; is_over && i < COUNT(near); i++)
-			add_way(s, &near[i]);
+		unsigned chosen[4] = {0};
+		if (i == BEFORE)
+			run_two(s, &way);
 		choose_all(s, chosen);
 		CHECK(!chosen[0] && !chosen[1]);
-		strategy_add(s, &way); // it waits there; nobody has to ask for it any more
+		if (i == ASKED) {
+			const struct flip other = {.input = 3, .turn = {.op = TURN_NEGATE, .key = 1003}};
+			add_way(s, &other);
+			CHECK_INT(1, strategy_choose(s, 0, true, v, 4, &first));
+			run_two(s, &way);
+			strategy_answer(s, 0, 0, &v[0], 2); // the same input solves it
+			strategy_answered(s, 0, NULL);
+		} else {
+			strategy_add(s, &way); // it waits there; nobody has to ask for it any more
+			choose_all(s, chosen);
+			CHECK(chosen[0] == (i == BEFORE) && chosen[1] == (i == BEFORE));
+		}
+		if (i == AFTER)
+			run_two(s, &way);
 		choose_all(s, chosen);
-		CHECK(chosen[0] == (unsigned)is_over && chosen[1] == (unsigned)is_over);
-		for (size_t i = 0; !is_over && i < COUNT(near); i++)
-			add_way(s, &near[i]);
-		choose_all(s, chosen);
-		CHECK(chosen[0] == 1 && chosen[1] == 1);
+		CHECK_THAT(chosen[0] == 1 && chosen[1] == 1, "%d: %u, %u", i, chosen[0], chosen[1]);
 		stop_dull(s, &seen);
 	}
 }

@@ -2,7 +2,8 @@
 #include "base/mem.h"
 #include "explore/strategies/heap.h"
 
-// How often ways to a side of a place, whatever came before, or to any side of it were chosen, and had a solution.
+// How often ways to a side of a place, whatever came before, or to any side of it were chosen, and led to an input: not
+// when a run had come there meanwhile.
 struct tally {
 	uint64_t name; // 0: free
 	uint32_t n, solved;
@@ -56,17 +57,17 @@ static uint64_t magnitude(uint32_t n)
 
 // Sides that were chosen less often come first, so that no loop and no switch, of which each run has more places than
 // of anything else, takes all the time. One that no run was on is worth UNSEEN halves of a doubling; it is tried off
-// many paths, but not for ever. A third of what counts is the side after that of the decision before it: the same place
-// means something else when it is come to from elsewhere. Another third is the side on paths that came by something
-// rare: that way everything is tried together with each of two options, two commands or two kinds of lines, which is
-// where code is that no single decision leads to. What has no solution off most paths has probably none off the next
-// one: half as many solutions are worth a doubling less, as if it would take twice as long. Of the same worth are those
-// off the runs that covered most, and then all those off the same run together: that run is repeated once for them. In
-// which order runs come is left to chance: the older first would be breadth first. Off a run that takes twice as long,
-// beyond QUICK milliseconds, it is worth a doubling less: runs off it take as long.
+// many paths, but not for ever. A third of the tries are those of the side after that of the decision before it: the
+// same place means something else when it is come to from elsewhere. Another third is the side on paths that came by
+// something rare: that way everything is tried together with each of two options, two commands or two kinds of lines,
+// which is where code is that no single decision leads to. What has no solution off most paths has probably none off
+// the next one: half as many solutions are worth a doubling less, as if it would take twice as long. Of the same worth
+// are those off the runs that covered most, and then all those off the same run together: that run is repeated once for
+// them. In which order runs come is left to chance: the older first would be breadth first. Off a run that takes twice
+// as long, beyond QUICK milliseconds, it is worth a doubling less: runs off it take as long.
 enum { UNSEEN = 14, QUICK = 8, WORTH_MAX = 127 };
 
-// How many were asked for one solution, in doublings. Not of checks: that hardly any fails is no reason to look less.
+// How many were chosen for one input, in doublings. Not of checks: that hardly any fails is no reason to look less.
 static uint64_t failed(const struct heap *h, const struct flip *f)
 {
 	if (f->turn.op == TURN_VIOLATE)
@@ -95,17 +96,15 @@ static void solved(void *own, const struct flip *f)
 		t->solved++;
 }
 
-static void chose(struct heap *h, const struct flip *f, enum tree_state state)
+static void chose(struct heap *h, const struct flip *f)
 {
 	count(h, f->turn.side);
 	count(h, f->turn.site);
 	count(h, f->turn.context);
 	count(h, f->turn.pair);
-	if (state == TREE_TAKEN || state == TREE_SAT)
-		solved(h, f);
 }
 
-static void *new (const struct strategy_setup *setup, struct paths *paths)
+static void *new(const struct strategy_setup *setup, struct paths *paths)
 {
 	(void)paths;
 	struct heap *h = heap_new(setup, order);
@@ -114,9 +113,4 @@ static void *new (const struct strategy_setup *setup, struct paths *paths)
 	return h;
 }
 
-const struct strategy_class strategy_generational = {.new = new,
-                                                     .release = heap_free,
-                                                     .add = heap_add,
-                                                     .choose = heap_choose,
-                                                     .solved = solved,
-                                                     .waiting = heap_waiting};
+HEAP_CLASS(generational, .solved = solved);

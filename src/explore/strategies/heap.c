@@ -110,10 +110,9 @@ uint32_t heap_choose(void *own, unsigned slot, struct flip *ret, uint32_t most, 
 	uint32_t n = 0;
 	*ret_first = false;
 	while (n < most && next(h, n ? ret[0].input : 0, &f)) {
-		enum tree_state state = h->setup->tree ? tree_get(h->setup->tree, f.turn.key) : TREE_ASKED;
 		if (h->chose)
-			h->chose(h, &f, state);
-		if (state == TREE_ASKED)
+			h->chose(h, &f);
+		if (!h->setup->tree || tree_get(h->setup->tree, f.turn.key) == TREE_ASKED)
 			ret[n++] = f;
 		else if (h->gone)
 			h->gone(h->opaque, &f);

@@ -7,8 +7,8 @@
 struct heap {
 	const struct strategy_setup *setup;
 	uint64_t (*order)(struct heap *h, const struct flip *f); // the larger the sooner
-	bool falls;                                              // an order can fall with time: it is looked at again
-	void (*chose)(struct heap *h, const struct flip *f, enum tree_state state); // NULL: of no interest
+	bool falls; // an order changes, and falls mostly: it is looked at again when its turn comes
+	void (*chose)(struct heap *h, const struct flip *f);     // NULL: of no interest
 	void (*gone)(void *opaque, const struct flip *f);                           // likewise; heap_tell_gone
 	void *opaque;
 	struct heap_entry *v;
@@ -32,13 +32,13 @@ size_t heap_waiting(const void *own);
 
 uint64_t heap_scatter(uint64_t x); // evenly, the same for the same
 
-#define HEAP_CLASS(name)                                                                                               \
-	const struct strategy_class strategy_##name = {                                                                \
-		.new = new,                                                                                            \
-		.release = heap_free,                                                                                  \
-		.add = heap_add,                                                                                       \
-		.choose = heap_choose,                                                                                 \
-		.waiting = heap_waiting,                                                                               \
-	}
+// Further members may follow the name.
+#define HEAP_CLASS(name, ...)                                                                                          \
+	const struct strategy_class strategy_##name = {.new = new,                                                     \
+	                                               .release = heap_free,                                           \
+	                                               .add = heap_add,                                                \
+	                                               .choose = heap_choose,                                          \
+	                                               .waiting = heap_waiting,                                        \
+	                                               __VA_ARGS__}
 
 #endif
