@@ -106,7 +106,10 @@ error stack-buffer-overflow main two" "$(found)"
 
 baseline() {
 	build
-	same 9 "$(test_suite out --write-baseline known)"
+	same 2 "$(test_suite out --write-baseline nowhere/known)" # said before anything is done
+	contains "$(cat said)" "cannot write nowhere/known, in folder nowhere"
+	same 9 "$(test_suite out --write-baseline out/known)" # which is not there yet
+	mv out/known .
 	same "# Findings that veer knows, and does not report again: KIND FILE FUNCTION PROGRAM
 division-by-zero lib.c divide *
 global-buffer-overflow one.c lookup one

@@ -97,7 +97,8 @@ goes_on() {
 
 learns() {
 	build words
-	explore words --search param --learn learned -j1 --runs 60
+	explore words --search param --learn out/learned -j1 --runs 60 # a folder that is not there yet
+	mv out/learned .
 	same 40 "$(grep -c '^ *-\{0,1\}[0-9]' learned)"
 	rm -rf out
 	explore words --search param --weights learned -j1
