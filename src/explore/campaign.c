@@ -141,7 +141,7 @@ static int take_answers(struct campaign *c, struct busy *b, const struct result 
 	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++) {
 		if (campaign_take_answer(c, &b->task, &b->flips[i], &r->answers[i], &taken, err) < 0)
 			return -1;
-		strategy_answer(s, slot, i, &b->flips[i], taken.input);
+		strategy_answer(s, slot, i, b->flips[i].turn.key, taken.input);
 	}
 	if (b->n_flips)
 		strategy_answered(s, slot, r);

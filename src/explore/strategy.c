@@ -81,23 +81,14 @@ static uint32_t nodes_max(const struct strategy_setup *setup)
 	return n < NODES_MAX ? (uint32_t)n : NODES_MAX;
 }
 
-// The run by which walks got to a way first becomes one of the search beside them: what is near it waits with all
-// others. False: it was no run of walks.
-static bool take_over(struct strategy *s, const struct flip *f)
-{
-	int64_t input = paths_input(s->paths, f->turn.key);
-	if (!input || origins_who(&s->origins, input) != ORIGIN_WALKS)
-		return false;
-	origins_open(&s->origins, input, strategy_generational.add, s->wide);
-	return true;
-}
-
-// The search beside walks came to a way that is gone.
-static void meet(void *opaque, const struct flip *f)
+// The search beside walks came to a way to which walks got first: their run becomes one of its own, and what is near it
+// waits with all others.
+static void take_over(void *opaque, uint64_t key)
 {
 	struct strategy *s = opaque;
-	if (take_over(s, f))
-		strategy_generational.solved(s->wide, f); // as it would have been
+	int64_t input = paths_input(s->paths, key);
+	if (input && origins_who(&s->origins, input) == ORIGIN_WALKS)
+		origins_open(&s->origins, input, strategy_generational.add, s->wide);
 }
 
 struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_setup *setup)
@@ -113,7 +104,7 @@ struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_set
 		s->at_wide = mem_zero(setup->slots + 1);
 		s->mixes = s->class->mixes && setup->tuning.wide != 0;
 		if (s->mixes)
-			heap_tell_gone(s->wide, meet, s); // generational is a heap
+			heap_tell_gone(s->wide, take_over, s); // generational is a heap
 		share_init(&s->share, setup->tuning.wide < 0 ? -1 : 1 - setup->tuning.wide);
 	}
 	s->own = s->class->new (setup, s->paths);
@@ -233,30 +224,18 @@ uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct f
 	return n ? n : choose_wide(s, slot, ret, most, ret_first);
 }
 
-// What it asked for may have become walks' while it was asked for.
-static void answer_wide(struct strategy *s, const struct flip *f, int64_t input)
+void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key, int64_t input)
 {
-	if (input)
-		strategy_generational.solved(s->wide, f);
-	if (s->mixes)
-		take_over(s, f);
-}
-
-void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, const struct flip *f, int64_t input)
-{
-	if (!s->class->walks) {
-		if (s->class->solved && input)
-			s->class->solved(s->own, f);
+	if (!s->class->walks)
 		return;
-	}
 	if (input)
-		paths_answer(s->paths, f->turn.key, input);
+		paths_answer(s->paths, key, input);
 	if (input && s->mixes)
 		origins_note(&s->origins, input, s->at_wide[slot] ? ORIGIN_WIDE : ORIGIN_WALKS);
-	if (s->at_wide[slot])
-		answer_wide(s, f, input);
-	else
+	if (!s->at_wide[slot])
 		s->class->answer(s->own, slot, i, input);
+	else if (s->mixes)
+		take_over(s, key); // walks may have got there while it was asked for
 }
 
 void strategy_answered(struct strategy *s, unsigned slot, const struct result *r)

@@ -62,9 +62,7 @@ struct strategy_class {
 	void (*add)(void *own, const struct flip *f); // of one that does not walk
 	// Names up to `most` ways off one run. *ret_first: only the first that has a solution is wanted, in this order.
 	uint32_t (*choose)(void *own, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first);
-	// Of one that does not walk: a way that it chose led to an input; NULL: of no interest.
-	void (*solved)(void *own, const struct flip *f);
-	size_t (*waiting)(const void *own); // likewise
+	size_t (*waiting)(const void *own); // of one that does not walk
 	// Of one that walks:
 	void (*seed)(void *own, int64_t input);
 	void (*answer)(void *own, unsigned slot, uint32_t i, int64_t input); // to the i-th way; input 0: no solution
@@ -98,8 +96,8 @@ void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uin
 // 0: nothing is left, or the slot has to wait. `alone`: nothing else is under way, so there is nothing to wait for.
 uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct flip *ret, uint32_t most,
                          bool *ret_first);
-// The answer to `f`, the i-th way that was chosen for the slot; in order. `input`: solves it; 0: there is none.
-void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, const struct flip *f, int64_t input);
+// The answer to the i-th way that was chosen for the slot; in order. `input`: solves it; 0: there is none.
+void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key, int64_t input);
 // That was all. `r` is what they came with; NULL: they did not come.
 void strategy_answered(struct strategy *s, unsigned slot, const struct result *r);
 void strategy_lost(struct strategy *s, int64_t input); // it will not run

@@ -89,29 +89,6 @@ static void pairs(void)
 	tree_release(&sides);
 }
 
-// Ways to two sides, asked off many paths, of which one always has a solution: it is asked for much more often. But the
-// other one is not given up.
-static void failures(void)
-{
-	struct strategy *s = strategy_new(STRATEGY_generational, &setup);
-	struct flip f;
-	int n[2] = {0};
-	tree_init(&sides, 10);
-	for (int64_t i = 0; i < 2000; i++) {
-		f = flip(i + 1, 3);
-		f.turn.side = 7 + (uint64_t)i % 2;
-		f.turn.context = f.turn.pair = (uint64_t)i + 100; // nothing else tells them apart
-		strategy_add(s, &f);
-	}
-	for (int i = 0; i < 1000 && next(s, &f); i++) {
-		n[f.turn.side - 7]++;
-		strategy_answer(s, 0, 0, &f, f.turn.side == 7 ? 1 : 0);
-	}
-	CHECK_THAT(n[0] > 3 * n[1] && n[1] > 5, "%d, %d", n[0], n[1]);
-	strategy_free(s);
-	tree_release(&sides);
-}
-
 // Whatever the order, each comes once.
 static void every_one(void)
 {
@@ -149,7 +126,6 @@ static void names(void)
 	CHECK_STR("generational, dfs, bfs, random, cfds, cgs, param, round-robin, chameleon", strategy_words());
 }
 
-static const struct test tests[] = {TEST(by_depth), TEST(generational), TEST(pairs),
-                                    TEST(failures), TEST(every_one),    TEST(names)};
+static const struct test tests[] = {TEST(by_depth), TEST(generational), TEST(pairs), TEST(every_one), TEST(names)};
 
 TEST_MAIN("strategy")

@@ -99,7 +99,7 @@ static struct outcome explore_mixed(enum strategy_kind kind, uint64_t random, un
 			out.questions++;
 			out.order = (out.order ^ flips[i].turn.key) * 0xff51afd7ed558ccdu;
 			*theirs = p.paths;
-			strategy_answer(s, slot, i, &flips[i], input);
+			strategy_answer(s, slot, i, flips[i].turn.key, input);
 			p.paths = *theirs;
 			if (input && first)
 				break;
@@ -174,7 +174,7 @@ static struct strategy *start_dull(const struct strategy_setup *setup, struct tr
 	*strategy_paths(s) = p.paths;
 	CHECK_INT(1, strategy_choose(s, 0, true, ret, 1, &first)); // nothing waits, so that it is a walk's
 	CHECK(first);
-	strategy_answer(s, 0, 0, ret, 2);
+	strategy_answer(s, 0, 0, ret->turn.key, 2);
 	strategy_answered(s, 0, NULL);
 	tree_set(&p.tree, ret->turn.key, TREE_SAT);
 	return s;
@@ -266,7 +266,7 @@ static void dull_runs_are_met(void)
 			add_way(s, &other);
 			CHECK_INT(1, strategy_choose(s, 0, true, v, 4, &first));
 			run_two(s, &way);
-			strategy_answer(s, 0, 0, &v[0], 2); // the same input solves it
+			strategy_answer(s, 0, 0, v[0].turn.key, 2); // the same input solves it
 			strategy_answered(s, 0, NULL);
 		} else {
 			strategy_add(s, &way); // it waits there; nobody has to ask for it any more

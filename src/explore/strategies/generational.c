@@ -2,11 +2,10 @@
 #include "base/mem.h"
 #include "explore/strategies/heap.h"
 
-// How often ways to a side of a place, whatever came before, or to any side of it were chosen, and led to an input: not
-// when a run had come there meanwhile.
+// How often ways to a side of a place, whatever came before, or to any side of it were chosen.
 struct tally {
 	uint64_t name; // 0: free
-	uint32_t n, solved;
+	uint32_t n;
 };
 
 static struct tally *tally_at(struct tally *v, size_t cap, uint64_t name)
@@ -39,14 +38,9 @@ static void count(struct heap *h, uint64_t name)
 	t->n++;
 }
 
-static struct tally get(const struct heap *h, uint64_t name)
-{
-	return h->tallies_cap ? *tally_at(h->tallies, h->tallies_cap, name ? name : 1) : (struct tally){0};
-}
-
 static uint32_t counted(const struct heap *h, uint64_t name)
 {
-	return get(h, name).n;
+	return h->tallies_cap ? tally_at(h->tallies, h->tallies_cap, name ? name : 1)->n : 0;
 }
 
 // Doublings: 0, 1, 2 or 3, 4 to 7 ...
@@ -57,24 +51,14 @@ static uint64_t magnitude(uint32_t n)
 
 // Sides that were chosen less often come first, so that no loop and no switch, of which each run has more places than
 // of anything else, takes all the time. One that no run was on is worth UNSEEN halves of a doubling; it is tried off
-// many paths, but not for ever. A third of the tries are those of the side after that of the decision before it: the
-// same place means something else when it is come to from elsewhere. Another third is the side on paths that came by
-// something rare: that way everything is tried together with each of two options, two commands or two kinds of lines,
-// which is where code is that no single decision leads to. What has no solution off most paths has probably none off
-// the next one: half as many solutions are worth a doubling less, as if it would take twice as long. Of the same worth
-// are those off the runs that covered most, and then all those off the same run together: that run is repeated once for
-// them. In which order runs come is left to chance: the older first would be breadth first. Off a run that takes twice
-// as long, beyond QUICK milliseconds, it is worth a doubling less: runs off it take as long.
-enum { UNSEEN = 14, QUICK = 8, WORTH_MAX = 127 };
-
-// How many were chosen for one input, in doublings. Not of checks: that hardly any fails is no reason to look less.
-static uint64_t failed(const struct heap *h, const struct flip *f)
-{
-	if (f->turn.op == TURN_VIOLATE)
-		return 0;
-	struct tally t = get(h, f->turn.side);
-	return magnitude(t.n / (t.solved + 1));
-}
+// many paths, but not for ever. A third of what counts is the side after that of the decision before it: the same place
+// means something else when it is come to from elsewhere. Another third is the side on paths that came by something
+// rare: that way everything is tried together with each of two options, two commands or two kinds of lines, which is
+// where code is that no single decision leads to. Of the same worth are those off the runs that covered most, and then
+// all those off the same run together: that run is repeated once for them. In which order runs come is left to chance:
+// the older first would be breadth first. Off a run that takes twice as long, beyond QUICK milliseconds, it is worth a
+// doubling less: runs off it take as long.
+enum { UNSEEN = 14, QUICK = 8, WORTH_MAX = 96 };
 
 static uint64_t order(struct heap *h, const struct flip *f)
 {
@@ -82,18 +66,9 @@ static uint64_t order(struct heap *h, const struct flip *f)
 	bool one_of_many = f->turn.op == TURN_CASE || f->turn.op == TURN_DEFAULT;
 	uint32_t n = counted(h, !unseen && one_of_many ? f->turn.site : f->turn.side);
 	uint64_t tried = magnitude(n) + magnitude(counted(h, f->turn.context)) + magnitude(counted(h, f->turn.pair));
-	uint64_t worth =
-		WORTH_MAX - (tried + (unseen ? 0 : UNSEEN) + 1) / 2 - failed(h, f) - magnitude(f->milliseconds / QUICK);
+	uint64_t worth = WORTH_MAX - (tried + (unseen ? 0 : UNSEEN) + 1) / 2 - magnitude(f->milliseconds / QUICK);
 	return worth << 57 | (uint64_t)(f->turn.op == TURN_VIOLATE) << 56 | magnitude(f->covered) << 48 |
 	       (heap_scatter((uint64_t)f->input + 1) & 0xffffffffffff);
-}
-
-static void solved(void *own, const struct flip *f)
-{
-	struct heap *h = own;
-	struct tally *t = h->tallies_cap ? tally_at(h->tallies, h->tallies_cap, f->turn.side ? f->turn.side : 1) : NULL;
-	if (t && t->name)
-		t->solved++;
 }
 
 static void chose(struct heap *h, const struct flip *f)
@@ -113,4 +88,4 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return h;
 }
 
-HEAP_CLASS(generational, .solved = solved);
+HEAP_CLASS(generational);

@@ -24,7 +24,7 @@ void heap_free(void *own)
 	mem_free(h);
 }
 
-void heap_tell_gone(struct heap *h, void (*gone)(void *opaque, const struct flip *f), void *opaque)
+void heap_tell_gone(struct heap *h, void (*gone)(void *opaque, uint64_t key), void *opaque)
 {
 	h->gone = gone;
 	h->opaque = opaque;
@@ -115,7 +115,7 @@ uint32_t heap_choose(void *own, unsigned slot, struct flip *ret, uint32_t most, 
 		if (!h->setup->tree || tree_get(h->setup->tree, f.turn.key) == TREE_ASKED)
 			ret[n++] = f;
 		else if (h->gone)
-			h->gone(h->opaque, &f);
+			h->gone(h->opaque, f.turn.key);
 	}
 	return n;
 }

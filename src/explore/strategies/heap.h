@@ -7,9 +7,9 @@
 struct heap {
 	const struct strategy_setup *setup;
 	uint64_t (*order)(struct heap *h, const struct flip *f); // the larger the sooner
-	bool falls; // an order changes, and falls mostly: it is looked at again when its turn comes
+	bool falls;                                              // an order can fall with time: it is looked at again
 	void (*chose)(struct heap *h, const struct flip *f);     // NULL: of no interest
-	void (*gone)(void *opaque, const struct flip *f);                           // likewise; heap_tell_gone
+	void (*gone)(void *opaque, uint64_t key);                // likewise; heap_tell_gone
 	void *opaque;
 	struct heap_entry *v;
 	size_t n, max;
@@ -22,7 +22,7 @@ struct heap *heap_new(const struct strategy_setup *setup, uint64_t (*order)(stru
 
 // `gone` is told of each way whose turn it is when it was asked for, or a run has come there, meanwhile. It may add
 // ways.
-void heap_tell_gone(struct heap *h, void (*gone)(void *opaque, const struct flip *f), void *opaque);
+void heap_tell_gone(struct heap *h, void (*gone)(void *opaque, uint64_t key), void *opaque);
 
 // Parts of a strategy_class.
 void heap_free(void *own);
@@ -32,13 +32,13 @@ size_t heap_waiting(const void *own);
 
 uint64_t heap_scatter(uint64_t x); // evenly, the same for the same
 
-// Further members may follow the name.
-#define HEAP_CLASS(name, ...)                                                                                          \
-	const struct strategy_class strategy_##name = {.new = new,                                                     \
-	                                               .release = heap_free,                                           \
-	                                               .add = heap_add,                                                \
-	                                               .choose = heap_choose,                                          \
-	                                               .waiting = heap_waiting,                                        \
-	                                               __VA_ARGS__}
+#define HEAP_CLASS(name)                                                                                               \
+	const struct strategy_class strategy_##name = {                                                                \
+		.new = new,                                                                                            \
+		.release = heap_free,                                                                                  \
+		.add = heap_add,                                                                                       \
+		.choose = heap_choose,                                                                                 \
+		.waiting = heap_waiting,                                                                               \
+	}
 
 #endif
