@@ -21,10 +21,7 @@ struct campaign_options {
 	bool stats, quiet, unsafe;
 };
 
-#define CAMPAIGN_DEFAULTS                                                                                              \
-	{                                                                                                              \
-		.timeout = 1000, .memory = 1024, .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)                            \
-	}
+#define CAMPAIGN_DEFAULTS {.timeout = 1000, .memory = 1024, .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)}
 
 // Their rows in the table of a command whose values are a `type` that has them as `member`.
 // clang-format off

@@ -190,7 +190,6 @@ static bool in_strategy(const struct campaign *c)
 	return !c->setup->suite;
 }
 
-// A worker may die of what it was given. What it was at is not tried again.
 // Nobody will answer what the slot was asked for.
 static void give_up_flips(struct campaign *c, const struct busy *b)
 {
@@ -199,6 +198,7 @@ static void give_up_flips(struct campaign *c, const struct busy *b)
 	c->counts.unknown += b->n_flips;
 }
 
+// A worker may die of what it was given. What it was at is not tried again.
 static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 {
 	struct busy *b = &c->inside->busy[i];
