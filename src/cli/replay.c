@@ -38,14 +38,10 @@ static const struct option_spec options[] = {
 struct replay {
 	struct replay_options options;
 	int64_t id;
-	char *kind, *level, *program, *cwd, *place;
+	char *kind, *level, *program, *place;
 	uint64_t key;
 	int64_t input_id;
-	struct input input;
-	int64_t scene_id; // 0: none
-	bool has_scene;
-	struct scene scene;
-	char *files; // contents of its files
+	struct replayed what;
 	unsigned hang_ms;
 	struct cache cache;
 	struct toolchain tools;
@@ -68,48 +64,6 @@ static int take_finding(void *opaque, const struct stored_finding *f)
 	return 1;
 }
 
-static int read_input(struct replay *r, struct store *store, struct err *err)
-{
-	struct stored_input in;
-	if (store_get_input(store, r->input_id, &in, err) < 0)
-		return -1;
-	int result = input_decode(&r->input, in.data.data, in.data.len, err);
-	r->scene_id = in.scene;
-	stored_input_release(&in);
-	return result;
-}
-
-// Of the input; r->scene is it when it is there.
-static int take_scene(void *opaque, const struct stored_scene *c)
-{
-	struct replay *r = opaque;
-	struct err err;
-	if (c->id != r->scene_id)
-		return 0;
-	r->has_scene = scene_decode(&r->scene, c->data.data, c->data.len, &err) == 0;
-	return 1;
-}
-
-static int read_scene(struct replay *r, struct store *store, struct err *err)
-{
-	if (!r->scene_id)
-		return 0;
-	r->files = mem_printf("%s/files", r->options.output);
-	if (store_each_scene(store, take_scene, r, err) < 0)
-		return -1;
-	// The folder that it ran in is made in the sandbox; what is left of it is needed for that.
-	mem_free(r->cwd);
-	r->cwd = mem_strdup(r->has_scene ? r->scene.cwd : "/");
-	while (!file_exists(r->cwd)) {
-		char *above = path_dirname(r->cwd);
-		mem_free(r->cwd);
-		r->cwd = above;
-	}
-	return r->has_scene ? 0
-	                    : err_set(err, "the recorded test of F%" PRId64 " is not in %s any more", r->id,
-	                              r->options.output);
-}
-
 static int read_finding(struct replay *r, struct err *err)
 {
 	struct store *store = store_open_read(r->options.output, err);
@@ -119,10 +73,8 @@ static int read_finding(struct replay *r, struct err *err)
 	int result = store_each_finding(store, take_finding, r, err);
 	if (result == 0)
 		result = err_set(err, "there is no finding F%" PRId64 " in %s", r->id, r->options.output);
-	r->cwd = store_get(store, "cwd", &value) && value.len ? mem_copy(value.data, value.len) : path_cwd();
 	if (result > 0)
-		result = read_input(r, store, err) < 0 ? -1 : read_scene(r, store, err);
-	buf_clear(&value);
+		result = replayed_read(&r->what, store, r->options.output, r->input_id, err);
 	r->hang_ms =
 		store_get(store, "hang-ms", &value) && value.len ? (unsigned)strtoul(value.data, NULL, 10) : HANG_MS;
 	buf_release(&value);
@@ -135,11 +87,8 @@ static void release(struct replay *r)
 	mem_free(r->kind);
 	mem_free(r->level);
 	mem_free(r->program);
-	mem_free(r->cwd);
 	mem_free(r->place);
-	input_release(&r->input);
-	scene_release(&r->scene);
-	mem_free(r->files);
+	replayed_release(&r->what);
 }
 
 // --- in the sandbox -------------------------------------------------------------------------
@@ -148,7 +97,7 @@ static int run_sanitized(struct replay *r, struct executor *sanitized, struct ex
 {
 	struct verdicts v;
 	bool hang = strcmp(r->kind, "hang") == 0;
-	if (judge(sanitized, native, &r->input, hang ? r->hang_ms : REPLAY_MS, &v, err) < 0)
+	if (judge(sanitized, native, &r->what.input, hang ? r->hang_ms : REPLAY_MS, &v, err) < 0)
 		return -1;
 	bool again = false;
 	for (size_t i = 0; i < v.n; i++)
@@ -168,7 +117,7 @@ static int run_sanitized(struct replay *r, struct executor *sanitized, struct ex
 static int run_native(struct replay *r, struct executor *native, struct err *err)
 {
 	struct run_result run;
-	if (executor_run(native, &r->input, strcmp(r->kind, "hang") == 0 ? r->hang_ms : REPLAY_MS, &run, err) < 0)
+	if (executor_run(native, &r->what.input, strcmp(r->kind, "hang") == 0 ? r->hang_ms : REPLAY_MS, &run, err) < 0)
 		return -1;
 	printf("F%" PRId64 ": %s in %s: ", r->id, r->kind, r->place);
 	return replay_tell(&run) ? 0 : 1;
@@ -185,10 +134,10 @@ static int work(void *opaque, struct sandbox *sandbox)
 	                               .sandbox = sandbox,
 	                               .steady = true,
 	                               .complain = cli_runs_natively};
-	const struct scene *scene = r->has_scene ? &r->scene : NULL;
+	const struct scene *scene = r->what.has_scene ? &r->what.scene : NULL;
 	if (executor_start(&native, &setup, &err) < 0)
 		return cli_fail(err.text);
-	executor_set_scene(&native, scene, r->files);
+	executor_set_scene(&native, scene, r->what.files);
 	int result;
 	setup.builder = &r->sanitized;
 	setup.on_heap = true;
@@ -197,7 +146,7 @@ static int work(void *opaque, struct sandbox *sandbox)
 	} else if (executor_start(&sanitized, &setup, &err) < 0) {
 		result = -1;
 	} else {
-		executor_set_scene(&sanitized, scene, r->files);
+		executor_set_scene(&sanitized, scene, r->what.files);
 		result = run_sanitized(r, &sanitized, &native, &err);
 		executor_stop(&sanitized);
 		judge_forget();
@@ -218,11 +167,11 @@ static int replay_in_gdb(struct replay *r, char **more, int n_more)
 	struct verdict verdict = {.kind = r->kind, .function = r->place, .file = "?"};
 	struct finding_text text = {.id = id,
 	                            .program = r->program,
-	                            .cwd = r->cwd,
+	                            .cwd = r->what.cwd,
 	                            .verdict = &verdict,
-	                            .input = &r->input,
-	                            .scene = r->has_scene ? &r->scene : NULL,
-	                            .files = r->files};
+	                            .input = &r->what.input,
+	                            .scene = r->what.has_scene ? &r->what.scene : NULL,
+	                            .files = r->what.files};
 	int result = mkdtemp(folder) ? finding_write_wrapper(folder, &text, &err)
 	                             : err_errno(&err, "cannot create folder %s", folder);
 	struct strv argv = {0};
@@ -251,13 +200,28 @@ static int replay(struct replay *r, char **more, int n_more)
 		return cli_fail(err.text);
 	if (r->options.gdb)
 		return replay_in_gdb(r, more, n_more);
-	char *libraries = r->has_scene ? scene_libraries(&r->scene) : NULL;
+	char *libraries = r->what.has_scene ? scene_libraries(&r->what.scene) : NULL;
 	const struct server_build how = {.libraries = libraries, .complain = cli_runs_natively};
 	int built = r->options.native ? 0 : server_build(&r->sanitized, r->program, &how, &err);
 	mem_free(libraries);
 	if (built < 0)
 		return cli_fail(err.text);
-	return cli_boxed(r->options.unsafe, r->cwd, work, r);
+	return cli_boxed(r->options.unsafe, r->what.cwd, work, r);
+}
+
+static int run_seed(const struct replay_options *o, char **argv, int argc)
+{
+	struct err err;
+	int64_t id = cli_finding_id(argv[0] + 1);
+	if (id < 0 || argv[0][1] == 'F' || argv[0][1] == 'f') {
+		err_set(&err, "'%s' is no finding's or seed's name, such as F1 or S1", argv[0]);
+		return cli_usage_error(&command_replay, err.text);
+	}
+	if (argc > 1)
+		return cli_usage_error(&command_replay, "one seed at a time");
+	if (o->gdb || o->native)
+		return cli_usage_error(&command_replay, "--gdb and --native are for findings: a seed runs natively and traced");
+	return replay_seed(o, id);
 }
 
 static int run(int argc, char **argv)
@@ -276,9 +240,11 @@ static int run(int argc, char **argv)
 	for (int i = first; i < argc && !r.options.gdb; i++)
 		if (strcmp(argv[i], "--") == 0)
 			return replay_files(&r.options, argv + first, i - first, argv + i + 1);
+	if (argv[first][0] == 'S' || argv[first][0] == 's')
+		return run_seed(&r.options, argv + first, argc - first);
 	r.id = cli_finding_id(argv[first]);
 	if (r.id < 0) {
-		err_set(&err, "'%s' is no finding's name, such as F1", argv[first]);
+		err_set(&err, "'%s' is no finding's or seed's name, such as F1 or S1", argv[first]);
 		return cli_usage_error(&command_replay, err.text);
 	}
 	if (first + 1 < argc && !r.options.gdb)
@@ -301,15 +267,19 @@ static int run(int argc, char **argv)
 const struct command command_replay = {
 	.name = "replay",
 	.usage = "[OPTION...] ID [ARGUMENT OF GDB...] | [OPTION...] PATH... -- PROGRAM [ARGUMENT...]",
-	.summary = "run a finding again, or inputs of other tools",
+	.summary = "run a finding, a recorded test or inputs of other tools again",
 	.details =
 		"Runs the input of finding ID (F1, say) on the sanitized variant of the program, in the sandbox, and\n"
 		"says whether it fails as before: exit status 0 if so, 1 if not.\n\n"
+		"A seed (S1, say: a recorded test) runs natively and traced; the exit status and the output of both\n"
+		"runs are compared with the recorded ones and with each other, and the first difference is printed:\n"
+		"exit status 0 if there is none.\n\n"
 		"With a program behind --, each PATH is an input or a folder of them, as AFL++, libFuzzer, KLEE or a "
 		"tool\n"
 		"of Test-Comp wrote it: plain files go where @@ stands, or to standard input. Says for each what the\n"
 		"program does wrong; exit status 0 when that is nothing.\n\n"
 		"  veer replay F1\n"
+		"  veer replay S1\n"
 		"  veer replay --gdb F1\n"
 		"  veer replay --gdb F1 -batch -ex run -ex backtrace\n"
 		"  veer replay out/default/crashes -- ./parser @@\n"

@@ -234,6 +234,7 @@ static void add_head(struct script *s, struct buf *out)
 		"# Runs the program on the input that shows it, in a temporary folder. Usage: reproduce.sh [PROGRAM]\n"
 		"# Without sanitizers the program may seem to work. Build it with -fsanitize=address,undefined, then\n"
 		"#   PROGRAM=path/to/it ./reproduce.sh\n"
+		"# It uses its own libraries: by LD_LIBRARY_PATH, by the wrapper of libtool, or in its build tree.\n"
 		"# If it needs other files of the folder it ran in: WITH=FOLDER copies all that is there.\n",
 		s->f->id, kind, function, file, v->line);
 	if (s->f->scene)
@@ -406,6 +407,56 @@ static void add_variable(struct script *s, struct buf *words, struct buf *out, c
 	mem_free(start);
 }
 
+#define LIBRARIES "LD_LIBRARY_PATH"
+
+// Whether the suite set it, as libtool's wrappers do, and the input does not.
+static bool has_libraries(const struct script *s)
+{
+	const struct scene *scene = s->f->scene;
+	for (size_t i = 0; scene && i < scene->n_variables; i++)
+		if (strncmp(scene->variables[i], LIBRARIES "=", strlen(LIBRARIES "=")) == 0)
+			return scenery_has_variable(scene->variables[i]) &&
+			       !input_find(s->f->input, PART_VARIABLE, LIBRARIES);
+	return false;
+}
+
+// The recorded libraries are the recorded program's. Another build of it (with sanitizers, say) would load them in place
+// of its own and show nothing, so it gets the folders at the same places of its own build tree.
+static void add_libraries(struct script *s, struct buf *out)
+{
+	static const char relocate[] =
+		"if [ \"$program\" != \"$recorded\" ]; then # its own libraries, not the recorded ones\n"
+		"\told=$(installed_name \"$recorded\") new=$(installed_name \"$program\") rest=$libraries:\n"
+		"\twhile [ \"$old\" ] && [ \"${old##*/}\" = \"${new##*/}\" ]; do old=${old%/*} new=${new%/*}; done\n"
+		"\tlibraries=${LD_LIBRARY_PATH:-}\n"
+		"\twhile [ \"$rest\" ]; do\n"
+		"\t\tfolder=${rest%%:*} rest=${rest#*:}\n"
+		"\t\tcase $folder in \"$old\"/*) folder=$new${folder#\"$old\"} ;; *) continue ;; esac\n"
+		"\t\t[ ! -d \"$folder\" ] || libraries=$libraries${libraries:+:}$folder\n"
+		"\tdone\n"
+		"fi\n";
+	static const char installed_name[] = // libtool: the wrapper DIR/NAME runs DIR/.libs/NAME or DIR/.libs/lt-NAME
+		"installed_name() {\n"
+		"\tcase $1 in\n"
+		"\t*/.libs/lt-*) printf %s \"${1%/.libs/*}/${1##*/lt-}\" ;;\n"
+		"\t*/.libs/*) printf %s \"${1%/.libs/*}/${1##*/}\" ;;\n"
+		"\t*) printf %s \"$1\" ;;\n"
+		"\tesac\n"
+		"}\n";
+	struct buf program = {0}, libraries = {0};
+	char *folders = scene_libraries(s->f->scene);
+	add_word(s, &program, s->f->program, strlen(s->f->program));
+	add_word(s, &libraries, folders, strlen(folders));
+	buf_add(out, s->before.data, s->before.len);
+	buf_clear(&s->before);
+	buf_printf(out, "recorded=%s\nlibraries=%s\n", program.data, libraries.data);
+	if (!s->debugged) // the debugger's is a variant of the recorded one
+		buf_printf(out, "%s%s", installed_name, relocate);
+	mem_free(folders);
+	buf_release(&program);
+	buf_release(&libraries);
+}
+
 // Words for env, or, since a debugger counts the programs that are executed, for the shell's own export.
 static void add_variables(struct script *s, struct buf *words, struct buf *out)
 {
@@ -414,7 +465,8 @@ static void add_variables(struct script *s, struct buf *words, struct buf *out)
 		const char *variable = scene->variables[i];
 		size_t n = strcspn(variable, "=");
 		char *name = mem_copy(variable, n);
-		if (scenery_has_variable(variable) && !input_find(s->f->input, PART_VARIABLE, name))
+		if (strcmp(name, LIBRARIES) != 0 && scenery_has_variable(variable) &&
+		    !input_find(s->f->input, PART_VARIABLE, name))
 			add_variable(s, words, out, name, variable + n + 1, strlen(variable + n + 1));
 		mem_free(name);
 	}
@@ -422,6 +474,10 @@ static void add_variables(struct script *s, struct buf *words, struct buf *out)
 		const struct input_part *p = &s->f->input->v[i];
 		if (p->kind == PART_VARIABLE)
 			add_variable(s, words, out, p->name, p->data.data, p->data.len);
+	}
+	if (has_libraries(s)) {
+		add_libraries(s, out);
+		buf_addstr(words, " ${libraries:+\"" LIBRARIES "=$libraries\"}");
 	}
 }
 

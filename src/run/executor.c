@@ -1,5 +1,6 @@
 #include "run/executor.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -242,6 +243,7 @@ void executor_stop(struct executor *e)
 
 void executor_set_scene(struct executor *e, const struct scene *scene, const char *files)
 {
+	assert(!files || files[0] == '/'); // the worker's folder is another one
 	mem_free(e->libraries);
 	e->libraries = scene ? scene_libraries(scene) : NULL;
 	e->scene = scene;

@@ -74,7 +74,7 @@ int executor_run(struct executor *e, const struct input *in, unsigned millisecon
                  struct err *err);
 
 // The next runs are of this recorded test: its folder, environment, clock and files, changed by what the input has of
-// them. `files`: where contents are kept. NULL: as set up. Both must outlive the runs, and not change meanwhile.
+// them. `files`: absolute, where contents are kept. NULL: as set up. Both must outlive the runs, and not change meanwhile.
 // Executors that share a sandbox share the view, too: those that run in turn are best in the same scene. A run fails
 // (-1) when the scene cannot be made: the sandbox is not one of namespaces, contents are gone, it has no working
 // folder.
