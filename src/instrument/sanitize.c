@@ -10,7 +10,9 @@
 // source line and goes on to %cont; a trap without a branch (unreachable code,
 // missing return) reports and ends the program. Then AddressSanitizer, then
 // optimisation: the other way round, the optimiser deletes buggy but unused
-// accesses, and with them the bug.
+// accesses, and with them the bug. What is checked only when it executes (calls
+// that AddressSanitizer intercepts, loads that fault, divisions by zero) is kept
+// from the optimiser (keep.h), so that the variant sees what -O0 sees.
 #include "instrument/sanitize.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -19,6 +21,7 @@
 #include <string.h>
 
 #include "abi/site.h"
+#include "instrument/keep.h"
 #include "instrument/site.h"
 #include "instrument/variables.h"
 
@@ -82,6 +85,16 @@ static void call_runtime(struct sanitizer *s, LLVMValueRef callee, LLVMValueRef 
 	LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
 }
 
+// The division itself would fault, unless the optimiser finds that nobody uses its result.
+static void fault_like_division(struct sanitizer *s)
+{
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(s->context), NULL, 0, 0);
+	char code[] = "xorl %eax, %eax\n\tcltd\n\tidivl %eax", clobbers[] = "~{eax},~{edx},~{dirflag},~{fpsr},~{flags}";
+	LLVMValueRef fault = LLVMGetInlineAsm(type, code, strlen(code), clobbers, strlen(clobbers), 1, 0,
+	                                      LLVMInlineAsmDialectATT, 0);
+	LLVMBuildCall2(s->builder, type, fault, NULL, 0, "");
+}
+
 // Gives the check's failing side a block that reports and joins the other side.
 static void report_and_go_on(struct sanitizer *s, LLVMValueRef branch, unsigned failing, unsigned kind)
 {
@@ -91,6 +104,8 @@ static void report_and_go_on(struct sanitizer *s, LLVMValueRef branch, unsigned 
 	LLVMPositionBuilderAtEnd(s->builder, block);
 	LLVMSetCurrentDebugLocation2(s->builder, LLVMInstructionGetDebugLoc(branch));
 	call_runtime(s, s->report, choose_site(s, branch, kind));
+	if (kind == UBSAN_DIVISION)
+		fault_like_division(s);
 	LLVMBuildBr(s->builder, go_on);
 	module_join_like(go_on, from, block);
 	LLVMSetSuccessor(branch, failing, block);
@@ -186,9 +201,11 @@ static void keep_null_accesses(struct module *m)
 
 int sanitize_module(struct module *m, struct err *err)
 {
+	keep_calls(m);
 	instrument_checks(m);
-	if (module_run_passes(m, "verify,asan", err) < 0)
+	if (module_run_passes(m, "verify,asan,function(sroa)", err) < 0)
 		return -1;
+	keep_loads(m, KEEP_ALL_LOADS);
 	variables_drop(m->module);
 	keep_null_accesses(m);
 	return module_run_passes(m, "default<O1>", err);

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "instrument/keep.h"
 #include "instrument/tracer.h"
 #include "instrument/variables.h"
 
@@ -246,7 +247,11 @@ static void keep_call_locations(struct module *m)
 
 static int instrument(struct module *m, struct cover_plan *cover, struct err *err)
 {
-	if (module_run_passes(m, "function(sroa,early-cse," SCALARIZER ")", err) < 0 || link_helpers(m, err) < 0)
+	keep_calls(m);
+	if (module_run_passes(m, "function(sroa)", err) < 0)
+		return -1;
+	keep_loads(m, KEEP_UNUSED_LOADS);
+	if (module_run_passes(m, "function(early-cse," SCALARIZER ")", err) < 0 || link_helpers(m, err) < 0)
 		return -1;
 	variables_drop(m->module);
 	if (cover)
