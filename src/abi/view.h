@@ -10,13 +10,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The right to change the view is all that the sandbox left; without it there is no way back.
+// Without the right to change the view there is no way back. What else the sandbox left (root's rights on files, for
+// root) stays, in programs that the run executes, too: a right that is not permitted any more is no longer ambient.
 static inline int view_give_up_rights(void)
 {
 	struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
 	struct __user_cap_data_struct data[2];
 	const uint32_t keep = ~(1u << CAP_SYS_CHROOT);
-	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || syscall(SYS_capget, &header, data) < 0)
 		return errno;
 	data[0].effective &= keep;

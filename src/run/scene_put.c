@@ -93,13 +93,23 @@ static bool same_content(const struct view_place *at, const struct scene_entry *
 	return n == (ssize_t)e->size && h.low == e->content.low && h.high == e->content.high;
 }
 
+// An overlay copies no file whose owner or group has no id in our namespace (EOVERFLOW): such a file could be read in
+// place, and not be written to, nor anything be made in such a folder. Without root's privileges only the user's own
+// ids have one; all others look like the overflow id.
+static bool can_be_copied(const struct stat *st)
+{
+	enum { OVERFLOW = 65534 };
+	return geteuid() == 0 || (st->st_uid != OVERFLOW && st->st_gid != OVERFLOW);
+}
+
 static bool is_same(const struct view_place *at, const struct scene_entry *e, const struct stat *st, int fd)
 {
 	bool attributes = (st->st_mode & 07777) == e->mode && same_time(st->st_mtim, time_of(e));
 	switch (e->kind) {
 	case SCENE_FILE:
-		return S_ISREG(st->st_mode) && (uint64_t)st->st_size == e->size && attributes && same_content(at, e);
-	case SCENE_FOLDER: return S_ISDIR(st->st_mode) && attributes;
+		return S_ISREG(st->st_mode) && (uint64_t)st->st_size == e->size && attributes &&
+		       (!e->known || can_be_copied(st)) && same_content(at, e);
+	case SCENE_FOLDER: return S_ISDIR(st->st_mode) && attributes && can_be_copied(st);
 	case SCENE_LINK: return S_ISLNK(st->st_mode) && same_link(fd, e->text);
 	case SCENE_PIPE: return S_ISFIFO(st->st_mode) && (st->st_mode & 07777) == e->mode;
 	default: return false;
