@@ -9,7 +9,7 @@
 #include "store/map.h"
 #include "store/store.h"
 
-#define DB_VERSION 3
+#define DB_VERSION 4
 #define DB_APPLICATION 0x76656572 // "veer", in the file's header
 
 enum statement {

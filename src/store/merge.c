@@ -52,8 +52,10 @@ static int merge_scene(void *opaque, const struct stored_scene *c)
 {
 	struct merge *m = opaque;
 	struct stored_scene new = *c; // shares what it points to
-	if (!m->same_way)
+	if (!m->same_way) {
 		new.level = -1;
+		new.outcome = NULL;
+	}
 	if (scenes_merge(m->into, &new, m->err) < 0)
 		return -1;
 	add_pair(&m->scenes, c->id, new.id);

@@ -10,19 +10,20 @@ static const char WAY[] = "way"; // a setting
 void stored_scene_release(struct stored_scene *c)
 {
 	mem_free(c->why);
+	mem_free(c->outcome);
 	buf_release(&c->data);
 	*c = (struct stored_scene){0};
 }
 
-static char *column_why(sqlite3_stmt *q, int i)
+static char *column_optional(sqlite3_stmt *q, int i)
 {
 	return sqlite3_column_type(q, i) == SQLITE_NULL ? NULL : db_column_text(q, i);
 }
 
-static void bind_why(sqlite3_stmt *q, int i, const char *why)
+static void bind_optional(sqlite3_stmt *q, int i, const char *text)
 {
-	if (why)
-		db_bind_text(q, i, why);
+	if (text)
+		db_bind_text(q, i, text);
 	else
 		sqlite3_bind_null(q, i);
 }
@@ -38,7 +39,12 @@ static int find(struct store *s, const struct stored_scene *c, struct stored_sce
 	int row = db_row(s, q, err);
 	if (row > 0)
 		*ret = (struct stored_scene){
-			.id = sqlite3_column_int64(q, 0), .level = sqlite3_column_int(q, 1), .why = column_why(q, 2)};
+			.id = sqlite3_column_int64(q, 0),
+			.level = sqlite3_column_int(q, 1),
+			.why = column_optional(q, 2),
+			.outcome = column_optional(q, 3),
+			.native_us = sqlite3_column_int64(q, 4),
+		};
 	sqlite3_reset(q);
 	return row;
 }
@@ -53,8 +59,10 @@ static int insert(struct store *s, struct stored_scene *c, const struct buf *dat
 	sqlite3_bind_int(q, 3, c->level);
 	sqlite3_bind_int64(q, 4, c->times);
 	sqlite3_bind_int(q, 5, c->present);
-	bind_why(q, 6, c->why);
+	bind_optional(q, 6, c->why);
 	db_bind_bytes(q, 7, data->data, data->len);
+	bind_optional(q, 8, c->outcome);
+	sqlite3_bind_int64(q, 9, c->native_us);
 	if (db_run(s, q, err) < 0)
 		return -1;
 	c->id = sqlite3_last_insert_rowid(s->db);
@@ -124,6 +132,9 @@ static int find_or_add(struct store *s, struct stored_scene *c, bool *ret_known,
 		c->id = there.id;
 		c->level = there.level;
 		c->why = there.why;
+		mem_free(c->outcome);
+		c->outcome = there.outcome;
+		c->native_us = there.native_us;
 	}
 	if (known < 0 || (known ? seen_again(s, c, err) : add(s, c, err)) < 0)
 		return -1;
@@ -148,8 +159,10 @@ int store_update_scene(struct store *s, const struct stored_scene *c, struct err
 	sqlite3_bind_int(q, 1, c->level);
 	sqlite3_bind_int64(q, 2, c->times);
 	sqlite3_bind_int(q, 3, c->present);
-	bind_why(q, 4, c->why);
-	sqlite3_bind_int64(q, 5, c->id);
+	bind_optional(q, 4, c->why);
+	bind_optional(q, 5, c->outcome);
+	sqlite3_bind_int64(q, 6, c->native_us);
+	sqlite3_bind_int64(q, 7, c->id);
 	if (db_run(s, q, err) < 0)
 		return -1;
 	return sqlite3_changes(s->db) ? 0 : err_set(err, "%s: there is no scene %lld", s->path, (long long)c->id);
@@ -164,6 +177,7 @@ int scenes_merge(struct store *s, struct stored_scene *c, struct err *err)
 		return known < 0 ? -1 : add(s, c, err);
 	c->id = there.id;
 	mem_free(there.why);
+	mem_free(there.outcome);
 	sqlite3_stmt *q = db_statement(s, SQL_MERGE_SCENE, err);
 	if (!q)
 		return -1;
@@ -171,6 +185,8 @@ int scenes_merge(struct store *s, struct stored_scene *c, struct err *err)
 	sqlite3_bind_int64(q, 2, c->times);
 	sqlite3_bind_int(q, 3, c->present);
 	sqlite3_bind_int64(q, 4, c->id);
+	bind_optional(q, 5, c->outcome);
+	sqlite3_bind_int64(q, 6, c->native_us);
 	return db_run(s, q, err);
 }
 
@@ -178,7 +194,10 @@ int store_each_scene(struct store *s, int (*each)(void *opaque, const struct sto
                      struct err *err)
 {
 	sqlite3_stmt *q =
-		db_prepare(s, "SELECT id, low, high, level, times, present, why, data FROM scenes ORDER BY id", err);
+		db_prepare(s,
+	                   "SELECT id, low, high, level, times, present, why, data, outcome, native_us FROM scenes "
+	                   "ORDER BY id",
+	                   err);
 	if (!q)
 		return -1;
 	int r;
@@ -189,7 +208,9 @@ int store_each_scene(struct store *s, int (*each)(void *opaque, const struct sto
 			.level = sqlite3_column_int(q, 3),
 			.times = (uint32_t)sqlite3_column_int64(q, 4),
 			.present = sqlite3_column_int(q, 5) != 0,
-			.why = column_why(q, 6),
+			.why = column_optional(q, 6),
+			.outcome = column_optional(q, 8),
+			.native_us = sqlite3_column_int64(q, 9),
 		};
 		db_column(q, 7, &c.data);
 		r = unpack(s, &c.data, err);

@@ -33,6 +33,8 @@ struct stored_scene {
 	uint32_t times;   // executions that were the same
 	bool present;     // part of the last recording
 	char *why;        // not analysed, and why; NULL: it is. Owned
+	char *outcome;    // a word of explore/outcomes.def; NULL: not known. Owned
+	int64_t native_us; // what its native run takes by the clock; 0: not known
 	struct buf data;  // scene_encode
 };
 
@@ -100,10 +102,10 @@ int store_each_input(struct store *s, int (*each)(void *opaque, const struct sto
 void stored_input_release(struct stored_input *in);
 int64_t store_count_inputs(struct store *s, bool seeds_only);
 
-// Fills in c->id; one with the same hash is not stored again: its id, level and why, and *ret_known true; times and
+// Fills in c->id; one with the same hash is not stored again: its id, level, why, outcome and native_us, and *ret_known true; times and
 // present are the new ones.
 int store_add_scene(struct store *s, struct stored_scene *c, bool *ret_known, struct err *err);
-int store_update_scene(struct store *s, const struct stored_scene *c, struct err *err); // level, times, present, why
+int store_update_scene(struct store *s, const struct stored_scene *c, struct err *err); // all but hash and data
 int store_each_scene(struct store *s, int (*each)(void *opaque, const struct stored_scene *c), void *opaque,
                      struct err *err);                                              // in order of id
 int store_get_scene(struct store *s, int64_t id, struct buf *ret, struct err *err); // what scene_encode made

@@ -6,7 +6,7 @@
 #include "store/db.h"
 
 struct table {
-	int since;
+	int since; // the version that has it
 	const char *sql;
 };
 
@@ -16,13 +16,35 @@ static const struct table tables[] = {
 #undef SCHEMA
 };
 
-// Tables that have a column more, apart from new ones. What is 0 there was not known before.
-static const struct table written[] = {{2, "ALTER TABLE inputs ADD COLUMN scene INTEGER NOT NULL DEFAULT 0"},
-                                       {3, "ALTER TABLE findings ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"}};
-static const struct table seen[] = {{2, "CREATE TEMP VIEW inputs AS SELECT *, 0 AS scene FROM main.inputs"},
-                                    {3, "CREATE TEMP VIEW findings AS SELECT *, 0 AS gone FROM main.findings"}};
+// Tables that have a column more, apart from new ones: `table` is the version that they came with. What is 0 or NULL
+// there was not known before.
+struct column {
+	int table;
+	struct table added;
+};
 
-static int change(struct store *s, const struct table *v, size_t n, int64_t version)
+static const struct column written[] = {
+	{1, {2, "ALTER TABLE inputs ADD COLUMN scene INTEGER NOT NULL DEFAULT 0"}},
+	{1, {3, "ALTER TABLE findings ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"}},
+	{2, {4, "ALTER TABLE scenes ADD COLUMN outcome TEXT"}},
+	{2, {4, "ALTER TABLE scenes ADD COLUMN native_us INTEGER NOT NULL DEFAULT 0"}},
+};
+static const struct column seen[] = {
+	{1, {2, "CREATE TEMP VIEW inputs AS SELECT *, 0 AS scene FROM main.inputs"}},
+	{1, {3, "CREATE TEMP VIEW findings AS SELECT *, 0 AS gone FROM main.findings"}},
+	{2, {4, "CREATE TEMP VIEW scenes AS SELECT *, NULL AS outcome, 0 AS native_us FROM main.scenes"}},
+};
+
+static int add_columns(struct store *s, const struct column *v, size_t n, int64_t version)
+{
+	int code = SQLITE_OK;
+	for (size_t i = 0; i < n && code == SQLITE_OK; i++)
+		if (v[i].added.since > version && v[i].table <= version)
+			code = sqlite3_exec(s->db, v[i].added.sql, NULL, NULL, NULL);
+	return code;
+}
+
+static int add_tables(struct store *s, const struct table *v, size_t n, int64_t version)
 {
 	int code = SQLITE_OK;
 	for (size_t i = 0; i < n && code == SQLITE_OK; i++)
@@ -36,9 +58,9 @@ static int upgrade_file(struct store *s, int64_t version)
 	char *tail = mem_printf("PRAGMA user_version = %d; COMMIT", DB_VERSION);
 	int code = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
 	if (code == SQLITE_OK)
-		code = change(s, written, sizeof written / sizeof *written, version);
+		code = add_columns(s, written, sizeof written / sizeof *written, version);
 	if (code == SQLITE_OK)
-		code = change(s, tables, sizeof tables / sizeof *tables, version);
+		code = add_tables(s, tables, sizeof tables / sizeof *tables, version);
 	if (code == SQLITE_OK)
 		code = sqlite3_exec(s->db, tail, NULL, NULL, NULL);
 	mem_free(tail);
@@ -47,7 +69,7 @@ static int upgrade_file(struct store *s, int64_t version)
 
 static int upgrade_view(struct store *s, int64_t version)
 {
-	int code = change(s, seen, sizeof seen / sizeof *seen, version);
+	int code = add_columns(s, seen, sizeof seen / sizeof *seen, version);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables && code == SQLITE_OK; i++) {
 		if (tables[i].since <= version)
 			continue;

@@ -423,8 +423,8 @@ static void missing(void)
 static void not_ours(void)
 {
 	store_close(open_at("c"));
-	shell("c/veer.db", "PRAGMA user_version = 4");
-	refused("c", true, "newer veer (version 4, this one knows 3)");
+	shell("c/veer.db", "PRAGMA user_version = 5");
+	refused("c", true, "newer veer (version 5, this one knows 4)");
 	shell("c/veer.db", "PRAGMA user_version = 0");
 	refused("c", true, "version 0");
 	CHECK_INT(0, mkdir(test_path("d"), 0777));
