@@ -3,6 +3,7 @@
 // server starts; each child takes it over before main. Without RUN/given a run has what the server was started with.
 //
 //   header | strings, NUL-terminated, each at a multiple of GIVEN_SLOT: arguments, then NAME=VALUE of the environment
+//          | symbolic windows (struct given_window), each at a multiple of 8
 //
 // So where a string is does not change with the length of another one, as long as that is short: an address that a
 // run made concrete is the same in the next.
@@ -12,7 +13,7 @@
 #include <stdint.h>
 
 #define GIVEN_FILE "given"
-#define GIVEN_MAGIC 0x324e455649475645u // "VEGIVEN2"
+#define GIVEN_MAGIC 0x334e455649475645u // "EVGIVEN3"
 
 enum given_flags {
 	GIVEN_ON_HEAP = 1,   // each string in a heap block of exactly its size, where AddressSanitizer sees its end
@@ -36,6 +37,8 @@ struct given {
 	int64_t clock;                 // seconds since 1970, with GIVEN_STEADY
 	int64_t since;                 // files that changed at this time, or later, are the run's own; 0: not known
 	int64_t since_nano;            // nanoseconds of that
+	uint64_t windows;              // bytes of symbolic windows behind the strings
+	uint64_t window_limit;         // of inputs without a window, the first so many bytes are symbolic; 0: all
 	char root[GIVEN_PATH];         // "": stay
 	char cwd[GIVEN_PATH];          // after that; "": stay
 	char input[GIVEN_PATH];        // opened as standard input, before `root`; "": stay; may be a descriptor, see
@@ -43,6 +46,18 @@ struct given {
 	char output[GIVEN_PATH];       // opened as standard output and error, likewise
 	char error[GIVEN_PATH];        // opened as standard error, likewise; "": as output
 };
+
+// The bytes of an input that are symbolic; all others are concrete. Inputs have the names that they have in the trace:
+// stdin, argv[N], a variable, the path of a file. With from == to nothing is, not even the length; the length of a file
+// is symbolic when `to` is GIVEN_OPEN.
+struct given_window {
+	uint64_t from, to;
+	uint32_t size; // of this window with its name, a multiple of 8
+	uint32_t zero;
+	char name[];
+};
+
+#define GIVEN_OPEN UINT64_MAX
 
 // The bytes that a string of that length takes.
 static inline uint64_t given_room(uint64_t length)

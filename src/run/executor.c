@@ -251,6 +251,11 @@ void executor_set_scene(struct executor *e, const struct scene *scene, const cha
 	e->scene_name = scene ? scene_name(scene) : (struct hash){0};
 }
 
+void executor_set_windows(struct executor *e, const struct windows *windows)
+{
+	e->windows = windows;
+}
+
 // --- what a run is given --------------------------------------------------------------------------
 
 // Strings end at their first NUL, wherever they come from.
@@ -362,6 +367,18 @@ static void write_streams(struct executor *e)
 	g->unused[1] = out == e->output || error == e->output ? 0 : e->output_fd;
 }
 
+static bool add_windows(struct executor *e)
+{
+	struct given *g = e->given;
+	size_t room = e->given_size - sizeof *g - g->strings;
+	size_t n = e->windows ? windows_give(e->windows, (char *)(g + 1) + g->strings, room) : 0;
+	if (n == SIZE_MAX)
+		return false;
+	g->windows = n;
+	g->window_limit = e->windows ? e->windows->limit : 0;
+	return true;
+}
+
 static int write_given(struct executor *e, const struct input *in, struct err *err)
 {
 	struct given *g = e->given;
@@ -373,11 +390,12 @@ static int write_given(struct executor *e, const struct input *in, struct err *e
 	g->clock = e->scene ? e->scene->clock : CLOCK;
 	g->umask = e->scene ? e->scene->umask : 0;
 	g->since = g->since_nano = 0;
-	g->strings = g->arguments = g->variables = 0;
+	g->strings = g->windows = g->window_limit = 0;
+	g->arguments = g->variables = 0;
 	if (snprintf(g->cwd, sizeof g->cwd, "%s", cwd ? cwd : "") >= GIVEN_PATH)
 		return err_set(err, "cannot run in %s: its path is too long", cwd);
 	write_streams(e);
-	if (add_arguments(e, in) && add_variables(e, in))
+	if (add_arguments(e, in) && add_variables(e, in) && add_windows(e))
 		return 0;
 	return err_set(err, "the arguments of a run are too large");
 }

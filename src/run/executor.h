@@ -11,6 +11,7 @@
 #include "run/sandbox.h"
 #include "run/scene.h"
 #include "run/server.h"
+#include "run/windows.h"
 
 enum run_end {
 	RUN_EXITED,  // code: its exit status
@@ -60,6 +61,7 @@ struct executor {
 	const struct scene *scene;        // of the next runs; see executor_set_scene
 	const char *files;
 	struct hash scene_name; // see scene_put.h
+	const struct windows *windows; // of the next runs; see executor_set_windows
 	int mark_fd;            // a file that tells what time it is for files
 	char *libraries;        // LD_LIBRARY_PATH of the scene; NULL: ours
 	char *served;           // with which the server was started
@@ -79,6 +81,9 @@ int executor_run(struct executor *e, const struct input *in, unsigned millisecon
 // (-1) when the scene cannot be made: the sandbox is not one of namespaces, contents are gone, it has no working
 // folder.
 void executor_set_scene(struct executor *e, const struct scene *scene, const char *files);
+
+// What of their input is symbolic in the next runs, among what `sym` names; NULL: all of it. Must outlive them.
+void executor_set_windows(struct executor *e, const struct windows *windows);
 
 // After a run of `native` in its scene with the seed's own input: did it end as it was recorded, with the same output?
 // If not, *ret_why says in a line what differs.

@@ -4,6 +4,7 @@
 //   arg TEXT | env NAME TEXT | stdin TEXT | file PATH TEXT | objects TEXT    adds a part
 //   clear                                                                   starts a new input
 //   run                                                                     runs it
+//   window NAME FROM TO | limit N | all                                     symbolic windows of the next runs; TO may be end
 //   bench N                                                                 runs it N times; prints runs a second
 //
 // A recorded test (run/scene.h), made by hand; runs are in it from `show` until `hide`:
@@ -271,6 +272,23 @@ static void matches(const struct executor *e)
 	buf_release(&why);
 }
 
+// Whether the line is about symbolic windows.
+static bool set_windows(struct windows *w, const char *word, char *rest)
+{
+	if (strcmp(word, "all") == 0) {
+		windows_release(w);
+	} else if (strcmp(word, "limit") == 0) {
+		w->limit = strtoull(rest, NULL, 10);
+	} else if (strcmp(word, "window") == 0) {
+		char *name = strsep(&rest, " "), *from = strsep(&rest, " ");
+		windows_add(w, name, strtoull(from, NULL, 10),
+		            strcmp(rest, "end") == 0 ? GIVEN_OPEN : strtoull(rest, NULL, 10));
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static void work(struct sandbox *sandbox)
 {
 	char *files = mem_printf("%s/files", sandbox->box);
@@ -278,10 +296,12 @@ static void work(struct sandbox *sandbox)
 	struct executor e;
 	struct err err;
 	struct input in = {0};
+	struct windows windows = {0};
 	static char line[1 << 16];
 	setup.sandbox = sandbox;
 	if (executor_start(&e, &setup, &err) < 0)
 		fail(err.text);
+	executor_set_windows(&e, &windows);
 	while (fgets(line, sizeof line, stdin)) {
 		line[strcspn(line, "\n")] = 0;
 		char *rest = line, *word = strsep(&rest, " ");
@@ -297,13 +317,14 @@ static void work(struct sandbox *sandbox)
 			executor_set_scene(&e, NULL, NULL);
 		else if (strcmp(word, "matches") == 0)
 			matches(&e);
-		else if (set_scene(&scene, word, rest, files))
+		else if (set_scene(&scene, word, rest, files) || set_windows(&windows, word, rest))
 			continue;
 		else
 			add(&in, word, rest);
 	}
 	input_release(&in);
 	executor_stop(&e);
+	windows_release(&windows);
 	scene_release(&scene);
 	mem_free(files);
 }

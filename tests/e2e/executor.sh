@@ -68,6 +68,53 @@ input stdin: xx"
 }
 
 # The sandbox: what runs write is gone, and a symbolic file need not exist.
+# Of each input the bytes inside its window have labels, whichever call reads them.
+test_windows() {
+	build windowed
+	printf '0123456789' >data
+	got=$({
+		printf 'arg ./windowed\narg abcdef\nstdin xyz\nrun\n'
+		printf 'window stdin 0 0\nwindow argv[1] 1 3\nwindow %s/data 3 6\nrun\n' "$PWD"
+		printf 'all\nwindow %s/data 8 end\nrun\n' "$PWD"
+		printf 'all\nlimit 4\nrun\n'
+		printf 'all\nrun\n'
+	} | execute -s argv,stdin,file:data ./windowed | grep -v exited)
+	all='| argument ssssss
+| stdin sss
+| length s
+| pread sssss
+| mmap ssssssssss
+| fread ssssssssss
+| end s
+| getc ssssssssss'
+	same "$all
+| argument .ss...
+| stdin ...
+| length .
+| pread .sss.
+| mmap ...sss....
+| fread ...sss....
+| end .
+| getc ...sss....
+| argument ssssss
+| stdin sss
+| length s
+| pread .....
+| mmap ........ss
+| fread ........ss
+| end s
+| getc ........ss
+| argument ssss..
+| stdin sss
+| length .
+| pread ss...
+| mmap ssss......
+| fread ssss......
+| end .
+| getc ssss......
+$all" "$got"
+}
+
 test_view() {
 	cat >writes.c <<'END'
 #include <stdio.h>
@@ -198,6 +245,7 @@ input b: \\x00\\x00"
 
 MODE=none
 try "what a run is given" test_given
+try "symbolic windows" test_windows
 try "how runs end" test_endings
 try "reports" test_reports
 try "a damaged trace" test_scribble

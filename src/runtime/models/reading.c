@@ -4,14 +4,20 @@
 #include <string.h>
 #include <unistd.h>
 
+// Of a stream that has not ended: as far as it came.
+static uint64_t length_now(const struct rt_source *s)
+{
+	return s->seekable || s->length != RT_NO_INPUT ? s->now : s->size;
+}
+
 struct sym reading_length(struct rt_source *s)
 {
-	return sym_of(rt_source_length(s), 64, s->length == RT_NO_INPUT ? s->size : s->now);
+	return sym_of(rt_source_length(s), 64, length_now(s));
 }
 
 bool reading_has(struct rt_source *s, uint64_t offset)
 {
-	return offset < (s->length == RT_NO_INPUT ? s->size : s->now);
+	return offset < length_now(s);
 }
 
 struct sym reading_exists(struct rt_source *s, uint64_t offset)

@@ -141,6 +141,31 @@ static int take_strings(const struct given *g)
 	return 0;
 }
 
+// Those that are damaged are none.
+void given_window(const char *name, uint64_t length, uint64_t *ret_from, uint64_t *ret_to)
+{
+	const struct given *g = given;
+	*ret_from = 0;
+	*ret_to = GIVEN_OPEN;
+	if (!g || g->strings > given_size - sizeof *g || g->windows > given_size - sizeof *g - g->strings)
+		return;
+	if (g->window_limit && length > g->window_limit)
+		*ret_to = g->window_limit;
+	const char *at = (const char *)(g + 1) + g->strings, *end = at + g->windows;
+	while ((size_t)(end - at) > sizeof(struct given_window)) {
+		const struct given_window *w = (const struct given_window *)at;
+		if (w->size <= sizeof *w || w->size > (size_t)(end - at) || w->size % 8 ||
+		    !memchr(w->name, 0, w->size - sizeof *w))
+			return;
+		if (strcmp(w->name, name) == 0) {
+			*ret_from = w->from;
+			*ret_to = w->to;
+			return;
+		}
+		at += w->size;
+	}
+}
+
 static void take_name(void)
 {
 	if (!given_argc)

@@ -37,6 +37,9 @@ extern char **given_argv;
 // Files that changed then or later are the run's own; 0: not known.
 extern struct timespec given_since;
 
+// The bytes of this input that are symbolic, of so many that it has now.
+void given_window(const char *name, uint64_t length, uint64_t *ret_from, uint64_t *ret_to);
+
 // --- steady.c: the same clock and random numbers in every run ----------------------------------------
 
 void steady_start(int64_t clock);

@@ -133,9 +133,10 @@ label rt_input_number(uint32_t input, uint32_t value);
 struct rt_source { // a file or stream that is input
 	uint64_t device, inode;
 	uint32_t content, length; // inputs; length: RT_NO_INPUT while it is not known
-	uint32_t now;             // the length, when it is known
+	uint32_t now;             // the length; of a stream, when it is known
 	bool seekable;
 	uint64_t limit;    // bytes of content that can be symbolic
+	uint64_t from, to; // those that are: see given_window
 	uint64_t position; // of a stream: bytes that were read
 	uint64_t size;     // bytes of content that are known
 	const uint8_t *data;

@@ -86,9 +86,13 @@ static bool is_named(const char *prefix, const char *name)
 static void make_string(const char *name, char *string)
 {
 	size_t size = strlen(string) + 1;
+	uint64_t from, to;
+	given_window(name, size, &from, &to);
+	if (from >= to)
+		return;
 	uint32_t input = size <= CONTENT_MAX ? rt_input(INPUT_STRING, name, string, size, 0) : RT_NO_INPUT;
-	if (input != RT_NO_INPUT)
-		rt_input_memory(input, string, size);
+	for (uint64_t i = from; input != RT_NO_INPUT && i < size && i < to; i++)
+		rt_store((uint64_t)string + i, 1, rt_input_byte(input, (uint32_t)i, (uint8_t)string[i]));
 }
 
 void rt_sources_start(int argc, char **argv, char **env)
@@ -192,10 +196,10 @@ static bool fits(uint64_t size)
 
 static void make_length(struct rt_source *s, const char *name, uint64_t length)
 {
-	if (length >= UINT32_MAX / 2)
+	s->now = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
+	if (length >= UINT32_MAX / 2 || s->to != GIVEN_OPEN)
 		return;
 	char full[strlen(name) + sizeof "length()"];
-	s->now = (uint32_t)length;
 	strcpy(stpcpy(stpcpy(full, "length("), name), ")");
 	s->length = rt_input(INPUT_LENGTH, full, &s->now, 4, 0);
 }
@@ -204,6 +208,9 @@ static void make_length(struct rt_source *s, const char *name, uint64_t length)
 static void take_content(struct rt_source *s, int fd, uint64_t length, const char *name)
 {
 	char short_one[512]; // mostly
+	given_window(name, length, &s->from, &s->to);
+	if (s->from >= s->to)
+		return;
 	size_t size = length < s->limit ? (size_t)length : s->limit, got = 0;
 	char *data = size <= sizeof short_one ? short_one : rt_map(size);
 	for (ssize_t n; data && got < size; got += (size_t)n)
@@ -328,14 +335,15 @@ struct rt_source *rt_source_with(const struct stat *st)
 
 label rt_source_byte(struct rt_source *s, uint64_t offset, uint8_t value)
 {
-	if (offset >= s->size || value != s->data[offset])
+	if (offset >= s->size || offset < s->from || offset >= s->to || value != s->data[offset])
 		return 0;
 	return rt_input_byte(s->content, (uint32_t)offset, value);
 }
 
 label rt_source_behind(struct rt_source *s, uint64_t offset)
 {
-	return offset >= s->size && offset < s->limit ? rt_input_byte(s->content, (uint32_t)offset, 0) : 0;
+	bool open = s->to == GIVEN_OPEN && offset >= s->size && offset < s->limit;
+	return open ? rt_input_byte(s->content, (uint32_t)offset, 0) : 0;
 }
 
 label rt_source_length(struct rt_source *s)
@@ -364,6 +372,13 @@ void rt_source_ended(struct rt_source *s)
 
 void rt_source_label(struct rt_source *s, uint64_t offset, void *to, uint64_t n)
 {
-	for (uint64_t i = 0; i < n; i++)
+	uint64_t first = s->from > offset ? s->from - offset : 0, last = s->to > offset ? s->to - offset : 0;
+	first = first < n ? first : n;
+	last = last > n ? n : last > first ? last : first;
+	if (first)
+		rt_clear((uint64_t)to, first);
+	for (uint64_t i = first; i < last; i++)
 		rt_store((uint64_t)to + i, 1, rt_source_byte(s, offset + i, ((uint8_t *)to)[i]));
+	if (last < n)
+		rt_clear((uint64_t)to + last, n - last);
 }
