@@ -105,6 +105,11 @@ static void add_part(struct explanation *x, char *name, const struct input_part 
 		.name = name, .now = now, .was = was, .changed = x->has_seed ? difference(now, was) : 0};
 }
 
+void explanation_add_part(struct explanation *x, const struct input_part *now, const struct input_part *was)
+{
+	add_part(x, part_name(now ? now : was, 0), now, was);
+}
+
 static void compare(struct explanation *x)
 {
 	size_t argument = 0;
@@ -281,6 +286,7 @@ void explanation_release(struct explanation *x)
 	}
 	input_release(&x->input);
 	input_release(&x->seed);
+	input_release(&x->unchanged);
 	mem_free(x->id);
 	mem_free(x->sentence);
 	mem_free(x->why_not);

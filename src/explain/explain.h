@@ -54,6 +54,7 @@ struct explanation {
 	char *id;                      // "F1"
 	char *sentence;                // the bug in one
 	struct input input, seed;
+	struct input unchanged; // what else the run read, when some of it matters
 	bool has_input, has_seed;
 	int64_t scene;
 	bool of_suite;        // distance and depth mean something
@@ -87,12 +88,18 @@ void explain_runs(struct explanation *x, struct lab *lab);
 
 void explanation_release(struct explanation *x);
 
+// Adds a part that is no argument; either may be NULL, not both.
+void explanation_add_part(struct explanation *x, const struct input_part *now, const struct input_part *was);
+
 // explain_stored for all findings of the store that are told of (tells NULL: all); the caller releases and frees.
 int explain_all(struct store *store, const char *folder, bool (*tells)(void *opaque, const struct stored_finding *f),
                 void *opaque, struct explanation **ret, size_t *ret_n, struct err *err);
 
-// The bug in one sentence, from what the sanitizer said; the caller frees.
+// The bug in one sentence, from what the sanitizer said; when a recorded test shows it without any change, the sentence
+// begins with that. The caller frees.
 char *explain_sentence(const struct explanation *x);
+// The sanitizer that reports findings of this kind; NULL: they show without one.
+const char *explain_sanitizer(const char *kind);
 // How it was found: "from test S3 (cut -c1), on the test's own path (distance 0, depth 4); ..."; the caller frees.
 char *explain_origin(const struct explanation *x);
 

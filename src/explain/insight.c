@@ -1,5 +1,6 @@
 #include "explain/insight.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,13 +47,55 @@ static struct explained_part *part_of(struct explanation *x, const struct trace 
 	return NULL;
 }
 
+// Of a test, what the run read and the finding leaves as it was (files, variables) is no part of its input. It may
+// matter all the same, and is a part of the explanation then.
+static void add_unchanged(struct explanation *x, const struct trace *t, const struct blamed_bytes *b)
+{
+	size_t from = x->n_parts;
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		uint32_t size = 0, kind = trace_input_kind(t, i);
+		const uint8_t *data = trace_input_data(t, i, &size);
+		const char *name = trace_input_name(t, i);
+		if (!b->masks[i] || !data || is_number(t, i) || kind == INPUT_OBJECT || part_of(x, t, i) ||
+		    strncmp(name, "argv[", 5) == 0)
+			continue;
+		bool variable = kind == INPUT_STRING;
+		if (variable)
+			size = (uint32_t)strnlen((const char *)data, size);
+		enum input_kind part = variable                      ? PART_VARIABLE
+		                       : strcmp(name, "stdin") == 0 ? PART_STDIN
+		                                                    : PART_FILE;
+		input_add(&x->unchanged, part, part == PART_STDIN ? NULL : name, (const char *)data, size);
+	}
+	for (size_t i = 0; i < x->unchanged.n; i++) { // none moves any more
+		const struct input_part *p = &x->unchanged.v[i];
+		explanation_add_part(x, p, p);
+	}
+	assert(x->n_parts == from + x->unchanged.n);
+}
+
+static void mark_part(struct explained_part *p, const struct blamed_bytes *b, uint32_t input, uint32_t size,
+                      size_t from)
+{
+	const uint8_t *mask = b->masks[input];
+	if (!p->marks)
+		p->marks = mem_zero(p->now->data.len + 1);
+	for (size_t k = 0; k < size && from + k < p->now->data.len; k++) {
+		uint8_t *mark = &p->marks[from + k];
+		if (mask && k < b->sizes[input] && mask[k])
+			*mark = BYTE_MATTERS;
+		else if (*mark == BYTE_UNKNOWN) // read twice, it may have mattered before
+			*mark = BYTE_ANY;
+	}
+}
+
 static void take_marks(struct explanation *x, const struct trace *t, struct blame blame)
 {
 	struct blamed_bytes b;
 	size_t objects = 0;
 	if (!blame_bytes(&b, t, blame))
 		return;
-	x->care = (int32_t)b.count;
+	add_unchanged(x, t, &b);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		uint32_t size = 0;
 		const uint8_t *data = trace_input_data(t, i, &size);
@@ -61,17 +104,18 @@ static void take_marks(struct explanation *x, const struct trace *t, struct blam
 		size_t from = object ? objects : 0;
 		if (object)
 			objects += size;
-		if (!p || !data || is_number(t, i))
-			continue;
-		if (!p->marks)
-			p->marks = mem_zero(p->now->data.len + 1);
-		for (size_t k = 0; k < size && from + k < p->now->data.len; k++)
-			p->marks[from + k] = b.masks[i] && k < b.sizes[i] && b.masks[i][k] ? BYTE_MATTERS : BYTE_ANY;
+		if (p && data && !is_number(t, i))
+			mark_part(p, &b, i, size, from);
 	}
+	x->care = x->care_of = 0;
 	const struct input_part *name = input_argument(&x->input, 0);
-	x->care_of = (int32_t)(input_size(&x->input) - (name ? name->data.len : 0));
-	if (x->care > x->care_of) // in files that are as in the test
-		x->care_of = -1;
+	for (size_t i = 0; i < x->n_parts; i++) {
+		const struct explained_part *p = &x->parts[i];
+		size_t size = p->now && p->now != name ? p->now->data.len : 0;
+		x->care_of += (int32_t)size;
+		for (size_t k = 0; p->marks && k < size; k++)
+			x->care += p->marks[k] == BYTE_MATTERS;
+	}
 	blamed_bytes_release(&b);
 }
 

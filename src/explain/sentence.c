@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "explain/accessed.h"
 #include "explain/explain.h"
 
 struct kind_words explain_kind(const char *kind)
@@ -28,115 +29,101 @@ struct kind_words explain_kind(const char *kind)
 	                           "See what the sanitizer reported, and the documentation of AddressSanitizer."};
 }
 
-// The line of the report that has `part`, as a string; NULL: none. The caller frees.
-static char *line_with(const char *report, const char *part)
+static void add_count(struct buf *out, unsigned long n)
 {
-	const char *at = strstr(report, part);
-	if (!at)
-		return NULL;
-	while (at > report && at[-1] != '\n')
-		at--;
-	return mem_copy(at, strcspn(at, "\n"));
+	buf_printf(out, "%lu byte%s", n, n == 1 ? "" : "s");
 }
 
-// "reads 4 bytes" or "writes 1 byte", or "accesses memory".
-static void add_access(struct buf *out, const char *report)
+// "reads 4 bytes", "writes 20 bytes with memcpy", or "accesses memory".
+static void add_access(struct buf *out, const struct accessed *a)
 {
-	unsigned long n = 0;
-	const char *read = strstr(report, "READ of size "), *write = strstr(report, "WRITE of size ");
-	if (read)
-		n = strtoul(read + 13, NULL, 10);
-	else if (write)
-		n = strtoul(write + 14, NULL, 10);
-	if (n)
-		buf_printf(out, "%s %lu byte%s", read ? "reads" : "writes", n, n == 1 ? "" : "s");
-	else
+	if (a->bytes) {
+		buf_addstr(out, a->reads ? "reads " : "writes ");
+		add_count(out, a->bytes);
+	} else {
 		buf_addstr(out, "accesses memory");
+	}
+	if (a->by)
+		buf_printf(out, " with %s", a->by);
 }
 
-// "just behind", "3 bytes behind", "2 bytes before", "inside".
-static void add_where(struct buf *out, unsigned long bytes, const char *side)
+// " just behind the end of", ", past the end of", " 2 bytes before", " inside".
+static void add_side(struct buf *out, const struct accessed *a)
 {
-	bool after = strncmp(side, "after", 5) == 0 || strncmp(side, "to the right", 12) == 0;
-	bool before = strncmp(side, "before", 6) == 0 || strncmp(side, "to the left", 11) == 0;
-	if (!after && !before)
+	if (a->side == SIDE_INSIDE) {
 		buf_addstr(out, " inside");
-	else if (after && bytes == 0)
+	} else if (a->side == SIDE_ACROSS) {
+		buf_addstr(out, ", past the end of");
+	} else if (a->side == SIDE_BEHIND && !a->distance) {
 		buf_addstr(out, " just behind the end of");
-	else
-		buf_printf(out, " %lu byte%s %s", bytes, bytes == 1 ? "" : "s", after ? "behind the end of" : "before");
+	} else {
+		buf_addch(out, ' ');
+		add_count(out, a->distance);
+		buf_addstr(out, a->side == SIDE_BEHIND ? " behind the end of" : " before");
+	}
 }
 
-// Of a heap block: "0x... is located 0 bytes after 10-byte region [...)".
-static bool add_region(struct buf *out, const char *report)
+static void add_object(struct buf *out, const struct accessed *a)
 {
-	char *line = line_with(report, "-byte region");
-	char side[32];
-	unsigned long bytes, size;
-	bool known = line && strstr(line, "is located ") &&
-	             sscanf(strstr(line, "is located "), "is located %lu bytes %31[a-z ] %lu-byte region", &bytes, side,
-	                    &size) == 3;
-	if (known) {
-		add_where(out, bytes, side);
-		buf_printf(out, " a heap block of %lu byte%s", size, size == 1 ? "" : "s");
-		if (strstr(report, "freed by thread"))
-			buf_addstr(out, ", which was freed");
+	enum { TEXT = 40 };
+	static const char *const words[] = {[OBJECT_HEAP] = "a heap block",
+	                                    [OBJECT_GLOBAL] = "the global variable",
+	                                    [OBJECT_STATIC] = "the static variable",
+	                                    [OBJECT_LITERAL] = "a string literal",
+	                                    [OBJECT_LOCAL] = "the local variable"};
+	if (a->kind == OBJECT_LITERAL && a->name) {
+		buf_addstr(out, " the string literal ");
+		explain_bytes(out, a->name, strlen(a->name), TEXT);
+	} else {
+		buf_printf(out, " %s", words[a->kind]);
+		if (a->name)
+			buf_printf(out, " %s", a->name);
 	}
-	mem_free(line);
-	return known;
-}
-
-// "0x... is located 0 bytes after global variable 'x' defined in 'x.c:3' (0x...) of size 40"
-static bool add_global(struct buf *out, const char *report)
-{
-	char *line = line_with(report, " global variable '"), side[32], name[64];
-	unsigned long bytes, size = 0;
-	const char *located = line ? strstr(line, "is located ") : NULL, *of = line ? strstr(line, "of size ") : NULL;
-	const char *variable = line ? strstr(line, "global variable '") : NULL;
-	bool known = located && variable && sscanf(located, "is located %lu bytes %31[a-z ]", &bytes, side) == 2 &&
-	             sscanf(variable, "global variable '%63[^']'", name) == 1;
-	if (known) {
-		size = of ? strtoul(of + 8, NULL, 10) : 0;
-		add_where(out, bytes, side);
-		buf_printf(out, " the global variable %s", name);
-		if (size)
-			buf_printf(out, " of %lu byte%s", size, size == 1 ? "" : "s");
+	if (a->size) {
+		buf_addstr(out, " of ");
+		add_count(out, a->size);
 	}
-	mem_free(line);
-	return known;
-}
-
-// "    [32, 42) 'buf' (line 5) <== Memory access at offset 42 overflows this variable"
-static bool add_local(struct buf *out, const char *report)
-{
-	char *line = line_with(report, "<== Memory access at offset "), name[64];
-	unsigned long from, to, at;
-	bool known = line && sscanf(line, " [%lu, %lu) '%63[^']'", &from, &to, name) == 3 && to >= from;
-	const char *offset = known ? strstr(line, "at offset ") : NULL;
-	if (offset) {
-		at = strtoul(offset + 10, NULL, 10);
-		add_where(out, at >= to ? at - to : from - at, at >= to ? "after" : at < from ? "before" : "inside");
-		buf_printf(out, " the local variable %s of %lu byte%s", name, to - from, to - from == 1 ? "" : "s");
-	}
-	mem_free(line);
-	return offset;
+	if (a->freed)
+		buf_addstr(out, ", which was freed");
 }
 
 // True when *out has a predicate then.
 static bool add_memory_error(struct buf *out, const char *kind, const char *report)
 {
-	size_t from = out->len;
 	if (!strstr(kind, "overflow") && !strstr(kind, "underflow") && !strstr(kind, "use-after"))
 		return false;
 	if (strcmp(kind, "stack-overflow") == 0)
 		return false;
-	add_access(out, report);
-	if (add_region(out, report) || add_global(out, report) || add_local(out, report))
+	struct accessed a;
+	accessed_read(&a, report);
+	bool known = a.kind;
+	if (known) {
+		add_access(out, &a);
+		add_side(out, &a);
+		add_object(out, &a);
+	}
+	accessed_release(&a);
+	return known;
+}
+
+// Of a call that the sanitizer does not like, whatever memory it is about.
+static bool add_call(struct buf *out, const char *kind, const char *report)
+{
+	static const char overlap[] = "-param-overlap";
+	size_t n = strlen(kind), end = strlen(overlap);
+	if (n > end && strcmp(kind + n - end, overlap) == 0) {
+		buf_printf(out, "calls %.*s with source and destination that overlap", (int)(n - end), kind);
 		return true;
-	out->len = from;
-	if (out->data)
-		out->data[from] = 0;
-	return false;
+	}
+	if (strcmp(kind, "negative-size-param") != 0)
+		return false;
+	char *function = accessed_function(report);
+	const char *size = strstr(report, "(size=-");
+	buf_printf(out, "calls %s with a negative size", function ? function : "a function of the C library");
+	if (size)
+		buf_printf(out, " (%ld as size_t)", strtol(size + strlen("(size="), NULL, 10));
+	mem_free(function);
+	return true;
 }
 
 static void add_predicate(struct buf *out, const struct stored_finding *f)
@@ -157,8 +144,16 @@ static void add_predicate(struct buf *out, const struct stored_finding *f)
 		{"bad-free", "frees what malloc did not return"},
 		{"null-pointer", "accesses memory through a null pointer"},
 		{"index-out-of-bounds", "uses an index that is beyond its array"},
+		{"bus", "accesses memory behind the end of a mapped file"},
+		{"ill", "executes an illegal instruction"},
+		{"trap", "executes a trap"},
+		{"alloc-dealloc-mismatch", "frees a block by another function than the one for its allocation"},
+		{"calloc-overflow", "calls calloc with a product that does not fit a size_t"},
+		{"reallocarray-overflow", "calls reallocarray with a product that does not fit a size_t"},
+		{"allocation-size-too-big", "allocates more memory than there are addresses for"},
+		{"bad-malloc_usable_size", "asks for the size of what malloc did not return"},
 	};
-	if (add_memory_error(out, f->kind, f->report))
+	if (add_memory_error(out, f->kind, f->report) || add_call(out, f->kind, f->report))
 		return;
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 		if (strcmp(plain[i].kind, f->kind) == 0) {
@@ -215,7 +210,7 @@ static void add_change(struct buf *out, const struct explanation *x)
 	if (!x->has_seed)
 		return;
 	if (!parts) {
-		buf_addstr(out, " on the test as it is");
+		buf_addstr(out, x->of_suite ? "" : " on the seed as it is");
 	} else if (parts == 1 && one->now && one->was && bytes == 1 && one->now->data.len == one->was->data.len &&
 	           one->now->data.len > 12) {
 		while (one->now->data.data[at] == one->was->data.data[at])
@@ -241,18 +236,6 @@ static void add_change(struct buf *out, const struct explanation *x)
 		buf_printf(out, " when %zu byte%s of the test %s changed", bytes, bytes == 1 ? "" : "s",
 		           bytes == 1 ? "is" : "are");
 	}
-}
-
-char *explain_sentence(const struct explanation *x)
-{
-	const struct stored_finding *f = &x->finding;
-	struct buf out = {0};
-	buf_printf(&out, "%s, in %s (%s:%u), ", path_basename(f->program), *f->function ? f->function : "?",
-	           path_basename(f->file), f->line);
-	add_predicate(&out, f);
-	add_change(&out, x);
-	buf_addch(&out, '.');
-	return buf_steal(&out);
 }
 
 const char *explain_input(const struct explanation *x)
@@ -325,5 +308,54 @@ char *explain_origin(const struct explanation *x)
 		buf_printf(&out, "; %d of %d bytes matter", x->care, x->care_of);
 	else if (x->care >= 0)
 		buf_printf(&out, "; %d byte%s matter%s", x->care, x->care == 1 ? "" : "s", x->care == 1 ? "s" : "");
+	return buf_steal(&out);
+}
+
+// --- the sentence ---------------------------------------------------------------------------------
+
+const char *explain_sanitizer(const char *kind)
+{
+	static const char *const undefined[] = {
+#define UBSAN_TRAP(number, NAME, id, text) id,
+#include "abi/ubsan.def"
+	};
+	static const char *const none[] = {"assertion", "abort", "hang", "memory-exhaustion"};
+	for (size_t i = 0; i < sizeof undefined / sizeof *undefined; i++)
+		if (strcmp(undefined[i], kind) == 0)
+			return "UndefinedBehaviorSanitizer";
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		if (strcmp(none[i], kind) == 0)
+			return NULL;
+	return "AddressSanitizer";
+}
+
+// Whether a recorded test shows it by itself.
+static bool is_unchanged(const struct explanation *x)
+{
+	bool changed = !x->has_seed || !x->of_suite;
+	for (size_t i = 0; i < x->n_parts; i++)
+		changed |= is_changed(&x->parts[i]);
+	return !changed;
+}
+
+static void add_already(struct buf *out, const struct explanation *x)
+{
+	const char *sanitizer = explain_sanitizer(x->finding.kind);
+	buf_printf(out, "Your test S%lld (", (long long)x->finding.seed);
+	add_command(out, &x->seed);
+	buf_printf(out, ") already does this%s%s: ", sanitizer ? " under " : "", sanitizer ? sanitizer : "");
+}
+
+char *explain_sentence(const struct explanation *x)
+{
+	const struct stored_finding *f = &x->finding;
+	struct buf out = {0};
+	if (is_unchanged(x))
+		add_already(&out, x);
+	buf_printf(&out, "%s, in %s (%s:%u), ", path_basename(f->program), *f->function ? f->function : "?",
+	           path_basename(f->file), f->line);
+	add_predicate(&out, f);
+	add_change(&out, x);
+	buf_addch(&out, '.');
 	return buf_steal(&out);
 }

@@ -106,7 +106,8 @@ static size_t add_lines(const struct address_report *r, unsigned stack, bool all
 		for (const char *line = r->v[i].stack == stack ? r->v[i].lines : NULL;
 		     line && *line && n < LINES_MAX;) {
 			size_t size = strcspn(line, "\n");
-			if (all || is_users(line)) {
+			bool place = memchr(line, ' ', size);
+			if (place && (all || is_users(line))) {
 				char *kept = hostile_clean(line, size);
 				buf_printf(ret, "%s\n", kept);
 				mem_free(kept);

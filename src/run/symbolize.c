@@ -149,8 +149,14 @@ static char *read_inlined(char *text)
 		char *place = strsep(&text, "\n"), *column = strrchr(place, ':');
 		if (column)
 			*column = 0;
-		if (function[0] != '?' && is_source(place))
-			buf_printf(&lines, "%s%s %s", lines.len ? "\n" : "", function, place);
+		if (function[0] == '?')
+			continue;
+		if (lines.len)
+			buf_addch(&lines, '\n');
+		if (is_source(place))
+			buf_printf(&lines, "%s %s", function, place);
+		else
+			buf_add(&lines, function, strcspn(function, " (")); // not the parameters that C++ has
 	}
 	return lines.len ? buf_steal(&lines) : mem_strdup("");
 }

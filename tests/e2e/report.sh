@@ -48,6 +48,31 @@ explaining() {
 	contains "$(cat said)" "      stdin[2] == '!'"
 }
 
+# The number of bytes that matter is the sum over the parts, also of files that are as in the test.
+matter_in_all_parts() {
+	cat >p.c <<-'END'
+		#include <stdio.h>
+		static int table[10];
+		int main(int argc, char **argv)
+		{
+			FILE *f = argc > 2 ? fopen(argv[1], "r") : NULL;
+			for (int i = 0; i < 30; i++)
+				if (!f || getc(f) != 'a' + i % 26)
+					return 1;
+			table[argv[2][0] - '0']++;
+			return 0;
+		}
+	END
+	printf abcdefghijklmnopqrstuvwxyzabcd >file
+	veer-cc -g -O1 p.c -o p
+	veer test -j1 --max-distance 0 --budget 30s -- sh -c './p file 3' >log 2>&1 || die "$(cat log)"
+	veer explain F1 >said
+	contains "$(cat said)" "file: 30 bytes, as in the test; 30 matter"
+	contains "$(cat said)" "; 35 of 35 bytes matter"
+	same 35 "$(sed -n 's/.*; \([0-9]*\) matters*$/\1/p' said | awk '{ n += $1 } END { print n }')"
+	contains "$(cat veer-out/results.json)" '"care_bytes": 35,'
+}
+
 # Bytes that do not matter may be anything: the finding stays. It is not there when one that matters is another.
 what_matters() {
 	printf '%s\n' '#include <unistd.h>' 'static int table[10];' 'int main(void)' '{' '	char b[12] = {0};' \
@@ -310,6 +335,7 @@ watching_on_a_terminal() {
 
 try "a finding is explained" explaining
 try "what matters, and what may be anything" what_matters
+try "what matters in files that are as in the test" matter_in_all_parts
 try "without runs, without the program" without_runs
 try "wrong words" wrong_words
 try "output that cannot be written" full
