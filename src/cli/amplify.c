@@ -1,19 +1,17 @@
 // veer amplify: more out of recorded tests.
 #include "cli/amplify.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/building.h"
 #include "cli/campaigns.h"
 #include "cli/folders.h"
 #include "explore/campaign.h"
@@ -63,11 +61,13 @@ struct session {
 	struct store *store;
 	struct cover *cover;
 	char *boxes, *files, *cwd;
+	struct building *building;
+	double began; // when the budget did
 	struct suite suite;
 	struct worker_program *programs;
 	char **reasons;   // why a program is left out; NULL: it is not
 	char **libraries; // where it finds its libraries: LD_LIBRARY_PATH of one of its tests
-	uint32_t n_programs;
+	uint32_t n_programs, n_built;
 	struct choice choice;
 	uint64_t untold[LEVEL_ERROR + 1]; // findings of this part that are not told of, by level
 	volatile sig_atomic_t *stop;      // set: end in good order
@@ -206,88 +206,71 @@ static void say_nothing(const char *path, const char *why) // it is said once
 	(void)why;
 }
 
-// `cover`: learns what can be covered; NULL: nobody asks.
-static char *build_one(struct session *s, uint32_t i, struct cover *cover)
+// Why there is no use in building it; NULL: there is.
+static const char *outdated(const struct worker_program *p, double *ret_size)
 {
-	const char *path = s->programs[i].path;
-	const struct server_build how = {.libraries = s->libraries[i],
-	                                 .built = cover ? cover_add_built : NULL,
-	                                 .opaque = cover,
-	                                 .complain = cover ? cli_runs_natively : say_nothing},
-				  quiet = {.libraries = s->libraries[i], .complain = say_nothing};
 	struct err err;
 	struct file_map now;
-	if (file_map(path, &now, &err) < 0)
-		return mem_strdup("its program is gone");
+	if (file_map(p->path, &now, &err) < 0)
+		return "its program is gone";
 	struct hash id = hash_bytes(now.data, now.size);
+	*ret_size = (double)now.size;
 	file_unmap(&now);
-	if ((id.low ^ id.high) != s->programs[i].root)
-		return mem_strdup("its program was built again since; record the test again");
-	if (server_build(&s->with.explored, path, &how, &err) < 0 ||
-	    server_build(&s->with.sanitized, path, &quiet, &err) < 0)
-		return mem_strdup(err.text);
-	return NULL;
+	return (id.low ^ id.high) != p->root ? "its program was built again since; record the test again" : NULL;
 }
 
-static bool is_needed(const struct session *s, uint32_t program)
+// Its variants are in the cache, unless there is a reason why not.
+static void take_program(void *opaque, uint32_t i, const char *why)
 {
+	struct session *s = opaque;
+	const struct server_build explored = {.libraries = s->libraries[i],
+	                                      .built = cover_add_built,
+	                                      .opaque = s->cover,
+	                                      .complain = cli_runs_natively},
+				  sanitized = {.libraries = s->libraries[i], .complain = say_nothing};
+	struct err err;
+	if (!why && (server_build(&s->with.explored, s->programs[i].path, &explored, &err) < 0 ||
+	             server_build(&s->with.sanitized, s->programs[i].path, &sanitized, &err) < 0))
+		why = err.text;
+	s->reasons[i] = why ? mem_strdup(why) : NULL;
+	s->programs[i].builds = !why;
+	s->programs[i].since = s->n_built;
+	s->n_built += !why;
+	for (size_t k = 0; why && k < s->suite.n; k++) {
+		struct suite_test *t = &s->suite.v[k];
+		if (t->program == i && !t->why)
+			t->why = mem_strdup(why);
+	}
+	suite_ready(&s->suite, i);
+}
+
+static bool awaits(void *opaque)
+{
+	struct session *s = opaque;
+	return building_look(s->building, take_program, s);
+}
+
+// Programs with many tests, and little to build, come first.
+static void begin_building(struct session *s)
+{
+	static const struct builder *variants[2];
+	variants[0] = &s->with.explored;
+	variants[1] = &s->with.sanitized;
+	size_t *tests = mem_zero((s->n_programs + 1) * sizeof *tests);
 	for (size_t i = 0; i < s->suite.n; i++)
-		if (s->suite.v[i].program == program && !s->suite.v[i].why)
-			return true;
-	return false;
-}
-
-static void print_building(const struct session *s, unsigned done, unsigned all)
-{
-	static time_t last;
-	time_t now = time(NULL);
-	last = last ? last : now;
-	if (s->options->run.quiet || (!s->live && now - last < 10))
-		return;
-	last = now;
-	fprintf(stderr, "%sveer: building variants of programs: %u of %u%s", s->live ? "\r" : "", done, all,
-	        s->live ? "\033[K" : "\n");
-}
-
-// Processes of their own build, as many as there are to be workers; here all are in the cache then.
-static void build_all(struct session *s)
-{
-	unsigned busy = 0, done = 0, all = 0;
-	for (uint32_t i = 0; i < s->n_programs; i++)
-		all += is_needed(s, i);
-	for (uint32_t i = 0; i <= s->n_programs && !*s->stop; i++) {
-		while (busy && (busy >= (unsigned)s->options->run.jobs || i == s->n_programs))
-			if (wait(NULL) > 0 || errno == ECHILD) {
-				busy--;
-				print_building(s, ++done, all);
-			}
-		if (i == s->n_programs || !is_needed(s, i))
-			continue;
-		fflush(NULL);
-		pid_t pid = fork();
-		if (pid == 0) {
-			char *why = build_one(s, i, NULL);
-			_exit(why != NULL);
-		}
-		busy += pid > 0;
+		tests[s->suite.v[i].program] += !s->suite.v[i].why;
+	s->building = building_new(variants, 2, (unsigned)s->options->run.jobs);
+	for (uint32_t i = 0; i < s->n_programs; i++) {
+		double size = 1;
+		const char *why = tests[i] ? outdated(&s->programs[i], &size) : NULL;
+		if (why)
+			take_program(s, i, why);
+		else if (tests[i])
+			building_add(s->building, i, s->programs[i].path, s->libraries[i], (double)tests[i] / size);
 	}
-	if (s->live && !s->options->run.quiet && done)
-		fputs("\r\033[K", stderr);
-}
-
-static void take_programs(struct session *s)
-{
-	for (uint32_t i = 0; i < s->n_programs && !*s->stop; i++) {
-		if (!is_needed(s, i))
-			continue;
-		s->reasons[i] = build_one(s, i, s->cover);
-		s->programs[i].builds = !s->reasons[i];
-	}
-	for (size_t i = 0; i < s->suite.n; i++) {
-		struct suite_test *t = &s->suite.v[i];
-		if (!t->why && s->reasons[t->program])
-			t->why = mem_strdup(s->reasons[t->program]);
-	}
+	for (size_t i = 0; i < s->suite.n; i++)
+		s->suite.v[i].unready = !s->suite.v[i].why;
+	mem_free(tests);
 }
 
 // --- telling --------------------------------------------------------------------------------------
@@ -298,18 +281,28 @@ static unsigned long long told(const struct session *s, uint64_t found, enum fin
 	return found - s->untold[level];
 }
 
+enum phase { NONE, BUILDING, CHECKING, LEAVING }; // each has a line of progress at least
+
 static void print_progress(void *opaque, const struct campaign *c)
 {
 	struct session *s = opaque;
 	const struct campaign_counts *n = &c->counts;
 	static double last;
-	if (s->options->run.quiet || (!s->live && c->elapsed - last < 10))
+	static enum phase said;
+	enum phase phase = s->suite.unready ? BUILDING : s->suite.distance ? LEAVING : CHECKING;
+	if (s->options->run.quiet || (!s->live && c->elapsed - last < 10 && phase == said))
 		return;
 	last = c->elapsed;
-	char line[256];
+	said = phase;
+	char line[256], building[96] = "";
+	struct building_counts b = building_count(s->building);
+	if (s->suite.unready)
+		snprintf(building, sizeof building, " building variants: %u of %u programs, %zu of %zu units;",
+		         b.programs_built, b.programs, b.units_built, b.units);
 	snprintf(line, sizeof line,
-	         "veer: %.0f s, distance %u: %zu of %zu tests left, %llu checks, %llu runs, %llu errors, %llu warnings",
-	         c->elapsed, s->suite.distance, c->waiting, s->suite.n, (unsigned long long)n->checks,
+	         "veer: %.0f s,%s distance %u: %zu of %zu tests left, %llu checks, %llu runs, %llu errors, %llu "
+	         "warnings",
+	         c->elapsed, building, s->suite.distance, c->waiting, s->suite.n, (unsigned long long)n->checks,
 	         (unsigned long long)n->runs, told(s, n->errors, LEVEL_ERROR), told(s, n->warnings, LEVEL_WARNING));
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
 }
@@ -419,10 +412,12 @@ static void print_left_out(const struct session *s)
 static void print_end(const struct session *s, const struct campaign *c)
 {
 	const struct campaign_counts *n = &c->counts;
-	size_t dropped = 0, cut = 0;
+	const struct building_counts b = building_count(s->building);
+	size_t dropped = 0, cut = 0, unready = 0;
 	for (size_t i = 0; i < s->suite.n; i++) {
 		dropped += s->suite.v[i].dropped;
 		cut += s->suite.v[i].cut;
+		unready += s->suite.v[i].unready;
 	}
 	if (s->live && !s->options->run.quiet)
 		fputs("\r\033[K", stderr);
@@ -443,6 +438,11 @@ static void print_end(const struct session *s, const struct campaign *c)
 		        "veer: for %zu tests there was no time for all; a larger --budget, or the same again, "
 		        "goes on\n",
 		        cut);
+	if (unready)
+		fprintf(stderr,
+		        "veer: %zu tests were not analysed, since the variants of %u of %u programs were not built in "
+		        "time; what is built is kept: a larger --budget, or the same again, goes on\n",
+		        unready, b.programs - b.programs_built, b.programs);
 	print_left_out(s);
 	if (s->options->run.stats)
 		cli_stats(c, (unsigned)s->options->run.jobs);
@@ -518,11 +518,13 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.suite = &s->suite,
 		.cover = s->cover,
 		.seconds = s->seconds,
+		.began = s->began,
 		.jobs = (unsigned)s->options->run.jobs,
 		.stop = s->stop,
 		.progress = print_progress,
 		.found = found,
 		.known = known,
+		.awaits = awaits,
 		.opaque = s,
 	};
 	struct campaign c;
@@ -566,13 +568,13 @@ static int prepare(struct session *s, struct err *err)
 	if (!s->store || load(s, err) < 0)
 		return -1;
 	limit_store(s);
-	build_all(s);
-	take_programs(s);
+	begin_building(s);
 	return 0;
 }
 
 static void release(struct session *s)
 {
+	building_free(s->building);
 	if (s->store)
 		store_close(s->store);
 	if (s->boxes)
@@ -596,7 +598,7 @@ static void release(struct session *s)
 
 int amplify_run(const struct amplify_options *o, const char *command, size_t *ret_errors, struct err *err)
 {
-	struct session s = {.options = o, .live = isatty(2)};
+	struct session s = {.options = o, .live = isatty(2), .began = campaign_now()};
 	if (cli_budget(o->budget, &s.seconds) < 0 || cli_sandbox(o->run.sandbox, o->run.unsafe, &s.mode, err) < 0 ||
 	    choice_init(&s.choice, &o->choice, err) < 0)
 		return -1;

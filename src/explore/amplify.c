@@ -51,7 +51,7 @@ void amplify_release(struct campaign *c)
 
 size_t amplify_waiting(const struct campaign *c)
 {
-	size_t n = c->setup->suite->left;
+	size_t n = c->setup->suite->left + c->setup->suite->unready;
 	for (unsigned i = 0; i < c->inside->n_busy; i++)
 		n += c->inside->busy[i].visiting != NULL;
 	return n;
@@ -92,7 +92,7 @@ static double time_for_one(const struct campaign *c)
 	double left = c->setup->seconds - c->elapsed, share;
 	if (c->setup->seconds <= 0)
 		return MOST_SECONDS;
-	share = left * c->inside->n_busy / (double)(c->setup->suite->left + 1);
+	share = left * c->inside->n_busy / (double)(c->setup->suite->left + c->setup->suite->unready + 1);
 	return share < LEAST_SECONDS ? LEAST_SECONDS : share > MOST_SECONDS ? MOST_SECONDS : share;
 }
 
@@ -176,7 +176,7 @@ struct before {
 	struct campaign *c;
 	struct task *v;
 	size_t n;
-	bool gone;
+	bool gone, built; // built: of those whose programs must say
 	struct err *err;
 };
 
@@ -199,11 +199,13 @@ static int take_known(void *opaque, const struct stored_finding *f)
 	t.scene = s.scene;
 	bool has_data = s.data.len > 0;
 	stored_input_release(&s);
+	if (has_scene(k->c->setup->suite, t.scene) == k->built)
+		return 0;
 	while (t.program < w->n_programs &&
 	       (!w->programs[t.program].builds || strcmp(w->programs[t.program].path, f->program) != 0))
 		t.program++;
 	k->v = mem_resize(k->v, (k->n + 1) * sizeof *k->v);
-	if (has_scene(k->c->setup->suite, t.scene))
+	if (!k->built)
 		t.flags = 0; // nothing to do
 	else if (!has_data || t.program == w->n_programs)
 		t.input = 0; // nothing that could say
@@ -224,9 +226,9 @@ static int tell_known(struct campaign *c, const struct task *t, bool still, stru
 	return still ? 0 : store_set_gone(c->setup->store, t->known, true, err);
 }
 
-int amplify_load(struct campaign *c, struct err *err)
+static int load_known(struct campaign *c, bool built, struct err *err)
 {
-	struct before k = {.c = c, .err = err};
+	struct before k = {.c = c, .built = built, .err = err};
 	int r = store_each_finding(c->setup->store, take_known, &k, err);
 	k.gone = true;
 	if (r == 0)
@@ -239,6 +241,18 @@ int amplify_load(struct campaign *c, struct err *err)
 	}
 	mem_free(k.v);
 	return r;
+}
+
+int amplify_load(struct campaign *c, struct err *err)
+{
+	if (load_known(c, false, err) < 0)
+		return -1;
+	return c->inside->awaits ? 0 : amplify_built(c, err);
+}
+
+int amplify_built(struct campaign *c, struct err *err)
+{
+	return load_known(c, true, err);
 }
 
 static int take_look(struct campaign *c, struct busy *b, const struct result *r, struct err *err)

@@ -6,8 +6,10 @@
 #include "explore/campaign_parts.h"
 
 void amplify_init(struct campaign *c);
-// Findings of programs or tests that have changed since are looked at again. After all else is loaded.
+// What is known of findings before anything runs. After all else is loaded.
 int amplify_load(struct campaign *c, struct err *err);
+// All programs have their variants: findings of programs or tests that have changed since are looked at again.
+int amplify_built(struct campaign *c, struct err *err);
 void amplify_ends(struct campaign *c);
 void amplify_release(struct campaign *c);
 

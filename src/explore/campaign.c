@@ -177,12 +177,28 @@ static int take_result(struct campaign *c, struct busy *b, struct result *r, str
 
 static int start_worker(struct campaign *c, unsigned i, struct err *err)
 {
-	char *box = mem_printf("%s/%u-%u", c->setup->boxes, i, c->inside->dead);
+	const struct worker_setup *w = c->setup->worker;
+	struct busy *b = &c->inside->busy[i];
+	char *box = mem_printf("%s/%u-%u", c->setup->boxes, i, c->inside->boxes++);
 	int r = file_mkdirs(box, 0755, err);
 	if (r == 0)
-		r = worker_start(&c->inside->busy[i].worker, c->setup->worker, box, err);
+		r = worker_start(&b->worker, w, box, err);
 	mem_free(box);
+	b->since = 0;
+	for (uint32_t k = 0; k < w->n_programs; k++)
+		b->since += w->programs[k].builds;
 	return r;
+}
+
+// What a worker knows of coverage is what was known when it was started.
+static int have_worker(struct campaign *c, struct busy *b, struct err *err)
+{
+	bool knows = !c->setup->suite || b->since > c->setup->worker->programs[b->task.program].since;
+	if (b->worker.pid > 0 && knows)
+		return 0;
+	if (b->worker.pid > 0)
+		worker_stop(&b->worker);
+	return start_worker(c, (unsigned)(b - c->inside->busy), err);
 }
 
 static bool in_strategy(const struct campaign *c)
@@ -205,7 +221,8 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 	struct err why = *err;
 	if (++c->inside->dead > RESTARTS)
 		return -1;
-	worker_stop(&b->worker);
+	if (b->worker.pid > 0)
+		worker_stop(&b->worker);
 	b->works = false;
 	if (c->setup->suite)
 		amplify_lost(c, b);
@@ -319,7 +336,9 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 		stored_input_release(&seed);
 	}
 	add_turns(c, b, &j);
-	r = job_send(b->worker.fd, &j, err);
+	r = have_worker(c, b, err);
+	if (r == 0)
+		r = job_send(b->worker.fd, &j, err);
 	job_release(&j);
 	b->works = r == 0;
 	return r;
@@ -501,6 +520,48 @@ static void look_at_clock(struct campaign *c)
 	}
 }
 
+static int look_for_programs(struct campaign *c, struct err *err)
+{
+	c->inside->awaits = c->setup->awaits(c->setup->opaque);
+	return c->inside->awaits ? 0 : amplify_built(c, err);
+}
+
+static bool take_shrink(struct queue *q, struct task *ret)
+{
+	while (queue_take(q, ret))
+		if (ret->flags & JOB_SHRINK)
+			return true;
+	return false;
+}
+
+// What the judge has seen becomes a finding when its input is small: the end of the budget waits for that, for a bounded
+// time.
+static int finish_findings(struct campaign *c, struct err *err)
+{
+	static const double GRACE = 5;
+	struct campaign_inside *in = c->inside;
+	double until = campaign_now() + GRACE;
+	int r = 0;
+	for (bool any = true; r == 0 && any && campaign_now() < until && !(c->setup->stop && *c->setup->stop);) {
+		any = false;
+		for (unsigned i = 0; i < in->n_busy; i++) {
+			struct busy *b = &in->busy[i];
+			struct task t;
+			bool free = !b->works && (take_shrink(&b->looks, &t) || take_shrink(&in->looks, &t));
+			if (free) {
+				b->task = t;
+				b->n_flips = 0;
+				if (campaign_send(c, b, err) < 0)
+					return replace_worker(c, i, err);
+			}
+			any |= b->works && (b->task.flags & JOB_JUDGE);
+		}
+		if (any)
+			r = wait_for_results(c, err);
+	}
+	return r;
+}
+
 static int explore(struct campaign *c, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
@@ -508,9 +569,11 @@ static int explore(struct campaign *c, struct err *err)
 	int r = 0;
 	while (r == 0 && !is_over(c)) {
 		r = add_more(c, err);
+		if (r == 0 && in->awaits)
+			r = look_for_programs(c, err);
 		if (r == 0)
 			r = give_jobs(c, &any, err);
-		if (r == 0 && !any && !c->setup->more)
+		if (r == 0 && !any && !c->setup->more && !in->awaits)
 			break;
 		if (r == 0)
 			r = wait_for_results(c, err);
@@ -524,6 +587,8 @@ static int explore(struct campaign *c, struct err *err)
 			in->told = campaign_now();
 		}
 	}
+	if (r == 0 && any)
+		r = finish_findings(c, err);
 	c->has_weights = strategy_weights(in->strategy, c->weights);
 	strategy_tell(in->strategy, &c->search);
 	c->tree_full = in->tree.full;
@@ -588,7 +653,9 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	};
 	in->strategy = strategy_new(setup->strategy, &in->strategy_setup);
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
-	in->started = in->committed = campaign_now();
+	in->committed = campaign_now();
+	in->started = setup->began > 0 ? setup->began : in->committed;
+	in->awaits = setup->awaits != NULL;
 	in->cpu_before = setup->cpu ? process_cpu(getpid()) : 0;
 	if (setup->suite)
 		amplify_init(c);
@@ -599,8 +666,6 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	c->first_part = !in->runs.n;
 	if (r == 0)
 		r = add_seeds(c, setup->seeds, setup->n_seeds, err);
-	for (unsigned i = 0; r == 0 && i < in->n_busy; i++)
-		r = start_worker(c, i, err);
 	if (r == 0)
 		r = explore(c, err);
 	struct err ignored;

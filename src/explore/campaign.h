@@ -48,6 +48,7 @@ struct campaign_setup {
 	const double *weights; // of `param`
 	bool deterministic;    // nothing depends on how long something takes
 	double seconds;        // 0: until nothing is left
+	double began;          // when the seconds began, by campaign_now; 0: now
 	bool cpu;              // they are processor time, of all processes together
 	uint64_t runs;         // the same
 	unsigned jobs;
@@ -61,6 +62,9 @@ struct campaign_setup {
 	             int64_t scene, struct err *err);
 	// Of a suite, one that an earlier part found, by its key: it is still there; or not, and is about to be lost.
 	int (*known)(void *opaque, uint64_t key, bool still, struct err *err);
+	// Of a suite whose programs are still being built, otherwise NULL: looks which have their variants since
+	// (worker->programs, suite_ready). False: there is nothing to wait for any more.
+	bool (*awaits)(void *opaque);
 	// Beside another tool, otherwise NULL. `more` says, about once a second, which inputs came since (*ret is the
 	// caller's); then a campaign does not end when nothing is left. `kept`: an input of our own covers something
 	// new.
@@ -87,6 +91,8 @@ struct campaign {
 	// What only campaign.c uses.
 	struct campaign_inside *inside;
 };
+
+double campaign_now(void); // seconds, of a clock that never goes back
 
 int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct err *err);
 

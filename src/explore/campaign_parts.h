@@ -41,6 +41,7 @@ struct busy {
 	uint32_t n_flips;
 	bool first;                // of the flips: only the first that has a solution
 	uint32_t program;          // that it ran last
+	uint32_t since;            // programs that had variants when the worker was started
 	struct visiting *visiting; // of a suite: the test that it is at; NULL: none
 	struct queue looks;        // and what of it waits for the judge
 };
@@ -58,10 +59,11 @@ struct campaign_inside {
 	struct queue cares;       // kept inputs of which is not known what matters
 	struct tree care;         // likewise, by input: asked for or known
 	struct busy *busy;
-	unsigned n_busy, dead;
+	unsigned n_busy, dead, boxes; // boxes: that workers have had
 	double started, told, committed, asked; // asked: for inputs of other tools
 	double cpu_before, cpu_looked; // processor time at the start; when it was last looked at, which takes a moment
 	bool in_transaction, seeded;
+	bool awaits; // programs are being built
 	struct campaign_counts stored; // what the store's counters have
 	struct buf checked;            // places that checks were asked in, 8 bytes each: each counts once
 	struct amplify *amplify;       // of a suite
@@ -73,7 +75,6 @@ struct taken {
 	bool known;    // which was there before
 };
 
-double campaign_now(void);
 void queue_add(struct queue *q, const struct task *t);
 bool queue_take(struct queue *q, struct task *ret);
 

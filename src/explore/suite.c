@@ -23,9 +23,14 @@ void suite_release(struct suite *s)
 
 static void count_waiting(struct suite *s)
 {
-	s->left = 0;
+	s->left = s->unready = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		struct suite_test *t = &s->v[i];
+		if (t->unready) {
+			t->state = TEST_PAST;
+			s->unready++;
+			continue;
+		}
 		bool past = t->why || t->last || t->level >= (int32_t)s->distance || (t->dropped && s->distance > 0);
 		t->state = past ? TEST_PAST : TEST_WAITS;
 		s->left += !past;
@@ -39,6 +44,20 @@ void suite_start(struct suite *s)
 	count_waiting(s);
 	while (!s->left && suite_farther(s))
 		;
+}
+
+void suite_ready(struct suite *s, uint32_t program)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct suite_test *t = &s->v[i];
+		if (t->program != program || !t->unready)
+			continue;
+		t->unready = false;
+		s->unready--;
+		bool waits = !t->why && !t->last && t->level < (int32_t)s->distance;
+		t->state = waits ? TEST_WAITS : TEST_PAST;
+		s->left += waits;
+	}
 }
 
 static bool is_elsewhere(const struct suite *s, uint32_t program)
@@ -110,6 +129,8 @@ void suite_past(struct suite *s, struct suite_test *t, bool all, bool last)
 bool suite_farther(struct suite *s)
 {
 	bool any = false;
+	if (s->unready)
+		return false;
 	if (s->distance >= s->max_distance) {
 		s->done = true;
 		return false;

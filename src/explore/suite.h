@@ -27,6 +27,7 @@ struct suite_test {
 	bool dropped; // its path shows nothing that others do not
 	bool last;    // there is nothing at larger distances
 	bool cut;     // at some distance there was no time for all of it
+	bool unready; // its program has no variants yet
 	char *why;    // it is not amplified, and why; NULL: it is
 };
 
@@ -36,6 +37,7 @@ struct suite {
 	unsigned distance, max_distance;
 	unsigned factor; // see visit.h; 0: 2
 	size_t left;     // that wait, at this distance
+	size_t unready;  // that wait for their programs: until these are built, the distance stays 0
 	uint32_t *at;    // programs of those that workers are at
 	size_t n_at, at_cap;
 	bool done; // nothing is left at any
@@ -46,11 +48,13 @@ void suite_release(struct suite *s);
 
 // Begins with distance 0. Tests that were done at a distance before are past it.
 void suite_start(struct suite *s);
+// The variants of the program are built, or cannot be: then its tests have a reason.
+void suite_ready(struct suite *s, uint32_t program);
 // A test to be at, of this program if there is one (UINT32_MAX: any); NULL: none waits.
 struct suite_test *suite_next(struct suite *s, uint32_t program);
 // It was at it; `all`: nothing of it was left out; `last`: at larger distances there is nothing.
 void suite_past(struct suite *s, struct suite_test *t, bool all, bool last);
-// When none waits and none is at: the next distance. False: that was the last.
+// When none waits and none is at: the next distance. False: that was the last, or some tests are not ready.
 bool suite_farther(struct suite *s);
 
 #endif

@@ -15,6 +15,7 @@ struct worker_program {
 	const char *path; // absolute
 	uint64_t root;    // names it in keys; see decisions_read
 	bool builds;      // has variants
+	uint32_t since;   // how many had before it: workers that were started earlier do not know its coverage
 };
 
 struct worker_setup {

@@ -206,23 +206,50 @@ static pid_t start_worker(const struct builder *b, const char *first, const char
 	return pid;
 }
 
+struct missing {
+	size_t frame, size;
+};
+
+// The largest first, so that at the end no worker waits long for another.
+static int by_size(const void *x, const void *y)
+{
+	const struct missing *a = x, *b = y;
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+// Frames whose units are not in the cache. Returns how many; the caller frees *ret.
+static size_t find_missing(const struct input *in, const struct objects *objects, size_t **ret)
+{
+	struct missing *all = mem_zero((in->frames.n + 1) * sizeof *all);
+	size_t n = 0;
+	for (size_t i = 0; i < in->frames.n; i++)
+		if (in->frames.v[i].kind == FRAME_BITCODE && !file_exists(objects->paths[i]))
+			all[n++] = (struct missing){.frame = i, .size = in->frames.v[i].size};
+	qsort(all, n, sizeof *all, by_size);
+	*ret = mem_zero((n + 1) * sizeof **ret);
+	for (size_t i = 0; i < n; i++)
+		(*ret)[i] = all[i].frame;
+	mem_free(all);
+	return n;
+}
+
 static int instrument_missing(const struct builder *b, const struct input *in, const struct objects *objects,
                               const char *folder, struct err *err)
 {
 	struct buf jobs = {0};
-	size_t *which = mem_zero(in->frames.n * sizeof *which), n = 0;
+	size_t *which, n = find_missing(in, objects, &which);
 	int r = 0;
-	for (size_t i = 0; r == 0 && i < in->frames.n; i++) {
+	for (size_t k = 0; r == 0 && k < n; k++) {
+		size_t i = which[k];
 		const struct frame *f = &in->frames.v[i];
-		if (f->kind != FRAME_BITCODE || file_exists(objects->paths[i]))
-			continue;
 		char *parent = path_dirname(objects->paths[i]);
 		char *bitcode = mem_printf("%s/%zu.bc", folder, i);
 		r = file_mkdirs(parent, 0777, err);
 		if (r == 0)
 			r = unpack_to(f, bitcode, err);
 		buf_printf(&jobs, "%s\t%s\n", bitcode, objects->paths[i]);
-		which[n++] = i;
 		mem_free(parent);
 		mem_free(bitcode);
 	}

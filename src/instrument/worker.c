@@ -9,12 +9,14 @@
 // Answers one line a job on standard output, as soon as it is done:
 //   ok INDEX | fail INDEX REASON
 #include <errno.h>
+#include <fcntl.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Linker.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +45,17 @@ static const struct variant *find_variant(const char *name)
 		if (strcmp(variants[i].name, name) == 0)
 			return &variants[i];
 	return NULL;
+}
+
+// Programs that are built at the same time share units: who comes second waits, and finds it done. Without a lock it
+// would be done twice, and nothing worse.
+static int lock_unit(const char *output, char **ret_path, bool *ret_done)
+{
+	*ret_path = mem_printf("%s.lock", output);
+	int fd = open(*ret_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	bool waits = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	*ret_done = waits && flock(fd, LOCK_EX) == 0 && file_exists(output);
+	return fd;
 }
 
 static int run_job(const struct variant *variant, const char *input, const char *output, struct err *err)
@@ -90,7 +103,14 @@ static void work(const struct variant *variant, const struct strv *jobs, struct 
 			answer(i, "malformed job");
 		} else {
 			*tab = 0;
-			answer(i, run_job(variant, job, tab + 1, &err) < 0 ? err.text : NULL);
+			char *lock;
+			bool done;
+			int fd = lock_unit(tab + 1, &lock, &done);
+			bool fails = !done && run_job(variant, job, tab + 1, &err) < 0;
+			answer(i, fails ? err.text : NULL);
+			unlink(lock);
+			close(fd);
+			mem_free(lock);
 		}
 		mem_free(job);
 		board->current[self] = 0;
