@@ -20,15 +20,14 @@ int cache_open(struct cache *ret, struct err *err)
 {
 	struct cache cache = {.root = cachedir_root(), .lock = -1};
 	static const char *const folders[] = {"units", "programs", "side", "runs", "tmp"};
-	int r = cachedir_check(cache.root, err);
+	int r = cachedir_prepare(cache.root, err);
 	if (r < 0) {
 		cache_close(&cache);
 		return -1;
 	}
-	r = file_mkdirs(cache.root, 0777, err);
 	char *path = mem_printf("%s/lock", cache.root);
 	if (r == 0) {
-		cache.lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+		cache.lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 		if (cache.lock < 0 || flock(cache.lock, LOCK_SH) < 0)
 			r = err_errno(err, "cannot open %s", path);
 	}
@@ -36,7 +35,7 @@ int cache_open(struct cache *ret, struct err *err)
 	// Not before: who trims the cache removes some of these, and makes them again.
 	for (size_t i = 0; r == 0 && i < sizeof folders / sizeof *folders; i++) {
 		path = mem_printf("%s/%s", cache.root, folders[i]);
-		r = file_mkdirs(path, 0777, err);
+		r = file_mkdirs(path, 0755, err);
 		mem_free(path);
 	}
 	if (r < 0) {
@@ -181,7 +180,7 @@ static void remove_leftovers(const struct cache *cache)
 	for (size_t i = 0; i < 2; i++) {
 		char *path = mem_printf("%s/%s", cache->root, folders[i]);
 		file_remove_tree(path);
-		file_mkdirs(path, 0777, NULL);
+		file_mkdirs(path, 0755, NULL);
 		mem_free(path);
 	}
 }

@@ -27,10 +27,10 @@ int side_store(const void *object, size_t size, const struct buf *frames, struct
 	char *path = side_path(object, size);
 	char *folder = path_dirname(path);
 	char *root = cachedir_root();
-	int r = cachedir_check(root, err);
+	int r = cachedir_prepare(root, err);
 	mem_free(root);
 	if (r == 0)
-		r = file_mkdirs(folder, 0777, err);
+		r = file_mkdirs(folder, 0755, err);
 	if (r == 0)
 		r = file_replace(path, frames->data, frames->len, 0644, err);
 	mem_free(folder);

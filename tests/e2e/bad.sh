@@ -210,6 +210,16 @@ cache_of_another() { # what is in the cache gets executed
 	VEER_CACHE_DIR=$PWD/theirs complains 1 "belongs to another user" veer run -- ./prog
 }
 
+cache_in_use() { # only a folder that veer made is its cache
+	make_prog
+	mkdir -p mine/tmp mine/runs mine/programs
+	echo precious >mine/tmp/file
+	(cd mine && VEER_CACHE_DIR=. complains 1 "no cache of veer and not empty" veer run -- ../prog)
+	(cd mine && VEER_CACHE_DIR=. complains 1 "no cache of veer and not empty" veer clean)
+	same precious "$(cat mine/tmp/file)"
+	[ -d mine/runs ] && [ -d mine/programs ]
+}
+
 interrupted() { # Ctrl-C while a variant is built
 	i=0
 	while [ $i -lt 3000 ]; do
@@ -253,5 +263,6 @@ try "killed while building" killed
 try "nested runs" nested
 try "clean and its limit" clean
 try "a cache that others can write to" cache_of_another
+try "a folder that is no cache" cache_in_use
 try "interrupted while building" interrupted
 finish

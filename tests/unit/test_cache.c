@@ -312,7 +312,7 @@ static void check_refused(const char *root, const char *why)
 	CHECK_INT(-1, cache_open(&cache, &err));
 	CHECK_THAT(strstr(err.text, root), "%s", err.text);
 	CHECK_THAT(strstr(err.text, why), "%s", err.text);
-	CHECK_THAT(strstr(err.text, "; set VEER_CACHE_DIR to a folder you can write to"), "%s", err.text);
+	CHECK_THAT(strstr(err.text, "; set VEER_CACHE_DIR to a new folder of your own"), "%s", err.text);
 	CHECK(cache.lock == 77); // written on success only
 }
 

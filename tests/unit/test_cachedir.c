@@ -1,8 +1,11 @@
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cachedir.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "test.h"
 
@@ -61,7 +64,84 @@ static void long_values(void)
 	CHECK_STR(test_printf("%s/.cache/veer", name), root_with(NULL, NULL, name));
 }
 
+static int prepare(const char *name, struct err *err)
+{
+	return cachedir_prepare(test_path(name), err);
+}
+
+static bool is_marked(const char *name)
+{
+	return access(test_path(test_printf("%s/CACHEDIR.TAG", name)), F_OK) == 0;
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+	CHECK(stat(path, &st) == 0);
+	return st.st_mode & 07777;
+}
+
+static void marked_when_new_or_empty(void)
+{
+	struct err err;
+	mode_t mask = umask(0);
+	CHECK_INT(0, prepare("new/cache", &err));
+	CHECK(is_marked("new/cache"));
+	CHECK_INT(0755, mode_of(test_path("new/cache")));
+	umask(mask);
+	CHECK(mkdir(test_path("empty"), 0755) == 0);
+	CHECK_INT(0, prepare("empty", &err));
+	CHECK_INT(0, prepare("empty", &err)); // again
+	CHECK(mkdir(test_path("empty/units"), 0755) == 0 && mkdir(test_path("empty/other"), 0755) == 0);
+	CHECK_INT(0, prepare("empty", &err)); // a marked one is ours, whatever else is there
+}
+
+static void unmarked_folders_are_refused(void)
+{
+	struct err err;
+	// A user's own folders may be called as those of a cache.
+	CHECK(mkdir(test_path("work"), 0755) == 0 && mkdir(test_path("work/tmp"), 0755) == 0 &&
+	      mkdir(test_path("work/runs"), 0755) == 0);
+	CHECK_INT(-1, prepare("work", &err));
+	CHECK_THAT(strstr(err.text, "not empty; set VEER_CACHE_DIR"), "%s", err.text);
+	CHECK(!is_marked("work"));
+	CHECK(mkdir(test_path("theirs"), 0755) == 0);
+	CHECK(file_replace(test_path("theirs/CACHEDIR.TAG"), "Signature: 1\n", 13, 0644, &err) == 0);
+	CHECK_INT(-1, prepare("theirs", &err));
+	CHECK_THAT(strstr(err.text, "another program"), "%s", err.text);
+}
+
+static void caches_of_before(void)
+{
+	struct err err;
+	CHECK(mkdir(test_path("old"), 0775) == 0 && chmod(test_path("old"), 0775) == 0 &&
+	      mkdir(test_path("old/units"), 0755) == 0);
+	CHECK(file_replace(test_path("old/lock"), "", 0, 0644, &err) == 0);
+	CHECK_INT(0, prepare("old", &err));
+	CHECK(is_marked("old"));
+	CHECK_INT(0755, mode_of(test_path("old")));
+}
+
+static void shared_place(void)
+{
+	struct err err;
+	char *link = test_printf("/tmp/veer-cache-test-%d", (int)getpid());
+	CHECK(symlink(test_folder(), link) == 0);
+	CHECK_INT(-1, cachedir_prepare(link, &err));
+	CHECK_THAT(strstr(err.text, "is not a folder"), "%s", err.text);
+	CHECK(unlink(link) == 0);
+	mode_t mask = umask(0);
+	CHECK_INT(0, cachedir_prepare(link, &err));
+	umask(mask);
+	CHECK_INT(0700, mode_of(link));
+	CHECK(unlink(test_printf("%s/CACHEDIR.TAG", link)) == 0 && rmdir(link) == 0);
+}
+
 static const struct test tests[] = {
+	TEST(marked_when_new_or_empty),
+	TEST(unmarked_folders_are_refused),
+	TEST(caches_of_before),
+	TEST(shared_place),
 	TEST(precedence),
 	TEST(empty_is_not_set),
 	TEST(always_absolute),
