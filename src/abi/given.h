@@ -22,7 +22,7 @@ enum given_flags {
 	GIVEN_UMASK = 8
 };
 
-enum { GIVEN_PATH = 4096, GIVEN_SLOT = 64 };
+enum { GIVEN_PATH = 4096, GIVEN_SLOT = 64, GIVEN_NAMES = 2048 };
 
 #define GIVEN_CLOSED "closed" // in place of a stream's path: there is none
 
@@ -39,6 +39,7 @@ struct given {
 	int64_t since_nano;            // nanoseconds of that
 	uint64_t windows;              // bytes of symbolic windows behind the strings
 	uint64_t window_limit;         // of inputs without a window, the first so many bytes are symbolic; 0: all
+	char set[GIVEN_NAMES];         // names of variables that the test itself set, a comma behind each
 	char root[GIVEN_PATH];         // "": stay
 	char cwd[GIVEN_PATH];          // after that; "": stay
 	char input[GIVEN_PATH];        // opened as standard input, before `root`; "": stay; may be a descriptor, see

@@ -15,6 +15,7 @@
 #include "cli/campaigns.h"
 #include "cli/folders.h"
 #include "explore/campaign.h"
+#include "explore/seeds.h"
 #include "instrument/build.h"
 #include "report/results.h"
 #include "run/scene.h"
@@ -31,7 +32,7 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
 	{"depth-factor", 0, OPTION_NUMBER, offsetof(struct amplify_options, factor), "N",
          "a path that was left at distance D is followed for N times D branches (default 2)"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct amplify_options, sym), "SOURCE,...",
-         "what of the tests may change: argv, stdin, files, env:NAME (default argv,stdin,files)"},
+         "what of the tests may change: argv, stdin, files, test-env, env, env:NAME (default argv,stdin,files,test-env)"},
 	{"include", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.include), "LIST",
          "only these: file:GLOB, function:GLOB, program:GLOB; GLOB is a file or program"},
 	{"exclude", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.exclude), "LIST",
@@ -180,7 +181,7 @@ static void choose(struct session *s)
 
 static int load(struct session *s, struct err *err)
 {
-	if (set_way(s, err) < 0)
+	if (seeds_mask(s->store, false, err) < 0 || set_way(s, err) < 0)
 		return -1;
 	if (store_each_scene(s->store, add_scene, s, err) < 0 || store_each_input(s->store, add_seed, s, err) < 0)
 		return -1;

@@ -20,7 +20,7 @@ struct amplify_options {
 #define AMPLIFY_DEFAULTS                                                                                               \
 	{.output = "veer-out",                                                                                         \
 	 .budget = "10m",                                                                                              \
-	 .sym = "argv,stdin,files",                                                                                    \
+	 .sym = "argv,stdin,files,test-env",                                                                           \
 	 .max_distance = 1000,                                                                                         \
 	 .run = CAMPAIGN_DEFAULTS}
 

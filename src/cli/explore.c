@@ -50,7 +50,7 @@ static const struct option_spec options[] = {
          "top=PERCENT, exploit=PERCENT, sample (learns nothing), wide=PERCENT (share of generational); paper: "
          "runs=4000,pool=100,wide=0"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
-         "what is input: argv, stdin, file:PATH, files, env:NAME (default argv,stdin; with @@: stdin and that file)"},
+         "what is input: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin; with @@: stdin and that file)"},
 	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "PATH",
          "inputs to begin with: a folder of files for @@ or standard input, what AFL++, libFuzzer, KLEE or a tool of "
          "Test-Comp wrote"},

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/options.h"
+#include "explore/seeds.h"
 #include "report/results.h"
 #include "store/store.h"
 
@@ -168,6 +169,8 @@ static int run(int argc, char **argv)
 	int r = 0;
 	for (int i = first + 1; r == 0 && i < argc; i++)
 		r = merge_one(s, folder, argv[i], &err);
+	if (r == 0)
+		r = seeds_mask(s, true, &err);
 	if (r == 0)
 		r = results_write(s, folder, NULL, &err);
 	store_close(s);

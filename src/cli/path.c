@@ -29,7 +29,7 @@ struct path_options {
 
 static const struct option_spec options[] = {
 	{"sym", 0, OPTION_TEXT, offsetof(struct path_options, sym), "SOURCE,...",
-         "what is input: argv, stdin, file:PATH, files, env:NAME, sock"},
+         "what is input: argv, stdin, file:PATH, files, env, env:NAME, sock"},
 	{"events", 0, OPTION_FLAG, offsetof(struct path_options, events), NULL, "print the event log"},
 	{"stacks", 0, OPTION_FLAG, offsetof(struct path_options, stacks), NULL,
          "print the calls that led to each event"},

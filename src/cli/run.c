@@ -30,7 +30,7 @@ static const struct option_spec options[] = {
 	{"variant", 0, OPTION_TEXT, offsetof(struct run_options, variant), "NAME",
          "what to run programs as (sanitized)"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct run_options, sym), "SOURCE,...",
-         "what is input: argv, stdin, file:PATH, files, env:NAME, sock (variant: traced)"},
+         "what is input: argv, stdin, file:PATH, files, env, env:NAME, sock (variant: traced)"},
 	{"self-check", 0, OPTION_FLAG, offsetof(struct run_options, self_check), NULL,
          "with --sym: check every expression against the real value"},
 	{"output", 'o', OPTION_TEXT, offsetof(struct run_options, output), "DIR", "where reports are kept (veer-out)"},

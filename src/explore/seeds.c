@@ -107,10 +107,54 @@ static int by_number(const void *a, const void *b)
 	return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->why, y->why);
 }
 
+// --- what an older veer recorded ------------------------------------------------------------------
+
+static bool mask(struct buf *data, bool change)
+{
+	struct scene scene;
+	if (scene_decode(&scene, data->data, data->len, NULL) < 0)
+		return false;
+	bool any = scene_mask(&scene);
+	if (any && change) {
+		buf_clear(data);
+		scene_encode(&scene, data);
+	}
+	scene_release(&scene);
+	return any;
+}
+
+static void mask_data(struct buf *data)
+{
+	mask(data, true);
+}
+
+static int has_secret(void *opaque, const struct stored_scene *c)
+{
+	struct buf data = c->data;
+	(void)opaque;
+	return mask(&data, false);
+}
+
+int seeds_mask(struct store *s, bool merged, struct err *err)
+{
+	static const char MASKED[] = "masked"; // a setting: all that is there was looked at
+	struct buf known = {0};
+	bool done = store_get(s, MASKED, &known) && !merged;
+	buf_release(&known);
+	if (done)
+		return 0;
+	int r = store_each_scene(s, has_secret, NULL, err);
+	if (r > 0)
+		r = store_change_scenes(s, mask_data, err);
+	return r < 0 ? r : store_set(s, MASKED, "1", 1, err);
+}
+
 int seeds_import(struct store *s, const char *folder, struct seeds_counts *ret, struct err *err)
 {
 	struct import m = {.store = s, .err = err};
-	int r = store_begin(s, err);
+	int r = seeds_mask(s, false, err);
+	if (r == 0)
+		r = store_begin(s, err);
 	if (r == 0)
 		r = record_each(folder, add_seed, &m, &m.counts.damaged, err);
 	if (r == 0)

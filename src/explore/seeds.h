@@ -2,6 +2,7 @@
 #ifndef VEER_EXPLORE_SEEDS_H
 #define VEER_EXPLORE_SEEDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,5 +29,9 @@ struct seeds_counts {
 // nothing. On success the caller calls seeds_release.
 int seeds_import(struct store *s, const char *folder, struct seeds_counts *ret, struct err *err);
 void seeds_release(struct seeds_counts *c);
+
+// Values of variables that look like secrets, which an older veer stored, are overwritten. Looks once, and once more
+// when something was merged.
+int seeds_mask(struct store *s, bool merged, struct err *err);
 
 #endif

@@ -27,6 +27,7 @@
 #include "run/folder_sizes.h"
 #include "run/scene_put.h"
 #include "run/sym.h"
+#include "run/variables.h"
 
 enum { GIVEN, TRACE, COVER };
 enum { GIVEN_ROOM = 4 << 20, COVER_ROOM = 16 << 20, PAGE = 4096 };
@@ -346,6 +347,25 @@ static bool add_variables(struct executor *e, const struct input *in)
 	return fits;
 }
 
+// Variables that the test set itself, and can have asked for. What there is no room for is none of them.
+static void write_names(struct executor *e)
+{
+	struct given *g = e->given;
+	const struct scene *s = e->scene;
+	size_t used = 0;
+	for (size_t i = 0; s && i < s->n_variables; i++) {
+		const unsigned wanted = VARIABLE_ASKED | VARIABLE_SET;
+		size_t n = strcspn(s->variables[i], "=");
+		if ((scene_mark(s, i) & wanted) != wanted || variable_is_machinery(s->variables[i]) ||
+		    used + n + 2 > sizeof g->set)
+			continue;
+		memcpy(g->set + used, s->variables[i], n);
+		g->set[used + n] = ',';
+		used += n + 1;
+	}
+	g->set[used] = 0;
+}
+
 // What a stream is, as in abi/given.h: `ordinary`, or what the scene has instead.
 static const char *stream(const struct executor *e, int number, const char *ordinary)
 {
@@ -395,6 +415,7 @@ static int write_given(struct executor *e, const struct input *in, struct err *e
 	if (snprintf(g->cwd, sizeof g->cwd, "%s", cwd ? cwd : "") >= GIVEN_PATH)
 		return err_set(err, "cannot run in %s: its path is too long", cwd);
 	write_streams(e);
+	write_names(e);
 	if (add_arguments(e, in) && add_variables(e, in) && add_windows(e))
 		return 0;
 	return err_set(err, "the arguments of a run are too large");
@@ -728,7 +749,18 @@ static void say_end(struct buf *out, const struct run_result *r, int status)
 	say_status(out, status);
 }
 
-bool executor_matches_scene(const struct executor *e, const struct run_result *r, struct buf *ret_why)
+// A difference may come of a value that is not stored.
+static void say_masked(const struct scene *s, struct buf *out)
+{
+	for (size_t i = 0; i < s->n_variables; i++)
+		if ((scene_mark(s, i) & VARIABLE_MASKED) && (s->whole || (scene_mark(s, i) & VARIABLE_ASKED))) {
+			buf_printf(out, " (the value of %.*s is not stored)", (int)strcspn(s->variables[i], "="),
+			           s->variables[i]);
+			return;
+		}
+}
+
+static bool matches(const struct executor *e, const struct run_result *r, struct buf *ret_why)
 {
 	const struct scene *s = e->scene;
 	struct buf output = {0};
@@ -749,5 +781,13 @@ bool executor_matches_scene(const struct executor *e, const struct run_result *r
 			buf_printf(ret_why, "another output of the same size (%zu bytes)", output.len);
 	}
 	buf_release(&output);
+	return same;
+}
+
+bool executor_matches_scene(const struct executor *e, const struct run_result *r, struct buf *ret_why)
+{
+	bool same = matches(e, r, ret_why);
+	if (!same)
+		say_masked(e->scene, ret_why);
 	return same;
 }

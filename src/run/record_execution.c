@@ -70,7 +70,7 @@ static void begin_arguments(struct execution *e, pid_t pid)
 	buf_release(&all);
 }
 
-static void begin_variables(struct execution *e, pid_t pid)
+static void begin_variables(struct recorder *r, struct execution *e, pid_t pid)
 {
 	struct buf all = {0};
 	struct strv v = {0};
@@ -81,8 +81,7 @@ static void begin_variables(struct execution *e, pid_t pid)
 		if (equals && equals != all.data + at)
 			strv_push(&v, all.data + at);
 	}
-	e->scene.variables = v.v;
-	e->scene.n_variables = v.n;
+	names_begin(r, e, &v);
 	buf_release(&all);
 }
 
@@ -189,7 +188,7 @@ void execution_begin(struct recorder *r, struct process *p, pid_t pid)
 	limit_nesting(r, e);
 	begin_program(r, e, p, pid);
 	begin_arguments(e, pid);
-	begin_variables(e, pid);
+	begin_variables(r, e, pid);
 	begin_status(e, pid);
 	begin_limits(e, pid);
 	begin_root(r, e, pid);
@@ -206,7 +205,7 @@ static int write_file(struct recorder *r, const struct buf *seed)
 	char name[32], temporary[40];
 	snprintf(name, sizeof name, "%llu", (unsigned long long)r->number + 1);
 	snprintf(temporary, sizeof temporary, ".%s", name);
-	int fd = openat(r->recorded, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = openat(r->recorded, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
 	int failed = file_write_all(fd, seed->data, seed->len) < 0;
@@ -257,6 +256,7 @@ void execution_end(struct recorder *r, struct execution *e, int status)
 	end_status(e, status);
 	if (e->scene.streams[0] != STREAM_CLOSED)
 		input_add(&e->input, PART_STDIN, NULL, e->typed.data, e->typed.len);
+	names_end(r, e);
 	e->scene.output = hash_bytes(e->output.data, e->output.len);
 	if (!e->scene.output_known)
 		e->scene.output = (struct hash){0};
@@ -270,6 +270,7 @@ void execution_end(struct recorder *r, struct execution *e, int status)
 	known_paths_release(&e->paths);
 	buf_release(&e->typed);
 	buf_release(&e->output);
+	strv_release(&e->libraries);
 }
 
 void execution_drop(struct execution *e)
@@ -281,6 +282,7 @@ void execution_drop(struct execution *e)
 		known_paths_release(&e->paths);
 		buf_release(&e->typed);
 		buf_release(&e->output);
+		strv_release(&e->libraries);
 		mem_free(e);
 		e = around;
 	}

@@ -81,6 +81,26 @@ void contents_release(struct contents *c);
 int contents_keep(struct contents *c, const char *path, const struct stat *st, struct hash *ret, uint64_t *ret_size,
                   struct err *err);
 
+// --- variables that a program can have asked for ---------------------------------------------------
+
+// A file that was looked through: which of the first `looked` names occur in it.
+struct names_source {
+	struct hash key; // of its content, or of the path of a library of the system
+	bool *found;     // NULL: a free slot
+	size_t looked;
+	bool program; // ELF
+};
+
+struct names {
+	struct strv list;             // all that any execution had in its environment
+	struct names_source *sources; // open addressing
+	size_t used, cap;
+};
+
+void names_release(struct names *t);
+// Sets found[i] where name i, of those from number `from` on, occurs as a word, or at the end of one.
+void names_find(const struct names *t, size_t from, const void *data, size_t size, bool *found);
+
 // --- executions and processes -------------------------------------------------------------------
 
 struct stream {
@@ -115,6 +135,7 @@ struct execution {
 	struct given given[GIVEN_MAX];
 	size_t n_given;
 	struct buf typed, output;
+	struct strv libraries; // of the system, that it loaded
 };
 
 enum awaiting { AWAIT_NOTHING, AWAIT_FILTER, AWAIT_TYPED, AWAIT_COPY, AWAIT_MOVED, AWAIT_GIVEN };
@@ -147,6 +168,7 @@ struct recorder {
 	struct record_counts *counts; // shared with the parent
 	struct targets targets;
 	struct contents contents;
+	struct names names;
 	struct process *processes[PROCESS_BUCKETS];
 	size_t n_processes;
 	struct strv told;
@@ -166,6 +188,11 @@ void execution_cannot(struct execution *e, const char *format, ...) __attribute_
 void execution_begin(struct recorder *r, struct process *p, pid_t pid);
 void execution_end(struct recorder *r, struct execution *e, int status); // writes it down
 void execution_drop(struct execution *e);                                // one reference less
+
+// Its environment, which it takes over: values of secrets are masked, what the suite set is marked.
+void names_begin(struct recorder *r, struct execution *e, struct strv *variables);
+// When all that it read is known: what it cannot have asked for is dropped.
+void names_end(struct recorder *r, struct execution *e);
 
 struct process *process_find(const struct recorder *r, pid_t thread); // or NULL
 struct process *process_add(struct recorder *r, pid_t thread, const struct process *parent);

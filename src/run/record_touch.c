@@ -304,6 +304,17 @@ static bool next_name(struct walk *w)
 	}
 }
 
+// What a library of the system asks the environment for, the program asks for.
+static void note_library(const struct touch *t, const char *path)
+{
+	const char *extension = strstr(path_basename(path), ".so");
+	if (!t->content || !extension || (extension[3] && extension[3] != '.') ||
+	    strcmp(path_basename(path), "ld.so.cache") == 0)
+		return;
+	EACH_EXECUTION(e, t->process)
+	strv_push_once(&e->libraries, path);
+}
+
 static void walk(struct touch *t, const char *absolute)
 {
 	struct walk w = {0};
@@ -314,6 +325,7 @@ static void walk(struct touch *t, const char *absolute)
 	while (next_name(&w)) {
 		bool last = !w.rest[strspn(w.rest, "/")], slash = w.rest[0];
 		if (is_system(t->recorder, w.now)) {
+			note_library(t, absolute);
 			// All but devices, which may be none of those that every run has.
 			if (is_below(w.now, "/dev") && last && lstat(w.now, &st) == 0 &&
 			    (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISSOCK(st.st_mode)))

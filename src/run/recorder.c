@@ -51,6 +51,7 @@ void recorder_free(struct recorder *r)
 	delta_release(&r->written);
 	targets_release(&r->targets);
 	contents_release(&r->contents);
+	names_release(&r->names);
 	strv_release(&r->told);
 	mem_free(r->suite);
 	mem_free(r);
@@ -149,8 +150,11 @@ static void on_exec_call(struct recorder *r, pid_t pid, const struct syscall_sta
 	if (tracee_string(pid, tracee_arg(s, path_index), path, sizeof path) < 0)
 		return go_on(r, pid, 0);
 	interpose_check_setuid(&r->told, r->options, pid, folder, path);
-	if (p && p->execution)
+	if (p && p->execution) {
 		touch_path(r, p, pid, folder, path, true, TOUCH_EXECUTE);
+		EACH_EXECUTION(e, p)
+		e->scene.whole = true; // what it executes may ask for anything
+	}
 	struct target *x = target_of(r, pid, folder, path);
 	if (!x) {
 		if (p)

@@ -5,10 +5,12 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/variables.h"
 
 // Encoded: magic, the fields in the order of the structs. What may be missing stands behind a number that says
 // whether it is there.
-static const char magic[8] = "VEERSCN1";
+static const char magic[8] = "VEERSCN2";
+static const char older[8] = "VEERSCN1"; // without marks of variables
 
 enum { MODE_MAX = 07777, STREAMS = 3, SECOND = 1000000000 };
 enum { ZEROS_MAX = 1 << 30 }; // a file whose content is not known is made in memory up to this size
@@ -42,6 +44,7 @@ void scene_release(struct scene *s)
 		mem_free(s->variables[i]);
 	mem_free(s->v);
 	mem_free(s->variables);
+	mem_free(s->marks);
 	mem_free(s->program);
 	mem_free(s->cwd);
 	mem_free(s->why);
@@ -78,15 +81,64 @@ static void add_entry(struct buf *out, const struct scene_entry *e, bool with_ti
 	}
 }
 
+bool scene_mask(struct scene *s)
+{
+	bool any = false;
+	for (size_t i = 0; i < s->n_variables; i++) {
+		size_t n = strcspn(s->variables[i], "=") + 1;
+		if (!variable_is_secret(s->variables[i]) || strcmp(s->variables[i] + n, VARIABLE_MASK) == 0)
+			continue;
+		char *masked = mem_printf("%.*s" VARIABLE_MASK, (int)n, s->variables[i]);
+		mem_free(s->variables[i]);
+		s->variables[i] = masked;
+		if (s->marks)
+			s->marks[i] |= VARIABLE_MASKED;
+		any = true;
+	}
+	return any;
+}
+
+unsigned scene_mark(const struct scene *s, size_t i)
+{
+	return s->marks ? s->marks[i] : VARIABLE_ASKED;
+}
+
+static void add_variables(struct buf *out, const struct scene *s)
+{
+	buf_u64(out, s->n_variables);
+	for (size_t i = 0; i < s->n_variables; i++) {
+		buf_string(out, s->variables[i]);
+		buf_u32(out, scene_mark(s, i));
+	}
+	buf_u32(out, s->whole);
+}
+
+static void add_end(struct buf *out, const struct scene *s)
+{
+	buf_u32(out, (uint32_t)s->status);
+	buf_u32(out, s->output_known);
+	buf_u64(out, s->output_size);
+	add_hash(out, s->output);
+}
+
+// Who set a variable makes no difference to the test.
+static void add_asked(struct buf *out, const struct scene *s)
+{
+	for (size_t i = 0; i < s->n_variables; i++)
+		if (scene_mark(s, i) & VARIABLE_ASKED)
+			buf_string(out, s->variables[i]);
+	buf_u32(out, UINT32_MAX);
+	if (s->whole)
+		add_end(out, s);
+}
+
 // What makes it this test.
 static void add_test(struct buf *out, const struct scene *s, bool with_times)
 {
 	buf_string(out, s->program ? s->program : "");
 	add_hash(out, s->id);
 	buf_string(out, s->cwd ? s->cwd : "");
-	buf_u64(out, s->n_variables);
-	for (size_t i = 0; i < s->n_variables; i++)
-		buf_string(out, s->variables[i]);
+	(with_times ? add_variables : add_asked)(out, s);
 	buf_u32(out, s->umask);
 	for (int i = 0; i < STREAMS; i++)
 		buf_u32(out, s->streams[i]);
@@ -100,10 +152,7 @@ void scene_encode(const struct scene *s, struct buf *out)
 	buf_add(out, magic, sizeof magic);
 	add_test(out, s, true);
 	buf_u64(out, (uint64_t)s->clock);
-	buf_u32(out, (uint32_t)s->status);
-	buf_u32(out, s->output_known);
-	buf_u64(out, s->output_size);
-	add_hash(out, s->output);
+	add_end(out, s);
 	add_optional(out, s->why);
 }
 
@@ -180,27 +229,31 @@ static bool read_entry(struct scene *s, struct cursor *c)
 	return good;
 }
 
-static bool read_variables(struct scene *s, struct cursor *c)
+static bool read_variables(struct scene *s, struct cursor *c, bool marks)
 {
 	uint64_t n = cursor_u64(c);
 	if (n > (uint64_t)(c->end - c->p) / sizeof(uint32_t)) // the least that each takes
 		return false;
 	s->variables = mem_zero((size_t)n * sizeof *s->variables + 1);
+	s->marks = marks ? mem_zero((size_t)n + 1) : NULL;
 	for (uint64_t i = 0; i < n; i++) {
 		char *text = cursor_string(c);
 		if (!text)
 			return false;
 		s->variables[s->n_variables++] = text;
+		if (marks)
+			s->marks[s->n_variables - 1] = (uint8_t)read_below(c, VARIABLE_MARKS);
 	}
-	return true;
+	s->whole = !marks || read_bool(c);
+	return !c->bad;
 }
 
-static bool read_test(struct scene *s, struct cursor *c)
+static bool read_test(struct scene *s, struct cursor *c, bool marks)
 {
 	s->program = cursor_string(c);
 	s->id = read_hash(c);
 	s->cwd = cursor_string(c);
-	if (c->bad || s->program[0] != '/' || !is_plain(s->cwd) || !read_variables(s, c))
+	if (c->bad || s->program[0] != '/' || !is_plain(s->cwd) || !read_variables(s, c, marks))
 		return false;
 	s->umask = read_below(c, MODE_MAX + 1);
 	for (int i = 0; i < STREAMS; i++)
@@ -215,7 +268,8 @@ static bool read_test(struct scene *s, struct cursor *c)
 static bool read_scene(struct scene *s, struct cursor *c)
 {
 	const uint8_t *start = cursor_bytes(c, sizeof magic);
-	if (!start || memcmp(start, magic, sizeof magic) != 0 || !read_test(s, c))
+	bool now = start && memcmp(start, magic, sizeof magic) == 0;
+	if (!start || (!now && memcmp(start, older, sizeof older) != 0) || !read_test(s, c, now))
 		return false;
 	s->clock = (int64_t)cursor_u64(c);
 	s->status = (int)cursor_u32(c);
@@ -254,9 +308,9 @@ int scene_keep(const char *files, const void *data, size_t size, struct hash *re
 	*ret = hash_bytes(data, size);
 	char *path = content_path(files, *ret);
 	bool there = lstat(path, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size == size;
-	int r = there ? 0 : file_replace(path, data, size, 0644, err);
+	int r = there ? 0 : file_replace(path, data, size, 0600, err);
 	if (r < 0 && !file_exists(files) && file_mkdirs(files, 0777, err) == 0)
-		r = file_replace(path, data, size, 0644, err);
+		r = file_replace(path, data, size, 0600, err);
 	mem_free(path);
 	return r;
 }

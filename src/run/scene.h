@@ -43,8 +43,10 @@ struct scene {
 	char *program;    // absolute path of the native program
 	struct hash id;   // of the program's content: another build is another program
 	char *cwd;        // absolute
-	char **variables; // NAME=VALUE, all of the environment
+	char **variables; // NAME=VALUE: those that it can have asked for
 	size_t n_variables;
+	uint8_t *marks; // enum scene_mark of each; NULL: all are VARIABLE_ASKED
+	bool whole;     // it may see the environment as a whole, or executes others that do: variables has all of it
 	uint32_t umask;
 	int64_t clock; // seconds since 1970 when it was started
 	enum scene_stream streams[3];
@@ -60,6 +62,20 @@ struct scene {
 	char *why; // it cannot be run again alike: one line that says why; NULL: it can
 };
 
+enum scene_mark {
+	VARIABLE_ASKED = 1, // its name occurs in the program, or in something that it reads
+	VARIABLE_SET = 2,   // the suite set it: veer was started with another value, or with none
+	VARIABLE_MASKED = 4 // it looks like a secret: its value is VARIABLE_MASK (variables.h)
+};
+
+enum { VARIABLE_MARKS = 8 };
+
+// Values of variables that look like secrets are masked. Whether there were any.
+bool scene_mask(struct scene *s);
+
+// Of variable number i.
+unsigned scene_mark(const struct scene *s, size_t i);
+
 struct scene_entry *scene_add(struct scene *s, enum scene_kind kind, const char *path);
 const struct scene_entry *scene_find(const struct scene *s, const char *path); // or NULL
 void scene_release(struct scene *s);
@@ -70,7 +86,8 @@ int scene_decode(struct scene *ret, const void *data, size_t size, struct err *e
 
 // The same test on the same program: like scene_encode but without what differs from one run of a suite to the next
 // and makes no difference: clock, times of files, PWD-like names of temporary folders (a path component that
-// differs between runs is the recorder's business: it leaves names as they are), how it ended.
+// differs between runs is the recorder's business: it leaves names as they are), variables that it did not ask for, how
+// it ended. When it may have seen others (`whole`), a difference that these made shows in how it ended.
 struct hash scene_hash(const struct scene *s, const struct input *in);
 
 // LD_LIBRARY_PATH as it had it, made absolute; "" when it had none. The caller frees it.

@@ -16,7 +16,7 @@ static bool is_file(const char *word)
 
 static bool is_source(const char *word)
 {
-	static const char *const plain[] = {"argv", "stdin", "files", "sock"};
+	static const char *const plain[] = {"argv", "stdin", "files", "sock", "env", "test-env"};
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 		if (strcmp(word, plain[i]) == 0)
 			return true;
@@ -30,7 +30,8 @@ int sym_check(const char *list, struct err *err)
 	for (char *word; r == 0 && (word = strsep(&rest, ","));)
 		if (*word && !is_source(word))
 			r = err_set(err,
-			            "--sym: there is no source '%s'; use argv, stdin, file:PATH, files, env:NAME, sock",
+			            "--sym: there is no source '%s'; use argv, stdin, file:PATH, files, env, env:NAME, "
+			            "test-env, sock",
 			            word);
 	mem_free(words);
 	return r;

@@ -5,6 +5,8 @@
 //   file:PATH    that file, whichever call reads it
 //   files        every file that the program reads and did not make itself
 //   env:NAME     that variable of the environment
+//   env          every variable that the program asks for by its name
+//   test-env     of these, what a recorded test set itself, without the machinery of suites (variables.def)
 //   sock         what comes through sockets
 #ifndef VEER_RUN_SYM_H
 #define VEER_RUN_SYM_H

@@ -425,8 +425,29 @@ static char *unchanging(const struct store *s)
 	return address.data;
 }
 
+// What tests were given may be nobody else's business: only the owner reads it. SQLite gives its companions the
+// permissions of the database. A mode that cannot be set is left to who owns it.
+static void make_private(const struct store *s, bool create)
+{
+	static const char *const companions[] = {"", "-wal", "-shm"};
+	if (create) {
+		int fd = open(s->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (fd >= 0)
+			close(fd);
+	}
+	for (size_t i = 0; i < sizeof companions / sizeof *companions; i++) {
+		char *path = mem_printf("%s%s", s->path, companions[i]);
+		struct stat st;
+		if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077))
+			(void)!chmod(path, st.st_mode & 0700);
+		mem_free(path);
+	}
+}
+
 static int open_file(struct store *s, bool create, struct err *err)
 {
+	if (!s->read_only)
+		make_private(s, create);
 	int mode = s->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
 	char *address = unchanging(s);
 	int code = sqlite3_open_v2(address ? address : s->path, &s->db,

@@ -224,6 +224,61 @@ int store_each_scene(struct store *s, int (*each)(void *opaque, const struct sto
 	return r;
 }
 
+// Rows are differences from others, so all are written anew.
+struct changing {
+	struct store *store;
+	struct delta packed;
+	sqlite3_stmt *insert;
+	void (*change)(struct buf *data);
+	struct err *err;
+};
+
+static int change_one(void *opaque, const struct stored_scene *c)
+{
+	struct changing *g = opaque;
+	struct buf data = {0}, packed = {0};
+	buf_add(&data, c->data.data, c->data.len);
+	g->change(&data);
+	bool is_packed = delta_pack(&g->packed, data.data, data.len, &packed);
+	const struct buf *kept = is_packed ? &packed : &data;
+	sqlite3_bind_int64(g->insert, 1, c->id);
+	db_bind_bytes(g->insert, 2, kept->data, kept->len);
+	int r = db_run(g->store, g->insert, g->err);
+	if (r == 0 && !is_packed)
+		delta_add(&g->packed, (uint64_t)c->id, data.data, data.len);
+	buf_release(&data);
+	buf_release(&packed);
+	return r;
+}
+
+static int change_all(struct store *s, void (*change)(struct buf *data), struct err *err)
+{
+	static const char begin[] = "CREATE TEMP TABLE changed (id INTEGER PRIMARY KEY, data BLOB NOT NULL)",
+			  end[] = "UPDATE scenes SET data = (SELECT data FROM changed WHERE changed.id = scenes.id);"
+				  "DROP TABLE changed";
+	if (sqlite3_exec(s->db, begin, NULL, NULL, NULL) != SQLITE_OK)
+		return db_error(s, err);
+	struct changing g = {.store = s, .change = change, .err = err};
+	g.insert = db_prepare(s, "INSERT INTO changed VALUES (?1, ?2)", err);
+	int r = g.insert ? store_each_scene(s, change_one, &g, err) : -1;
+	sqlite3_finalize(g.insert);
+	if (r == 0 && sqlite3_exec(s->db, end, NULL, NULL, NULL) != SQLITE_OK)
+		r = db_error(s, err);
+	delta_release(&s->scenes);
+	s->scenes = g.packed;
+	return r;
+}
+
+int store_change_scenes(struct store *s, void (*change)(struct buf *data), struct err *err)
+{
+	bool entered;
+	if (sqlite3_exec(s->db, "PRAGMA secure_delete = ON", NULL, NULL, NULL) != SQLITE_OK)
+		return db_error(s, err);
+	if (db_enter(s, &entered, err) < 0)
+		return -1;
+	return db_leave(s, entered, change_all(s, change, err), err);
+}
+
 static int update_all(struct store *s, enum statement statement, struct err *err)
 {
 	sqlite3_stmt *q;

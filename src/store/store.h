@@ -109,6 +109,8 @@ int store_update_scene(struct store *s, const struct stored_scene *c, struct err
 int store_each_scene(struct store *s, int (*each)(void *opaque, const struct stored_scene *c), void *opaque,
                      struct err *err);                                              // in order of id
 int store_get_scene(struct store *s, int64_t id, struct buf *ret, struct err *err); // what scene_encode made
+// Each scene's data becomes what `change` makes of it, and what it was is overwritten on disk; all of them or none.
+int store_change_scenes(struct store *s, void (*change)(struct buf *data), struct err *err);
 void stored_scene_release(struct stored_scene *c);
 // Before a new recording is added: no scene is present any more.
 int store_forget_scenes(struct store *s, struct err *err);

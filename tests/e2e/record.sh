@@ -39,7 +39,7 @@ plain() {
 	has "output 6 $(hash 'hello\n')"
 	has "exit 0"
 	has "umask 022"
-	grep -qx "  environment VEER_CACHE_DIR=$VEER_CACHE_DIR" all
+	grep -qx "  environment PATH=$PATH" all
 	same "a b " "$(record ./touch say 'a b ')"
 	has "argument [a b ]"
 	record ./touch say "" >out
@@ -428,8 +428,99 @@ mkdir big && cd big && seq -f name-that-takes-some-room-%g 500 | xargs touch
 ../../size . about | cat
 cd ../..; rm -r work
 S
-	veer record -q -o o -- sh suite >out 2>&1
+	# What it prints is all of its environment, secrets included, and these are not kept.
+	env -i "PATH=$PATH" "VEER_CACHE_DIR=$VEER_CACHE_DIR" X=1 veer record -q -o o -- sh suite >out 2>&1
 	same "4 seeds, 0 refused, 4 alike, 0 differ" "$(test-fidelity -v o)"
+	env -i "PATH=$PATH" "VEER_CACHE_DIR=$VEER_CACHE_DIR" X_TOKEN=1 veer record -q -o o2 -- sh suite >out 2>&1
+	contains "$(test-fidelity -v o2)" "(the value of X_TOKEN is not stored)"
+}
+
+# kept NAME: how often the last recording in `o` has the variable
+kept() { test-seeds o | grep -c "^  environment $1=" || true; }
+# said [NAME=VALUE...] COMMAND...: what the summary of a recording says
+said() { env "$@" 2>&1 >out | sed 's/^veer: //'; }
+
+# A test is what the program asked for: what else is in the environment neither makes it another one nor is stored.
+asked() {
+	cat >ask.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	char name[100] = "";
+	FILE *f = argc > 1 ? fopen(argv[1], "r") : NULL;
+	if (f && fscanf(f, "%99s", name) == 1)
+		puts(getenv(name) ? getenv(name) : "unset");
+	if (argc > 2)
+		return system("echo $ASK_CHILD") != 0;
+	puts(getenv("ASK_ME") ? getenv("ASK_ME") : "nobody");
+}
+C
+	veer-cc ask.c -o ask
+	echo ASK_SCRIPT >script
+	cat >suite <<'S'
+./ask; ASK_ME=a ./ask; ASK_ME=b ./ask; NOISE=1 ASK_ME=b ./ask; ASK_SCRIPT=1 ./ask script; ASK_SCRIPT=2 ./ask script
+S
+	same "6 executions recorded, 5 seeds in o" "$(said GITHUB_RUN_ID=1 veer record -o o -- sh suite)"
+	same "2 0 0" "$(kept ASK_SCRIPT) $(kept GITHUB_RUN_ID) $(kept NOISE)"
+	same "6 executions recorded, 5 seeds in o (5 known before)" "$(said GITHUB_RUN_ID=2 veer record -o o -- sh suite)"
+	same "6 executions recorded, 5 seeds in o (5 known before)" \
+		"$(said MAKEFLAGS=x CI_JOB=7 veer record -o o -- sh suite)"
+	same "6 executions recorded, 5 seeds in o (2 known before)" "$(said ASK_ME=c veer record -o o -- sh suite)"
+
+	# What it executes may ask for anything. Then all is kept, and a difference that it makes is another test.
+	same "1 execution recorded, 1 seed in o" "$(said GITHUB_RUN_ID=1 veer record -o o -- ./ask no child)"
+	same 1 "$(kept GITHUB_RUN_ID)"
+	same "1 execution recorded, 1 seed in o (1 known before)" \
+		"$(said GITHUB_RUN_ID=2 veer record -o o -- ./ask no child)"
+	same "1 execution recorded, 1 seed in o" "$(said ASK_CHILD=2 veer record -o o -- ./ask no child)"
+}
+
+# A library of the project asks, too.
+asked_by_library() {
+	cat >library.c <<'C'
+#include <stdlib.h>
+char *library(void) { return getenv("LIBRARY_VARIABLE"); }
+C
+	cat >program.c <<'C'
+#include <stdio.h>
+char *library(void);
+int main(void) { puts(library() ? library() : "none"); }
+C
+	veer-cc -shared -fPIC library.c -o liblibrary.so
+	veer-cc program.c -L. -llibrary -Wl,-rpath,"$PWD" -o program
+	LIBRARY_VARIABLE=1 OTHER_VARIABLE=2 veer record -q -o o -- ./program >out
+	same "1 0" "$(kept LIBRARY_VARIABLE) $(kept OTHER_VARIABLE)"
+	veer doctor 2>/dev/null | grep -q "sandbox  *namespaces" || return 0
+	same "1 seeds, 0 refused, 1 alike, 0 differ" "$(test-fidelity -v o)"
+}
+
+secrets() {
+	cat >secret.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	const char *token = getenv("MY_API_TOKEN"), *other = getenv("DB_password");
+	if (argc > 1 && argv[1][0] == 'x')
+		puts("x");
+	puts(token && strcmp(token, "sesame-1") ? "wrong" : "right");
+	return !other;
+}
+C
+	veer-cc secret.c -o secret
+	MY_API_TOKEN=sesame-1 veer record -q -o o -- sh -c 'DB_password=sesame-2 ./secret y' >out
+	same 1 "$(test-seeds o | grep -c 'environment MY_API_TOKEN=value-not-stored-by-veer$')"
+	same 1 "$(test-seeds o | grep -c 'environment DB_password=value-not-stored-by-veer$')"
+	! grep -rl sesame o || die "a secret is stored"
+	# Its value is no part of what the test is.
+	same "1 execution recorded, 1 seed in o (1 known before)" \
+		"$(said MY_API_TOKEN=sesame-3 veer record -o o -- sh -c 'DB_password=sesame-4 ./secret y')"
+	same "" "$(find o -type f ! -name lock -perm /077)"
+	veer doctor 2>/dev/null | grep -q "sandbox  *namespaces" || return 0
+	contains "$(veer amplify -o o --budget 10s 2>&1)" "(the value of MY_API_TOKEN is not stored)"
+	! grep -rl sesame o || die "a secret is stored"
 }
 
 bad() {
@@ -457,5 +548,8 @@ try "identical seeds merge" merged
 try "kill -9" killed
 try "seeds run again alike" again
 try "sizes of folders" sizes
+try "variables that were asked for" asked
+try "variables that a library asks for" asked_by_library
+try "secrets" secrets
 try "bad usage" bad
 finish

@@ -125,6 +125,31 @@ sockets() {
 	reaches sock socket "found magic" "found more"
 }
 
+# --sym env: what the program asks for by its name, and no more; what it set itself is none of it.
+asked_variables() {
+	cat >p.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+	char *asked = getenv("ASKED"), *own, *again = getenv("ASKED");
+	setenv("OWN", "own", 1);
+	own = getenv("OWN");
+	if (asked && asked[0] == 'x') puts("asked");
+	if (own && own[0] == 'x') puts("own");
+	if (again && again[1] == 'x') puts("again");
+	return 0;
+}
+C
+	veer-cc -w -O1 -g p.c -o p
+	ASKED=abc OTHER=x OWN=z && export ASKED OTHER OWN
+	traced env ./p
+	same "ASKED" "$(sed -n 's/^.*input \([A-Z]*\).*/\1/p' events | sort -u)"
+	contains "$(cat events)" "ASKED[0]"
+	contains "$(cat events)" "ASKED[1]"
+	lacks "$(cat events)" OWN
+	lacks "$(cat events)" OTHER
+}
+
 arguments() {
 	cat >p.c <<'C'
 #include <stdio.h>
@@ -461,6 +486,7 @@ try "standard input is a file" standard_input
 try "standard input is a pipe" pipes
 try "sockets" sockets
 try "arguments and environment" arguments
+try "variables that are asked for" asked_variables
 try "nothing there" nothing_there
 try "a shared standard input" shared_input
 try "how lengths are printed" printed

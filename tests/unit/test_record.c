@@ -32,6 +32,34 @@ static void known_paths(void)
 	known_paths_release(&t);
 }
 
+static void find_names(const char *data, size_t size, const char *expected)
+{
+	static const char *const all[] = {"PATH", "TZ", "_", "A_B", "LC_ALL"};
+	struct names t = {0};
+	for (size_t i = 0; i < 5; i++)
+		strv_push(&t.list, all[i]);
+	for (size_t from = 0; from < 5; from += 4) { // many names are looked for in another way than few
+		bool found[5] = {0};
+		char text[6] = "";
+		names_find(&t, from, data, size, found);
+		for (size_t i = 0; i < 5; i++)
+			text[i] = found[i] ? 'x' : '.';
+		CHECK_STR(from ? (expected[4] == 'x' ? "....x" : ".....") : expected, text);
+	}
+	names_release(&t);
+}
+
+static void names(void)
+{
+	find_names("", 0, ".....");
+	find_names("PATH", 4, "x....");
+	find_names("PATHS TZX", 9, ".....");
+	find_names("\0LD_PATH\0TZ\0", 13, "xx..."); // the end of another string
+	find_names("$TZ=${A_B}_", 11, ".xxx.");
+	find_names("LC_ALLS LC_ALL", 14, "....x");
+	find_names("LC_ALLLC_ALL", 12, "....x");
+}
+
 static struct hash keep(struct contents *c, const char *path)
 {
 	struct hash h = {0};
@@ -267,7 +295,7 @@ static void hostile_seeds(void)
 }
 
 static const struct test tests[] = {
-	TEST(known_paths), TEST(contents), TEST(contents_that_fail), TEST(filters), TEST(processes),
+	TEST(known_paths), TEST(names), TEST(contents), TEST(contents_that_fail), TEST(filters), TEST(processes),
 	TEST(reasons),     TEST(seeds),    TEST(hostile_seeds),
 };
 TEST_MAIN("record")

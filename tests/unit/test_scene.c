@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/variables.h"
 #include "test.h"
 
 enum { SOMEBODY = 12345 };
@@ -206,6 +207,77 @@ static void hashes(void)
 	scene_release(&b);
 	input_release(&x);
 	input_release(&y);
+}
+
+// Variables that were not asked for make no other test, unless all may have been seen: then their effect does.
+static void hashes_of_variables(void)
+{
+	struct scene a, b;
+	struct input in = {0};
+	fill(&a);
+	fill(&b);
+	mem_free(b.variables[1]);
+	b.variables[1] = mem_strdup("odd=2");
+	CHECK(!same_hash(&a, &in, &b, &in));
+	a.marks = (uint8_t *)mem_copy("\1\0", 2);
+	b.marks = (uint8_t *)mem_copy("\3\2", 2);
+	CHECK(same_hash(&a, &in, &b, &in));
+	a.status++;
+	CHECK(same_hash(&a, &in, &b, &in));
+	a.whole = b.whole = true;
+	CHECK(!same_hash(&a, &in, &b, &in));
+	a.status--;
+	CHECK(same_hash(&a, &in, &b, &in));
+	scene_release(&a);
+	scene_release(&b);
+}
+
+static void masks(void)
+{
+	struct scene s;
+	fill(&s);
+	CHECK(!scene_mask(&s));
+	mem_free(s.variables[1]);
+	s.variables[1] = mem_strdup("Github_Token=sesame");
+	s.marks = (uint8_t *)mem_copy("\1\3", 2);
+	CHECK(scene_mask(&s));
+	CHECK_STR("LC_ALL=C", s.variables[0]);
+	CHECK_STR("Github_Token=" VARIABLE_MASK, s.variables[1]);
+	CHECK_INT(VARIABLE_ASKED | VARIABLE_SET | VARIABLE_MASKED, scene_mark(&s, 1));
+	CHECK(!scene_mask(&s));
+	scene_release(&s);
+}
+
+static void names_of_variables(void)
+{
+	CHECK(variable_is_secret("AWS_ACCESS_KEY_ID") && variable_is_secret("X_PRIVATE_KEY=TOKEN"));
+	CHECK(!variable_is_secret("PATH=TOKEN") && !variable_is_secret("COMPASS=1"));
+	CHECK(variable_is_machinery("srcdir") && variable_is_machinery("LD_PRELOAD=x") && variable_is_machinery("_=x"));
+	CHECK(!variable_is_machinery("M4PATH") && !variable_is_machinery("TZ=UTC") && !variable_is_machinery("LC_ALL"));
+	CHECK(variable_is_joined("LC_TIME=C") && !variable_is_joined("TZ"));
+}
+
+// As an older veer wrote it: variables have no marks.
+static void older(void)
+{
+	struct scene a, b;
+	struct buf bytes = {0};
+	struct err err;
+	fill(&a);
+	mem_free(a.variables[0]);
+	mem_free(a.variables[1]);
+	a.n_variables = 0;
+	scene_encode(&a, &bytes);
+	size_t at = 8 + 4 + strlen(a.program) + 16 + 4 + strlen(a.cwd) + 8;
+	memmove(bytes.data + at, bytes.data + at + 4, bytes.len - at - 4); // `whole`
+	bytes.len -= 4;
+	CHECK_INT(-1, scene_decode(&b, bytes.data, bytes.len, &err));
+	bytes.data[7] = '1';
+	CHECK_THAT(scene_decode(&b, bytes.data, bytes.len, &err) == 0, "%s", err.text);
+	CHECK(b.whole && !b.marks && b.umask == a.umask && b.n == a.n);
+	scene_release(&a);
+	scene_release(&b);
+	buf_release(&bytes);
 }
 
 static struct scene_entry entry_of(struct hash h, size_t size)
@@ -487,6 +559,7 @@ static void in_sandbox(void)
 
 static const struct test tests[] = {
 	TEST(entries),  TEST(round_trip),       TEST(hostile),        TEST(paths),     TEST(hashes),
+	TEST(hashes_of_variables), TEST(masks), TEST(names_of_variables), TEST(older),
 	TEST(contents), TEST(damaged_contents), TEST(complete_input), TEST(libraries), TEST(in_sandbox),
 };
 TEST_MAIN("scene")

@@ -364,6 +364,10 @@ static void reading_only(void)
 	struct store *s = open_at("c%31?#");
 	add(s, "one", 0);
 	store_close(s);
+	struct stat st;
+	CHECK_INT(0, stat(test_path("c%31?#/veer.db"), &st));
+	CHECK_INT(0600, st.st_mode & 0777);
+	CHECK_INT(0, chmod(test_path("c%31?#/veer.db"), 0644)); // its owner lets others read it
 	CHECK_INT(0, chmod(test_folder(), 0755));
 	CHECK_INT(0, chmod(test_path("c%31?#"), 0555));
 	CHECK_INT(0, chmod(test_path("c%31?#/lock"), 0444));

@@ -4,6 +4,7 @@
 
 bool model_is_symbolic_string(const char *s); // models/c/model_c.h
 uint64_t model_concretise(uint64_t value);
+char *model_variable(char *value);
 
 struct site *model_enter(const void *self, unsigned n, label *arg)
 {
@@ -202,6 +203,12 @@ struct sym model_string_byte(const struct model_string *s, uint64_t i)
 bool model_is_symbolic_string(const char *s)
 {
 	return rt_on && rt_any((uint64_t)s, strlen(s) + 1);
+}
+
+char *model_variable(char *value)
+{
+	rt_variable_asked(value);
+	return value;
 }
 
 uint64_t model_concretise(uint64_t value)

@@ -20,6 +20,7 @@ static size_t given_size;
 int given_argc;
 struct timespec given_since;
 char **given_argv;
+const char *given_set = "";
 
 void given_find(const char *run)
 {
@@ -182,6 +183,8 @@ int given_take(void)
 		return 0;
 	if (g->magic != GIVEN_MAGIC || g->size > given_size)
 		return EINVAL;
+	if (!memchr(g->set, 0, sizeof g->set))
+		return EINVAL;
 	for (int i = 0; i < 5; i++) {
 		const char *const paths[] = {g->root, g->cwd, g->input, g->output, g->error};
 		if (!memchr(paths[i], 0, GIVEN_PATH))
@@ -197,6 +200,7 @@ int given_take(void)
 	take_name();
 	if (g->flags & GIVEN_UMASK)
 		umask(g->umask & 0777);
+	given_set = g->set;
 	given_since = (struct timespec){g->since, g->since_nano};
 	if (g->flags & GIVEN_STEADY)
 		steady_start(g->clock);

@@ -34,6 +34,7 @@ int given_take(void);
 // Arguments that were given; argv is NULL when none were. For the program's main.
 extern int given_argc;
 extern char **given_argv;
+extern const char *given_set; // see abi/given.h
 // Files that changed then or later are the run's own; 0: not known.
 extern struct timespec given_since;
 

@@ -147,11 +147,17 @@ struct rt_source { // a file or stream that is input
 	uint64_t short_at; // and where that was
 };
 
-void rt_sources_prepare(const char *list); // "argv,stdin,file:PATH,env:NAME,sock,files"
+void rt_sources_prepare(const char *list); // as after --sym; must stay
 void rt_sources_set(void);                 // in the process that runs, which has its standard input
 void rt_sources_start(int argc, char **argv, char **env);
+void rt_input_string(const char *name, char *string); // one that ends with a NUL, where it is
 extern label rt_argc;
 extern bool rt_sources_read; // something that is read may be input
+
+// --- variables.c: those of the environment ---
+void rt_variables_prepare(const char *words);
+void rt_variables_start(char **env);
+void rt_variable_asked(char *value); // the program has asked for a variable; NULL: there is none
 
 // What descriptor fd reads from; NULL when that is no input.
 struct rt_source *rt_source_of(int fd);

@@ -22,7 +22,7 @@ enum { SOURCES = 1024, NAMED = 64 };
 static struct {
 	bool argv, sock, files;
 	bool in;               // standard input
-	bool by_name, env;     // some files, some variables
+	bool by_name;          // some files
 	struct stat input;     // what that was at the start
 	struct timespec since; // files that are younger are the program's own
 	unsigned n_named;
@@ -51,8 +51,8 @@ void rt_sources_prepare(const char *text)
 		wanted.sock |= strcmp(word, "sock") == 0;
 		wanted.files |= strcmp(word, "files") == 0;
 		wanted.by_name |= strncmp(word, "file:", 5) == 0;
-		wanted.env |= strncmp(word, "env:", 4) == 0;
 	}
+	rt_variables_prepare(text);
 	rt_sources_read = wanted.in || wanted.sock || wanted.files || wanted.by_name;
 }
 
@@ -83,7 +83,7 @@ static bool is_named(const char *prefix, const char *name)
 
 // --- arguments and environment ----------------------------------------------------------------
 
-static void make_string(const char *name, char *string)
+void rt_input_string(const char *name, char *string)
 {
 	size_t size = strlen(string) + 1;
 	uint64_t from, to;
@@ -97,7 +97,7 @@ static void make_string(const char *name, char *string)
 
 void rt_sources_start(int argc, char **argv, char **env)
 {
-	char name[256];
+	char name[32];
 	if (!rt_on || !any)
 		return;
 	if (wanted.argv && argc > 0) {
@@ -109,17 +109,9 @@ void rt_sources_start(int argc, char **argv, char **env)
 	}
 	for (int i = 1; wanted.argv && i < argc; i++) {
 		snprintf(name, sizeof name, "argv[%d]", i);
-		make_string(name, argv[i]);
+		rt_input_string(name, argv[i]);
 	}
-	for (char **e = env; wanted.env && e && *e; e++) {
-		size_t n = strcspn(*e, "=");
-		if (n >= sizeof name || !(*e)[n])
-			continue;
-		memcpy(name, *e, n);
-		name[n] = 0;
-		if (is_named("env", name))
-			make_string(name, *e + n + 1);
-	}
+	rt_variables_start(env);
 }
 
 // --- files and streams ----------------------------------------------------------------------------

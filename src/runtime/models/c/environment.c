@@ -30,14 +30,14 @@ static char *look_up(const char *name)
 
 MODEL(char *, getenv, const char *name)
 {
-	return model_is_symbolic_string(name) ? look_up(name) : getenv(name);
+	return model_variable(model_is_symbolic_string(name) ? look_up(name) : getenv(name));
 }
 
 MODEL(char *, secure_getenv, const char *name)
 {
 	if (!model_is_symbolic_string(name))
-		return secure_getenv(name);
-	return getauxval(AT_SECURE) ? NULL : look_up(name);
+		return model_variable(secure_getenv(name));
+	return getauxval(AT_SECURE) ? NULL : model_variable(look_up(name));
 }
 
 // --- arithmetic -------------------------------------------------------------------------------

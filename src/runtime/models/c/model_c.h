@@ -27,6 +27,9 @@ void veer_make_concrete(void *data, size_t size); // forgets labels
 // Is one of its bytes, terminator included?
 bool model_is_symbolic_string(const char *s);
 
+// A variable that the program asks for becomes input, if it is to be. Returns `value`, which may be NULL.
+char *model_variable(char *value);
+
 // The value without its label; the path keeps the equation, as an event with the reason
 // "argument of a library function".
 uint64_t model_concretise(uint64_t value);

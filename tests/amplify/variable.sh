@@ -1,0 +1,2 @@
+[ "$(./variable)" = fast ]
+[ "$(PACK_OPTIONS=level=2 ./variable)" = best ]
