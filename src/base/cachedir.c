@@ -111,10 +111,11 @@ static int prepare(const char *root, struct err *err)
 {
 	struct stat st;
 	char *parent = path_dirname(root);
-	int r = file_mkdirs(parent, 0755, err);
+	struct err why;
+	int r = file_mkdirs(parent, 0755, &why);
 	mem_free(parent);
 	if (r < 0)
-		return r;
+		return err_set(err, "cannot create %s: %s", root, why.text);
 	if (mkdir(root, is_shared(root) ? 0700 : 0755) < 0 && errno != EEXIST)
 		return err_errno(err, "cannot create %s", root);
 	if ((is_shared(root) ? lstat : stat)(root, &st) < 0)
