@@ -336,7 +336,7 @@ static void unwritable_root(void)
 	test_child(open_without_rights, NULL, 0);
 	test_write_text(test_path("file"), "");
 	check_refused(test_path("file"), "");
-	check_refused(test_path("file/cache"), "Not a directory");
+	check_refused(test_path("file/cache"), "is not a folder");
 	CHECK(mkdir(test_path("strange"), 0777) == 0 && mkdir(test_path("strange/lock"), 0777) == 0);
 	check_refused(test_path("strange"), "Is a directory");
 	char *name = test_alloc(2000); // longer than any path, and than the message has room for

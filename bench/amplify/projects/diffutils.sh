@@ -1,0 +1,3 @@
+package=diffutils
+build() { ./configure -q CC="$CC" CFLAGS="$CFLAGS" && make -s -j2 MAKEINFO=true; }
+check='make -s -C tests check MAKEINFO=true'

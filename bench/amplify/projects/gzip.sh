@@ -1,0 +1,3 @@
+package=gzip
+build() { ./configure -q CC="$CC" CFLAGS="$CFLAGS" && make -s -j2 MAKEINFO=true; }
+check='make -s MAKEINFO=true check'
