@@ -40,7 +40,7 @@ int cache_open(struct cache *ret, struct err *err)
 	}
 	if (r < 0) {
 		size_t n = strlen(err->text);
-		strncat(err->text, "; set VEER_CACHE_DIR to a folder you can write to", sizeof err->text - n - 1);
+		strncat(err->text, "; set VEER_CACHE_DIR to a new folder of your own", sizeof err->text - n - 1);
 		cache_close(&cache);
 		return -1;
 	}
