@@ -246,6 +246,37 @@ C
 	done
 }
 
+# A file that is opened for update holds what it held; what the program then writes there is its own.
+updated() {
+	cat >p.c <<'C'
+#include <stdio.h>
+int main(int argc, char **argv) {
+	FILE *f = fopen(argv[1], "r+");
+	putc('H', f);
+	rewind(f);
+	if (getc(f) == 'q') puts("own");
+	if (getc(f) == 'q') puts("there");
+	fclose(f);
+	f = fopen(argv[1], "a+");
+	fputs("more", f);
+	rewind(f);
+	if (getc(f) == 'r') puts("own");
+	if (getc(f) == 'r') puts("there");
+	fclose(f);
+	return 0;
+}
+C
+	veer-cc -w -O1 -g p.c -o p
+	printf 'hello there' >in
+	sleep 0.1
+	traced files ./p in
+	branches=$(grep ' branch ' events)
+	contains "$branches" p.c:7:
+	contains "$branches" p.c:13:
+	lacks "$branches" p.c:6:
+	lacks "$branches" p.c:12:
+}
+
 own_output() { # is no input, whatever its name
 	cat >p.c <<'C'
 #include <stdio.h>
@@ -491,6 +522,7 @@ try "nothing there" nothing_there
 try "a shared standard input" shared_input
 try "how lengths are printed" printed
 try "more than the limit" large_file
+try "files that are updated" updated
 try "a program's own output" own_output
 try "from the end of a file" from_the_end
 try "bytes in any order" any_order

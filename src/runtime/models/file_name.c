@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/models/model.h"
@@ -53,8 +54,12 @@ MODEL(int, open, const char *path, int flags, ...)
 	rt_concrete(site, arg[0], (uint64_t)path, REASON_ARGUMENT);
 	va_list list;
 	va_start(list, flags);
+	struct stat was;
+	bool old = rt_source_opening(AT_FDCWD, path, flags, &was);
 	int r = open(path, flags, mode_of(flags, list));
 	va_end(list);
+	if (old)
+		rt_source_opened(r, &was);
 	if (r >= 0)
 		model_keep_name(site, path);
 	else
@@ -68,8 +73,12 @@ MODEL(int, openat, int folder, const char *path, int flags, ...)
 	rt_concrete(site, arg[1], (uint64_t)path, REASON_ARGUMENT);
 	va_list list;
 	va_start(list, flags);
+	struct stat was;
+	bool old = rt_source_opening(folder, path, flags, &was);
 	int r = openat(folder, path, flags, mode_of(flags, list));
 	va_end(list);
+	if (old)
+		rt_source_opened(r, &was);
 	if (r >= 0)
 		model_keep_name(site, path);
 	else

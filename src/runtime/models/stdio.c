@@ -2,8 +2,10 @@
 // in the file; the unread part of the buffer gets them, too, for code that looks in there.
 // A byte that was pushed back keeps its label in the memory that libc puts it in.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "runtime/models/memory_stream.h"
 #include "runtime/models/stream.h"
@@ -669,12 +671,22 @@ MODEL(void, clearerr, FILE *f)
 
 // --- opening and closing --------------------------------------------------------------------------------------
 
+static int flags_of(const char *mode)
+{
+	bool both = strchr(mode, '+');
+	return mode[0] == 'w' ? O_WRONLY | O_TRUNC : both ? O_RDWR : mode[0] == 'a' ? O_WRONLY : O_RDONLY;
+}
+
 // A FILE can be where another was.
 MODEL(FILE *, fopen, const char *path, const char *mode)
 {
 	ENTER(fopen, 2);
+	struct stat was;
+	bool old = rt_source_opening(AT_FDCWD, path, flags_of(mode), &was);
 	FILE *f = fopen(path, mode);
 	stream_forget(f);
+	if (f && old)
+		rt_source_opened(fileno(f), &was);
 	if (f)
 		model_keep_name(site, path);
 	else
@@ -694,7 +706,11 @@ MODEL(FILE *, freopen, const char *path, const char *mode, FILE *old)
 {
 	ENTER(freopen, 3);
 	stream_forget(old);
+	struct stat was;
+	bool is_old = rt_source_opening(AT_FDCWD, path, flags_of(mode), &was);
 	FILE *f = freopen(path, mode, old);
+	if (f && is_old)
+		rt_source_opened(fileno(f), &was);
 	if (f && path)
 		model_keep_name(site, path);
 	else if (!f)

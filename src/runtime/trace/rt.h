@@ -164,6 +164,11 @@ struct rt_source *rt_source_of(int fd);
 // The same for a file that may not be open: one that was read before, or that --sym names.
 struct stat;
 struct rt_source *rt_source_with(const struct stat *st);
+// Before a file is opened for writing: whether it was there before the run and keeps its content, in which case *ret is
+// what it is; and after it was opened (fd may be -1). What it holds then is input, though its time says that it has
+// just changed.
+bool rt_source_opening(int folder, const char *path, int flags, struct stat *ret);
+void rt_source_opened(int fd, const struct stat *was);
 // Label of the byte at an offset that has this value now; 0 when it had another.
 label rt_source_byte(struct rt_source *s, uint64_t offset, uint8_t value);
 // Label of a byte behind the end: it has the value 0.

@@ -34,6 +34,14 @@ static struct stat named[NAMED] RT_LARGE; // files of the list, as they were at 
 enum { FEW = 4 };
 static struct rt_source few[FEW], more[SOURCES - FEW] RT_LARGE;
 static unsigned n_sources;
+
+// Other inodes of a source. An overlay copies a file when it is opened for writing: the same file is another one then.
+static struct {
+	dev_t device;
+	ino_t inode;
+	struct rt_source *source;
+} others[SOURCES] RT_LARGE;
+static unsigned n_others;
 static bool any; // something is wanted
 bool rt_sources_read;
 label rt_argc;
@@ -169,12 +177,13 @@ static bool is_standard_input(const struct stat *st)
 	return wanted.in && is_same_file(st, &wanted.input);
 }
 
-// What the program has written itself is no input, whatever its name.
-static bool is_wanted(const struct stat *st, const char *path)
+// What the program has written itself is no input, whatever its name. `old`: its content was there before the run,
+// whatever its time says.
+static bool is_wanted(const struct stat *st, const char *path, bool old)
 {
 	if (S_ISSOCK(st->st_mode))
 		return wanted.sock;
-	if (!S_ISREG(st->st_mode) || is_younger(st))
+	if (!S_ISREG(st->st_mode) || (!old && is_younger(st)))
 		return false;
 	return is_named("file", path) ||
 	       (wanted.files && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/usr/", 5) != 0);
@@ -230,21 +239,24 @@ static struct rt_source *find_source(const struct stat *st)
 	for (unsigned i = 0; i < n_sources; i++)
 		if (source_at(i)->inode == st->st_ino && source_at(i)->device == st->st_dev)
 			return source_at(i);
+	for (unsigned i = 0; i < n_others; i++)
+		if (others[i].inode == st->st_ino && others[i].device == st->st_dev)
+			return others[i].source;
 	return NULL;
 }
 
 // A function of its own, for its large frame: every page of the stack that a run uses costs it something.
-static __attribute__((noinline)) void take_by_name(struct rt_source *s, int fd, const struct stat *st)
+static __attribute__((noinline)) void take_by_name(struct rt_source *s, int fd, const struct stat *st, bool old)
 {
 	char path[PATH_MAX];
 	name_of(fd, path, sizeof path);
-	if (!is_wanted(st, path))
+	if (!is_wanted(st, path, old))
 		return;
 	s->seekable = S_ISREG(st->st_mode);
 	take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, S_ISSOCK(st->st_mode) ? "socket" : path);
 }
 
-static struct rt_source *add_source(int fd, const struct stat *st)
+static struct rt_source *add_source(int fd, const struct stat *st, bool old)
 {
 	if (n_sources == SOURCES)
 		return NULL;
@@ -258,7 +270,7 @@ static struct rt_source *add_source(int fd, const struct stat *st)
 		s->seekable = S_ISREG(st->st_mode);
 		take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, "stdin");
 	} else if (wanted.sock || wanted.files || wanted.by_name) {
-		take_by_name(s, fd, st);
+		take_by_name(s, fd, st, old);
 	}
 	return s;
 }
@@ -278,7 +290,7 @@ struct rt_source *rt_source_of(int fd)
 	if (fstat(fd, &st) == 0) {
 		s = find_source(&st);
 		if (!s && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_WRONLY)
-			s = add_source(fd, &st);
+			s = add_source(fd, &st, false);
 	}
 	leave();
 	errno = saved;
@@ -304,12 +316,63 @@ static struct rt_source *add_named(const struct stat *st)
 		if (strncmp(p, "file:", 5) != 0 || stat(p + 5, &other) < 0 || !is_same_file(st, &other))
 			continue;
 		int has = has_open(st), fd = has >= 0 ? has : open(p + 5, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		struct rt_source *s = fd >= 0 ? add_source(fd, st) : NULL;
+		struct rt_source *s = fd >= 0 ? add_source(fd, st, false) : NULL;
 		if (has < 0 && fd >= 0)
 			close(fd);
 		return s;
 	}
 	return NULL;
+}
+
+bool rt_source_opening(int folder, const char *path, int flags, struct stat *ret)
+{
+	int saved = errno;
+	bool changes = (flags & O_ACCMODE) == O_WRONLY || (flags & O_ACCMODE) == O_RDWR;
+	if (!rt_on || !(wanted.files || wanted.by_name) || !path || !changes || (flags & (O_TRUNC | O_PATH)) || !enter())
+		return false;
+	bool old = fstatat(folder, path, ret, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0) == 0 &&
+	           S_ISREG(ret->st_mode) && (find_source(ret) || !is_younger(ret));
+	leave();
+	errno = saved;
+	return old;
+}
+
+// A descriptor to read what another one is open for writing only; -1: it cannot be read.
+static int open_to_read(int fd)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+static void add_other(struct rt_source *s, const struct stat *st)
+{
+	if (find_source(st) || n_others == SOURCES)
+		return;
+	others[n_others].device = st->st_dev;
+	others[n_others].inode = st->st_ino;
+	others[n_others++].source = s;
+}
+
+void rt_source_opened(int fd, const struct stat *was)
+{
+	struct stat st;
+	int saved = errno;
+	if (fd < 0 || !rt_on || !enter())
+		return;
+	struct rt_source *s = find_source(was);
+	if (fstat(fd, &st) == 0 && !find_source(&st)) {
+		bool write_only = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY;
+		int in = s || !write_only ? fd : open_to_read(fd);
+		if (!s && in >= 0)
+			s = add_source(in, &st, true);
+		if (in >= 0 && in != fd)
+			close(in);
+		if (s)
+			add_other(s, s->inode == st.st_ino && s->device == st.st_dev ? was : &st);
+	}
+	leave();
+	errno = saved;
 }
 
 struct rt_source *rt_source_with(const struct stat *st)

@@ -1,0 +1,5 @@
+set -e
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+printf 'ab\001d' >"$tmp/file"
+[ "$(./update r+ "$tmp/file")" = "size 2" ]
