@@ -215,6 +215,28 @@ char *path_dirname(const char *path)
 	return slash == path ? mem_strdup("/") : mem_copy(path, (size_t)(slash - path));
 }
 
+char *path_clean(const char *path)
+{
+	struct buf clean = {0};
+	for (const char *p = path; *p;) {
+		size_t n = strcspn(p, "/");
+		if (n == 2 && p[0] == '.' && p[1] == '.') {
+			while (clean.len && clean.data[--clean.len] != '/')
+				;
+		} else if (n && !(n == 1 && p[0] == '.')) {
+			buf_addch(&clean, '/');
+			buf_add(&clean, p, n);
+		}
+		p += n + (p[n] == '/');
+	}
+	if (clean.len) {
+		clean.data[clean.len] = 0;
+		return buf_steal(&clean);
+	}
+	buf_release(&clean);
+	return NULL;
+}
+
 char *path_cwd(void)
 {
 	char path[PATH_MAX];

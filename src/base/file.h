@@ -40,6 +40,9 @@ bool file_exists(const char *path);
 char *path_absolute(const char *cwd, const char *path);
 const char *path_basename(const char *path);
 char *path_dirname(const char *path); // caller frees
+// An absolute path without ".", ".." and doubled slashes, which then stays below any folder it is appended to; what the
+// file system has there (links) does not matter. NULL when nothing is left. The caller frees.
+char *path_clean(const char *path);
 char *path_cwd(void);                 // caller frees; "/" when the directory is gone
 
 // Absolute path of the running executable's directory; caller frees.

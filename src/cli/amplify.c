@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -14,6 +15,8 @@
 #include "cli/building.h"
 #include "cli/campaigns.h"
 #include "cli/folders.h"
+#include "cli/found.h"
+#include "config.h"
 #include "explore/campaign.h"
 #include "explore/seeds.h"
 #include "instrument/build.h"
@@ -49,8 +52,12 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
          "make all that is found now known"},
 	{"suppressions", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.suppressions), "FILE",
          "findings that are not reported, a line each: KIND FILE FUNCTION"},
+	{"test-code", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.test_code), "LIST",
+         "globs of the tests' own sources, or none (default: by convention, as tests/, test_*.c)"},
+	{"test-code-errors", 0, OPTION_FLAG, offsetof(struct amplify_options, choice.test_code_errors), NULL,
+         "count errors in the tests' own code for --error-exitcode"},
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct amplify_options, verbose), NULL,
-         "name the tests that are not amplified"},
+         "list warnings, and the tests that are not amplified"},
 	CAMPAIGN_OPTIONS(struct amplify_options, run),
 };
 
@@ -70,8 +77,8 @@ struct session {
 	char **libraries; // where it finds its libraries: LD_LIBRARY_PATH of one of its tests
 	uint32_t n_programs, n_built;
 	struct choice choice;
-	uint64_t untold[LEVEL_ERROR + 1]; // findings of this part that are not told of, by level
-	volatile sig_atomic_t *stop;      // set: end in good order
+	struct found found;
+	volatile sig_atomic_t *stop; // set: end in good order
 	bool live;
 };
 
@@ -276,12 +283,6 @@ static void begin_building(struct session *s)
 
 // --- telling --------------------------------------------------------------------------------------
 
-// Of the findings of that level, so many are told of.
-static unsigned long long told(const struct session *s, uint64_t found, enum finding_level level)
-{
-	return found - s->untold[level];
-}
-
 enum phase { NONE, BUILDING, CHECKING, LEAVING }; // each has a line of progress at least
 
 static void print_progress(void *opaque, const struct campaign *c)
@@ -301,42 +302,17 @@ static void print_progress(void *opaque, const struct campaign *c)
 		snprintf(building, sizeof building, " building variants: %u of %u programs, %zu of %zu units;",
 		         b.programs_built, b.programs, b.units_built, b.units);
 	snprintf(line, sizeof line,
-	         "veer: %.0f s,%s distance %u: %zu of %zu tests left, %llu checks, %llu runs, %llu errors, %llu "
+	         "veer: %.0f s,%s distance %u: %zu of %zu tests left, %llu checks, %llu runs, %zu errors, %zu "
 	         "warnings",
 	         c->elapsed, building, s->suite.distance, c->waiting, s->suite.n, (unsigned long long)n->checks,
-	         (unsigned long long)n->runs, told(s, n->errors, LEVEL_ERROR), told(s, n->warnings, LEVEL_WARNING));
+	         (unsigned long long)n->runs, s->found.errors, s->found.warnings);
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
-}
-
-static void print_finding(const struct session *s, const char *before, const struct stored_finding *f)
-{
-	if (s->live && !s->options->run.quiet)
-		fputs("\r\033[K", stderr);
-	fprintf(stderr, "veer: %sF%lld %s: %s at %s:%u in %s, of %s, distance %u\n", before, (long long)f->id, f->level,
-	        f->kind, f->file ? f->file : "?", f->line, f->function ? f->function : "?", path_basename(f->program),
-	        f->distance);
-}
-
-struct before {
-	const struct session *session;
-	uint64_t key;
-	bool still;
-};
-
-// What is still there makes the exit status, too.
-static int print_known(void *opaque, const struct stored_finding *f)
-{
-	const struct before *k = opaque;
-	if (f->key == k->key && choice_of(&k->session->choice, f) == CHOICE_TOLD)
-		print_finding(k->session, k->still ? "found before: " : "no longer there: ", f);
-	return 0;
 }
 
 static int known(void *opaque, uint64_t key, bool still, struct err *err)
 {
 	struct session *s = opaque;
-	struct before k = {.session = s, .key = key, .still = still};
-	return store_each_finding(s->store, print_known, &k, err);
+	return found_known(&s->found, key, still, err);
 }
 
 static struct folders folders_of(const struct session *s)
@@ -349,10 +325,7 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
                  int64_t scene_id, struct err *err)
 {
 	struct session *s = opaque;
-	if (choice_of(&s->choice, f) == CHOICE_TOLD)
-		print_finding(s, "", f);
-	else
-		s->untold[v->level]++;
+	found_new(&s->found, f);
 	const struct folders folders = folders_of(s);
 	return folders_write(&folders, f, v, in, scene_id, err);
 }
@@ -410,7 +383,8 @@ static void print_left_out(const struct session *s)
 	mem_free(v);
 }
 
-static void print_end(const struct session *s, const struct campaign *c)
+// `totals`: what there is now, in words.
+static void print_end(const struct session *s, const struct campaign *c, const char *totals)
 {
 	const struct campaign_counts *n = &c->counts;
 	const struct building_counts b = building_count(s->building);
@@ -425,13 +399,12 @@ static void print_end(const struct session *s, const struct campaign *c)
 	fprintf(stderr,
 	        "veer: %s after %.1f s at distance %u: %zu tests of %u programs, %llu checks in %llu places, %llu "
 	        "runs; "
-	        "%llu errors, %llu warnings, %llu others\n",
+	        "%s\n",
 	        s->suite.done ? "complete"
 	        : *s->stop    ? "stopped"
 	                      : "ended",
 	        c->elapsed, s->suite.distance, s->suite.n, s->n_programs, (unsigned long long)n->checks,
-	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, told(s, n->errors, LEVEL_ERROR),
-	        told(s, n->warnings, LEVEL_WARNING), told(s, n->resources, LEVEL_RESOURCE));
+	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, totals);
 	if (dropped)
 		fprintf(stderr, "veer: %zu tests show nothing that others do not, and were only checked\n", dropped);
 	if (cut)
@@ -459,13 +432,56 @@ struct count_errors {
 static int count_error(void *opaque, const struct stored_finding *f)
 {
 	struct count_errors *c = opaque;
-	c->n += strcmp(f->level, "error") == 0 && choice_of(c->choice, f) == CHOICE_TOLD;
+	c->n += choice_fails(c->choice, f);
 	return 0;
 }
 
 static bool is_told(void *opaque, const struct stored_finding *f)
 {
 	return choice_of(opaque, f) == CHOICE_TOLD;
+}
+
+static bool is_test_code(void *opaque, const struct stored_finding *f)
+{
+	return choice_is_test_code(opaque, f);
+}
+
+// For reports, which do not know the sources.
+static int write_root(struct session *s, struct err *err)
+{
+	found_set_root(&s->found);
+	const struct test_code *t = &s->choice.test_code;
+	const char *list = t->none ? "none" : t->list ? t->list : "";
+	return store_set(s->store, "root", t->root, strlen(t->root), err) < 0
+	               ? -1
+	               : store_set(s->store, "test-code", list, strlen(list), err);
+}
+
+// When, by which command and by which veer, for whoever reads a report.
+static int write_origin(struct session *s, struct err *err)
+{
+	struct buf words = {0};
+	int r = file_read("/proc/self/cmdline", &words, err);
+	if (r == 0)
+		r = store_set(s->store, "command-line", words.data, words.len, err);
+	if (r == 0)
+		r = store_set_number(s->store, "time", time(NULL), err);
+	if (r == 0)
+		r = store_set(s->store, "version", CONFIG_VERSION, strlen(CONFIG_VERSION), err);
+	buf_release(&words);
+	return r;
+}
+
+static int print_found(struct session *s, const struct campaign *c, struct err *err)
+{
+	struct found_totals totals, tests;
+	struct buf text = {0};
+	if (found_count(&s->found, &totals, &tests, err) < 0)
+		return -1;
+	found_totals_text(&totals, &text);
+	print_end(s, c, text.data);
+	buf_release(&text);
+	return found_print_rest(&s->found, &totals, &tests, err);
 }
 
 static int write_results(struct session *s, const struct campaign *c, const char *command, struct err *err)
@@ -483,9 +499,9 @@ static int write_results(struct session *s, const struct campaign *c, const char
 	    store_set_number(s->store, "coverage.after", now.sides.covered, err) < 0 ||
 	    (c->before.sides.total &&
 	     store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
-	    store_commit(s->store, err) < 0)
+	    write_root(s, err) < 0 || write_origin(s, err) < 0 || store_commit(s->store, err) < 0)
 		return -1;
-	const struct results_choice choice = {.tells = is_told, .opaque = &s->choice};
+	const struct results_choice choice = {.tells = is_told, .is_test_code = is_test_code, .opaque = &s->choice};
 	return results_write(s->store, s->options->output, &choice, err);
 }
 
@@ -539,7 +555,7 @@ static int amplify(struct session *s, const char *command, struct err *err)
 	if (write_results(s, &c, command, r == 0 ? err : &second) < 0)
 		r = -1;
 	if (r == 0)
-		print_end(s, &c);
+		r = print_found(s, &c, err);
 	if (r == 0)
 		r = choice_print(&s->choice, s->store, err);
 	return r == 0 ? choice_write(&s->choice, s->store, s->cwd, err) : r;
@@ -568,6 +584,12 @@ static int prepare(struct session *s, struct err *err)
 	s->store = s->boxes ? store_open(s->options->output, false, err) : NULL;
 	if (!s->store || load(s, err) < 0)
 		return -1;
+	s->found = (struct found){.store = s->store,
+	                          .choice = &s->choice,
+	                          .cover = s->cover,
+	                          .cwd = s->cwd,
+	                          .live = s->live && !s->options->run.quiet,
+	                          .verbose = s->options->verbose};
 	limit_store(s);
 	begin_building(s);
 	return 0;
@@ -590,6 +612,7 @@ static void release(struct session *s)
 	mem_free(s->libraries);
 	mem_free(s->programs);
 	mem_free(s->reasons);
+	found_release(&s->found);
 	choice_release(&s->choice);
 	cli_release_tools(&s->with);
 	mem_free(s->boxes);

@@ -24,13 +24,13 @@ struct amplify_options {
 	 .max_distance = 1000,                                                                                         \
 	 .run = CAMPAIGN_DEFAULTS}
 
-enum { AMPLIFY_OPTIONS = 14 + CAMPAIGN_OPTIONS_COUNT };
+enum { AMPLIFY_OPTIONS = 16 + CAMPAIGN_OPTIONS_COUNT };
 extern const struct option_spec amplify_specs[AMPLIFY_OPTIONS];
 
 // Checks what was said; -1 with *err filled.
 int amplify_check(struct amplify_options *o, struct err *err);
 
-// Amplifies what is in o->output. *ret_errors: how many findings of level error are told of.
+// Amplifies what is in o->output. *ret_errors: how many findings make the exit status (choice_fails).
 int amplify_run(const struct amplify_options *o, const char *command, size_t *ret_errors, struct err *err);
 
 #endif

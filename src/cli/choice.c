@@ -23,6 +23,7 @@ void choice_release(struct choice *c)
 	filter_release(&c->filter);
 	baseline_release(&c->known);
 	baseline_release(&c->suppressed);
+	test_code_release(&c->test_code);
 }
 
 // --- findings -------------------------------------------------------------------------------------
@@ -43,6 +44,23 @@ enum choice_reason choice_of(const struct choice *c, const struct stored_finding
 	if (baseline_has(&c->suppressed, &name))
 		return CHOICE_SUPPRESSED;
 	return baseline_has(&c->known, &name) ? CHOICE_KNOWN : CHOICE_TOLD;
+}
+
+void choice_set_root(struct choice *c, const char *root, const struct strv *files)
+{
+	test_code_release(&c->test_code);
+	test_code_init(&c->test_code, root, c->options->test_code, files);
+}
+
+bool choice_is_test_code(const struct choice *c, const struct stored_finding *f)
+{
+	return f->file && test_code_has(&c->test_code, f->file);
+}
+
+bool choice_fails(const struct choice *c, const struct stored_finding *f)
+{
+	return strcmp(f->level, "error") == 0 && choice_of(c, f) == CHOICE_TOLD &&
+	       (c->options->test_code_errors || !choice_is_test_code(c, f));
 }
 
 struct counting {

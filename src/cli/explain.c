@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
+#include "explain/groups.h"
 #include "report/report.h"
 
 struct explain_options {
@@ -31,6 +32,24 @@ static const struct option_spec options[] = {
 static bool is_wanted(void *opaque, const struct stored_finding *f)
 {
 	return f->id == *(const int64_t *)opaque;
+}
+
+static int add_to_group(void *opaque, const struct stored_finding *f)
+{
+	groups_add(opaque, f);
+	return 0;
+}
+
+// All others of its group, whichever is the first.
+static int find_same(struct explanation *x, struct store *store, struct err *err)
+{
+	struct groups g = {0};
+	int r = store_each_finding(store, add_to_group, &g, err);
+	for (size_t i = 0; r == 0 && i < g.n; i++)
+		if (g.v[i].id != x->finding.id && g.v[i].lead == groups_lead(&g, x->finding.id))
+			strv_pushf(&x->also, "F%" PRId64, g.v[i].id);
+	groups_release(&g);
+	return r;
 }
 
 static void look(struct explanation *x, struct store *store, const struct explain_options *o, enum sandbox_mode mode)
@@ -60,6 +79,8 @@ static int explain(const struct explain_options *o, int64_t id, enum sandbox_mod
 	int r = explain_all(store, o->output, is_wanted, &id, &v, &n, err);
 	if (r == 0 && !n)
 		r = err_set(err, "there is no finding F%" PRId64 " in %s", id, o->output);
+	if (r == 0)
+		r = find_same(&v[0], store, err);
 	if (r == 0 && !o->quick)
 		look(&v[0], store, o, mode);
 	if (r == 0) {

@@ -15,7 +15,7 @@
 struct report_options {
 	const char *output, *format, *to, *root, *budget, *sandbox;
 	struct choice_options choice;
-	bool unsafe, quick;
+	bool unsafe, quick, warnings;
 };
 
 static const struct option_spec options[] = {
@@ -25,11 +25,15 @@ static const struct option_spec options[] = {
 	{"to", 0, OPTION_TEXT, offsetof(struct report_options, to), "FILE",
          "write it there; -: to standard output (default for text and json; of others, a file in DIR)"},
 	{"root", 0, OPTION_TEXT, offsetof(struct report_options, root), "FOLDER",
-         "sources below it are named relative to it (default: this folder)"},
+         "sources below it are named relative to it (default: the project's, as the campaign knows it)"},
 	{"baseline", 0, OPTION_TEXT, offsetof(struct report_options, choice.baseline), "FILE",
          "findings that are known, as of veer test; they are not told of"},
 	{"suppressions", 0, OPTION_TEXT, offsetof(struct report_options, choice.suppressions), "FILE",
          "the same for those that you do not want to hear of"},
+	{"test-code", 0, OPTION_TEXT, offsetof(struct report_options, choice.test_code), "LIST",
+         "globs of the tests' own sources, or none (default: as in the campaign)"},
+	{"warnings", 0, OPTION_FLAG, offsetof(struct report_options, warnings), NULL,
+         "in text: list warnings, too, which are only counted otherwise"},
 	{"quick", 0, OPTION_FLAG, offsetof(struct report_options, quick), NULL,
          "only what the campaign knows: run nothing, so without conditions, paths and coverage before"},
 	{"budget", 0, OPTION_TEXT, offsetof(struct report_options, budget), "TIME",
@@ -47,6 +51,7 @@ struct session {
 	struct report report;
 	double seconds;
 	enum sandbox_mode mode;
+	char *test_code; // of the campaign
 };
 
 static double now(void)
@@ -149,12 +154,14 @@ static int write_out(const struct session *s, const struct buf *text, struct err
 	return r;
 }
 
-// What is worse comes first.
+// What is worse comes first; the tests' own code comes last.
 static int by_level(const void *x, const void *y)
 {
 	static const char *const levels[] = {"error", "resource", "warning"};
 	const struct explanation *a = x, *b = y;
 	size_t i = 0, k = 0;
+	if (a->test_code != b->test_code)
+		return a->test_code ? 1 : -1;
 	while (i < 2 && strcmp(a->finding.level, levels[i]) != 0)
 		i++;
 	while (k < 2 && strcmp(b->finding.level, levels[k]) != 0)
@@ -164,21 +171,63 @@ static int by_level(const void *x, const void *y)
 	return a->finding.id < b->finding.id ? -1 : a->finding.id > b->finding.id;
 }
 
+static char *setting(struct store *store, const char *name)
+{
+	struct buf value = {0};
+	if (!store_get(store, name, &value) || !value.len) {
+		buf_release(&value);
+		return NULL;
+	}
+	return buf_steal(&value);
+}
+
+// Absolute. What the user says, what the campaign knows, or this folder.
+static char *find_root(const struct session *s)
+{
+	char *known = s->options.root ? NULL : setting(s->report.store, "root");
+	if (known)
+		return known;
+	char *cwd = path_cwd(), *root = path_absolute(cwd, s->options.root ? s->options.root : ".");
+	char *clean = path_clean(root);
+	mem_free(cwd);
+	mem_free(root);
+	return clean ? clean : mem_strdup("/");
+}
+
+// As in the campaign, unless something else is asked for.
+static void set_test_code(struct session *s)
+{
+	const struct strv none = {0};
+	char *root = setting(s->report.store, "root");
+	s->test_code = setting(s->report.store, "test-code");
+	if (!s->options.choice.test_code)
+		s->options.choice.test_code = s->test_code;
+	if (root)
+		choice_set_root(&s->choice, root, &none);
+	mem_free(root);
+}
+
+static bool is_test_code(void *opaque, const struct stored_finding *f)
+{
+	return choice_is_test_code(opaque, f);
+}
+
 static int report(struct session *s, struct err *err)
 {
-	const struct results_choice choice = {.tells = is_told, .opaque = &s->choice};
+	const struct results_choice choice = {.tells = is_told, .is_test_code = is_test_code, .opaque = &s->choice};
 	struct buf text = {0};
-	char *cwd = path_cwd(), *root = path_absolute(cwd, s->options.root ? s->options.root : ".");
-	size_t n = strlen(root);
-	while (n > 1 && (root[n - 1] == '/' || (root[n - 1] == '.' && root[n - 2] == '/')))
-		root[--n] = 0;
+	char *root = find_root(s);
+	set_test_code(s);
 	s->report.folder = s->options.output;
 	s->report.root = root;
 	s->report.choice = &choice;
+	s->report.warnings = s->options.warnings;
 	int r = 0;
 	if (s->format->needs & NEEDS_FINDINGS)
 		r = explain_all(s->report.store, s->options.output, is_told, &s->choice, &s->report.v, &s->report.n,
 		                err);
+	for (size_t i = 0; i < s->report.n; i++)
+		s->report.v[i].test_code = choice_is_test_code(&s->choice, &s->report.v[i].finding);
 	if (s->report.n)
 		qsort(s->report.v, s->report.n, sizeof *s->report.v, by_level);
 	if (r == 0)
@@ -194,7 +243,6 @@ static int report(struct session *s, struct err *err)
 	cover_free(s->report.after);
 	buf_release(&text);
 	mem_free(root);
-	mem_free(cwd);
 	return r;
 }
 
@@ -234,6 +282,7 @@ static int run(int argc, char **argv)
 	if (s.report.store)
 		store_close(s.report.store);
 	choice_release(&s.choice);
+	mem_free(s.test_code);
 	return r < 0 ? cli_fail(err.text) : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "explain/groups.h"
 #include "explain/insight.h"
 #include "run/scene.h"
 
@@ -179,6 +180,7 @@ struct collecting {
 	void *opaque;
 	struct stored_finding *v;
 	size_t n, cap;
+	struct groups groups;
 };
 
 static struct stored_finding copy(const struct stored_finding *f)
@@ -197,7 +199,7 @@ static struct stored_finding copy(const struct stored_finding *f)
 static int collect(void *opaque, const struct stored_finding *f)
 {
 	struct collecting *c = opaque;
-	if (c->tells && !c->tells(c->opaque, f))
+	if ((c->tells && !c->tells(c->opaque, f)) || groups_add(&c->groups, f) != f->id)
 		return 0;
 	if (c->n == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 16;
@@ -214,12 +216,15 @@ int explain_all(struct store *store, const char *folder, bool (*tells)(void *opa
 	int r = store_each_finding(store, collect, &c, err) < 0 ? -1 : 0;
 	struct explanation *v = mem_zero((c.n + 1) * sizeof *v);
 	size_t n = 0;
-	for (; r == 0 && n < c.n; n++)
+	for (; r == 0 && n < c.n; n++) {
 		if ((r = explain_stored(&v[n], store, folder, &c.v[n], err)) < 0)
 			break;
+		groups_others(&c.groups, v[n].finding.id, &v[n].also);
+	}
 	for (size_t i = 0; i < c.n; i++)
 		stored_finding_release(&c.v[i]);
 	mem_free(c.v);
+	groups_release(&c.groups);
 	for (size_t i = 0; r < 0 && i < n; i++)
 		explanation_release(&v[i]);
 	if (r < 0) {
@@ -287,6 +292,7 @@ void explanation_release(struct explanation *x)
 	input_release(&x->input);
 	input_release(&x->seed);
 	input_release(&x->unchanged);
+	strv_release(&x->also);
 	mem_free(x->id);
 	mem_free(x->sentence);
 	mem_free(x->why_not);

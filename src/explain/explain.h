@@ -53,6 +53,8 @@ struct explanation {
 	struct stored_finding finding; // strings are owned
 	char *id;                      // "F1"
 	char *sentence;                // the bug in one
+	struct strv also;              // other findings that are the same bug (groups.h): "F2"
+	bool test_code;                // it is in the tests' own code (findings/testcode.h); who knows that sets it
 	struct input input, seed;
 	struct input unchanged; // what else the run read, when some of it matters
 	bool has_input, has_seed;
@@ -91,7 +93,8 @@ void explanation_release(struct explanation *x);
 // Adds a part that is no argument; either may be NULL, not both.
 void explanation_add_part(struct explanation *x, const struct input_part *now, const struct input_part *was);
 
-// explain_stored for all findings of the store that are told of (tells NULL: all); the caller releases and frees.
+// explain_stored for all findings of the store that are told of (tells NULL: all), of each group (groups.h) the first;
+// the caller releases and frees.
 int explain_all(struct store *store, const char *folder, bool (*tells)(void *opaque, const struct stored_finding *f),
                 void *opaque, struct explanation **ret, size_t *ret_n, struct err *err);
 

@@ -23,7 +23,7 @@ static char *place_of(const struct script *s, const char *path)
 		return mem_strdup("/input");
 	size_t n = strlen(s->suite->cwd);
 	bool below = n > 1 && strncmp(path, s->suite->cwd, n) == 0 && path[n] == '/';
-	char *clean = script_path(below ? path + n : path);
+	char *clean = path_clean(below ? path + n : path);
 	char *place = below || !clean ? mem_strdup(clean ? clean : "/input") : mem_printf("/files%s", clean);
 	mem_free(clean);
 	return place;

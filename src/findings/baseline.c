@@ -139,7 +139,7 @@ static char *quote(const char *name)
 
 static char *file_from(const char *folder, const char *file)
 {
-	char *path = *file == '/' ? script_path(file) : NULL, *base = script_path(folder), *name;
+	char *path = *file == '/' ? path_clean(file) : NULL, *base = path_clean(folder), *name;
 	size_t n = base ? strlen(base) : 0;
 	if (!path)
 		name = mem_strdup(file);

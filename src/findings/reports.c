@@ -13,13 +13,14 @@
 
 enum { REPORT_BYTES = 1 << 20, UNDEFINED_BYTES = 64 << 20 };
 
-static void add(struct sanitizer_reports *r, bool error, char *kind, char *file, unsigned line, char *function)
+static void add(struct sanitizer_reports *r, bool error, char *kind, char *file, unsigned line, unsigned column,
+                char *function)
 {
 	if (r->n == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 16;
 		r->v = mem_resize(r->v, r->cap * sizeof *r->v);
 	}
-	r->v[r->n++] = (struct sanitizer_report){error, kind, file, function, line, 1};
+	r->v[r->n++] = (struct sanitizer_report){error, kind, file, function, line, column, 1};
 }
 
 static void release_one(struct sanitizer_report *x)
@@ -51,7 +52,10 @@ static void merge(struct sanitizer_reports *r)
 		qsort(r->v, r->n, sizeof *r->v, by_place);
 	for (size_t i = 0; i < r->n; i++) {
 		if (kept && by_place(&r->v[kept - 1], &r->v[i]) == 0) {
-			r->v[kept - 1].times++;
+			struct sanitizer_report *first = &r->v[kept - 1];
+			first->times++;
+			if (r->v[i].column < first->column)
+				first->column = r->v[i].column;
 			release_one(&r->v[i]);
 		} else {
 			r->v[kept++] = r->v[i];
@@ -72,11 +76,11 @@ static void read_undefined(struct sanitizer_reports *r, char *text)
 				field[n++] = p + 1;
 			}
 		if (n < 5)
-			add(r, false, mem_strdup("unreadable report"), mem_strdup("?"), 0, mem_strdup("?"));
+			add(r, false, mem_strdup("unreadable report"), mem_strdup("?"), 0, 0, mem_strdup("?"));
 		else
 			add(r, false, hostile_clean(field[0], strlen(field[0])),
 			    hostile_clean(field[1], strlen(field[1])), (unsigned)strtoul(field[2], NULL, 10),
-			    hostile_clean(field[4], strlen(field[4])));
+			    (unsigned)strtoul(field[3], NULL, 10), hostile_clean(field[4], strlen(field[4])));
 	}
 }
 
@@ -124,7 +128,7 @@ static void read_address(struct sanitizer_reports *r, const char *text)
 		function = mem_strdup("?");
 		line = 0;
 	}
-	add(r, true, kind, file, line, function);
+	add(r, true, kind, file, line, 0, function);
 }
 
 void sanitizer_reports_read(struct sanitizer_reports *ret, const char *folder)

@@ -13,7 +13,7 @@
 struct sanitizer_report {
 	bool error; // a memory error; otherwise undefined behaviour that did not stop the program
 	char *kind, *file, *function;
-	unsigned line;
+	unsigned line, column; // column: of the first one reported in the line; 0: unknown
 	size_t times;
 };
 

@@ -115,28 +115,6 @@ void script_content(struct buf *out, const struct buf *data, const struct buf *m
 		buf_addstr(out, "\t:\n");
 }
 
-char *script_path(const char *path)
-{
-	struct buf clean = {0};
-	for (const char *p = path; *p;) {
-		size_t n = strcspn(p, "/");
-		if (n == 2 && p[0] == '.' && p[1] == '.') {
-			while (clean.len && clean.data[--clean.len] != '/')
-				;
-		} else if (n && !(n == 1 && p[0] == '.')) {
-			buf_addch(&clean, '/');
-			buf_add(&clean, p, n);
-		}
-		p += n + (p[n] == '/');
-	}
-	if (clean.len) {
-		clean.data[clean.len] = 0;
-		return buf_steal(&clean);
-	}
-	buf_release(&clean);
-	return NULL;
-}
-
 char *script_file(const struct input *in, size_t i)
 {
 	static const char *const names[] = {"argument", "variable", "stdin", "file", "objects"};
@@ -342,7 +320,7 @@ static void add_time(struct script *s, struct buf *out, const char *path)
 static void add_file(struct script *s, struct buf *out, size_t i)
 {
 	const char *name = s->f->input->v[i].name;
-	char *path = script_path(name), *folder = path ? path_dirname(path) : NULL;
+	char *path = path_clean(name), *folder = path ? path_dirname(path) : NULL;
 	bool there = is_in_scene(s, name); // with the input's content, unless that is spelled out
 	if (path && !there)
 		add_path_line(s, out, "mkdir -p", folder, "");
@@ -369,7 +347,7 @@ static void add_contents(struct script *s, struct buf *out)
 
 static void add_files(struct script *s, struct buf *out)
 {
-	char *cwd = script_path(folder_of(s));
+	char *cwd = path_clean(folder_of(s));
 	if (s->f->scene)
 		buf_addstr(out, "[ ! -d \"$here/" SCENERY_FOLDER "\" ] || cp -RPp \"$here/" SCENERY_FOLDER
 		                "/.\" \"$dir\" || exit 125\n");

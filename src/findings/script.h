@@ -14,10 +14,6 @@ void script_word(struct buf *word, struct buf *before, unsigned *counter, const 
 // only counted.
 void script_content(struct buf *out, const struct buf *data, const struct buf *mask);
 
-// An absolute path without ".", ".." and doubled slashes, which then stays below any folder it is appended to.
-// NULL when nothing is left. The caller frees.
-char *script_path(const char *path);
-
 // Lines that build $dir/.objects.so and name it in $objects: put before a program, it gives what that makes symbolic
 // itself (veer_make_symbolic, klee_make_symbolic) the bytes of the file $VEER_OBJECTS, one object after the other.
 extern const char script_preload[];

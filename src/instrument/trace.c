@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "instrument/keep.h"
 #include "instrument/tracer.h"
-#include "instrument/undefined.h"
 #include "instrument/variables.h"
 
 // --- the helpers -------------------------------------------------------------------------
@@ -248,9 +247,7 @@ static void keep_call_locations(struct module *m)
 
 static int instrument(struct module *m, struct cover_plan *cover, struct err *err)
 {
-	undefined_define(m->module);
-	keep_frames(m);
-	trace_gate_detach(m->module);
+	keep_calls(m);
 	if (module_run_passes(m, "function(sroa)", err) < 0)
 		return -1;
 	keep_loads(m, KEEP_UNUSED_LOADS);

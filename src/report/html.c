@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -42,6 +43,13 @@ void html_text(struct buf *out, const char *text)
 	html_bytes(out, text, strlen(text));
 }
 
+void html_file(struct buf *out, const struct report *r, const char *file)
+{
+	char *name = source_relative(r->root, file);
+	html_text(out, name);
+	mem_free(name);
+}
+
 const char *html_level(const char *level)
 {
 	return strcmp(level, "error") == 0 ? "error" : strcmp(level, "warning") == 0 ? "warning" : "resource";
@@ -49,11 +57,11 @@ const char *html_level(const char *level)
 
 // --- summary --------------------------------------------------------------------------------------
 
-static size_t count(const struct report *r, const char *level)
+static size_t count(const struct report *r, const char *level, bool test_code)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < r->n; i++)
-		n += strcmp(html_level(r->v[i].finding.level), level) == 0;
+		n += strcmp(html_level(r->v[i].finding.level), level) == 0 && r->v[i].test_code == test_code;
 	return n;
 }
 
@@ -67,8 +75,10 @@ static void card(struct buf *out, const char *class, const char *name, int64_t v
 
 static void card_of_level(struct buf *out, const struct report *r, const char *level, const char *name)
 {
-	size_t n = count(r, level);
-	card(out, n ? level : "none", name, (int64_t)n, "");
+	size_t n = count(r, level, false), tests = count(r, level, true);
+	char *more = tests ? mem_printf("%zu in test code", tests) : mem_strdup("");
+	card(out, n ? level : "none", name, (int64_t)n, more);
+	mem_free(more);
 }
 
 static void card_of_lines(struct buf *out, const struct report *r)
@@ -143,8 +153,10 @@ static void table_row(struct buf *out, const struct report *r, const struct expl
 	           level, level);
 	buf_addstr(out, "<td data-label=\"Kind\">");
 	html_text(out, f->kind);
+	if (x->test_code)
+		buf_addstr(out, " <small>(test code)</small>");
 	buf_addstr(out, "</td><td data-label=\"Place\"><code>");
-	html_text(out, source_relative(r->root, f->file));
+	html_file(out, r, f->file);
 	buf_printf(out, ":%" PRIu32 "</code></td><td data-label=\"Function\"><code>", f->line);
 	html_text(out, f->function);
 	buf_addstr(out, "</code></td><td data-label=\"Program\">");
@@ -206,8 +218,13 @@ static void findings(struct buf *out, const struct report *r)
 		return;
 	buf_addstr(out, "<section aria-labelledby=\"details\"><h2 id=\"details\">");
 	buf_addstr(out, r->n == 1 ? "The finding</h2>\n" : "Each finding</h2>\n");
-	for (size_t i = 0; i < r->n; i++)
-		html_finding(out, r, &r->v[i], r->n <= OPEN_MAX);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct explanation *x = &r->v[i];
+		if (x->test_code && (!i || !r->v[i - 1].test_code))
+			buf_addstr(out, "</section>\n<section aria-labelledby=\"tests\"><h2 id=\"tests\">In the tests' own "
+			                "code</h2>\n");
+		html_finding(out, r, x, r->n <= OPEN_MAX && !x->test_code && *html_level(x->finding.level) != 'w');
+	}
 	buf_addstr(out, "</section>\n");
 }
 
@@ -244,8 +261,8 @@ static void limits(struct buf *out, const struct report *r)
 	strv_release(&v);
 }
 
-// What was tested: the programs, or how many.
-static char *subject(const struct report *r)
+// Which programs were tested, or how many.
+static char *programs_text(const struct report *r)
 {
 	enum { NAMED = 3 };
 	struct strv programs = {0};
@@ -260,10 +277,64 @@ static char *subject(const struct report *r)
 	return buf_steal(&name);
 }
 
+// The project's name is that of its folder; of a single program that was explored, the program's.
+static char *subject(const struct report *r)
+{
+	struct buf root = {0};
+	bool known = store_get(r->store, "root", &root) && root.len > 1;
+	char *name = known ? mem_strdup(path_basename(root.data)) : programs_text(r);
+	buf_release(&root);
+	return name;
+}
+
+// As it was typed, but for quotes.
+static void command_line(struct buf *out, const struct report *r)
+{
+	struct buf words = {0};
+	if (store_get(r->store, "command-line", &words) && words.len) {
+		for (size_t at = 0; at < words.len; at += strnlen(words.data + at, words.len - at) + 1) {
+			const char *word = words.data + at;
+			if (at)
+				buf_addch(out, ' ');
+			html_text(out, at ? word : path_basename(word));
+		}
+	} else {
+		buf_clear(&words);
+		if (!store_get(r->store, "command", &words))
+			buf_addstr(&words, "explore");
+		buf_addstr(out, "veer ");
+		html_bytes(out, words.data, words.len);
+	}
+	buf_release(&words);
+}
+
+static void origin(struct buf *out, const struct report *r)
+{
+	char *programs = programs_text(r), date[64] = "";
+	struct buf version = {0};
+	time_t time = (time_t)store_get_number(r->store, "time", 0);
+	struct tm t;
+	buf_addstr(out, "<p class=\"lead\">What <code>");
+	command_line(out, r);
+	buf_addstr(out, "</code> found in ");
+	html_text(out, programs);
+	buf_addstr(out, ", campaign <code>");
+	html_text(out, r->folder);
+	buf_addstr(out, "</code>");
+	if (time && gmtime_r(&time, &t) && strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &t))
+		buf_printf(out, ", <time>%s</time>", date);
+	if (store_get(r->store, "version", &version)) {
+		buf_addstr(out, ", veer ");
+		html_bytes(out, version.data, version.len);
+	}
+	buf_addstr(out, ".</p>\n");
+	buf_release(&version);
+	mem_free(programs);
+}
+
 static void head(struct buf *out, const struct report *r)
 {
 	char *name = subject(r);
-	struct buf command = {0};
 	buf_addstr(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 	                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
 	                "'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
@@ -273,18 +344,13 @@ static void head(struct buf *out, const struct report *r)
 	buf_addstr(out, "<body><a class=\"skip\" href=\"#findings\">To the findings</a>\n<header class=\"top\">"
 	                "<p class=\"brand\">veer</p><h1>");
 	html_text(out, name);
-	buf_addstr(out, "</h1>\n<p class=\"lead\">What <code>veer ");
-	if (!store_get(r->store, "command", &command))
-		buf_addstr(&command, "explore");
-	html_bytes(out, command.data, command.len);
-	buf_addstr(out, "</code> found in the campaign <code>");
-	html_text(out, r->folder);
+	buf_addstr(out, "</h1>\n");
+	origin(out, r);
 	buf_addstr(
 		out,
-		"</code>.</p>\n<nav class=\"parts\" aria-label=\"Parts of this page\"><a href=\"#summary\">Summary</a> "
+		"<nav class=\"parts\" aria-label=\"Parts of this page\"><a href=\"#summary\">Summary</a> "
 		"<a href=\"#findings\">Findings</a> <a href=\"#sources\">Sources</a> "
 		"<a href=\"#limits\">What was not analysed</a></nav></header>\n<main>\n");
-	buf_release(&command);
 	mem_free(name);
 }
 

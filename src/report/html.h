@@ -10,6 +10,9 @@
 void html_text(struct buf *out, const char *text);
 void html_bytes(struct buf *out, const void *data, size_t size);
 
+// The name of a source file, as seen from the root.
+void html_file(struct buf *out, const struct report *r, const char *file);
+
 // "error", "warning" or "resource": a class that there is.
 const char *html_level(const char *level);
 

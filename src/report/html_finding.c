@@ -110,7 +110,7 @@ static void frame(void *opaque, const char *function, const char *file, uint32_t
 	buf_addstr(f->out, f->n++ ? ", called from <code>" : "In <code>");
 	html_text(f->out, function);
 	buf_addstr(f->out, "</code> <span class=\"place\">");
-	html_text(f->out, source_relative(f->report->root, file));
+	html_file(f->out, f->report, file);
 	buf_printf(f->out, ":%" PRIu32 "</span>", line);
 }
 
@@ -412,6 +412,8 @@ void html_finding(struct buf *out, const struct report *r, const struct explanat
 	html_text(out, f->kind);
 	buf_addstr(out, "</h3></summary>\n<div class=\"body\"><p class=\"sentence\">");
 	html_text(out, x->sentence);
+	for (size_t i = 0; i < x->also.n; i++)
+		buf_printf(out, "%s%s", i ? ", " : " The same bug, found in other ways: ", x->also.v[i]);
 	buf_addstr(out, "</p>\n<p class=\"muted\">");
 	html_text(out, explain_kind(f->kind).what);
 	buf_addch(out, ' ');

@@ -12,7 +12,10 @@ enum { PAGE_BYTES = 12 << 20 }; // of sources; a program can have more than a br
 // Those below the root first: others are the system's.
 static bool is_below(const struct report *r, const char *file)
 {
-	return source_relative(r->root, file) != file;
+	char *name = source_relative(r->root, file);
+	bool below = *name != '/';
+	mem_free(name);
+	return below;
 }
 
 struct order {
@@ -102,7 +105,7 @@ static bool show_file(struct buf *out, const struct report *r, const struct cove
 		return false;
 	}
 	buf_addstr(out, "<details class=\"file\"><summary><span class=\"place\">");
-	html_text(out, source_relative(r->root, f->name));
+	html_file(out, r, f->name);
 	buf_addstr(out, "</span> ");
 	counts(out, r, f);
 	buf_addstr(out,

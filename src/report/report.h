@@ -14,8 +14,9 @@ struct report {
 	const char *folder; // of the campaign, as the user names it
 	const char *root;   // absolute: paths below it are told relative to it
 	const struct results_choice *choice;
-	struct explanation *v; // findings that are told of
+	struct explanation *v; // findings that are told of: those of the project's code first
 	size_t n;
+	bool warnings; // list them in text
 	// What seeds cover, and what all inputs do; NULL: not known.
 	struct cover *before, *after;
 	int64_t seeds_run, seeds; // of which `before` is, and how many there are

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "config.h"
+#include "explain/groups.h"
 
 void json_string(struct buf *out, const char *text, size_t size)
 {
@@ -65,23 +66,53 @@ struct telling {
 	const struct results_choice *choice;
 	struct buf *out;
 	int64_t suppressed;
+	struct groups groups;
 };
+
+static bool is_told(const struct telling *t, const struct stored_finding *f)
+{
+	return !t->choice || t->choice->tells(t->choice->opaque, f);
+}
+
+// Before any is told of: later ones may belong to it.
+static int group(void *opaque, const struct stored_finding *f)
+{
+	struct telling *t = opaque;
+	if (is_told(t, f))
+		groups_add(&t->groups, f);
+	return 0;
+}
+
+static void also(const struct telling *t, const struct stored_finding *f)
+{
+	struct strv others = {0};
+	groups_others(&t->groups, f->id, &others);
+	buf_addstr(t->out, "\"also\": [");
+	for (size_t i = 0; i < others.n; i++)
+		buf_printf(t->out, "%s\"%s\"", i ? ", " : "", others.v[i]);
+	buf_addstr(t->out, "], ");
+	strv_release(&others);
+}
 
 static int finding(void *opaque, const struct stored_finding *f)
 {
 	struct telling *t = opaque;
 	struct buf *out = t->out;
-	if (t->choice && !t->choice->tells(t->choice->opaque, f)) {
+	if (!is_told(t, f)) {
 		t->suppressed++;
 		return 0;
 	}
+	if (groups_lead(&t->groups, f->id) != f->id)
+		return 0;
 	if (out->data[out->len - 1] != '[')
 		buf_addch(out, ',');
 	buf_printf(out, "\n  {\"id\": \"F%" PRId64 "\", ", f->id);
 	field(out, "kind", f->kind);
 	field(out, "level", f->level);
 	field(out, "program", f->program);
-	field(out, "file", f->file);
+	char *file = *f->file == '/' ? path_clean(f->file) : NULL;
+	field(out, "file", file ? file : f->file);
+	mem_free(file);
 	number(out, "line", f->line);
 	buf_addstr(out, ", ");
 	field(out, "function", f->function);
@@ -91,6 +122,9 @@ static int finding(void *opaque, const struct stored_finding *f)
 	           f->distance, f->depth, f->seed);
 	known(out, "changed_bytes", f->changed);
 	known(out, "care_bytes", f->care);
+	bool test_code = t->choice && t->choice->is_test_code && t->choice->is_test_code(t->choice->opaque, f);
+	buf_printf(out, "\"test_code\": %s, ", test_code ? "true" : "false");
+	also(t, f);
 	buf_printf(out, "\"reproduce\": \"findings/F%" PRId64 "/reproduce.sh\"}", f->id);
 	return 0;
 }
@@ -134,7 +168,11 @@ int results_text(struct store *s, const struct results_choice *choice, struct bu
 	if (store_each_counter(s, not_modelled, out, err) < 0)
 		return -1;
 	buf_addstr(out, "},\n \"findings\": [");
-	if (store_each_finding(s, finding, &t, err) < 0)
+	int r = store_each_finding(s, group, &t, err);
+	if (r == 0)
+		r = store_each_finding(s, finding, &t, err);
+	groups_release(&t.groups);
+	if (r < 0)
 		return -1;
 	buf_addstr(out, "], ");
 	number(out, "suppressed", t.suppressed);

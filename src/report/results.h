@@ -17,9 +17,11 @@
 #define RESULTS_FILE "results.json"
 #define RESULTS_NOT_MODELLED "not modelled:"
 
-// Which findings are told of; the others are only counted, as "suppressed".
+// Which findings are told of; the others are only counted, as "suppressed". Of those that are one bug
+// (explain/groups.h) the first is told of, with the names of the others.
 struct results_choice {
 	bool (*tells)(void *opaque, const struct stored_finding *f);
+	bool (*is_test_code)(void *opaque, const struct stored_finding *f); // NULL: none is
 	void *opaque;
 };
 

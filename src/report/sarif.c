@@ -41,11 +41,12 @@ static void uri(struct buf *out, const char *path)
 
 static void place(struct buf *out, const struct report *r, const char *file, uint32_t line, uint32_t column)
 {
-	const char *path = source_relative(r->root, file);
+	char *path = source_relative(r->root, file);
 	buf_addstr(out, "\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
 	uri(out, path);
 	if (*path != '/')
 		buf_addstr(out, ", \"uriBaseId\": \"SRCROOT\"");
+	mem_free(path);
 	buf_addch(out, '}');
 	if (line)
 		buf_printf(out, ", \"region\": {\"startLine\": %" PRIu32, line);
@@ -77,6 +78,12 @@ static size_t rule_index(struct strv *kinds, const char *kind)
 static const char *level_of(const char *level)
 {
 	return strcmp(level, "error") == 0 ? "error" : "warning";
+}
+
+// The tests' own code alarms nobody.
+static const char *result_level(const struct explanation *x)
+{
+	return x->test_code ? "note" : level_of(x->finding.level);
 }
 
 static void add_rules(struct buf *out, const struct report *r, const struct strv *kinds)
@@ -184,6 +191,9 @@ static void add_properties(struct buf *out, const struct explanation *x)
 	           ", \"seed\": \"S%" PRId64 "\", \"reproduce\": \"findings/%s/reproduce.sh\", \"program\": ",
 	           x->id, f->distance, f->depth, f->seed, x->id);
 	text(out, f->program);
+	buf_printf(out, ", \"testCode\": %s", x->test_code ? "true" : "false");
+	for (size_t i = 0; i < x->also.n; i++)
+		buf_printf(out, "%s\"%s\"%s", i ? ", " : ", \"also\": [", x->also.v[i], i + 1 < x->also.n ? "" : "]");
 	if (x->condition) {
 		buf_addstr(out, ", \"condition\": ");
 		text(out, x->condition);
@@ -201,7 +211,7 @@ static void add_result(struct buf *out, const struct report *r, const struct exp
 	const struct stored_finding *f = &x->finding;
 	buf_addstr(out, "    {\"ruleId\": ");
 	text(out, f->kind);
-	buf_printf(out, ", \"ruleIndex\": %zu, \"level\": \"%s\", ", rule, level_of(f->level));
+	buf_printf(out, ", \"ruleIndex\": %zu, \"level\": \"%s\", ", rule, result_level(x));
 	message(out, "message", x->sentence);
 	buf_addstr(out, ",\n     \"locations\": [{");
 	bool known = *f->file && strcmp(f->file, "?") != 0;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -121,10 +122,17 @@ bool source_is_same(const char *a, const char *b)
 	return strcmp(a + n - m, b) == 0 && (n == m || m == 0 || a[n - m - 1] == '/');
 }
 
-const char *source_relative(const char *root, const char *path)
+char *source_relative(const char *root, const char *path)
 {
+	char *clean = *path == '/' ? path_clean(path) : NULL;
 	size_t n = strlen(root);
 	while (n > 1 && root[n - 1] == '/')
 		n--;
-	return strncmp(path, root, n) == 0 && path[n] == '/' && path[n + 1] ? path + n + 1 : path;
+	if (!clean)
+		return mem_strdup(path);
+	if (strncmp(clean, root, n) != 0 || clean[n] != '/' || !clean[n + 1])
+		return clean;
+	char *relative = mem_strdup(clean + n + 1);
+	mem_free(clean);
+	return relative;
 }

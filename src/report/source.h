@@ -39,7 +39,7 @@ void source_at_hand_release(struct source_at_hand *at_hand);
 // Whether two names mean the same file: one may be the end of the other.
 bool source_is_same(const char *a, const char *b);
 
-// `path` as seen from the folder `root`: relative when it is below, else itself. Good as long as `path` is.
-const char *source_relative(const char *root, const char *path);
+// `path` as seen from the folder `root`, without "..": relative when it is below, else absolute. The caller frees.
+char *source_relative(const char *root, const char *path);
 
 #endif

@@ -47,6 +47,13 @@ static void clean(const struct painter *p, const char *text)
 	utf8_clean(p->out, text, strlen(text));
 }
 
+static void show_file(const struct painter *p, const char *file)
+{
+	char *name = source_relative(p->root, file);
+	clean(p, name);
+	mem_free(name);
+}
+
 // --- the source -----------------------------------------------------------------------------------
 
 static void begin_note(const struct painter *p, const char *colour, const char *words)
@@ -117,7 +124,7 @@ static void show_frame(void *opaque, const char *function, const char *file, uin
 	buf_addstr(p->out, "    in ");
 	clean(p, function);
 	buf_addstr(p->out, "  ");
-	clean(p, source_relative(p->root, file));
+	show_file(p, file);
 	buf_printf(p->out, ":%" PRIu32 "\n", line);
 }
 
@@ -401,10 +408,20 @@ static void show_title(const struct painter *p, const struct explanation *x)
 	buf_addch(p->out, '\n');
 }
 
+// Other call paths to the same bug.
+static void show_also(const struct painter *p, const struct explanation *x)
+{
+	for (size_t i = 0; i < x->also.n; i++)
+		buf_printf(p->out, "%s%s", i ? ", " : "the same bug, found in other ways: ", x->also.v[i]);
+	if (x->also.n)
+		buf_addch(p->out, '\n');
+}
+
 void text_explanation(struct buf *out, const struct report *r, const struct explanation *x, bool colour)
 {
 	struct painter p = {.out = out, .root = r->root, .colour = colour};
 	show_title(&p, x);
+	show_also(&p, x);
 	show_source(&p, x);
 	show_input(&p, x);
 	show_condition(&p, x);
@@ -414,32 +431,64 @@ void text_explanation(struct buf *out, const struct report *r, const struct expl
 
 // --- all of it ------------------------------------------------------------------------------------
 
-static size_t count(const struct report *r, const char *level)
+static size_t count(const struct report *r, const char *level, bool test_code)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < r->n; i++)
-		n += strcmp(r->v[i].finding.level, level) == 0;
+		n += strcmp(r->v[i].finding.level, level) == 0 && r->v[i].test_code == test_code;
 	return n;
+}
+
+static void add_counts(struct buf *out, const struct report *r, bool test_code)
+{
+	size_t errors = count(r, "error", test_code), warnings = count(r, "warning", test_code);
+	buf_printf(out, "%zu error%s, %zu warning%s, %zu of resources\n", errors, errors == 1 ? "" : "s", warnings,
+	           warnings == 1 ? "" : "s", count(r, "resource", test_code));
+}
+
+static void show_short(const struct painter *p, const struct explanation *x)
+{
+	buf_addch(p->out, '\n');
+	show_title(p, x);
+	show_file(p, x->finding.file);
+	buf_printf(p->out, ":%" PRIu32 "\n", x->finding.line);
+	show_also(p, x);
+}
+
+// Warnings are only counted unless they are asked for.
+static void show_all(const struct painter *p, const struct report *r, bool test_code)
+{
+	size_t warnings = count(r, "warning", test_code);
+	for (size_t i = 0; i < r->n; i++) {
+		bool warning = strcmp(r->v[i].finding.level, "warning") == 0;
+		if (r->v[i].test_code == test_code && (r->warnings || !warning))
+			show_short(p, &r->v[i]);
+	}
+	if (warnings && !r->warnings)
+		buf_printf(p->out, "\n%zu warning%s (--warnings lists %s)\n", warnings, warnings == 1 ? "" : "s",
+		           warnings == 1 ? "it" : "them");
 }
 
 int report_text(const struct report *r, struct buf *out, struct err *err)
 {
 	struct strv limits = {0};
 	const struct painter p = {.out = out, .root = r->root};
+	bool tests = false;
 	(void)err;
-	buf_printf(out, "%s: %zu error%s, %zu warning%s, %zu of resources\n", r->folder, count(r, "error"),
-	           count(r, "error") == 1 ? "" : "s", count(r, "warning"), count(r, "warning") == 1 ? "" : "s",
-	           count(r, "resource"));
+	for (size_t i = 0; i < r->n; i++)
+		tests |= r->v[i].test_code;
+	buf_printf(out, "%s: ", r->folder);
+	add_counts(out, r, false);
 	buf_printf(out, "%" PRId64 " seeds, %" PRId64 " runs, %" PRId64 " questions; branches: %" PRId64 " of %" PRId64,
 	           store_count_inputs(r->store, true), store_counter(r->store, "runs"),
 	           store_counter(r->store, "queries"), store_get_number(r->store, "coverage.after", 0),
 	           store_get_number(r->store, "coverage.branches", 0));
 	buf_printf(out, " covered, %" PRId64 " before\n", store_get_number(r->store, "coverage.before", 0));
-	for (size_t i = 0; i < r->n; i++) {
-		buf_addch(out, '\n');
-		show_title(&p, &r->v[i]);
-		clean(&p, source_relative(r->root, r->v[i].finding.file));
-		buf_printf(out, ":%" PRIu32 "\n", r->v[i].finding.line);
+	show_all(&p, r, false);
+	if (tests) {
+		buf_addstr(out, "\nIn the tests' own code: ");
+		add_counts(out, r, true);
+		show_all(&p, r, true);
 	}
 	report_limits(r, &limits);
 	if (limits.n)

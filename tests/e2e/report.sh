@@ -281,7 +281,8 @@ libraries() {
 	same "DA:4,0" "$(sed -n '/twice.c/,/end_of/p' before | grep '^DA:4,')"
 	same "DA:4,1" "$(sed -n '/twice.c/,/end_of/p' after | grep '^DA:4,')"
 	veer report --format html >/dev/null
-	contains "$(cat veer-out/report.html)" '<h1>p</h1>'
+	contains "$(cat veer-out/report.html)" "<h1>$(basename "$PWD")</h1>"
+	contains "$(cat veer-out/report.html)" "</code> found in p, campaign <code>veer-out</code>"
 	contains "$(cat veer-out/report.html)" '<span class="place">twice.c</span>'
 }
 

@@ -190,7 +190,7 @@ static void clean_paths(void)
 		{"../../x", "/x"},
 	};
 	for (size_t i = 0; i < COUNT(paths); i++) {
-		char *clean = script_path(paths[i][0]);
+		char *clean = path_clean(paths[i][0]);
 		CHECK_THAT(clean == NULL ? !paths[i][1] : paths[i][1] && strcmp(clean, paths[i][1]) == 0, "%s: %s",
 		           paths[i][0], clean ? clean : "none");
 		mem_free(clean);

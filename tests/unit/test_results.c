@@ -162,7 +162,10 @@ static void full(void)
 	                           .care = 4,
 	                           .key = 1};
 	OK(store_add_finding(s, &f, NULL, &err));
-	f.key = 2;
+	f.key = 2; // by another call path
+	OK(store_add_finding(s, &f, NULL, &err));
+	f.key = 3;
+	f.line = 4;
 	OK(store_add_finding(s, &f, NULL, &err));
 	OK(store_commit(s, &err));
 	OK(results_write(s, test_path("c"), NULL, &err));
@@ -179,8 +182,8 @@ static void full(void)
 		"  {\"id\": \"F1\", \"kind\": \"abort\", \"level\": \"error\", \"program\": \"p\", \"file\": "
 		"\"a\\ufffd\xc3\xa9\\u000a.c\", \"line\": 3, \"function\": \"f\", "
 		"\"distance\": 1, \"depth\": 2, \"seed\": \"S1\", \"confirmed\": true, \"changed_bytes\": null, "
-		"\"care_bytes\": 4, \"reproduce\": \"findings/F1/reproduce.sh\"},\n"
-		"  {\"id\": \"F2\"";
+		"\"care_bytes\": 4, \"test_code\": false, \"also\": [\"F2\"], \"reproduce\": \"findings/F1/reproduce.sh\"},\n"
+		"  {\"id\": \"F3\"";
 	got.data[strlen(start)] = 0;
 	CHECK_STR(start, (char *)got.data);
 	struct buf text = {0};
@@ -191,7 +194,7 @@ static void full(void)
 	const struct results_choice second = {.tells = is_second};
 	OK(results_text(s, &second, &text, &err));
 	CHECK(valid(&text) && !strstr(text.data, "\"F1\"") && strstr(text.data, "\"findings\": [\n  {\"id\": \"F2\""));
-	CHECK(strstr(text.data, "], \"suppressed\": 1}\n"));
+	CHECK(strstr(text.data, "], \"suppressed\": 2}\n"));
 	buf_release(&text);
 	store_close(s);
 	ask_python(test_path("c/results.json"));
