@@ -1,50 +1,10 @@
 #include "instrument/keep.h"
 
-#include <llvm-c/DebugInfo.h>
-#include <string.h>
-
-// What permits LLVM to drop a call whose result is not used, or to know what it does by its name.
-static const char *const promises[] = {"memory", "willreturn", "allockind", "allocsize", "speculatable"};
-enum { PROMISES = sizeof promises / sizeof *promises };
-
-static void promise_kinds(unsigned kinds[PROMISES])
+void keep_frames(struct module *m)
 {
-	for (size_t i = 0; i < PROMISES; i++)
-		kinds[i] = LLVMGetEnumAttributeKindForName(promises[i], strlen(promises[i]));
-}
-
-// A tail call takes its caller's frame away, and with it the place of what the callee reports.
-static void keep_function(struct module *m, LLVMValueRef f, const unsigned kinds[PROMISES])
-{
-	if (LLVMGetIntrinsicID(f))
-		return;
-	LLVMAddTargetDependentFunctionAttr(f, "disable-tail-calls", "true");
-	LLVMAttributeRef no_builtins = LLVMCreateStringAttribute(m->context, "no-builtins", 11, "", 0);
-	LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, no_builtins);
-	for (size_t i = 0; i < PROMISES; i++)
-		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kinds[i]);
-}
-
-static bool is_intrinsic(LLVMValueRef call)
-{
-	LLVMValueRef f = LLVMGetCalledValue(call);
-	return LLVMIsAFunction(f) && LLVMGetIntrinsicID(f);
-}
-
-void keep_calls(struct module *m)
-{
-	unsigned kinds[PROMISES];
-	promise_kinds(kinds);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
-		keep_function(m, f, kinds);
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-				if (!LLVMIsACallInst(i) || is_intrinsic(i))
-					continue;
-				for (size_t k = 0; k < PROMISES; k++)
-					LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeFunctionIndex, kinds[k]);
-			}
-	}
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMGetIntrinsicID(f))
+			LLVMAddTargetDependentFunctionAttr(f, "disable-tail-calls", "true");
 }
 
 // --- loads ---------------------------------------------------------------------------------

@@ -1,12 +1,11 @@
-// Keeps what an optimiser may remove, because nobody uses its result, until it was checked.
+// Keeps what an optimiser may remove, because nobody uses its result, until it was checked. Calls: undefined.def.
 #ifndef VEER_INSTRUMENT_KEEP_H
 #define VEER_INSTRUMENT_KEEP_H
 
 #include "instrument/module.h"
 
-// Calls of library functions are calls like any other, as with -fno-builtin, and no declaration promises that a call
-// without a use can be dropped. Before any pass.
-void keep_calls(struct module *m);
+// No tail calls: one takes its caller's frame away, and with it the place of what the callee reports.
+void keep_frames(struct module *m);
 
 enum keep_loads {
 	KEEP_ALL_LOADS,    // through a pointer that may be wrong

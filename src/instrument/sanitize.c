@@ -16,13 +16,13 @@
 #include "instrument/sanitize.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <llvm/Config/llvm-config.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "abi/site.h"
 #include "instrument/keep.h"
 #include "instrument/site.h"
+#include "instrument/undefined.h"
 #include "instrument/variables.h"
 
 struct sanitizer {
@@ -187,26 +187,16 @@ static void instrument_checks(struct module *m)
 	LLVMDisposeBuilder(s.builder);
 }
 
-// Later versions of LLVM know better that an access through a null pointer does not happen, and leave it out.
-static void keep_null_accesses(struct module *m)
-{
-#if LLVM_VERSION_MAJOR >= 20
-	unsigned kind = LLVMGetEnumAttributeKindForName("null_pointer_is_valid", 21);
-	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(m->context, kind, 0);
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f))
-			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
-#endif
-}
-
 int sanitize_module(struct module *m, struct err *err)
 {
-	keep_calls(m);
+	keep_frames(m);
 	instrument_checks(m);
-	if (module_run_passes(m, "verify,asan,function(sroa)", err) < 0)
+	if (module_run_passes(m, "verify,asan", err) < 0)
+		return -1;
+	undefined_define(m->module);
+	if (module_run_passes(m, "function(sroa)", err) < 0)
 		return -1;
 	keep_loads(m, KEEP_ALL_LOADS);
 	variables_drop(m->module);
-	keep_null_accesses(m);
 	return module_run_passes(m, "default<O1>", err);
 }

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "instrument/keep.h"
 #include "instrument/tracer.h"
+#include "instrument/undefined.h"
 #include "instrument/variables.h"
 
 // --- the helpers -------------------------------------------------------------------------
@@ -247,7 +248,9 @@ static void keep_call_locations(struct module *m)
 
 static int instrument(struct module *m, struct cover_plan *cover, struct err *err)
 {
-	keep_calls(m);
+	undefined_define(m->module);
+	keep_frames(m);
+	trace_gate_detach(m->module);
 	if (module_run_passes(m, "function(sroa)", err) < 0)
 		return -1;
 	keep_loads(m, KEEP_UNUSED_LOADS);

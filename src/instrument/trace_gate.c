@@ -7,12 +7,13 @@
 //                                       -->
 //                                              veer.check:
 //                                                ... %fine = ...
-//                                                call void @__veer_gate(i1 %fine, i32 kind)
+//                                                call i32 @__veer_gate(i1 %fine, i32 kind)
 //                                                ret void
 //
-// Checks that compute the same share a function. Needs: functions before
-// instrumentation. The labels are filled in when the instrumenter comes to the call;
-// the check functions are instrumented last.
+// In two steps. The branch is gone before anything is optimised: a traced run goes on behind a check that fails, so
+// nothing may be concluded from the check. Until its computation moves, a call of @__veer_detached(%fine, kind)
+// stands where the branch was. Checks that compute the same share a function. The labels are filled in when the
+// instrumenter comes to the call; the check functions are instrumented last.
 #include <llvm-c/DebugInfo.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 #include "instrument/tracer.h"
 
 static const char gate_name[] = "__veer_gate";
+static const char detached_name[] = "__veer_detached";
 static const char check_name[] = "veer.check";
 enum { PRESERVE_MOST = 14 }; // LLVM's number of the convention
 
@@ -174,6 +176,7 @@ static void add_operand(struct buf *key, const struct check *c, LLVMValueRef v)
 static void describe(const struct check *c, struct buf *key)
 {
 	add_number(key, c->kind);
+	add_number(key, c->both);
 	for (size_t k = 0; k < c->inputs.n; k++)
 		add_number(key, (uintptr_t)LLVMTypeOf(c->inputs.v[k]));
 	for (size_t k = c->slice.n; k-- > 0;) {
@@ -192,38 +195,23 @@ static void describe(const struct check *c, struct buf *key)
 	add_operand(key, c, c->fine);
 }
 
+static LLVMValueRef get_function(LLVMModuleRef module, const char *name)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMTypeRef params[] = {LLVMInt1TypeInContext(context), LLVMInt32TypeInContext(context)};
+	LLVMValueRef f = LLVMGetNamedFunction(module, name);
+	return f ? f : LLVMAddFunction(module, name, LLVMFunctionType(params[1], params, 2, 0));
+}
+
 static LLVMValueRef gate_function(struct tracer *t)
 {
-	LLVMValueRef f = LLVMGetNamedFunction(t->module, gate_name);
-	LLVMTypeRef params[] = {t->i1, t->i32};
-	return f ? f
-	         : LLVMAddFunction(t->module, gate_name,
-	                           LLVMFunctionType(LLVMVoidTypeInContext(t->context), params, 2, 0));
+	return get_function(t->module, gate_name);
 }
 
 static void add_attribute(struct tracer *t, LLVMValueRef function, const char *name)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(t->context, kind, 0));
-}
-
-// Wrapping and such are promises about the place that the instruction comes from.
-static void drop_promises(LLVMValueRef i)
-{
-	switch (LLVMGetInstructionOpcode(i)) {
-	case LLVMAdd:
-	case LLVMSub:
-	case LLVMMul:
-	case LLVMShl:
-		LLVMSetNSW(i, 0);
-		LLVMSetNUW(i, 0);
-		break;
-	case LLVMLShr:
-	case LLVMAShr: LLVMSetExact(i, 0); break;
-	case LLVMGetElementPtr: LLVMSetIsInBounds(i, 0); break;
-	default: break;
-	}
-	LLVMInstructionSetDebugLoc(i, NULL);
 }
 
 // Parameters: one site or two, the inputs, their labels.
@@ -254,7 +242,7 @@ static LLVMValueRef make_function(struct tracer *t, const struct check *c)
 	for (size_t k = c->slice.n; k-- > 0;) {
 		LLVMValueRef i = c->slice.v[k];
 		LLVMInstructionRemoveFromParent(i);
-		drop_promises(i);
+		LLVMInstructionSetDebugLoc(i, NULL);
 		LLVMInsertIntoBuilder(t->builder, i);
 		for (int o = 0, operands = LLVMGetNumOperands(i); o < operands; o++) {
 			size_t input = number_of(&c->inputs, LLVMGetOperand(i, (unsigned)o));
@@ -311,30 +299,123 @@ static bool is_two_checks(LLVMValueRef fine, unsigned kind)
 	       site_is_null_check(LLVMGetOperand(fine, 0));
 }
 
-static void gate(struct tracer *t, LLVMValueRef branch, unsigned failing, unsigned kind)
+// What belongs to this check and to others is computed for each.
+static void unshare(struct tracer *t, LLVMValueRef user)
 {
-	LLVMBasicBlockRef go_on = LLVMGetSuccessor(branch, 1 - failing);
-	struct check c = {.fine = LLVMGetCondition(branch), .kind = kind};
+	for (int o = 0, n = LLVMGetNumOperands(user); o < n; o++) {
+		LLVMValueRef v = LLVMGetOperand(user, (unsigned)o);
+		if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != LLVMGetInstructionParent(user) ||
+		    !is_pure(v) || !site_is_sanitizer(v))
+			continue;
+		if (LLVMGetNextUse(LLVMGetFirstUse(v))) {
+			LLVMValueRef own = LLVMInstructionClone(v);
+			LLVMPositionBuilderBefore(t->builder, user);
+			LLVMSetCurrentDebugLocation2(t->builder, LLVMInstructionGetDebugLoc(v));
+			LLVMInsertIntoBuilder(t->builder, own);
+			LLVMSetOperand(user, (unsigned)o, own);
+			v = own;
+		}
+		unshare(t, v);
+	}
+}
+
+static LLVMValueRef object_of(LLVMValueRef p)
+{
+	while (LLVMIsAGetElementPtrInst(p) ||
+	       (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr))
+		p = LLVMGetOperand(p, 0);
+	return p;
+}
+
+static bool is_variable(LLVMValueRef object)
+{
+	return LLVMIsAAllocaInst(object) ||
+	       (LLVMIsAGlobalValue(object) && LLVMGetLinkage(object) != LLVMExternalWeakLinkage);
+}
+
+// A pointer into an object is null if the object's is: whether it is outside is another check's. Returns NULL when
+// there is nothing to check, for the object is a variable.
+static LLVMValueRef simpler_null_check(LLVMValueRef i)
+{
+	LLVMValueRef object = object_of(LLVMGetOperand(i, 0));
+	if (is_variable(object))
+		return NULL;
+	LLVMSetOperand(i, 0, object);
+	return i;
+}
+
+static bool is_opcode(LLVMValueRef v, LLVMOpcode opcode)
+{
+	return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == opcode;
+}
+
+// Likewise of `(i64)p + offset != 0`, which is part of the check of pointer arithmetic.
+static LLVMValueRef simpler_sum_check(LLVMValueRef i)
+{
+	LLVMValueRef sum = LLVMGetOperand(i, 0), number = is_opcode(sum, LLVMAdd) ? LLVMGetOperand(sum, 0) : sum;
+	bool cast = is_opcode(number, LLVMPtrToInt) || LLVMIsAConstantExpr(number);
+	LLVMValueRef pointer = cast ? LLVMGetOperand(number, 0) : NULL;
+	if (!pointer || LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
+		return i;
+	if (is_variable(object_of(pointer)))
+		return NULL;
+	LLVMSetOperand(i, 0, number);
+	return i;
+}
+
+// What is left to check of a condition; NULL when it holds anyway.
+static LLVMValueRef simpler(LLVMValueRef v)
+{
+	if (LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v))
+		return NULL;
+	if (!LLVMIsAInstruction(v) || !site_is_sanitizer(v))
+		return v;
+	if (site_is_null_check(v))
+		return simpler_null_check(v);
+	if (LLVMIsAICmpInst(v) && LLVMGetICmpPredicate(v) == LLVMIntNE && LLVMIsNull(LLVMGetOperand(v, 1)))
+		return simpler_sum_check(v);
+	if (LLVMGetInstructionOpcode(v) != LLVMAnd)
+		return v;
+	LLVMValueRef a = simpler(LLVMGetOperand(v, 0)), b = simpler(LLVMGetOperand(v, 1));
+	if (!a || !b || a == b)
+		return a ? a : b;
+	LLVMSetOperand(v, 0, a);
+	LLVMSetOperand(v, 1, b);
+	return v;
+}
+
+// `check`: the call where the branch was; it is gone afterwards.
+static void gate(struct tracer *t, LLVMValueRef check)
+{
+	unsigned kind = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(check, 1));
+	unshare(t, check);
+	LLVMValueRef fine = simpler(LLVMGetOperand(check, 0));
+	if (!fine) {
+		LLVMInstructionEraseFromParent(check);
+		return;
+	}
+	LLVMSetOperand(check, 0, fine);
+	struct check c = {.fine = fine, .kind = kind};
 	// A type mismatch is a check for null, one of alignment, or both.
 	c.both = is_two_checks(c.fine, kind);
 	if (kind == UBSAN_NULL_POINTER && !c.both && !site_is_null_check(c.fine))
 		c.kind = kind = UBSAN_MISALIGNED;
-	collect(t, branch, &c.slice);
+	collect(t, check, &c.slice);
 	find_inputs(&c);
 	unsigned n = (unsigned)c.inputs.n, sites = c.both ? 2 : 1;
-	LLVMValueRef *args = mem_zero((sites + 2 * (size_t)n) * sizeof(LLVMValueRef));
-	args[0] = site_make(&t->sites, t->function, branch, kind);
+	LLVMValueRef *args = mem_zero((sites + 2 * (size_t)n) * sizeof(LLVMValueRef)), next = LLVMGetNextInstruction(check);
+	LLVMMetadataRef place = LLVMInstructionGetDebugLoc(check);
+	args[0] = site_make(&t->sites, t->function, check, kind);
 	if (c.both)
-		args[1] = site_make(&t->sites, t->function, branch, UBSAN_MISALIGNED);
+		args[1] = site_make(&t->sites, t->function, check, UBSAN_MISALIGNED);
 	for (unsigned k = 0; k < n; k++) {
 		args[sites + k] = c.inputs.v[k];
 		args[sites + n + k] = t->zero;
 	}
-	tracer_before(t, branch);
-	LLVMValueRef jump = LLVMBuildBr(t->builder, go_on);
-	LLVMInstructionEraseFromParent(branch);
+	LLVMInstructionEraseFromParent(check);
 	LLVMValueRef function = function_for(t, &c);
-	tracer_before(t, jump);
+	LLVMPositionBuilderBefore(t->builder, next);
+	LLVMSetCurrentDebugLocation2(t->builder, place);
 	LLVMValueRef call =
 		LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, sites + 2 * n, "");
 	LLVMSetInstructionCallConv(call, PRESERVE_MOST);
@@ -366,21 +447,65 @@ static bool merge_next(LLVMBasicBlockRef block)
 
 void trace_gate_checks(struct tracer *t)
 {
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->function); b; b = LLVMGetNextBasicBlock(b)) {
-		LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
-		if (!module_branches(branch))
-			continue;
-		for (unsigned side = 0; side < 2; side++) {
-			int kind = site_trap_block(LLVMGetSuccessor(branch, side));
-			if (kind >= 0 && kind != UBSAN_UNREACHABLE && kind != UBSAN_MISSING_RETURN) {
-				gate(t, branch, side, (unsigned)kind);
-				break;
-			}
+	LLVMValueRef detached = LLVMGetNamedFunction(t->module, detached_name);
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->function); detached && b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef next, i = LLVMGetFirstInstruction(b); i; i = next) {
+			next = LLVMGetNextInstruction(i);
+			if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == detached)
+				gate(t, i);
 		}
-	}
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->function); b; b = LLVMGetNextBasicBlock(b))
 		while (merge_next(b))
 			;
+}
+
+// The optimiser must neither remove the call nor take it for an access to memory: it may not come back, and does
+// nothing else. Of two calls with the same operands it may remove the second, because there is a result.
+static LLVMValueRef detached_function(LLVMModuleRef module)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMValueRef f = get_function(module, detached_name);
+	static const char *const names[] = {"memory", "nounwind"}; // memory(none)
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, 0));
+	}
+	return f;
+}
+
+static void detach(LLVMValueRef detached, LLVMBuilderRef builder, LLVMValueRef branch, unsigned failing, unsigned kind)
+{
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(detached));
+	unsigned nosanitize = LLVMGetMDKindIDInContext(context, "nosanitize", 10);
+	LLVMValueRef args[] = {LLVMGetCondition(branch), LLVMConstInt(LLVMInt32TypeInContext(context), kind, 0)},
+		     mark = LLVMGetMetadata(branch, nosanitize);
+	LLVMPositionBuilderBefore(builder, branch);
+	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(branch));
+	LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(detached), detached, args, 2, "");
+	LLVMValueRef jump = LLVMBuildBr(builder, LLVMGetSuccessor(branch, 1 - failing));
+	if (mark) {
+		LLVMSetMetadata(call, nosanitize, mark);
+		LLVMSetMetadata(jump, nosanitize, mark);
+	}
+	LLVMInstructionEraseFromParent(branch);
+}
+
+void trace_gate_detach(LLVMModuleRef module)
+{
+	LLVMValueRef detached = detached_function(module);
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+			LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
+			for (unsigned side = 0; side < 2 && module_branches(branch); side++) {
+				int kind = site_trap_block(LLVMGetSuccessor(branch, side));
+				if (kind < 0 || kind == UBSAN_UNREACHABLE || kind == UBSAN_MISSING_RETURN)
+					continue;
+				detach(detached, builder, branch, side, (unsigned)kind);
+				break;
+			}
+		}
+	LLVMDisposeBuilder(builder);
 }
 
 void trace_check_call(struct tracer *t, LLVMValueRef call)
@@ -449,4 +574,5 @@ void trace_gate_finish(struct tracer *t)
 		}
 	mem_free(table->slots);
 	*table = (struct check_table){0};
+	LLVMDeleteFunction(LLVMGetNamedFunction(t->module, detached_name));
 }

@@ -78,7 +78,8 @@ static unsigned successors(const struct function *f, uint32_t b)
 static bool is_outside(LLVMValueRef i)
 {
 	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-	return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && !LLVMGetIntrinsicID(callee);
+	return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && !LLVMGetIntrinsicID(callee) &&
+	       strncmp(LLVMGetValueName2(callee, &(size_t){0}), "__veer_", 7) != 0;
 }
 
 static bool is_intrinsic(LLVMValueRef call)

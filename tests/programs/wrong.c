@@ -86,8 +86,7 @@ static int unreachable(int x)
 static int recurse(int depth)
 {
 	volatile char room[256];
-	room[0] = (char)depth;
-	return depth ? recurse(depth - 1) + room[0] : 0; // DEEP
+	return room[0] = (char)depth, depth ? recurse(depth - 1) + room[0] : 0; // DEEP
 }
 
 static void fake(void)

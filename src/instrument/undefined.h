@@ -1,0 +1,12 @@
+// Takes away from a unit what the optimiser could conclude from undefined behaviour of its source.
+#ifndef VEER_INSTRUMENT_UNDEFINED_H
+#define VEER_INSTRUMENT_UNDEFINED_H
+
+#include <llvm-c/Core.h>
+
+// Applies undefined.def to the functions and variables of a module. Afterwards every instruction computes what
+// the processor computes, whatever its operands are, and null is an address like any other. Needs: a valid module.
+// AddressSanitizer has to run before, because it needs lifetimes and alignments; other passes after it.
+void undefined_define(LLVMModuleRef module);
+
+#endif
