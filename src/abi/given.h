@@ -19,7 +19,8 @@ enum given_flags {
 	GIVEN_ON_HEAP = 1,   // each string in a heap block of exactly its size, where AddressSanitizer sees its end
 	GIVEN_STEADY = 2,    // clock, random numbers, order of folders are the same in every run
 	GIVEN_NO_CHROOT = 4, // `root` is no other view: the process is confined in another way
-	GIVEN_UMASK = 8
+	GIVEN_UMASK = 8,
+	GIVEN_PIPE = 16 // standard input is a pipe that holds what `input` does (abi/pipe.h)
 };
 
 enum { GIVEN_PATH = 4096, GIVEN_SLOT = 64, GIVEN_NAMES = 2048 };

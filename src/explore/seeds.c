@@ -42,11 +42,28 @@ static void grow(struct import *m)
 	mem_free(old.slots);
 }
 
+// A number or a path.
+static size_t varying(const char *p)
+{
+	return *p == '/' ? strcspn(p, " ,") : strspn(p, "0123456789");
+}
+
+// Of one kind.
+static bool is_same_reason(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += varying(a);
+		b += varying(b);
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
 static void count_reason(struct seeds_counts *c, const char *why)
 {
 	c->refused++;
 	for (size_t i = 0; i < c->n_reasons; i++)
-		if (strcmp(c->reasons[i].why, why) == 0) {
+		if (is_same_reason(c->reasons[i].why, why)) {
 			c->reasons[i].n++;
 			return;
 		}

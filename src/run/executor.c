@@ -21,6 +21,7 @@
 #include "abi/given.h"
 #include "abi/layout.h"
 #include "abi/objects.h"
+#include "abi/pipe.h"
 #include "abi/view.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -399,6 +400,12 @@ static bool add_windows(struct executor *e)
 	return true;
 }
 
+static bool has_pipe(const struct executor *e, const struct input *in)
+{
+	const struct input_part *input = input_find(in, PART_STDIN, NULL);
+	return e->scene && e->scene->pipe && (!input || input->data.len <= PIPE_MOST);
+}
+
 static int write_given(struct executor *e, const struct input *in, struct err *err)
 {
 	struct given *g = e->given;
@@ -406,7 +413,7 @@ static int write_given(struct executor *e, const struct input *in, struct err *e
 	g->magic = GIVEN_MAGIC;
 	g->size = e->given_size;
 	g->flags = (e->setup.on_heap ? GIVEN_ON_HEAP : 0u) | (e->setup.steady ? GIVEN_STEADY : 0u) |
-	           (e->scene ? GIVEN_UMASK : 0u);
+	           (e->scene ? GIVEN_UMASK : 0u) | (has_pipe(e, in) ? GIVEN_PIPE : 0u);
 	g->clock = e->scene ? e->scene->clock : CLOCK;
 	g->umask = e->scene ? e->scene->umask : 0;
 	g->since = g->since_nano = 0;
@@ -437,6 +444,10 @@ static int write_files(struct executor *e, const struct input *in, struct err *e
 	    refill(e->output_fd, NULL, 0) < 0 || lseek(e->read_fd, 0, SEEK_SET) < 0 ||
 	    fcntl(e->read_fd, F_SETFL, 0) < 0)
 		return err_errno(err, "cannot write standard input of a run");
+	if (e->scene && (e->scene->input_seconds || e->scene->input_nanoseconds)) {
+		const struct timespec t = {e->scene->input_seconds, e->scene->input_nanoseconds};
+		futimens(e->input_fd, (struct timespec[]){t, t});
+	}
 	if (scene_show(e->scene, e->scene_name, e->files, e->setup.sandbox, err) < 0)
 		return -1;
 	if (e->scene)
@@ -622,6 +633,8 @@ static int become_native(struct executor *e, const char *program)
 	char **told = e->scene && tools ? folder_sizes_tell(e->scene, env, tools->folder) : NULL;
 	close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	int r = take_stream(0, g->input, e->read_fd);
+	if (!r && (g->flags & GIVEN_PIPE))
+		r = pipe_from_input();
 	if (!r)
 		r = take_stream(1, g->output, e->output_fd);
 	if (!r)

@@ -146,6 +146,11 @@ void streams_begin(struct recorder *r, struct execution *e, pid_t pid)
 		e->streams[fd] = (struct stream){st.st_dev, st.st_ino, true};
 		if (fd == 0)
 			begin_input(e, pid, &st);
+		if (fd == 0 && S_ISREG(st.st_mode)) {
+			e->scene.input_seconds = st.st_mtim.tv_sec;
+			e->scene.input_nanoseconds = (uint32_t)st.st_mtim.tv_nsec;
+		}
+		e->scene.pipe |= fd == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 	}
 	e->scene.output_known = true;
 	begin_given(e, pid);

@@ -9,8 +9,7 @@
 
 // Encoded: magic, the fields in the order of the structs. What may be missing stands behind a number that says
 // whether it is there.
-static const char magic[8] = "VEERSCN2";
-static const char older[8] = "VEERSCN1"; // without marks of variables
+static const char magic[8] = "VEERSCN3"; // 1: without marks of variables; 2: without what standard input was
 
 enum { MODE_MAX = 07777, STREAMS = 3, SECOND = 1000000000 };
 enum { ZEROS_MAX = 1 << 30 }; // a file whose content is not known is made in memory up to this size
@@ -142,6 +141,11 @@ static void add_test(struct buf *out, const struct scene *s, bool with_times)
 	buf_u32(out, s->umask);
 	for (int i = 0; i < STREAMS; i++)
 		buf_u32(out, s->streams[i]);
+	buf_u32(out, s->pipe);
+	if (with_times) {
+		buf_u64(out, (uint64_t)s->input_seconds);
+		buf_u32(out, s->input_nanoseconds);
+	}
 	buf_u64(out, s->n);
 	for (size_t i = 0; i < s->n; i++)
 		add_entry(out, &s->v[i], with_times);
@@ -229,35 +233,40 @@ static bool read_entry(struct scene *s, struct cursor *c)
 	return good;
 }
 
-static bool read_variables(struct scene *s, struct cursor *c, bool marks)
+static bool read_variables(struct scene *s, struct cursor *c, int version)
 {
 	uint64_t n = cursor_u64(c);
 	if (n > (uint64_t)(c->end - c->p) / sizeof(uint32_t)) // the least that each takes
 		return false;
 	s->variables = mem_zero((size_t)n * sizeof *s->variables + 1);
-	s->marks = marks ? mem_zero((size_t)n + 1) : NULL;
+	s->marks = version > 1 ? mem_zero((size_t)n + 1) : NULL;
 	for (uint64_t i = 0; i < n; i++) {
 		char *text = cursor_string(c);
 		if (!text)
 			return false;
 		s->variables[s->n_variables++] = text;
-		if (marks)
+		if (version > 1)
 			s->marks[s->n_variables - 1] = (uint8_t)read_below(c, VARIABLE_MARKS);
 	}
-	s->whole = !marks || read_bool(c);
+	s->whole = version < 2 || read_bool(c);
 	return !c->bad;
 }
 
-static bool read_test(struct scene *s, struct cursor *c, bool marks)
+static bool read_test(struct scene *s, struct cursor *c, int version)
 {
 	s->program = cursor_string(c);
 	s->id = read_hash(c);
 	s->cwd = cursor_string(c);
-	if (c->bad || s->program[0] != '/' || !is_plain(s->cwd) || !read_variables(s, c, marks))
+	if (c->bad || s->program[0] != '/' || !is_plain(s->cwd) || !read_variables(s, c, version))
 		return false;
 	s->umask = read_below(c, MODE_MAX + 1);
 	for (int i = 0; i < STREAMS; i++)
 		s->streams[i] = (enum scene_stream)read_below(c, STREAM_NULL + 1);
+	if (version > 2) {
+		s->pipe = read_bool(c);
+		s->input_seconds = (int64_t)cursor_u64(c);
+		s->input_nanoseconds = read_below(c, SECOND);
+	}
 	uint64_t n = cursor_u64(c);
 	for (uint64_t i = 0; i < n && !c->bad; i++)
 		if (!read_entry(s, c))
@@ -268,8 +277,8 @@ static bool read_test(struct scene *s, struct cursor *c, bool marks)
 static bool read_scene(struct scene *s, struct cursor *c)
 {
 	const uint8_t *start = cursor_bytes(c, sizeof magic);
-	bool now = start && memcmp(start, magic, sizeof magic) == 0;
-	if (!start || (!now && memcmp(start, older, sizeof older) != 0) || !read_test(s, c, now))
+	int version = start && memcmp(start, magic, sizeof magic - 1) == 0 ? start[sizeof magic - 1] - '0' : 0;
+	if (version < 1 || version > magic[sizeof magic - 1] - '0' || !read_test(s, c, version))
 		return false;
 	s->clock = (int64_t)cursor_u64(c);
 	s->status = (int)cursor_u32(c);

@@ -50,6 +50,10 @@ struct scene {
 	uint32_t umask;
 	int64_t clock; // seconds since 1970 when it was started
 	enum scene_stream streams[3];
+	bool pipe; // its standard input was one, or a socket
+	// When the file that its standard input was had changed last; 0: it was none, or that is not known.
+	int64_t input_seconds;
+	uint32_t input_nanoseconds;
 	struct scene_entry *v; // folders before what is in them
 	size_t n, cap;
 	// How it ended, for comparison.

@@ -435,6 +435,44 @@ S
 	contains "$(test-fidelity -v o2)" "(the value of X_TOKEN is not stored)"
 }
 
+# A file that is read as standard input has its time, and a pipe is none: gzip writes the one into its header.
+input_as_it_was() {
+	veer doctor 2>/dev/null | grep -q "sandbox  *namespaces" || skip "no namespaces"
+	cat >input.c <<'C'
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(void)
+{
+	struct stat st;
+	char part[65536];
+	long all = 0, n;
+	fstat(0, &st);
+	printf("%d %lld.%ld\n", S_ISREG(st.st_mode), S_ISREG(st.st_mode) ? (long long)st.st_mtim.tv_sec : 0,
+	       S_ISREG(st.st_mode) ? st.st_mtim.tv_nsec : 0);
+	printf("%d\n", lseek(0, 0, SEEK_CUR) >= 0);
+	while ((n = read(0, part, sizeof part)) > 0)
+		all += n;
+	printf("%ld\n", all);
+	return part[0] == 'x';
+}
+C
+	veer-cc input.c -o input
+	echo text >file
+	touch -d '2001-02-03 04:05:06.789' file
+	cat >suite <<'S'
+./input <file
+echo text | ./input
+: | ./input
+head -c 300000 /dev/zero | ./input
+./input </dev/null
+S
+	veer record -q -o o -- sh suite >out 2>&1
+	same "5 seeds, 0 refused, 5 alike, 0 differ" "$(test-fidelity -v o)"
+	contains "$(veer amplify -o o --budget 20s --max-distance 0 2>&1)" "complete"
+	same 0 "$(veer amplify -v -o o --budget 20s --max-distance 0 2>&1 | grep -c 'recorded' || true)"
+}
+
 # kept NAME: how often the last recording in `o` has the variable
 kept() { test-seeds o | grep -c "^  environment $1=" || true; }
 # said [NAME=VALUE...] COMMAND...: what the summary of a recording says
@@ -548,6 +586,7 @@ try "identical seeds merge" merged
 try "kill -9" killed
 try "seeds run again alike" again
 try "sizes of folders" sizes
+try "standard input as it was" input_as_it_was
 try "variables that were asked for" asked
 try "variables that a library asks for" asked_by_library
 try "secrets" secrets

@@ -268,13 +268,24 @@ static void older(void)
 	mem_free(a.variables[1]);
 	a.n_variables = 0;
 	scene_encode(&a, &bytes);
-	size_t at = 8 + 4 + strlen(a.program) + 16 + 4 + strlen(a.cwd) + 8;
+	size_t at = 8 + 4 + strlen(a.program) + 16 + 4 + strlen(a.cwd) + 8, input = at + 4 + 4 + 3 * 4;
+	memmove(bytes.data + input, bytes.data + input + 16, bytes.len - input - 16); // what standard input was
+	bytes.len -= 16;
+	CHECK_INT(-1, scene_decode(&b, bytes.data, bytes.len, &err));
+	bytes.data[7] = '2';
+	CHECK_THAT(scene_decode(&b, bytes.data, bytes.len, &err) == 0, "%s", err.text);
+	CHECK(!b.whole && b.marks && b.umask == a.umask && b.n == a.n);
+	scene_release(&b);
 	memmove(bytes.data + at, bytes.data + at + 4, bytes.len - at - 4); // `whole`
 	bytes.len -= 4;
 	CHECK_INT(-1, scene_decode(&b, bytes.data, bytes.len, &err));
 	bytes.data[7] = '1';
 	CHECK_THAT(scene_decode(&b, bytes.data, bytes.len, &err) == 0, "%s", err.text);
 	CHECK(b.whole && !b.marks && b.umask == a.umask && b.n == a.n);
+	bytes.data[7] = '4';
+	CHECK_INT(-1, scene_decode(&b, bytes.data, bytes.len, &err));
+	bytes.data[7] = '0';
+	CHECK_INT(-1, scene_decode(&b, bytes.data, bytes.len, &err));
 	scene_release(&a);
 	scene_release(&b);
 	buf_release(&bytes);

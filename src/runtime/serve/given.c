@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi/pipe.h"
 #include "abi/server.h"
 #include "abi/view.h"
 #include "runtime/serve/serve.h"
@@ -191,6 +192,8 @@ int given_take(void)
 			return EINVAL;
 	}
 	int saved = errno, r = take_streams(g);
+	if (!r && (g->flags & GIVEN_PIPE))
+		r = pipe_from_input();
 	if (!r)
 		r = view_enter(g->flags & GIVEN_NO_CHROOT ? "" : g->root, g->cwd);
 	if (!r)
