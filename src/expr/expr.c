@@ -56,7 +56,7 @@ void expr_pool_init(struct expr_pool *p)
 	p->simple = mem_zero(p->max * sizeof *p->simple);
 	p->groups = mem_zero(group_bytes(p->max));
 	p->index = mem_zero(p->index_size * sizeof *p->index);
-	p->ranges = mem_zero(sizeof *p->ranges);
+	p->ranges = range_cache_new();
 }
 
 void expr_pool_release(struct expr_pool *p)
@@ -76,7 +76,7 @@ void expr_pool_release(struct expr_pool *p)
 	mem_free(p->sources);
 	mem_free(p->tables);
 	mem_free(p->wide);
-	mem_free(p->ranges);
+	range_cache_free(p->ranges);
 	*p = (struct expr_pool){0};
 }
 
@@ -87,7 +87,7 @@ size_t expr_pool_bytes(const struct expr_pool *p)
 		tables += p->tables[i].size * (p->tables[i].exprs ? 5u : 1u);
 	return p->max * (sizeof *p->nodes + sizeof *p->only + sizeof *p->simple) + group_bytes(p->max) +
 	       p->index_size * sizeof *p->index + p->max_vars * sizeof *p->vars + p->max_wide * sizeof *p->wide +
-	       tables;
+	       range_cache_bytes(p->ranges) + tables;
 }
 
 // --- hash-consing --------------------------------------------------------------------------------

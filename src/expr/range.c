@@ -1,10 +1,32 @@
-// A range is computed from the nodes near the top only: what matters (extensions, masks,
-// constants) is there, and nothing has to be kept per node.
+// The range of a node follows from those of its operands, and is computed once: expressions never change. So all
+// ranges of a pool together cost what its nodes cost, however often they are asked for.
 #include "expr/range.h"
 
-enum { NEAR = 12 }; // nodes looked at
+#include <string.h>
 
-static struct range look(const struct expr_pool *p, uint32_t id, int budget);
+#include "base/mem.h"
+
+// A range of at most 64 bits, as it is kept.
+struct kept {
+	uint64_t min, max, zeros, ones;
+	int64_t low, high;
+};
+
+enum { WIDE = 1u << 31 };
+
+struct range_cache {
+	uint32_t *places; // per node: its place in `kept`, + 1; or in `wide`, likewise, | WIDE; 0: not computed yet
+	uint32_t n_places;
+	struct kept *kept;
+	uint32_t n, max;
+	struct range *wide;
+	uint32_t n_wide, max_wide;
+	uint32_t *stack;
+	uint32_t max_stack;
+	// Those that were asked for lately, unpacked.
+	uint32_t ids[256];
+	struct range ranges[256];
+};
 
 static eval_signed signed_max(unsigned width)
 {
@@ -167,6 +189,9 @@ static struct range of_division(unsigned op, struct range x, struct range y, uns
 static struct range of_bits(unsigned op, struct range x, struct range y, unsigned width)
 {
 	struct range r = anything(width);
+	eval_value sum;
+	if (op != OP_AND && !__builtin_add_overflow(x.max, y.max, &sum) && sum < r.max)
+		r.max = sum; // x | y <= x + y
 	if (op == OP_AND) {
 		r.max = x.max < y.max ? x.max : y.max;
 		r.zeros = x.zeros | y.zeros;
@@ -237,21 +262,68 @@ static struct range of_concat(struct range x, struct range y, unsigned low, unsi
 static struct range of_shift(unsigned op, struct range x, struct range y, unsigned width)
 {
 	struct range r = anything(width);
+	bool constant = y.min == y.max && y.min < width;
+	unsigned by = constant ? (unsigned)y.min : 0;
 	if (op == OP_LSHR) {
 		r.max = y.min < width ? x.max >> (unsigned)y.min : 0;
+		r.min = constant ? x.min >> by : 0;
+	} else if (op == OP_ASHR && constant) {
+		r.low = x.low >> by;
+		r.high = x.high >> by;
 	} else if (op == OP_SHL && y.min < width) {
-		unsigned by = trailing(~x.zeros) + (unsigned)y.min;
-		r.zeros = eval_mask(by) & r.max;
+		unsigned zeros = trailing(~x.zeros) + (unsigned)y.min;
+		r.zeros = eval_mask(zeros) & r.max;
+		if (constant && x.max <= r.max >> by) {
+			r.min = x.min << by;
+			r.max = x.max << by;
+		}
 	}
 	return r;
 }
 
-static struct range of_binary(const struct expr_pool *p, const struct expr_node *n, int budget)
+// --- tables --------------------------------------------------------------------------------------
+
+// What is outside of a table reads as 0.
+static uint64_t entry_at(const struct expr_table *t, uint64_t at, unsigned bytes)
+{
+	uint64_t v = 0;
+	memcpy(&v, t->bytes + at, t->size - at < bytes ? t->size - at : bytes);
+	return v;
+}
+
+static bool has_expressions(const struct expr_table *t, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from; t->exprs && i <= to && i < t->size; i++)
+		if (t->exprs[i])
+			return true;
+	return false;
+}
+
+// All entries that the offset can name.
+static struct range of_lookup(const struct expr_table *t, const struct range *offset, unsigned width)
+{
+	unsigned bytes = width / 8;
+	uint64_t first = (uint64_t)offset->min, last = (uint64_t)offset->max;
+	uint64_t step = ~(uint64_t)offset->zeros & -~(uint64_t)offset->zeros; // offsets are multiples of it
+	if (first >= t->size)
+		return exactly(0, width);
+	step = step ? step : 1; // only 0 has no ones
+	if (has_expressions(t, first, last < t->size ? last + bytes - 1 : last))
+		return anything(width);
+	if (first % step)
+		first += step - first % step;
+	struct range r = {.min = eval_mask(width), .low = signed_max(width), .high = -signed_max(width) - 1};
+	r.zeros = r.ones = eval_mask(width);
+	for (uint64_t at = first; at <= last && at < t->size; at += step)
+		r = join(r, exactly(entry_at(t, at, bytes), width));
+	return last < t->size && r.min <= r.max ? r : join(r, exactly(0, width));
+}
+
+// --- nodes ---------------------------------------------------------------------------------------
+
+static struct range of_binary(const struct expr_pool *p, const struct expr_node *n, struct range x, struct range y)
 {
 	unsigned width = n->width;
-	if (!expr_is_const(p, n->b))
-		budget /= 2;
-	struct range x = look(p, n->a, budget - 1), y = look(p, n->b, budget - 1);
 	switch (n->op) {
 	case OP_ADD: return of_add(x, y, width);
 	case OP_SUB: return of_sub(x, y, width);
@@ -264,57 +336,167 @@ static struct range of_binary(const struct expr_pool *p, const struct expr_node 
 	case OP_OR:
 	case OP_XOR: return of_bits(n->op, x, y, width);
 	case OP_SHL:
-	case OP_LSHR: return of_shift(n->op, x, y, width);
+	case OP_LSHR:
+	case OP_ASHR: return of_shift(n->op, x, y, width);
 	case OP_CONCAT: return of_concat(x, y, p->nodes[n->b].width, width);
 	default: return anything(width);
 	}
 }
 
-static struct range look(const struct expr_pool *p, uint32_t id, int budget)
+// Whether something is known of such a node that takes computing.
+static bool is_computed(const struct expr_node *n)
+{
+	return n->width > 1 && n->op != OP_CONST && n->op != OP_INPUT && n->op < OP_FADD;
+}
+
+static struct range at_once(const struct expr_pool *p, uint32_t id)
+{
+	const struct expr_node *n = &p->nodes[id];
+	return n->op == OP_CONST ? exactly(expr_value(p, id), n->width) : anything(n->width);
+}
+
+static struct range unpack(const struct kept *k)
+{
+	return (struct range){
+		.min = k->min, .max = k->max, .low = k->low, .high = k->high, .zeros = k->zeros, .ones = k->ones};
+}
+
+static uint32_t place_of(const struct range_cache *c, uint32_t id)
+{
+	return id < c->n_places ? c->places[id] : 0;
+}
+
+// Of a node that was computed before, if it is one that takes computing.
+static struct range recall(const struct expr_pool *p, uint32_t id)
+{
+	const struct range_cache *c = p->ranges;
+	uint32_t place = place_of(c, id);
+	if (!place)
+		return at_once(p, id);
+	return place & WIDE ? c->wide[(place & ~WIDE) - 1] : unpack(&c->kept[place - 1]);
+}
+
+// All operands were computed before.
+static struct range compute(const struct expr_pool *p, uint32_t id)
 {
 	const struct expr_node *n = &p->nodes[id];
 	unsigned width = n->width;
-	struct range r = anything(width);
-	if (n->op == OP_CONST)
-		return exactly(expr_value(p, id), width);
-	if (n->op == OP_INPUT || width == 1)
-		return r;
-	if (budget <= 0 && n->op != OP_ZEXT)
-		return r;
+	struct range r = anything(width), x = recall(p, n->a);
 	switch (n->op) {
 	case OP_ZEXT:
-	case OP_SEXT: r = of_extension(n->op, look(p, n->a, budget - 1), p->nodes[n->a].width, width); break;
-	case OP_EXTRACT: r = of_extract(look(p, n->a, budget - 1), n->b, width); break;
-	case OP_NOT: r = of_not(look(p, n->a, budget - 1), width); break;
-	case OP_ITE: r = join(look(p, n->b, budget / 2), look(p, n->c, budget / 2)); break;
+	case OP_SEXT: r = of_extension(n->op, x, p->nodes[n->a].width, width); break;
+	case OP_EXTRACT: r = of_extract(x, n->b, width); break;
+	case OP_NOT: r = of_not(x, width); break;
+	case OP_ITE: r = join(recall(p, n->b), recall(p, n->c)); break;
+	case OP_LOOKUP: r = of_lookup(&p->tables[n->b], &x, width); break;
 	case OP_CTPOP:
 	case OP_CTLZ:
 	case OP_CTTZ: r.max = width < r.max ? width : r.max; break;
-	case OP_ADD:
-	case OP_SUB:
-	case OP_MUL:
-	case OP_UDIV:
-	case OP_SDIV:
-	case OP_UREM:
-	case OP_SREM:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_SHL:
-	case OP_LSHR:
-	case OP_CONCAT: r = of_binary(p, n, budget); break;
-	default: return r;
+	default: r = of_binary(p, n, x, recall(p, n->b)); break;
 	}
 	return agree(r, width);
 }
 
+static void *grow(void *array, uint32_t n, uint32_t *max, size_t each)
+{
+	if (n < *max)
+		return array;
+	*max = *max ? 2 * *max : 256;
+	return mem_resize(array, *max * each);
+}
+
+static void keep(struct range_cache *c, uint32_t id, const struct range *r, unsigned width)
+{
+	if (width > 64) {
+		c->wide = grow(c->wide, c->n_wide, &c->max_wide, sizeof *c->wide);
+		c->wide[c->n_wide++] = *r;
+		c->places[id] = c->n_wide | WIDE;
+		return;
+	}
+	c->kept = grow(c->kept, c->n, &c->max, sizeof *c->kept);
+	c->kept[c->n++] = (struct kept){.min = (uint64_t)r->min,
+	                                .max = (uint64_t)r->max,
+	                                .zeros = (uint64_t)r->zeros,
+	                                .ones = (uint64_t)r->ones,
+	                                .low = (int64_t)r->low,
+	                                .high = (int64_t)r->high};
+	c->places[id] = c->n;
+}
+
+static uint32_t push(const struct expr_pool *p, uint32_t depth, uint32_t id)
+{
+	struct range_cache *c = p->ranges;
+	if (c->places[id] || !is_computed(&p->nodes[id]))
+		return depth;
+	c->stack = grow(c->stack, depth, &c->max_stack, sizeof *c->stack);
+	c->stack[depth] = id;
+	return depth + 1;
+}
+
+static uint32_t push_operands(const struct expr_pool *p, uint32_t depth, uint32_t id)
+{
+	const struct expr_node *n = &p->nodes[id];
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	for (unsigned i = 0; i < expr_operands(n->op); i++)
+		depth = push(p, depth, operands[i]);
+	return depth;
+}
+
+static void cover_pool(const struct expr_pool *p)
+{
+	struct range_cache *c = p->ranges;
+	if (c->n_places >= p->n)
+		return;
+	c->places = mem_resize(c->places, p->max * sizeof *c->places);
+	memset(c->places + c->n_places, 0, (p->max - c->n_places) * sizeof *c->places);
+	c->n_places = p->max;
+}
+
+static struct range find(const struct expr_pool *p, uint32_t id)
+{
+	struct range_cache *c = p->ranges;
+	cover_pool(p);
+	for (uint32_t depth = push(p, 0, id); depth;) {
+		uint32_t top = c->stack[depth - 1], deeper = c->places[top] ? depth : push_operands(p, depth, top);
+		if (deeper > depth) {
+			depth = deeper;
+			continue;
+		}
+		if (!c->places[top]) {
+			struct range r = compute(p, top);
+			keep(c, top, &r, p->nodes[top].width);
+		}
+		depth--;
+	}
+	return recall(p, id);
+}
+
 const struct range *range_of(const struct expr_pool *p, uint32_t id)
 {
-	struct range_cache *cache = p->ranges;
-	unsigned at = id % (sizeof cache->ids / sizeof *cache->ids);
-	if (cache->ids[at] != id) {
-		cache->ids[at] = id;
-		cache->ranges[at] = look(p, id, NEAR);
+	struct range_cache *c = p->ranges;
+	unsigned at = id % (sizeof c->ids / sizeof *c->ids);
+	if (c->ids[at] != id) {
+		c->ids[at] = id;
+		c->ranges[at] = find(p, id);
 	}
-	return &cache->ranges[at];
+	return &c->ranges[at];
+}
+
+struct range_cache *range_cache_new(void)
+{
+	return mem_zero(sizeof(struct range_cache));
+}
+
+void range_cache_free(struct range_cache *c)
+{
+	mem_free(c->places);
+	mem_free(c->kept);
+	mem_free(c->wide);
+	mem_free(c->stack);
+	mem_free(c);
+}
+
+size_t range_cache_bytes(const struct range_cache *c)
+{
+	return sizeof *c + c->n_places * sizeof *c->places + c->max * sizeof *c->kept + c->max_wide * sizeof *c->wide;
 }

@@ -11,13 +11,13 @@ struct range {
 	eval_value zeros, ones; // bits that are always 0, always 1
 };
 
-// The ranges that were asked for lately.
-struct range_cache {
-	uint32_t ids[256];
-	struct range ranges[256];
-};
+// Ranges that were computed, of the nodes of one pool.
+struct range_cache;
+struct range_cache *range_cache_new(void);
+void range_cache_free(struct range_cache *c);
+size_t range_cache_bytes(const struct range_cache *c); // memory it uses, about
 
-// Looks at a bounded number of nodes. What it returns is good until the next call.
+// What it returns is good until the next call. Each node is computed once.
 const struct range *range_of(const struct expr_pool *p, uint32_t id);
 
 #endif
