@@ -1,15 +1,20 @@
 // Large conditions last: those whose circuits are large (tables with many entries that are
 // input, say), and those with floats, which have none, are left out until a model violates
 // them. A model changes little, so most of them never come up; and what contradicts the
-// small ones is "unsat" without them.
+// small ones is "unsat" without them. In a query that is large as a whole (a token of a
+// scanner is hundreds of conditions, each on the tables that the ones before it are on),
+// all that are not cheap are left out: a few of them contradict, or none.
 #include "base/mem.h"
 #include "solver/check.h"
 #include "solver/slice.h"
 #include "solver/solver.h"
 
 enum {
-	LARGE = 50000, // gates, about
-	ROUNDS = 5,    // then everything
+	// Gates, about.
+	LARGE = 50000,         // of a condition
+	LARGE_QUERY = 2500000, // of all of them
+	CHEAP = 2000,          // of a condition in such a query
+	ROUNDS = 40,           // then everything
 	COST_MAX = 1 << 30,
 };
 
@@ -85,10 +90,20 @@ static bool take_violated(struct lazy *l, const struct query *q)
 	return any;
 }
 
+// The cost from which on a condition is left out.
+static uint32_t limit_of(struct lazy *l, const struct query *q)
+{
+	uint64_t all = 0;
+	cover_pool(l);
+	for (uint32_t i = 0; i < q->n; i++)
+		all += l->cost[q->conditions[i]];
+	return all > LARGE_QUERY ? CHEAP : LARGE;
+}
+
 // Takes the small ones; false when all are.
 static bool take_small(struct lazy *l, const struct query *q)
 {
-	cover_pool(l);
+	uint32_t limit = limit_of(l, q);
 	if (l->max < q->n) {
 		l->max = 2 * q->n;
 		l->taken = mem_resize(l->taken, l->max);
@@ -96,7 +111,7 @@ static bool take_small(struct lazy *l, const struct query *q)
 	l->some.n = 0;
 	for (uint32_t i = 0; i < q->n; i++) {
 		uint32_t id = q->conditions[i];
-		l->taken[i] = l->cost[id] < LARGE && !(l->base.env->pool->nodes[id].flags & EXPR_FLOAT);
+		l->taken[i] = l->cost[id] < limit && !(l->base.env->pool->nodes[id].flags & EXPR_FLOAT);
 		if (l->taken[i])
 			condition_list_add(&l->some, q->conditions[i]);
 	}

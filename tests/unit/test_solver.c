@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "comparison.h"
+#include "expr/tape.h"
 #include "solver/chain.h"
 #include "test.h"
 
@@ -189,6 +190,54 @@ static void floats_come_last(void)
 	problem_release(&p);
 }
 
+// next[base[state] + byte % 4], 16 bits wide.
+static uint32_t scan(struct problem *p, uint32_t state, uint32_t byte, uint32_t base, uint32_t next)
+{
+	struct expr_pool *x = &p->pool;
+	uint32_t class = expr_make(x, OP_UREM, 8, byte, expr_const(x, 8, 4), 0), two = expr_const(x, 64, 2);
+	uint32_t at = expr_make(x, OP_MUL, 64, expr_make(x, OP_ZEXT, 64, state, 0, 0), two, 0);
+	uint32_t from = expr_make(x, OP_ZEXT, 64, expr_lookup(x, 16, at, base), 0, 0);
+	uint32_t sum = expr_make(x, OP_ADD, 64, from, expr_make(x, OP_ZEXT, 64, class, 0, 0), 0);
+	return expr_lookup(x, 16, expr_make(x, OP_MUL, 64, sum, two, 0), next);
+}
+
+// Scanners with tables at random: with conditions left out, the answers are those to all of them at once.
+static void large_queries_in_parts(void)
+{
+	enum { STATES = 60, BYTES = 10 };
+	unsigned answers[3] = {0};
+	struct random chance = {31};
+	for (unsigned round = 0; round < 24; round++) {
+		struct problem p;
+		problem_init(&p, "rewrite,lazy,sat");
+		struct expr_pool *x = &p.pool;
+		struct solver *whole = chain_new(&p.env, "rewrite,sat");
+		uint16_t bases[STATES], nexts[4 * STATES];
+		uint32_t conditions[BYTES], state = expr_const(x, 16, 0);
+		for (unsigned i = 0; i < STATES; i++)
+			bases[i] = (uint16_t)(4 * i);
+		for (unsigned i = 0; i < COUNT(nexts); i++)
+			nexts[i] = (uint16_t)random_below(&chance, STATES);
+		uint32_t base = expr_table(x, (uint8_t *)bases, NULL, sizeof bases);
+		uint32_t next = expr_table(x, (uint8_t *)nexts, NULL, sizeof nexts);
+		for (unsigned i = 0; i < BYTES; i++) {
+			state = scan(&p, state, p.byte[i], base, next);
+			bool was = expr_eval(x, state, p.seed) % 2;
+			uint32_t odd = expr_make(x, OP_EXTRACT, 1, state, 0, 0);
+			conditions[i] = was ^ (i == BYTES - 1) ? odd : expr_not(x, odd);
+		}
+		conditions[BYTES - 2] =
+			round % 3 ? conditions[BYTES - 2] : expr_eq(x, state, random_below(&chance, STATES));
+		struct query q = {.conditions = conditions, .n = BYTES, .seed = p.seed};
+		enum answer a = solver_solve(p.solver, &q, &p.model);
+		CHECK_INT(solver_solve(whole, &q, &p.model), a);
+		answers[a]++;
+		solver_free(whole);
+		problem_release(&p);
+	}
+	CHECK(answers[ANSWER_SAT] && answers[ANSWER_UNSAT] && !answers[ANSWER_UNKNOWN]);
+}
+
 // However little memory there is: no wrong answer, and the next question finds everything in order.
 static void limits_of_memory(void)
 {
@@ -221,7 +270,7 @@ static void limits_of_memory(void)
 static const struct test tests[] = {
 	TEST(chains_have_names), TEST(z3_agrees),        TEST(whole_chain_agrees),
 	TEST(sat_alone_agrees),  TEST(interruption),     TEST(limits_of_time_and_conflicts),
-	TEST(limits_of_memory),  TEST(floats_come_last),
+	TEST(limits_of_memory),  TEST(floats_come_last), TEST(large_queries_in_parts),
 };
 
 TEST_MAIN("solver")
