@@ -35,7 +35,7 @@ enum trace_reason {
 };
 
 // An expression. Labels are indices into the node table; 0 is no label. Nodes
-// refer to earlier nodes only, and no two are the same.
+// refer to earlier nodes only, and no two are the same, but for constants that one check alone uses.
 struct trace_node {
 	uint8_t op;
 	uint8_t zero;

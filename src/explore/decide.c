@@ -191,15 +191,36 @@ static void decide(struct decisions *d, const struct trace *t, uint32_t event, u
 	add_decision(d, &r);
 }
 
+// Hashes what a condition says, down to `budget` nodes: on one path, the same check of a loop or of a function that
+// is called from elsewhere is about another offset, and in the run of another test about another object.
+static uint64_t hash_condition(const struct trace *t, uint32_t label, unsigned *budget)
+{
+	if (!*budget || label >= t->n_nodes)
+		return 0;
+	--*budget;
+	const struct trace_node *n = &t->nodes[label];
+	uint64_t h = mix((uint64_t)n->op << 32 | n->width, 6);
+	if (n->op == OP_CONST)
+		return mix(h, n->c ? 0 : n->b); // large ones may be addresses, which differ from process to process
+	if (n->op == OP_INPUT)
+		return mix(h, (uint64_t)n->a << 32 | n->b);
+	unsigned operands = expr_operands(n->op);
+	const uint32_t of[] = {n->a, n->b, n->c};
+	for (unsigned i = 0; i < operands; i++)
+		h = mix(h, hash_condition(t, of[i], budget));
+	return n->op == OP_EXTRACT ? mix(h, n->b) : h;
+}
+
 // `nth`: how many checks there were since the last decision, of whatever kind.
 static void check(struct decisions *d, const struct trace *t, uint32_t event, uint64_t before, uint32_t nth)
 {
 	const struct trace_event *e = &t->events[event];
 	struct decision r = {
 		.event = event, .first = d->n_turns, .key = before, .value = trace_value(e), .check = true};
-	uint64_t site = site_of(d, t, e);
-	const struct spot at = {.before = mix(before, nth), .site = site, .question = site};
-	r.place = mix(before, mix(site, nth));
+	unsigned budget = 64;
+	uint64_t site = site_of(d, t, e), here = mix(mix(before, nth), hash_condition(t, e->label, &budget));
+	const struct spot at = {.before = here, .site = site, .question = site};
+	r.place = mix(here, site);
 	r.side = mix(site, trace_value(e));
 	if (trace_value(e))
 		add_turn(d, &at, TURN_VIOLATE, 5, 0);

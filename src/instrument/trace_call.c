@@ -383,10 +383,18 @@ static bool starts(const char *name, const char *with)
 	return strncmp(name, with, strlen(with)) == 0;
 }
 
-static void copy(struct tracer *t, LLVMValueRef to, LLVMValueRef from, LLVMValueRef size)
+static LLVMValueRef site_unless_model(struct tracer *t, LLVMValueRef i)
 {
+	return t->models ? LLVMConstNull(t->pointer) : tracer_site(t, i);
+}
+
+// `i` copies: the labels go along, and objects whose size is input must be large enough. (Models check that
+// themselves, for the call that led to them.)
+static void copy(struct tracer *t, LLVMValueRef i, LLVMValueRef size)
+{
+	LLVMValueRef to = tracer_low(t, LLVMGetOperand(i, 0)), from = tracer_low(t, LLVMGetOperand(i, 1));
 	LLVMValueRef mark = tracer_or(t, tracer_present(t, from, size), tracer_present(t, to, size));
-	tracer_call(t, "copy", mark, to, from, size, NULL);
+	tracer_call(t, "copy", mark, to, from, size, site_unless_model(t, i), NULL);
 }
 
 static LLVMValueRef concrete_size(struct tracer *t, LLVMValueRef i, bool copies)
@@ -404,13 +412,14 @@ static LLVMValueRef concrete_size(struct tracer *t, LLVMValueRef i, bool copies)
 static void on_copy(struct tracer *t, LLVMValueRef i)
 {
 	LLVMValueRef size = concrete_size(t, i, true);
-	copy(t, tracer_low(t, LLVMGetOperand(i, 0)), tracer_low(t, LLVMGetOperand(i, 1)), size);
+	copy(t, i, size);
 }
 
 static void on_fill(struct tracer *t, LLVMValueRef i)
 {
 	LLVMValueRef size = concrete_size(t, i, false), to = tracer_low(t, LLVMGetOperand(i, 0));
-	tracer_call(t, "fill", tracer_present(t, to, size), to, tracer_label(t, LLVMGetOperand(i, 1)), size, NULL);
+	tracer_call(t, "fill", tracer_present(t, to, size), to, tracer_label(t, LLVMGetOperand(i, 1)), size,
+	            site_unless_model(t, i), NULL);
 }
 
 // llvm.sadd.with.overflow and its like: {result, does it overflow}
@@ -523,7 +532,7 @@ static void on_trap(struct tracer *t, LLVMValueRef i, unsigned kind)
 static void on_va_copy(struct tracer *t, LLVMValueRef i)
 {
 	tracer_after(t, i);
-	copy(t, tracer_low(t, LLVMGetOperand(i, 0)), tracer_low(t, LLVMGetOperand(i, 1)), tracer_i64(t, 24));
+	copy(t, i, tracer_i64(t, 24));
 }
 
 static void on_intrinsic(struct tracer *t, LLVMValueRef i, const char *name)

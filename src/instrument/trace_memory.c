@@ -90,13 +90,13 @@ static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 	LLVMValueRef object = object_of(p);
 	unsigned long long size = object_size(t, object);
 	bool computed = is_computed(t, p) && !t->models; // a model has no sensitive places of its own
-	a.plain = !computed && a.label == t->zero;
+	bool dynamic = LLVMIsAAllocaInst(object) && trace_is_dynamic(object); // the runtime knows its size
+	a.plain = !computed && !dynamic && a.label == t->zero;
 	if (a.plain)
 		return a;
 	a.site = tracer_site(t, i);
 	if (computed)
 		a.stale = tracer_call(t, "stale", a.site, NULL);
-	bool dynamic = LLVMIsAAllocaInst(object) && trace_is_dynamic(object); // the runtime knows its size
 	if ((size || dynamic) && a.label != t->zero) {
 		a.base = tracer_low(t, object);
 		a.base_size = tracer_i64(t, size);
@@ -117,11 +117,14 @@ void trace_extent(struct tracer *t, LLVMValueRef instruction, LLVMValueRef point
 }
 
 // For types without labels.
-static void access_only(struct tracer *t, const struct access *a)
+static void access_only(struct tracer *t, const struct access *a, unsigned long long size)
 {
 	if (a->plain)
 		return;
 	tracer_call(t, "access", a->stale, a->site, a->address, NULL);
+	if (!t->models)
+		tracer_call(t, "touch", mark(t, a->pointer, size), a->site, a->address, tracer_i32(t, (unsigned)size),
+		            NULL);
 	if (a->label != t->zero)
 		tracer_call(t, "concrete", a->site, a->label, a->address, tracer_i32(t, REASON_ADDRESS), NULL);
 }
@@ -161,7 +164,7 @@ static void on_load(struct tracer *t, LLVMValueRef i)
 	tracer_before(t, i);
 	struct access a = describe(t, i, p);
 	if (!width)
-		return access_only(t, &a);
+		return access_only(t, &a, size);
 	if (constant && a.plain)
 		return;
 	LLVMValueRef l = read_label(t, &a, size, constant);
@@ -180,7 +183,7 @@ static void on_store(struct tracer *t, LLVMValueRef i)
 	tracer_before(t, i);
 	struct access a = describe(t, i, p);
 	if (!width) {
-		access_only(t, &a);
+		access_only(t, &a, size);
 		return tracer_clear(t, a.address, tracer_i64(t, size));
 	}
 	write_label(t, &a, size, l);

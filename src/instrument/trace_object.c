@@ -167,12 +167,14 @@ void trace_frame_return(struct tracer *t, LLVMValueRef ret)
 // returns, or with the stack that it lies on.
 void trace_dynamic(struct tracer *t, LLVMValueRef variable, LLVMValueRef size)
 {
-	LLVMTypeRef fields[] = {t->pointer, t->i64, t->i64, t->pointer, t->i32}; // struct rt_dynamic
-	LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 5, 0);
+	LLVMTypeRef fields[] = {t->pointer, t->i64, t->i64, t->pointer, t->i32, t->i32}; // struct rt_dynamic
+	LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 6, 0);
 	LLVMValueRef link = LLVMBuildAlloca(t->builder, type, "veer.dynamic");
 	LLVMValueRef name = text(t, LLVMGetValueName2(variable, &(size_t){0}), "alloca");
-	tracer_call(t, "push_dynamic", t->dynamic, link, tracer_low(t, variable), size, tracer_label(t, size), name,
-	            NULL);
+	LLVMValueRef l = tracer_label(t, size);
+	tracer_call(t, "push_dynamic", t->dynamic, link, tracer_low(t, variable), size, l, name, NULL);
+	if (l != t->zero)
+		tracer_call(t, "sized", l, link, NULL);
 }
 
 void trace_stack_restore(struct tracer *t, LLVMValueRef call)

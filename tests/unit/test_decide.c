@@ -307,10 +307,31 @@ static void other_values(void)
 	decisions_release(&r.d);
 }
 
+// Two tests take one path, with other offsets in its check: each is a query of its own.
+static void checks_differ(void)
+{
+	struct run a, b, c;
+	struct run *const runs[] = {&a, &b, &c};
+	static const uint8_t constants[] = {5, 6, 5};
+	for (int i = 0; i < 3; i++) {
+		run_init(runs[i], 1);
+		uint32_t limit = made_const(&runs[i]->made, 8, constants[i]);
+		made_event(&runs[i]->made, EVENT_CHECK, made_node(&runs[i]->made, OP_ULE, 1, runs[i]->byte, limit, 0),
+		           1);
+		read_all(runs[i], 100);
+	}
+	CHECK(a.d.path == b.d.path && a.d.turns[0].site == b.d.turns[0].site);
+	CHECK(a.d.turns[0].key != b.d.turns[0].key && a.d.v[0].place != b.d.v[0].place);
+	CHECK(a.d.turns[0].key == c.d.turns[0].key && a.d.v[0].place == c.d.v[0].place);
+	decisions_release(&a.d);
+	decisions_release(&b.d);
+	decisions_release(&c.d);
+}
+
 static const struct test tests[] = {
-	TEST(keys),        TEST(switches), TEST(shared_cases), TEST(too_many_cases),
-	TEST(letters),     TEST(rarest),   TEST(checks),       TEST(unwanted),
-	TEST(assumptions), TEST(cut),      TEST(questions),    TEST(other_values),
+	TEST(keys),      TEST(switches),     TEST(shared_cases),  TEST(too_many_cases), TEST(letters),
+	TEST(rarest),    TEST(checks),       TEST(unwanted),      TEST(assumptions),    TEST(cut),
+	TEST(questions), TEST(other_values), TEST(checks_differ),
 };
 
 TEST_MAIN("decide")

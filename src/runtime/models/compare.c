@@ -104,6 +104,8 @@ MODEL(int, memcmp, const void *a, const void *b, size_t n)
 	int r = memcmp(a, b, n);
 	rt_concrete(site, arg[0], (uint64_t)a, REASON_ARGUMENT);
 	rt_concrete(site, arg[1], (uint64_t)b, REASON_ARGUMENT);
+	rt_check_room(site, arg[2], n, (uint64_t)a);
+	rt_check_room(site, arg[2], n, (uint64_t)b);
 	rt_concrete(site, arg[2], n, REASON_LENGTH);
 	struct comparison c = {site, "memcmp", model_memory(a, n), model_memory(b, n), true, false, r};
 	return GIVE(memcmp, r, compare(&c));

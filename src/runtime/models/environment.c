@@ -163,6 +163,7 @@ MODEL(size_t, strftime, char *to, size_t size, const char *format, const struct 
 	rt_concrete(site, arg[1], size, REASON_LENGTH);
 	concrete_string(site, format, REASON_FORMAT);
 	concrete_fields(site, tm);
+	rt_accessed(site, (uint64_t)to, r ? r + 1 : 0);
 	rt_clear((uint64_t)to, r ? r + 1 : size);
 	return r;
 }
@@ -174,6 +175,7 @@ MODEL(size_t, strftime_l, char *to, size_t size, const char *format, const struc
 	rt_concrete(site, arg[1], size, REASON_LENGTH);
 	concrete_string(site, format, REASON_FORMAT);
 	concrete_fields(site, tm);
+	rt_accessed(site, (uint64_t)to, r ? r + 1 : 0);
 	rt_clear((uint64_t)to, r ? r + 1 : size);
 	return r;
 }

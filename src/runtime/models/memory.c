@@ -18,10 +18,8 @@ static void copied(struct site *site, const void *to, const void *from, size_t n
 {
 	rt_concrete(site, to_l, (uint64_t)to, REASON_ARGUMENT);
 	rt_concrete(site, from_l, (uint64_t)from, REASON_ARGUMENT);
-	if (n_l && rt_on) {
-		rt_check_room(site, n_l, n, (uint64_t)to);
-		rt_check_room(site, n_l, n, (uint64_t)from);
-	}
+	rt_check_room(site, n_l, n, (uint64_t)from);
+	rt_check_room(site, n_l, n, (uint64_t)to);
 	rt_concrete(site, n_l, n, REASON_SIZE);
 	rt_copy((uint64_t)to, (uint64_t)from, n);
 }
@@ -109,6 +107,10 @@ MODEL(void, swab, const void *from, void *to, ssize_t n)
 	rt_concrete(site, arg[0], (uint64_t)from, REASON_ARGUMENT);
 	rt_concrete(site, arg[1], (uint64_t)to, REASON_ARGUMENT);
 	rt_concrete(site, arg[2], (uint64_t)n, REASON_SIZE);
+	if (n > 1) {
+		rt_accessed(site, (uint64_t)from, (uint64_t)n & ~1ull);
+		rt_accessed(site, (uint64_t)to, (uint64_t)n & ~1ull);
+	}
 	for (ssize_t i = 0; i + 1 < n; i += 2) {
 		label first = rt_load((uint64_t)from + (uint64_t)i, 1);
 		label second = rt_load((uint64_t)from + (uint64_t)i + 1, 1);
@@ -122,8 +124,7 @@ MODEL(void, swab, const void *from, void *to, ssize_t n)
 static void filled(struct site *site, const void *to, size_t n, label to_l, label c, label n_l)
 {
 	rt_concrete(site, to_l, (uint64_t)to, REASON_ARGUMENT);
-	if (n_l)
-		rt_check_room(site, n_l, n, (uint64_t)to);
+	rt_check_room(site, n_l, n, (uint64_t)to);
 	rt_concrete(site, n_l, n, REASON_SIZE);
 	label byte = rt_on ? rt_extract(c, 0, 8) : 0;
 	if (!byte)

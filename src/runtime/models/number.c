@@ -103,6 +103,22 @@ void veer_model_check_room(const void *to, size_t size)
 	rt_check_room(site, arg[1], size, (uint64_t)to);
 }
 
+size_t model_room(const void *to)
+{
+	struct rt_object o;
+	uint64_t at = (uint64_t)to;
+	if (!rt_on || !rt_object_find(at, &o) || at - o.base >= o.size)
+		return SIZE_MAX;
+	return o.size_label ? 0 : o.base + o.size - at;
+}
+
+void model_is_sized(const void *block, size_t size)
+{
+	label arg[2];
+	model_enter((const void *)model_is_sized, 2, arg);
+	rt_block_sized((uint64_t)block, size, arg[1]);
+}
+
 bool model_is_memory_stream(FILE *f)
 {
 	return memory_stream_of(f) != NULL;

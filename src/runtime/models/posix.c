@@ -23,6 +23,7 @@ struct reading {                  // of a descriptor
 	bool peeks;   // what was read will be read again
 	bool placed;  // from an offset that was asked for
 	bool changed; // the file is not what it was
+	bool parts;   // to more than one place
 	struct reading_before before;
 };
 
@@ -68,11 +69,14 @@ static void fill(struct reading *g, uint64_t done, void *to, uint64_t n)
 		g->changed |= !reading_data(g->source, g->offset + done, to, n);
 	else
 		rt_clear((uint64_t)to, n);
+	if (!g->source || g->parts)
+		rt_accessed(g->site, (uint64_t)to, n);
 }
 
 static void fill_all(struct reading *g, const struct iovec *iov, int n, ssize_t r)
 {
 	uint64_t done = 0, all = r > 0 ? (uint64_t)r : 0;
+	g->parts = true;
 	for (int i = 0; i < n && done < all; i++) {
 		uint64_t part = iov[i].iov_len < all - done ? iov[i].iov_len : all - done;
 		fill(g, done, iov[i].iov_base, part);
@@ -462,8 +466,10 @@ MODEL(ssize_t, readlink, const char *path, char *to, size_t n)
 	ENTER(readlink, 3);
 	ssize_t r = readlink(path, to, n);
 	rt_concrete(site, arg[2], n, REASON_LENGTH);
-	if (r > 0)
+	if (r > 0) {
+		rt_accessed(site, (uint64_t)to, (uint64_t)r);
 		rt_clear((uint64_t)to, (uint64_t)r);
+	}
 	return r;
 }
 
@@ -472,8 +478,10 @@ MODEL(ssize_t, readlinkat, int dir, const char *path, char *to, size_t n)
 	ENTER(readlinkat, 4);
 	ssize_t r = readlinkat(dir, path, to, n);
 	rt_concrete(site, arg[3], n, REASON_LENGTH);
-	if (r > 0)
+	if (r > 0) {
+		rt_accessed(site, (uint64_t)to, (uint64_t)r);
 		rt_clear((uint64_t)to, (uint64_t)r);
+	}
 	return r;
 }
 
@@ -481,8 +489,10 @@ MODEL(ssize_t, getdents64, int fd, void *to, size_t n)
 {
 	ENTER(getdents64, 3);
 	ssize_t r = getdents64(fd, to, n);
-	if (r > 0)
+	if (r > 0) {
+		rt_accessed(site, (uint64_t)to, (uint64_t)r);
 		rt_clear((uint64_t)to, (uint64_t)r);
+	}
 	return r;
 }
 

@@ -107,6 +107,7 @@ MODEL(void *, memchr, const void *s, int c, size_t n)
 	ENTER(memchr, 3);
 	void *r = memchr(s, c, n);
 	rt_concrete(site, arg[0], (uint64_t)s, REASON_ARGUMENT);
+	rt_check_room(site, r ? 0 : arg[2], r ? (uint64_t)r - (uint64_t)s + 1 : n, (uint64_t)s);
 	rt_concrete(site, arg[2], n, REASON_LENGTH);
 	if (!rt_on)
 		return r;
@@ -119,6 +120,7 @@ MODEL(void *, memrchr, const void *s, int c, size_t n)
 	ENTER(memrchr, 3);
 	void *r = memrchr(s, c, n);
 	rt_concrete(site, arg[0], (uint64_t)s, REASON_ARGUMENT);
+	rt_check_room(site, arg[2], n, (uint64_t)s);
 	rt_concrete(site, arg[2], n, REASON_LENGTH);
 	return GIVE(memrchr, r, find_in_memory(site, "memrchr", s, arg[1], c, n, r, true));
 }
@@ -213,6 +215,8 @@ MODEL(void *, memmem, const void *s, size_t n, const void *needle, size_t m)
 	ENTER(memmem, 4);
 	void *r = memmem(s, n, needle, m);
 	rt_concrete(site, arg[0], (uint64_t)s, REASON_ARGUMENT);
+	rt_check_room(site, arg[1], n, (uint64_t)s);
+	rt_check_room(site, arg[3], m, (uint64_t)needle);
 	rt_concrete(site, arg[1], n, REASON_LENGTH);
 	rt_concrete(site, arg[2], (uint64_t)needle, REASON_ARGUMENT);
 	rt_concrete(site, arg[3], m, REASON_LENGTH);

@@ -268,6 +268,15 @@ static void other_ends(const struct other_read *o, char *to, uint64_t n)
 		memory_stream_read(o->memory, o->at, to + o->pushed, n - o->pushed);
 }
 
+// Items whose size is input, of which `bytes` bytes came: there must be room for as many as there are.
+static void check_items(struct site *site, struct stream *s, const struct front *front, uint64_t pushed,
+                        struct sym asked, uint64_t bytes, const void *to)
+{
+	struct sym before = sym_constant(64, pushed), wanted = sym_binary(OP_SUB, asked, before);
+	struct sym got = sym_binary(OP_ADD, reading_count(s->source, front->at, wanted, bytes - pushed), before);
+	rt_check_room(site, got.l, got.value, (uint64_t)to);
+}
+
 // As fread does it, the bytes that make no whole item included. Returns how many items.
 static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, struct sym n, label *ret)
 {
@@ -278,6 +287,7 @@ static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, s
 		struct other_read o = other_starts(f);
 		size_t bytes = fread_unlocked(to, 1, all, f);
 		other_ends(&o, to, bytes);
+		rt_accessed(site, (uint64_t)to, bytes);
 		return !all ? 0 : bytes == all ? n.value : bytes / size.value;
 	}
 	struct front front = front_of(s);
@@ -287,8 +297,11 @@ static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, s
 	uint64_t pushed = filled(s, site, &front, to, bytes);
 	if (bytes < all && stream_is_at_end(f))
 		reading_ended(site, s->source);
-	rt_concrete(site, size.l, size.value, REASON_LENGTH);
-	size.l = 0;
+	if (size.l) {
+		check_items(site, s, &front, pushed, sym_binary(OP_MUL, size, n), bytes, to);
+		rt_concrete(site, size.l, size.value, REASON_LENGTH);
+		size.l = 0;
+	}
 	struct sym asked = sym_binary(OP_MUL, size, n), wanted = sym_binary(OP_SUB, asked, sym_constant(64, pushed));
 	struct sym got = sym_constant(64, bytes - pushed);
 	bool same = reading_is_same(s->source, front.at, (char *)to + pushed, bytes - pushed);
@@ -418,6 +431,8 @@ static char *get_text(FILE *f, struct site *site, char *to, int n)
 		char *r = fgets_unlocked(to, n, f);
 		if (r && rt_on)
 			clear_line(to, (uint64_t)n);
+		if (r && rt_sized)
+			rt_accessed(site, (uint64_t)to, strlen(to) + 1);
 		if (r && o.memory)
 			other_line(&o, site, to, memory_stream_position(o.memory) - (o.at - o.pushed), '\n');
 		return r;

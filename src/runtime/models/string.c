@@ -332,17 +332,19 @@ static void pass_size(struct site *site, struct sym length)
 	__veer_passing.site = site;
 }
 
-// A block that is as large as it must be in this run. So what could follow in memory is none
-// of its content; an argument that becomes longer is known by its terminator.
-static void copy_to_heap(struct site *site, const char *name, char *to, const struct model_string *s)
+// A block that is as large as it must be in this run, for at most `most` bytes and a terminator. So what could follow
+// in memory is none of its content: the string may become shorter, not longer. An argument that becomes longer is known
+// by its terminator.
+static void copy_to_heap(struct site *site, char *to, const struct model_string *s, uint64_t most)
 {
+	const char *end = s->at + s->length;
 	rt_copy((uint64_t)to, (uint64_t)s->at, s->length);
-	if (s->memory <= s->length + 1) {
-		rt_copy((uint64_t)to + s->length, (uint64_t)s->at + s->length, 1);
+	if (s->length == most)
 		return;
-	}
-	struct sym length = model_length(site, name, s);
-	rt_concrete(site, length.l, s->length, REASON_LENGTH);
+	if (s->memory <= s->length + 1 && s->bytes < most)
+		rt_copy((uint64_t)to + s->length, (uint64_t)end, 1);
+	else
+		rt_concrete(site, rt_load((uint64_t)end, 1), 0, REASON_LENGTH);
 }
 
 MODEL(char *, strdup, const char *s)
@@ -356,7 +358,7 @@ MODEL(char *, strdup, const char *s)
 	char *r = strdup(s);
 	__veer_passing.target = NULL;
 	if (r)
-		copy_to_heap(site, "strdup", r, &x);
+		copy_to_heap(site, r, &x, SIZE_MAX);
 	return r;
 }
 
@@ -371,10 +373,8 @@ MODEL(char *, strndup, const char *s, size_t n)
 	pass_size(site, model_length(site, "strndup", &x));
 	char *r = strndup(s, n);
 	__veer_passing.target = NULL;
-	if (r && x.length < n && x.bytes < n)
-		copy_to_heap(site, "strndup", r, &x);
-	else if (r)
-		copy_cut(site, "strndup", r, &x, n);
+	if (r)
+		copy_to_heap(site, r, &x, n);
 	return r;
 }
 
@@ -412,6 +412,7 @@ MODEL(size_t, strxfrm, char *to, const char *from, size_t n)
 			rt_unmodelled(site, "strxfrm");
 		return r;
 	}
+	rt_accessed(site, (uint64_t)to, r < n ? r + 1 : n);
 	rt_copy((uint64_t)to, (uint64_t)from, r < n ? r + 1 : n);
 	return GIVE(strxfrm, r, model_length(site, "strxfrm", &s).l);
 }

@@ -362,6 +362,7 @@ static void copied(struct site *site, const wchar_t *to, const wchar_t *from, ui
 	if (!rt_on)
 		return;
 	keep_length(site, from, n, SIZE_MAX);
+	rt_accessed(site, (uint64_t)(to + at), (n + 1) * WIDE);
 	copy(to + at, from, n + 1);
 }
 
@@ -369,6 +370,8 @@ static void copied(struct site *site, const wchar_t *to, const wchar_t *from, ui
 static void copied_n(struct site *site, label l, const wchar_t *to, const wchar_t *from, size_t n)
 {
 	uint64_t length = rt_on ? wcsnlen(from, n) : 0;
+	struct sym bytes = sym_binary(OP_MUL, sym_of(l, 64, n), sym_constant(64, WIDE));
+	rt_check_room(site, bytes.l, bytes.value, (uint64_t)to);
 	rt_concrete(site, l, n, REASON_LENGTH);
 	if (!rt_on)
 		return;
@@ -439,6 +442,9 @@ APPEND(__wcsncat_chk, AND size_t n AND size_t size, __wcsncat_chk(to, from, n, s
 // A number of characters.
 static void copied_all(struct site *site, label l, const wchar_t *to, const wchar_t *from, size_t n)
 {
+	struct sym bytes = sym_binary(OP_MUL, sym_of(l, 64, n), sym_constant(64, WIDE));
+	rt_check_room(site, bytes.l, bytes.value, (uint64_t)from);
+	rt_check_room(site, bytes.l, bytes.value, (uint64_t)to);
 	rt_concrete(site, l, n, REASON_LENGTH);
 	copy(to, from, n);
 }
@@ -457,6 +463,8 @@ static void filled(struct site *site, const label *arg, const wchar_t *to, wchar
 {
 	struct sym x = chars_argument(arg[1], 32, (uint32_t)wc);
 	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
+	struct sym bytes = sym_binary(OP_MUL, sym_of(arg[2], 64, n), sym_constant(64, WIDE));
+	rt_check_room(site, bytes.l, bytes.value, (uint64_t)to);
 	rt_concrete(site, arg[2], n, REASON_LENGTH);
 	if (!x.l)
 		rt_clear((uint64_t)to, n * WIDE);

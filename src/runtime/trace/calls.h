@@ -18,13 +18,14 @@
 // is label << 4 | byte of the label's value. Chunks are listed in a hash table by the low
 // bits of their number, address >> 12. One without labels is not listed, or has no
 // entries: the one before a chunk with labels is always listed. So up to 4 KiB that start
-// where the table has nothing have no labels.
+// where the table has nothing have no labels. Chunks of objects whose size is input are listed likewise.
 enum { RT_CHUNK_BITS = 12, RT_CHUNK = 1 << RT_CHUNK_BITS, RT_CHUNK_LISTS = 1 << 22 };
 struct rt_chunk {
 	uint64_t number;
-	struct rt_chunk *next;  // of the same list
-	struct rt_chunk *older; // of all
-	uint32_t *entries;      // or NULL
+	struct rt_chunk *next;               // of the same list
+	struct rt_chunk *older;              // of all
+	uint32_t *entries;                   // or NULL
+	uint64_t marked[RT_CHUNK / 16 / 64]; // granules of objects whose size is input, a bit each
 };
 extern __attribute__((visibility("default"))) struct rt_chunk *__veer_t_chunks[RT_CHUNK_LISTS];
 
@@ -66,6 +67,7 @@ struct rt_dynamic { // of a size that is not fixed
 	uint64_t base, size;
 	const char *name;
 	uint32_t size_label;
+	uint32_t sized; // as in struct rt_block
 };
 struct rt_frame {
 	struct rt_frame *parent;
@@ -115,8 +117,11 @@ RT_SLOW uint32_t __veer_t_offset(uint32_t l, uint64_t value, uint64_t offset); /
 RT_SLOW uint32_t __veer_t_load(uint64_t mark, uint64_t address, uint32_t size);
 RT_SLOW void __veer_t_store(uint64_t mark, uint64_t address, uint32_t size, uint32_t l);
 RT_SLOW void __veer_t_clear(uint32_t mark, uint64_t address, uint64_t size);
-RT_SLOW void __veer_t_copy(uint32_t mark, uint64_t to, uint64_t from, uint64_t size);
-RT_SLOW void __veer_t_fill(uint32_t mark, uint64_t to, uint32_t l, uint64_t size);
+RT_SLOW void __veer_t_copy(uint32_t mark, uint64_t to, uint64_t from, uint64_t size, struct site *site);
+RT_SLOW void __veer_t_fill(uint32_t mark, uint64_t to, uint32_t l, uint64_t size, struct site *site);
+// A value without labels of its own is read or written; a variable whose size is input is there.
+RT_SLOW void __veer_t_touch(uint64_t mark, struct site *site, uint64_t address, uint32_t size);
+RT_SLOW void __veer_t_sized(uint32_t size_label, struct rt_dynamic *d);
 // Before `size` bytes at an address are copied or filled.
 RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label, uint64_t address, uint64_t size,
                              uint64_t base, uint64_t base_size);

@@ -5,6 +5,7 @@
 #include "runtime/trace/rt.h"
 
 uint32_t __veer_t_segment;
+uint32_t rt_conditions;
 
 // Sites are copied into the trace when first used; `seen` then holds the offset.
 uint32_t rt_site(struct site *site)
@@ -34,6 +35,8 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
+	rt_conditions += kind == EVENT_BRANCH || kind == EVENT_SELECT || kind == EVENT_SWITCH || kind == EVENT_ASSUME ||
+	                 kind == EVENT_CONCRETE;
 	static struct rt_room room;
 	if (rt_have_room(&room, rt_trace->events, events, sizeof e, rt_trace->events_max))
 		events[rt_trace->events++] = e;
@@ -157,6 +160,11 @@ static bool is_known_position(label l)
 	return p && position(p) == POSITION_KNOWN;
 }
 
+bool rt_is_known(label l)
+{
+	return is_known_position(l);
+}
+
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
 {
 	if (!rt_on || !l)
@@ -207,10 +215,26 @@ RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l)
 		rt_event(EVENT_UNKNOWN, site, l, 0);
 }
 
-static void check_object(struct site *site, label fine, bool holds, const struct rt_object *o)
+uint32_t rt_event_object(struct site *site, label fine, bool holds, const struct rt_object *o)
 {
 	struct trace_event e = {.check = {.holds = holds, .object = rt_object_record(o)}};
+	uint32_t number = rt_trace->events;
 	rt_event(EVENT_CHECK, site, fine, e.value);
+	return number;
+}
+
+bool rt_event_moved(uint32_t event, label fine, struct site *site)
+{
+	struct trace_event *e = (struct trace_event *)((char *)rt_trace + rt_trace->events_at) + event;
+	if (event >= rt_trace->events || e->kind != EVENT_CHECK || e->label != fine)
+		return false;
+	uint32_t place = rt_site(site);
+	if (!rt_enter())
+		return false;
+	e->site = place;
+	e->stack = rt_stack(0);
+	rt_leave();
+	return true;
 }
 
 // The address must lie in its object: address - base <= object size - access size. A size
@@ -232,7 +256,7 @@ label rt_check_bounds(struct site *site, label address, uint64_t value, uint64_t
 		fine = rt_binary(OP_ULE, 64, offset, limit);
 	}
 	if (fine)
-		check_object(site, fine, o->size >= size && value - o->base <= last, o);
+		rt_event_object(site, fine, o->size >= size && value - o->base <= last, o);
 	return offset;
 }
 
@@ -262,10 +286,10 @@ void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason r
 
 static void check_room(struct site *site, label size, uint64_t value, uint64_t address, const struct rt_object *o)
 {
-	if (!rt_on || address - o->base > o->size || !(size | o->size_label))
+	if (!rt_on || address - o->base > o->size)
 		return;
 	uint64_t offset = address - o->base;
-	label needed = size ? rt_resize(size, 64) : rt_constant(64, value), all = o->size_label;
+	label needed = rt_resize(size, 64), all = o->size_label;
 	label before = rt_constant(64, offset);
 	if (o->size_label && before && needed)
 		needed = rt_binary(OP_ADD, 64, needed, before);
@@ -273,13 +297,15 @@ static void check_room(struct site *site, label size, uint64_t value, uint64_t a
 		all = rt_constant(64, o->size - offset);
 	label fine = needed && all ? rt_binary(OP_ULE, 64, needed, all) : 0;
 	if (fine)
-		check_object(site, fine, value <= o->size - offset, o);
+		rt_event_object(site, fine, value <= o->size - offset, o);
 }
 
 void rt_check_room(struct site *site, label size, uint64_t value, uint64_t address)
 {
 	struct rt_object o;
-	if (rt_on && rt_object_find(address, &o))
+	if (!size)
+		rt_accessed(site, address, value);
+	else if (rt_on && rt_object_find(address, &o))
 		check_room(site, size, value, address, &o);
 }
 
@@ -373,8 +399,10 @@ RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label,
 			rt_check_bounds(site, l, address, size, &o);
 		rt_concrete(site, l, address, REASON_ADDRESS);
 	}
-	if (known && size_label)
+	if (known && size_label) {
 		check_room(site, size_label, size, address, &o);
+		rt_sized_reached(&o, address - o.base + size); // the size is made concrete now
+	}
 }
 
 RT_SLOW void __veer_t_points(struct site *site, uint32_t l, uint64_t address)
@@ -390,8 +418,10 @@ RT_SLOW uint32_t __veer_t_load_in(uint64_t mark, uint32_t stale, struct site *si
 {
 	if (is_known_position(l))
 		l = 0;
-	if (!l)
+	if (!l) {
 		log_access(stale, site, address);
+		rt_accessed(site, address, size);
+	}
 	label found = l && rt_on ? lookup(site, l, address, size, base, base_size) : 0;
 	return found || !mark ? found : rt_load(address, size);
 }
@@ -415,6 +445,7 @@ RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site,
 		rt_concrete(site, l, address, REASON_ADDRESS);
 	} else {
 		log_access(stale, site, address);
+		rt_accessed(site, address, size);
 	}
 	if (mark || stored)
 		rt_store(address, size, rt_on ? stored : 0);

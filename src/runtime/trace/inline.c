@@ -72,6 +72,7 @@ HELPER void __veer_h_push_dynamic(struct rt_dynamic **head, struct rt_dynamic *d
 	d->size = size;
 	d->name = name;
 	d->size_label = size_label;
+	d->sized = 0;
 	*head = d;
 }
 

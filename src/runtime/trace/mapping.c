@@ -62,11 +62,13 @@ static void cut(uint64_t from, uint64_t to)
 	for (size_t i = first_behind(from); i < n_mappings && mappings[i].base < to;) {
 		struct rt_block *m = &mappings[i], rest = *m;
 		uint64_t end = m->base + m->size;
+		rt_sized_remove(m->sized, m->base, m->size);
 		if (m->base >= from && end <= to) {
 			memmove(m, m + 1, (--n_mappings - i) * sizeof *m);
 			continue;
 		}
 		m->size_label = rest.size_label = 0;
+		m->sized = rest.sized = 0;
 		rest.base = to;
 		rest.size = end - to;
 		if (m->base >= from) { // its end is left
@@ -100,6 +102,7 @@ static void add(uint64_t base, uint64_t size, label size_label, struct site *sit
 	if (!size || !rt_enter())
 		return;
 	cut(base, base + size);
+	m.sized = rt_sized_add(base, size, m.size_label);
 	insert(first_behind(base), m);
 	rt_leave();
 }
@@ -121,6 +124,7 @@ bool rt_mapping_find(uint64_t address, struct rt_object *ret)
 	                          .base = mappings[i].base,
 	                          .size = mappings[i].size,
 	                          .size_label = mappings[i].size_label,
+	                          .sized = mappings[i].sized,
 	                          .name = "mapping",
 	                          .site = mappings[i].site};
 	return true;

@@ -89,7 +89,6 @@ static uint32_t *make_chunk(uint64_t number)
 	return c ? c->entries : NULL;
 }
 
-// The chunk, made when it is absent.
 // Nothing has labels any more, and code that looks for marks finds none: it is as fast as
 // ever. The table's pages are given back, which empties them.
 void rt_forget_memory(void)
@@ -104,6 +103,7 @@ void rt_forget_memory(void)
 	errno = saved;
 }
 
+// The chunk, made when it is absent.
 static uint32_t *need_chunk(uint64_t address)
 {
 	uint32_t *chunk = chunk_of(address);
@@ -113,6 +113,48 @@ static uint32_t *need_chunk(uint64_t address)
 	rt_leave();
 	return chunk;
 }
+
+// --- marks of granules --------------------------------------------------------------
+
+enum { GRANULE_BITS = 4, MARKS_MAX = 64 << 20 };
+
+// The granules of a chunk from the first to the last.
+static void mark_chunk(struct rt_chunk *c, unsigned first, unsigned last, bool set)
+{
+	for (unsigned i = first / 64; i <= last / 64; i++) {
+		uint64_t bits = ~0ull;
+		if (i == first / 64)
+			bits &= ~0ull << first % 64;
+		if (i == last / 64)
+			bits &= ~0ull >> (63 - last % 64);
+		c->marked[i] = set ? c->marked[i] | bits : c->marked[i] & ~bits;
+	}
+}
+
+void rt_mark(uint64_t address, uint64_t size, bool set)
+{
+	const uint64_t from = address >> GRANULE_BITS, to = (address + size - 1) >> GRANULE_BITS;
+	enum { SHIFT = RT_CHUNK_BITS - GRANULE_BITS, LAST = (1 << SHIFT) - 1 };
+	const uint64_t many = (from >> SHIFT) + (MARKS_MAX >> RT_CHUNK_BITS);
+	if (set)
+		list_chunk((from >> SHIFT) - 1);
+	for (uint64_t n = from >> SHIFT; n <= to >> SHIFT; n++) {
+		if (n == many && n < (to >> SHIFT) - 1)
+			n = (to >> SHIFT) - 1; // an access of the last chunk asks for the mark of this one
+		struct rt_chunk *c = set ? list_chunk(n) : find_chunk(n);
+		if (c)
+			mark_chunk(c, n == from >> SHIFT ? from & LAST : 0, n == to >> SHIFT ? to & LAST : LAST, set);
+	}
+}
+
+bool rt_is_marked(uint64_t address)
+{
+	const struct rt_chunk *c = find_chunk(address >> RT_CHUNK_BITS);
+	unsigned granule = (address & (CHUNK - 1)) >> GRANULE_BITS;
+	return c && c->marked[granule / 64] >> granule % 64 & 1;
+}
+
+// --- entries -----------------------------------------------------------------------
 
 static uint32_t entry(uint64_t address)
 {
@@ -297,14 +339,25 @@ RT_SLOW void __veer_t_clear(uint32_t mark, uint64_t address, uint64_t size)
 		rt_clear(address, size);
 }
 
-RT_SLOW void __veer_t_copy(uint32_t mark, uint64_t to, uint64_t from, uint64_t size)
+RT_SLOW void __veer_t_copy(uint32_t mark, uint64_t to, uint64_t from, uint64_t size, struct site *site)
 {
-	if (mark)
-		rt_copy(to, from, size);
+	if (!mark)
+		return;
+	rt_accessed(site, from, size);
+	rt_accessed(site, to, size);
+	rt_copy(to, from, size);
 }
 
-RT_SLOW void __veer_t_fill(uint32_t mark, uint64_t to, uint32_t l, uint64_t size)
+RT_SLOW void __veer_t_touch(uint64_t mark, struct site *site, uint64_t address, uint32_t size)
 {
+	if (mark)
+		rt_accessed(site, address, size);
+}
+
+RT_SLOW void __veer_t_fill(uint32_t mark, uint64_t to, uint32_t l, uint64_t size, struct site *site)
+{
+	if (mark)
+		rt_accessed(site, to, size);
 	if (!l && mark)
 		rt_clear(to, size);
 	for (uint64_t i = 0; l && i < size; i++)

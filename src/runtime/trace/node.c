@@ -252,6 +252,25 @@ label rt_constant(unsigned width, eval_value value)
 	return l;
 }
 
+label rt_constant_own(unsigned width, uint64_t value)
+{
+	struct words w = words(OP_CONST, width, 0, (uint32_t)value, (uint32_t)(value >> 32));
+	if (!rt_on || !rt_enter())
+		return 0;
+	label l = have_room() ? append(w, value) : 0;
+	rt_leave();
+	return l;
+}
+
+void rt_constant_change(label own, uint64_t value)
+{
+	struct trace_node *n = &rt_nodes[own];
+	n->b = (uint32_t)value;
+	n->c = (uint32_t)(value >> 32);
+	if (rt_check)
+		values[own] = value;
+}
+
 label rt_lookup(label offset, uint32_t table, unsigned width, eval_value value)
 {
 	return intern(words(OP_LOOKUP, width, offset, table, 0), value);

@@ -137,6 +137,7 @@ void rt_block_add(uint64_t base, uint64_t size, label size_label, struct site *s
 		struct rt_block *b = find_block(base);
 		n_blocks += !b->base;
 		*b = (struct rt_block){.base = base, .size = size, .size_label = size_label, .site = site};
+		b->sized = rt_sized_add(base, size, size_label);
 		set_start(p, base);
 		if (base + size >= heap_end)
 			heap_end = base + size + 1;
@@ -174,11 +175,24 @@ uint64_t rt_block_remove(uint64_t base)
 	struct rt_block *b = find_block(base);
 	if (b && b->base) {
 		size = b->size;
+		rt_sized_remove(b->sized, base, size);
 		clear_start(need_page(base >> PAGE_BITS), base);
 		remove_block(b);
 	}
 	rt_leave();
 	return size;
+}
+
+void rt_block_sized(uint64_t base, uint64_t size, label size_label)
+{
+	if (!base || !size_label || !rt_enter())
+		return;
+	struct rt_block *b = find_block(base);
+	if (b && b->base && b->size == size && !b->sized) {
+		b->size_label = size_label;
+		b->sized = rt_sized_add(base, size, size_label);
+	}
+	rt_leave();
 }
 
 // The last start of a page that is in leaf `last`, bits of `mask`, or before; -1 when there is none.
@@ -218,20 +232,40 @@ static struct rt_block *block_around(uint64_t address)
 	return b && b->base && lies_in(address, base, b->size ? b->size : 1) ? b : NULL;
 }
 
+static struct rt_object block_object(const struct rt_block *b)
+{
+	return (struct rt_object){.kind = OBJECT_HEAP,
+	                          .base = b->base,
+	                          .size = b->size,
+	                          .size_label = b->size_label,
+	                          .sized = b->sized,
+	                          .name = "heap block",
+	                          .site = b->site};
+}
+
 static bool find_heap(uint64_t address, struct rt_object *ret)
 {
 	if (!rt_enter()) // other threads may be changing the tables
 		return false;
 	const struct rt_block *b = block_around(address);
 	if (b)
-		*ret = (struct rt_object){.kind = OBJECT_HEAP,
-		                          .base = b->base,
-		                          .size = b->size,
-		                          .size_label = b->size_label,
-		                          .name = "heap block",
-		                          .site = b->site};
+		*ret = block_object(b);
 	rt_leave();
 	return b;
+}
+
+bool rt_block_before(uint64_t address, struct rt_object *ret)
+{
+	enum { GRANULE = 16 }; // blocks begin at multiples of it
+	if (!rt_enter())
+		return false;
+	uint64_t base = n_blocks ? start_before(address) : 0;
+	const struct rt_block *b = base ? find_block(base) : NULL;
+	bool near = b && b->base && address / GRANULE <= (base + b->size) / GRANULE;
+	if (near)
+		*ret = block_object(b);
+	rt_leave();
+	return near;
 }
 
 // --- stack ---------------------------------------------------------------------------
@@ -253,6 +287,7 @@ static bool find_dynamic(const struct rt_frame *f, uint64_t address, struct rt_o
 		                          .base = d->base,
 		                          .size = d->size,
 		                          .size_label = d->size_label,
+		                          .sized = d->sized,
 		                          .name = d->name,
 		                          .function = f->info->function};
 		return true;

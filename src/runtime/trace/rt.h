@@ -87,6 +87,9 @@ bool rt_is_own_code(uint64_t address);
 // --- node.c: expressions -------------------------------------------------------
 
 label rt_constant(unsigned width, eval_value value);
+// A constant of at most 64 bits that nobody shares, and another value for it.
+label rt_constant_own(unsigned width, uint64_t value);
+void rt_constant_change(label own, uint64_t value);
 label rt_node(unsigned op, unsigned width, label a, label b, label c);
 label rt_input_byte(uint32_t source, uint32_t offset, uint8_t value);
 label rt_unary(unsigned op, unsigned width, label a);
@@ -185,6 +188,7 @@ void rt_source_ended(struct rt_source *s);
 struct rt_block { // on the heap
 	uint64_t base, size;
 	label size_label;
+	uint32_t sized;    // its number among objects whose size is input (sized.c), or 0
 	struct site *site; // where it was allocated; may be NULL
 };
 
@@ -192,18 +196,43 @@ struct rt_object {
 	enum trace_object_kind kind;
 	uint64_t base, size;
 	label size_label;
+	uint32_t sized;
 	const char *name, *function; // function: of a local variable
 	struct site *site;           // of a heap block or mapping
 };
 
 void rt_block_add(uint64_t base, uint64_t size, label size_label, struct site *site);
-uint64_t rt_block_remove(uint64_t base);                       // its size; 0 when it is not known
+uint64_t rt_block_remove(uint64_t base); // its size; 0 when it is not known
+// A block of this size has it from input; one of another size is left as it is.
+void rt_block_sized(uint64_t base, uint64_t size, label size_label);
 bool rt_mapping_find(uint64_t address, struct rt_object *ret); // mapping.c
 bool rt_object_find(uint64_t address, struct rt_object *ret);
+// The heap block that ends right before the address: an access there has gone one step too far.
+bool rt_block_before(uint64_t address, struct rt_object *ret);
 uint32_t rt_object_record(const struct rt_object *o); // its offset in the trace's text, 0 when full
 
 // Tables of the character classes of a locale, which the macros of <ctype.h> read.
 void rt_object_locale(const void *locale); // a locale_t
+
+// --- sized.c: objects whose size is input ----------------------------------------------
+
+extern bool rt_sized; // there is one, or was
+
+// A new object, and one that is gone; the caller is alone in the tables. Returns its number, 0 when it needs none.
+uint32_t rt_sized_add(uint64_t base, uint64_t size, label size_label);
+void rt_sized_remove(uint32_t number, uint64_t base, uint64_t size);
+
+// An access at a concrete address: if it lies in such an object, that must be large enough.
+void rt_sized_access(struct site *site, uint64_t address, uint64_t size);
+
+// That the object has its first `end` bytes was checked in another way, and this end is a condition of the path.
+void rt_sized_reached(const struct rt_object *o, uint64_t end);
+
+static inline void rt_accessed(struct site *site, uint64_t address, uint64_t size)
+{
+	if (rt_sized)
+		rt_sized_access(site, address, size);
+}
 
 // --- memory.c: labels of memory ------------------------------------------------
 
@@ -215,6 +244,10 @@ void rt_clear(uint64_t address, uint64_t size);
 void rt_copy(uint64_t to, uint64_t from, uint64_t size); // overlapping is fine
 void rt_forget_memory(void);
 bool rt_any(uint64_t address, uint64_t size); // is one of the bytes symbolic
+// Marks of granules of 16 bytes, for sized.c; the caller is alone in the tables. Of large memory, the first 64 MiB
+// and the last 4 KiB.
+void rt_mark(uint64_t address, uint64_t size, bool set);
+bool rt_is_marked(uint64_t address);
 
 // --- cover.c: which parts of the program ran -------------------------------------------
 
@@ -232,6 +265,12 @@ void rt_given_back(const void *callee); // it is instrumented: nothing is lost
 // --- event.c -------------------------------------------------------------------
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
+extern uint32_t rt_conditions; // how many events there were that are conditions of the path
+// A check that is about an object; its number.
+uint32_t rt_event_object(struct site *site, label fine, bool holds, const struct rt_object *o);
+// That check is about another place from now on. False: it is no longer there.
+bool rt_event_moved(uint32_t event, label fine, struct site *site);
+bool rt_is_known(label l); // the path says what it is, by what it said of a position
 // Events from `from` on are forgotten, provided that there are none from `to` on.
 void rt_forget_events(uint32_t from, uint32_t to);
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason); // it is used as it is

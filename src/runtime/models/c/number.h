@@ -92,6 +92,12 @@ void model_copy_labels(void *to, const void *from, size_t size, const char *func
 // A check: so many bytes fit behind `to`. It has the name of a model because calls of models say where they are.
 void veer_model_check_room(const void *to, size_t size);
 
+// Bytes from there to the end of the object, whatever the input; SIZE_MAX when no object is known.
+size_t model_room(const void *to);
+
+// That is the size of a block that libc made, with its label.
+void model_is_sized(const void *block, size_t size);
+
 // Does it read from what is input?
 struct _IO_FILE;
 bool model_is_symbolic_stream(struct _IO_FILE *f);

@@ -561,11 +561,21 @@ static void job_start(struct job *j, const char *format, va_list list)
 	j->count = (int)(o.n + o.open);
 }
 
-// Before it, too, where nothing bounds what it writes.
-static void job_check(const struct job *j, const char *to)
+// Before it, too: does what it writes, at most `n` bytes, fit into its object? No branch: that is not its concern.
+static void job_check(const struct job *j, const char *to, size_t n, va_list list)
 {
-	if (j->text)
-		veer_model_check_room(to, (size_t)(unsigned)j->count + 1);
+	size_t room = model_room(to), all = (size_t)(unsigned)j->count + 1;
+	bool fixed = !j->text && !IS_SYMBOLIC(n); // what is written is the same for any input
+	if ((fixed && room) || (!IS_SYMBOLIC(n) && n <= room))
+		return;
+	if (!j->text) {
+		va_list copy;
+		va_copy(copy, list);
+		int count = vsnprintf(NULL, 0, j->format, copy);
+		va_end(copy);
+		all = count < 0 ? 0 : (size_t)count + 1;
+	}
+	veer_model_check_room(to, n ^ ((all ^ n) & (0 - (size_t)(all < n))));
 }
 
 // After it: it returned r and wrote to memory of `room` bytes. Returns r with its label.
@@ -599,6 +609,7 @@ MODEL(int, vsnprintf, char *to, size_t n, const char *format, va_list list)
 {
 	struct job j;
 	job_start(&j, format, list);
+	job_check(&j, to, n, list);
 	n = (size_t)model_concretise(n);
 	return job_end(&j, to, n, vsnprintf(to, n, format, list), "vsnprintf");
 }
@@ -607,7 +618,7 @@ MODEL(int, vsprintf, char *to, const char *format, va_list list)
 {
 	struct job j;
 	job_start(&j, format, list);
-	job_check(&j, to);
+	job_check(&j, to, SIZE_MAX, list);
 	return job_end(&j, to, SIZE_MAX, vsprintf(to, format, list), "vsprintf");
 }
 
@@ -617,6 +628,8 @@ MODEL(int, vasprintf, char **to, const char *format, va_list list)
 	job_start(&j, format, list);
 	int r = vasprintf(to, format, list);
 	veer_make_concrete(to, sizeof *to);
+	if (r >= 0 && j.text && r == (int)model_plain((unsigned)j.count))
+		model_is_sized(*to, (size_t)(unsigned)j.count + 1);
 	return job_end(&j, *to, SIZE_MAX, r, "vasprintf");
 }
 
@@ -628,6 +641,7 @@ MODEL(int, __vsnprintf_chk, char *to, size_t n, int flag, size_t size, const cha
 {
 	struct job j;
 	job_start(&j, format, list);
+	job_check(&j, to, n, list);
 	n = (size_t)model_concretise(n);
 	return job_end(&j, to, n, __vsnprintf_chk(to, n, flag, size, format, list), "vsnprintf");
 }
@@ -636,7 +650,7 @@ MODEL(int, __vsprintf_chk, char *to, int flag, size_t size, const char *format, 
 {
 	struct job j;
 	job_start(&j, format, list);
-	job_check(&j, to);
+	job_check(&j, to, SIZE_MAX, list);
 	return job_end(&j, to, SIZE_MAX, __vsprintf_chk(to, flag, size, format, list), "vsprintf");
 }
 
@@ -646,6 +660,8 @@ MODEL(int, __vasprintf_chk, char **to, int flag, const char *format, va_list lis
 	job_start(&j, format, list);
 	int r = __vasprintf_chk(to, flag, format, list);
 	veer_make_concrete(to, sizeof *to);
+	if (r >= 0 && j.text && r == (int)model_plain((unsigned)j.count))
+		model_is_sized(*to, (size_t)(unsigned)j.count + 1);
 	return job_end(&j, *to, SIZE_MAX, r, "vasprintf");
 }
 

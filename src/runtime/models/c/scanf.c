@@ -428,6 +428,8 @@ static enum result finish(struct scan *s, struct target *t)
 		char *exact = realloc(*t->block, t->n);
 		if (exact)
 			*t->block = exact;
+	} else if (t->to) {
+		veer_model_check_room(t->to, t->n);
 	}
 	s->done += t->to != NULL;
 	return OK;

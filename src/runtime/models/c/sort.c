@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/models/c/model_c.h"
+#include "runtime/models/c/number.h"
 
 typedef int (*compare)(const void *, const void *);
 typedef int (*compare_with)(const void *, const void *, void *);
@@ -117,6 +117,7 @@ static void sort(void *base, size_t n, size_t size, compare_with compare, void *
 {
 	struct order order = {compare, argument};
 	char stack[ON_STACK], *block = NULL;
+	veer_model_check_room(base, n * size);
 	n = model_concretise(n);
 	size = model_concretise(size);
 	size_t libc_room = size > INDIRECT ? 2 * n * sizeof(char *) + size : n * size;
@@ -149,6 +150,7 @@ MODEL(void, qsort_r, void *base, size_t n, size_t size, compare_with compare, vo
 
 MODEL(void *, bsearch, const void *key, const void *base, size_t n, size_t size, compare compare)
 {
+	veer_model_check_room(base, n * size);
 	size_t low = 0, high = model_concretise(n);
 	size = model_concretise(size);
 	while (low < high) {
@@ -167,6 +169,7 @@ MODEL(void *, bsearch, const void *key, const void *base, size_t n, size_t size,
 
 MODEL(void *, lfind, const void *key, const void *base, size_t *n, size_t size, compare compare)
 {
+	veer_model_check_room(base, *n * size);
 	size_t count = model_concretise(*n);
 	const char *at = base;
 	size = model_concretise(size);
@@ -181,6 +184,7 @@ MODEL(void *, lsearch, const void *key, void *base, size_t *n, size_t size, comp
 	void *found = veer_model_lfind(key, base, n, size, compare);
 	if (found)
 		return found;
+	veer_model_check_room(base, *n * size + size);
 	size = model_concretise(size);
 	char *end = (char *)base + model_concretise(*n) * size;
 	__builtin_memcpy(end, key, size);

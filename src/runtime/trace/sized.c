@@ -1,0 +1,156 @@
+// Objects whose size is input. An access at a concrete offset into one is in bounds for this run and perhaps not for
+// another, so that the object must be large enough is a check. Each access of such an object comes here: its chunks are
+// listed in the label table, and granules of 16 bytes in them are marked (memory.c), so that programs without such
+// objects have nothing to do.
+//
+// Checks are few: an access that reaches no farther than one before it on the path says nothing new, and accesses of
+// one place between two conditions of the path are one check, of the farthest. That check is in the trace from the
+// first access on; its constant is changed as accesses go farther, so that it is there however the run ends.
+#include <string.h>
+
+#include "runtime/trace/calls.h"
+#include "runtime/trace/rt.h"
+
+enum { PLACES = 4 }; // that have a check of their own; others share that of the last
+
+struct growing { // a check that holds
+	struct site *site;
+	label needed, fine; // the constant, and what is checked
+	uint32_t event;
+};
+
+struct sized {
+	uint64_t checked; // bytes from the start that are always there, or were checked on this path
+	label size_label;
+	uint32_t conditions;           // of the path, when the newest checks were made
+	struct growing newest[PLACES]; // `fine` is 0 where there is none
+	uint32_t next;                 // free one
+};
+
+// Part k has FIRST << k entries. They never move: another thread may be using one.
+enum { FIRST = 64, PARTS = 20 };
+static struct sized first_part[FIRST]; // static, so that short runs have few pages to write to
+static struct sized *parts[PARTS] = {first_part};
+static uint32_t n_sized = 1, free_list; // entry 0 is unused
+
+bool rt_sized;
+
+// The object that was accessed last: loops stay in one.
+static struct {
+	uint64_t base, checked;
+} last;
+
+static struct sized *at(uint32_t number)
+{
+	unsigned part = 31 - (unsigned)__builtin_clz(number / FIRST + 1);
+	return &parts[part][number - FIRST * ((1u << part) - 1)];
+}
+
+static uint32_t take(void)
+{
+	uint32_t number = free_list;
+	if (number) {
+		free_list = at(number)->next;
+		return number;
+	}
+	unsigned part = 31 - (unsigned)__builtin_clz(n_sized / FIRST + 1);
+	if (part >= PARTS || (!parts[part] && !(parts[part] = rt_map(((size_t)FIRST << part) * sizeof **parts))))
+		return 0;
+	return n_sized++;
+}
+
+uint32_t rt_sized_add(uint64_t base, uint64_t size, label size_label)
+{
+	uint32_t number = size_label && rt_on ? take() : 0;
+	if (!number)
+		return 0;
+	struct rt_range r = rt_range(size_label);
+	*at(number) = (struct sized){.checked = r.low > 0 ? (uint64_t)r.low : 0, .size_label = size_label};
+	rt_mark(base, size + 1, true); // and where an access that is one too far begins
+	rt_sized = true;
+	last.checked = 0;
+	return number;
+}
+
+void rt_sized_remove(uint32_t number, uint64_t base, uint64_t size)
+{
+	if (!number)
+		return;
+	rt_mark(base, size + 1, false);
+	last.checked = 0;
+	at(number)->next = free_list;
+	free_list = number;
+}
+
+// The check that an access at this place makes larger; with `fine` 0 where it has none yet.
+static struct growing *growing_at(struct sized *s, const struct site *site)
+{
+	if (s->conditions != rt_conditions)
+		memset(s->newest, 0, sizeof s->newest);
+	s->conditions = rt_conditions;
+	unsigned i = 0;
+	while (i < PLACES - 1 && s->newest[i].fine && s->newest[i].site != site)
+		i++;
+	return &s->newest[i];
+}
+
+static void check(struct sized *s, struct site *site, uint64_t end, const struct rt_object *o)
+{
+	struct growing *g = growing_at(s, site);
+	bool holds = end <= o->size;
+	if (holds && g->fine && rt_event_moved(g->event, g->fine, site)) {
+		g->site = site;
+		rt_constant_change(g->needed, end);
+		return;
+	}
+	label needed = rt_constant_own(64, end);
+	label fine = needed ? rt_binary(OP_ULE, 64, needed, s->size_label) : 0;
+	if (!fine)
+		return;
+	rt_expect(fine, holds, "in the size of an object");
+	uint32_t event = rt_event_object(site, fine, holds, o);
+	if (holds)
+		*g = (struct growing){site, needed, fine, event};
+}
+
+void rt_sized_access(struct site *site, uint64_t address, uint64_t size)
+{
+	struct rt_object o;
+	if (address - last.base < last.checked && size <= last.checked - (address - last.base))
+		return;
+	if (!rt_on || !site || !size || !rt_is_marked(address + size - 1))
+		return;
+	if (!rt_object_find(address, &o) && !rt_block_before(address, &o))
+		o.sized = 0;
+	if (!o.sized) { // the variable that was there is gone
+		if (rt_enter()) {
+			rt_mark(address, 1, false);
+			rt_leave();
+		}
+		return;
+	}
+	struct sized *s = at(o.sized);
+	uint64_t end = address - o.base + size;
+	if (end > s->checked && rt_is_known(s->size_label))
+		s->checked = UINT64_MAX; // the path says how large it is
+	if (end > s->checked) {
+		check(s, site, end, &o);
+		s->checked = end <= o.size ? end : UINT64_MAX; // behind one that fails, another says nothing new
+	}
+	last.base = o.base;
+	last.checked = s->checked < o.size ? s->checked : o.size;
+}
+
+void rt_sized_reached(const struct rt_object *o, uint64_t end)
+{
+	if (o->sized && end <= o->size && end > at(o->sized)->checked)
+		at(o->sized)->checked = end;
+}
+
+RT_SLOW void __veer_t_sized(uint32_t size_label, struct rt_dynamic *d)
+{
+	if (!size_label || !rt_enter())
+		return;
+	d->sized = rt_sized_add(d->base, d->size, size_label);
+	rt_leave();
+}
