@@ -333,3 +333,22 @@ struct query turn_query(struct path *p, uint32_t event, const struct turn *turn,
 		condition = expr_make(pool, OP_AND, 1, condition, expr_not(pool, expr_eq(pool, x, known[i])), 0);
 	return path_ask(p, event, condition);
 }
+
+bool turn_near(struct path *p, uint32_t event, uint64_t most, struct query *ret)
+{
+	const struct trace *t = p->import.trace;
+	const struct trace_event *e = &t->events[event];
+	const struct trace_node *n = &t->nodes[e->label];
+	struct expr_pool *pool = p->import.pool;
+	if (e->kind != EVENT_CHECK || !e->check.object || n->op != OP_ULE)
+		return false;
+	const unsigned width = t->nodes[n->a].width;
+	uint32_t a = p->import.exprs[n->a], b = p->import.exprs[n->b], limit = expr_const(pool, width, most);
+	uint32_t behind = expr_make(pool, OP_SUB, width, a, b, 0);
+	uint32_t before = expr_make(pool, OP_SUB, width, expr_const(pool, width, 0), a, 0); // a negative offset
+	uint32_t near = expr_make(pool, OP_OR, 1, expr_make(pool, OP_ULE, 1, behind, limit, 0),
+	                          expr_make(pool, OP_ULE, 1, before, limit, 0), 0);
+	uint32_t violated = expr_not(pool, import_condition(&p->import, event));
+	*ret = path_ask(p, event, expr_make(pool, OP_AND, 1, violated, near, 0));
+	return true;
+}

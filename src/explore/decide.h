@@ -73,4 +73,8 @@ void decisions_release(struct decisions *d);
 struct query turn_query(struct path *p, uint32_t event, const struct turn *turn, const uint64_t *known,
                         uint32_t n_known);
 
+// The same for a check that is to fail by at most so many bytes, behind an object or before it. False: it is no
+// comparison of an offset or size with the bounds of an object.
+bool turn_near(struct path *p, uint32_t event, uint64_t most, struct query *ret);
+
 #endif

@@ -345,6 +345,19 @@ static bool query_of(struct state *s, const struct job *j, uint32_t i, struct qu
 	return true;
 }
 
+// An access that just misses its object hits a redzone of the sanitizer; one that misses it by far may hit another
+// object, and nobody sees it. So of the inputs that violate a check, one that hardly does is preferred.
+static void solve_near(struct state *s, const struct job_turn *t)
+{
+	enum { REDZONE = 64 };
+	static const uint64_t most[] = {1, REDZONE};
+	struct query q;
+	enum answer answer = ANSWER_UNSAT;
+	for (size_t i = 0; i < sizeof most / sizeof *most && answer == ANSWER_UNSAT; i++)
+		answer = turn_near(&s->path, t->event, most[i], &q) ? solver_solve(s->solver, &q, &s->model)
+		                                                    : ANSWER_UNKNOWN;
+}
+
 static void solve(struct state *s, const struct job *j, uint32_t i, struct result_answer *ret)
 {
 	struct query q;
@@ -359,6 +372,8 @@ static void solve(struct state *s, const struct job *j, uint32_t i, struct resul
 		ret->reason = s->env.reason;
 	if (ret->answer != ANSWER_SAT)
 		return;
+	if (j->turns[i].turn.op == TURN_VIOLATE)
+		solve_near(s, &j->turns[i]);
 	ret->changed = apply_model(&ret->input, &s->seen, &s->path, &s->model);
 	name_again(s, &ret->input);
 	if (is_too_large(s, &ret->input)) { // in a part that the trace did not tell of

@@ -65,7 +65,6 @@ static void flexible(void)
 static void header(void)
 {
 	struct record *r = malloc(h[0]);
-	r->n = 1;
 	r->kind = 2; /* bug header: heap-buffer-overflow */
 	sink = (int)r->kind;
 	free(r);

@@ -328,10 +328,40 @@ static void checks_differ(void)
 	decisions_release(&c.d);
 }
 
+// A check that can fail by any number of bytes.
+static void near(void)
+{
+	struct run r;
+	struct query q;
+	struct model model = {0};
+	run_init(&r, 3);
+	uint32_t limit = made_const(&r.made, 8, 100), fine = made_node(&r.made, OP_ULE, 1, r.byte, limit, 0);
+	uint32_t e = made_event(&r.made, EVENT_CHECK, fine, 1), plain = made_event(&r.made, EVENT_CHECK, fine, 1);
+	made_events(&r.made)[e].check.object = 1;
+	read_all(&r, 100);
+	struct expr_pool pool;
+	struct path path;
+	expr_pool_init(&pool);
+	struct solver_env env = {.pool = &pool};
+	struct solver *solver = chain_new(&env, "chain");
+	path_init(&path, &pool, &r.trace);
+	CHECK(turn_near(&path, e, 1, &q));
+	CHECK(solver_solve(solver, &q, &model) == ANSWER_SAT && (model.values[0] == 101 || model.values[0] == 255));
+	CHECK(turn_near(&path, e, 3, &q));
+	CHECK(solver_solve(solver, &q, &model) == ANSWER_SAT);
+	CHECK((model.values[0] > 100 && model.values[0] <= 103) || model.values[0] >= 253);
+	CHECK(!turn_near(&path, plain, 1, &q)); // it is about no object
+	model_release(&model);
+	path_release(&path);
+	solver_free(solver);
+	expr_pool_release(&pool);
+	decisions_release(&r.d);
+}
+
 static const struct test tests[] = {
 	TEST(keys),      TEST(switches),     TEST(shared_cases),  TEST(too_many_cases), TEST(letters),
 	TEST(rarest),    TEST(checks),       TEST(unwanted),      TEST(assumptions),    TEST(cut),
-	TEST(questions), TEST(other_values), TEST(checks_differ),
+	TEST(questions), TEST(other_values), TEST(checks_differ), TEST(near),
 };
 
 TEST_MAIN("decide")

@@ -57,8 +57,10 @@ static label used(struct reading *g, const label *arg, int fd, void *to, ssize_t
 	rt_concrete(g->site, arg[0], (uint64_t)fd, REASON_ARGUMENT);
 	if (r >= 0)
 		reading_to(g->site, arg[1], to, got);
-	if (r > 0)
-		reading_into(g->site, &g->before, g->wanted, got, to);
+	if (r > 0) {
+		rt_check_room(g->site, got.l, got.value, (uint64_t)to);
+		reading_into(&g->before, g->wanted, got, to);
+	}
 	return l;
 }
 

@@ -32,8 +32,8 @@ struct reading_before {
 	uint64_t n;
 };
 struct reading_before reading_before(uint8_t *room, label wanted, uint64_t n, const void *to);
-// After it: they are `got`, which must fit where they are, and depend on how many were asked for.
-void reading_into(struct site *site, const struct reading_before *b, struct sym wanted, struct sym got, void *to);
+// After it: they are `got`, and depend on how many were asked for.
+void reading_into(const struct reading_before *b, struct sym wanted, struct sym got, void *to);
 
 // `n` bytes from `offset` on are at `data`: of a stream they are new. Memory gets labels.
 // Returns false when the file is not what it was: then its length is not, either.

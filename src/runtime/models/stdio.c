@@ -308,10 +308,13 @@ static size_t get_block(FILE *f, struct site *site, void *to, struct sym size, s
 	if (same && (bytes == all || stream_is_at_end(f)))
 		got = reading_on(s->source, front.at, wanted, bytes - pushed);
 	got = sym_binary(OP_ADD, got, sym_constant(64, pushed));
-	reading_into(site, &before, asked, got, to);
+	struct sym items = size.value == 1 ? got : sym_binary(OP_UDIV, got, size);
+	struct sym stored = size.value == 1 ? got : sym_binary(OP_MUL, items, size); // what sanitizers look at
+	if (stored.value)
+		rt_check_room(site, stored.l, stored.value, (uint64_t)to);
+	reading_into(&before, asked, got, to);
 	s->tried = wanted.l ? UINT64_MAX : front.at + wanted.value;
-	struct sym r = size.value == 1 ? got : sym_binary(OP_UDIV, got, size);
-	*ret = r.l;
+	*ret = items.l;
 	return bytes == all ? n.value : bytes / size.value;
 }
 
