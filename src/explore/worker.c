@@ -351,11 +351,18 @@ static void solve_near(struct state *s, const struct job_turn *t)
 {
 	enum { REDZONE = 64 };
 	static const uint64_t most[] = {1, REDZONE};
+	struct model near = {0}; // a stage may clear its model before it knows the answer
 	struct query q;
 	enum answer answer = ANSWER_UNSAT;
 	for (size_t i = 0; i < sizeof most / sizeof *most && answer == ANSWER_UNSAT; i++)
-		answer = turn_near(&s->path, t->event, most[i], &q) ? solver_solve(s->solver, &q, &s->model)
+		answer = turn_near(&s->path, t->event, most[i], &q) ? solver_solve(s->solver, &q, &near)
 		                                                    : ANSWER_UNKNOWN;
+	if (answer == ANSWER_SAT) {
+		const struct model far = s->model;
+		s->model = near;
+		near = far;
+	}
+	model_release(&near);
 }
 
 static void solve(struct state *s, const struct job *j, uint32_t i, struct result_answer *ret)

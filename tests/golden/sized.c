@@ -35,6 +35,12 @@ int main(void)
 	long *c = calloc(k, n);
 	c[2] = 8;
 	free(c);
+	for (int i = 0; i < 3; i++) {
+		long *same = malloc(n * 8u);
+		same[i & 1] = 1; // of the same size: nothing new the third time
+		free(same);
+		IF(n > i);
+	}
 	long double *wide = malloc(n * 16u);
 	wide[1] = 9; // has no label
 	free(wide);

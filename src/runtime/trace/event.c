@@ -223,15 +223,16 @@ uint32_t rt_event_object(struct site *site, label fine, bool holds, const struct
 	return number;
 }
 
-bool rt_event_moved(uint32_t event, label fine, struct site *site)
+bool rt_event_moved(uint32_t event, label fine, struct site *site, const struct rt_object *o)
 {
 	struct trace_event *e = (struct trace_event *)((char *)rt_trace + rt_trace->events_at) + event;
 	if (event >= rt_trace->events || e->kind != EVENT_CHECK || e->label != fine)
 		return false;
-	uint32_t place = rt_site(site);
+	uint32_t place = rt_site(site), object = rt_object_record(o);
 	if (!rt_enter())
 		return false;
 	e->site = place;
+	e->check.object = object;
 	e->stack = rt_stack(0);
 	rt_leave();
 	return true;

@@ -136,6 +136,8 @@ void rt_block_add(uint64_t base, uint64_t size, label size_label, struct site *s
 	if (p && (2 * (n_blocks + 1) <= blocks_cap || grow_blocks())) {
 		struct rt_block *b = find_block(base);
 		n_blocks += !b->base;
+		if (b->base)
+			rt_sized_remove(b->sized, base, b->size);
 		*b = (struct rt_block){.base = base, .size = size, .size_label = size_label, .site = site};
 		b->sized = rt_sized_add(base, size, size_label);
 		set_start(p, base);

@@ -188,7 +188,7 @@ void rt_source_ended(struct rt_source *s);
 struct rt_block { // on the heap
 	uint64_t base, size;
 	label size_label;
-	uint32_t sized;    // its number among objects whose size is input (sized.c), or 0
+	uint32_t sized;    // number of its size, when that is input (sized.c), or 0
 	struct site *site; // where it was allocated; may be NULL
 };
 
@@ -218,7 +218,8 @@ void rt_object_locale(const void *locale); // a locale_t
 
 extern bool rt_sized; // there is one, or was
 
-// A new object, and one that is gone; the caller is alone in the tables. Returns its number, 0 when it needs none.
+// A new object, and one that is gone; the caller is alone in the tables. Returns the number of the size, 0 when it is
+// no input.
 uint32_t rt_sized_add(uint64_t base, uint64_t size, label size_label);
 void rt_sized_remove(uint32_t number, uint64_t base, uint64_t size);
 
@@ -268,8 +269,8 @@ void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
 extern uint32_t rt_conditions; // how many events there were that are conditions of the path
 // A check that is about an object; its number.
 uint32_t rt_event_object(struct site *site, label fine, bool holds, const struct rt_object *o);
-// That check is about another place from now on. False: it is no longer there.
-bool rt_event_moved(uint32_t event, label fine, struct site *site);
+// That check is about another place and object from now on. False: it is no longer there.
+bool rt_event_moved(uint32_t event, label fine, struct site *site, const struct rt_object *o);
 bool rt_is_known(label l); // the path says what it is, by what it said of a position
 // Events from `from` on are forgotten, provided that there are none from `to` on.
 void rt_forget_events(uint32_t from, uint32_t to);

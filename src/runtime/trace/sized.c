@@ -19,19 +19,21 @@ struct growing { // a check that holds
 	uint32_t event;
 };
 
+// A size, of as many objects as have it: what was checked of one was checked of all.
 struct sized {
 	uint64_t checked; // bytes from the start that are always there, or were checked on this path
 	label size_label;
 	uint32_t conditions;           // of the path, when the newest checks were made
 	struct growing newest[PLACES]; // `fine` is 0 where there is none
-	uint32_t next;                 // free one
 };
 
 // Part k has FIRST << k entries. They never move: another thread may be using one.
 enum { FIRST = 64, PARTS = 20 };
 static struct sized first_part[FIRST]; // static, so that short runs have few pages to write to
 static struct sized *parts[PARTS] = {first_part};
-static uint32_t n_sized = 1, free_list; // entry 0 is unused
+static uint32_t n_sized = 1;                                  // entry 0 is unused
+static uint32_t first_slots[2 * FIRST], *slots = first_slots; // numbers of entries by label: open addressing
+static size_t slots_cap = 2 * FIRST;
 
 bool rt_sized;
 
@@ -46,26 +48,52 @@ static struct sized *at(uint32_t number)
 	return &parts[part][number - FIRST * ((1u << part) - 1)];
 }
 
-static uint32_t take(void)
+static uint32_t *slot_of(label size_label)
 {
-	uint32_t number = free_list;
-	if (number) {
-		free_list = at(number)->next;
-		return number;
-	}
+	size_t i = size_label * 0x9e3779b97f4a7c15u >> 32;
+	while (slots[i & (slots_cap - 1)] && at(slots[i & (slots_cap - 1)])->size_label != size_label)
+		i++;
+	return &slots[i & (slots_cap - 1)];
+}
+
+static bool grow_slots(void)
+{
+	uint32_t *old = slots, *bigger = rt_map(4 * slots_cap * sizeof *bigger);
+	if (!bigger)
+		return false;
+	slots = bigger;
+	slots_cap *= 4;
+	for (uint32_t i = 1; i < n_sized; i++)
+		*slot_of(at(i)->size_label) = i;
+	if (old != first_slots)
+		rt_unmap(old, slots_cap / 4 * sizeof *old);
+	return true;
+}
+
+// The number of a size; 0 when there is no memory for it.
+static uint32_t number_of(label size_label)
+{
+	uint32_t *slot = slot_of(size_label);
+	if (*slot)
+		return *slot;
 	unsigned part = 31 - (unsigned)__builtin_clz(n_sized / FIRST + 1);
 	if (part >= PARTS || (!parts[part] && !(parts[part] = rt_map(((size_t)FIRST << part) * sizeof **parts))))
 		return 0;
-	return n_sized++;
+	if (2 * (size_t)(n_sized + 1) > slots_cap) {
+		if (!grow_slots())
+			return 0;
+		slot = slot_of(size_label);
+	}
+	struct rt_range r = rt_range(size_label);
+	*at(n_sized) = (struct sized){.checked = r.low > 0 ? (uint64_t)r.low : 0, .size_label = size_label};
+	return *slot = n_sized++;
 }
 
 uint32_t rt_sized_add(uint64_t base, uint64_t size, label size_label)
 {
-	uint32_t number = size_label && rt_on ? take() : 0;
+	uint32_t number = size_label && rt_on ? number_of(size_label) : 0;
 	if (!number)
 		return 0;
-	struct rt_range r = rt_range(size_label);
-	*at(number) = (struct sized){.checked = r.low > 0 ? (uint64_t)r.low : 0, .size_label = size_label};
 	rt_mark(base, size + 1, true); // and where an access that is one too far begins
 	rt_sized = true;
 	last.checked = 0;
@@ -78,8 +106,6 @@ void rt_sized_remove(uint32_t number, uint64_t base, uint64_t size)
 		return;
 	rt_mark(base, size + 1, false);
 	last.checked = 0;
-	at(number)->next = free_list;
-	free_list = number;
 }
 
 // The check that an access at this place makes larger; with `fine` 0 where it has none yet.
@@ -98,7 +124,7 @@ static void check(struct sized *s, struct site *site, uint64_t end, const struct
 {
 	struct growing *g = growing_at(s, site);
 	bool holds = end <= o->size;
-	if (holds && g->fine && rt_event_moved(g->event, g->fine, site)) {
+	if (holds && g->fine && rt_event_moved(g->event, g->fine, site, o)) {
 		g->site = site;
 		rt_constant_change(g->needed, end);
 		return;
@@ -118,7 +144,7 @@ void rt_sized_access(struct site *site, uint64_t address, uint64_t size)
 	struct rt_object o;
 	if (address - last.base < last.checked && size <= last.checked - (address - last.base))
 		return;
-	if (!rt_on || !site || !size || !rt_is_marked(address + size - 1))
+	if (!rt_on || !site || !size || !(rt_is_marked(address + size - 1) || rt_is_marked(address)))
 		return;
 	if (!rt_object_find(address, &o) && !rt_block_before(address, &o))
 		o.sized = 0;
