@@ -75,6 +75,7 @@ struct session {
 	struct worker_program *programs;
 	char **reasons;   // why a program is left out; NULL: it is not
 	char **libraries; // where it finds its libraries: LD_LIBRARY_PATH of one of its tests
+	bool *loaded;     // in that test it did
 	uint32_t n_programs, n_built;
 	struct choice choice;
 	struct found found;
@@ -98,17 +99,33 @@ int amplify_check(struct amplify_options *o, struct err *err)
 
 // --- what was recorded ----------------------------------------------------------------------------
 
+// Those of the first of its tests, unless that ended as a program does that finds none, and another did not.
+static void use_libraries(struct session *s, uint32_t program, const struct scene *scene)
+{
+	enum { NOT_LOADED = 127 };
+	bool loaded = !WIFEXITED(scene->status) || WEXITSTATUS(scene->status) != NOT_LOADED;
+	if (s->libraries[program] && (s->loaded[program] || !loaded))
+		return;
+	mem_free(s->libraries[program]);
+	s->libraries[program] = scene_libraries(scene);
+	s->loaded[program] = loaded;
+}
+
 static uint32_t program_of(struct session *s, const struct scene *scene)
 {
 	uint64_t root = scene->id.low ^ scene->id.high;
 	for (uint32_t i = 0; i < s->n_programs; i++)
-		if (s->programs[i].root == root && strcmp(s->programs[i].path, scene->program) == 0)
+		if (s->programs[i].root == root && strcmp(s->programs[i].path, scene->program) == 0) {
+			use_libraries(s, i, scene);
 			return i;
+		}
 	s->programs = mem_resize(s->programs, (s->n_programs + 1) * sizeof *s->programs);
 	s->reasons = mem_resize(s->reasons, (s->n_programs + 1) * sizeof *s->reasons);
 	s->libraries = mem_resize(s->libraries, (s->n_programs + 1) * sizeof *s->libraries);
+	s->loaded = mem_resize(s->loaded, (s->n_programs + 1) * sizeof *s->loaded);
 	s->reasons[s->n_programs] = NULL;
-	s->libraries[s->n_programs] = scene_libraries(scene);
+	s->libraries[s->n_programs] = NULL;
+	use_libraries(s, s->n_programs, scene);
 	s->programs[s->n_programs] = (struct worker_program){.path = mem_strdup(scene->program), .root = root};
 	return s->n_programs++;
 }
@@ -234,7 +251,8 @@ static void take_program(void *opaque, uint32_t i, const char *why)
 	const struct server_build explored = {.libraries = s->libraries[i],
 	                                      .built = cover_add_built,
 	                                      .opaque = s->cover,
-	                                      .complain = cli_runs_natively},
+	                                      .complain = cli_runs_natively,
+	                                      .must_load = true},
 				  sanitized = {.libraries = s->libraries[i], .complain = say_nothing};
 	struct err err;
 	if (!why && (server_build(&s->with.explored, s->programs[i].path, &explored, &err) < 0 ||
@@ -610,6 +628,7 @@ static void release(struct session *s)
 		mem_free(s->libraries[i]);
 	}
 	mem_free(s->libraries);
+	mem_free(s->loaded);
 	mem_free(s->programs);
 	mem_free(s->reasons);
 	found_release(&s->found);

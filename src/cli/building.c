@@ -92,7 +92,7 @@ static void say_nothing(const char *path, const char *why) // who uses the varia
 static _Noreturn void build(const struct builder *variant, const struct task *t)
 {
 	struct builder builder = *variant;
-	const struct server_build how = {.libraries = t->libraries, .complain = say_nothing};
+	const struct server_build how = {.libraries = t->libraries, .complain = say_nothing, .must_load = true};
 	builder.progress = note_progress;
 	builder.opaque = t->board;
 	setpgid(0, 0);

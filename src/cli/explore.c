@@ -99,7 +99,10 @@ static int build(struct session *s, const char *name, struct err *err)
 		return err_set(err, "cannot run %s: there is no such program", name);
 	s->program = path_absolute(s->cwd, found);
 	mem_free(found);
-	const struct server_build explored = {.built = take_variant, .opaque = s, .complain = cli_runs_natively},
+	const struct server_build explored = {.built = take_variant,
+	                                      .opaque = s,
+	                                      .complain = cli_runs_natively,
+	                                      .must_load = true},
 				  sanitized = {.complain = cli_runs_natively};
 	graph_init(&s->graph, s->cover);
 	if (server_build(&s->with.explored, s->program, &explored, err) < 0 ||

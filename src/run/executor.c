@@ -696,7 +696,8 @@ static int run_in_server(struct executor *e, const struct waiting *w, struct end
 		errno = e->server.state->problem;
 		return err_errno(err, "cannot run %s in the sandbox", e->setup.program);
 	}
-	return -1;
+	return err_set(err, "cannot run %s: its %s variant ends before main is called", e->setup.program,
+	               e->setup.builder->variant);
 }
 
 static uint64_t microseconds(struct timeval t)

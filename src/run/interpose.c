@@ -497,6 +497,16 @@ static void trace(struct tracer *t)
 
 static const int keyboard_signals[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
 
+// LeakSanitizer, of programs that the user builds with -fsanitize=address, traces its own process when that ends, which
+// a traced one cannot do: it would end with an error where there is none.
+static void look_for_no_leaks(void)
+{
+	const char *old = getenv("LSAN_OPTIONS");
+	char *value = mem_printf("%s%sdetect_leaks=0", old ? old : "", old && *old ? ":" : "");
+	setenv("LSAN_OPTIONS", value, 1);
+	mem_free(value);
+}
+
 // The process that becomes the command. It waits until it is traced, then puts
 // the filter on; exec failures are told through `problem`.
 static _Noreturn void become_command(char **argv, bool recorded, int start, int problem)
@@ -508,6 +518,7 @@ static _Noreturn void become_command(char **argv, bool recorded, int start, int 
 		_exit(127);
 	close(start);
 	int why[2] = {0, 0};
+	look_for_no_leaks();
 	if ((recorded ? recorder_install_filter() : tracee_install_filter()) == 0) {
 		execvp(argv[0], argv);
 		why[0] = 1;

@@ -83,8 +83,16 @@ int server_link(const char *run, const char *name, int fd, struct err *err)
 
 // --- libraries ------------------------------------------------------------------------------
 
+// The loader's words about what is missing; NULL: it says nothing of that kind. The caller frees.
+static char *loader_problem(const struct buf *said)
+{
+	static const char mark[] = "error while loading shared libraries: ";
+	const char *p = said->data ? strstr(said->data, mark) : NULL;
+	return p ? mem_copy(p + sizeof mark - 1, strcspn(p + sizeof mark - 1, "\n")) : NULL;
+}
+
 // What the dynamic loader says the program needs, searching in `folders` first (or not, when it
-// is NULL): lines "\tNAME => PATH (0x...)". Nothing for a program without libraries.
+// is NULL): lines "\tNAME => PATH (0x...)". Nothing for a program without libraries. -1 when it does not load.
 static int list_libraries(const char *program, const char *folders, struct buf *ret, struct err *err)
 {
 	char *argv[] = {
@@ -97,7 +105,7 @@ static int list_libraries(const char *program, const char *folders, struct buf *
 			close(nowhere);
 		return err_errno(err, "cannot start a process");
 	}
-	pid_t pid = process_start(argv, NULL, nowhere, out[1], nowhere, err);
+	pid_t pid = process_start(argv, NULL, nowhere, out[1], out[1], err);
 	close(out[1]);
 	close(nowhere);
 	char part[4096];
@@ -107,9 +115,17 @@ static int list_libraries(const char *program, const char *folders, struct buf *
 		else if (errno != EINTR)
 			break;
 	close(out[0]);
-	if (pid >= 0 && process_wait(pid, NULL) != 0)
-		buf_release(ret);
-	return pid < 0 ? -1 : 0;
+	if (pid < 0)
+		return -1;
+	if (process_wait(pid, NULL) == 0)
+		return 0;
+	char *problem = loader_problem(ret);
+	buf_release(ret);
+	if (!problem)
+		return 0;
+	err_set(err, "%s does not load: %s; set LD_LIBRARY_PATH, or link it with -Wl,-rpath", program, problem);
+	mem_free(problem);
+	return -1;
 }
 
 // Cuts a line of the list into the name that the library is needed under and its path. False
@@ -184,7 +200,7 @@ int server_build(const struct builder *b, const char *program, const struct serv
 		return -1;
 	int r = tell_built(how, variant, err);
 	if (r == 0)
-		r = list_libraries(program, how->libraries, &lines, err);
+		r = list_libraries(program, how->libraries, &lines, err) < 0 && how->must_load ? -1 : 0;
 	for (char *line = lines.data ? strtok_r(lines.data, "\n", &at) : NULL; line && r == 0;
 	     line = strtok_r(NULL, "\n", &at)) {
 		struct err why;

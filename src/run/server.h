@@ -53,6 +53,7 @@ struct server_build {
 	int (*built)(void *opaque, const char *variant, struct err *err); // each of them; NULL: nobody asks
 	void *opaque;
 	void (*complain)(const char *path, const char *why);
+	bool must_load; // with these libraries: -1 when the dynamic loader misses one
 };
 
 int server_build(const struct builder *b, const char *program, const struct server_build *how, struct err *err);

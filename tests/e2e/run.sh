@@ -119,7 +119,7 @@ int main(void) { int c; while ((c = getchar()) != EOF) { putchar(c); if (c == '\
 C
 	veer-cc copy.c -o copy
 	head -c 300000 /dev/urandom >data
-	veer run -- ./copy <data >out 2>err
+	veer run -q -- ./copy <data >out 2>err
 	cmp data out
 	same "$(tr -cd '\n' <data | wc -c)" "$(wc -l <err)"
 	# A shared standard input: the first reader must not take more than it reads.
@@ -232,8 +232,8 @@ C
 	for ld in bfd lld; do
 		veer-cc -fuse-ld=$ld main.c -rdynamic -Wl,--version-script=map -o main
 		same 42 "$(./main)"
-		same 42 "$(veer run -- ./main 2>&1)"
-		same 42 "$(veer run --variant traced -- ./main 2>&1)"
+		same 42 "$(veer run -q -- ./main 2>&1)"
+		same 42 "$(veer run -q --variant traced -- ./main 2>&1)"
 	done
 }
 
@@ -367,7 +367,7 @@ int main(void) { for (int i = 0; i < 3; i++) printf("%ld", ptrace(PTRACE_TRACEME
 C
 	veer-cc tracer.c -o tracer
 	same "0-1-1" "$(./tracer)"
-	same "-1-1-1" "$(veer run -- ./tracer 2>err)"
+	same "-1-1-1" "$(veer run -q -- ./tracer 2>err)"
 	same 1 "$(wc -l <err)"
 	contains "$(cat err)" "traces processes"
 }

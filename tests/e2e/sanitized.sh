@@ -170,7 +170,9 @@ int main(int n, char **v) {
 }
 C
 	veer-cc -O2 prog.c -o prog
-	same 1 "$(veer run -- ./prog a b c 2>&1)"
+	same 1 "$(veer run -- ./prog a b c 2>err)"
+	same "veer: no error: 1 start of programs, 0 of libraries as the sanitized variant" "$(cat err)"
+	same "" "$(veer run -q -- ./prog 2>&1 >/dev/null)"
 	[ ! -e veer-out ]
 }
 
@@ -180,10 +182,10 @@ __attribute__((no_sanitize("address", "undefined"))) int raw(int *p, int n) { re
 int main(int n, char **v) { int a[2] = {1, 2}; (void)v; return raw(a, n) == 0; }
 C
 	veer-cc prog.c -o prog
-	same "" "$(veer run -- ./prog 2>&1)"
+	same "" "$(veer run -q -- ./prog 2>&1)"
 	echo 'int main(int n, char **v) { (void)v; return (2147483647 + n) == 0; }' >wrap.c
 	veer-cc -fwrapv wrap.c -o wrap
-	same "" "$(veer run -- ./wrap 2>&1)"
+	same "" "$(veer run -q -- ./wrap 2>&1)"
 }
 
 grouped() { # the same place counts once, and memory errors are not hidden by warnings
@@ -240,7 +242,7 @@ int main(void) { return pick(3) - 1; }
 C
 	veer-cc -O2 prog.c -o prog
 	same 0 "$(status veer run -- ./prog)"
-	for variant in sanitized traced; do same "" "$(veer run --variant $variant -- ./prog 2>&1)"; done
+	for variant in sanitized traced; do same "" "$(veer run -q --variant $variant -- ./prog 2>&1)"; done
 }
 
 try "heap overflow" heap_overflow

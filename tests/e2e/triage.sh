@@ -188,7 +188,43 @@ warnings() {
 	contains "$(cat log)" "found before: F1 warning: signed-add-overflow at $PWD/p.c:"
 }
 
+# A project's own sanitizers: variants do without them, the program keeps them, and nothing else ends it.
+own_sanitizers() {
+	project "$PWD"
+	for flags in address,undefined leak; do
+		for f in src/field tests/driver; do veer-cc -g -O1 "-fsanitize=$flags" -c "$f.c" -o "$(basename $f).o"; done
+		veer-cc "-fsanitize=$flags" field.o driver.o -o driver
+		same 0 "$(status sh suite)"
+		same 0 "$(status veer test -j1 -o "$flags" --budget 20s --max-distance 0 -- sh suite 2>log)"
+		contains "$(cat log)" "heap-buffer-overflow at $PWD/src/field.c:4 in at"
+		contains "$(cat log)" "; 1 error, 0 warnings, 0 others"
+		lacks "$(cat log)" "were not amplified"
+		contains "$(veer replay -o "$flags" F1)" "F1: again: heap-buffer-overflow"
+		same 0 "$(status veer run -- sh suite 2>log)"
+		lacks "$(cat log)" LeakSanitizer
+	done
+	grep -q __asan_init driver || nm driver | grep -q __lsan_init || die "the program lost its sanitizer"
+}
+
+# A program that does not load is none that can be amplified, and says why; others are.
+not_loading() {
+	project "$PWD"
+	built .
+	veer-cc -g -O1 -shared -fPIC -o libfield.so src/field.c
+	veer-cc -g -O1 tests/driver.c -L. -lfield -o unloadable
+	echo './unloadable 1 2; ./driver 1 4' >suite
+	veer test -q -j1 --budget 20s --max-distance 0 -- sh suite >log 2>&1
+	contains "$(cat log)" "; 1 error, 0 warnings, 0 others"
+	contains "$(cat log)" "unloadable does not load: libfield.so: cannot open shared object file"
+	same 1 "$(status veer explore -q --budget 5s -o explored -- ./unloadable 1 2 2>err)"
+	one_line "$(cat err)"
+	contains "$(cat err)" "unloadable does not load: libfield.so: cannot open shared object file"
+	contains "$(cat err)" "; set LD_LIBRARY_PATH"
+}
+
 try "whose code it is" whose_code
+try "a build with sanitizers of its own" own_sanitizers
+try "a program that does not load" not_loading
 try "errors in the tests' own code only" only_tests
 try "a project in a folder called test" all_in_a_test_folder
 try "built out of tree" out_of_tree
