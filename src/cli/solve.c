@@ -205,13 +205,17 @@ static void print_event(const struct session *s, uint32_t event)
 	buf_release(&line);
 }
 
-// Stages, each with what it took itself.
+// Stages, each with what it took itself, and with the queries that it answered without the stages behind it.
 static void print_times(const struct solver *s)
 {
 	struct buf line = {0};
-	for (; s; s = s->next)
+	for (; s; s = s->next) {
+		uint64_t n = s->own[ANSWER_SAT] + s->own[ANSWER_UNSAT];
 		buf_printf(&line, "%s%s %.3f ms", line.len ? ", " : "time: ", s->type->name,
 		           1e-6 * (double)(s->nanoseconds - (s->next ? s->next->nanoseconds : 0)));
+		if (n)
+			buf_printf(&line, " (%llu solved)", (unsigned long long)n);
+	}
 	puts(line.data);
 	buf_release(&line);
 }
