@@ -42,8 +42,8 @@ struct visit {
 	uint32_t places;    // steps of `path` whose sensitive places have not had their turn
 	bool last;          // there are fewer branches than the distance
 	unsigned followed;  // runs off this one
-	struct flip *flips; // asked for, or to be
-	uint32_t n_flips, flips_max, asked;
+	struct flip *flips; // asked for, or to be: from first_flip on. Both numbers are 0 when there are none
+	uint32_t first_flip, n_flips, flips_max, asked;
 };
 
 // --- lists ----------------------------------------------------------------------------------------
@@ -141,6 +141,7 @@ static void ask_branch(struct visit *v, int64_t input, const struct steps *s, co
 
 struct chosen {
 	uint32_t step, nth; // nth: how often its place came before, on this path
+	uint32_t round;     // in which it is asked for
 	uint64_t site;
 };
 
@@ -152,12 +153,19 @@ static int by_site(const void *x, const void *y)
 	return a->step < b->step ? -1 : a->step > b->step;
 }
 
-static int by_nth(const void *x, const void *y)
+static int by_round(const void *x, const void *y)
 {
 	const struct chosen *a = x, *b = y;
-	if (a->nth != b->nth)
-		return a->nth < b->nth ? -1 : 1;
+	if (a->round != b->round)
+		return a->round < b->round ? -1 : 1;
 	return a->step < b->step ? -1 : a->step > b->step;
+}
+
+// A round has as many checks of a place as all rounds before it. Each goes along the path once, which costs as much as
+// solving a hundred checks or more; so there are few.
+static uint32_t round_of(uint32_t nth)
+{
+	return nth ? 32 - (uint32_t)__builtin_clz(nth) : 0;
 }
 
 static uint32_t feasible_before(const struct visit *v, const struct steps *s, uint32_t step)
@@ -179,8 +187,8 @@ static void take_up(struct visit *v, const struct steps *s, uint32_t step, const
 	tree_set(v->setup.tree, turn->key, TREE_TAKEN);
 }
 
-// Asks for the checks among the first `n` steps. Places take turns: the first check of each, then the second of each
-// ..., so that when time is short no loop has used it up.
+// Asks for the checks among the first `n` steps. Places take turns: the first check of each, then the second, the next
+// two, the next four ..., so that when time is short no loop has used it up.
 static void ask_checks(struct visit *v, int64_t input, const struct steps *s, uint32_t n)
 {
 	struct chosen *c = mem_alloc((n + 1) * sizeof *c);
@@ -197,9 +205,11 @@ static void ask_checks(struct visit *v, int64_t input, const struct steps *s, ui
 			c[n_chosen++] = (struct chosen){.step = i, .site = turn->site};
 	}
 	qsort(c, n_chosen, sizeof *c, by_site);
-	for (uint32_t i = 1; i < n_chosen; i++)
+	for (uint32_t i = 1; i < n_chosen; i++) {
 		c[i].nth = c[i].site == c[i - 1].site ? c[i - 1].nth + 1 : 0;
-	qsort(c, n_chosen, sizeof *c, by_nth);
+		c[i].round = round_of(c[i].nth);
+	}
+	qsort(c, n_chosen, sizeof *c, by_round);
 	for (uint32_t i = 0; i < n_chosen; i++)
 		add_flip(v, input, &s->v[c[i].step], &s->turns[s->v[c[i].step].decision.first]);
 	mem_free(c);
@@ -321,10 +331,10 @@ struct visit *visit_new(const struct visit_setup *setup, int64_t input, unsigned
 // Nobody asks for them any more.
 static void forget_flips(struct visit *v)
 {
-	for (uint32_t i = 0; i < v->n_flips; i++)
+	for (uint32_t i = v->first_flip; i < v->n_flips; i++)
 		if (tree_get(v->setup.tree, v->flips[i].turn.key) == TREE_ASKED)
 			tree_set(v->setup.tree, v->flips[i].turn.key, TREE_NEW);
-	v->n_flips = 0;
+	v->first_flip = v->n_flips = 0;
 }
 
 void visit_free(struct visit *v)
@@ -365,9 +375,10 @@ static bool run_next(struct visit *v, struct visit_action *ret)
 
 static void ask_next(struct visit *v, uint32_t most, struct visit_action *ret)
 {
-	v->asked = v->n_flips < most ? v->n_flips : most;
-	*ret = (struct visit_action){
-		.act = VISIT_ASK, .input = v->flips[0].input, .flips = v->flips, .n_flips = v->asked};
+	const struct flip *flips = v->flips + v->first_flip;
+	uint32_t n = v->n_flips - v->first_flip;
+	v->asked = n < most ? n : most;
+	*ret = (struct visit_action){.act = VISIT_ASK, .input = flips->input, .flips = flips, .n_flips = v->asked};
 }
 
 void visit_next(struct visit *v, uint32_t most, struct visit_action *ret)
@@ -426,18 +437,21 @@ void visit_answered(struct visit *v, const struct flip *f, enum answer answer, i
 		const struct pending w = {.input = input, .depth = depth_of(v, f)};
 		wait_for(&v->judge, &w);
 	}
-	uint32_t at = 0;
+	uint32_t at = v->first_flip;
 	while (at < v->n_flips && v->flips[at].turn.key != f->turn.key)
 		at++;
 	if (at == v->n_flips)
 		return;
-	memmove(&v->flips[at], &v->flips[at + 1], (v->n_flips - at - 1) * sizeof *v->flips);
-	v->n_flips--;
+	// Those before it are few: they were asked for together.
+	struct flip *first = &v->flips[v->first_flip];
+	memmove(first + 1, first, (at - v->first_flip) * sizeof *first);
+	if (++v->first_flip == v->n_flips)
+		v->first_flip = v->n_flips = 0;
 }
 
 size_t visit_cut(struct visit *v)
 {
-	size_t n = v->n_flips + (v->runs.n - v->runs.first) + (v->n_leaves - v->next_leave);
+	size_t n = (v->n_flips - v->first_flip) + (v->runs.n - v->runs.first) + (v->n_leaves - v->next_leave);
 	forget_flips(v);
 	v->runs.first = v->runs.n = 0;
 	v->next_leave = v->n_leaves;

@@ -8,7 +8,7 @@
 // own; which of them have a solution, and the path of that, is said.
 struct step {
 	char kind;
-	uint64_t key, turn;
+	uint64_t key, turn; // key of a check: its place; 0: one of its own
 };
 
 struct course {
@@ -67,16 +67,17 @@ static void tell(struct world *w, struct visit *v, int64_t input, uint64_t expec
 		if (c->input != input || (expect && c->from != expect))
 			continue;
 		for (; c->v[n].kind; n++) {
+			bool check = c->v[n].kind == 'C';
 			told[n].decision = (struct decision){.event = 10 * (uint32_t)input + n,
 			                                     .first = n,
 			                                     .turns = 1,
 			                                     .key = c->v[n].key,
-			                                     .check = c->v[n].kind == 'C',
+			                                     .check = check,
 			                                     .sensitive = c->v[n].kind == 'S'};
 			turns[n] = (struct turn){.key = c->v[n].turn,
-			                         .site = c->v[n].turn,
-			                         .op = c->v[n].kind == 'C' ? TURN_VIOLATE : TURN_NEGATE};
-			if (c->v[n].kind != 'C')
+			                         .site = check && c->v[n].key ? c->v[n].key : c->v[n].turn,
+			                         .op = check ? TURN_VIOLATE : TURN_NEGATE};
+			if (!check)
 				tree_set(&w->tree, c->v[n].key, TREE_TAKEN);
 		}
 		break;
@@ -183,6 +184,23 @@ static void checks(void)
 	world_release(&w);
 }
 
+// The first check of each place, the second, the next two, the next four; along the path each time.
+static void places_take_turns(void)
+{
+	static const struct course courses[] = {
+		{1, 0, {{'C', 9, 1}, {'C', 9, 2}, {'C', 8, 3}, {'C', 9, 4}, {'C', 9, 5}, {'C', 8, 6}, {'C', 8, 7}}},
+		{0}};
+	static const struct answer_to answers[] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 0}, {0}};
+	static const uint64_t order[] = {1, 3, 2, 6, 4, 5, 7};
+	struct world w;
+	world_init(&w, courses, answers);
+	visit(&w, 0, 0);
+	CHECK_INT(COUNT(order), w.n_asked);
+	for (size_t i = 0; i < COUNT(order); i++)
+		CHECK_INT(order[i], w.asked[i]);
+	world_release(&w);
+}
+
 // A branch that cannot go the other way does not count.
 static void infeasible(void)
 {
@@ -268,7 +286,8 @@ static void cut(void)
 }
 
 static const struct test tests[] = {
-	TEST(figure4), TEST(checks), TEST(infeasible), TEST(bounded), TEST(deepest_first), TEST(cut),
+	TEST(figure4),       TEST(checks), TEST(places_take_turns), TEST(infeasible), TEST(bounded),
+	TEST(deepest_first), TEST(cut),
 };
 
 TEST_MAIN("visit")
