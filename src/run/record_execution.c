@@ -257,6 +257,7 @@ void execution_end(struct recorder *r, struct execution *e, int status)
 	if (e->scene.streams[0] != STREAM_CLOSED)
 		input_add(&e->input, PART_STDIN, NULL, e->typed.data, e->typed.len);
 	names_end(r, e);
+	output_end(e);
 	e->scene.output = hash_bytes(e->output.data, e->output.len);
 	if (!e->scene.output_known)
 		e->scene.output = (struct hash){0};
@@ -282,6 +283,7 @@ void execution_drop(struct execution *e)
 		known_paths_release(&e->paths);
 		buf_release(&e->typed);
 		buf_release(&e->output);
+		output_drop(e);
 		strv_release(&e->libraries);
 		mem_free(e);
 		e = around;

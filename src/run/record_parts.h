@@ -118,6 +118,16 @@ struct given {
 
 enum { GIVEN_MAX = 16 };
 
+// A file that output goes to, and that is read when it has been written (record_output.c).
+struct late {
+	bool open;
+	int descriptor; // ours; -1: it cannot be read
+	dev_t device;
+	ino_t inode;
+	off_t read; // so far
+};
+
+
 struct execution {
 	struct execution *around; // a program that executed this one; NULL: none that is recorded
 	unsigned references;
@@ -135,6 +145,7 @@ struct execution {
 	struct given given[GIVEN_MAX];
 	size_t n_given;
 	struct buf typed, output;
+	struct late behind;
 	struct strv libraries; // of the system, that it loaded
 };
 
@@ -224,6 +235,12 @@ void touch_folder(struct recorder *r, const struct process *p, pid_t pid, int de
 
 enum take_how { TAKE_BUFFER, TAKE_VECTOR, TAKE_MESSAGE, TAKE_UNSEEN, TAKE_COPY };
 
+// A descriptor of the process.
+bool streams_stat(pid_t pid, int fd, struct stat *ret);
+bool streams_fdinfo(pid_t pid, int fd, int64_t *ret_position, long *ret_flags);
+enum scene_stream streams_kind(const struct stat *st);
+// Counts bytes of output; whether they are to be added.
+bool streams_count_output(struct execution *e, uint64_t size);
 bool streams_is_given(const struct execution *e, int descriptor, const struct stat *st); // beyond the three
 // Streams of a program that has just been executed.
 void streams_begin(struct recorder *r, struct execution *e, pid_t pid);
@@ -238,6 +255,17 @@ uint64_t streams_to_watch(pid_t pid);
 void streams_closed(struct process *p, pid_t pid);
 // The process has executed something: copies that it has no more are forgotten.
 void streams_executed(struct process *p, pid_t pid);
+
+// --- output that is read when it has been written -------------------------------------------------
+
+// Which of descriptors 1 and 2 have to be watched in a program that this process executes, as bits.
+uint64_t output_to_watch(pid_t pid);
+void output_begin(struct execution *e, pid_t pid);
+bool output_is_late(const struct execution *e, const struct stat *st); // what goes there is read later
+// Before anything else is added to its output, and when it has ended: what stands in the file by now.
+void output_catch_up(struct execution *e);
+void output_end(struct execution *e);
+void output_drop(struct execution *e);
 
 // --- filters ------------------------------------------------------------------------------------
 

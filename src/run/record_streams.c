@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "run/record_parts.h"
 
-static bool stat_descriptor(pid_t pid, int fd, struct stat *ret)
+bool streams_stat(pid_t pid, int fd, struct stat *ret)
 {
 	char proc[64];
 	snprintf(proc, sizeof proc, "/proc/%d/fd/%d", (int)pid, fd);
@@ -26,7 +26,7 @@ static bool stat_descriptor(pid_t pid, int fd, struct stat *ret)
 }
 
 // Position and flags of a descriptor.
-static bool read_fdinfo(pid_t pid, int fd, int64_t *ret_position, long *ret_flags)
+bool streams_fdinfo(pid_t pid, int fd, int64_t *ret_position, long *ret_flags)
 {
 	char path[64], text[256];
 	snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", (int)pid, fd);
@@ -45,7 +45,7 @@ static bool read_fdinfo(pid_t pid, int fd, int64_t *ret_position, long *ret_flag
 	return true;
 }
 
-static enum scene_stream kind_of(const struct stat *st)
+enum scene_stream streams_kind(const struct stat *st)
 {
 	if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3))
 		return STREAM_NULL;
@@ -81,7 +81,7 @@ static void take_file(struct execution *e, pid_t pid)
 static void begin_input(struct execution *e, pid_t pid, const struct stat *st)
 {
 	long flags;
-	if (!S_ISREG(st->st_mode) || !read_fdinfo(pid, 0, &e->position, &flags))
+	if (!S_ISREG(st->st_mode) || !streams_fdinfo(pid, 0, &e->position, &flags))
 		return;
 	if (st->st_size - e->position > EAGER_MAX)
 		e->late = true;
@@ -95,7 +95,7 @@ enum { WATCHED = 64 }; // descriptors from there on are not
 static bool is_copied(pid_t pid)
 {
 	struct stat st;
-	return stat_descriptor(pid, 0, &st) && S_ISREG(st.st_mode) && st.st_size <= EAGER_MAX;
+	return streams_stat(pid, 0, &st) && S_ISREG(st.st_mode) && st.st_size <= EAGER_MAX;
 }
 
 uint64_t streams_to_watch(pid_t pid)
@@ -103,13 +103,13 @@ uint64_t streams_to_watch(pid_t pid)
 	char path[64];
 	int64_t position;
 	long flags;
-	uint64_t given = 0, input = is_copied(pid) ? 0 : 1, output = 1 << 1 | 1 << 2;
+	uint64_t given = 0, input = is_copied(pid) ? 0 : 1, output = output_to_watch(pid);
 	snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
 	DIR *d = opendir(path);
 	for (struct dirent *x = d ? readdir(d) : NULL; x; x = readdir(d)) {
 		int fd = atoi(x->d_name);
 		if (fd > 2 && fd < WATCHED && __builtin_popcountll(given) < GIVEN_MAX &&
-		    read_fdinfo(pid, fd, &position, &flags) && !(flags & O_CLOEXEC))
+		    streams_fdinfo(pid, fd, &position, &flags) && !(flags & O_CLOEXEC))
 			given |= UINT64_C(1) << fd;
 	}
 	if (d)
@@ -121,7 +121,7 @@ void streams_executed(struct process *p, pid_t pid)
 {
 	struct stat st;
 	for (int fd = 0; fd < WATCHED; fd++)
-		if (p->copies >> fd & 1 && !stat_descriptor(pid, fd, &st))
+		if (p->copies >> fd & 1 && !streams_stat(pid, fd, &st))
 			p->copies &= ~(UINT64_C(1) << fd);
 }
 
@@ -130,7 +130,7 @@ static void begin_given(struct execution *e, pid_t pid)
 	uint64_t watch = streams_to_watch(pid);
 	struct stat st;
 	for (int fd = 3; fd < WATCHED; fd++)
-		if (watch >> fd & 1 && stat_descriptor(pid, fd, &st))
+		if (watch >> fd & 1 && streams_stat(pid, fd, &st))
 			e->given[e->n_given++] = (struct given){fd, st.st_dev, st.st_ino};
 }
 
@@ -138,11 +138,11 @@ void streams_begin(struct recorder *r, struct execution *e, pid_t pid)
 {
 	for (int fd = 0; fd < 3; fd++) {
 		struct stat st;
-		if (!stat_descriptor(pid, fd, &st)) {
+		if (!streams_stat(pid, fd, &st)) {
 			e->scene.streams[fd] = STREAM_CLOSED;
 			continue;
 		}
-		e->scene.streams[fd] = kind_of(&st);
+		e->scene.streams[fd] = streams_kind(&st);
 		e->streams[fd] = (struct stream){st.st_dev, st.st_ino, true};
 		if (fd == 0)
 			begin_input(e, pid, &st);
@@ -153,6 +153,7 @@ void streams_begin(struct recorder *r, struct execution *e, pid_t pid)
 		e->scene.pipe |= fd == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 	}
 	e->scene.output_known = true;
+	output_begin(e, pid);
 	begin_given(e, pid);
 }
 
@@ -307,8 +308,7 @@ static bool take_call(struct process *p, pid_t pid, const struct moving *m, int 
 	return wait;
 }
 
-// Counts bytes of output; whether they are to be added.
-static bool count_output(struct execution *e, uint64_t size)
+bool streams_count_output(struct execution *e, uint64_t size)
 {
 	e->scene.output_size += size;
 	if (size > OUTPUT_MAX || e->output.len + size > OUTPUT_MAX)
@@ -321,7 +321,8 @@ static bool count_output(struct execution *e, uint64_t size)
 static void give(struct execution *e, pid_t pid, const struct syscall_state *s, enum take_how how)
 {
 	uint64_t size = size_of(pid, s, how);
-	if (count_output(e, size))
+	output_catch_up(e);
+	if (streams_count_output(e, size))
 		add_bytes(pid, s, how, size, OUTPUT_MAX, &e->output);
 }
 
@@ -333,7 +334,7 @@ static bool give_call(struct process *p, pid_t pid, const struct syscall_state *
 	EACH_EXECUTION(e, p)
 	{
 		int stream = output_of(e, fd, st);
-		if (stream && e->scene.streams[stream] == STREAM_ORDINARY)
+		if (stream && e->scene.streams[stream] == STREAM_ORDINARY && !output_is_late(e, st))
 			give(e, pid, s, m->how);
 		wait |= stream && e->deaf && (S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode));
 	}
@@ -345,7 +346,7 @@ void streams_closed(struct process *p, pid_t pid)
 {
 	struct stat st;
 	for (int fd = 1; fd <= 2; fd++) {
-		if (!stat_descriptor(pid, fd, &st))
+		if (!streams_stat(pid, fd, &st))
 			continue;
 		EACH_EXECUTION(e, p)
 		{
@@ -372,7 +373,7 @@ static void begin_move(struct process *p, pid_t pid, const struct syscall_state 
 	long flags;
 	source_of(s, &fd, &at);
 	if (at ? !tracee_read(pid, at, &p->moved_from, sizeof p->moved_from)
-	       : !read_fdinfo(pid, fd, &p->moved_from, &flags))
+	       : !streams_fdinfo(pid, fd, &p->moved_from, &flags))
 		p->moved_from = -1;
 }
 
@@ -402,13 +403,15 @@ static void end_move(struct process *p, pid_t pid, uint64_t size)
 	struct stat st;
 	const struct moving *m = find(gives, sizeof gives / sizeof *gives, tracee_number(&p->before));
 	int fd = (int)tracee_arg(&p->before, m->descriptor);
-	if (!stat_descriptor(pid, fd, &st))
+	if (!streams_stat(pid, fd, &st))
 		return;
 	EACH_EXECUTION(e, p)
 	{
 		int stream = output_of(e, fd, &st);
-		if (stream && e->scene.streams[stream] == STREAM_ORDINARY && count_output(e, size) &&
-		    !read_moved(p, pid, size, &e->output))
+		if (!stream || e->scene.streams[stream] != STREAM_ORDINARY || output_is_late(e, &st))
+			continue;
+		output_catch_up(e);
+		if (streams_count_output(e, size) && !read_moved(p, pid, size, &e->output))
 			e->scene.output_known = false;
 	}
 }
@@ -447,7 +450,7 @@ enum awaiting streams_call(struct recorder *r, struct process *p, pid_t pid, con
 	struct stat st;
 	int fd;
 	const struct moving *m = find_watched(gives, sizeof gives / sizeof *gives, s, p, copies, &fd);
-	if (m && stat_descriptor(pid, fd, &st)) {
+	if (m && streams_stat(pid, fd, &st)) {
 		if (m->how == TAKE_COPY)
 			what = is_stream_copied(p, s, fd, &st) ? AWAIT_COPY : AWAIT_NOTHING;
 		else if (m->how == TAKE_UNSEEN)
@@ -456,7 +459,7 @@ enum awaiting streams_call(struct recorder *r, struct process *p, pid_t pid, con
 			what = AWAIT_GIVEN;
 	}
 	m = find_watched(takes, sizeof takes / sizeof *takes, s, p, copies, &fd);
-	if (m && stat_descriptor(pid, fd, &st)) {
+	if (m && streams_stat(pid, fd, &st)) {
 		if (m->how == TAKE_COPY && is_stream_copied(p, s, fd, &st))
 			what = AWAIT_COPY;
 		else if (m->how != TAKE_COPY && take_call(p, pid, m, fd, &st))
@@ -494,7 +497,7 @@ void streams_return(struct recorder *r, struct process *p, pid_t pid, const stru
 		return n == -EPIPE ? streams_closed(p, pid) : (void)0;
 	if (p->awaiting == AWAIT_MOVED && n > 0)
 		return end_move(p, pid, (uint64_t)n);
-	if (n <= 0 || !m || !stat_descriptor(pid, (int)tracee_arg(&p->before, m->descriptor), &st))
+	if (n <= 0 || !m || !streams_stat(pid, (int)tracee_arg(&p->before, m->descriptor), &st))
 		return;
 	EACH_EXECUTION(e, p)
 	{

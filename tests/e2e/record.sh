@@ -473,6 +473,65 @@ S
 	same 0 "$(veer amplify -v -o o --budget 20s --max-distance 0 2>&1 | grep -c 'recorded' || true)"
 }
 
+# Output to a file of the program's own is read afterwards, in the order in which it was written.
+late_output() {
+	cat >mixed.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 5; i++) {
+		fprintf(stderr, "error %d\n", i);
+		if (i % 2)
+			write(1, "out\n", 4);
+	}
+	if (argc > 1 && argv[1][0] == 'd')
+		dup2(1, 2);
+	if (argc > 1 && argv[1][0] == 'e')
+		dup2(2, 1);
+	if (argc > 1 && argv[1][0] == 'f' && fork() == 0)
+		exit(write(2, "child\n", 6) != 6);
+	if (argc > 1 && argv[1][0] == 'x')
+		execv(argv[0], (char *[]){argv[0], NULL});
+	wait(NULL);
+	fputs("end\n", stderr);
+	write(1, "all\n", 4);
+}
+C
+	veer-cc -w mixed.c -o mixed
+	cat >suite <<'S'
+for way in none dup error fork x; do
+	./mixed $way >out 2>err
+	./mixed $way 2>err
+	./mixed $way >out 2>&1
+	./mixed $way >out 2>/dev/null
+	./mixed $way >/dev/null 2>err
+	./mixed $way >out 2>&-
+	./mixed $way 2>err | cat
+	./mixed $way 2>&1 | cat
+	./mixed $way >>out 2>>err
+done
+S
+	veer record -q -o o -- sh suite >log 2>&1
+	test-seeds o >seeds
+	has "output 56 $(hash 'error 0\nerror 1\nout\nerror 2\nerror 3\nout\nerror 4\nend\nall\n')"
+	has "output 12 $(hash 'out\nout\nall\n')"
+	veer doctor 2>/dev/null | grep -q "sandbox  *namespaces" || return 0
+	# A file that others write to meanwhile is none of these.
+	rm -f out log
+	cat >suite <<'S'
+{ ./mixed a | sed 's/^/sed /'; } >out 2>&1
+exec >log 2>&1
+./mixed b | { ./mixed c; cat; }
+S
+	veer record -q -o o2 -- sh suite
+	same "3 seeds, 0 refused, 3 alike, 0 differ" "$(test-fidelity -v o2)"
+	contains "$(test-fidelity -v o)" ", 0 refused,"
+	contains "$(test-fidelity -v o)" ", 0 differ"
+}
+
 # kept NAME: how often the last recording in `o` has the variable
 kept() { test-seeds o | grep -c "^  environment $1=" || true; }
 # said [NAME=VALUE...] COMMAND...: what the summary of a recording says
@@ -587,6 +646,7 @@ try "kill -9" killed
 try "seeds run again alike" again
 try "sizes of folders" sizes
 try "standard input as it was" input_as_it_was
+try "output that is read afterwards" late_output
 try "variables that were asked for" asked
 try "variables that a library asks for" asked_by_library
 try "secrets" secrets
