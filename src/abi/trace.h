@@ -115,6 +115,7 @@ enum trace_input_kind {
 	INPUT_CONTENT, // of a file or stream; can be continued
 	INPUT_LENGTH,  // 4 bytes: the length of the input before it
 	INPUT_COUNT,   // 4 bytes: the number of arguments, with the program's name
+	INPUT_CONCRETE, // no bytes: of a file or stream that is read and has no symbolic byte, see abi/given.h
 	INPUT_KINDS
 };
 

@@ -17,8 +17,10 @@
 #include "cli/folders.h"
 #include "cli/found.h"
 #include "config.h"
+#include "explore/amplify_target.h"
 #include "explore/campaign.h"
 #include "explore/seeds.h"
+#include "explore/treatment.h"
 #include "instrument/build.h"
 #include "report/results.h"
 #include "run/scene.h"
@@ -35,7 +37,7 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
 	{"depth-factor", 0, OPTION_NUMBER, offsetof(struct amplify_options, factor), "N",
          "a path that was left at distance D is followed for N times D branches (default 2)"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct amplify_options, sym), "SOURCE,...",
-         "what of the tests may change: argv, stdin, files, test-env, env, env:NAME (default argv,stdin,files,test-env)"},
+         "what of the tests may change: argv, stdin, files, file:PATH, test-env, env, env:NAME (default argv,stdin,files,test-env)"},
 	{"include", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.include), "LIST",
          "only these: file:GLOB, function:GLOB, program:GLOB; GLOB is a file or program"},
 	{"exclude", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.exclude), "LIST",
@@ -148,6 +150,7 @@ static int add_scene(void *opaque, const struct stored_scene *c)
 	                             .matched = c->level >= 0,
 	                             .why = why ? mem_strdup(why) : NULL};
 	suite_add(&s->suite, &t);
+	alike_add(&s->suite.alike, t.program, &scene);
 	scene_release(&scene);
 	return 0;
 }
@@ -187,7 +190,7 @@ static int by_program(const void *x, const void *y)
 static int set_way(struct session *s, struct err *err)
 {
 	struct buf way = {0};
-	buf_printf(&way, "sym %s\nfactor %d\n", s->options->sym, s->options->factor);
+	buf_printf(&way, "targets\nsym %s\nfactor %d\n", s->options->sym, s->options->factor);
 	filter_text(&s->choice.filter, &way);
 	int r = store_set_way(s->store, way.data, err);
 	buf_release(&way);
@@ -401,6 +404,26 @@ static void print_left_out(const struct session *s)
 	mem_free(v);
 }
 
+// Which bytes were not symbolic, if there are such.
+static void print_treatments(const struct session *s)
+{
+	struct treatments t;
+	struct err err;
+	if (treatments_read(s->store, &t, &err) < 0)
+		return;
+	if (t.whole < t.n) {
+		char *sum = treatments_sum(&t);
+		fprintf(stderr, "veer: %s%s\n", sum, s->options->verbose ? "" : "; --verbose names them");
+		mem_free(sum);
+	}
+	for (size_t i = 0; s->options->verbose && i < t.n - t.whole; i++) {
+		char *line = treatment_line(&t.v[i]);
+		fprintf(stderr, "veer:   %s\n", line);
+		mem_free(line);
+	}
+	treatments_release(&t);
+}
+
 // `totals`: what there is now, in words.
 static void print_end(const struct session *s, const struct campaign *c, const char *totals)
 {
@@ -435,6 +458,7 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 		        "veer: %zu tests were not analysed, since the variants of %u of %u programs were not built in "
 		        "time; what is built is kept: a larger --budget, or the same again, goes on\n",
 		        unready, b.programs - b.programs_built, b.programs);
+	print_treatments(s);
 	print_left_out(s);
 	if (s->options->run.stats)
 		cli_stats(c, (unsigned)s->options->run.jobs);
@@ -566,7 +590,7 @@ static int amplify(struct session *s, const char *command, struct err *err)
 	s->suite.max_distance = (unsigned)s->options->max_distance;
 	s->suite.factor = (unsigned)s->options->factor;
 	const struct folders folders = folders_of(s);
-	if (folders_complete(&folders, err) < 0)
+	if (folders_complete(&folders, err) < 0 || targeting_load(s->store, &s->suite, err) < 0)
 		return -1;
 	int r = campaign_run(&c, &setup, err);
 	struct err second;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "explore/amplify_target.h"
 #include "explore/suite.h"
 #include "explore/visit.h"
 
@@ -13,13 +14,18 @@ struct visiting {
 	struct visit *visit; // NULL: it is not known yet whether the program does as it was recorded
 	double until;        // its share of the time; 0: no limit
 	bool cut;            // that is over
+	double began;
+	bool slow; // it waited until there was time for it
+	struct targeting targeting; // what is symbolic
 };
 
 struct amplify {
 	struct tree explored; // see visit.h
+	double widening;      // seconds at slow windows
 	struct tree pairs;    // sides of branches, each with that before it, on paths of tests
 };
 
+enum { WINDOWS_SHARE = 4 }; // of what is left, at most, when there are windows: more of them may come
 static const double LEAST_SECONDS = 0.25, MOST_SECONDS = 60; // of a test at a distance
 
 void amplify_init(struct campaign *c)
@@ -31,10 +37,14 @@ void amplify_init(struct campaign *c)
 	suite_start(c->setup->suite);
 }
 
-static void end_visit(struct busy *b)
+static void end_visit(struct campaign *c, struct busy *b)
 {
-	if (b->visiting)
+	if (b->visiting) {
+		if (b->visiting->slow)
+			c->inside->amplify->widening += campaign_now() - b->visiting->began;
 		visit_free(b->visiting->visit);
+		targeting_release(&b->visiting->targeting);
+	}
 	mem_free(b->visiting);
 	b->visiting = NULL;
 }
@@ -43,7 +53,7 @@ void amplify_release(struct campaign *c)
 {
 	struct amplify *a = c->inside->amplify;
 	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		end_visit(&c->inside->busy[i]);
+		end_visit(c, &c->inside->busy[i]);
 	tree_release(&a->explored);
 	tree_release(&a->pairs);
 	mem_free(a);
@@ -81,7 +91,7 @@ static struct visit *make_visit(struct campaign *c, const struct suite_test *t)
 	                                  .solution = solution,
 	                                  .opaque = c,
 	                                  .factor = c->setup->suite->factor};
-	return visit_new(&setup, t->input, c->setup->suite->distance);
+	return visit_new(&setup, t->input, suite_distance(t));
 }
 
 // --- tests ----------------------------------------------------------------------------------------
@@ -93,11 +103,15 @@ static double time_for_one(const struct campaign *c)
 	if (c->setup->seconds <= 0)
 		return MOST_SECONDS;
 	share = left * c->inside->n_busy / (double)(c->setup->suite->left + c->setup->suite->unready + 1);
+	if (c->setup->suite->n_windows && share > left / WINDOWS_SHARE)
+		share = left / WINDOWS_SHARE;
 	return share < LEAST_SECONDS ? LEAST_SECONDS : share > MOST_SECONDS ? MOST_SECONDS : share;
 }
 
 static int store_test(struct campaign *c, const struct suite_test *t, struct err *err)
 {
+	if (t->number)
+		return 0; // the test's row says how far its first target is
 	const struct stored_scene s = {
 		.id = t->scene, .level = t->level, .times = t->times, .present = true, .why = t->why};
 	return store_update_scene(c->setup->store, &s, err);
@@ -108,8 +122,8 @@ static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
 	struct suite_test *t = b->visiting->test;
 	bool last = b->visiting->visit && visit_is_last(b->visiting->visit);
 	suite_past(c->setup->suite, t, all, last);
-	end_visit(b);
-	return store_test(c, t, err);
+	end_visit(c, b);
+	return store_test(c, t, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
 }
 
 void amplify_lost(struct campaign *c, struct busy *b)
@@ -117,7 +131,7 @@ void amplify_lost(struct campaign *c, struct busy *b)
 	if (!b->visiting)
 		return;
 	suite_past(c->setup->suite, b->visiting->test, false, false);
-	end_visit(b);
+	end_visit(c, b);
 }
 
 static bool anybody_works(const struct campaign *c)
@@ -140,26 +154,53 @@ void amplify_ends(struct campaign *c)
 	note_tests(c);
 }
 
-// The next test, at this distance or a larger one. False: none is left, or others must end theirs first.
-static bool begin_test(struct campaign *c, struct busy *b)
+// Windows but for the first of a test have a share of the time of their own: the end of a large file has its turn while
+// others are at larger distances, and does not keep them from it.
+static bool has_time_for_slow(const struct campaign *c)
+{
+	enum { SHARE = 4 };
+	return c->setup->suite->slow &&
+	       c->inside->amplify->widening * SHARE < (c->elapsed + 1) * (double)c->inside->n_busy;
+}
+
+// The next test, at this distance or a larger one. 0: none is left, or others must end theirs first.
+static int begin_test(struct campaign *c, struct busy *b, struct err *err)
 {
 	struct suite *s = c->setup->suite;
-	struct suite_test *t = suite_next(s, b->program);
+	struct suite_test *t = has_time_for_slow(c) ? suite_next_slow(s, b->program) : NULL;
+	bool slow = t != NULL;
+	if (!t)
+		t = suite_next(s, b->program);
 	while (!t && !s->done && !anybody_works(c)) {
 		note_tests(c);
 		if (!suite_farther(s))
-			return false;
+			break;
 		t = suite_next(s, b->program);
 	}
+	if (!t) { // nobody else needs the time
+		t = suite_next_slow(s, b->program);
+		slow = t != NULL;
+	}
 	if (!t)
-		return false;
+		return 0;
 	b->visiting = mem_zero(sizeof *b->visiting);
 	b->visiting->test = t;
-	b->visiting->until = campaign_now() + time_for_one(c);
+	b->visiting->slow = slow;
+	b->visiting->began = campaign_now();
+	b->visiting->until = b->visiting->began + time_for_one(c);
 	if (t->matched)
 		b->visiting->visit = make_visit(c, t);
 	b->program = t->program;
-	return true;
+	return targeting_begin(c, t, &b->visiting->targeting, err) < 0 ? -1 : 1;
+}
+
+void amplify_fill_job(const struct busy *b, struct job *j)
+{
+	if (!b->visiting)
+		return;
+	const struct targeting *t = &b->visiting->targeting;
+	buf_add(&j->windows, t->windows.data, t->windows.len);
+	j->target = t->key;
 }
 
 // --- what was found before ------------------------------------------------------------------------
@@ -275,7 +316,7 @@ static void fill_task(struct campaign *c, struct busy *b, const struct visit_act
 	                        .scene = t->scene,
 	                        .expect = a->expect,
 	                        .again = a->known,
-	                        .distance = c->setup->suite->distance,
+	                        .distance = suite_distance(t),
 	                        .depth = a->depth};
 	switch (a->act) {
 	case VISIT_RUN:
@@ -308,8 +349,9 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 				return r;
 			continue;
 		}
-		if (!b->visiting && !begin_test(c, b))
-			return 0;
+		int begun = b->visiting ? 1 : begin_test(c, b, err);
+		if (begun <= 0)
+			return begun;
 		if (!b->visiting->visit) {
 			a = (struct visit_action){.input = b->visiting->test->input};
 			fill_task(c, b, &a);
@@ -375,15 +417,27 @@ static int take_run(struct campaign *c, struct busy *b, const struct result *r, 
 	struct visiting *v = b->visiting;
 	struct stored_input s;
 	uint32_t covered;
-	campaign_count_run(c, t, r);
+	bool narrowed = false;
+	if (!t->expect && !t->distance && targeting_ran(c, v->test, r, &narrowed, err) < 0)
+		return -1;
+	if (narrowed)
+		c->counts.narrowed++;
+	else
+		campaign_count_run(c, t, r);
 	if (campaign_take_cover(c, r, &covered, err) < 0 || campaign_take_names(c, r, err) < 0)
 		return -1;
+	if (narrowed) {
+		end_visit(c, b);
+		return 0;
+	}
 	for (uint32_t i = 0; i < r->n_told; i++) {
 		tree_set(&c->inside->tree, r->told[i].decision.key, TREE_TAKEN);
 		tree_set(&c->inside->sides, r->told[i].decision.side, TREE_TAKEN);
 	}
 	if (!t->expect && !t->distance && !adds_something(c, r))
 		v->test->dropped = true;
+	if (!t->expect && !t->distance && targeting_next(c, v->test, err) < 0)
+		return -1;
 	visit_told(v->visit, r->told, r->n_told, r->turns);
 	if (!covered || store_get_input(c->setup->store, t->input, &s, err) < 0)
 		return covered ? -1 : 0;

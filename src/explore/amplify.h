@@ -17,6 +17,9 @@ void amplify_release(struct campaign *c);
 int amplify_give(struct campaign *c, struct busy *b, struct err *err);
 int amplify_take(struct campaign *c, struct busy *b, const struct result *r, struct err *err);
 
+// What of the input is symbolic, for a job of the test that the worker is at.
+void amplify_fill_job(const struct busy *b, struct job *j);
+
 // The worker died of what it was at.
 void amplify_lost(struct campaign *c, struct busy *b);
 

@@ -161,6 +161,7 @@ static void set(struct input *in, const struct trace *t, uint32_t input, size_t 
 	case INPUT_CONTENT: set_content(in, name, bytes); break;
 	case INPUT_LENGTH: set_length(in, name, number_in(bytes)); break;
 	case INPUT_COUNT: set_arguments(in, number_in(bytes)); break;
+	case INPUT_CONCRETE: break;
 	}
 }
 

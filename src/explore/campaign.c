@@ -335,6 +335,7 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 			return r;
 		stored_input_release(&seed);
 	}
+	amplify_fill_job(b, &j);
 	add_turns(c, b, &j);
 	r = have_worker(c, b, err);
 	if (r == 0)

@@ -29,6 +29,7 @@ struct campaign_counts {
 	uint64_t us_run, us_read, us_solve, us_judge, us_care, us_store;
 	uint64_t care, care_of;    // bytes of kept inputs: that matter, in all
 	uint64_t matched, skipped; // of a suite: tests that run again as they were recorded; what there was no time for
+	uint64_t narrowed;         // of a suite: runs that left more than is looked at, done again with fewer symbolic bytes
 	uint64_t cared;            // kept inputs of which is known what matters
 };
 

@@ -43,7 +43,8 @@ void reads_add(struct input *in, const struct trace *t, const struct scene *scen
 {
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		const char *name = trace_input_name(t, i);
-		if (trace_input_kind(t, i) == INPUT_CONTENT && !scene_find(scene, name) &&
+		uint32_t kind = trace_input_kind(t, i);
+		if ((kind == INPUT_CONTENT || kind == INPUT_CONCRETE) && !scene_find(scene, name) &&
 		    !input_find(in, PART_FILE, name) && scenery_has(scene, name))
 			add(in, name);
 	}

@@ -12,28 +12,66 @@ struct suite_test *suite_add(struct suite *s, const struct suite_test *t)
 	return &s->v[s->n++];
 }
 
+static void release_test(struct suite_test *t)
+{
+	mem_free(t->why);
+	if (t->parts)
+		target_parts_release(t->parts);
+	mem_free(t->parts);
+}
+
 void suite_release(struct suite *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		mem_free(s->v[i].why);
+		release_test(&s->v[i]);
+	for (size_t i = 0; i < s->n_windows; i++) {
+		release_test(s->windows[i]);
+		mem_free(s->windows[i]);
+	}
 	mem_free(s->v);
+	mem_free(s->windows);
 	mem_free(s->at);
+	mem_free(s->widths);
+	alike_release(&s->alike);
 	*s = (struct suite){0};
+}
+
+// First targets, then later ones.
+static struct suite_test *target_at(const struct suite *s, size_t i)
+{
+	return i < s->n ? &s->v[i] : s->windows[i - s->n];
+}
+
+unsigned suite_distance(const struct suite_test *t)
+{
+	return (unsigned)(t->tried + 1);
+}
+
+static bool is_out(const struct suite_test *t)
+{
+	return t->why || (t->of && t->of->why);
+}
+
+// Has it something to do at this distance, or a smaller one?
+static bool is_due(const struct suite *s, const struct suite_test *t)
+{
+	return !is_out(t) && !t->last && t->tried < (int32_t)s->distance && (!t->dropped || t->tried < 0);
+}
+
+static void set_waiting(struct suite *s, struct suite_test *t)
+{
+	t->state = !t->unready && is_due(s, t) ? TEST_WAITS : TEST_PAST;
+	s->left += t->state == TEST_WAITS && !t->slow;
+	s->slow += t->state == TEST_WAITS && t->slow;
 }
 
 static void count_waiting(struct suite *s)
 {
-	s->left = s->unready = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		struct suite_test *t = &s->v[i];
-		if (t->unready) {
-			t->state = TEST_PAST;
-			s->unready++;
-			continue;
-		}
-		bool past = t->why || t->last || t->level >= (int32_t)s->distance || (t->dropped && s->distance > 0);
-		t->state = past ? TEST_PAST : TEST_WAITS;
-		s->left += !past;
+	s->left = s->slow = s->unready = 0;
+	for (size_t i = 0; i < s->n + s->n_windows; i++) {
+		struct suite_test *t = target_at(s, i);
+		set_waiting(s, t);
+		s->unready += t->unready;
 	}
 }
 
@@ -41,6 +79,8 @@ void suite_start(struct suite *s)
 {
 	s->distance = 0;
 	s->done = false;
+	for (size_t i = 0; i < s->n + s->n_windows; i++)
+		target_at(s, i)->tried = target_at(s, i)->level;
 	count_waiting(s);
 	while (!s->left && suite_farther(s))
 		;
@@ -48,16 +88,58 @@ void suite_start(struct suite *s)
 
 void suite_ready(struct suite *s, uint32_t program)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		struct suite_test *t = &s->v[i];
+	for (size_t i = 0; i < s->n + s->n_windows; i++) {
+		struct suite_test *t = target_at(s, i);
 		if (t->program != program || !t->unready)
 			continue;
 		t->unready = false;
 		s->unready--;
-		bool waits = !t->why && !t->last && t->level < (int32_t)s->distance;
-		t->state = waits ? TEST_WAITS : TEST_PAST;
-		s->left += waits;
+		set_waiting(s, t);
 	}
+}
+
+static struct suite_test *add_window(struct suite *s, const struct suite_test *t)
+{
+	if (s->n_windows == s->windows_cap) {
+		s->windows_cap = s->windows_cap ? 2 * s->windows_cap : 64;
+		s->windows = mem_resize(s->windows, s->windows_cap * sizeof *s->windows);
+	}
+	struct suite_test *own = (struct suite_test *)mem_copy(t, sizeof *t);
+	s->windows[s->n_windows++] = own;
+	return own;
+}
+
+struct suite_test *suite_add_window(struct suite *s, struct suite_test *after, uint64_t from, uint64_t to)
+{
+	struct suite_test *of = after->number ? after->of : after;
+	of->windows++;
+	const struct suite_test t = {.scene = of->scene,
+	                             .input = of->input,
+	                             .name = of->name,
+	                             .program = of->program,
+	                             .times = of->times,
+	                             .level = -1,
+	                             .matched = true,
+	                             .number = after->number + 1,
+	                             .from = from,
+	                             .to = to,
+	                             .tried = -1,
+	                             .slow = after->number > 0,
+	                             .poor = after->dropped,
+	                             .of = of};
+	struct suite_test *own = add_window(s, &t);
+	set_waiting(s, own);
+	s->done = false;
+	return own;
+}
+
+struct suite_test *suite_restore_window(struct suite *s, const struct suite_test *stored)
+{
+	struct suite_test *of = stored->of;
+	struct suite_test *t = add_window(s, stored);
+	of->windows = t->number > of->windows ? t->number : of->windows;
+	t->unready = of->unready;
+	return t;
 }
 
 static bool is_elsewhere(const struct suite *s, uint32_t program)
@@ -86,13 +168,32 @@ static void remove_at(struct suite *s, uint32_t program)
 		}
 }
 
+static struct suite_test *take(struct suite *s, struct suite_test *t)
+{
+	t->state = TEST_AT;
+	add_at(s, t->program);
+	return t;
+}
+
+static int32_t least_tried(const struct suite *s)
+{
+	int32_t least = INT32_MAX;
+	for (size_t i = 0; i < s->n + s->n_windows; i++) {
+		const struct suite_test *t = target_at(s, i);
+		if (t->state == TEST_WAITS && !t->slow && t->tried < least)
+			least = t->tried;
+	}
+	return least;
+}
+
 // Starting a program takes longer than a short test: a worker stays with one, and each has its own if there are enough.
 struct suite_test *suite_next(struct suite *s, uint32_t program)
 {
 	struct suite_test *best = NULL;
-	for (size_t i = 0; s->left && i < s->n; i++) {
-		struct suite_test *t = &s->v[i];
-		if (t->state != TEST_WAITS)
+	int32_t least = s->left && s->n_windows ? least_tried(s) : INT32_MAX;
+	for (size_t i = 0; s->left && i < s->n + s->n_windows; i++) {
+		struct suite_test *t = target_at(s, i);
+		if (t->state != TEST_WAITS || t->slow || t->tried > least)
 			continue;
 		if (t->program == program) {
 			best = t;
@@ -102,28 +203,65 @@ struct suite_test *suite_next(struct suite *s, uint32_t program)
 		    (is_elsewhere(s, best->program) && best->program != t->program && !is_elsewhere(s, t->program)))
 			best = t;
 	}
-	if (best) {
-		best->state = TEST_AT;
-		add_at(s, best->program);
-		s->left--;
+	if (!best)
+		return NULL;
+	s->left--;
+	return take(s, best);
+}
+
+// Windows behind one that showed something new come first.
+static bool is_better(const struct suite_test *a, const struct suite_test *b, uint32_t program)
+{
+	if (a->poor != b->poor)
+		return !a->poor;
+	return a->program == program && b->program != program;
+}
+
+struct suite_test *suite_next_slow(struct suite *s, uint32_t program)
+{
+	struct suite_test *best = NULL;
+	for (size_t i = 0; s->slow && i < s->n_windows; i++) {
+		struct suite_test *t = s->windows[i];
+		if (t->state == TEST_WAITS && t->slow && (!best || is_better(t, best, program)))
+			best = t;
 	}
-	return best;
+	if (!best)
+		return NULL;
+	best->slow = false;
+	s->slow--;
+	return take(s, best);
+}
+
+void suite_narrow(struct suite *s, struct suite_test *t, uint64_t from, uint64_t to)
+{
+	if (t->state == TEST_AT)
+		remove_at(s, t->program);
+	t->from = from;
+	t->to = to;
+	t->state = TEST_WAITS;
+	s->left++;
 }
 
 void suite_past(struct suite *s, struct suite_test *t, bool all, bool last)
 {
 	if (t->state == TEST_AT)
 		remove_at(s, t->program);
-	t->state = TEST_PAST;
+	t->tried++;
 	t->cut |= !all;
-	if (all && !t->why && t->level + 1 == (int32_t)s->distance)
-		t->level = (int32_t)s->distance;
+	if (all && !t->why && t->level + 1 == t->tried)
+		t->level = t->tried;
 	if (all && !t->why && t->dropped)
 		t->level = LEVEL_DROPPED;
 	if (last && !t->why) {
 		t->last = true;
 		t->level = t->cut ? t->level : LEVEL_ALL;
 	}
+	set_waiting(s, t);
+}
+
+static bool has_more(const struct suite_test *t)
+{
+	return !is_out(t) && !t->slow && !t->dropped && !t->last && t->level < LEVEL_ALL;
 }
 
 bool suite_farther(struct suite *s)
@@ -131,14 +269,12 @@ bool suite_farther(struct suite *s)
 	bool any = false;
 	if (s->unready)
 		return false;
-	if (s->distance >= s->max_distance) {
-		s->done = true;
+	for (size_t i = 0; i < s->n + s->n_windows && s->distance < s->max_distance; i++)
+		any |= has_more(target_at(s, i));
+	s->done = !any && !s->slow;
+	if (!any)
 		return false;
-	}
 	s->distance++;
 	count_waiting(s);
-	for (size_t i = 0; i < s->n; i++)
-		any |= !s->v[i].why && !s->v[i].dropped && !s->v[i].last && s->v[i].level < LEVEL_ALL;
-	s->done = !any;
-	return any;
+	return true;
 }

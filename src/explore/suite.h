@@ -1,11 +1,14 @@
 // The tests of a recorded suite, in the order in which they are amplified: distance by distance, so that each has had
-// its checks before any is left, and within a distance program by program.
+// its checks before any is left, and within a distance program by program. A test may have several analysis targets
+// (target.h): later ones begin when there is time for them, and catch up with the distance.
 #ifndef VEER_EXPLORE_SUITE_H
 #define VEER_EXPLORE_SUITE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "explore/target.h"
 
 enum test_state {
 	TEST_WAITS, // at the suite's distance
@@ -29,6 +32,15 @@ struct suite_test {
 	bool cut;     // at some distance there was no time for all of it
 	bool unready; // its program has no variants yet
 	char *why;    // it is not amplified, and why; NULL: it is
+	// Its first analysis target, or, of windows, a later one.
+	uint32_t number;   // 0: the first
+	uint64_t from, to; // what is symbolic, once `parts` are known
+	int32_t tried;     // the last distance that it was at; -1: none
+	bool slow;         // it waits until there is time for it
+	bool poor;         // the one before it showed nothing new
+	uint32_t windows;  // of a first target: how many later ones it has
+	struct target_parts *parts; // of a first target: what it reads; NULL: not known yet
+	struct suite_test *of;      // of a later one: the first of the test
 };
 
 struct suite {
@@ -41,6 +53,12 @@ struct suite {
 	uint32_t *at;    // programs of those that workers are at
 	size_t n_at, at_cap;
 	bool done; // nothing is left at any
+	struct suite_test **windows; // later targets
+	size_t n_windows, windows_cap;
+	size_t slow; // windows that wait and are slow; `left` does not count them
+	struct alike alike; // what tests read alike
+	uint64_t *widths;   // bytes that a target of a program may have, as far as is known
+	size_t n_widths;
 };
 
 struct suite_test *suite_add(struct suite *s, const struct suite_test *t);
@@ -50,8 +68,18 @@ void suite_release(struct suite *s);
 void suite_start(struct suite *s);
 // The variants of the program are built, or cannot be: then its tests have a reason.
 void suite_ready(struct suite *s, uint32_t program);
+// The distance that the target is at, or has its turn at next.
+unsigned suite_distance(const struct suite_test *t);
+// Another target of the test, behind `after`: slow if that was a later one, too. Or one that an earlier
+// session began, as it is there.
+struct suite_test *suite_add_window(struct suite *s, struct suite_test *after, uint64_t from, uint64_t to);
+struct suite_test *suite_restore_window(struct suite *s, const struct suite_test *stored);
+// It could not be analysed as a whole: it waits again, with fewer symbolic bytes.
+void suite_narrow(struct suite *s, struct suite_test *t, uint64_t from, uint64_t to);
 // A test to be at, of this program if there is one (UINT32_MAX: any); NULL: none waits.
 struct suite_test *suite_next(struct suite *s, uint32_t program);
+// A slow window, at distance 0; NULL: there is none.
+struct suite_test *suite_next_slow(struct suite *s, uint32_t program);
 // It was at it; `all`: nothing of it was left out; `last`: at larger distances there is nothing.
 void suite_past(struct suite *s, struct suite_test *t, bool all, bool last);
 // When none waits and none is at: the next distance. False: that was the last, or some tests are not ready.

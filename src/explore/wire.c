@@ -131,6 +131,7 @@ void job_release(struct job *j)
 	input_release(&j->input);
 	input_release(&j->seed);
 	buf_release(&j->around);
+	buf_release(&j->windows);
 	for (uint32_t i = 0; i < j->n_turns; i++)
 		mem_free(j->turns[i].known);
 	mem_free(j->turns);
@@ -149,6 +150,9 @@ int job_send(int fd, const struct job *j, struct err *err)
 	buf_u32(&b, j->milliseconds);
 	buf_u64(&b, j->expect);
 	buf_u32(&b, j->care_us);
+	buf_u32(&b, (uint32_t)j->windows.len);
+	buf_add(&b, j->windows.data, j->windows.len);
+	buf_u64(&b, j->target);
 	put_input(&b, &j->input);
 	put_input(&b, &j->seed);
 	buf_u32(&b, j->n_turns);
@@ -164,6 +168,14 @@ int job_send(int fd, const struct job *j, struct err *err)
 	int r = send_all(fd, &b, err);
 	buf_release(&b);
 	return r;
+}
+
+static void get_bytes(struct cursor *c, struct buf *ret)
+{
+	uint32_t size = cursor_u32(c);
+	const uint8_t *bytes = cursor_bytes(c, size);
+	if (bytes)
+		buf_add(ret, bytes, size);
 }
 
 static void get_job_turn(struct cursor *c, struct job_turn *ret)
@@ -187,14 +199,13 @@ int job_receive(int fd, struct job *ret, struct err *err)
 		ret->id = cursor_u64(&c);
 		ret->program = cursor_u32(&c);
 		ret->scene = (int64_t)cursor_u64(&c);
-		uint32_t around = cursor_u32(&c);
-		const uint8_t *bytes = cursor_bytes(&c, around);
-		if (bytes)
-			buf_add(&ret->around, bytes, around);
+		get_bytes(&c, &ret->around);
 		ret->flags = cursor_u32(&c);
 		ret->milliseconds = cursor_u32(&c);
 		ret->expect = cursor_u64(&c);
 		ret->care_us = cursor_u32(&c);
+		get_bytes(&c, &ret->windows);
+		ret->target = cursor_u64(&c);
 		get_input(&c, &ret->input);
 		get_input(&c, &ret->seed);
 		ret->n_turns = get_count(&c, 68);
@@ -235,6 +246,8 @@ void result_release(struct result *r)
 		release_verdict(&r->verdicts[i]);
 	for (uint32_t i = 0; i < r->n_names; i++)
 		mem_free(r->names[i].name);
+	for (uint32_t i = 0; i < r->n_reads; i++)
+		mem_free(r->reads[i].name);
 	for (uint32_t i = 0; i < r->n_objects; i++)
 		mem_free(r->objects[i].name);
 	input_release(&r->whole);
@@ -246,6 +259,7 @@ void result_release(struct result *r)
 	mem_free(r->cover);
 	mem_free(r->verdicts);
 	mem_free(r->names);
+	mem_free(r->reads);
 	mem_free(r->sides);
 	*r = (struct result){0};
 }
@@ -487,23 +501,24 @@ static void get_verdicts(struct cursor *c, struct result *r)
 	}
 }
 
-static void put_names(struct buf *b, const struct result *r)
+static void put_names(struct buf *b, const struct result_name *v, uint32_t n)
 {
-	buf_u32(b, r->n_names);
-	for (uint32_t i = 0; i < r->n_names; i++) {
-		buf_string(b, r->names[i].name);
-		buf_u32(b, r->names[i].count);
+	buf_u32(b, n);
+	for (uint32_t i = 0; i < n; i++) {
+		buf_string(b, v[i].name);
+		buf_u32(b, v[i].count);
 	}
 }
 
-static void get_names(struct cursor *c, struct result *r)
+static struct result_name *get_names(struct cursor *c, uint32_t *ret_n)
 {
-	r->n_names = get_count(c, 8);
-	r->names = mem_zero((r->n_names + 1) * sizeof *r->names);
-	for (uint32_t i = 0; i < r->n_names; i++) {
-		r->names[i].name = cursor_string(c);
-		r->names[i].count = cursor_u32(c);
+	*ret_n = get_count(c, 8);
+	struct result_name *v = mem_zero((*ret_n + 1) * sizeof *v);
+	for (uint32_t i = 0; i < *ret_n; i++) {
+		v[i].name = cursor_string(c);
+		v[i].count = cursor_u32(c);
 	}
+	return v;
 }
 
 static void put_sides(struct buf *b, const struct result *r)
@@ -528,7 +543,8 @@ int result_send(int fd, const struct result *r, struct err *err)
 	put_answers(&b, r);
 	put_cover(&b, r);
 	put_verdicts(&b, r);
-	put_names(&b, r);
+	put_names(&b, r->names, r->n_names);
+	put_names(&b, r->reads, r->n_reads);
 	put_masks(&b, r);
 	put_sides(&b, r);
 	int sent = send_all(fd, &b, err);
@@ -550,7 +566,8 @@ int result_receive(int fd, struct result *ret, struct err *err)
 		get_answers(&c, ret);
 		get_cover(&c, ret);
 		get_verdicts(&c, ret);
-		get_names(&c, ret);
+		ret->names = get_names(&c, &ret->n_names);
+		ret->reads = get_names(&c, &ret->n_reads);
 		get_masks(&c, ret);
 		get_sides(&c, ret);
 		if (c.bad) {

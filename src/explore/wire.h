@@ -44,6 +44,8 @@ struct job {
 	uint32_t milliseconds; // for solving; what is not answered then is left. 0: no limit
 	uint64_t expect;       // a key that the run should come by; 0: none
 	uint32_t care_us;      // JOB_CARE: what it may take, the run not included
+	struct buf windows;    // what of the input is symbolic (windows_encode)
+	uint64_t target;       // names the windows, in keys, too; 0: all is symbolic
 	struct input input;
 	struct input seed; // what shrinking should come near to
 	struct job_turn *turns;
@@ -112,6 +114,7 @@ struct result {
 	RESULT_ARRAY(struct result_cover, cover);
 	RESULT_ARRAY(struct result_verdict, verdicts);
 	RESULT_ARRAY(struct result_name, names);     // functions without a model
+	RESULT_ARRAY(struct result_name, reads);     // JOB_ALL: standard input and files that it read
 	struct input whole;                          // JOB_MASKS: the input, with all objects that the program made
 	struct input masks;                          // likewise, with bits that matter in place of its bytes
 	RESULT_ARRAY(struct result_object, objects); // likewise: what PART_OBJECTS is made of

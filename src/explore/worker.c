@@ -32,12 +32,14 @@ struct state {
 	int64_t scene;    // of the recorded test that the job is about
 	struct scene decoded;
 	const struct scene *around; // &decoded; NULL: there is none
+	struct windows windows; // what of it is symbolic
+	uint64_t target;        // names them
 	struct executor explored, sanitized, native;
 	bool judges; // the last two are there
 	// The last run.
 	bool ran;
 	bool has_path, has_room; // has_room: the path was entered before, with this pool
-	uint64_t id;
+	uint64_t id, with; // with: the target
 	struct input input;
 	struct input seen; // the same, files by the names that runs know them by
 	struct run_result run;
@@ -120,15 +122,22 @@ static void note_input(struct state *s, const struct job *j)
 {
 	s->ran = true;
 	s->id = j->id;
+	s->with = j->target;
 	input_release(&s->input);
 	input_copy(&s->input, &j->input);
 	see_names(s, &s->seen, &s->input);
 }
 
+// Names the trace: of the input, and of what was symbolic.
+static uint64_t trace_number(const struct job *j)
+{
+	return j->id ^ j->target << 32 ^ j->target >> 32;
+}
+
 // It ran before, and nothing but its trace is wanted.
 static bool recall(struct state *s, const struct job *j)
 {
-	const struct trace *t = j->flags & JOB_PATH ? NULL : traces_find(&s->traces, j->id);
+	const struct trace *t = j->flags & JOB_PATH ? NULL : traces_find(&s->traces, trace_number(j));
 	if (!t)
 		return false;
 	forget_path(s);
@@ -140,7 +149,7 @@ static bool recall(struct state *s, const struct job *j)
 
 static int run_input(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
-	if ((s->ran && s->id == j->id) || recall(s, j))
+	if ((s->ran && s->id == j->id && s->with == j->target) || recall(s, j))
 		return 0;
 	executor_set_scene(&s->explored, s->around, s->setup->files);
 	uint64_t from = microseconds();
@@ -155,7 +164,7 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	if (trace_read(s->explored.trace, s->explored.trace_size, &s->trace, &none) < 0)
 		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
 	note_input(s, j);
-	traces_keep(&s->traces, j->id, &s->trace);
+	traces_keep(&s->traces, trace_number(j), &s->trace);
 	return 0;
 }
 
@@ -199,10 +208,16 @@ static bool is_untold(struct state *s, const struct decision *d)
 	return tree_set(&s->told, d->check ? d->place : d->key, TREE_TAKEN) != TREE_TAKEN;
 }
 
+// Names what paths begin with: the program, and what of its input is concrete.
+static uint64_t path_root(const struct state *s)
+{
+	return s->setup->programs[s->program].root ^ s->target;
+}
+
 static void tell_path(struct state *s, const struct job *j, struct result *r)
 {
 	struct decisions *ds = &s->decisions;
-	decisions_read(ds, &s->trace, s->setup->programs[s->program].root, s->setup->decisions);
+	decisions_read(ds, &s->trace, path_root(s), s->setup->decisions);
 	r->decisions = ds->n;
 	r->path = ds->path;
 	r->cut = ds->cut;
@@ -246,6 +261,18 @@ static void tell_names(struct state *s, struct result *r)
 		r->names[k].count++;
 	}
 	r->unmodelled = r->n_names > 0;
+}
+
+// What of standard input and files the run read.
+static void tell_reads(struct state *s, struct result *r)
+{
+	const struct trace *t = &s->trace;
+	r->reads = mem_zero((t->n_inputs + 1) * sizeof *r->reads);
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		uint32_t kind = trace_input_kind(t, i);
+		if (kind == INPUT_CONTENT || kind == INPUT_CONCRETE)
+			r->reads[r->n_reads++] = (struct result_name){mem_strdup(trace_input_name(t, i)), 1};
+	}
 }
 
 static int tell_unit(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
@@ -393,7 +420,7 @@ static void solve(struct state *s, const struct job *j, uint32_t i, struct resul
 static void find_events(struct state *s, struct job *j)
 {
 	struct decisions *ds = &s->again;
-	decisions_read(ds, &s->trace, s->setup->programs[s->program].root, s->setup->decisions);
+	decisions_read(ds, &s->trace, path_root(s), s->setup->decisions);
 	for (uint32_t k = 0; k < ds->n; k++)
 		for (uint32_t i = 0; i < j->n_turns; i++)
 			if (ds->v[k].place == j->turns[i].place && !ds->v[k].check)
@@ -677,11 +704,27 @@ static int enter_scene(struct state *s, const struct job *j, struct err *err)
 	return 0;
 }
 
+static int take_windows(struct state *s, const struct job *j, struct err *err)
+{
+	windows_release(&s->windows);
+	s->target = j->target;
+	executor_set_windows(&s->explored, &s->windows);
+	return windows_decode(&s->windows, j->windows.data, j->windows.len, err);
+}
+
+static bool has_symbolic_input(const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->n_inputs; i++)
+		if (trace_input_kind(t, i) != INPUT_CONCRETE)
+			return true;
+	return false;
+}
+
 static int do_job(struct state *s, struct job *j, struct result *r, struct err *err)
 {
 	if (enter_scene(s, j, err) < 0)
 		return -1;
-	if (start_program(s, j->program, err) < 0)
+	if (start_program(s, j->program, err) < 0 || take_windows(s, j, err) < 0)
 		return -1;
 	r->id = j->id;
 	r->care = r->care_of = -1;
@@ -691,11 +734,13 @@ static int do_job(struct state *s, struct job *j, struct result *r, struct err *
 		uint64_t from = microseconds();
 		r->full = s->trace.header->full != 0;
 		r->damaged = s->trace.damaged;
-		r->symbolic = s->trace.n_inputs > 0;
+		r->symbolic = has_symbolic_input(&s->trace);
 		r->nodes = s->trace.n_nodes;
 		if (j->flags & JOB_PATH) {
 			tell_path(s, j, r);
 			tell_names(s, r);
+			if (j->flags & JOB_ALL)
+				tell_reads(s, r);
 			tell_cover(s, j, r);
 		}
 		r->us_read = microseconds() - from;

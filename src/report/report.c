@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "explore/treatment.h"
 #include "report/quote.h"
 #include "report/source.h"
 
@@ -121,6 +122,22 @@ static int add_left_out(void *opaque, const struct stored_scene *c)
 	return 0;
 }
 
+// Inputs that were not symbolic as a whole.
+static void add_treatments(const struct report *r, struct strv *ret)
+{
+	enum { MOST = 20 };
+	struct treatments t;
+	struct err err;
+	if (treatments_read(r->store, &t, &err) < 0)
+		return;
+	size_t n = t.n - t.whole;
+	for (size_t i = 0; i < n && i < MOST; i++)
+		strv_take(ret, treatment_line(&t.v[i]));
+	if (n > MOST)
+		strv_pushf(ret, "%zu more inputs that were not symbolic as a whole", n - MOST);
+	treatments_release(&t);
+}
+
 void report_limits(const struct report *r, struct strv *ret)
 {
 	static const struct {
@@ -146,4 +163,5 @@ void report_limits(const struct report *r, struct strv *ret)
 		           left.reasons.v[i]);
 	strv_release(&left.reasons);
 	mem_free(left.counts);
+	add_treatments(r, ret);
 }

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "config.h"
 #include "explain/groups.h"
+#include "explore/treatment.h"
 
 void json_string(struct buf *out, const char *text, size_t size)
 {
@@ -150,6 +151,28 @@ static void head(struct store *s, struct buf *out)
 	}
 }
 
+// Inputs of recorded tests, and how they were treated.
+static int treatments(struct store *s, struct buf *out, struct err *err)
+{
+	struct treatments all;
+	if (treatments_read(s, &all, err) < 0)
+		return -1;
+	for (size_t i = 0; i < all.n; i++) {
+		const struct treatment *t = &all.v[i];
+		static const char *const groups[] = {"own", "outside", "alike"};
+		buf_addstr(out, i ? ",\n  {" : "\n  {");
+		field(out, "name", t->name);
+		field(out, "treatment", treatment_word(t));
+		field(out, "group", groups[t->group]);
+		buf_printf(out,
+		           "\"bytes\": %" PRIu64 ", \"tests\": %" PRIu32 ", \"whole\": %" PRIu32
+		           ", \"windows\": %" PRIu32 ", \"concrete\": %" PRIu32 "}",
+		           t->size, t->tests, t->whole, t->partly, t->concrete);
+	}
+	treatments_release(&all);
+	return 0;
+}
+
 int results_text(struct store *s, const struct results_choice *choice, struct buf *out, struct err *err)
 {
 	struct telling t = {.choice = choice, .out = out};
@@ -167,7 +190,10 @@ int results_text(struct store *s, const struct results_choice *choice, struct bu
 	buf_addstr(out, "},\n \"not_modelled\": {");
 	if (store_each_counter(s, not_modelled, out, err) < 0)
 		return -1;
-	buf_addstr(out, "},\n \"findings\": [");
+	buf_addstr(out, "},\n \"inputs\": [");
+	if (treatments(s, out, err) < 0)
+		return -1;
+	buf_addstr(out, "],\n \"findings\": [");
 	int r = store_each_finding(s, group, &t, err);
 	if (r == 0)
 		r = store_each_finding(s, finding, &t, err);

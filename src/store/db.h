@@ -95,6 +95,9 @@ int inputs_each(struct store *s, int (*each)(void *opaque, const struct stored_i
 // As store_add_scene; of one that is there already the better of both is kept.
 int scenes_merge(struct store *s, struct stored_scene *c, struct err *err);
 
+// As store_set_target, unless there is one; *ret_new: there was none.
+int targets_merge(struct store *s, const struct stored_target *t, bool *ret_new, struct err *err);
+
 // Whether both analyse scenes in the same way (store_set_way).
 bool scenes_same_way(struct store *s, struct store *other);
 

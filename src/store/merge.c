@@ -18,6 +18,8 @@ struct merge {
 		size_t n, cap;
 	} inputs, scenes;
 	bool same_way; // both analyse scenes alike
+	int64_t targets_of; // the scene whose targets are merged
+	bool takes_targets; // and whether they are
 	void (*found)(void *opaque, int64_t there, int64_t here);
 	void *opaque;
 	struct err *err;
@@ -60,6 +62,18 @@ static int merge_scene(void *opaque, const struct stored_scene *c)
 		return -1;
 	add_pair(&m->scenes, c->id, new.id);
 	return 0;
+}
+
+// Targets of a test belong together: all of theirs, or ours.
+static int merge_target(void *opaque, const struct stored_target *t)
+{
+	struct merge *m = opaque;
+	struct stored_target new = *t; // shares what it points to
+	new.scene = ours(&m->scenes, t->scene);
+	if (t->number && (!m->takes_targets || m->targets_of != t->scene))
+		return 0;
+	m->targets_of = t->scene;
+	return new.scene ? targets_merge(m->into, &new, &m->takes_targets, m->err) : 0;
 }
 
 static int merge_input(void *opaque, const struct stored_input *in, const void *digest)
@@ -153,6 +167,7 @@ static int merge_all(struct merge *m)
 	if (store_begin(m->into, m->err) < 0)
 		return -1;
 	int r = store_each_scene(m->from, merge_scene, m, m->err) < 0 ||
+	                        (m->same_way && store_each_target(m->from, merge_target, m, m->err) < 0) ||
 	                        inputs_each(m->from, merge_input, m, m->err) < 0 ||
 	                        store_each_flip(m->from, merge_flip, m, m->err) < 0 ||
 	                        store_each_cover(m->from, merge_cover, m, m->err) < 0 ||

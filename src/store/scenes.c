@@ -304,7 +304,9 @@ bool scenes_same_way(struct store *s, struct store *other)
 
 static int forget_levels(struct store *s, const char *way, struct err *err)
 {
-	return update_all(s, SQL_FORGET_LEVELS, err) < 0 ? -1 : store_set(s, WAY, way, strlen(way), err);
+	return update_all(s, SQL_FORGET_LEVELS, err) < 0 || update_all(s, SQL_FORGET_TARGETS, err) < 0
+	               ? -1
+	               : store_set(s, WAY, way, strlen(way), err);
 }
 
 int store_set_way(struct store *s, const char *way, struct err *err)
@@ -318,4 +320,63 @@ int store_set_way(struct store *s, const char *way, struct err *err)
 	if (db_enter(s, &entered, err) < 0)
 		return -1;
 	return db_leave(s, entered, forget_levels(s, way, err), err);
+}
+
+// --- analysis targets -----------------------------------------------------------------------------
+
+static int put_target(struct store *s, enum statement statement, const struct stored_target *t, struct err *err)
+{
+	sqlite3_stmt *q;
+	if (db_writable(s, err) < 0 || !(q = db_statement(s, statement, err)))
+		return -1;
+	sqlite3_bind_int64(q, 1, t->scene);
+	sqlite3_bind_int64(q, 2, t->number);
+	db_bind_u64(q, 3, t->from);
+	db_bind_u64(q, 4, t->to);
+	sqlite3_bind_int(q, 5, t->slow);
+	sqlite3_bind_int(q, 6, t->level);
+	db_bind_bytes(q, 7, t->parts.data, t->parts.len);
+	return db_run(s, q, err);
+}
+
+int store_set_target(struct store *s, const struct stored_target *t, struct err *err)
+{
+	return put_target(s, SQL_SET_TARGET, t, err);
+}
+
+int targets_merge(struct store *s, const struct stored_target *t, bool *ret_new, struct err *err)
+{
+	if (put_target(s, SQL_MERGE_TARGET, t, err) < 0)
+		return -1;
+	*ret_new = sqlite3_changes(s->db) > 0;
+	return 0;
+}
+
+int store_each_target(struct store *s, int (*each)(void *opaque, const struct stored_target *t), void *opaque,
+                      struct err *err)
+{
+	sqlite3_stmt *q = db_prepare(s,
+	                             "SELECT scene, number, first, last, slow, level, parts FROM targets "
+	                             "WHERE scene IN (SELECT id FROM scenes WHERE present <> 0) ORDER BY scene, number",
+	                             err);
+	int r;
+	if (!q)
+		return -1;
+	while ((r = db_row(s, q, err)) > 0) {
+		struct stored_target t = {
+			.scene = sqlite3_column_int64(q, 0),
+			.number = (uint32_t)sqlite3_column_int64(q, 1),
+			.from = (uint64_t)sqlite3_column_int64(q, 2),
+			.to = (uint64_t)sqlite3_column_int64(q, 3),
+			.slow = sqlite3_column_int64(q, 4) != 0,
+			.level = sqlite3_column_int(q, 5),
+		};
+		db_column(q, 6, &t.parts);
+		r = each(opaque, &t);
+		buf_release(&t.parts);
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
 }

@@ -112,6 +112,18 @@ int store_get_scene(struct store *s, int64_t id, struct buf *ret, struct err *er
 // Each scene's data becomes what `change` makes of it, and what it was is overwritten on disk; all of them or none.
 int store_change_scenes(struct store *s, void (*change)(struct buf *data), struct err *err);
 void stored_scene_release(struct stored_scene *c);
+// An analysis target of a recorded test (explore/target.h): which positions of its input are symbolic, and how far it is.
+struct stored_target {
+	int64_t scene;
+	uint32_t number;    // 0: the first of the test, whose level is the scene's
+	uint64_t from, to;  // positions
+	bool slow;          // it waits until there is time
+	int32_t level;
+	struct buf parts; // of the first: target_parts_encode
+};
+int store_set_target(struct store *s, const struct stored_target *t, struct err *err); // by scene and number
+int store_each_target(struct store *s, int (*each)(void *opaque, const struct stored_target *t), void *opaque,
+                      struct err *err); // of scenes that are present, in order of scene and number
 // Before a new recording is added: no scene is present any more.
 int store_forget_scenes(struct store *s, struct err *err);
 // How scenes are analysed from now on. When that is another way than before, it is as if none had been.

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "config.h"
+#include "explore/target.h"
 #include "report/results.h"
 #include "test.h"
 
@@ -119,6 +120,7 @@ static void empty(void)
 	          " \"checks\": {\"total\": 0, \"unique\": 0}, \"coverage\": {\"branches\": 0, \"before\": 0, "
 	          "\"after\": 0},\n"
 	          " \"not_modelled\": {},\n"
+	          " \"inputs\": [],\n"
 	          " \"findings\": [], \"suppressed\": 0}\n",
 	          (char *)got.data);
 	ask_python(test_path("c/results.json"));
@@ -128,6 +130,26 @@ static bool is_second(void *opaque, const struct stored_finding *f)
 {
 	(void)opaque;
 	return f->id == 2;
+}
+
+// Two tests with three inputs and one that they do not read; a window of the first has been analysed, another has not.
+static void add_targets(struct store *s)
+{
+	struct target_part parts[] = {{.name = "stdin", .size = 9},
+	                              {.name = "/unread", .size = 7, .unread = true},
+	                              {.name = "/big", .size = 90},
+	                              {.name = "/data", .size = 5, .group = TARGET_ALIKE, .tests = 4}};
+	const struct target_parts all = {.v = parts, .n = 4};
+	for (uint64_t i = 1; i <= 2; i++) {
+		struct stored_scene scene = {.hash = {i, i}, .level = 0, .times = 1, .present = true, .data = {"x", 1, 0}};
+		OK(store_add_scene(s, &scene, NULL, &err));
+		struct stored_target t = {.scene = scene.id, .to = 18};
+		target_parts_encode(&all, &t.parts);
+		OK(store_set_target(s, &t, &err));
+		buf_release(&t.parts);
+		t = (struct stored_target){.scene = scene.id, .number = 1, .from = 18, .to = 40, .level = (int32_t)i - 2};
+		OK(store_set_target(s, &t, &err));
+	}
 }
 
 static void full(void)
@@ -167,6 +189,7 @@ static void full(void)
 	f.key = 3;
 	f.line = 4;
 	OK(store_add_finding(s, &f, NULL, &err));
+	add_targets(s);
 	OK(store_commit(s, &err));
 	OK(results_write(s, test_path("c"), NULL, &err));
 	store_close(s);
@@ -178,6 +201,13 @@ static void full(void)
 		" \"checks\": {\"total\": 8, \"unique\": 9}, \"coverage\": {\"branches\": 30, \"before\": 10, "
 		"\"after\": 20},\n"
 		" \"not_modelled\": {\"a\\\"\\\\\\u000a\": 1, \"crypt\": 3},\n"
+		" \"inputs\": [\n"
+		"  {\"name\": \"/big\", \"treatment\": \"windows\", \"group\": \"own\", \"bytes\": 90, \"tests\": 2, "
+		"\"whole\": 0, \"windows\": 1, \"concrete\": 1},\n"
+		"  {\"name\": \"/data\", \"treatment\": \"concrete\", \"group\": \"alike\", \"bytes\": 5, \"tests\": 2, "
+		"\"whole\": 0, \"windows\": 0, \"concrete\": 2},\n"
+		"  {\"name\": \"stdin\", \"treatment\": \"whole\", \"group\": \"own\", \"bytes\": 9, \"tests\": 2, "
+		"\"whole\": 2, \"windows\": 0, \"concrete\": 0}],\n"
 		" \"findings\": [\n"
 		"  {\"id\": \"F1\", \"kind\": \"abort\", \"level\": \"error\", \"program\": \"p\", \"file\": "
 		"\"a\\ufffd\xc3\xa9\\u000a.c\", \"line\": 3, \"function\": \"f\", "

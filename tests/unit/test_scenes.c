@@ -187,7 +187,7 @@ static void inputs_of_scenes(void)
 	store_close(s);
 }
 
-static const char *const to_version_1 = "DROP TABLE scenes; ALTER TABLE findings DROP COLUMN gone; ALTER TABLE inputs "
+static const char *const to_version_1 = "DROP TABLE scenes; DROP TABLE targets; ALTER TABLE findings DROP COLUMN gone; ALTER TABLE inputs "
                                         "DROP COLUMN scene; PRAGMA user_version = 1";
 
 static void upgrade(void)
@@ -287,7 +287,7 @@ static void upgrade_outcomes(void)
 	struct stored_scene a = scene(1, "first");
 	OK(store_add_scene(s, &a, NULL, &err));
 	store_close(s);
-	shell("c/veer.db", "ALTER TABLE scenes DROP COLUMN outcome; ALTER TABLE scenes DROP COLUMN native_us; "
+	shell("c/veer.db", "DROP TABLE targets; ALTER TABLE scenes DROP COLUMN outcome; ALTER TABLE scenes DROP COLUMN native_us; "
 	                   "PRAGMA user_version = 3");
 	struct bytes before = test_read(test_path("c/veer.db"));
 	s = store_open_read(test_path("c"), &err);
@@ -332,7 +332,69 @@ static void merging_scenes(void)
 	store_close(a);
 }
 
+static int write_target(void *opaque, const struct stored_target *t)
+{
+	size_t n = strlen(opaque);
+	snprintf((char *)opaque + n, 300 - n, "%d.%u %llu-%llu%s level %d %.*s; ", (int)t->scene, t->number,
+	         (unsigned long long)t->from, (unsigned long long)t->to, t->slow ? " slow" : "", (int)t->level,
+	         (int)t->parts.len, t->parts.data ? t->parts.data : "");
+	return 0;
+}
+
+static void check_targets(struct store *s, const char *expected)
+{
+	char text[300] = "";
+	OK(store_each_target(s, write_target, text, &err));
+	CHECK_STR(expected, text);
+}
+
+static void set_target(struct store *s, int64_t scene_id, uint32_t number, uint64_t from, uint64_t to, int32_t level)
+{
+	const struct stored_target t = {.scene = scene_id,
+	                                .number = number,
+	                                .from = from,
+	                                .to = to,
+	                                .slow = number == 2,
+	                                .level = level,
+	                                .parts = {number ? NULL : (char *)"parts", number ? 0 : 5, 0}};
+	OK(store_set_target(s, &t, &err));
+}
+
+// They stay when the campaign is opened again; another way of analysing begins anew; merging takes all of a test's or
+// none.
+static void targets(void)
+{
+	struct store *s = open_at("c"), *other = open_at("other");
+	struct stored_scene a = scene(1, "first"), b = scene(2, "second"), there = scene(2, "second");
+	OK(store_set_way(s, "all", &err));
+	OK(store_set_way(other, "all", &err));
+	OK(store_add_scene(s, &a, NULL, &err));
+	OK(store_add_scene(s, &b, NULL, &err));
+	OK(store_add_scene(other, &there, NULL, &err));
+	set_target(s, a.id, 0, 0, 10, -1);
+	set_target(s, a.id, 1, 10, 5000000000, 3);
+	set_target(s, a.id, 0, 0, 7, 1);
+	set_target(s, b.id, 0, 0, 3, 0);
+	set_target(s, b.id, 1, 3, 4, 0);
+	set_target(s, b.id, 2, 4, 5, -1);
+	store_close(s);
+	s = open_at("c");
+	const char *all = "1.0 0-7 level 1 parts; 1.1 10-5000000000 level 3 ; 2.0 0-3 level 0 parts; "
+			  "2.1 3-4 level 0 ; 2.2 4-5 slow level -1 ; ";
+	check_targets(s, all);
+	set_target(other, there.id, 0, 0, 9, 0);
+	OK(store_merge(other, test_path("c"), &err));
+	check_targets(other, "1.0 0-9 level 0 parts; 2.0 0-7 level 1 parts; 2.1 10-5000000000 level 3 ; ");
+	OK(store_set_way(s, "all", &err));
+	check_targets(s, all);
+	OK(store_set_way(s, "some", &err));
+	check_targets(s, "");
+	store_close(s);
+	store_close(other);
+}
+
 static const struct test tests[] = {
+	TEST(targets),
 	TEST(scenes),  TEST(ways),          TEST(long_scenes), TEST(inputs_of_scenes),
 	TEST(upgrade), TEST(merging_scenes), TEST(outcomes),    TEST(upgrade_outcomes),
 };

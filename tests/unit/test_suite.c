@@ -76,6 +76,55 @@ static void not_again(void)
 	suite_release(&s);
 }
 
-static const struct test tests[] = {TEST(distance_by_distance), TEST(programs_one_by_one), TEST(not_again)};
+// A window begins at distance 0 and catches up; those behind the first wait until they are asked for, and hold up nobody.
+static void windows(void)
+{
+	struct suite s = make(2, 1);
+	suite_start(&s);
+	struct suite_test *t = suite_next(&s, UINT32_MAX);
+	suite_past(&s, t, true, false);
+	CHECK(t->level == 0 && s.left == 1);
+	struct suite_test *w = suite_add_window(&s, t, 10, 20);
+	CHECK(s.left == 2 && w->number == 1 && w->of == t && t->windows == 1 && !w->slow);
+	CHECK(pass(&s) == 2 && w->level == 0);
+	CHECK(suite_farther(&s) && s.distance == 1 && s.left == 3);
+	struct suite_test *slow = suite_add_window(&s, w, 20, 30);
+	CHECK(slow->number == 2 && slow->slow && s.slow == 1 && s.left == 3);
+	s.v[1].dropped = true;
+	struct suite_test *first = suite_add_window(&s, &s.v[1], 10, 20);
+	CHECK(suite_next(&s, UINT32_MAX) == first && suite_distance(first) == 0); // the smallest distance first
+	first->dropped = true;
+	suite_past(&s, first, true, false);
+	struct suite_test *poor = suite_add_window(&s, first, 20, 30);
+	CHECK(poor->poor && s.slow == 2 && pass(&s) == 3);
+	CHECK(suite_farther(&s) && s.distance == 2 && pass(&s) == 2);
+	CHECK(!suite_farther(&s) && !s.done); // they still wait
+	CHECK(suite_next_slow(&s, UINT32_MAX) == slow && suite_next_slow(&s, UINT32_MAX) == poor && !s.slow);
+	suite_past(&s, slow, true, false);
+	CHECK(s.left == 1 && suite_distance(slow) == 1 && pass(&s) == 2 && slow->level == 2);
+	suite_past(&s, poor, true, true);
+	CHECK(!suite_farther(&s) && s.done);
+	suite_release(&s);
+}
+
+// With fewer bytes it is at the same distance again. What an earlier session began goes on where it was.
+static void windows_again(void)
+{
+	struct suite s = make(1, 1);
+	s.v[0].level = 1;
+	const struct suite_test stored = {.level = 0, .number = 1, .from = 5, .to = 9, .of = &s.v[0]};
+	struct suite_test *w = suite_restore_window(&s, &stored);
+	suite_start(&s);
+	CHECK(s.distance == 1 && s.left == 1 && suite_next(&s, UINT32_MAX) == w && suite_distance(w) == 1);
+	suite_narrow(&s, w, 5, 6);
+	CHECK(s.left == 1 && suite_next(&s, UINT32_MAX) == w && suite_distance(w) == 1 && w->to == 6);
+	suite_past(&s, w, false, false);
+	CHECK(w->level == 0 && w->cut && s.v[0].windows == 1);
+	CHECK(suite_farther(&s) && s.left == 2 && suite_distance(w) == 2);
+	s.v[0].why = mem_strdup("it does not build");
+	suite_release(&s);
+}
+
+static const struct test tests[] = {TEST(windows), TEST(windows_again), TEST(distance_by_distance), TEST(programs_one_by_one), TEST(not_again)};
 
 TEST_MAIN("suite")

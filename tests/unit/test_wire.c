@@ -27,6 +27,8 @@ static struct job make_job(void)
 	input_add(&j.input, PART_ARGUMENT, NULL, "prog", 4);
 	input_add(&j.input, PART_FILE, "/x", "a\0b", 3);
 	input_add(&j.seed, PART_STDIN, NULL, "", 0);
+	j.target = 1ull << 61;
+	buf_add(&j.windows, "w\0w", 3);
 	j.turns = mem_zero(2 * sizeof *j.turns);
 	j.turns[0] = (struct job_turn){
 		.event = 4, .place = 44, .turn = {.key = 1, .side = 2, .pair = 9, .value = 3, .op = TURN_CASE}};
@@ -82,6 +84,7 @@ static void jobs(void)
 	CHECK(job_receive(ends[1], &got, &err) == 0);
 	CHECK(got.id == j.id && got.flags == j.flags && got.expect == j.expect && got.n_turns == 2);
 	CHECK_INT(70, got.care_us);
+	CHECK(got.target == 1ull << 61 && got.windows.len == 3 && memcmp(got.windows.data, "w\0w", 3) == 0);
 	CHECK(input_equal(&got.input, &j.input) && input_equal(&got.seed, &j.seed));
 	CHECK(got.turns[0].event == 4 && got.turns[0].place == 44 && got.turns[0].turn.value == 3 &&
 	      got.turns[0].turn.op == TURN_CASE);

@@ -210,8 +210,10 @@ static void take_content(struct rt_source *s, int fd, uint64_t length, const cha
 {
 	char short_one[512]; // mostly
 	given_window(name, length, &s->from, &s->to);
-	if (s->from >= s->to)
+	if (s->from >= s->to) {
+		rt_input(INPUT_CONCRETE, name, "", 0, 0);
 		return;
+	}
 	size_t size = length < s->limit ? (size_t)length : s->limit, got = 0;
 	char *data = size <= sizeof short_one ? short_one : rt_map(size);
 	for (ssize_t n; data && got < size; got += (size_t)n)

@@ -1,0 +1,218 @@
+#include "explore/amplify_target.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { WIDTH = 4096, WIDTH_MIN = 64, WIDTH_MAX = 1 << 20, FACTOR = 4 }; // positions of a target
+enum { NODES_MANY = 1 << 20, NODES_FEW = 1 << 16, DECISIONS_FEW = 2000 }; // of a trace
+
+// How many positions a target of the program may have, by what the ones before it came to.
+static uint64_t *width_of(struct suite *s, uint32_t program)
+{
+	if (program >= s->n_widths) {
+		size_t n = (size_t)program + 16;
+		s->widths = mem_resize(s->widths, n * sizeof *s->widths);
+		while (s->n_widths < n)
+			s->widths[s->n_widths++] = WIDTH;
+	}
+	return &s->widths[program];
+}
+
+static struct suite_test *first_of(struct suite_test *t)
+{
+	return t->number ? t->of : t;
+}
+
+// --- the store ------------------------------------------------------------------------------------
+
+static int store_target(struct campaign *c, const struct suite_test *t, struct err *err)
+{
+	struct stored_target x = {.scene = t->scene,
+	                          .number = t->number,
+	                          .from = t->from,
+	                          .to = t->to,
+	                          .slow = t->slow,
+	                          .level = t->level};
+	if (!t->number)
+		target_parts_encode(t->parts, &x.parts);
+	int r = store_set_target(c->setup->store, &x, err);
+	buf_release(&x.parts);
+	return r;
+}
+
+struct loading {
+	struct suite *suite;
+	struct suite_test *first; // of the rows that come now; NULL: they are not wanted
+};
+
+static struct suite_test *find_test(const struct suite *s, int64_t scene)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].scene == scene)
+			return &s->v[i];
+	return NULL;
+}
+
+static int load_target(void *opaque, const struct stored_target *x)
+{
+	struct loading *l = opaque;
+	struct err ignored;
+	if (!x->number) {
+		struct suite_test *t = l->first = find_test(l->suite, x->scene);
+		if (!t)
+			return 0;
+		t->parts = mem_zero(sizeof *t->parts);
+		if (target_parts_decode(t->parts, x->parts.data, x->parts.len, &ignored) < 0) {
+			mem_free(t->parts); // it begins anew
+			t->parts = NULL;
+			t->level = -1;
+			l->first = NULL;
+			return 0;
+		}
+		t->from = x->from;
+		t->to = x->to;
+		return 0;
+	}
+	struct suite_test *of = l->first;
+	if (!of || of->scene != x->scene)
+		return 0;
+	const struct suite_test t = {.scene = of->scene,
+	                             .input = of->input,
+	                             .name = of->name,
+	                             .program = of->program,
+	                             .times = of->times,
+	                             .level = x->level,
+	                             .matched = of->matched,
+	                             .number = x->number,
+	                             .from = x->from,
+	                             .to = x->to,
+	                             .slow = x->slow,
+	                             .of = of};
+	if (!of->why)
+		suite_restore_window(l->suite, &t);
+	return 0;
+}
+
+int targeting_load(struct store *store, struct suite *s, struct err *err)
+{
+	struct loading l = {.suite = s};
+	return store_each_target(store, load_target, &l, err);
+}
+
+// --- beginning ------------------------------------------------------------------------------------
+
+static int find_parts(struct campaign *c, struct suite_test *t, struct err *err)
+{
+	struct store *store = c->setup->store;
+	struct suite *s = c->setup->suite;
+	struct buf data = {0};
+	struct scene scene;
+	struct stored_input stored;
+	struct input in = {0};
+	if (store_get_scene(store, t->scene, &data, err) < 0)
+		return -1;
+	int r = scene_decode(&scene, data.data, data.len, err);
+	buf_release(&data);
+	if (r < 0)
+		return -1;
+	r = store_get_input(store, t->input, &stored, err);
+	if (r == 0) {
+		r = input_decode(&in, stored.data.data, stored.data.len, err);
+		stored_input_release(&stored);
+	}
+	if (r == 0) {
+		t->parts = mem_zero(sizeof *t->parts);
+		target_parts_init(t->parts, &scene, &in, c->setup->worker->sym, &s->alike, t->program);
+		t->from = 0;
+		t->to = target_first(t->parts, *width_of(s, t->program));
+	}
+	input_release(&in);
+	scene_release(&scene);
+	return r;
+}
+
+int targeting_begin(struct campaign *c, struct suite_test *t, struct targeting *ret, struct err *err)
+{
+	struct suite_test *first = first_of(t);
+	struct windows windows;
+	*ret = (struct targeting){0};
+	if (!first->parts && find_parts(c, first, err) < 0)
+		return -1;
+	ret->key = target_windows(first->parts, t->from, t->to, &windows);
+	windows_encode(&windows, &ret->windows);
+	windows_release(&windows);
+	return 0;
+}
+
+void targeting_release(struct targeting *t)
+{
+	buf_release(&t->windows);
+	*t = (struct targeting){0};
+}
+
+// --- what a run came to ---------------------------------------------------------------------------
+
+static bool was_read(void *opaque, const char *name)
+{
+	const struct result *r = opaque;
+	for (uint32_t i = 0; i < r->n_reads; i++)
+		if (strcmp(r->reads[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_too_much(const struct result *r)
+{
+	return r->full || r->cut || r->run.end == RUN_TIMEOUT || r->nodes > NODES_MANY;
+}
+
+// Fewer positions; false: there are none that could be left out.
+static bool narrow(struct campaign *c, struct suite_test *t)
+{
+	const struct target_parts *parts = first_of(t)->parts;
+	struct suite *s = c->setup->suite;
+	uint64_t width = target_width(parts, t->from, t->to) / FACTOR, to;
+	if (width < WIDTH_MIN)
+		width = WIDTH_MIN;
+	to = t->number ? target_reach(parts, t->from, width) : target_first(parts, width);
+	if (to >= t->to)
+		return false;
+	*width_of(s, t->program) = width;
+	suite_narrow(s, t, t->from, to);
+	return true;
+}
+
+int targeting_ran(struct campaign *c, struct suite_test *t, const struct result *r, bool *ret_narrowed,
+                  struct err *err)
+{
+	struct suite_test *first = first_of(t);
+	uint64_t *width = width_of(c->setup->suite, t->program), used;
+	*ret_narrowed = false;
+	if (!t->number)
+		target_parts_mark(first->parts, was_read, (void *)r);
+	used = target_width(first->parts, t->from, t->to);
+	if (is_too_much(r))
+		*ret_narrowed = narrow(c, t);
+	else if (r->nodes < NODES_FEW && r->decisions < DECISIONS_FEW && 2 * used >= *width && *width < WIDTH_MAX)
+		*width *= FACTOR;
+	return store_target(c, t, err);
+}
+
+int targeting_next(struct campaign *c, struct suite_test *t, struct err *err)
+{
+	struct suite *s = c->setup->suite;
+	struct suite_test *first = first_of(t);
+	uint64_t from = target_next(first->parts, t->to);
+	if (t->number < first->windows || from == UINT64_MAX)
+		return 0;
+	struct suite_test *next =
+		suite_add_window(s, t, from, target_reach(first->parts, from, *width_of(s, t->program)));
+	return store_target(c, next, err);
+}
+
+int targeting_past(struct campaign *c, struct suite_test *t, struct err *err)
+{
+	const struct suite_test *first = first_of(t);
+	return first->parts && !first->why ? store_target(c, t, err) : 0;
+}

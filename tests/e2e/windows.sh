@@ -1,0 +1,128 @@
+#!/bin/sh
+# Analysis targets of recorded tests: large files, and files that all tests read alike, start concrete and become
+# symbolic window by window; the report says how each input was treated; a killed campaign goes on.
+. "$(dirname "$0")/lib.sh"
+
+# lookup.c: a table in a file that all tests read, and a file of each test's own
+program() {
+	mkdir -p tests data
+	cat >lookup.c <<-'END'
+		#include <stdio.h>
+		#include <string.h>
+		int main(int argc, char **argv)
+		{
+			char table[64] = "", own[64] = "";
+			FILE *f = fopen("../data/table", "r"), *g = argc > 1 ? fopen(argv[1], "r") : NULL;
+			if (!f || !g || !fgets(table, sizeof table, f) || !fgets(own, sizeof own, g))
+				return 2;
+			if (own[0] == table[0])
+				puts("first");
+			if (table[1] == 'x')
+				puts("x");
+			return 0;
+		}
+	END
+	veer-cc -g -O1 lookup.c -o lookup
+	echo abcdef >data/table
+	echo 'cd tests' >suite.sh
+	for i in 1 2 3 4 5; do
+		echo "own $i" >"tests/own$i"
+		echo "../lookup own$i" >>suite.sh
+	done
+}
+
+# treated: a line for each input in results.json: NAME TREATMENT GROUP TESTS WHOLE WINDOWS CONCRETE
+treated() {
+	perl -MJSON::PP -0777 -e '
+		for my $i (@{decode_json(<STDIN>)->{inputs}}) {
+			my ($name) = $i->{name} =~ m,([^/]*)$,;
+			print join(" ", $name, map { $i->{$_} } qw(treatment group tests whole windows concrete)), "\n"
+		}' <out/results.json | sort
+}
+
+# started OPTION...: `veer amplify` with its process in $pid, when it has done a window
+started() {
+	veer amplify -o out --budget 60s "$@" >said 2>&1 &
+	pid=$!
+	for _ in $(seq 600); do
+		n=$(sqlite3 -readonly out/veer.db 'SELECT count(*) FROM targets WHERE number > 0 AND level >= 0' 2>/dev/null || echo 0)
+		[ "$n" -lt 1 ] || return 0
+		sleep 0.1
+	done
+	die "no window was analysed: $(cat said)"
+}
+
+alike() {
+	program
+	veer test -o out -v --budget 60s --max-distance 0 -- sh suite.sh >said 2>&1
+	# They are symbolic in their turn, when all tests have been checked.
+	same "own1 whole own 1 1 0 0
+own2 whole own 1 1 0 0
+own3 whole own 1 1 0 0
+own4 whole own 1 1 0 0
+own5 whole own 1 1 0 0
+table whole alike 5 5 0 0" "$(treated)"
+	same 10 "$(sqlite3 out/veer.db 'SELECT count(*) FROM targets')" # two for each test
+	veer report -o out --format text >text
+	lacks "$(cat text)" "read alike"
+	# Asked for by name it is the tests' own: one target each.
+	veer amplify -o out --budget 60s --max-distance 0 --sym argv,files,file:"$PWD/data/table" >said 2>&1
+	same "table whole own 5 5 0 0" "$(treated | grep table)"
+	same 5 "$(sqlite3 out/veer.db 'SELECT count(*) FROM targets')"
+}
+
+# Time for the first targets only: the rest is told of.
+reported() {
+	cat >slow.c <<-'END'
+		#include <stdio.h>
+		int main(void)
+		{
+			static char data[1 << 20];
+			FILE *f = fopen("big", "r");
+			size_t n = f ? fread(data, 1, sizeof data, f) : 0, lines = 0;
+			for (size_t i = 0; i < n; i++)
+				lines += data[i] == '\n';
+			printf("%zu\n", lines);
+			return 0;
+		}
+	END
+	veer-cc -g -O1 slow.c -o slow
+	awk 'BEGIN { for (i = 0; i < 60000; i++) printf "0123456789" }' >big
+	veer record -o out -- ./slow >/dev/null 2>&1
+	started -v
+	kill -INT $pid
+	wait $pid
+	contains "$(cat said)" "of 1 input file (and standard input) 0 symbolic as a whole"
+	contains "$(cat said)" "/big, 600000 bytes, large, in 1 test: "
+	same "big windows own 1 0 1 0" "$(treated)"
+	contains "$(veer report -o out --format text)" "bytes symbolic so far, window by window, in 1"
+	veer report -o out --format html >/dev/null 2>&1
+	contains "$(cat out/report.html)" "bytes symbolic so far, window by window, in 1"
+}
+
+# Killed at any time, it goes on with the windows that it had, none of them twice.
+killed() {
+	program
+	awk 'BEGIN { for (i = 0; i < 9000; i++) print i % 10 }' >data/table
+	veer record -o out -- sh suite.sh >/dev/null 2>&1
+	started --max-distance 0
+	kill -9 $pid
+	wait $pid 2>/dev/null || :
+	sqlite3 out/veer.db 'SELECT scene, number, first, last FROM targets' | sort >then
+	[ -s then ] || die "nothing was kept"
+	veer amplify -o out --budget 60s --max-distance 0 >said 2>&1
+	contains "$(cat said)" "veer: complete"
+	sqlite3 out/veer.db 'SELECT scene, number, first, last FROM targets' | sort >now
+	same "" "$(comm -23 then now)"
+	same "" "$(sqlite3 out/veer.db 'SELECT a.scene, a.number FROM targets a JOIN targets b ON a.scene = b.scene AND a.number < b.number AND b.first < a.last')"
+	same "table whole alike 5 5 0 0" "$(treated | grep table)"
+}
+
+command -v sqlite3 >/dev/null || {
+	echo "skip $SUITE: there is no sqlite3"
+	exit 0
+}
+try "a file that all tests read alike is concrete at first" alike
+try "the report says how inputs were treated" reported
+try "killed, it goes on with its windows" killed
+finish

@@ -1,0 +1,174 @@
+#include "explore/target.h"
+
+#include "base/mem.h"
+#include "test.h"
+
+static struct err err;
+
+static struct scene_entry *add_file(struct scene *s, const char *path, uint64_t size, uint64_t content)
+{
+	struct scene_entry *e = scene_add(s, SCENE_FILE, path);
+	e->known = true;
+	e->size = size;
+	e->content.low = content;
+	return e;
+}
+
+static struct scene make_scene(void)
+{
+	return (struct scene){.program = mem_strdup("/p"), .cwd = mem_strdup("/work/tests")};
+}
+
+// NAME:GROUP for each part, in order.
+static void check_parts(const struct target_parts *p, const char *expected)
+{
+	struct buf text = {0};
+	for (size_t i = 0; i < p->n; i++)
+		buf_printf(&text, "%s:%u ", p->v[i].name, p->v[i].group);
+	char *copy = test_alloc(text.len + 1);
+	memcpy(copy, text.data ? text.data : "", text.len + 1);
+	buf_release(&text);
+	CHECK_STR(expected, copy);
+}
+
+// NAME:FROM-TO for each window.
+static uint64_t check_windows(const struct target_parts *p, uint64_t from, uint64_t to, const char *expected)
+{
+	struct windows w;
+	struct buf text = {0};
+	uint64_t key = target_windows(p, from, to, &w);
+	for (size_t i = 0; i < w.n; i++)
+		if (w.v[i].to == GIVEN_OPEN)
+			buf_printf(&text, "%s:%d-end ", w.v[i].name, (int)w.v[i].from);
+		else
+			buf_printf(&text, "%s:%d-%d ", w.v[i].name, (int)w.v[i].from, (int)w.v[i].to);
+	windows_release(&w);
+	char *copy = test_alloc(text.len + 1);
+	memcpy(copy, text.data ? text.data : "", text.len + 1);
+	buf_release(&text);
+	CHECK_STR(expected, copy);
+	return key;
+}
+
+static void groups(void)
+{
+	struct scene s = make_scene();
+	struct alike alike = {0};
+	struct target_parts p;
+	struct input in = {0};
+	input_add(&in, PART_ARGUMENT, NULL, "/data", 5); // the program's name counts for nothing
+	input_add(&in, PART_ARGUMENT, NULL, "--file=../named", 15);
+	input_add(&in, PART_STDIN, NULL, "abc", 3);
+	add_file(&s, "/work/tests/own", 9, 1);
+	add_file(&s, "/work/tests/shared", 5, 2);
+	add_file(&s, "/work/named", 7, 3);
+	add_file(&s, "/work/data", 6, 4);
+	add_file(&s, "/work/testsuite/x", 6, 5); // not below
+	add_file(&s, "/usr/share/x", 6, 6);
+	scene_add(&s, SCENE_FILE, "/work/tests/unknown");
+	target_parts_init(&p, &s, &in, "argv,stdin,files", &alike, 0);
+	check_parts(&p, "stdin:0 /work/tests/shared:0 /work/named:0 /work/tests/own:0 /work/data:1 /work/testsuite/x:1 ");
+	target_parts_release(&p);
+	// Four tests, of which three have the same file.
+	for (int i = 0; i < 4; i++) {
+		struct scene other = make_scene();
+		add_file(&other, "/work/tests/shared", 5, i == 3 ? 99 : 2);
+		alike_add(&alike, 0, &other);
+		scene_release(&other);
+		CHECK_INT(i == 3 ? 3 : 0, alike_tests(&alike, 0, scene_find(&s, "/work/tests/shared")));
+	}
+	CHECK_INT(0, alike_tests(&alike, 1, scene_find(&s, "/work/tests/shared")));
+	target_parts_init(&p, &s, &in, "stdin,files", &alike, 0);
+	check_parts(&p, "stdin:0 /work/named:0 /work/tests/own:0 /work/data:1 /work/testsuite/x:1 /work/tests/shared:2 ");
+	CHECK_INT(3, p.v[5].tests);
+	target_parts_release(&p);
+	target_parts_init(&p, &s, &in, "file:shared,file:/work/data", &alike, 0); // asked for: the test's own
+	check_parts(&p, "/work/tests/shared:0 /work/data:0 ");
+	target_parts_release(&p);
+	input_release(&in);
+	scene_release(&s);
+	alike_release(&alike);
+}
+
+static void add_part(struct target_parts *p, const char *name, uint64_t size, uint32_t group)
+{
+	p->v = mem_resize(p->v, (p->n + 1) * sizeof *p->v);
+	p->v[p->n++] = (struct target_part){.name = mem_strdup(name), .size = size, .hash = size, .group = group};
+}
+
+static bool not_b(void *opaque, const char *name)
+{
+	(void)opaque;
+	return strcmp(name, "b") != 0;
+}
+
+static void ranges(void)
+{
+	struct target_parts p = {0};
+	add_part(&p, "a", 3, TARGET_OWN);  // positions 0-3
+	add_part(&p, "b", 9, TARGET_OWN);  // 4-13
+	add_part(&p, "c", 20, TARGET_OWN); // 14-34
+	add_part(&p, "d", 1, TARGET_ALIKE);
+	CHECK_INT(0, target_first(&p, 3));
+	CHECK_INT(4, target_first(&p, 13));
+	CHECK_INT(14, target_first(&p, 14));
+	CHECK_INT(35, target_first(&p, 1000)); // what others read alike is not in it
+	uint64_t first = check_windows(&p, 0, 14, "c:0-0 d:0-0 ");
+	CHECK(check_windows(&p, 0, 37, "") == 0 && first);
+	CHECK(check_windows(&p, 14, 20, "a:0-0 b:0-0 c:0-6 d:0-0 ") != first);
+	check_windows(&p, 20, 35, "a:0-0 b:0-0 c:6-end d:0-0 ");
+	check_windows(&p, 12, 16, "a:0-0 b:8-end c:0-2 d:0-0 ");
+	check_windows(&p, 34, 35, "a:0-0 b:0-0 c:20-end d:0-0 "); // its end alone
+	p.v[2].hash++;
+	CHECK(check_windows(&p, 0, 14, "c:0-0 d:0-0 ") != first); // another content behind the same windows
+	p.v[2].hash--;
+	CHECK(check_windows(&p, 0, 14, "c:0-0 d:0-0 ") == first);
+	// Inputs that are not read are passed over; the end of one that does not fit stands alone.
+	target_parts_mark(&p, not_b, NULL);
+	CHECK_INT(14, target_next(&p, 4));
+	CHECK_INT(3, target_reach(&p, 2, 6));
+	CHECK_INT(20, target_reach(&p, 4, 6));
+	CHECK_INT(6, target_width(&p, 4, 20));
+	CHECK_INT(34, target_reach(&p, 20, 100));
+	CHECK_INT(37, target_reach(&p, 34, 100));
+	CHECK_INT(37, target_reach(&p, 14, 100));
+	CHECK(target_next(&p, 37) == UINT64_MAX);
+	struct target_parts copy;
+	struct buf bytes = {0};
+	target_parts_encode(&p, &bytes);
+	CHECK_INT(0, target_parts_decode(&copy, bytes.data, bytes.len, &err));
+	CHECK(copy.n == 4 && copy.v[1].unread && copy.v[3].group == TARGET_ALIKE && copy.v[2].size == 20);
+	target_parts_release(&copy);
+	for (size_t n = 0; n < bytes.len; n++)
+		CHECK_INT(-1, target_parts_decode(&copy, bytes.data, n, &err));
+	buf_release(&bytes);
+	target_parts_release(&p);
+}
+
+// Windows as bytes, also such as nobody wrote.
+static void window_bytes(void)
+{
+	struct windows w = {.limit = 7}, copy;
+	struct buf bytes = {0};
+	windows_encode(&(struct windows){0}, &bytes);
+	CHECK_INT(0, bytes.len);
+	windows_add(&w, "stdin", 1, GIVEN_OPEN);
+	windows_add(&w, "", 0, 0);
+	windows_encode(&w, &bytes);
+	CHECK_INT(0, windows_decode(&copy, bytes.data, bytes.len, &err));
+	CHECK(copy.n == 2 && copy.limit == 7 && copy.v[0].to == GIVEN_OPEN && strcmp(copy.v[0].name, "stdin") == 0);
+	windows_release(&copy);
+	for (size_t n = 1; n < bytes.len; n++) {
+		bool whole = n == 8 || n == 8 + 16 + 6; // ends between two
+		CHECK_INT(whole ? 0 : -1, windows_decode(&copy, bytes.data, n, &err));
+		windows_release(&copy);
+	}
+	uint64_t room[16];
+	CHECK(windows_give(&w, room, 63) == SIZE_MAX && windows_give(&w, room, 64) == 64);
+	buf_release(&bytes);
+	windows_release(&w);
+}
+
+static const struct test tests[] = {TEST(groups), TEST(ranges), TEST(window_bytes)};
+
+TEST_MAIN("target")
