@@ -131,6 +131,7 @@ enum { TRACE_INPUTS = 4096, TRACE_MODULES = 64, TRACE_TABLE_MAX = 4096 }; // the
 
 enum trace_flags {
 	TRACE_SELF_CHECK = 1, // set by the engine: check every node
+	TRACE_WINDOWED = 2,   // set by the runtime: of an input some bytes were symbolic, and some concrete (abi/given.h)
 };
 
 enum trace_state {

@@ -238,29 +238,60 @@ int explain_all(struct store *store, const char *folder, bool (*tells)(void *opa
 
 // --- what runs say --------------------------------------------------------------------------------
 
-static int read_trace(struct lab *lab, const struct explanation *x, const struct input *in, struct buf *bytes,
-                      struct trace *ret, struct err *err)
+static int read_trace(struct lab *lab, const struct explanation *x, const struct input *in, const struct windows *w,
+                      struct buf *bytes, struct trace *ret, struct err *err)
 {
-	return lab_trace(lab, x->finding.program, x->scene, in, bytes, err) < 0
+	return lab_trace(lab, x->finding.program, x->scene, in, w, bytes, err) < 0
 	               ? -1
 	               : trace_read(bytes->data, bytes->len, ret, err);
 }
 
+// Of a large input only what is near to its changed bytes is symbolic: all of it may not fit into a trace.
+static void add_window(struct windows *w, const struct input_part *now, const struct buf *was)
+{
+	enum { NEAR = 512 };
+	const char *name = now->kind == PART_STDIN ? "stdin" : now->name;
+	size_t n = now->data.len < was->len ? now->data.len : was->len, first = 0, last = n;
+	while (first < n && now->data.data[first] == was->data[first])
+		first++;
+	while (last > first && now->data.data[last - 1] == was->data[last - 1])
+		last--;
+	bool moved = now->data.len != was->len;
+	if (first == n && !moved)
+		windows_add(w, name, 0, 0);
+	else
+		windows_add(w, name, first > NEAR ? first - NEAR : 0, moved ? GIVEN_OPEN : last + NEAR);
+}
+
+static void find_windows(const struct explanation *x, struct windows *ret)
+{
+	*ret = (struct windows){0};
+	for (size_t i = 0; x->scene && x->has_seed && i < x->input.n; i++) {
+		const struct input_part *now = &x->input.v[i], *was = input_find(&x->seed, now->kind, now->name);
+		if ((now->kind == PART_STDIN || now->kind == PART_FILE) && was && was->data.len > LAB_LARGE)
+			add_window(ret, now, &was->data);
+	}
+}
+
 void explain_runs(struct explanation *x, struct lab *lab)
 {
+	struct windows windows;
 	struct buf now_bytes = {0}, was_bytes = {0};
 	struct trace now, was;
 	struct err err;
 	mem_free(x->why_not);
 	x->why_not = NULL;
+	find_windows(x, &windows);
 	if (!x->has_input) {
 		x->why_not = mem_strdup("its input is not in the campaign any more");
-	} else if (read_trace(lab, x, &x->input, &now_bytes, &now, &err) < 0) {
+	} else if (read_trace(lab, x, &x->input, &windows, &now_bytes, &now, &err) < 0) {
 		x->why_not = mem_strdup(err.text);
 	} else {
-		bool has_seed = x->has_seed && read_trace(lab, x, &x->seed, &was_bytes, &was, &err) == 0;
+		bool has_seed =
+			x->has_seed && read_trace(lab, x, &x->seed, &windows, &was_bytes, &was, &err) == 0;
 		insight_take(x, &now, has_seed ? &was : NULL);
 	}
+	windows_release(&windows);
 	buf_release(&now_bytes);
 	buf_release(&was_bytes);
 }

@@ -202,8 +202,26 @@ static int find_program(const struct lab *l, const char *path, uint32_t *ret, st
 	return err_set(err, "%s is no program of this campaign", path);
 }
 
-int lab_trace(struct lab *l, const char *program, int64_t scene, const struct input *in, struct buf *ret,
-              struct err *err)
+// What of the scene is symbolic, with the windows that were asked for.
+static void add_windows(struct job *j, const struct windows *windows)
+{
+	struct windows all = {0};
+	struct scene scene;
+	struct err err;
+	for (size_t i = 0; i < windows->n; i++)
+		windows_add(&all, windows->v[i].name, windows->v[i].from, windows->v[i].to);
+	if (scene_decode(&scene, j->around.data, j->around.len, &err) == 0) {
+		for (size_t i = 0; i < scene.n; i++) // of two windows of a file the first one counts
+			if (scene.v[i].kind == SCENE_FILE && scene.v[i].size > LAB_LARGE)
+				windows_add(&all, scene.v[i].path, 0, 0);
+		scene_release(&scene);
+	}
+	windows_encode(&all, &j->windows);
+	windows_release(&all);
+}
+
+int lab_trace(struct lab *l, const char *program, int64_t scene, const struct input *in, const struct windows *windows,
+              struct buf *ret, struct err *err)
 {
 	struct job j = {.scene = scene, .flags = JOB_TRACE};
 	struct result result;
@@ -211,6 +229,8 @@ int lab_trace(struct lab *l, const char *program, int64_t scene, const struct in
 		return -1;
 	if (scene && store_get_scene(l->store, scene, &j.around, err) < 0)
 		return -1;
+	if (scene)
+		add_windows(&j, windows);
 	input_copy(&j.input, in);
 	int r = asker_ask(&l->asker, &j, &result, err);
 	job_release(&j);

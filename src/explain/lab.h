@@ -10,6 +10,7 @@
 #include "explore/cover.h"
 #include "run/input.h"
 #include "run/sandbox.h"
+#include "run/windows.h"
 #include "store/store.h"
 
 struct lab;
@@ -27,9 +28,12 @@ struct lab *lab_new(struct store *store, const char *folder, const struct strv *
                     enum sandbox_mode mode, void (*complain)(const char *path, const char *why), struct err *err);
 void lab_free(struct lab *l);
 
+// Files of a scene that are larger are symbolic only where `windows` say so: the trace would not hold them.
+enum { LAB_LARGE = 4096 };
+
 // Runs the input, in that scene of the store (0: none); its trace, for trace_read(), is added to *ret.
-int lab_trace(struct lab *l, const char *program, int64_t scene, const struct input *in, struct buf *ret,
-              struct err *err);
+int lab_trace(struct lab *l, const char *program, int64_t scene, const struct input *in, const struct windows *windows,
+              struct buf *ret, struct err *err);
 
 // What the programs and their libraries have that can be covered; nothing is yet. The caller frees.
 struct cover *lab_cover(const struct lab *l);

@@ -146,7 +146,7 @@ static void take_mask(struct blamed_bytes *b, const struct trace *t, uint32_t in
 // Are labels lost on the way, so that something may matter that no condition says?
 static bool is_partial(const struct trace *t, uint32_t event)
 {
-	bool lost = t->header->full || t->damaged || !t->n_inputs;
+	bool lost = t->header->full || (t->header->flags & TRACE_WINDOWED) || t->damaged || !t->n_inputs;
 	for (uint32_t i = 0; i < event && i < t->n_events; i++)
 		lost |= t->events[i].kind == EVENT_UNKNOWN || t->events[i].kind == EVENT_LIMIT;
 	return lost;

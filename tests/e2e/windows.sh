@@ -100,6 +100,17 @@ reported() {
 	contains "$(cat out/report.html)" "bytes symbolic so far, window by window, in 1"
 }
 
+# What is said of a finding in a large file is of the bytes near those that were changed.
+explained() {
+	veer-cc -g -O1 -w "$VEER_SOURCE/tests/amplify/far.c" -o far
+	veer test -o out --budget 60s --max-distance 0 -- sh "$VEER_SOURCE/tests/amplify/far.sh" >said 2>&1
+	veer explain -o out F1 >text
+	contains "$(cat text)" "when byte 200000 of file $PWD/image is "
+	contains "$(cat text)" "size = image[0x30d40] - '0' = "
+	lacks "$(cat text)" "1 changed; " # how many matter: of those that were concrete nobody knows
+	lacks "$(cat text)" "bytes matter"
+}
+
 # Killed at any time, it goes on with the windows that it had, none of them twice.
 killed() {
 	program
@@ -124,5 +135,6 @@ command -v sqlite3 >/dev/null || {
 }
 try "a file that all tests read alike is concrete at first" alike
 try "the report says how inputs were treated" reported
+try "a finding in a window is explained" explained
 try "killed, it goes on with its windows" killed
 finish

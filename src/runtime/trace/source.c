@@ -91,12 +91,21 @@ static bool is_named(const char *prefix, const char *name)
 
 // --- arguments and environment ----------------------------------------------------------------
 
+// The bytes of this input that are symbolic; false: none.
+static bool find_window(const char *name, uint64_t length, uint64_t *ret_from, uint64_t *ret_to)
+{
+	given_window(name, length, ret_from, ret_to);
+	bool any = *ret_from < *ret_to;
+	if (any && (*ret_from || *ret_to != GIVEN_OPEN))
+		rt_trace->flags |= TRACE_WINDOWED;
+	return any;
+}
+
 void rt_input_string(const char *name, char *string)
 {
 	size_t size = strlen(string) + 1;
 	uint64_t from, to;
-	given_window(name, size, &from, &to);
-	if (from >= to)
+	if (!find_window(name, size, &from, &to))
 		return;
 	uint32_t input = size <= CONTENT_MAX ? rt_input(INPUT_STRING, name, string, size, 0) : RT_NO_INPUT;
 	for (uint64_t i = from; input != RT_NO_INPUT && i < size && i < to; i++)
@@ -209,8 +218,7 @@ static void make_length(struct rt_source *s, const char *name, uint64_t length)
 static void take_content(struct rt_source *s, int fd, uint64_t length, const char *name)
 {
 	char short_one[512]; // mostly
-	given_window(name, length, &s->from, &s->to);
-	if (s->from >= s->to) {
+	if (!find_window(name, length, &s->from, &s->to)) {
 		rt_input(INPUT_CONCRETE, name, "", 0, 0);
 		return;
 	}
