@@ -194,6 +194,7 @@ int sanitize_module(struct module *m, struct err *err)
 	if (module_run_passes(m, "verify,asan", err) < 0)
 		return -1;
 	undefined_define(m->module);
+	undefined_read_again(m->module);
 	if (module_run_passes(m, "function(sroa)", err) < 0)
 		return -1;
 	keep_loads(m, KEEP_ALL_LOADS);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "instrument/module.h"
 
 enum decision { KEEP, DROP, BYVAL };
 
@@ -20,7 +21,7 @@ struct definer {
 	LLVMContextRef context;
 	LLVMBuilderRef builder;
 	LLVMTargetDataRef layout;
-	LLVMTypeRef i64, pointer;
+	LLVMTypeRef i64;
 	enum decision *attributes; // by kind
 	unsigned n_attributes, byval;
 };
@@ -423,6 +424,49 @@ static void keep_in_memory(LLVMValueRef function)
 				LLVMSetVolatile(i, 1);
 }
 
+// --- loops ---------------------------------------------------------------------------------------------------
+
+// Does the program change memory here, or let others do it?
+static bool acts(LLVMBasicBlockRef block)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+		if (LLVMIsAStoreInst(i) && !LLVMIsAAllocaInst(base_of(LLVMGetOperand(i, 1))))
+			return true;
+		if (is_call(i) && !is_intrinsic(LLVMGetCalledValue(i)))
+			return true;
+		if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+			return true;
+	}
+	return false;
+}
+
+// Is that a way back in a loop that only reads? clang puts the blocks of a loop one behind the other.
+static bool waits(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+	while (to && to != from && !acts(to))
+		to = LLVMGetNextBasicBlock(to);
+	return to == from && !acts(from);
+}
+
+// Such a loop may wait for what a signal handler or another thread writes: it reads memory each time.
+static void read_again(struct definer *d, LLVMValueRef function)
+{
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(d->context), NULL, 0, 0);
+	LLVMValueRef text = LLVMGetInlineAsm(type, "", 0, "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+		for (unsigned k = 0, n = module_branches(end) || module_jumps(end) ? LLVMGetNumSuccessors(end) : 0; k < n; k++) {
+			if (!waits(b, LLVMGetSuccessor(end, k)))
+				continue;
+			build_before(d, end);
+			LLVMValueRef call = LLVMBuildCall2(d->builder, type, text, NULL, 0, "");
+			LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+			                         attribute(d, "nounwind", 0));
+			break;
+		}
+	}
+}
+
 // --- intrinsics --------------------------------------------------------------------------------------------
 
 static void forget(struct definer *d, LLVMValueRef call)
@@ -518,13 +562,18 @@ static void define_global(LLVMValueRef g)
 		LLVMSetInitializer(g, value);
 }
 
-void undefined_define(LLVMModuleRef module)
+static struct definer begin(LLVMModuleRef module)
 {
 	struct definer d = {.module = module, .context = LLVMGetModuleContext(module)};
 	d.builder = LLVMCreateBuilderInContext(d.context);
 	d.layout = LLVMGetModuleDataLayout(module);
 	d.i64 = LLVMInt64TypeInContext(d.context);
-	d.pointer = LLVMPointerTypeInContext(d.context, 0);
+	return d;
+}
+
+void undefined_define(LLVMModuleRef module)
+{
+	struct definer d = begin(module);
 	decide_attributes(&d);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
 		if (strncmp(LLVMGetValueName2(g, &(size_t){0}), "llvm.", 5) != 0)
@@ -536,5 +585,13 @@ void undefined_define(LLVMModuleRef module)
 		define_body(&d, f);
 	}
 	mem_free(d.attributes);
+	LLVMDisposeBuilder(d.builder);
+}
+
+void undefined_read_again(LLVMModuleRef module)
+{
+	struct definer d = begin(module);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		read_again(&d, f);
 	LLVMDisposeBuilder(d.builder);
 }

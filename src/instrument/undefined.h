@@ -9,4 +9,8 @@
 // AddressSanitizer has to run before, because it needs lifetimes and alignments; other passes after it.
 void undefined_define(LLVMModuleRef module);
 
+// Loops that only read may wait for a signal handler or another thread, although what they read is neither volatile nor
+// atomic: they read memory each time. Traced code does so anyway, for each load may call the runtime.
+void undefined_read_again(LLVMModuleRef module);
+
 #endif
