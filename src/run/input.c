@@ -84,15 +84,23 @@ static size_t differing(const struct buf *a, const struct buf *b)
 	return n;
 }
 
+// Of a part that only one has. An argument, variable or file is there or not, also when it is empty; a stream that is
+// empty is as good as none.
+static size_t size_alone(const struct input_part *p)
+{
+	bool empty = !p->data.len && p->kind != PART_STDIN && p->kind != PART_OBJECTS;
+	return empty ? 1 : p->data.len;
+}
+
 size_t input_difference(const struct input *a, const struct input *b)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < a->n; i++) {
 		const struct input_part *other = counterpart(a, i, b);
-		n += other ? differing(&a->v[i].data, &other->data) : a->v[i].data.len;
+		n += other ? differing(&a->v[i].data, &other->data) : size_alone(&a->v[i]);
 	}
 	for (size_t i = 0; i < b->n; i++)
-		n += counterpart(b, i, a) ? 0 : b->v[i].data.len;
+		n += counterpart(b, i, a) ? 0 : size_alone(&b->v[i]);
 	return n;
 }
 

@@ -37,7 +37,7 @@ struct input_part *input_argument(const struct input *in, size_t number);       
 void input_copy(struct input *to, const struct input *from);
 bool input_equal(const struct input *a, const struct input *b);
 size_t input_size(const struct input *in); // bytes of all parts
-// How many bytes differ; those that only one of them has count as such.
+// How many bytes differ; those that only one of them has count as such, and an empty argument, variable or file as one.
 size_t input_difference(const struct input *a, const struct input *b);
 void input_release(struct input *in);
 

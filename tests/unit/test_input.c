@@ -96,5 +96,23 @@ static void hostile(void)
 	buf_release(&bytes);
 }
 
-static const struct test tests[] = {TEST(parts), TEST(copies), TEST(round_trip), TEST(hostile)};
+// An empty argument that was not there makes another input.
+static void differences(void)
+{
+	struct input a = {0}, b = {0};
+	input_add(&a, PART_ARGUMENT, NULL, "p", 1);
+	input_copy(&b, &a);
+	CHECK_INT(0, input_difference(&a, &b));
+	input_add(&b, PART_STDIN, NULL, "", 0);
+	CHECK_INT(0, input_difference(&a, &b));
+	input_add(&b, PART_ARGUMENT, NULL, "", 0);
+	CHECK_INT(1, input_difference(&a, &b));
+	CHECK_INT(1, input_difference(&b, &a));
+	input_add(&b, PART_VARIABLE, "X", "abc", 3);
+	CHECK_INT(4, input_difference(&a, &b));
+	input_release(&a);
+	input_release(&b);
+}
+
+static const struct test tests[] = {TEST(parts), TEST(copies), TEST(round_trip), TEST(hostile), TEST(differences)};
 TEST_MAIN("input")
