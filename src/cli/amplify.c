@@ -16,6 +16,7 @@
 #include "cli/campaigns.h"
 #include "cli/folders.h"
 #include "cli/found.h"
+#include "cli/search.h"
 #include "config.h"
 #include "explore/amplify_target.h"
 #include "explore/campaign.h"
@@ -33,7 +34,11 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
 	{"budget", 0, OPTION_TEXT, offsetof(struct amplify_options, budget), "TIME",
          "how long, for all tests together: 30s, 5m, 2h (default 10m)"},
 	{"max-distance", 0, OPTION_NUMBER, offsetof(struct amplify_options, max_distance), "N",
-         "how far before a sensitive place to leave a test's path; 0: only check the paths themselves"},
+         "largest number of symbolic branches before a sensitive operation at which to diverge, and no search after "
+         "that; 0: only check the paths themselves (default: no limit)"},
+	{"search", 0, OPTION_TEXT, offsetof(struct amplify_options, search), "NAME",
+         "search strategy beside and after the distances: chameleon, generational, ... as of veer explore, or none "
+         "(default chameleon; none with --max-distance)"},
 	{"depth-factor", 0, OPTION_NUMBER, offsetof(struct amplify_options, factor), "N",
          "a path that was left at distance D is followed for N times D branches (default 2)"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct amplify_options, sym), "SOURCE,...",
@@ -63,6 +68,8 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
 	CAMPAIGN_OPTIONS(struct amplify_options, run),
 };
 
+enum { DISTANCES = 1000 }; // paths have fewer branches, or there is no time for all
+
 struct session {
 	const struct amplify_options *options;
 	double seconds;
@@ -72,6 +79,9 @@ struct session {
 	struct cover *cover;
 	char *boxes, *files, *cwd;
 	struct building *building;
+	struct search search;
+	bool searches;
+	struct graph **graphs; // of programs, for strategies that walk; NULL: not read
 	double began; // when the budget did
 	struct suite suite;
 	struct worker_program *programs;
@@ -85,6 +95,16 @@ struct session {
 	bool live;
 };
 
+// 1: there is to be one.
+static int read_search(const struct amplify_options *o, struct search *ret, struct err *err)
+{
+	const char *name = o->search ? o->search : o->max_distance < 0 ? "chameleon" : "none";
+	const struct search_options search = {.search = name};
+	if (strcmp(name, "none") == 0)
+		return 0;
+	return search_read(&search, ret, err) < 0 ? -1 : 1;
+}
+
 int amplify_check(struct amplify_options *o, struct err *err)
 {
 	double seconds;
@@ -92,6 +112,9 @@ int amplify_check(struct amplify_options *o, struct err *err)
 	if (cli_budget(o->budget, &seconds) < 0)
 		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
 	if (o->sym && sym_check(o->sym, err) < 0)
+		return -1;
+	struct search search;
+	if (read_search(o, &search, err) < 0)
 		return -1;
 	if (choice_init(&choice, &o->choice, err) < 0)
 		return -1;
@@ -279,6 +302,32 @@ static bool awaits(void *opaque)
 	return building_look(s->building, take_program, s);
 }
 
+static int add_graph(void *opaque, const char *variant, struct err *err)
+{
+	return graph_add(opaque, variant, err);
+}
+
+// What the program looks like, for strategies that walk. Its variant was built, so this only reads.
+static const struct graph *graph_of(void *opaque, uint32_t program)
+{
+	struct session *s = opaque;
+	struct err err;
+	if (!s->graphs)
+		s->graphs = mem_zero((s->n_programs + 1) * sizeof *s->graphs);
+	if (s->graphs[program])
+		return s->graphs[program];
+	struct graph *g = s->graphs[program] = mem_zero(sizeof *g);
+	graph_init(g, s->cover);
+	const struct server_build how = {
+		.libraries = s->libraries[program], .built = add_graph, .opaque = g, .complain = say_nothing};
+	if (server_build(&s->with.explored, s->programs[program].path, &how, &err) < 0) { // one without points
+		graph_release(g);
+		graph_init(g, s->cover);
+	}
+	graph_finish(g);
+	return g;
+}
+
 // Programs with many tests, and little to build, come first.
 static void begin_building(struct session *s)
 {
@@ -304,7 +353,7 @@ static void begin_building(struct session *s)
 
 // --- telling --------------------------------------------------------------------------------------
 
-enum phase { NONE, BUILDING, CHECKING, LEAVING }; // each has a line of progress at least
+enum phase { NONE, BUILDING, CHECKING, LEAVING, SEARCHING }; // each has a line of progress at least
 
 static void print_progress(void *opaque, const struct campaign *c)
 {
@@ -312,21 +361,27 @@ static void print_progress(void *opaque, const struct campaign *c)
 	const struct campaign_counts *n = &c->counts;
 	static double last;
 	static enum phase said;
-	enum phase phase = s->suite.unready ? BUILDING : s->suite.distance ? LEAVING : CHECKING;
+	enum phase phase = s->suite.unready                      ? BUILDING
+	                   : c->counts.searched || c->candidates ? SEARCHING
+	                   : s->suite.distance                   ? LEAVING
+	                                                         : CHECKING;
 	if (s->options->run.quiet || (!s->live && c->elapsed - last < 10 && phase == said))
 		return;
 	last = c->elapsed;
 	said = phase;
-	char line[256], building[96] = "";
+	char line[320], building[96] = "", searching[96] = "";
 	struct building_counts b = building_count(s->building);
 	if (s->suite.unready)
 		snprintf(building, sizeof building, " building variants: %u of %u programs, %zu of %zu units;",
 		         b.programs_built, b.programs, b.units_built, b.units);
+	if (phase == SEARCHING)
+		snprintf(searching, sizeof searching, " search: %llu runs, %zu candidates left;",
+		         (unsigned long long)n->searched, c->candidates);
 	snprintf(line, sizeof line,
-	         "veer: %.0f s,%s distance %u: %zu of %zu tests left, %llu checks, %llu runs, %zu errors, %zu "
+	         "veer: %.0f s,%s%s distance %u: %zu of %zu tests left, %llu checks, %llu runs, %zu errors, %zu "
 	         "warnings",
-	         c->elapsed, building, s->suite.distance, c->waiting, s->suite.n, (unsigned long long)n->checks,
-	         (unsigned long long)n->runs, s->found.errors, s->found.warnings);
+	         c->elapsed, building, searching, s->suite.distance, c->waiting, s->suite.n,
+	         (unsigned long long)n->checks, (unsigned long long)n->runs, s->found.errors, s->found.warnings);
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
 }
 
@@ -424,6 +479,23 @@ static void print_treatments(const struct session *s)
 	treatments_release(&t);
 }
 
+// In plain words: what "ended" means.
+static void print_done(const struct session *s, const struct campaign *c)
+{
+	const struct suite *u = &s->suite;
+	size_t open = 0;
+	for (size_t i = 0; i < u->n; i++)
+		open += u->v[i].cut || u->v[i].unready;
+	if (u->done && !open && u->max_distance < DISTANCES)
+		fprintf(stderr, "veer: done: the tests' paths, and those that leave them, up to distance %u\n",
+		        u->max_distance);
+	else if (u->done && !open)
+		fprintf(stderr, "veer: done: the tests' paths, and those that leave them, at all distances\n");
+	if (c->counts.searched || c->searched > 0)
+		fprintf(stderr, "veer: searched from the tests for %.1f s: %llu runs, %zu candidates left\n",
+		        c->searched / s->options->run.jobs, (unsigned long long)c->counts.searched, c->candidates);
+}
+
 // `totals`: what there is now, in words.
 static void print_end(const struct session *s, const struct campaign *c, const char *totals)
 {
@@ -441,11 +513,12 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 	        "veer: %s after %.1f s at distance %u: %zu tests of %u programs, %llu checks in %llu places, %llu "
 	        "runs; "
 	        "%s\n",
-	        s->suite.done ? "complete"
-	        : *s->stop    ? "stopped"
-	                      : "ended",
+	        c->complete ? "complete"
+	        : *s->stop  ? "stopped"
+	                    : "ended",
 	        c->elapsed, s->suite.distance, s->suite.n, s->n_programs, (unsigned long long)n->checks,
 	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, totals);
+	print_done(s, c);
 	if (dropped)
 		fprintf(stderr, "veer: %zu tests show nothing that others do not, and were only checked\n", dropped);
 	if (cut)
@@ -537,6 +610,11 @@ static int write_results(struct session *s, const struct campaign *c, const char
 	    store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
 	    store_set(s->store, "sym", s->options->sym, strlen(s->options->sym), err) < 0 ||
 	    store_set_number(s->store, "distance", s->suite.distance, err) < 0 ||
+	    store_set_number(s->store, "search.seconds",
+	                     store_get_number(s->store, "search.seconds", 0) +
+	                             (int64_t)(c->searched / s->options->run.jobs),
+	                     err) < 0 ||
+	    store_set_number(s->store, "search.left", (int64_t)c->candidates, err) < 0 ||
 	    store_set_number(s->store, "coverage.branches", now.sides.total, err) < 0 ||
 	    store_set_number(s->store, "coverage.after", now.sides.covered, err) < 0 ||
 	    (c->before.sides.total &&
@@ -584,10 +662,14 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.found = found,
 		.known = known,
 		.awaits = awaits,
+		.searches = s->searches,
+		.strategy = s->search.kind,
+		.tuning = s->search.tuning,
+		.graph_of = graph_of,
 		.opaque = s,
 	};
 	struct campaign c;
-	s->suite.max_distance = (unsigned)s->options->max_distance;
+	s->suite.max_distance = s->options->max_distance < 0 ? DISTANCES : (unsigned)s->options->max_distance;
 	s->suite.factor = (unsigned)s->options->factor;
 	const struct folders folders = folders_of(s);
 	if (folders_complete(&folders, err) < 0 || targeting_load(s->store, &s->suite, err) < 0)
@@ -640,6 +722,12 @@ static int prepare(struct session *s, struct err *err)
 static void release(struct session *s)
 {
 	building_free(s->building);
+	for (uint32_t i = 0; s->graphs && i < s->n_programs; i++)
+		if (s->graphs[i]) {
+			graph_release(s->graphs[i]);
+			mem_free(s->graphs[i]);
+		}
+	mem_free(s->graphs);
 	if (s->store)
 		store_close(s->store);
 	if (s->boxes)
@@ -669,6 +757,10 @@ int amplify_run(const struct amplify_options *o, const char *command, size_t *re
 	if (cli_budget(o->budget, &s.seconds) < 0 || cli_sandbox(o->run.sandbox, o->run.unsafe, &s.mode, err) < 0 ||
 	    choice_init(&s.choice, &o->choice, err) < 0)
 		return -1;
+	int searches = read_search(o, &s.search, err);
+	if (searches < 0)
+		return -1;
+	s.searches = searches > 0;
 	s.stop = cli_prepare_process();
 	int r = prepare(&s, err);
 	if (r == 0)

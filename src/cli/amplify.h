@@ -10,9 +10,9 @@
 #include "cli/choice.h"
 
 struct amplify_options {
-	const char *output, *budget, *sym;
+	const char *output, *budget, *sym, *search;
 	struct campaign_options run;
-	int max_distance, factor;
+	int max_distance, factor; // max_distance < 0: no limit
 	bool verbose;
 	struct choice_options choice;
 };
@@ -21,10 +21,10 @@ struct amplify_options {
 	{.output = "veer-out",                                                                                         \
 	 .budget = "10m",                                                                                              \
 	 .sym = "argv,stdin,files,test-env",                                                                           \
-	 .max_distance = 1000,                                                                                         \
+	 .max_distance = -1,                                                                                           \
 	 .run = CAMPAIGN_DEFAULTS}
 
-enum { AMPLIFY_OPTIONS = 16 + CAMPAIGN_OPTIONS_COUNT };
+enum { AMPLIFY_OPTIONS = 17 + CAMPAIGN_OPTIONS_COUNT };
 extern const struct option_spec amplify_specs[AMPLIFY_OPTIONS];
 
 // Checks what was said; -1 with *err filled.

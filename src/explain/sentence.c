@@ -284,6 +284,8 @@ static void add_way(struct buf *out, const struct explanation *x)
 	const struct stored_finding *f = &x->finding;
 	if (!x->of_suite)
 		buf_printf(out, ", by exploring, %u solution%s later", x->generations, x->generations == 1 ? "" : "s");
+	else if (f->distance == FINDING_SEARCHED)
+		buf_printf(out, ", by the search from all tests (depth %u)", f->depth);
 	else if (f->distance == 0)
 		buf_printf(out, ", on the test's own path (distance 0, depth %u)", f->depth);
 	else

@@ -1,11 +1,13 @@
 #include "explore/amplify.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "explore/amplify_target.h"
 #include "explore/suite.h"
+#include "explore/suite_search.h"
 #include "explore/visit.h"
 
 // A worker at a test.
@@ -17,12 +19,14 @@ struct visiting {
 	double began;
 	bool slow; // it waited until there was time for it
 	struct targeting targeting; // what is symbolic
+	bool ran;            // the test's own path was read
 };
 
 struct amplify {
 	struct tree explored; // see visit.h
 	double widening;      // seconds at slow windows
 	struct tree pairs;    // sides of branches, each with that before it, on paths of tests
+	bool noted;           // what tests cover by themselves
 };
 
 enum { WINDOWS_SHARE = 4 }; // of what is left, at most, when there are windows: more of them may come
@@ -34,6 +38,7 @@ void amplify_init(struct campaign *c)
 	tree_init(&a->explored, (size_t)1 << 23);
 	tree_init(&a->pairs, (size_t)1 << 22);
 	c->inside->amplify = a;
+	c->inside->search = suite_search_new(c);
 	suite_start(c->setup->suite);
 }
 
@@ -54,6 +59,7 @@ void amplify_release(struct campaign *c)
 	struct amplify *a = c->inside->amplify;
 	for (unsigned i = 0; i < c->inside->n_busy; i++)
 		end_visit(c, &c->inside->busy[i]);
+	suite_search_free(c->inside->search);
 	tree_release(&a->explored);
 	tree_release(&a->pairs);
 	mem_free(a);
@@ -102,6 +108,8 @@ static double time_for_one(const struct campaign *c)
 	double left = c->setup->seconds - c->elapsed, share;
 	if (c->setup->seconds <= 0)
 		return MOST_SECONDS;
+	if (c->setup->suite->distance > 0)
+		left *= suite_search_leaves(c);
 	share = left * c->inside->n_busy / (double)(c->setup->suite->left + c->setup->suite->unready + 1);
 	if (c->setup->suite->n_windows && share > left / WINDOWS_SHARE)
 		share = left / WINDOWS_SHARE;
@@ -142,11 +150,37 @@ static bool anybody_works(const struct campaign *c)
 	return false;
 }
 
-// At distance 0 nothing runs but the tests.
+// At distance 0 nothing runs but the tests, until the search begins.
 static void note_tests(struct campaign *c)
 {
-	if (c->setup->suite->distance == 0 && c->counts.runs)
+	if (c->setup->suite->distance == 0 && c->counts.runs && !c->inside->amplify->noted)
 		c->before = cover_totals(c->setup->cover);
+}
+
+// All tests are checked first. The search begins when the path of each was read; then it takes turns with larger
+// distances, and has what workers would otherwise wait in.
+static bool may_search(struct campaign *c)
+{
+	const struct suite *s = c->setup->suite;
+	if (!c->inside->search || s->unready || (s->distance == 0 && s->left))
+		return false;
+	for (unsigned i = 0; i < c->inside->n_busy; i++) {
+		const struct visiting *v = c->inside->busy[i].visiting;
+		if (v && s->distance == 0 && !v->ran)
+			return false;
+	}
+	note_tests(c);
+	c->inside->amplify->noted = true;
+	return true;
+}
+
+bool amplify_is_complete(const struct campaign *c)
+{
+	const struct suite *s = c->setup->suite;
+	bool cut = c->counts.skipped > 0;
+	for (size_t i = 0; i < s->n; i++)
+		cut |= s->v[i].cut;
+	return c->inside->search && s->done && !s->unready && !s->n_windows && !cut;
 }
 
 void amplify_ends(struct campaign *c)
@@ -194,13 +228,16 @@ static int begin_test(struct campaign *c, struct busy *b, struct err *err)
 	return targeting_begin(c, t, &b->visiting->targeting, err) < 0 ? -1 : 1;
 }
 
-void amplify_fill_job(const struct busy *b, struct job *j)
+int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, struct err *err)
 {
-	if (!b->visiting)
-		return;
-	const struct targeting *t = &b->visiting->targeting;
+	const struct targeting *t = b->visiting ? &b->visiting->targeting : NULL;
+	if (b->task.search && suite_search_targeting(c, &b->task, &t, err) < 0)
+		return -1;
+	if (!t)
+		return 0;
 	buf_add(&j->windows, t->windows.data, t->windows.len);
 	j->target = t->key;
+	return 0;
 }
 
 // --- what was found before ------------------------------------------------------------------------
@@ -338,6 +375,17 @@ static void fill_task(struct campaign *c, struct busy *b, const struct visit_act
 		b->task.flags |= JOB_QUICK;
 }
 
+// No test is left for it.
+static int give_rest(struct campaign *c, struct busy *b, struct err *err)
+{
+	int r = may_search(c) ? suite_search_give(c, b, err) : 0;
+	while (r == 0 && !b->works && c->inside->search && campaign_take_idle(c, &b->task)) {
+		r = campaign_send(c, b, err);
+		r = r > 0 ? 0 : r;
+	}
+	return r;
+}
+
 int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 {
 	for (;;) {
@@ -349,9 +397,15 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 				return r;
 			continue;
 		}
+		bool searches = !b->visiting && may_search(c);
+		if (searches && (campaign_now() < b->search_until || suite_search_is_next(c))) {
+			int r = suite_search_give(c, b, err);
+			if (r < 0 || b->works)
+				return r;
+		}
 		int begun = b->visiting ? 1 : begin_test(c, b, err);
 		if (begun <= 0)
-			return begun;
+			return begun < 0 ? -1 : give_rest(c, b, err);
 		if (!b->visiting->visit) {
 			a = (struct visit_action){.input = b->visiting->test->input};
 			fill_task(c, b, &a);
@@ -439,6 +493,14 @@ static int take_run(struct campaign *c, struct busy *b, const struct result *r, 
 	if (!t->expect && !t->distance && targeting_next(c, v->test, err) < 0)
 		return -1;
 	visit_told(v->visit, r->told, r->n_told, r->turns);
+	if (!t->expect && !v->ran && !v->test->number)
+		suite_search_seed(c, v->test);
+	v->ran = true;
+	if (covered && t->expect && !v->test->number) {
+		const struct task run = {
+			.input = t->input, .seed = t->seed, .program = t->program, .scene = t->scene, .again = true};
+		suite_search_enter(c, &run, true);
+	}
 	if (!covered || store_get_input(c->setup->store, t->input, &s, err) < 0)
 		return covered ? -1 : 0;
 	c->counts.kept += !s.keeps;
@@ -459,9 +521,11 @@ static int take_answers(struct campaign *c, struct busy *b, const struct result 
 	return 0;
 }
 
-int amplify_take(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static int take(struct campaign *c, struct busy *b, struct result *r, struct err *err)
 {
 	const struct task *t = &b->task;
+	if (t->search)
+		return campaign_take_search(c, b, r, err);
 	if (t->flags & JOB_MATCH)
 		return take_match(c, b, r, err);
 	if ((t->flags & JOB_PATH) && take_run(c, b, r, err) < 0)
@@ -469,4 +533,23 @@ int amplify_take(struct campaign *c, struct busy *b, const struct result *r, str
 	if (take_answers(c, b, r, err) < 0 || (t->known && take_look(c, b, r, err) < 0))
 		return -1;
 	return t->flags & JOB_JUDGE ? campaign_take_verdicts(c, b, r, err) : 0;
+}
+
+// What amplification and the search lead to, in the same measure: one run that comes to something large says little
+// about the next, and an error is what a campaign is for.
+static double worth(const struct campaign *c, const struct campaign_counts *was, uint32_t covered)
+{
+	static const double ERROR = 50, WARNING = 10;
+	return ERROR * (double)(c->counts.errors - was->errors) +
+	       WARNING * (double)(c->counts.warnings - was->warnings) + log2(1 + (double)covered);
+}
+
+int amplify_take(struct campaign *c, struct busy *b, struct result *r, struct err *err)
+{
+	const struct campaign_counts was = c->counts;
+	uint32_t covered = cover_totals(c->setup->cover).sides.covered;
+	int taken = take(c, b, r, err);
+	covered = cover_totals(c->setup->cover).sides.covered - covered;
+	suite_search_account(c, b, worth(c, &was, covered));
+	return taken;
 }

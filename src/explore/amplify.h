@@ -15,13 +15,16 @@ void amplify_release(struct campaign *c);
 
 // Gives the worker something to do; b->works stays false when there is nothing.
 int amplify_give(struct campaign *c, struct busy *b, struct err *err);
-int amplify_take(struct campaign *c, struct busy *b, const struct result *r, struct err *err);
+int amplify_take(struct campaign *c, struct busy *b, struct result *r, struct err *err);
 
 // What of the input is symbolic, for a job of the test that the worker is at.
-void amplify_fill_job(const struct busy *b, struct job *j);
+int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, struct err *err);
 
 // The worker died of what it was at.
 void amplify_lost(struct campaign *c, struct busy *b);
+
+// Nothing was left out, at any distance or by the search, of the tests that are amplified.
+bool amplify_is_complete(const struct campaign *c);
 
 size_t amplify_waiting(const struct campaign *c);
 

@@ -13,6 +13,7 @@
 #include "base/process.h"
 #include "explore/amplify.h"
 #include "explore/campaign_parts.h"
+#include "explore/suite_search.h"
 #include "explore/tree.h"
 
 double campaign_now(void)
@@ -65,10 +66,10 @@ static int store_counts(struct campaign *c, struct err *err)
 		uint64_t now, was;
 	} all[] = {
 #define COUNT(field) {#field, now->field, was->field}
-		COUNT(runs),    COUNT(queries),  COUNT(sat),      COUNT(unsat),    COUNT(unknown), COUNT(expected),
-		COUNT(checks),  COUNT(diverged), COUNT(crashes),  COUNT(timeouts), COUNT(judged),  COUNT(us_run),
-		COUNT(us_read), COUNT(us_solve), COUNT(us_judge), COUNT(us_store), COUNT(us_care), COUNT(care),
-		COUNT(care_of), COUNT(cared),    COUNT(matched),  COUNT(skipped),
+		COUNT(runs),    COUNT(queries),  COUNT(sat),      COUNT(unsat),    COUNT(unknown),  COUNT(expected),
+		COUNT(checks),  COUNT(diverged), COUNT(crashes),  COUNT(timeouts), COUNT(judged),   COUNT(us_run),
+		COUNT(us_read), COUNT(us_solve), COUNT(us_judge), COUNT(us_store), COUNT(us_care),  COUNT(care),
+		COUNT(care_of), COUNT(cared),    COUNT(matched),  COUNT(skipped),  COUNT(searched),
 #undef COUNT
 	};
 	if (store_count(c->setup->store, "checks.total", (int64_t)(now->checks - was->checks), err) < 0 ||
@@ -133,9 +134,14 @@ int campaign_add_input(struct campaign *c, const struct input *in, struct stored
 
 // --- workers --------------------------------------------------------------------------------------
 
+struct strategy *campaign_strategy(struct campaign *c, const struct task *t)
+{
+	return t->search ? suite_search_strategy(c, t) : c->inside->strategy;
+}
+
 static int take_answers(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
-	struct strategy *s = c->inside->strategy;
+	struct strategy *s = campaign_strategy(c, &b->task);
 	unsigned slot = (unsigned)(b - c->inside->busy);
 	struct taken taken;
 	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++) {
@@ -148,20 +154,9 @@ static int take_answers(struct campaign *c, struct busy *b, const struct result 
 	return 0;
 }
 
-static int take_result(struct campaign *c, struct busy *b, struct result *r, struct err *err)
+int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, struct err *err)
 {
 	const struct task *t = &b->task;
-	if (r->failed)
-		return err_set(err, "%s", r->failed);
-	c->counts.us_run += r->us_run;
-	c->counts.us_read += r->us_read;
-	c->counts.us_solve += r->us_solve;
-	c->counts.us_judge += r->us_judge;
-	c->counts.us_care += r->us_care;
-	if (begin(c, err) < 0)
-		return -1;
-	if (c->setup->suite)
-		return amplify_take(c, b, r, err);
 	if ((t->flags & JOB_PATH) && campaign_take_run(c, t, r, err) < 0)
 		return -1;
 	if (t->flags & JOB_PATH)
@@ -173,6 +168,20 @@ static int take_result(struct campaign *c, struct busy *b, struct result *r, str
 	if (campaign_take_care(c, t, r, err) < 0) // before a finding says what is known
 		return -1;
 	return t->flags & JOB_JUDGE ? campaign_take_verdicts(c, b, r, err) : 0;
+}
+
+static int take_result(struct campaign *c, struct busy *b, struct result *r, struct err *err)
+{
+	if (r->failed)
+		return err_set(err, "%s", r->failed);
+	c->counts.us_run += r->us_run;
+	c->counts.us_read += r->us_read;
+	c->counts.us_solve += r->us_solve;
+	c->counts.us_judge += r->us_judge;
+	c->counts.us_care += r->us_care;
+	if (begin(c, err) < 0)
+		return -1;
+	return c->setup->suite ? amplify_take(c, b, r, err) : campaign_take_search(c, b, r, err);
 }
 
 static int start_worker(struct campaign *c, unsigned i, struct err *err)
@@ -228,9 +237,9 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 		amplify_lost(c, b);
 	c->counts.partial += (b->task.flags & JOB_PATH) != 0;
 	give_up_flips(c, b);
-	if (in_strategy(c)) {
-		strategy_answered(c->inside->strategy, i, NULL);
-		strategy_lost(c->inside->strategy, b->task.input);
+	if (in_strategy(c) || b->task.search) {
+		strategy_answered(campaign_strategy(c, &b->task), i, NULL);
+		strategy_lost(campaign_strategy(c, &b->task), b->task.input);
 	}
 	if (start_worker(c, i, err) < 0) {
 		*err = why;
@@ -306,7 +315,7 @@ static int64_t seed_of(struct campaign *c, int64_t input)
 
 static bool is_walking(const struct campaign *c, const struct task *t)
 {
-	return in_strategy(c) && (t->flags & JOB_PATH) && strategy_walks(c->setup->strategy);
+	return (in_strategy(c) || t->search) && (t->flags & JOB_PATH) && strategy_walks(c->setup->strategy);
 }
 
 int campaign_send(struct campaign *c, struct busy *b, struct err *err)
@@ -322,6 +331,8 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	int r = fetch(c, b->task.input, &s, &j.input, err);
 	if (r != 0)
 		return r;
+	if (b->task.search) // flips do not say
+		j.scene = b->task.scene = s.scene;
 	stored_input_release(&s);
 	if (j.scene && store_get_scene(c->setup->store, j.scene, &j.around, err) < 0) {
 		job_release(&j);
@@ -335,13 +346,17 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 			return r;
 		stored_input_release(&seed);
 	}
-	amplify_fill_job(b, &j);
+	if (amplify_fill_job(c, b, &j, err) < 0) {
+		job_release(&j);
+		return -1;
+	}
 	add_turns(c, b, &j);
 	r = have_worker(c, b, err);
 	if (r == 0)
 		r = job_send(b->worker.fd, &j, err);
 	job_release(&j);
 	b->works = r == 0;
+	b->sent = campaign_now();
 	return r;
 }
 
@@ -453,13 +468,12 @@ static bool is_over(const struct campaign *c)
 	       (c->setup->runs && c->counts.runs >= c->setup->runs);
 }
 
-// The input was let go: nothing will come of it.
-static void drop_job(struct campaign *c, struct busy *b)
+void campaign_drop(struct campaign *c, struct busy *b)
 {
 	give_up_flips(c, b);
 	if (b->n_flips)
-		strategy_answered(c->inside->strategy, (unsigned)(b - c->inside->busy), NULL);
-	strategy_lost(c->inside->strategy, b->task.input);
+		strategy_answered(campaign_strategy(c, &b->task), (unsigned)(b - c->inside->busy), NULL);
+	strategy_lost(campaign_strategy(c, &b->task), b->task.input);
 }
 
 static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
@@ -472,7 +486,7 @@ static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 			int given = give_job(c, b, err);
 			*ret_any |= given > 0; // not this one, but there may be more
 			if (given > 0 && in_strategy(c))
-				drop_job(c, b);
+				campaign_drop(c, b);
 			if (given < 0) {
 				if (replace_worker(c, i, err) < 0)
 					return -1;
@@ -583,6 +597,7 @@ static int explore(struct campaign *c, struct err *err)
 		                             : strategy_waiting(in->strategy) + in->runs.n + in->looks.n;
 		if (r == 0 && campaign_now() - in->committed > 1)
 			r = commit(c, err);
+		c->candidates = suite_search_waiting(c);
 		if (c->setup->progress && campaign_now() - in->told > 0.5) {
 			c->setup->progress(c->setup->opaque, c);
 			in->told = campaign_now();
@@ -590,13 +605,16 @@ static int explore(struct campaign *c, struct err *err)
 	}
 	if (r == 0 && any)
 		r = finish_findings(c, err);
-	c->has_weights = strategy_weights(in->strategy, c->weights);
-	strategy_tell(in->strategy, &c->search);
+	if (in->strategy) {
+		c->has_weights = strategy_weights(in->strategy, c->weights);
+		strategy_tell(in->strategy, &c->search);
+	}
+	c->searched = suite_search_seconds(c);
 	c->tree_full = in->tree.full;
 	c->missed = in->tree.count[TREE_SAT];
 	c->uncared = in->care.count[TREE_ASKED];
-	c->complete =
-		r == 0 && !any && !in->tree.count[TREE_UNKNOWN] && !c->missed && !c->counts.partial && !in->tree.full;
+	c->complete = r == 0 && !any && !in->tree.count[TREE_UNKNOWN] && !c->missed && !c->counts.partial &&
+	              !in->tree.full && (!c->setup->suite || amplify_is_complete(c));
 	return r;
 }
 
@@ -652,7 +670,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 		.tuning = setup->tuning,
 		.weights = setup->weights,
 	};
-	in->strategy = strategy_new(setup->strategy, &in->strategy_setup);
+	in->strategy = setup->suite ? NULL : strategy_new(setup->strategy, &in->strategy_setup);
 	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
 	in->committed = campaign_now();
 	in->started = setup->began > 0 ? setup->began : in->committed;

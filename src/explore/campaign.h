@@ -31,6 +31,7 @@ struct campaign_counts {
 	uint64_t matched, skipped; // of a suite: tests that run again as they were recorded; what there was no time for
 	uint64_t narrowed;         // of a suite: runs that left more than is looked at, done again with fewer symbolic bytes
 	uint64_t cared;            // kept inputs of which is known what matters
+	uint64_t searched;         // of a suite: runs of the search
 };
 
 struct campaign;
@@ -43,8 +44,10 @@ struct campaign_setup {
 	size_t n_seeds;
 	struct suite *suite; // recorded tests to amplify, instead of seeds and strategy; NULL: none
 	struct cover *cover; // what the program has, to begin with nothing of it reached
+	bool searches;       // of a suite: beside and after amplification, from all tests
 	enum strategy_kind strategy;
 	const struct graph *graph; // of the program; NULL: for strategies that do not walk
+	const struct graph *(*graph_of)(void *opaque, uint32_t program); // of a suite, likewise
 	struct tuning tuning;
 	const double *weights; // of `param`
 	bool deterministic;    // nothing depends on how long something takes
@@ -81,6 +84,8 @@ struct campaign {
 	double wall;    // by the one on the wall
 	size_t waiting; // ways that wait
 	size_t missed;  // ways that have a solution which did not go there
+	double searched;   // of a suite: seconds of workers for the search
+	size_t candidates; // that it has left
 	size_t uncared; // kept inputs of which is not known what matters
 	bool complete;  // nothing is left, and nothing was left out
 	bool tree_full;

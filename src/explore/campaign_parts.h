@@ -11,6 +11,9 @@ enum {
 	HANGS = 20,    // runs without end that the judge sees: each takes him long
 };
 
+// Of what no distance leads to: larger than all.
+#define SEARCH_DISTANCE FINDING_SEARCHED
+
 // Something to do with an input. Ways to solve come from the strategy.
 struct task {
 	int64_t input, seed;
@@ -25,6 +28,7 @@ struct task {
 	uint64_t us;              // what a run of it takes, for JOB_CARE
 	uint64_t known;           // a finding's key, which may be fixed; 0: none
 	bool gone;                // and was
+	bool search;              // of a suite: it is part of the search, not of amplification
 	struct task *next;
 };
 
@@ -44,6 +48,8 @@ struct busy {
 	uint32_t since;            // programs that had variants when the worker was started
 	struct visiting *visiting; // of a suite: the test that it is at; NULL: none
 	struct queue looks;        // and what of it waits for the judge
+	double sent;               // when its job was
+	double search_until;       // until when it stays with the search of its program
 };
 
 struct campaign_inside {
@@ -67,6 +73,7 @@ struct campaign_inside {
 	struct campaign_counts stored; // what the store's counters have
 	struct buf checked;            // places that checks were asked in, 8 bytes each: each counts once
 	struct amplify *amplify;       // of a suite
+	struct suite_search *search;   // of a suite that is searched, too; NULL
 };
 
 // What came of an answer.
@@ -89,6 +96,12 @@ int campaign_take_answer(struct campaign *c, const struct task *t, const struct 
                          struct taken *ret, struct err *err);
 int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct result *r, struct err *err);
 int campaign_finish_input(struct campaign *c, int64_t id, struct err *err);
+// Of the search that the task belongs to.
+struct strategy *campaign_strategy(struct campaign *c, const struct task *t);
+// What comes of a job of a search.
+int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, struct err *err);
+// The input of the search's job was let go: nothing will come of it.
+void campaign_drop(struct campaign *c, struct busy *b);
 // Sends what b->task and b->flips say. 1: the input was let go, since the store is full.
 int campaign_send(struct campaign *c, struct busy *b, struct err *err);
 int campaign_by_event(const void *x, const void *y); // of flips: so that each question goes on from the one before

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "explore/campaign_parts.h"
+#include "explore/suite_search.h"
 
 // --- what matters ---------------------------------------------------------------------------------
 
@@ -85,6 +86,25 @@ static uint64_t nth_key(uint64_t key, uint32_t n)
 	return (key ^ n * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
 }
 
+// A visit has solved it, and perhaps nobody has run the solution.
+static void enter_solution(struct campaign *c, const struct task *t, uint64_t key)
+{
+	struct stored_flip f;
+	struct stored_input s;
+	struct err err;
+	if (!store_get_flip(c->setup->store, key, &f) || f.answer != FLIP_SAT || !f.input ||
+	    store_get_input(c->setup->store, f.input, &s, &err) < 0)
+		return;
+	const struct task run = {.input = f.input,
+	                         .seed = t->seed,
+	                         .program = t->program,
+	                         .scene = s.scene,
+	                         .again = s.state == INPUT_DONE};
+	if (s.data.len)
+		suite_search_enter(c, &run, true);
+	stored_input_release(&s);
+}
+
 // turn->key is 0 afterwards when there is nothing to ask.
 static void offer(struct campaign *c, const struct task *t, const struct told *told, struct turn *turn,
                   uint32_t covered, uint64_t cpu_us)
@@ -109,12 +129,14 @@ static void offer(struct campaign *c, const struct task *t, const struct told *t
 		f.rare = turn->rare = values->n >= TREE_VALUES_FEW;
 	}
 	enum tree_state state = tree_get(&in->tree, f.turn.key);
+	if (t->search && turn->op != TURN_VIOLATE && state == TREE_SAT)
+		enter_solution(c, t, f.turn.key);
 	if (turn->op == TURN_VIOLATE && state == TREE_SAT) // of an earlier part: no run will come by this key
 		tree_set(&in->tree, f.turn.key, TREE_TAKEN);
 	if (state != TREE_NEW)
 		return;
 	if (tree_set(&in->tree, f.turn.key, TREE_ASKED) == TREE_NEW && tree_get(&in->tree, f.turn.key) == TREE_ASKED)
-		strategy_add(in->strategy, &f);
+		strategy_add(campaign_strategy(c, t), &f);
 }
 
 static void take_path(struct campaign *c, const struct task *t, struct result *r, uint32_t covered)
@@ -128,7 +150,7 @@ static void take_path(struct campaign *c, const struct task *t, struct result *r
 	for (uint32_t i = 0; i < r->n_told; i++)
 		for (uint32_t k = 0; k < r->told[i].decision.turns; k++)
 			offer(c, t, &r->told[i], &r->turns[r->told[i].decision.first + k], covered, r->run.cpu_us);
-	strategy_ran(in->strategy, t->input, r, covered);
+	strategy_ran(campaign_strategy(c, t), t->input, r, covered);
 }
 
 int campaign_take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err)
@@ -161,6 +183,7 @@ void campaign_count_run(struct campaign *c, const struct task *t, const struct r
 {
 	struct campaign_counts *n = &c->counts;
 	n->runs += !t->again;
+	n->searched += !t->again && t->search;
 	n->reruns += t->again;
 	n->crashes += !t->again && is_crash(&r->run);
 	n->timeouts += !t->again && r->run.end == RUN_TIMEOUT;
@@ -236,9 +259,11 @@ int campaign_take_run(struct campaign *c, const struct task *t, struct result *r
 	if (!looks)
 		return stored;
 	c->counts.kept += covered > 0;
-	struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE};
-	queue_add(&c->inside->looks, &look);
-	if (covered)
+	struct task look = *t;
+	look.flags = JOB_JUDGE;
+	look.expect = 0;
+	queue_add(t->search ? suite_search_looks(c, t) : &c->inside->looks, &look);
+	if (covered && !t->search)
 		campaign_want_care(c, t->input, t->seed, r->us_run);
 	return stored;
 }
@@ -298,6 +323,11 @@ int campaign_take_answer(struct campaign *c, const struct task *t, const struct 
 		                   .candidate = violates};
 		if (!ret->known && !c->setup->suite)
 			queue_add(&c->inside->runs, &run);
+		run.program = t->program;
+		run.scene = t->scene;
+		run.depth = f->depth;
+		if (t->search)
+			suite_search_enter(c, &run, true);
 	}
 	return store_add_flip(c->setup->store, &flip, err);
 }
@@ -331,9 +361,12 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	                           .seed = t->seed,
 	                           .key = v->verdict.key};
 	// The judge made it smaller: its path is as new as any. A solution that is the same would not be run.
-	const struct task run = {.input = s.id, .seed = t->seed, .flags = JOB_PATH};
+	const struct task run = {
+		.input = s.id, .seed = t->seed, .flags = JOB_PATH, .program = t->program, .scene = t->scene};
 	if (!known && !c->setup->suite)
 		queue_add(&c->inside->runs, &run);
+	if (t->search)
+		suite_search_enter(c, &run, true);
 	if (store_add_finding(c->setup->store, &f, &known, err) < 0)
 		return -1;
 	if (known)
@@ -394,7 +427,9 @@ int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct resu
 void campaign_look_idly(struct campaign *c, const struct task *t, const struct result *r)
 {
 	enum { IDLE_MAX = 1 << 20 };
-	const struct task look = {.input = t->input, .seed = t->seed, .flags = JOB_JUDGE};
+	struct task look = *t;
+	look.flags = JOB_JUDGE;
+	look.expect = 0;
 	bool is_new = r->path && tree_set(&c->inside->paths, r->path, TREE_TAKEN) == TREE_NEW;
 	c->counts.paths += is_new;
 	if (is_new && c->inside->idle.n < IDLE_MAX)

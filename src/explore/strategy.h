@@ -22,6 +22,7 @@ struct flip {
 	uint32_t covered;      // what that run covered that was new
 	uint32_t milliseconds; // that it took
 	bool rare;             // one of very many: only when nothing else is left
+	bool offered;          // of a visit: the search has it among its candidates, too
 };
 
 // How strategies that walk go about it; 0 and negative values: as docs/SEARCH.md says.

@@ -14,6 +14,7 @@ enum tree_state {
 	TREE_SAT,   // an input that should go there was made
 	TREE_UNSAT,
 	TREE_UNKNOWN,
+	TREE_HELD, // a visit asks for it: the search does not
 	TREE_STATES
 };
 

@@ -88,6 +88,17 @@ static bool take_waiting(struct pendings *w, struct pending *ret)
 	return true;
 }
 
+// The search has it among its candidates, and has not come to it.
+static bool is_offered(const struct visit *v, uint64_t key)
+{
+	return tree_get(v->setup.tree, key) == TREE_ASKED;
+}
+
+static bool is_open(const struct visit *v, uint64_t key)
+{
+	return tree_get(v->setup.tree, key) == TREE_NEW || is_offered(v, key);
+}
+
 static void add_flip(struct visit *v, int64_t input, const struct told *t, const struct turn *turn)
 {
 	if (v->n_flips == v->flips_max) {
@@ -98,8 +109,9 @@ static void add_flip(struct visit *v, int64_t input, const struct told *t, const
 	                                       .event = t->decision.event,
 	                                       .depth = t->depth,
 	                                       .turn = *turn,
-	                                       .place = t->decision.place};
-	tree_set(v->setup.tree, turn->key, TREE_ASKED);
+	                                       .place = t->decision.place,
+	                                       .offered = is_offered(v, turn->key)};
+	tree_set(v->setup.tree, turn->key, TREE_HELD);
 }
 
 // --- branches -------------------------------------------------------------------------------------
@@ -121,7 +133,8 @@ static enum feasible is_feasible(const struct visit *v, const struct steps *s, c
 		case TREE_SAT:
 		case TREE_TAKEN: return FEASIBLE;
 		case TREE_NEW:
-		case TREE_ASKED: r = FEASIBLE_UNKNOWN; break;
+		case TREE_ASKED:
+		case TREE_HELD: r = FEASIBLE_UNKNOWN; break;
 		default: break;
 		}
 	return r;
@@ -132,7 +145,7 @@ static void ask_branch(struct visit *v, int64_t input, const struct steps *s, co
 {
 	for (uint32_t k = 0; k < t->decision.turns; k++) {
 		const struct turn *turn = &s->turns[t->decision.first + k];
-		if (tree_get(v->setup.tree, turn->key) == TREE_NEW)
+		if (is_open(v, turn->key))
 			add_flip(v, input, t, turn);
 	}
 }
@@ -201,7 +214,7 @@ static void ask_checks(struct visit *v, int64_t input, const struct steps *s, ui
 		enum tree_state state = tree_get(v->setup.tree, turn->key);
 		if (state == TREE_SAT)
 			take_up(v, s, i, turn);
-		if (state == TREE_NEW)
+		if (is_open(v, turn->key))
 			c[n_chosen++] = (struct chosen){.step = i, .site = turn->site};
 	}
 	qsort(c, n_chosen, sizeof *c, by_site);
@@ -332,8 +345,8 @@ struct visit *visit_new(const struct visit_setup *setup, int64_t input, unsigned
 static void forget_flips(struct visit *v)
 {
 	for (uint32_t i = v->first_flip; i < v->n_flips; i++)
-		if (tree_get(v->setup.tree, v->flips[i].turn.key) == TREE_ASKED)
-			tree_set(v->setup.tree, v->flips[i].turn.key, TREE_NEW);
+		if (tree_get(v->setup.tree, v->flips[i].turn.key) == TREE_HELD)
+			tree_set(v->setup.tree, v->flips[i].turn.key, v->flips[i].offered ? TREE_ASKED : TREE_NEW);
 	v->first_flip = v->n_flips = 0;
 }
 

@@ -128,7 +128,10 @@ static void summary(struct buf *out, const struct report *r)
 	card_of_branches(out, r);
 	card_of_lines(out, r);
 	card(out, "", "Tests to begin with", store_count_inputs(r->store, true), "");
-	card(out, "", "Runs", store_counter(r->store, "runs"), "");
+	int64_t searched = store_counter(r->store, "searched");
+	char *search = searched ? mem_printf("%" PRId64 " by the search", searched) : mem_strdup("");
+	card(out, "", "Runs", store_counter(r->store, "runs"), search);
+	mem_free(search);
 	card(out, "", "Questions solved", store_counter(r->store, "queries"), more);
 	buf_addstr(out, "</dl>\n");
 	html_plots(out, r);
@@ -161,7 +164,13 @@ static void table_row(struct buf *out, const struct report *r, const struct expl
 	html_text(out, f->function);
 	buf_addstr(out, "</code></td><td data-label=\"Program\">");
 	html_text(out, path_basename(f->program));
-	if (x->of_suite)
+	if (x->of_suite && f->distance == FINDING_SEARCHED)
+		buf_printf(
+			out,
+			"</td><td data-label=\"Distance\">search</td><td class=\"number\" data-label=\"Depth\">%" PRIu32
+			"</td>",
+			f->depth);
+	else if (x->of_suite)
 		buf_printf(out,
 		           "</td><td class=\"number\" data-label=\"Distance\">%" PRIu32
 		           "</td><td class=\"number\" data-label=\"Depth\">%" PRIu32 "</td>",

@@ -105,7 +105,12 @@ static const char *const levels[] = {"error", "resource", "warning"};
 static void plot_distances(struct buf *out, const struct report *r)
 {
 	size_t counts[DISTANCES][3] = {0}, most = 0, columns = 0;
+	size_t searched = 0;
 	for (size_t i = 0; i < r->n; i++) {
+		if (r->v[i].of_suite && r->v[i].finding.distance == FINDING_SEARCHED) {
+			searched++;
+			continue;
+		}
 		uint32_t d = r->v[i].of_suite ? r->v[i].finding.distance : r->v[i].generations;
 		size_t at = d < DISTANCES ? d : DISTANCES - 1, level = 0, all = 0;
 		while (level < 2 && strcmp(levels[level], html_level(r->v[i].finding.level)) != 0)
@@ -150,6 +155,8 @@ static void plot_distances(struct buf *out, const struct report *r)
 			buf_printf(out, "%s%zu %s %zu", between, all, suite ? "at distance" : "at step", d);
 		between = all ? ", " : between;
 	}
+	if (searched)
+		buf_printf(out, "; %zu by the search, at no distance", searched);
 	buf_addstr(out, suite ? ". Distance 0: on the path of a test.</p></figure>\n" : ".</p></figure>\n");
 }
 

@@ -118,9 +118,9 @@ static int finding(void *opaque, const struct stored_finding *f)
 	buf_addstr(out, ", ");
 	field(out, "function", f->function);
 	buf_printf(out,
-	           "\"distance\": %" PRIu32 ", \"depth\": %" PRIu32 ", \"seed\": \"S%" PRId64
+	           "\"distance\": %" PRId32 ", \"depth\": %" PRIu32 ", \"seed\": \"S%" PRId64
 	           "\", \"confirmed\": true, ",
-	           f->distance, f->depth, f->seed);
+	           f->distance == FINDING_SEARCHED ? -1 : (int32_t)f->distance, f->depth, f->seed);
 	known(out, "changed_bytes", f->changed);
 	known(out, "care_bytes", f->care);
 	bool test_code = t->choice && t->choice->is_test_code && t->choice->is_test_code(t->choice->opaque, f);
@@ -173,6 +173,21 @@ static int treatments(struct store *s, struct buf *out, struct err *err)
 	return 0;
 }
 
+// From recorded tests; `veer explore` does nothing else.
+static void search(struct store *s, struct buf *out)
+{
+	int64_t seconds = store_get_number(s, "search.seconds", -1);
+	if (seconds < 0)
+		return;
+	buf_addstr(out, ", \"search\": {");
+	number(out, "runs", store_counter(s, "searched"));
+	buf_addstr(out, ", ");
+	number(out, "seconds", seconds);
+	buf_addstr(out, ", ");
+	number(out, "candidates_left", store_get_number(s, "search.left", 0));
+	buf_addch(out, '}');
+}
+
 int results_text(struct store *s, const struct results_choice *choice, struct buf *out, struct err *err)
 {
 	struct telling t = {.choice = choice, .out = out};
@@ -187,7 +202,9 @@ int results_text(struct store *s, const struct results_choice *choice, struct bu
 	number(out, "before", store_get_number(s, "coverage.before", 0));
 	buf_addstr(out, ", ");
 	number(out, "after", store_get_number(s, "coverage.after", 0));
-	buf_addstr(out, "},\n \"not_modelled\": {");
+	buf_addch(out, '}');
+	search(s, out);
+	buf_addstr(out, ",\n \"not_modelled\": {");
 	if (store_each_counter(s, not_modelled, out, err) < 0)
 		return -1;
 	buf_addstr(out, "},\n \"inputs\": [");

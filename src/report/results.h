@@ -2,11 +2,13 @@
 // under these names, by whoever knows them:
 //
 //   settings (store_set)            "command" (default "explore")
-//   numbers (store_set_number)      "programs" (default 1), "coverage.branches", "coverage.before", "coverage.after"
-//   counters (store_count)          "runs", "queries", "unknown", "checks.total", "checks.unique",
+//   numbers (store_set_number)      "programs" (default 1), "coverage.branches", "coverage.before", "coverage.after",
+//                                   "search.seconds" (none: no part "search"), "search.left"
+//   counters (store_count)          "runs", "searched", "queries", "unknown", "checks.total", "checks.unique",
 //                                   "not modelled:NAME" for each function NAME
 //
-// Seeds are the inputs without a parent. A number of bytes that is not known is null.
+// A finding's distance is -1 when the search found it. Seeds are the inputs without a parent. A number of bytes that is
+// not known is null.
 #ifndef VEER_REPORT_RESULTS_H
 #define VEER_REPORT_RESULTS_H
 

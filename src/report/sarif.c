@@ -187,9 +187,9 @@ static void add_properties(struct buf *out, const struct explanation *x)
 {
 	const struct stored_finding *f = &x->finding;
 	buf_printf(out,
-	           ",\n     \"properties\": {\"id\": \"%s\", \"distance\": %" PRIu32 ", \"depth\": %" PRIu32
+	           ",\n     \"properties\": {\"id\": \"%s\", \"distance\": %" PRId32 ", \"depth\": %" PRIu32
 	           ", \"seed\": \"S%" PRId64 "\", \"reproduce\": \"findings/%s/reproduce.sh\", \"program\": ",
-	           x->id, f->distance, f->depth, f->seed, x->id);
+	           x->id, f->distance == FINDING_SEARCHED ? -1 : (int32_t)f->distance, f->depth, f->seed, x->id);
 	text(out, f->program);
 	buf_printf(out, ", \"testCode\": %s", x->test_code ? "true" : "false");
 	for (size_t i = 0; i < x->also.n; i++)

@@ -484,6 +484,12 @@ int report_text(const struct report *r, struct buf *out, struct err *err)
 	           store_counter(r->store, "queries"), store_get_number(r->store, "coverage.after", 0),
 	           store_get_number(r->store, "coverage.branches", 0));
 	buf_printf(out, " covered, %" PRId64 " before\n", store_get_number(r->store, "coverage.before", 0));
+	if (store_counter(r->store, "searched"))
+		buf_printf(out,
+		           "%" PRId64 " of the runs by the search from all tests, %" PRId64 " s; %" PRId64
+		           " candidates left\n",
+		           store_counter(r->store, "searched"), store_get_number(r->store, "search.seconds", 0),
+		           store_get_number(r->store, "search.left", 0));
 	show_all(&p, r, false);
 	if (tests) {
 		buf_addstr(out, "\nIn the tests' own code: ");

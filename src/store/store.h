@@ -46,10 +46,13 @@ struct stored_flip {
 	int64_t input; // that goes there, when sat
 };
 
+// In place of a finding's distance: the search from all tests found it. Larger than all distances.
+enum { FINDING_SEARCHED = INT32_MAX };
+
 struct stored_finding {
 	int64_t id; // F<id>
 	char *kind, *level, *program, *file, *function, *stack, *report;
-	uint32_t line, distance, depth;
+	uint32_t line, distance, depth; // distance: or FINDING_SEARCHED
 	int32_t changed, care;
 	int64_t input, seed;
 	uint64_t key; // kind and stack: no two are the same

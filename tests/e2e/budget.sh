@@ -1,5 +1,6 @@
 #!/bin/sh
-# The budget of `veer test`: what is built first is used first, each phase shows where it is, and the end comes in time.
+# The budget of `veer test`: what is built first is used first, each phase shows where it is, what is left of the time goes
+# into the search, and the end comes in time.
 . "$(dirname "$0")/lib.sh"
 
 # programs N: p1 to pN, each with units of its own and one that all share, and a suite of one test each
@@ -72,7 +73,103 @@ too_short() {
 	find "$VEER_CACHE_DIR" -type f | sort | cmp before -
 }
 
+# A bug that no distance within reach leads to: its path differs from the test's in many decisions.
+deep() {
+	cat >deep.c <<-'END'
+		#include <stdio.h>
+		#include <string.h>
+		int main(void)
+		{
+			static const char word[] = "believe!";
+			char line[64], small[4];
+			int state = 0;
+			if (!fgets(line, sizeof line, stdin))
+				return 1;
+			for (int i = 0; line[i] && line[i] != '\n'; i++)
+				state = line[i] == word[state] ? state + 1 : 0;
+			if (state == 8)
+				strcpy(small, line);
+			puts(state ? "some" : "none");
+			return 0;
+		}
+	END
+	veer-cc -g deep.c -o deep
+	echo 'echo aaaaaaaaaaaaaaaaaaaa | ./deep' >suite.sh
+}
+
+out_of_reach() {
+	deep
+	veer test -o near --budget 60s --max-distance 2 -- sh suite.sh >said 2>&1
+	lacks "$(cat said)" "stack-buffer-overflow"
+	lacks "$(cat said)" "complete"
+	contains "$(cat said)" "up to distance 2"
+	veer test -o far --budget 12s -- sh suite.sh >said 2>&1
+	contains "$(cat said)" "stack-buffer-overflow"
+	contains "$(cat said)" ", by search"
+	contains "$(cat said)" "candidates left"
+	contains "$(cat said)" " s, search: "
+	lacks "$(cat said)" "complete"
+	grep -q '"kind": "stack-buffer-overflow".*"distance": -1,' far/results.json || die "$(cat far/results.json)"
+	grep -q '"search": {"runs": [1-9]' far/results.json || die "$(cat far/results.json)"
+	contains "$(veer explain -o far F1)" "by the search from all tests"
+}
+
+# sizes: a program that can be explored completely, and an overflow that no check on the test's path shows
+sizes() {
+	cat >sizes.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		int main(void)
+		{
+			unsigned char h[4];
+			if (fread(h, 1, 4, stdin) != 4)
+				return 1;
+			char *b = malloc(h[1] * 2 + 8);
+			for (int i = 0; i < (h[2] & 31) + (h[3] & 31); i++)
+				b[i] = 0;
+			free(b);
+			return 0;
+		}
+	END
+	veer-cc -g sizes.c -o sizes
+	printf '%s\n' "printf '\\001\\012\\003\\004' | ./sizes" >suite.sh
+}
+
+complete() {
+	sizes
+	veer test -o out --budget 120s -- sh suite.sh >said 2>&1
+	contains "$(cat said)" "heap-buffer-overflow"
+	contains "$(cat said)" "complete after"
+	contains "$(cat said)" " 0 candidates left"
+	veer amplify -o out --budget 120s >said 2>&1 # again: there is nothing new
+	contains "$(cat said)" "complete after"
+	contains "$(cat said)" ", 0 runs;"
+}
+
+# Killed while it searches, it goes on.
+killed() {
+	deep
+	veer test -q -o out --budget 60s -- sh suite.sh >said 2>&1 &
+	pid=$!
+	for i in $(seq 300); do
+		n=$(sqlite3 out/veer.db "SELECT coalesce(sum(value), 0) FROM counters WHERE name = 'searched'" 2>/dev/null || echo 0)
+		[ "${n:-0}" -le 50 ] || break
+		sleep 0.1
+	done
+	kill -9 $pid
+	wait $pid 2>/dev/null || true
+	[ "${n:-0}" -gt 50 ] || die "it did not come to the search: $(cat said)"
+	veer amplify -o out --budget 10s --stats >said 2>&1
+	contains "$(cat said)" " s, search: "
+	grep -q '^[0-9.]* s: .* [1-9][0-9]* again;' said || die "nothing was taken up: $(cat said)"
+	contains "$(cat out/results.json)" '"kind": "stack-buffer-overflow"'
+	same "" "$(sqlite3 out/veer.db 'SELECT path FROM flips WHERE answer = 2 GROUP BY path HAVING count(*) > 1 LIMIT 1')"
+}
+
 try "each phase shows where it is" phases
 try "a unit of several programs is instrumented once" shared_units
 try "variants that are not built in time do not delay the end" too_short
+try "what no distance leads to is found by the search" out_of_reach
+try "complete is said when nothing is left" complete
+try "a campaign that is killed while it searches goes on" killed
 finish

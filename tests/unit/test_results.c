@@ -230,6 +230,38 @@ static void full(void)
 	ask_python(test_path("c/results.json"));
 }
 
+// What the search did; a finding of it is at no distance until amplification comes to it, too.
+static void searched(void)
+{
+	struct store *s = store_open(test_path("c"), true, &err);
+	struct buf text = {0};
+	struct stored_finding f = {.kind = "abort",
+	                           .level = "error",
+	                           .program = "p",
+	                           .file = "a.c",
+	                           .function = "f",
+	                           .distance = FINDING_SEARCHED,
+	                           .depth = 7,
+	                           .key = 1};
+	OK(store_begin(s, &err));
+	OK(store_set_number(s, "search.seconds", 12, &err));
+	OK(store_set_number(s, "search.left", 34, &err));
+	OK(store_count(s, "searched", 56, &err));
+	OK(store_add_finding(s, &f, NULL, &err));
+	OK(store_commit(s, &err));
+	OK(results_text(s, NULL, &text, &err));
+	CHECK(valid(&text) &&
+	      strstr(text.data, "\"search\": {\"runs\": 56, \"seconds\": 12, \"candidates_left\": 34},\n"));
+	CHECK(strstr(text.data, "\"distance\": -1, \"depth\": 7"));
+	buf_clear(&text);
+	OK(store_nearer_finding(s, 1, FINDING_SEARCHED, 9, &err));
+	OK(store_nearer_finding(s, 1, 3, 8, &err));
+	OK(results_text(s, NULL, &text, &err));
+	CHECK(strstr(text.data, "\"distance\": 3, \"depth\": 8"));
+	buf_release(&text);
+	store_close(s);
+}
+
 static void any_bytes(void)
 {
 	struct buf text = {0};
@@ -257,6 +289,6 @@ static void nowhere(void)
 	store_close(s);
 }
 
-static const struct test tests[] = {TEST(reader), TEST(empty), TEST(full), TEST(any_bytes), TEST(nowhere)};
+static const struct test tests[] = {TEST(reader), TEST(empty), TEST(full), TEST(searched), TEST(any_bytes), TEST(nowhere)};
 
 TEST_MAIN("results")

@@ -285,9 +285,34 @@ static void cut(void)
 	world_release(&w);
 }
 
+// What waits in the search is asked for all the same, and waits there again when there was no time.
+static void beside_search(void)
+{
+	static const struct course courses[] = {{1, 0, {{'C', 1, 6}, {'C', 2, 7}, {'C', 3, 8}}}, {0}};
+	static const struct answer_to answers[] = {{6, 0}, {7, 0}, {8, 0}, {0}};
+	struct world w;
+	struct visit_action a;
+	world_init(&w, courses, answers);
+	tree_set(&w.tree, 7, TREE_ASKED); // a candidate of the search
+	tree_set(&w.tree, 8, TREE_HELD);  // another visit asks for it
+	const struct visit_setup setup = {.tree = &w.tree, .explored = &w.explored, .solution = solution, .opaque = &w};
+	struct visit *v = visit_new(&setup, 1, 0);
+	visit_next(v, 2, &a);
+	tell(&w, v, a.input, 0);
+	visit_next(v, 2, &a);
+	CHECK_INT(VISIT_ASK, a.act);
+	CHECK_INT(2, a.n_flips);
+	CHECK(tree_get(&w.tree, 6) == TREE_HELD && tree_get(&w.tree, 7) == TREE_HELD);
+	CHECK_INT(2, visit_cut(v));
+	CHECK(tree_get(&w.tree, 6) == TREE_NEW && tree_get(&w.tree, 7) == TREE_ASKED);
+	CHECK(tree_get(&w.tree, 8) == TREE_HELD);
+	visit_free(v);
+	world_release(&w);
+}
+
 static const struct test tests[] = {
 	TEST(figure4),       TEST(checks), TEST(places_take_turns), TEST(infeasible), TEST(bounded),
-	TEST(deepest_first), TEST(cut),
+	TEST(deepest_first), TEST(cut),    TEST(beside_search),
 };
 
 TEST_MAIN("visit")

@@ -1,0 +1,330 @@
+#include "explore/suite_search.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "explore/turns.h"
+
+// A worker stays with a program for a while: to start another one takes longer than a short run.
+static const double SLICE = 0.5;
+
+enum { AMPLIFYING, SEARCHING, KINDS };
+
+// Of one program.
+struct frontier {
+	struct strategy_setup setup;
+	struct strategy *strategy; // NULL: it has no seed yet
+	struct queue runs;         // inputs whose paths it is to know
+	struct queue later;        // likewise, when nothing else is left
+	struct queue looks;        // for the judge
+};
+
+struct owner {
+	int64_t scene;
+	uint32_t program;
+	struct suite_test *test;
+	struct targeting *targeting; // what is symbolic: its first target; NULL: nobody has asked
+};
+
+struct suite_search {
+	struct frontier *v; // by program
+	uint32_t n;
+	struct owner *owners; // of inputs, by scene; sorted
+	size_t n_owners;
+	struct tree entered; // inputs
+	struct turns kinds, programs;
+	bool began;
+	uint64_t swept; // inputs that there were when all were entered; 0: never
+	double swept_at;
+};
+
+// --- what is known --------------------------------------------------------------------------------
+
+static int by_scene(const void *x, const void *y)
+{
+	const struct owner *a = x, *b = y;
+	return a->scene < b->scene ? -1 : a->scene > b->scene;
+}
+
+struct suite_search *suite_search_new(struct campaign *c)
+{
+	const struct suite *suite = c->setup->suite;
+	if (!c->setup->searches)
+		return NULL;
+	struct suite_search *s = mem_zero(sizeof *s);
+	s->n = c->setup->worker->n_programs;
+	s->v = mem_zero((s->n + 1) * sizeof *s->v);
+	s->owners = mem_zero((suite->n + 1) * sizeof *s->owners);
+	for (size_t i = 0; i < suite->n; i++)
+		s->owners[s->n_owners++] = (struct owner){
+			.scene = suite->v[i].scene, .program = suite->v[i].program, .test = &suite->v[i]};
+	qsort(s->owners, s->n_owners, sizeof *s->owners, by_scene);
+	tree_init(&s->entered, (size_t)1 << 22);
+	turns_init(&s->kinds, KINDS);
+	turns_init(&s->programs, s->n);
+	return s;
+}
+
+void suite_search_free(struct suite_search *s)
+{
+	struct task t;
+	for (uint32_t i = 0; s && i < s->n; i++) {
+		struct frontier *f = &s->v[i];
+		while (queue_take(&f->runs, &t) || queue_take(&f->later, &t) || queue_take(&f->looks, &t))
+			;
+		strategy_free(f->strategy);
+	}
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_owners; i++) {
+		if (s->owners[i].targeting)
+			targeting_release(s->owners[i].targeting);
+		mem_free(s->owners[i].targeting);
+	}
+	tree_release(&s->entered);
+	turns_release(&s->kinds);
+	turns_release(&s->programs);
+	mem_free(s->owners);
+	mem_free(s->v);
+	mem_free(s);
+}
+
+static struct owner *owner_of(const struct suite_search *s, int64_t scene)
+{
+	const struct owner key = {.scene = scene};
+	return s->n_owners ? bsearch(&key, s->owners, s->n_owners, sizeof key, by_scene) : NULL;
+}
+
+int suite_search_targeting(struct campaign *c, const struct task *t, const struct targeting **ret, struct err *err)
+{
+	struct owner *o = owner_of(c->inside->search, t->scene);
+	assert(o);
+	if (!o->targeting) {
+		o->targeting = mem_zero(sizeof *o->targeting);
+		if (targeting_begin(c, o->test, o->targeting, err) < 0)
+			return -1;
+	}
+	*ret = o->targeting;
+	return 0;
+}
+
+static struct frontier *frontier_of(struct campaign *c, uint32_t program)
+{
+	struct suite_search *s = c->inside->search;
+	struct frontier *f = &s->v[program];
+	if (f->strategy)
+		return f;
+	f->setup = c->inside->strategy_setup;
+	f->setup.random += program;
+	if (strategy_walks(c->setup->strategy))
+		f->setup.graph = c->setup->graph_of(c->setup->opaque, program);
+	f->strategy = strategy_new(c->setup->strategy, &f->setup);
+	return f;
+}
+
+struct strategy *suite_search_strategy(struct campaign *c, const struct task *t)
+{
+	return frontier_of(c, t->program)->strategy;
+}
+
+struct queue *suite_search_looks(struct campaign *c, const struct task *t)
+{
+	return &frontier_of(c, t->program)->looks;
+}
+
+void suite_search_enter(struct campaign *c, const struct task *t, bool soon)
+{
+	struct suite_search *s = c->inside->search;
+	if (!s || tree_set(&s->entered, (uint64_t)t->input, TREE_TAKEN) != TREE_NEW)
+		return;
+	struct task run = *t;
+	run.search = true;
+	run.distance = SEARCH_DISTANCE;
+	run.flags = JOB_PATH;
+	struct frontier *f = frontier_of(c, t->program);
+	queue_add(soon ? &f->runs : &f->later, &run);
+}
+
+void suite_search_seed(struct campaign *c, const struct suite_test *t)
+{
+	const struct task run = {
+		.input = t->input, .seed = t->input, .program = t->program, .scene = t->scene, .again = true};
+	if (!c->inside->search)
+		return;
+	strategy_seed(frontier_of(c, t->program)->strategy, t->input);
+	suite_search_enter(c, &run, true);
+}
+
+// --- what the store has ---------------------------------------------------------------------------
+
+struct sweep {
+	struct campaign *c;
+	bool all;
+};
+
+static int take_input(void *opaque, const struct stored_input *in)
+{
+	const struct sweep *w = opaque;
+	const struct suite_search *s = w->c->inside->search;
+	const struct owner *o = owner_of(s, in->scene);
+	if (!o || !in->parent || !in->data.len || !w->c->setup->worker->programs[o->program].builds)
+		return 0;
+	bool done = in->state == INPUT_DONE;
+	// One that was not done may have been made to violate a check.
+	const struct task t = {
+		.input = in->id, .program = o->program, .scene = in->scene, .again = done, .candidate = !done};
+	if (w->all || in->keeps || !done)
+		suite_search_enter(w->c, &t, in->keeps || !done);
+	return 0;
+}
+
+// What amplification, or an earlier part of the campaign, came to.
+static int sweep(struct campaign *c, bool all, struct err *err)
+{
+	struct sweep w = {.c = c, .all = all};
+	return store_each_input(c->setup->store, take_input, &w, err);
+}
+
+static int begin(struct campaign *c, struct err *err)
+{
+	const struct suite *suite = c->setup->suite;
+	c->inside->search->began = true;
+	for (size_t i = 0; i < suite->n; i++) // of those that were done before, no path is read
+		if (suite->v[i].matched && !suite->v[i].why && suite->v[i].level >= 0)
+			suite_search_seed(c, &suite->v[i]);
+	return sweep(c, false, err);
+}
+
+// --- giving ---------------------------------------------------------------------------------------
+
+static bool has_work(const struct frontier *f)
+{
+	return f->strategy && (f->looks.n || f->runs.n || f->later.n || strategy_waiting(f->strategy));
+}
+
+// Nobody else is at anything that could lead to more for this program.
+static bool is_alone(const struct campaign *c, const struct busy *b)
+{
+	for (unsigned i = 0; i < c->inside->n_busy; i++)
+		if (&c->inside->busy[i] != b && c->inside->busy[i].works && c->inside->busy[i].task.search)
+			return false;
+	return true;
+}
+
+static void choose(struct campaign *c, struct busy *b, uint32_t program)
+{
+	struct frontier *f = &c->inside->search->v[program];
+	b->n_flips = strategy_choose(f->strategy, (unsigned)(b - c->inside->busy), is_alone(c, b), b->flips, BATCH,
+	                             &b->first);
+	if (!b->n_flips)
+		return;
+	if (!b->first)
+		qsort(b->flips, b->n_flips, sizeof *b->flips, campaign_by_event);
+	b->task = (struct task){.input = b->flips[0].input,
+	                        .program = program,
+	                        .flags = b->first ? JOB_FIRST : 0,
+	                        .search = true,
+	                        .distance = SEARCH_DISTANCE};
+}
+
+// b->works: something was given. 0 and not: nothing is there.
+static int give_of(struct campaign *c, struct busy *b, uint32_t program, struct err *err)
+{
+	struct frontier *f = &c->inside->search->v[program];
+	int r = 1;
+	while (r > 0) {
+		b->task = (struct task){0};
+		b->n_flips = 0;
+		if (!queue_take(&f->looks, &b->task) && !queue_take(&f->runs, &b->task))
+			choose(c, b, program);
+		if (!b->task.input && !queue_take(&f->later, &b->task))
+			return 0;
+		r = campaign_send(c, b, err);
+		if (r > 0) // the input was evicted
+			campaign_drop(c, b);
+	}
+	return r;
+}
+
+// While tests are still amplified there are more inputs every moment; to look through all takes a while.
+static bool wants_sweep(const struct campaign *c)
+{
+	static const double EVERY = 5;
+	const struct suite_search *s = c->inside->search;
+	bool soon = c->setup->suite->done || campaign_now() - s->swept_at > EVERY;
+	return soon && s->swept != c->counts.inputs + 1;
+}
+
+int suite_search_give(struct campaign *c, struct busy *b, struct err *err)
+{
+	struct suite_search *s = c->inside->search;
+	if (!s->began && begin(c, err) < 0)
+		return -1;
+	bool *can = mem_zero(s->n + 1);
+	int r = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		can[i] = has_work(&s->v[i]);
+	while (r == 0 && !b->works) {
+		bool stays = campaign_now() < b->search_until && b->program < s->n && can[b->program];
+		uint32_t next = stays ? b->program : turns_next(&s->programs, can);
+		if (next == s->n)
+			break;
+		r = give_of(c, b, next, err);
+		can[next] = b->works;
+		if (b->works && !stays)
+			b->search_until = campaign_now() + SLICE;
+		if (b->works)
+			b->program = next;
+	}
+	mem_free(can);
+	if (r < 0 || b->works || !is_alone(c, b) || !wants_sweep(c))
+		return r;
+	s->swept = c->counts.inputs + 1; // each input is entered once, so this ends
+	s->swept_at = campaign_now();
+	return sweep(c, true, err) < 0 ? -1 : suite_search_give(c, b, err);
+}
+
+// --- shares ---------------------------------------------------------------------------------------
+
+double suite_search_leaves(const struct campaign *c)
+{
+	return c->inside->search ? turns_share(&c->inside->search->kinds, AMPLIFYING) : 1;
+}
+
+bool suite_search_is_next(const struct campaign *c)
+{
+	return turns_next(&c->inside->search->kinds, NULL) == SEARCHING;
+}
+
+void suite_search_account(struct campaign *c, const struct busy *b, double worth)
+{
+	struct suite_search *s = c->inside->search;
+	double seconds = campaign_now() - b->sent;
+	uint32_t kind = b->task.search ? SEARCHING : AMPLIFYING;
+	if (!s)
+		return;
+	turns_gain(&s->kinds, kind, worth);
+	turns_spend(&s->kinds, kind, seconds);
+	if (!b->task.search)
+		return;
+	turns_gain(&s->programs, b->task.program, worth);
+	turns_spend(&s->programs, b->task.program, seconds);
+}
+
+size_t suite_search_waiting(const struct campaign *c)
+{
+	const struct suite_search *s = c->inside->search;
+	bool walks = strategy_walks(c->setup->strategy); // then the tree has the candidates, of all programs
+	size_t n = s && walks ? c->inside->tree.count[TREE_ASKED] : 0;
+	for (uint32_t i = 0; s && i < s->n; i++)
+		if (s->v[i].strategy)
+			n += (walks ? 0 : strategy_waiting(s->v[i].strategy)) + s->v[i].runs.n + s->v[i].later.n +
+			     s->v[i].looks.n;
+	return n;
+}
+
+double suite_search_seconds(const struct campaign *c)
+{
+	return c->inside->search ? c->inside->search->kinds.v[SEARCHING].seconds : 0;
+}
