@@ -20,10 +20,13 @@ enum given_flags {
 	GIVEN_STEADY = 2,    // clock, random numbers, order of folders are the same in every run
 	GIVEN_NO_CHROOT = 4, // `root` is no other view: the process is confined in another way
 	GIVEN_UMASK = 8,
-	GIVEN_PIPE = 16 // standard input is a pipe that holds what `input` does (abi/pipe.h)
+	GIVEN_PIPE = 16, // standard input is a pipe that holds what `input` does (abi/pipe.h)
+	GIVEN_WHERE = 32, // traced variants: a run that a signal ends writes where to RUN/reports/GIVEN_WHERE_FILE
 };
 
 enum { GIVEN_PATH = 4096, GIVEN_SLOT = 64, GIVEN_NAMES = 2048 };
+
+#define GIVEN_WHERE_FILE "where"
 
 #define GIVEN_CLOSED "closed" // in place of a stream's path: there is none
 

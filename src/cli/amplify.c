@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/account.h"
 #include "cli/building.h"
 #include "cli/campaigns.h"
 #include "cli/folders.h"
@@ -22,6 +23,7 @@
 #include "explore/campaign.h"
 #include "explore/seeds.h"
 #include "explore/treatment.h"
+#include "findings/hostile.h"
 #include "instrument/build.h"
 #include "report/results.h"
 #include "run/scene.h"
@@ -63,6 +65,8 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
          "globs of the tests' own sources, or none (default: by convention, as tests/, test_*.c)"},
 	{"test-code-errors", 0, OPTION_FLAG, offsetof(struct amplify_options, choice.test_code_errors), NULL,
          "count errors in the tests' own code for --error-exitcode"},
+	{"min-analysed", 0, OPTION_TEXT, offsetof(struct amplify_options, min_analysed), "P%",
+         "fail (exit status 1) when a smaller share of the tests was analysed (default: when none was)"},
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct amplify_options, verbose), NULL,
          "list warnings, and the tests that are not amplified"},
 	CAMPAIGN_OPTIONS(struct amplify_options, run),
@@ -77,6 +81,7 @@ struct session {
 	struct campaign_tools with;
 	struct store *store;
 	struct cover *cover;
+	struct account account; // when it is over
 	char *boxes, *files, *cwd;
 	struct building *building;
 	struct search search;
@@ -107,10 +112,12 @@ static int read_search(const struct amplify_options *o, struct search *ret, stru
 
 int amplify_check(struct amplify_options *o, struct err *err)
 {
-	double seconds;
+	double seconds, percent;
 	struct choice choice;
 	if (cli_budget(o->budget, &seconds) < 0)
 		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	if (cli_percent(o->min_analysed, &percent) < 0)
+		return err_set(err, "--min-analysed wants a percentage such as 50%%");
 	if (o->sym && sym_check(o->sym, err) < 0)
 		return -1;
 	struct search search;
@@ -120,6 +127,18 @@ int amplify_check(struct amplify_options *o, struct err *err)
 		return -1;
 	choice_release(&choice); // amplify_run reads it again; now was the time to say what is wrong with it
 	return o->choice.write_baseline ? cli_can_output(o->choice.write_baseline, o->output, err) : 0;
+}
+
+int amplify_sandbox(const struct amplify_options *o, enum sandbox_mode *ret, struct err *err)
+{
+	if (cli_sandbox(o->run.sandbox, o->run.unsafe, ret, err) < 0)
+		return -1;
+	if (*ret == SANDBOX_NAMESPACES)
+		return 0;
+	return err_set(err,
+	               "%s: recorded tests need the files that they had, which only a sandbox of namespaces can show "
+	               "them; `veer doctor` says how to enable it, `veer explore` works without",
+	               *ret == SANDBOX_NONE ? "--unsafe-no-sandbox" : "sandbox landlock");
 }
 
 // --- what was recorded ----------------------------------------------------------------------------
@@ -164,14 +183,19 @@ static int add_scene(void *opaque, const struct stored_scene *c)
 	struct scene scene;
 	if (scene_decode(&scene, c->data.data, c->data.len, &err) < 0)
 		return 0;
-	const char *why = c->why ? c->why : scene.why;
+	// What went wrong in an earlier session is tried again; what the recording says stays.
+	bool analysed = c->level >= 0 && !scene.why;
 	const struct suite_test t = {.scene = c->id,
 	                             .name = c->hash[0] ^ c->hash[1],
 	                             .program = program_of(s, &scene),
 	                             .times = c->times,
 	                             .level = c->level,
-	                             .matched = c->level >= 0,
-	                             .why = why ? mem_strdup(why) : NULL};
+	                             .matched = analysed,
+	                             .outcome = scene.why  ? OUTCOME_NOT_REPLAYABLE
+	                                        : analysed ? outcome_parse(c->outcome)
+	                                                   : OUTCOME_NONE,
+	                             .native_us = c->native_us,
+	                             .why = scene.why ? mem_strdup(scene.why) : NULL};
 	suite_add(&s->suite, &t);
 	alike_add(&s->suite.alike, t.program, &scene);
 	scene_release(&scene);
@@ -220,6 +244,14 @@ static int set_way(struct session *s, struct err *err)
 	return r;
 }
 
+// Gives tests that have a reason by now the outcome that it makes.
+static void note_outcome(struct session *s, enum outcome o)
+{
+	for (size_t i = 0; i < s->suite.n; i++)
+		if (s->suite.v[i].why && s->suite.v[i].outcome == OUTCOME_NONE)
+			s->suite.v[i].outcome = o;
+}
+
 static void choose(struct session *s)
 {
 	const char **programs = mem_zero((s->n_programs + 1) * sizeof *programs);
@@ -238,9 +270,11 @@ static int load(struct session *s, struct err *err)
 	for (size_t i = 0; i < s->suite.n; i++)
 		if (!s->suite.v[i].input && !s->suite.v[i].why)
 			s->suite.v[i].why = mem_strdup("its input is lost");
+	note_outcome(s, OUTCOME_FAILED);
 	if (s->suite.n) // nothing otherwise
 		qsort(s->suite.v, s->suite.n, sizeof *s->suite.v, by_program);
 	choose(s);
+	note_outcome(s, OUTCOME_NOT_CHOSEN);
 	if (!s->suite.n)
 		return err_set(err,
 		               "%s has no tests: record some with `veer record -o %s -- COMMAND`, of programs that "
@@ -290,8 +324,10 @@ static void take_program(void *opaque, uint32_t i, const char *why)
 	s->n_built += !why;
 	for (size_t k = 0; why && k < s->suite.n; k++) {
 		struct suite_test *t = &s->suite.v[k];
-		if (t->program == i && !t->why)
+		if (t->program == i && !t->why) {
 			t->why = mem_strdup(why);
+			t->outcome = t->outcome == OUTCOME_NONE ? OUTCOME_NOT_BUILT : t->outcome;
+		}
 	}
 	suite_ready(&s->suite, i);
 }
@@ -406,57 +442,30 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
 	return folders_write(&folders, f, v, in, scene_id, err);
 }
 
-struct reason {
-	const char *why;
-	size_t times;
-};
-
-static int by_times(const void *x, const void *y)
+static const struct suite_test *test_of_input(const struct session *s, int64_t input)
 {
-	const struct reason *a = x, *b = y;
-	return a->times > b->times ? -1 : a->times < b->times;
+	for (size_t i = 0; i < s->suite.n; i++)
+		if (s->suite.v[i].input == input)
+			return &s->suite.v[i];
+	return NULL;
 }
 
-// But for numbers in it.
-static bool is_same_reason(const char *a, const char *b)
+// At the start, when something is wrong with many.
+static void differs(void *opaque, const struct campaign *c, int64_t input, const char *first)
 {
-	for (;; a++, b++) {
-		a += strspn(a, "0123456789");
-		b += strspn(b, "0123456789");
-		if (*a != *b || !*a)
-			return *a == *b;
-	}
-}
-
-// Tests that are not amplified, grouped: nothing is left out silently.
-static void print_left_out(const struct session *s)
-{
-	struct reason *v = mem_zero((s->suite.n + 1) * sizeof *v);
-	size_t n = 0, all = 0;
-	for (size_t i = 0; i < s->suite.n; i++) {
-		const struct suite_test *t = &s->suite.v[i];
-		size_t k = 0;
-		if (!t->why)
-			continue;
-		while (k < n && !is_same_reason(v[k].why, t->why))
-			k++;
-		n += k == n;
-		v[k].why = t->why;
-		v[k].times++;
-		all++;
-		if (s->options->verbose)
-			fprintf(stderr, "veer: S%lld (%s) is not amplified: %s\n", (long long)t->input,
-			        path_basename(s->programs[t->program].path), t->why);
-	}
-	if (n)
-		qsort(v, n, sizeof *v, by_times);
-	if (all)
-		fprintf(stderr, "veer: %zu of %zu tests were not amplified:\n", all, s->suite.n);
-	for (size_t k = 0; k < n && k < 8; k++)
-		fprintf(stderr, "veer:   %zu: %s\n", v[k].times, v[k].why);
-	if (n > 8)
-		fprintf(stderr, "veer:   ... and %zu more reasons (--verbose names all tests)\n", n - 8);
-	mem_free(v);
+	const struct session *s = opaque;
+	const struct campaign_counts *n = &c->counts;
+	const struct suite_test *t = test_of_input(s, input);
+	char *why = hostile_clean(first, strlen(first));
+	if (s->live && !s->options->run.quiet)
+		fputs("\r\033[K", stderr);
+	fprintf(stderr,
+	        "veer: %llu of the first %llu tests (%.0f%%) end differently traced than natively, and are not analysed; "
+	        "S%lld (%s), traced: %s\n",
+	        (unsigned long long)n->differing, (unsigned long long)n->compared,
+	        100.0 * (double)n->differing / (double)n->compared, (long long)input,
+	        t ? path_basename(s->programs[t->program].path) : "?", why);
+	mem_free(why);
 }
 
 // Which bytes were not symbolic, if there are such.
@@ -503,7 +512,7 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 	const struct building_counts b = building_count(s->building);
 	size_t dropped = 0, cut = 0, unready = 0;
 	for (size_t i = 0; i < s->suite.n; i++) {
-		dropped += s->suite.v[i].dropped;
+		dropped += s->suite.v[i].dropped && s->suite.v[i].outcome != OUTCOME_NO_INPUT;
 		cut += s->suite.v[i].cut;
 		unready += s->suite.v[i].unready;
 	}
@@ -513,9 +522,10 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 	        "veer: %s after %.1f s at distance %u: %zu tests of %u programs, %llu checks in %llu places, %llu "
 	        "runs; "
 	        "%s\n",
-	        c->complete ? "complete"
-	        : *s->stop  ? "stopped"
-	                    : "ended",
+	        !s->account.n[OUTCOME_ANALYSED]                ? "nothing analysed"
+	        : c->complete && account_is_whole(&s->account) ? "complete"
+	        : *s->stop                                     ? "stopped"
+	                                                       : "ended",
 	        c->elapsed, s->suite.distance, s->suite.n, s->n_programs, (unsigned long long)n->checks,
 	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, totals);
 	print_done(s, c);
@@ -532,7 +542,9 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 		        "time; what is built is kept: a larger --budget, or the same again, goes on\n",
 		        unready, b.programs - b.programs_built, b.programs);
 	print_treatments(s);
-	print_left_out(s);
+	if (s->options->verbose)
+		cli_print_tests(&s->suite, s->programs);
+	cli_print_account(&s->account);
 	if (s->options->run.stats)
 		cli_stats(c, (unsigned)s->options->run.jobs);
 }
@@ -599,12 +611,30 @@ static int print_found(struct session *s, const struct campaign *c, struct err *
 	return found_print_rest(&s->found, &totals, &tests, err);
 }
 
+// What became of the tests that no worker was at.
+static int store_outcomes(struct session *s, struct err *err)
+{
+	for (size_t i = 0; i < s->suite.n; i++) {
+		const struct suite_test *t = &s->suite.v[i];
+		const struct stored_scene c = {.id = t->scene,
+		                               .level = t->level,
+		                               .times = t->times,
+		                               .present = true,
+		                               .why = t->why,
+		                               .outcome = (char *)outcome_word(t->outcome),
+		                               .native_us = t->native_us};
+		if (t->outcome != OUTCOME_ANALYSED && store_update_scene(s->store, &c, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int write_results(struct session *s, const struct campaign *c, const char *command, struct err *err)
 {
 	struct cover_totals now = cover_totals(s->cover);
 	if (store_begin(s->store, err) < 0)
 		return -1;
-	if (store_set(s->store, "command", command, strlen(command), err) < 0 ||
+	if (store_outcomes(s, err) < 0 || store_set(s->store, "command", command, strlen(command), err) < 0 ||
 	    store_set_number(s->store, "programs", s->n_programs, err) < 0 ||
 	    store_set_number(s->store, "hang-ms", 2 * s->options->run.timeout, err) < 0 ||
 	    store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
@@ -622,6 +652,9 @@ static int write_results(struct session *s, const struct campaign *c, const char
 	    write_root(s, err) < 0 || write_origin(s, err) < 0 || store_commit(s->store, err) < 0)
 		return -1;
 	const struct results_choice choice = {.tells = is_told, .is_test_code = is_test_code, .opaque = &s->choice};
+	account_release(&s->account);
+	if (account_read(&s->account, s->store, err) < 0)
+		return -1;
 	return results_write(s->store, s->options->output, &choice, err);
 }
 
@@ -666,6 +699,7 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.strategy = s->search.kind,
 		.tuning = s->search.tuning,
 		.graph_of = graph_of,
+		.differs = differs,
 		.opaque = s,
 	};
 	struct campaign c;
@@ -745,16 +779,18 @@ static void release(struct session *s)
 	mem_free(s->reasons);
 	found_release(&s->found);
 	choice_release(&s->choice);
+	account_release(&s->account);
 	cli_release_tools(&s->with);
 	mem_free(s->boxes);
 	mem_free(s->files);
 	mem_free(s->cwd);
 }
 
-int amplify_run(const struct amplify_options *o, const char *command, size_t *ret_errors, struct err *err)
+int amplify_run(const struct amplify_options *o, const char *command, struct amplified *ret, struct err *err)
 {
 	struct session s = {.options = o, .live = isatty(2), .began = campaign_now()};
-	if (cli_budget(o->budget, &s.seconds) < 0 || cli_sandbox(o->run.sandbox, o->run.unsafe, &s.mode, err) < 0 ||
+	double percent = 0;
+	if (cli_budget(o->budget, &s.seconds) < 0 || amplify_sandbox(o, &s.mode, err) < 0 ||
 	    choice_init(&s.choice, &o->choice, err) < 0)
 		return -1;
 	int searches = read_search(o, &s.search, err);
@@ -768,7 +804,8 @@ int amplify_run(const struct amplify_options *o, const char *command, size_t *re
 	struct count_errors errors = {.choice = &s.choice};
 	if (r == 0)
 		r = store_each_finding(s.store, count_error, &errors, err);
-	*ret_errors = errors.n;
+	cli_percent(o->min_analysed, &percent);
+	*ret = (struct amplified){.errors = errors.n, .enough = r == 0 && cli_is_enough(&s.account, percent)};
 	release(&s);
 	return r;
 }
@@ -777,7 +814,7 @@ static int run(int argc, char **argv)
 {
 	struct amplify_options o = AMPLIFY_DEFAULTS;
 	struct err err;
-	size_t errors;
+	struct amplified a;
 	int first = options_parse(&command_amplify, argc, argv, &o, &err);
 	if (first == -2)
 		return 0;
@@ -785,9 +822,11 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_amplify, err.text);
 	if (first < argc)
 		return cli_usage_error(&command_amplify, "there is no command to give: tests are those of the folder");
-	if (amplify_run(&o, "amplify", &errors, &err) < 0)
+	if (amplify_run(&o, "amplify", &a, &err) < 0)
 		return cli_fail(err.text);
-	return errors ? o.run.error_exit : 0;
+	if (a.errors && o.run.error_exit)
+		return o.run.error_exit;
+	return a.enough ? 0 : EXIT_FAIL;
 }
 
 const struct command command_amplify = {
@@ -798,7 +837,8 @@ const struct command command_amplify = {
 		   "tests are checked: can any input on the same path make a check fail? Then they are left, ever\n"
 		   "farther before the places where something could go wrong. Every finding was confirmed by a run\n"
 		   "with AddressSanitizer and UndefinedBehaviorSanitizer, and is a small change to a test.\n"
-		   "What was done is kept in DIR: the same command goes on, and does nothing twice.\n",
+		   "What was done is kept in DIR: the same command goes on, and does nothing twice.\n"
+		   "Exit status 1: no test was analysed, or fewer than --min-analysed asks for.\n",
 	.options = amplify_specs,
 	.n_options = AMPLIFY_OPTIONS,
 	.run = run,

@@ -10,7 +10,7 @@
 #include "cli/choice.h"
 
 struct amplify_options {
-	const char *output, *budget, *sym, *search;
+	const char *output, *budget, *sym, *search, *min_analysed;
 	struct campaign_options run;
 	int max_distance, factor; // max_distance < 0: no limit
 	bool verbose;
@@ -30,7 +30,15 @@ extern const struct option_spec amplify_specs[AMPLIFY_OPTIONS];
 // Checks what was said; -1 with *err filled.
 int amplify_check(struct amplify_options *o, struct err *err);
 
-// Amplifies what is in o->output. *ret_errors: how many findings make the exit status (choice_fails).
-int amplify_run(const struct amplify_options *o, const char *command, size_t *ret_errors, struct err *err);
+// The sandbox that tests run in; -1 with *err filled when there is none that they can run in.
+int amplify_sandbox(const struct amplify_options *o, enum sandbox_mode *ret, struct err *err);
+
+struct amplified {
+	size_t errors; // findings that make the exit status (choice_fails)
+	bool enough;   // as many tests were analysed as were asked for, and at least one; otherwise that was said
+};
+
+// Amplifies what is in o->output.
+int amplify_run(const struct amplify_options *o, const char *command, struct amplified *ret, struct err *err);
 
 #endif

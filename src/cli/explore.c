@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/search.h"
 #include "explore/campaign.h"
+#include "findings/hostile.h"
 #include "formats/afl_sync.h"
 #include "formats/format.h"
 #include "instrument/build.h"
@@ -186,6 +187,34 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
 	return folders_write(&folders, f, v, in, scene, err);
 }
 
+static void differs(void *opaque, const struct campaign *c, int64_t input, const char *first)
+{
+	const struct session *s = opaque;
+	const struct campaign_counts *n = &c->counts;
+	char *why = hostile_clean(first, strlen(first));
+	if (s->live && !s->options.run.quiet)
+		fputs("\r\033[K", stderr);
+	fprintf(stderr,
+	        "veer: %llu of the first %llu inputs (%.0f%%) end differently traced than natively, and are not explored "
+	        "from; input %lld, traced: %s\n",
+	        (unsigned long long)n->differing, (unsigned long long)n->compared,
+	        100.0 * (double)n->differing / (double)n->compared, (long long)input, why);
+	mem_free(why);
+}
+
+// Whether anything was explored. If not, says why.
+static bool is_something(const struct campaign *c)
+{
+	const struct campaign_counts *n = &c->counts;
+	if (n->runs + n->reruns && !n->with_input)
+		fprintf(stderr,
+		        "veer: nothing to explore: no run had input that veer can change; give the program arguments, "
+		        "standard input or files, or say --sym\n");
+	else if (n->differing && !(n->runs + n->reruns))
+		fprintf(stderr, "veer: nothing was explored: that nothing was found says nothing\n");
+	return n->with_input || !(n->runs + n->reruns + n->differing);
+}
+
 static void print_end(const struct session *s, const struct campaign *c)
 {
 	const struct campaign_counts *n = &c->counts;
@@ -195,7 +224,8 @@ static void print_end(const struct session *s, const struct campaign *c)
 	printf("%s after %.1f s: %llu runs, %lld of %lld branches, %lld of %lld lines; %llu errors, %llu warnings, "
 	       "%llu "
 	       "others\n",
-	       c->complete ? "complete"
+	       !c->counts.with_input ? "nothing explored"
+	       : c->complete         ? "complete"
 	       : *s->stop  ? "stopped"
 	                   : "ended",
 	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
@@ -299,6 +329,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.stop = s->stop,
 		.progress = print_progress,
 		.found = found,
+		.differs = differs,
 		.more = s->sync ? more : NULL,
 		.kept = s->sync ? kept : NULL,
 		.opaque = s,
@@ -321,7 +352,9 @@ static int explore(struct session *s, char **argv, struct err *err)
 		fprintf(stderr, "veer: %s was not written, since no walk ended; give --learn more runs or time\n",
 		        s->options.search.learn);
 	buf_release(&c.search);
-	return r < 0 ? -1 : c.counts.errors ? s->options.run.error_exit : 0;
+	if (r < 0 || (c.counts.errors && s->options.run.error_exit))
+		return r < 0 ? -1 : s->options.run.error_exit;
+	return is_something(&c) ? 0 : EXIT_FAIL;
 }
 
 static int read_seeds(struct session *s, char **argv, struct err *err)
@@ -416,7 +449,8 @@ const struct command command_explore = {
 		"Programs run in a sandbox: what they do to files is thrown away, they have no network.\n"
 		"Every finding was confirmed by a run of the program with AddressSanitizer and\n"
 		"UndefinedBehaviorSanitizer; DIR/findings/ has each with its input, `veer replay ID` runs it again.\n"
-		"A campaign can be interrupted or killed; the same command goes on with it.\n",
+		"A campaign can be interrupted or killed; the same command goes on with it.\n"
+		"Exit status 1: no input could be explored from.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

@@ -11,7 +11,8 @@ static int run(int argc, char **argv)
 {
 	struct amplify_options o = AMPLIFY_DEFAULTS;
 	struct err err;
-	size_t errors = 0;
+	struct amplified a;
+	enum sandbox_mode mode;
 	int first = options_parse(&command_test, argc, argv, &o, &err);
 	if (first == -2)
 		return 0;
@@ -19,6 +20,8 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_test, err.text);
 	if (first >= argc)
 		return cli_usage_error(&command_test, "no command to run the tests with");
+	if (amplify_sandbox(&o, &mode, &err) < 0) // before the suite takes its time
+		return cli_fail(err.text);
 	uint64_t seeds;
 	int status = cli_record(o.output, argv + first, o.run.quiet, &seeds, &err);
 	if (status < 0)
@@ -26,11 +29,13 @@ static int run(int argc, char **argv)
 	if (!seeds) {
 		if (o.run.quiet) // otherwise it has been said
 			fprintf(stderr, "veer: no program was recorded; were they built with CC=veer-cc?\n");
-		return cli_end_like(status);
+		return status ? cli_end_like(status) : EXIT_FAIL;
 	}
-	if (amplify_run(&o, "test", &errors, &err) < 0)
+	if (amplify_run(&o, "test", &a, &err) < 0)
 		return cli_fail(err.text);
-	return errors && o.run.error_exit ? o.run.error_exit : cli_end_like(status);
+	if (a.errors && o.run.error_exit)
+		return o.run.error_exit;
+	return status || a.enough ? cli_end_like(status) : EXIT_FAIL;
 }
 
 const struct command command_test = {
@@ -42,7 +47,9 @@ const struct command command_test = {
 		   "paths that the tests took for all inputs, and paths nearby, until the budget is used up.\n"
 		   "Every finding was confirmed by a run with AddressSanitizer and UndefinedBehaviorSanitizer, and\n"
 		   "is a small change to a test; DIR/findings/ has each with its input. What was done is kept in\n"
-		   "DIR: tests and programs that did not change are not analysed again.\n\n"
+		   "DIR: tests and programs that did not change are not analysed again.\n"
+		   "The exit status is that of COMMAND; 1 when COMMAND succeeds and no test was analysed, or fewer than\n"
+		   "--min-analysed asks for.\n\n"
 		   "  make CC=veer-cc\n"
 		   "  veer test --budget 10m -- make check\n",
 	.options = amplify_specs,

@@ -20,6 +20,7 @@ struct visiting {
 	bool slow; // it waited until there was time for it
 	struct targeting targeting; // what is symbolic
 	bool ran;            // the test's own path was read
+	bool early;          // it is only compared, and waits again then
 };
 
 struct amplify {
@@ -30,6 +31,8 @@ struct amplify {
 };
 
 enum { WINDOWS_SHARE = 4 }; // of what is left, at most, when there are windows: more of them may come
+enum { EARLY = 64 }; // so many tests, of all programs
+
 static const double LEAST_SECONDS = 0.25, MOST_SECONDS = 60; // of a test at a distance
 
 void amplify_init(struct campaign *c)
@@ -39,6 +42,8 @@ void amplify_init(struct campaign *c)
 	tree_init(&a->pairs, (size_t)1 << 22);
 	c->inside->amplify = a;
 	c->inside->search = suite_search_new(c);
+	for (size_t i = 0; i < c->setup->suite->n; i++) // by an earlier session
+		c->counts.compared += c->setup->suite->v[i].matched;
 	suite_start(c->setup->suite);
 }
 
@@ -120,15 +125,32 @@ static int store_test(struct campaign *c, const struct suite_test *t, struct err
 {
 	if (t->number)
 		return 0; // the test's row says how far its first target is
-	const struct stored_scene s = {
-		.id = t->scene, .level = t->level, .times = t->times, .present = true, .why = t->why};
+	const struct stored_scene s = {.id = t->scene,
+	                               .level = t->level,
+	                               .times = t->times,
+	                               .present = true,
+	                               .why = t->why,
+	                               .outcome = (char *)outcome_word(t->outcome),
+	                               .native_us = t->native_us};
 	return store_update_scene(c->setup->store, &s, err);
+}
+
+// All of its checks were asked, unless something was in the way.
+static void conclude(struct suite_test *t, unsigned distance, bool all)
+{
+	if (distance || t->why)
+		return;
+	if (!all && (t->outcome == OUTCOME_NONE || t->outcome == OUTCOME_ANALYSED))
+		t->outcome = OUTCOME_CUT_TIME;
+	if (all && t->outcome == OUTCOME_NONE)
+		t->outcome = OUTCOME_ANALYSED;
 }
 
 static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
 {
 	struct suite_test *t = b->visiting->test;
 	bool last = b->visiting->visit && visit_is_last(b->visiting->visit);
+	conclude(t, c->setup->suite->distance, all);
 	suite_past(c->setup->suite, t, all, last);
 	end_visit(c, b);
 	return store_test(c, t, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
@@ -138,7 +160,10 @@ void amplify_lost(struct campaign *c, struct busy *b)
 {
 	if (!b->visiting)
 		return;
-	suite_past(c->setup->suite, b->visiting->test, false, false);
+	struct suite_test *t = b->visiting->test;
+	if (t->outcome == OUTCOME_NONE)
+		t->outcome = OUTCOME_FAILED;
+	suite_past(c->setup->suite, t, false, false);
 	end_visit(c, b);
 }
 
@@ -197,10 +222,50 @@ static bool has_time_for_slow(const struct campaign *c)
 	       c->inside->amplify->widening * SHARE < (c->elapsed + 1) * (double)c->inside->n_busy;
 }
 
+// Before any test is analysed, some of all programs are compared: whether tracing changes what programs do is to be
+// known at once. NULL: that is done, as far as programs are ready, or others are still at it.
+static struct suite_test *next_early(const struct campaign *c)
+{
+	const struct suite *s = c->setup->suite;
+	for (size_t i = 0; !s->distance && i < s->n; i += s->n / EARLY + 1) {
+		struct suite_test *t = &s->v[i];
+		if (t->state == TEST_WAITS && !t->matched && !t->unready)
+			return t;
+	}
+	return NULL;
+}
+
+static bool compares_early(const struct campaign *c)
+{
+	for (unsigned i = 0; i < c->inside->n_busy; i++)
+		if (c->inside->busy[i].visiting && c->inside->busy[i].visiting->early)
+			return true;
+	return false;
+}
+
+static int begin_visiting(struct campaign *c, struct busy *b, struct suite_test *t, struct err *err)
+{
+	b->visiting = mem_zero(sizeof *b->visiting);
+	b->visiting->test = t;
+	b->visiting->began = campaign_now();
+	b->visiting->until = b->visiting->began + time_for_one(c);
+	b->program = t->program;
+	return targeting_begin(c, t, &b->visiting->targeting, err) < 0 ? -1 : 1;
+}
+
 // The next test, at this distance or a larger one. 0: none is left, or others must end theirs first.
 static int begin_test(struct campaign *c, struct busy *b, struct err *err)
 {
 	struct suite *s = c->setup->suite;
+	struct suite_test *early = next_early(c);
+	if (early) {
+		suite_take(s, early);
+		int r = begin_visiting(c, b, early, err);
+		b->visiting->early = true;
+		return r;
+	}
+	if (compares_early(c))
+		return 0;
 	struct suite_test *t = has_time_for_slow(c) ? suite_next_slow(s, b->program) : NULL;
 	bool slow = t != NULL;
 	if (!t)
@@ -217,15 +282,13 @@ static int begin_test(struct campaign *c, struct busy *b, struct err *err)
 	}
 	if (!t)
 		return 0;
-	b->visiting = mem_zero(sizeof *b->visiting);
-	b->visiting->test = t;
+	int r = begin_visiting(c, b, t, err);
 	b->visiting->slow = slow;
-	b->visiting->began = campaign_now();
-	b->visiting->until = b->visiting->began + time_for_one(c);
+	if (!s->distance)
+		t->outcome = OUTCOME_NONE;
 	if (t->matched)
 		b->visiting->visit = make_visit(c, t);
-	b->program = t->program;
-	return targeting_begin(c, t, &b->visiting->targeting, err) < 0 ? -1 : 1;
+	return r;
 }
 
 int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, struct err *err)
@@ -343,6 +406,18 @@ static int take_look(struct campaign *c, struct busy *b, const struct result *r,
 
 // --- giving ---------------------------------------------------------------------------------------
 
+// What a run of the test may take. Native runs of 1 ms and traced ones of 1 s are common, so that is the least; beyond
+// it follows the native time, as far as the budget goes.
+static uint32_t limit_run(const struct campaign *c, const struct suite_test *t)
+{
+	enum { FACTOR = 50, MOST_MS = 60000 };
+	double least = c->setup->worker->milliseconds, left = 1000 * (c->setup->seconds - c->elapsed);
+	double most = c->setup->seconds > 0 && left < MOST_MS ? left : MOST_MS;
+	double ms = t->native_us ? FACTOR * 1e-3 * (double)t->native_us : MOST_MS;
+	ms = ms > most ? most : ms;
+	return (uint32_t)(ms < least ? least : ms);
+}
+
 static void fill_task(struct campaign *c, struct busy *b, const struct visit_action *a)
 {
 	const struct suite_test *t = b->visiting->test;
@@ -352,6 +427,7 @@ static void fill_task(struct campaign *c, struct busy *b, const struct visit_act
 	                        .program = t->program,
 	                        .scene = t->scene,
 	                        .expect = a->expect,
+	                        .run_ms = limit_run(c, t),
 	                        .again = a->known,
 	                        .distance = suite_distance(t),
 	                        .depth = a->depth};
@@ -410,7 +486,12 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 			a = (struct visit_action){.input = b->visiting->test->input};
 			fill_task(c, b, &a);
 			b->task.flags = JOB_MATCH;
-			return campaign_send(c, b, err);
+			int r = campaign_send(c, b, err);
+			if (r <= 0)
+				return r;
+			if (past(c, b, false, err) < 0) // its input was let go
+				return -1;
+			continue;
 		}
 		visit_next(b->visiting->visit, BATCH, &a);
 		// What solutions cost is spent: they are judged, however late it is.
@@ -440,15 +521,43 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 static int take_match(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
 	struct visiting *v = b->visiting;
-	v->test->matched = !r->differs;
-	if (!r->differs) {
+	struct suite_test *t = v->test;
+	t->matched = !r->differs;
+	t->native_us = (int64_t)r->native_us;
+	t->outcome = r->outcome;
+	if (!r->differs || r->outcome == OUTCOME_DIFFERS)
+		campaign_note_compared(c, t->input, r->differs, !v->early);
+	bool early = v->early;
+	if (r->differs) {
+		mem_free(t->why);
+		t->why = mem_strdup(r->differs);
+		if (past(c, b, true, err) < 0)
+			return -1;
+	} else {
 		c->counts.matched++;
-		v->visit = make_visit(c, v->test);
-		return 0;
+		if (early) {
+			suite_give_back(c->setup->suite, t);
+			end_visit(c, b);
+		} else {
+			v->visit = make_visit(c, t);
+		}
 	}
-	mem_free(v->test->why);
-	v->test->why = mem_strdup(r->differs);
-	return past(c, b, true, err);
+	if (early && !compares_early(c) && !next_early(c))
+		campaign_note_compared(c, 0, NULL, true);
+	return 0;
+}
+
+// What of the test's own run could be looked at.
+static void judge_run(struct suite_test *t, const struct result *r)
+{
+	if (r->run.end == RUN_TIMEOUT)
+		t->outcome = OUTCOME_CUT_TIME;
+	else if (r->run.end == RUN_MEMORY || r->run.end == RUN_OUTPUT)
+		t->outcome = OUTCOME_CUT_SIZE;
+	else if (r->full || r->cut || r->damaged)
+		t->outcome = OUTCOME_CUT_TRACE;
+	else if (r->no_input)
+		t->outcome = OUTCOME_NO_INPUT;
 }
 
 // Does the test's path show anything that those before it did not?
@@ -488,6 +597,8 @@ static int take_run(struct campaign *c, struct busy *b, const struct result *r, 
 		tree_set(&c->inside->tree, r->told[i].decision.key, TREE_TAKEN);
 		tree_set(&c->inside->sides, r->told[i].decision.side, TREE_TAKEN);
 	}
+	if (!t->expect && !t->distance)
+		judge_run(v->test, r);
 	if (!t->expect && !t->distance && !adds_something(c, r))
 		v->test->dropped = true;
 	if (!t->expect && !t->distance && targeting_next(c, v->test, err) < 0)

@@ -157,6 +157,8 @@ static int take_answers(struct campaign *c, struct busy *b, const struct result 
 int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, struct err *err)
 {
 	const struct task *t = &b->task;
+	if (campaign_is_other(c, t, r))
+		return campaign_finish_input(c, t->input, err);
 	if ((t->flags & JOB_PATH) && campaign_take_run(c, t, r, err) < 0)
 		return -1;
 	if (t->flags & JOB_PATH)
@@ -236,6 +238,8 @@ static int replace_worker(struct campaign *c, unsigned i, struct err *err)
 	if (c->setup->suite)
 		amplify_lost(c, b);
 	c->counts.partial += (b->task.flags & JOB_PATH) != 0;
+	if (in_strategy(c))
+		c->inside->matching -= (b->task.flags & JOB_MATCH) != 0;
 	give_up_flips(c, b);
 	if (in_strategy(c) || b->task.search) {
 		strategy_answered(campaign_strategy(c, &b->task), i, NULL);
@@ -326,6 +330,7 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	                .scene = b->task.scene,
 	                .flags = b->task.flags | (is_walking(c, &b->task) ? JOB_SIDES : 0),
 	                .milliseconds = b->task.milliseconds,
+	                .run_ms = b->task.run_ms,
 	                .expect = b->task.expect,
 	                .care_us = campaign_limit_care(c, &b->task)};
 	int r = fetch(c, b->task.input, &s, &j.input, err);
@@ -395,6 +400,8 @@ static int take_stored_input(void *opaque, const struct stored_input *s)
 	                 .candidate = s->state != INPUT_DONE};
 	if (!s->data.len)
 		return 0; // it was let go: it covered nothing of its own
+	if (!s->parent)
+		campaign_want_match(c, &t);
 	queue_add(&c->inside->runs, &t);
 	c->counts.inputs++;
 	if (s->keeps && s->care < 0 && s->state == INPUT_DONE)
@@ -440,6 +447,8 @@ static int add_seeds(struct campaign *c, const struct input *seeds, size_t n, st
 			return -1;
 		struct task t = {.input = s.id, .seed = s.id, .flags = JOB_PATH};
 		strategy_seed(c->inside->strategy, s.id);
+		if (!known && !c->inside->seeded)
+			campaign_want_match(c, &t);
 		if (!known)
 			queue_add(&c->inside->runs, &t);
 	}
@@ -614,7 +623,7 @@ static int explore(struct campaign *c, struct err *err)
 	c->missed = in->tree.count[TREE_SAT];
 	c->uncared = in->care.count[TREE_ASKED];
 	c->complete = r == 0 && !any && !in->tree.count[TREE_UNKNOWN] && !c->missed && !c->counts.partial &&
-	              !in->tree.full && (!c->setup->suite || amplify_is_complete(c));
+	              !in->tree.full && (!c->setup->suite || amplify_is_complete(c)) && !c->counts.differing;
 	return r;
 }
 
@@ -641,6 +650,7 @@ static void release(struct campaign *c)
 	tree_release(&in->care);
 	strategy_free(in->strategy);
 	buf_release(&in->checked);
+	mem_free(in->first_difference);
 	mem_free(in->busy);
 	mem_free(in);
 	c->inside = NULL;

@@ -16,6 +16,8 @@
 #include "run/input.h"
 #include "store/store.h"
 
+enum { CAMPAIGN_DIFFERS = 5 };
+
 struct campaign_counts {
 	uint64_t runs, reruns, queries, sat, unsat, unknown;
 	uint64_t expected, diverged;  // runs of solutions that went where they should, and that did not
@@ -32,6 +34,8 @@ struct campaign_counts {
 	uint64_t narrowed;         // of a suite: runs that left more than is looked at, done again with fewer symbolic bytes
 	uint64_t cared;            // kept inputs of which is known what matters
 	uint64_t searched;         // of a suite: runs of the search
+	uint64_t with_input;          // runs that had input
+	uint64_t compared, differing; // inputs whose traced run was compared with the native one, and is another
 };
 
 struct campaign;
@@ -60,6 +64,9 @@ struct campaign_setup {
 	size_t tree_max;                                          // keys
 	volatile sig_atomic_t *stop;                              // set from outside: end in good order
 	void (*progress)(void *opaque, const struct campaign *c); // about twice a second
+	// More than CAMPAIGN_DIFFERS percent of the runs that were compared with native ones so far differ; once.
+	// `first`: what differs in the first of them, the input `input`.
+	void (*differs)(void *opaque, const struct campaign *c, int64_t input, const char *first);
 	// A finding that is new, with the smallest input that has it.
 	// `scene`: of the recorded test that it comes from; 0: of none.
 	int (*found)(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,

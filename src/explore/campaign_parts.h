@@ -8,6 +8,7 @@
 enum {
 	BATCH = 128,   // ways of one run that are solved in one job
 	RESTARTS = 20, // workers that may die
+	COMPARED = 64, // inputs to begin with that are compared with native runs
 	HANGS = 20,    // runs without end that the judge sees: each takes him long
 };
 
@@ -19,6 +20,7 @@ struct task {
 	int64_t input, seed;
 	uint32_t flags; // of a job
 	uint32_t milliseconds;
+	uint32_t run_ms;          // what a run may take; 0: as in the setup
 	uint64_t expect;          // key that the run should come by
 	bool candidate;           // made to violate a check
 	bool again;               // it was run before, in an earlier part of the campaign
@@ -74,6 +76,10 @@ struct campaign_inside {
 	struct buf checked;            // places that checks were asked in, 8 bytes each: each counts once
 	struct amplify *amplify;       // of a suite
 	struct suite_search *search;   // of a suite that is searched, too; NULL
+	char *first_difference;        // from native runs; NULL: none so far
+	int64_t first_differing;       // the input that shows it
+	bool told_differing;
+	unsigned matching; // first inputs that are to be compared still
 };
 
 // What came of an answer.
@@ -117,6 +123,11 @@ int campaign_take_care(struct campaign *c, const struct task *t, const struct re
 int campaign_take_run(struct campaign *c, const struct task *t, struct result *r, struct err *err);
 void campaign_load_checked(struct campaign *c);
 void campaign_look_idly(struct campaign *c, const struct task *t, const struct result *r);
+// A traced run was compared with the native one; `differs`: what is not the same, NULL: nothing. The share of those that
+// differ is told of (campaign.h: `differs`) as soon as it is too large and `tell` is set. Input 0: nothing new.
+void campaign_note_compared(struct campaign *c, int64_t input, const char *differs, bool tell);
+void campaign_want_match(struct campaign *c, struct task *t);
+bool campaign_is_other(struct campaign *c, const struct task *t, const struct result *r);
 bool campaign_take_idle(struct campaign *c, struct task *ret);
 
 #endif

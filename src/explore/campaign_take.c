@@ -190,6 +190,7 @@ void campaign_count_run(struct campaign *c, const struct task *t, const struct r
 	n->cut += r->cut;
 	n->full += r->full;
 	n->partial += is_partial(r);
+	n->with_input += !r->no_input;
 	if (!t->expect)
 		return;
 	n->expected += r->as_expected;
@@ -418,6 +419,42 @@ int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct resu
 	if (again)
 		queue_add(c->setup->suite ? &b->looks : &c->inside->looks, &look);
 	return again ? 0 : campaign_finish_input(c, t->input, err);
+}
+
+// --- compared with native runs -------------------------------------------------------------------------
+
+void campaign_note_compared(struct campaign *c, int64_t input, const char *differs, bool tell)
+{
+	struct campaign_inside *in = c->inside;
+	c->counts.compared += input != 0;
+	c->counts.differing += differs != NULL;
+	if (differs && !in->first_difference) {
+		in->first_difference = mem_strdup(differs);
+		in->first_differing = input;
+	}
+	if (!tell || in->told_differing || 100 * c->counts.differing <= CAMPAIGN_DIFFERS * c->counts.compared)
+		return;
+	in->told_differing = true;
+	if (c->setup->differs)
+		c->setup->differs(c->setup->opaque, c, in->first_differing, in->first_difference);
+}
+
+// One of the first inputs, which are not explored from when tracing changes what they do. True: it is not.
+bool campaign_is_other(struct campaign *c, const struct task *t, const struct result *r)
+{
+	if (!(t->flags & JOB_MATCH))
+		return false;
+	c->inside->matching--;
+	campaign_note_compared(c, t->input, r->differs, !c->inside->matching);
+	return r->differs;
+}
+
+void campaign_want_match(struct campaign *c, struct task *t)
+{
+	if (c->inside->matching + c->counts.compared >= COMPARED)
+		return;
+	t->flags |= JOB_MATCH;
+	c->inside->matching++;
 }
 
 // --- idle looks -----------------------------------------------------------------------------------

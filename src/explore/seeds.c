@@ -110,8 +110,8 @@ static int add_seed(void *opaque, struct scene *scene, struct input *in)
 	if (r == 0 && !again) {
 		m->counts.seeds++;
 		m->counts.known += known;
-		if (c.why)
-			count_reason(&m->counts, c.why);
+		if (scene->why) // not what an earlier session said of it
+			count_reason(&m->counts, scene->why);
 	}
 	*seed = (struct seed){h, c.id, c.times};
 	stored_scene_release(&c);

@@ -205,8 +205,14 @@ struct suite_test *suite_next(struct suite *s, uint32_t program)
 	}
 	if (!best)
 		return NULL;
+	suite_take(s, best);
+	return best;
+}
+
+void suite_take(struct suite *s, struct suite_test *t)
+{
 	s->left--;
-	return take(s, best);
+	take(s, t);
 }
 
 // Windows behind one that showed something new come first.
@@ -238,6 +244,13 @@ void suite_narrow(struct suite *s, struct suite_test *t, uint64_t from, uint64_t
 		remove_at(s, t->program);
 	t->from = from;
 	t->to = to;
+	t->state = TEST_WAITS;
+	s->left++;
+}
+
+void suite_give_back(struct suite *s, struct suite_test *t)
+{
+	remove_at(s, t->program);
 	t->state = TEST_WAITS;
 	s->left++;
 }

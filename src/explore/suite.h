@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "explore/account.h"
 #include "explore/target.h"
 
 enum test_state {
@@ -26,7 +27,7 @@ struct suite_test {
 	uint32_t times;       // executions that were the same
 	int32_t level;        // distance up to which all was done; -1: nothing was
 	enum test_state state;
-	bool matched; // the program does as it was recorded
+	bool matched; // the program does as it was recorded, natively and traced
 	bool dropped; // its path shows nothing that others do not
 	bool last;    // there is nothing at larger distances
 	bool cut;     // at some distance there was no time for all of it
@@ -41,6 +42,8 @@ struct suite_test {
 	uint32_t windows;  // of a first target: how many later ones it has
 	struct target_parts *parts; // of a first target: what it reads; NULL: not known yet
 	struct suite_test *of;      // of a later one: the first of the test
+	enum outcome outcome; // what became of it so far
+	int64_t native_us;    // what its native run takes; 0: not known
 };
 
 struct suite {
@@ -80,6 +83,9 @@ void suite_narrow(struct suite *s, struct suite_test *t, uint64_t from, uint64_t
 struct suite_test *suite_next(struct suite *s, uint32_t program);
 // A slow window, at distance 0; NULL: there is none.
 struct suite_test *suite_next_slow(struct suite *s, uint32_t program);
+// A test that waits is taken by itself, and given back: it waits again.
+void suite_take(struct suite *s, struct suite_test *t);
+void suite_give_back(struct suite *s, struct suite_test *t);
 // It was at it; `all`: nothing of it was left out; `last`: at larger distances there is nothing.
 void suite_past(struct suite *s, struct suite_test *t, bool all, bool last);
 // When none waits and none is at: the next distance. False: that was the last, or some tests are not ready.

@@ -148,6 +148,7 @@ int job_send(int fd, const struct job *j, struct err *err)
 	buf_add(&b, j->around.data, j->around.len);
 	buf_u32(&b, j->flags);
 	buf_u32(&b, j->milliseconds);
+	buf_u32(&b, j->run_ms);
 	buf_u64(&b, j->expect);
 	buf_u32(&b, j->care_us);
 	buf_u32(&b, (uint32_t)j->windows.len);
@@ -202,6 +203,7 @@ int job_receive(int fd, struct job *ret, struct err *err)
 		get_bytes(&c, &ret->around);
 		ret->flags = cursor_u32(&c);
 		ret->milliseconds = cursor_u32(&c);
+		ret->run_ms = cursor_u32(&c);
 		ret->expect = cursor_u64(&c);
 		ret->care_us = cursor_u32(&c);
 		get_bytes(&c, &ret->windows);
@@ -274,7 +276,7 @@ static void put_head(struct buf *b, const struct result *r)
 	buf_u64(b, r->run.cpu_us);
 	buf_u32(b, (uint32_t)r->run.server_died | (uint32_t)r->as_expected << 1 | (uint32_t)r->cut << 2 |
 	                   (uint32_t)r->full << 3 | (uint32_t)r->damaged << 4 | (uint32_t)r->symbolic << 5 |
-	                   (uint32_t)r->unmodelled << 6 | (uint32_t)r->untraced << 7);
+	                   (uint32_t)r->unmodelled << 6 | (uint32_t)r->untraced << 7 | (uint32_t)r->no_input << 8);
 	buf_u32(b, r->decisions);
 	buf_u64(b, r->path);
 	buf_u64(b, r->join);
@@ -288,7 +290,9 @@ static void put_head(struct buf *b, const struct result *r)
 	buf_u64(b, r->us_judge);
 	buf_u64(b, r->us_care);
 	buf_u64(b, r->nodes);
+	buf_u32(b, (uint32_t)r->outcome);
 	put_string(b, r->differs);
+	buf_u64(b, r->native_us);
 	buf_u32(b, (uint32_t)r->trace.len);
 	buf_add(b, r->trace.data, r->trace.len);
 }
@@ -312,6 +316,7 @@ static void get_head(struct cursor *c, struct result *r)
 	r->symbolic = flags >> 5 & 1;
 	r->unmodelled = flags >> 6 & 1;
 	r->untraced = flags >> 7 & 1;
+	r->no_input = flags >> 8 & 1;
 	r->decisions = cursor_u32(c);
 	r->path = cursor_u64(c);
 	r->join = cursor_u64(c);
@@ -325,7 +330,11 @@ static void get_head(struct cursor *c, struct result *r)
 	r->us_judge = cursor_u64(c);
 	r->us_care = cursor_u64(c);
 	r->nodes = cursor_u64(c);
+	uint32_t outcome = cursor_u32(c);
+	c->bad |= outcome >= OUTCOMES;
+	r->outcome = (enum outcome)outcome;
 	r->differs = get_string(c);
+	r->native_us = cursor_u64(c);
 	uint32_t size = cursor_u32(c);
 	const uint8_t *trace = cursor_bytes(c, size);
 	if (trace)

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "explore/account.h"
 #include "explore/decide.h"
 #include "findings/judge.h"
 #include "run/executor.h"
@@ -22,7 +23,7 @@ enum job_flags {
 	JOB_MASKS = 512,  // with JOB_CARE: say which bits of which bytes matter
 	JOB_SIDES = 1024, // with JOB_PATH: say which sides of branches it came by, whether new or not
 	JOB_FIRST = 2048, // solve ways in their order, until one has a solution
-	JOB_MATCH = 64,   // say whether the native program does as it was recorded
+	JOB_MATCH = 64,   // say whether the program does as it was recorded, natively, and traced as natively
 	JOB_TRACE = 256,  // hand over the trace of the run
 };
 
@@ -42,6 +43,7 @@ struct job {
 	struct buf around; // the recorded test's scene, as bytes
 	uint32_t flags;
 	uint32_t milliseconds; // for solving; what is not answered then is left. 0: no limit
+	uint32_t run_ms;       // of a run; 0: as in the setup. JOB_MATCH: at most that
 	uint64_t expect;       // a key that the run should come by; 0: none
 	uint32_t care_us;      // JOB_CARE: what it may take, the run not included
 	struct buf windows;    // what of the input is symbolic (windows_encode)
@@ -102,6 +104,7 @@ struct result {
 	struct run_result run;
 	bool as_expected, cut, full, damaged, symbolic; // symbolic: there was input
 	bool unmodelled, untraced;                      // labels were lost, in calls or instructions
+	bool no_input;                                  // no byte of the run is input, and nothing depends on any
 	uint32_t decisions;                             // in all
 	uint64_t path;                                  // names all of them; 0: the run broke an assumption
 	uint64_t join;                                  // key of the last decision that was told before; 0: none
@@ -121,7 +124,9 @@ struct result {
 	RESULT_ARRAY(uint8_t, sides);                // JOB_SIDES: a bit each (cover_hits)
 	uint64_t us_run, us_read, us_solve, us_judge, us_care;
 	uint64_t nodes;
-	char *differs;    // JOB_MATCH: what it does that was not recorded; NULL: nothing
+	enum outcome outcome; // JOB_MATCH: it cannot be analysed, or not all of it; OUTCOME_NONE: it can
+	char *differs;        // and why it cannot; NULL: it can
+	uint64_t native_us;   // JOB_MATCH: what the native run took
 	struct buf trace; // JOB_TRACE: see trace_encode
 };
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "explore/apply.h"
 #include "explore/blame.h"
+#include "explore/compare.h"
 #include "explore/cover.h"
 #include "explore/prepare.h"
 #include "explore/reads.h"
@@ -35,7 +36,9 @@ struct state {
 	struct windows windows; // what of it is symbolic
 	uint64_t target;        // names them
 	struct executor explored, sanitized, native;
-	bool judges; // the last two are there
+	bool judges;       // the last two are there
+	uint64_t matching; // the input that is compared
+	uint64_t us_match; // what its traced run took
 	// The last run.
 	bool ran;
 	bool has_path, has_room; // has_room: the path was entered before, with this pool
@@ -155,7 +158,7 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	uint64_t from = microseconds();
 	forget_path(s);
 	s->ran = false;
-	if (executor_run(&s->explored, &j->input, s->setup->milliseconds, &s->run, err) < 0)
+	if (executor_run(&s->explored, &j->input, j->run_ms ? j->run_ms : s->setup->milliseconds, &s->run, err) < 0)
 		return -1;
 	r->us_run = microseconds() - from;
 	// A run that was killed before it came to main left none.
@@ -554,10 +557,10 @@ static void complete_seed(const struct state *s, const struct job *j, struct inp
 }
 
 // What was reported of the input as it was may not be true of the smaller one: sizes, addresses, callers.
-static int report_again(struct state *s, struct result_verdict *v, struct err *err)
+static int report_again(struct state *s, struct result_verdict *v, unsigned ms, struct err *err)
 {
 	struct verdicts vs = {0};
-	if (judge(&s->sanitized, &s->native, &v->input, s->setup->hang_ms, &vs, err) < 0)
+	if (judge(&s->sanitized, &s->native, &v->input, ms, &vs, err) < 0)
 		return -1;
 	for (size_t i = 0; i < vs.n; i++)
 		if (vs.v[i].key == v->verdict.key) {
@@ -600,7 +603,7 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 	uint64_t from = microseconds();
 	struct verdicts vs = {0};
 	struct input seed = {0};
-	unsigned ms = s->setup->hang_ms;
+	unsigned ms = s->setup->hang_ms > j->run_ms ? s->setup->hang_ms : j->run_ms;
 	if (start_judge(s, err) < 0)
 		return -1;
 	executor_set_scene(&s->sanitized, s->around, s->setup->files);
@@ -619,7 +622,7 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);
 		}
-		if (!input_equal(&v->input, &j->input) && report_again(s, v, err) < 0)
+		if (!input_equal(&v->input, &j->input) && report_again(s, v, ms, err) < 0)
 			return -1;
 		v->changed = j->flags & JOB_SHRINK ? (int32_t)input_difference(&v->input, &seed) : -1;
 		v->care = j->flags & JOB_SHRINK ? count_blamed(s, &v->input, &v->verdict) : -1;
@@ -632,22 +635,52 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 
 // --- jobs -----------------------------------------------------------------------------------------
 
-// Does the program itself do what it did when it was recorded?
+// The traced run of the comparison is the one that is analysed next.
+static int run_compared(void *opaque, const struct compare *c, unsigned milliseconds, struct run_result *ret,
+                        const struct trace **ret_trace, struct err *err)
+{
+	struct state *s = opaque;
+	struct result ignored = {0};
+	struct job j = {.id = s->matching, .flags = JOB_PATH, .run_ms = milliseconds, .input = *c->input};
+	s->ran = false;
+	int r = run_input(s, &j, &ignored, err);
+	s->us_match = ignored.us_run;
+	*ret = s->run;
+	*ret_trace = &s->trace;
+	return r;
+}
+
+// Another run took its place.
+static void forget_compared(void *opaque)
+{
+	struct state *s = opaque;
+	forget_path(s);
+	s->ran = false;
+}
+
+// Does the program itself do what it did when it was recorded? And does its traced variant?
 static int match(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
-	struct run_result run;
-	struct buf why = {0};
 	if (start_judge(s, err) < 0)
 		return -1;
 	executor_set_scene(&s->native, s->around, s->setup->files);
-	if (executor_run(&s->native, &j->input, s->setup->hang_ms, &run, err) < 0) { // this test, not all of them
-		r->differs = mem_strdup(err->text);
-		return 0;
-	}
-	if (!executor_matches_scene(&s->native, &run, &why))
-		r->differs = mem_strdup(why.data ? why.data : "it ran otherwise");
-	buf_release(&why);
-	return 0;
+	struct compare c = {.native = &s->native,
+	                    .traced = &s->explored,
+	                    .input = &j->input,
+	                    .least_ms = s->setup->milliseconds,
+	                    .most_ms = j->run_ms,
+	                    .native_ms = j->run_ms > s->setup->hang_ms ? j->run_ms : s->setup->hang_ms,
+	                    .run = run_compared,
+	                    .forget = forget_compared,
+	                    .opaque = s};
+	s->matching = j->id;
+	s->us_match = 0;
+	int result = compare(&c, err);
+	r->us_run += s->us_match;
+	r->outcome = c.outcome;
+	r->differs = c.differs;
+	r->native_us = c.native_us;
+	return result;
 }
 
 static void stop_program(struct state *s)
@@ -720,6 +753,24 @@ static bool has_symbolic_input(const struct trace *t)
 	return false;
 }
 
+// Is there a byte that could be another, or anything that depends on how many there are?
+static bool has_input(const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		uint32_t size = 0;
+		const uint8_t *data = trace_input_data(t, i, &size);
+		bool is_number = trace_input_kind(t, i) == INPUT_LENGTH || trace_input_kind(t, i) == INPUT_COUNT;
+		if (data && trace_input_kind(t, i) == INPUT_STRING)
+			size = (uint32_t)strnlen((const char *)data, size);
+		if (size && !is_number)
+			return true;
+	}
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].label && trace_is_condition(&t->events[i]))
+			return true;
+	return false;
+}
+
 static int do_job(struct state *s, struct job *j, struct result *r, struct err *err)
 {
 	if (enter_scene(s, j, err) < 0)
@@ -728,6 +779,10 @@ static int do_job(struct state *s, struct job *j, struct result *r, struct err *
 		return -1;
 	r->id = j->id;
 	r->care = r->care_of = -1;
+	if ((j->flags & JOB_MATCH) && match(s, j, r, err) < 0)
+		return -1;
+	if (r->differs)
+		return 0;
 	if ((j->flags & (JOB_PATH | JOB_CARE | JOB_TRACE)) || j->n_turns) {
 		if (run_input(s, j, r, err) < 0)
 			return -1;
@@ -735,6 +790,7 @@ static int do_job(struct state *s, struct job *j, struct result *r, struct err *
 		r->full = s->trace.header->full != 0;
 		r->damaged = s->trace.damaged;
 		r->symbolic = has_symbolic_input(&s->trace);
+		r->no_input = !has_input(&s->trace);
 		r->nodes = s->trace.n_nodes;
 		if (j->flags & JOB_PATH) {
 			tell_path(s, j, r);
@@ -755,8 +811,6 @@ static int do_job(struct state *s, struct job *j, struct result *r, struct err *
 	solve_all(s, j, r);
 	if (j->flags & JOB_CARE)
 		find_care(s, j, r);
-	if ((j->flags & JOB_MATCH) && match(s, j, r, err) < 0)
-		return -1;
 	bool hangs = (j->flags & JOB_PATH) && s->run.end == RUN_TIMEOUT;
 	return (j->flags & JOB_JUDGE) && !(hangs && (j->flags & JOB_QUICK)) ? judge_input(s, j, r, err) : 0;
 }

@@ -21,6 +21,7 @@ static struct places {
 	struct place *v;
 	size_t n, cap;
 	char *program, *variant; // the last that was looked up, by reading all of it
+	const char *kind;        // of the variant
 	struct symbolizer symbolizer;
 } known;
 
@@ -86,7 +87,8 @@ static bool is_below(const char *path, const char *folder)
 
 static const char *find_variant(const struct executor *e)
 {
-	if (known.program && strcmp(known.program, e->setup.program) == 0)
+	const char *kind = e->setup.builder->variant;
+	if (known.program && strcmp(known.program, e->setup.program) == 0 && strcmp(known.kind, kind) == 0)
 		return known.variant;
 	char *variant = NULL, *found = path_find_program(e->setup.program);
 	struct err err;
@@ -97,6 +99,7 @@ static const char *find_variant(const struct executor *e)
 	mem_free(known.variant);
 	known.program = mem_strdup(e->setup.program);
 	known.variant = variant;
+	known.kind = kind;
 	return variant;
 }
 

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "config.h"
 #include "explain/lab.h"
+#include "explore/account.h"
 #include "report/source.h"
 
 static const char style[] =
@@ -117,6 +118,22 @@ static void card_of_branches(struct buf *out, const struct report *r)
 	mem_free(more);
 }
 
+// Whether silence means anything.
+static void card_of_tests(struct buf *out, const struct report *r)
+{
+	struct account a;
+	struct err err;
+	if (account_read(&a, r->store, &err) < 0 || !a.recorded) {
+		card(out, "", "Inputs to begin with", store_count_inputs(r->store, true), "");
+	} else {
+		char *more = mem_printf("of %zu; %zu cut, %zu ended differently traced, %zu without input", a.recorded,
+		                        account_cut(&a), a.n[OUTCOME_DIFFERS], a.n[OUTCOME_NO_INPUT]);
+		card(out, account_is_whole(&a) ? "" : "warning", "Tests analysed", (int64_t)a.n[OUTCOME_ANALYSED], more);
+		mem_free(more);
+	}
+	account_release(&a);
+}
+
 static void summary(struct buf *out, const struct report *r)
 {
 	int64_t unknown = store_counter(r->store, "unknown");
@@ -127,7 +144,7 @@ static void summary(struct buf *out, const struct report *r)
 	card_of_level(out, r, "resource", "Hangs, memory");
 	card_of_branches(out, r);
 	card_of_lines(out, r);
-	card(out, "", "Tests to begin with", store_count_inputs(r->store, true), "");
+	card_of_tests(out, r);
 	int64_t searched = store_counter(r->store, "searched");
 	char *search = searched ? mem_printf("%" PRId64 " by the search", searched) : mem_strdup("");
 	card(out, "", "Runs", store_counter(r->store, "runs"), search);

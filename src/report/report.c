@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "explore/account.h"
 #include "explore/treatment.h"
 #include "report/quote.h"
 #include "report/source.h"
@@ -100,26 +101,17 @@ static void add_unmodelled(void *opaque, const char *name, int64_t value)
 		           value == 1 ? "" : "s");
 }
 
-struct left_out {
-	struct strv reasons;
-	size_t *counts;
-};
-
-static int add_left_out(void *opaque, const struct stored_scene *c)
+// A line for each reason: not all of them where there are many, since what is not the same counts as another.
+static void add_tests(const struct account *a, struct strv *ret)
 {
-	struct left_out *l = opaque;
-	size_t i = 0;
-	if (!c->present || !c->why)
-		return 0;
-	while (i < l->reasons.n && strcmp(l->reasons.v[i], c->why) != 0)
-		i++;
-	if (i == l->reasons.n) {
-		strv_push(&l->reasons, c->why);
-		l->counts = mem_resize(l->counts, l->reasons.n * sizeof *l->counts);
-		l->counts[i] = 0;
+	enum { SHOWN = 50 };
+	for (size_t i = 0; i < a->n_reasons && i < SHOWN; i++) {
+		const struct account_reason *x = &a->reasons[i];
+		strv_pushf(ret, "%zu test%s %s%s%s", x->n, x->n == 1 ? "" : "s", outcome_says(x->outcome),
+		           x->why ? ": " : "", x->why ? x->why : "");
 	}
-	l->counts[i]++;
-	return 0;
+	if (a->n_reasons > SHOWN)
+		strv_pushf(ret, "%zu more reasons for tests that were not analysed", a->n_reasons - SHOWN);
 }
 
 // Inputs that were not symbolic as a whole.
@@ -150,18 +142,15 @@ void report_limits(const struct report *r, struct strv *ret)
 		{STORE_LET_GO, "inputs whose bytes were let go, since the campaign was too large"},
 	};
 	struct err err;
-	struct left_out left = {0};
+	struct account a;
 	store_each_counter(r->store, add_unmodelled, ret, &err);
 	for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
 		int64_t n = store_counter(r->store, counters[i].counter);
 		if (n > 0)
 			strv_pushf(ret, "%" PRId64 " %s", n, counters[i].words);
 	}
-	store_each_scene(r->store, add_left_out, &left, &err);
-	for (size_t i = 0; i < left.reasons.n; i++)
-		strv_pushf(ret, "%zu test%s not amplified: %s", left.counts[i], left.counts[i] == 1 ? "" : "s",
-		           left.reasons.v[i]);
-	strv_release(&left.reasons);
-	mem_free(left.counts);
+	if (account_read(&a, r->store, &err) == 0)
+		add_tests(&a, ret);
+	account_release(&a);
 	add_treatments(r, ret);
 }

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "config.h"
 #include "explain/groups.h"
+#include "explore/account.h"
 #include "explore/treatment.h"
 
 void json_string(struct buf *out, const char *text, size_t size)
@@ -130,6 +131,85 @@ static int finding(void *opaque, const struct stored_finding *f)
 	return 0;
 }
 
+// --- recorded tests -------------------------------------------------------------------------------
+
+static void add_counts(const struct account *a, struct buf *out)
+{
+	buf_addstr(out, ",\n \"tests\": {");
+	number(out, "recorded", (int64_t)a->recorded);
+	for (int i = OUTCOME_NONE + 1; i < OUTCOMES; i++) {
+		buf_addstr(out, ", ");
+		number(out, outcome_word((enum outcome)i), (int64_t)a->n[i]);
+	}
+}
+
+struct seeds {
+	struct buf *out;
+	struct {
+		int64_t scene, input;
+	} *v;
+	size_t n, cap;
+};
+
+static int add_seed(void *opaque, int64_t scene, int64_t input)
+{
+	struct seeds *s = opaque;
+	if (s->n == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 64;
+		s->v = mem_resize(s->v, s->cap * sizeof *s->v);
+	}
+	s->v[s->n].scene = scene;
+	s->v[s->n++].input = input;
+	return 0;
+}
+
+// Seeds come in the order of their scenes.
+static int64_t seed_of(const struct seeds *s, int64_t scene)
+{
+	size_t from = 0, to = s->n;
+	while (from < to) {
+		size_t middle = (from + to) / 2;
+		if (s->v[middle].scene < scene)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < s->n && s->v[from].scene == scene ? s->v[from].input : 0;
+}
+
+static int add_differing(void *opaque, const struct stored_scene *c)
+{
+	const struct seeds *s = opaque;
+	struct buf *out = s->out;
+	if (!c->present || account_outcome(c) != OUTCOME_DIFFERS)
+		return 0;
+	if (out->data[out->len - 1] != '[')
+		buf_addch(out, ',');
+	buf_printf(out, "\n  {\"test\": \"S%" PRId64 "\", \"why\": ", seed_of(s, c->id));
+	json_string(out, c->why ? c->why : "", c->why ? strlen(c->why) : 0);
+	buf_addch(out, '}');
+	return 0;
+}
+
+// What became of them, and those that run differently when they are traced.
+static int add_tests(struct store *s, struct buf *out, struct err *err)
+{
+	struct account a;
+	struct seeds seeds = {.out = out};
+	int r = account_read(&a, s, err);
+	if (r == 0 && a.recorded) {
+		add_counts(&a, out);
+		buf_addstr(out, ",\n  \"differing\": [");
+		r = a.n[OUTCOME_DIFFERS] ? store_each_seed(s, add_seed, &seeds, err) : 0;
+		if (r == 0)
+			r = store_each_scene(s, add_differing, &seeds, err);
+		buf_addstr(out, "]}");
+	}
+	mem_free(seeds.v);
+	account_release(&a);
+	return r;
+}
+
 static void head(struct store *s, struct buf *out)
 {
 	struct buf command = {0};
@@ -192,6 +272,8 @@ int results_text(struct store *s, const struct results_choice *choice, struct bu
 {
 	struct telling t = {.choice = choice, .out = out};
 	head(s, out);
+	if (add_tests(s, out, err) < 0)
+		return -1;
 	buf_addstr(out, ",\n \"checks\": {");
 	number(out, "total", store_counter(s, "checks.total"));
 	buf_addstr(out, ", ");

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "explain/diff.h"
+#include "explore/account.h"
 #include "report/report.h"
 #include "report/source.h"
 
@@ -469,6 +470,18 @@ static void show_all(const struct painter *p, const struct report *r, bool test_
 		           warnings == 1 ? "it" : "them");
 }
 
+// Of recorded tests.
+static void show_account(const struct report *r, struct buf *out)
+{
+	struct account a;
+	struct err err;
+	if (account_read(&a, r->store, &err) == 0 && a.recorded) {
+		account_sentence(&a, out);
+		buf_addch(out, '\n');
+	}
+	account_release(&a);
+}
+
 int report_text(const struct report *r, struct buf *out, struct err *err)
 {
 	struct strv limits = {0};
@@ -490,6 +503,7 @@ int report_text(const struct report *r, struct buf *out, struct err *err)
 		           " candidates left\n",
 		           store_counter(r->store, "searched"), store_get_number(r->store, "search.seconds", 0),
 		           store_get_number(r->store, "search.left", 0));
+	show_account(r, out);
 	show_all(&p, r, false);
 	if (tests) {
 		buf_addstr(out, "\nIn the tests' own code: ");

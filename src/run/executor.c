@@ -413,7 +413,7 @@ static int write_given(struct executor *e, const struct input *in, struct err *e
 	g->magic = GIVEN_MAGIC;
 	g->size = e->given_size;
 	g->flags = (e->setup.on_heap ? GIVEN_ON_HEAP : 0u) | (e->setup.steady ? GIVEN_STEADY : 0u) |
-	           (e->scene ? GIVEN_UMASK : 0u) | (has_pipe(e, in) ? GIVEN_PIPE : 0u);
+	           (e->scene ? GIVEN_UMASK : 0u) | (has_pipe(e, in) ? GIVEN_PIPE : 0u) | (e->where ? GIVEN_WHERE : 0u);
 	g->clock = e->scene ? e->scene->clock : CLOCK;
 	g->umask = e->scene ? e->scene->umask : 0;
 	g->since = g->since_nano = 0;
@@ -728,6 +728,8 @@ int executor_run(struct executor *e, const struct input *in, unsigned millisecon
 		r = is_native(e) ? run_native(e, &w, &end, err) : run_in_server(e, &w, &end, &ret->server_died, err);
 	if (r == 0)
 		read_ending(&end, ret);
+	if (r == 0 && e->written)
+		written_read(e->written, e->setup.sandbox);
 	struct err problem;
 	if (sandbox_reset(e->setup.sandbox, &problem) < 0 && r == 0)
 		return err_set(err, "%s", problem.text);

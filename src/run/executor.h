@@ -12,6 +12,7 @@
 #include "run/scene.h"
 #include "run/server.h"
 #include "run/windows.h"
+#include "run/written.h"
 
 enum run_end {
 	RUN_EXITED,  // code: its exit status
@@ -65,6 +66,8 @@ struct executor {
 	int mark_fd;            // a file that tells what time it is for files
 	char *libraries;        // LD_LIBRARY_PATH of the scene; NULL: ours
 	char *served;           // with which the server was started
+	struct written *written; // what runs write to files is noted there; NULL: nobody asks
+	bool where;              // a run that a signal ends writes where; traced variants (abi/given.h)
 };
 
 // The program must have its variant in the cache already, and those of its libraries (server_build); the worker cannot

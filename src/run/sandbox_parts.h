@@ -67,6 +67,9 @@ int view_let_go(struct sandbox *s, struct err *err);
 // Gives a folder the owner, permissions and times of another.
 void view_make_like(int fd, int like);
 
+// Folders that have what the run wrote since the last reset, and where they lie.
+void view_each_changed(const struct sandbox *s, void (*each)(void *opaque, const char *at, int upper), void *opaque);
+
 // A new tmpfs, not yet mounted anywhere; a descriptor, or -1 with errno.
 int view_tmpfs(uint64_t size, unsigned files, const char *mode);
 int view_attach(int mount, const char *path); // 0, or -1 with errno

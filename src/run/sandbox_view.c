@@ -691,6 +691,14 @@ int view_reset(struct sandbox *s, struct err *err)
 	return 0;
 }
 
+void view_each_changed(const struct sandbox *s, void (*each)(void *opaque, const char *at, int upper), void *opaque)
+{
+	const struct view *v = sandbox_more(s)->view;
+	for (int i = 0; i < v->n; i++)
+		if (v->parts[i].l.upper >= 0 && layer_is_changed(&v->parts[i].l))
+			each(opaque, v->parts[i].at, v->parts[i].l.upper);
+}
+
 // --- layers ---------------------------------------------------------------------------------
 
 int view_place(struct sandbox *s, const char *path, struct view_place *ret)

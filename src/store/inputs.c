@@ -294,3 +294,18 @@ int inputs_let_go(struct store *s, struct err *err)
 	mem_free(ids);
 	return r == 0 && n > 0 ? store_count(s, STORE_LET_GO, n, err) : r;
 }
+
+int store_each_seed(struct store *s, int (*each)(void *opaque, int64_t scene, int64_t input), void *opaque,
+                    struct err *err)
+{
+	sqlite3_stmt *q =
+		db_prepare(s, "SELECT scene, id FROM inputs WHERE parent = 0 AND scene <> 0 ORDER BY scene, id", err);
+	if (!q)
+		return -1;
+	int r;
+	while ((r = db_row(s, q, err)) > 0)
+		if ((r = each(opaque, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1))) != 0)
+			break;
+	sqlite3_finalize(q);
+	return r;
+}

@@ -104,6 +104,9 @@ int store_each_input(struct store *s, int (*each)(void *opaque, const struct sto
                      struct err *err); // in order of id; ends when `each` returns other than 0, with that
 void stored_input_release(struct stored_input *in);
 int64_t store_count_inputs(struct store *s, bool seeds_only);
+// The input of each scene, in the order of scenes.
+int store_each_seed(struct store *s, int (*each)(void *opaque, int64_t scene, int64_t input), void *opaque,
+                    struct err *err);
 
 // Fills in c->id; one with the same hash is not stored again: its id, level, why, outcome and native_us, and *ret_known true; times and
 // present are the new ones.

@@ -39,7 +39,7 @@ static int64_t solve(int64_t *inputs, const struct flip *f)
 	return inputs[number];
 }
 
-struct outcome {
+struct walk_outcome {
 	unsigned numbers; // that ran
 	unsigned questions;
 	uint64_t order; // names which, in which order
@@ -58,9 +58,9 @@ static void tell(struct strategy *s, uint32_t *told)
 }
 
 // `wide`: the share of generational; negative: as it turns out.
-static struct outcome explore_mixed(enum strategy_kind kind, uint64_t random, unsigned slots, double wide)
+static struct walk_outcome explore_mixed(enum strategy_kind kind, uint64_t random, unsigned slots, double wide)
 {
-	struct outcome out = {0};
+	struct walk_outcome out = {0};
 	int64_t inputs[ALL] = {0};
 	double weights[FEATURES];
 	struct tree asked, seen;
@@ -118,7 +118,7 @@ static struct outcome explore_mixed(enum strategy_kind kind, uint64_t random, un
 	return out;
 }
 
-static struct outcome explore(enum strategy_kind kind, uint64_t random, unsigned slots)
+static struct walk_outcome explore(enum strategy_kind kind, uint64_t random, unsigned slots)
 {
 	return explore_mixed(kind, random, slots, 0);
 }
@@ -131,7 +131,7 @@ static void all_is_found(void)
 {
 	for (size_t i = 0; i < COUNT(kinds); i++)
 		for (unsigned slots = 1; slots <= 3; slots++) {
-			struct outcome o = explore(kinds[i], 5, slots);
+			struct walk_outcome o = explore(kinds[i], 5, slots);
 			CHECK_INT(0, o.twice);
 			// 13 fails, and with it those that begin like it: 13, 13 + 16, 13 + 32, 13 + 48.
 			CHECK_THAT(o.numbers == ALL - 4, "%zu with %u slots: %u", i, slots, o.numbers);
@@ -143,7 +143,7 @@ static void all_is_found_mixed(void)
 {
 	static const double shares[] = {-1, 1};
 	for (size_t i = 0; i < COUNT(shares); i++) {
-		struct outcome o = explore_mixed(STRATEGY_chameleon, 5, 2, shares[i]);
+		struct walk_outcome o = explore_mixed(STRATEGY_chameleon, 5, 2, shares[i]);
 		CHECK_INT(0, o.twice);
 		CHECK_INT(ALL - 4, o.numbers);
 		CHECK(o.order != explore(STRATEGY_chameleon, 5, 2).order);
@@ -154,7 +154,7 @@ static void all_is_found_mixed(void)
 static void same_every_time(void)
 {
 	for (size_t i = 0; i < COUNT(kinds); i++) {
-		struct outcome a = explore(kinds[i], 5, 1), b = explore(kinds[i], 5, 1);
+		struct walk_outcome a = explore(kinds[i], 5, 1), b = explore(kinds[i], 5, 1);
 		CHECK(a.order == b.order && a.questions == b.questions);
 	}
 	CHECK(explore(STRATEGY_chameleon, 5, 1).order != explore(STRATEGY_chameleon, 6, 1).order);

@@ -20,6 +20,7 @@ static struct given *given;
 static size_t given_size;
 int given_argc;
 struct timespec given_since;
+bool given_where;
 char **given_argv;
 const char *given_set = "";
 
@@ -205,6 +206,7 @@ int given_take(void)
 		umask(g->umask & 0777);
 	given_set = g->set;
 	given_since = (struct timespec){g->since, g->since_nano};
+	given_where = g->flags & GIVEN_WHERE;
 	if (g->flags & GIVEN_STEADY)
 		steady_start(g->clock);
 	errno = saved;

@@ -37,6 +37,7 @@ extern char **given_argv;
 extern const char *given_set; // see abi/given.h
 // Files that changed then or later are the run's own; 0: not known.
 extern struct timespec given_since;
+extern bool given_where; // GIVEN_WHERE
 
 // The bytes of this input that are symbolic, of so many that it has now.
 void given_window(const char *name, uint64_t length, uint64_t *ret_from, uint64_t *ret_to);

@@ -83,6 +83,13 @@ static inline void rt_touch(void *p)
 
 uint32_t rt_stack(unsigned skip); // skip: innermost functions to leave out
 bool rt_is_own_code(uint64_t address);
+// The module that has code at the address, "" for the program; false: none has.
+bool rt_stack_module(uint64_t address, const char **ret_name, uint64_t *ret_base);
+
+// --- where.c: where a signal ended the run -----------------------------------------
+
+void rt_where_prepare(const char *run); // in the server
+void rt_where_start(void);
 
 // --- node.c: expressions -------------------------------------------------------
 

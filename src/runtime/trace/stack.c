@@ -47,6 +47,7 @@ struct module {
 	uint64_t from, to, base;
 	const char *name; // empty for the program
 	uint32_t at;      // struct trace_module in the text area; 0: not there yet
+	bool code;        // it can be executed
 };
 static struct module modules[TRACE_MODULES];
 static unsigned n_modules;
@@ -54,7 +55,8 @@ static unsigned n_modules;
 static void add_module(const struct dl_phdr_info *info, const ElfW(Phdr) * p)
 {
 	uint64_t from = info->dlpi_addr + p->p_vaddr;
-	modules[n_modules++] = (struct module){from, from + p->p_memsz, info->dlpi_addr, info->dlpi_name, 0};
+	modules[n_modules++] = (struct module){from, from + p->p_memsz, info->dlpi_addr, info->dlpi_name, 0,
+	                                      (p->p_flags & PF_X) != 0};
 }
 
 static int note_module(struct dl_phdr_info *info, size_t size, void *wanted)
@@ -93,6 +95,16 @@ static struct module *find_module(uint64_t address)
 			dl_iterate_phdr(note_module, &address);
 	}
 	return NULL;
+}
+
+bool rt_stack_module(uint64_t address, const char **ret_name, uint64_t *ret_base)
+{
+	const struct module *m = find_module(address);
+	if (!m || !m->code)
+		return false;
+	*ret_name = m->name ? m->name : "";
+	*ret_base = m->base;
+	return true;
 }
 
 // Its place in the trace; 0 when there is none.

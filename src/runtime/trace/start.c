@@ -258,6 +258,7 @@ static __attribute__((noinline)) struct trace_header *find_trace(int *ret_ask)
 		trace = private_trace();
 		stats = serve_map(run, "stats", sizeof *stats, true, &(size_t){0});
 	}
+	rt_where_prepare(run);
 	cover = trace ? serve_map(run, COVER_FILE, 1, true, &cover_size) : NULL;
 	*ret_ask = trace ? serve_open(run) : -1;
 	return trace;
@@ -288,6 +289,8 @@ static void start(int saved)
 		errno = saved;
 		is_child = true;
 		serve(ask);
+		if (given_where)
+			rt_where_start();
 	}
 	claim(trace);
 	if (rt_on && cover && !is_child)
