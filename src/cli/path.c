@@ -1,4 +1,6 @@
 // veer path: the path condition of one run.
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +13,7 @@
 #include "abi/cover.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/native_run.h"
 #include "cli/options.h"
 #include "explore/cover.h"
 #include "expr/trace.h"
@@ -22,7 +25,7 @@
 #include "run/symbolize.h"
 
 struct path_options {
-	bool smt, events, self_check, stats, stacks, coverage;
+	bool smt, events, self_check, stats, stacks, coverage, no_compare;
 	int negate, repeat;
 	const char *input, *sym, *save;
 };
@@ -47,6 +50,8 @@ static const struct option_spec options[] = {
 	{"self-check", 0, OPTION_FLAG, offsetof(struct path_options, self_check), NULL,
          "check every node against the real value"},
 	{"stats", 0, OPTION_FLAG, offsetof(struct path_options, stats), NULL, "print counts on standard error"},
+	{"no-compare", 0, OPTION_FLAG, offsetof(struct path_options, no_compare), NULL,
+         "do not run the command natively, in the sandbox, to see whether the traced run does the same"},
 };
 
 struct session {
@@ -61,9 +66,14 @@ struct session {
 	struct cover *cover; // with --coverage
 	int cover_fd;
 	void *cover_data;
+	struct native_run native; // what the traced run should do
+	struct buf output;        // what it wrote, up to OUTPUT_MAX
+	bool complained;          // and we did, at the same place
+	int from, to;             // between the program's output and ours
 };
 
 enum { COVER_SIZE = 1 << 28 }; // as much as is used is there
+enum { OUTPUT_MAX = 1 << 20 };
 
 // What a program finds by a link in RUN lives in memory.
 static int make_shared(const char *run, const char *name, uint64_t size, int *ret_fd, void **ret_data, struct err *err)
@@ -392,6 +402,82 @@ static int run_repeatedly(struct session *s, const struct builder *builder, char
 	return status;
 }
 
+// --- beside a native run --------------------------------------------------------------------------
+
+static struct session *complaining; // there is one run
+
+static void complain(const char *path, const char *why)
+{
+	complaining->complained = true;
+	cli_runs_natively(path, why);
+}
+
+static void *forward(void *opaque)
+{
+	struct session *s = opaque;
+	char data[1 << 14];
+	for (ssize_t n; (n = read(s->from, data, sizeof data)) > 0;) {
+		if (s->output.len <= OUTPUT_MAX)
+			buf_add(&s->output, data, (size_t)n);
+		if (file_write_all(s->to, data, (size_t)n) < 0)
+			break;
+	}
+	return NULL;
+}
+
+// A terminal stays one for the program; its output is not compared then.
+static int run_compared(struct session *s, const struct interpose *interpose, char **argv, struct err *err)
+{
+	int pipes[2], terminal = isatty(2);
+	pthread_t thread;
+	if (terminal || !s->native.has_output || pipe2(pipes, O_CLOEXEC) < 0)
+		return interpose_run(interpose, argv, err);
+	s->from = pipes[0];
+	s->to = fcntl(2, F_DUPFD_CLOEXEC, 3);
+	if (s->to < 0 || pthread_create(&thread, NULL, forward, s) != 0) {
+		close(pipes[0]);
+		close(pipes[1]);
+		return interpose_run(interpose, argv, err);
+	}
+	dup2(pipes[1], 1);
+	dup2(pipes[1], 2);
+	close(pipes[1]);
+	int status = interpose_run(interpose, argv, err);
+	dup2(s->to, 1);
+	dup2(s->to, 2);
+	pthread_join(thread, NULL);
+	close(pipes[0]);
+	close(s->to);
+	return status;
+}
+
+// Objects that the program makes symbolic itself have content of their own in a traced run.
+static bool has_objects(const struct session *s)
+{
+	struct trace t;
+	struct err err;
+	bool any = false;
+	if (trace_read(s->data, s->size, &t, &err) < 0)
+		return false;
+	for (uint32_t i = 0; i < t.n_inputs; i++)
+		any |= trace_input_kind(&t, i) == INPUT_OBJECT;
+	return any;
+}
+
+static void print_difference(const struct session *s, int status)
+{
+	struct buf why = {0};
+	bool has_output = s->to && s->output.len <= OUTPUT_MAX;
+	if (!s->complained && !has_objects(s) && !native_run_same(&s->native, status, has_output ? &s->output : NULL, &why))
+		fprintf(stderr, "veer: the traced run is not what the program does: %s\n", why.data);
+	buf_release(&why);
+}
+
+static bool wants_native(const struct path_options *o)
+{
+	return !o->no_compare && !o->repeat && !o->input && !(o->sym && strstr(o->sym, "sock"));
+}
+
 static int run(int argc, char **argv)
 {
 	struct session s = {.options = {.negate = -1}, .fd = -1, .cover_fd = -1};
@@ -419,24 +505,31 @@ static int run(int argc, char **argv)
 		.cache = &cache, .tools = &tools, .variant = s.options.coverage ? "explored" : "traced"};
 	s.builder = &builder;
 	struct interpose interpose = {.builder = &builder,
-	                              .complain = cli_runs_natively,
+	                              .complain = complain,
 	                              .limit = cli_limit,
 	                              .prepare = prepare,
 	                              .finish = take_coverage,
 	                              .opaque = &s};
 	// Runs repeat: the same input, the same addresses, where the machine allows it.
 	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	complaining = &s;
+	if (wants_native(&s.options))
+		native_run(argv + first, &builder, &s.native);
 	int out = dup(1);
 	dup2(2, 1); // the program's output must not mix with ours
 	int status = s.options.repeat > 0 ? run_repeatedly(&s, &builder, argv + first, &err)
-	                                  : interpose_run(&interpose, argv + first, &err);
+	                                  : run_compared(&s, &interpose, argv + first, &err);
 	ahead_stop(&s.ahead);
 	dup2(out, 1);
 	close(out);
 	int result = status < 0 ? cli_fail(err.text) : print_trace(&s);
+	if (status >= 0)
+		print_difference(&s, status);
 	if (status > 0 && WIFSIGNALED(status))
 		fprintf(stderr, "veer: the program was ended by signal %d\n", WTERMSIG(status));
 	buf_release(&s.input);
+	buf_release(&s.output);
+	native_run_release(&s.native);
 	strv_release(&s.calls);
 	cover_free(s.cover);
 	toolchain_release(&tools);

@@ -1,0 +1,146 @@
+#include "cli/native_run.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "explore/compare.h"
+#include "run/sandbox.h"
+
+enum { LIMIT_MS = 5000, INPUT_MAX = 16 << 20 };
+
+void native_run_release(struct native_run *n)
+{
+	buf_release(&n->output);
+	*n = (struct native_run){0};
+}
+
+// What standard input still has; false when to read it would take it from the command.
+static bool peek_input(struct buf *ret)
+{
+	struct stat st;
+	if (fstat(0, &st) < 0 || (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3))) // closed, /dev/null
+		return true;
+	off_t at = lseek(0, 0, SEEK_CUR);
+	if (!S_ISREG(st.st_mode) || at < 0 || st.st_size - at > INPUT_MAX)
+		return false;
+	for (ssize_t n = 1; n > 0; ret->len += n > 0 ? (size_t)n : 0) {
+		buf_reserve(ret, 1 << 16);
+		n = pread(0, ret->data + ret->len, 1 << 16, at + (off_t)ret->len);
+	}
+	return true;
+}
+
+static bool same_end(const struct observed *a, const struct observed *b)
+{
+	return a->run.end == b->run.end && a->run.code == b->run.code;
+}
+
+// What the child found out goes to this file: flags, status, output.
+static void write_answer(int fd, const struct observed *a, const struct observed *b)
+{
+	bool output = a->output.len == b->output.len &&
+	              (!a->output.len || memcmp(a->output.data, b->output.data, a->output.len) == 0);
+	int head[] = {same_end(a, b), output, a->run.end == RUN_EXITED ? a->run.code << 8 : a->run.code};
+	if (file_write_all(fd, head, sizeof head) == 0 && output && a->output.len)
+		file_write_all(fd, a->output.data, a->output.len);
+}
+
+static void run_inside(struct sandbox *sandbox, const struct builder *builder, const char *program,
+                       const struct input *in, int answer)
+{
+	struct builder native = *builder;
+	native.variant = "native";
+	const struct executor_setup setup = {.builder = &native, .program = program, .sandbox = sandbox};
+	struct executor e;
+	struct observed a = {0}, b = {0};
+	struct err err;
+	if (executor_start(&e, &setup, &err) < 0)
+		return;
+	if (observe(&e, in, LIMIT_MS, &a, &err) == 0 && !observed_is_cut(&a) &&
+	    observe(&e, in, LIMIT_MS, &b, &err) == 0 && !observed_is_cut(&b))
+		write_answer(answer, &a, &b);
+	observed_release(&a);
+	observed_release(&b);
+	executor_stop(&e);
+}
+
+static void read_answer(int fd, struct native_run *ret)
+{
+	int head[3];
+	if (pread(fd, head, sizeof head, 0) != sizeof head)
+		return;
+	ret->has_status = head[0];
+	ret->has_output = head[1];
+	ret->status = head[2];
+	off_t at = sizeof head;
+	for (ssize_t n = 1; n > 0; at += n > 0 ? n : 0) {
+		buf_reserve(&ret->output, 1 << 16);
+		n = pread(fd, ret->output.data + ret->output.len, 1 << 16, at);
+		ret->output.len += n > 0 ? (size_t)n : 0;
+	}
+}
+
+static void run_boxed(const char *program, const struct builder *builder, const struct input *in,
+                      struct native_run *ret)
+{
+	struct sandbox sandbox;
+	struct err err;
+	const char *tmp = getenv("TMPDIR");
+	char *box = mem_printf("%s/veer-box-XXXXXX", tmp && *tmp ? tmp : "/tmp"), *cwd = path_cwd();
+	int answer = memfd_create("answer", MFD_CLOEXEC);
+	pid_t pid = answer >= 0 && mkdtemp(box) ? sandbox_fork(&sandbox, SANDBOX_NAMESPACES, NULL, box, cwd, &err) : -1;
+	if (pid == 0) {
+		run_inside(&sandbox, builder, program, in, answer);
+		sandbox_leave(&sandbox);
+		_exit(0);
+	}
+	if (pid > 0 && waitpid(pid, NULL, 0) == pid)
+		read_answer(answer, ret);
+	if (answer >= 0)
+		close(answer);
+	file_remove_tree(box);
+	mem_free(box);
+	mem_free(cwd);
+}
+
+void native_run(char **argv, const struct builder *builder, struct native_run *ret)
+{
+	struct input in = {0};
+	struct buf typed = {0};
+	*ret = (struct native_run){0};
+	if (peek_input(&typed)) {
+		for (char **word = argv; *word; word++)
+			input_add(&in, PART_ARGUMENT, NULL, *word, strlen(*word));
+		input_add(&in, PART_STDIN, NULL, typed.data, typed.len);
+		run_boxed(argv[0], builder, &in, ret);
+	}
+	buf_release(&typed);
+	input_release(&in);
+}
+
+static struct observed observed_of(int status, const struct buf *output)
+{
+	struct observed o = {.run = {.end = WIFEXITED(status) ? RUN_EXITED : RUN_SIGNAL,
+	                             .code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)}};
+	if (output)
+		o.output = *output; // shared
+	return o;
+}
+
+bool native_run_same(const struct native_run *n, int status, const struct buf *output, struct buf *ret_why)
+{
+	if (!n->has_status)
+		return true;
+	bool both = n->has_output && output;
+	struct observed native = observed_of(n->status, both ? &n->output : NULL),
+			traced = observed_of(status, both ? output : NULL);
+	return observed_same(&native, &traced, NULL, ret_why);
+}

@@ -1,0 +1,25 @@
+// A native run of a command in the sandbox, to compare another with.
+#ifndef VEER_CLI_NATIVE_RUN_H
+#define VEER_CLI_NATIVE_RUN_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "instrument/build.h"
+
+struct native_run {
+	bool has_status, has_output; // two runs agreed on it
+	int status;                  // of waitpid
+	struct buf output;           // standard output and error together
+};
+
+// Runs argv as it would run now, with the rest of standard input where that is a file, which stays where it is. Nothing
+// is known afterwards when standard input is of another kind, when the command takes more than a few seconds, or where
+// there is no sandbox of namespaces.
+void native_run(char **argv, const struct builder *builder, struct native_run *ret);
+void native_run_release(struct native_run *n);
+
+// Whether a run that ended with `status` and wrote `output` (NULL: not known) did the same. If not, *ret_why says how.
+bool native_run_same(const struct native_run *n, int status, const struct buf *output, struct buf *ret_why);
+
+#endif
