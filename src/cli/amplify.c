@@ -414,9 +414,9 @@ static void print_progress(void *opaque, const struct campaign *c)
 		snprintf(searching, sizeof searching, " search: %llu runs, %zu candidates left;",
 		         (unsigned long long)n->searched, c->candidates);
 	snprintf(line, sizeof line,
-	         "veer: %.0f s,%s%s distance %u: %zu of %zu tests left, %llu checks, %llu runs, %zu errors, %zu "
-	         "warnings",
-	         c->elapsed, building, searching, s->suite.distance, c->waiting, s->suite.n,
+	         "veer: %.0f s,%s%s distance %u: %zu of %zu %s left, %llu checks, %llu runs, %zu errors, %zu warnings",
+	         c->elapsed, building, searching, s->suite.distance, c->waiting, s->suite.n + s->suite.n_windows,
+	         s->suite.n_windows ? "tests and windows" : "tests",
 	         (unsigned long long)n->checks, (unsigned long long)n->runs, s->found.errors, s->found.warnings);
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
 }

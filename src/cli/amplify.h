@@ -24,7 +24,7 @@ struct amplify_options {
 	 .max_distance = -1,                                                                                           \
 	 .run = CAMPAIGN_DEFAULTS}
 
-enum { AMPLIFY_OPTIONS = 17 + CAMPAIGN_OPTIONS_COUNT };
+enum { AMPLIFY_OPTIONS = 18 + CAMPAIGN_OPTIONS_COUNT };
 extern const struct option_spec amplify_specs[AMPLIFY_OPTIONS];
 
 // Checks what was said; -1 with *err filled.

@@ -1,5 +1,6 @@
 #include "explore/amplify.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +124,7 @@ static double time_for_one(const struct campaign *c)
 
 static int store_test(struct campaign *c, const struct suite_test *t, struct err *err)
 {
-	if (t->number)
-		return 0; // the test's row says how far its first target is
+	assert(!t->of); // the test's row says how far its first target is
 	const struct stored_scene s = {.id = t->scene,
 	                               .level = t->level,
 	                               .times = t->times,
@@ -135,7 +135,8 @@ static int store_test(struct campaign *c, const struct suite_test *t, struct err
 	return store_update_scene(c->setup->store, &s, err);
 }
 
-// All of its checks were asked, unless something was in the way.
+// All of its checks were asked, unless something was in the way. A test whose first target has no symbolic bytes is
+// what its windows are.
 static void conclude(struct suite_test *t, unsigned distance, bool all)
 {
 	if (distance || t->why)
@@ -144,16 +145,18 @@ static void conclude(struct suite_test *t, unsigned distance, bool all)
 		t->outcome = OUTCOME_CUT_TIME;
 	if (all && t->outcome == OUTCOME_NONE)
 		t->outcome = OUTCOME_ANALYSED;
+	if (t->of && t->of->outcome == OUTCOME_NO_INPUT)
+		t->of->outcome = t->outcome;
 }
 
 static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
 {
 	struct suite_test *t = b->visiting->test;
 	bool last = b->visiting->visit && visit_is_last(b->visiting->visit);
-	conclude(t, c->setup->suite->distance, all);
+	conclude(t, t->of ? suite_distance(t) : c->setup->suite->distance, all);
 	suite_past(c->setup->suite, t, all, last);
 	end_visit(c, b);
-	return store_test(c, t, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
+	return store_test(c, t->of ? t->of : t, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
 }
 
 void amplify_lost(struct campaign *c, struct busy *b)

@@ -1,1 +1,1 @@
-srcdir=.. ./machinery
+srcdir=.. ./machinery word
