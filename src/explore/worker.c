@@ -379,8 +379,8 @@ static bool query_of(struct state *s, const struct job *j, uint32_t i, struct qu
 // object, and nobody sees it. So of the inputs that violate a check, one that hardly does is preferred.
 static void solve_near(struct state *s, const struct job_turn *t)
 {
-	enum { REDZONE = 64 };
-	static const uint64_t most[] = {1, REDZONE};
+	enum { REDZONE = 64, PAGE = 4096 };
+	static const uint64_t most[] = {1, REDZONE, PAGE};
 	struct model near = {0}; // a stage may clear its model before it knows the answer
 	struct query q;
 	enum answer answer = ANSWER_UNSAT;
