@@ -20,7 +20,7 @@ enum given_flags {
 	GIVEN_STEADY = 2,    // clock, random numbers, order of folders are the same in every run
 	GIVEN_NO_CHROOT = 4, // `root` is no other view: the process is confined in another way
 	GIVEN_UMASK = 8,
-	GIVEN_PIPE = 16, // standard input is a pipe that holds what `input` does (abi/pipe.h)
+	GIVEN_PIPE = 16,  // standard input is a pipe that holds what `input` does (abi/pipe.h)
 	GIVEN_WHERE = 32, // traced variants: a run that a signal ends writes where to RUN/reports/GIVEN_WHERE_FILE
 };
 

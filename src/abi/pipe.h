@@ -1,5 +1,5 @@
-// Standard input as a pipe, for runs of tests that had one: a program sees the difference (fstat, lseek, mmap). From the
-// runtime of a fork server's child and from veer alike.
+// Standard input as a pipe, for runs of tests that had one: a program sees the difference (fstat, lseek, mmap). From
+// the runtime of a fork server's child and from veer alike.
 #ifndef VEER_ABI_PIPE_H
 #define VEER_ABI_PIPE_H
 
@@ -10,8 +10,8 @@
 
 enum { PIPE_MOST = 1 << 20 }; // what anybody may make a pipe hold
 
-// Descriptor 0, a file of at most PIPE_MOST bytes that stands at its start, becomes a pipe that holds all of it and ends
-// there. Returns 0, or an errno.
+// Descriptor 0, a file of at most PIPE_MOST bytes that stands at its start, becomes a pipe that holds all of it and
+// ends there. Returns 0, or an errno.
 static inline int pipe_from_input(void)
 {
 	char part[1 << 14];

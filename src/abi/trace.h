@@ -109,12 +109,12 @@ struct trace_table {
 };
 
 enum trace_input_kind {
-	INPUT_OBJECT,  // named by the program itself
-	INPUT_STRING,  // an argument or variable of the environment; its last byte is the terminator, and
-	               // it can be continued: bytes behind it are inputs that had the value 0
-	INPUT_CONTENT, // of a file or stream; can be continued
-	INPUT_LENGTH,  // 4 bytes: the length of the input before it
-	INPUT_COUNT,   // 4 bytes: the number of arguments, with the program's name
+	INPUT_OBJECT,   // named by the program itself
+	INPUT_STRING,   // an argument or variable of the environment; its last byte is the terminator, and
+	                // it can be continued: bytes behind it are inputs that had the value 0
+	INPUT_CONTENT,  // of a file or stream; can be continued
+	INPUT_LENGTH,   // 4 bytes: the length of the input before it
+	INPUT_COUNT,    // 4 bytes: the number of arguments, with the program's name
 	INPUT_CONCRETE, // no bytes: of a file or stream that is read and has no symbolic byte, see abi/given.h
 	INPUT_KINDS
 };
@@ -131,7 +131,7 @@ enum { TRACE_INPUTS = 4096, TRACE_MODULES = 64, TRACE_TABLE_MAX = 4096 }; // the
 
 enum trace_flags {
 	TRACE_SELF_CHECK = 1, // set by the engine: check every node
-	TRACE_WINDOWED = 2,   // set by the runtime: of an input some bytes were symbolic, and some concrete (abi/given.h)
+	TRACE_WINDOWED = 2, // set by the runtime: of an input some bytes were symbolic, and some concrete (abi/given.h)
 };
 
 enum trace_state {

@@ -55,7 +55,8 @@ static int check_owner(const char *root, const struct stat *st, struct err *err)
 // What a cache has: nothing but veer's own folders.
 static bool is_own(const char *name)
 {
-	static const char *const names[] = {".", "..", "CACHEDIR.TAG", "lock", "units", "programs", "side", "runs", "tmp"};
+	static const char *const names[] = {".",        "..",   "CACHEDIR.TAG", "lock", "units",
+	                                    "programs", "side", "runs",         "tmp"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(name, names[i]) == 0)
 			return true;
@@ -127,5 +128,6 @@ static int prepare(const char *root, struct err *err)
 int cachedir_prepare(const char *root, struct err *err)
 {
 	struct err why;
-	return prepare(root, &why) < 0 ? err_set(err, "%s; set VEER_CACHE_DIR to a new folder of your own", why.text) : 0;
+	return prepare(root, &why) < 0 ? err_set(err, "%s; set VEER_CACHE_DIR to a new folder of your own", why.text)
+	                               : 0;
 }

@@ -43,7 +43,7 @@ char *path_dirname(const char *path); // caller frees
 // An absolute path without ".", ".." and doubled slashes, which then stays below any folder it is appended to; what the
 // file system has there (links) does not matter. NULL when nothing is left. The caller frees.
 char *path_clean(const char *path);
-char *path_cwd(void);                 // caller frees; "/" when the directory is gone
+char *path_cwd(void); // caller frees; "/" when the directory is gone
 
 // Absolute path of the running executable's directory; caller frees.
 char *path_of_self(void);

@@ -44,7 +44,8 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
 	{"depth-factor", 0, OPTION_NUMBER, offsetof(struct amplify_options, factor), "N",
          "a path that was left at distance D is followed for N times D branches (default 2)"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct amplify_options, sym), "SOURCE,...",
-         "what of the tests may change: argv, stdin, files, file:PATH, test-env, env, env:NAME (default argv,stdin,files,test-env)"},
+         "what of the tests may change: argv, stdin, files, file:PATH, test-env, env, env:NAME (default "
+         "argv,stdin,files,test-env)"},
 	{"include", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.include), "LIST",
          "only these: file:GLOB, function:GLOB, program:GLOB; GLOB is a file or program"},
 	{"exclude", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.exclude), "LIST",
@@ -87,7 +88,7 @@ struct session {
 	struct search search;
 	bool searches;
 	struct graph **graphs; // of programs, for strategies that walk; NULL: not read
-	double began; // when the budget did
+	double began;          // when the budget did
 	struct suite suite;
 	struct worker_program *programs;
 	char **reasons;   // why a program is left out; NULL: it is not
@@ -416,8 +417,8 @@ static void print_progress(void *opaque, const struct campaign *c)
 	snprintf(line, sizeof line,
 	         "veer: %.0f s,%s%s distance %u: %zu of %zu %s left, %llu checks, %llu runs, %zu errors, %zu warnings",
 	         c->elapsed, building, searching, s->suite.distance, c->waiting, s->suite.n + s->suite.n_windows,
-	         s->suite.n_windows ? "tests and windows" : "tests",
-	         (unsigned long long)n->checks, (unsigned long long)n->runs, s->found.errors, s->found.warnings);
+	         s->suite.n_windows ? "tests and windows" : "tests", (unsigned long long)n->checks,
+	         (unsigned long long)n->runs, s->found.errors, s->found.warnings);
 	fprintf(stderr, s->live ? "\r%s\033[K" : "%s\n", line);
 }
 
@@ -460,7 +461,8 @@ static void differs(void *opaque, const struct campaign *c, int64_t input, const
 	if (s->live && !s->options->run.quiet)
 		fputs("\r\033[K", stderr);
 	fprintf(stderr,
-	        "veer: %llu of the first %llu tests (%.0f%%) end differently traced than natively, and are not analysed; "
+	        "veer: %llu of the first %llu tests (%.0f%%) end differently traced than natively, and are not "
+	        "analysed; "
 	        "S%lld (%s), traced: %s\n",
 	        (unsigned long long)n->differing, (unsigned long long)n->compared,
 	        100.0 * (double)n->differing / (double)n->compared, (long long)input,

@@ -39,7 +39,8 @@ enum choice_reason choice_of(const struct choice *c, const struct stored_finding
 void choice_set_root(struct choice *c, const char *root, const struct strv *files);
 bool choice_is_test_code(const struct choice *c, const struct stored_finding *f);
 
-// Whether the exit status tells of it: an error that is told of, and not in the tests' own code unless that was asked for.
+// Whether the exit status tells of it: an error that is told of, and not in the tests' own code unless that was asked
+// for.
 bool choice_fails(const struct choice *c, const struct stored_finding *f);
 
 // Gives a reason to each test that is not wanted; `programs`: the path of each. Says on standard error how many are

@@ -51,7 +51,8 @@ static const struct option_spec options[] = {
          "top=PERCENT, exploit=PERCENT, sample (learns nothing), wide=PERCENT (share of generational); paper: "
          "runs=4000,pool=100,wide=0"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
-         "what is input: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin; with @@: stdin and that file)"},
+         "what is input: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin; with @@: stdin and that "
+         "file)"},
 	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "PATH",
          "inputs to begin with: a folder of files for @@ or standard input, what AFL++, libFuzzer, KLEE or a tool of "
          "Test-Comp wrote"},
@@ -195,7 +196,8 @@ static void differs(void *opaque, const struct campaign *c, int64_t input, const
 	if (s->live && !s->options.run.quiet)
 		fputs("\r\033[K", stderr);
 	fprintf(stderr,
-	        "veer: %llu of the first %llu inputs (%.0f%%) end differently traced than natively, and are not explored "
+	        "veer: %llu of the first %llu inputs (%.0f%%) end differently traced than natively, and are not "
+	        "explored "
 	        "from; input %lld, traced: %s\n",
 	        (unsigned long long)n->differing, (unsigned long long)n->compared,
 	        100.0 * (double)n->differing / (double)n->compared, (long long)input, why);
@@ -226,8 +228,8 @@ static void print_end(const struct session *s, const struct campaign *c)
 	       "others\n",
 	       !c->counts.with_input ? "nothing explored"
 	       : c->complete         ? "complete"
-	       : *s->stop  ? "stopped"
-	                   : "ended",
+	       : *s->stop            ? "stopped"
+	                             : "ended",
 	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
 	       (long long)t.lines.covered, (long long)t.lines.total, (unsigned long long)n->errors,
 	       (unsigned long long)n->warnings, (unsigned long long)n->resources);

@@ -60,8 +60,11 @@ static void print_line(const struct found *f, const char *before, const struct s
 	if (x->changed == 0)
 		fprintf(stderr, "your test S%" PRId64 " already does this%s%s: ", x->seed, sanitizer ? " under " : "",
 		        sanitizer ? sanitizer : "");
-	fprintf(stderr, "%s at %s:%u in %s, of %s, ", x->kind, file ? file : x->file ? x->file : "?", x->line,
-	        x->function ? x->function : "?", path_basename(x->program));
+	fprintf(stderr, "%s at %s:%u in %s, of %s, ", x->kind,
+	        file      ? file
+	        : x->file ? x->file
+	                  : "?",
+	        x->line, x->function ? x->function : "?", path_basename(x->program));
 	if (x->distance == FINDING_SEARCHED)
 		fputs("by search\n", stderr);
 	else

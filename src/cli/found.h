@@ -14,8 +14,8 @@ struct found {
 	struct choice *choice;
 	const struct cover *cover; // which sources there are
 	const char *cwd;
-	bool live;    // there may be a line of progress to clear
-	bool verbose; // list warnings, and findings that are the same bug
+	bool live;            // there may be a line of progress to clear
+	bool verbose;         // list warnings, and findings that are the same bug
 	struct groups groups; // that were printed or counted so far
 	int64_t *fresh;       // ids of findings of this session
 	size_t n_fresh;

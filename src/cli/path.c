@@ -468,7 +468,8 @@ static void print_difference(const struct session *s, int status)
 {
 	struct buf why = {0};
 	bool has_output = s->to && s->output.len <= OUTPUT_MAX;
-	if (!s->complained && !has_objects(s) && !native_run_same(&s->native, status, has_output ? &s->output : NULL, &why))
+	if (!s->complained && !has_objects(s) &&
+	    !native_run_same(&s->native, status, has_output ? &s->output : NULL, &why))
 		fprintf(stderr, "veer: the traced run is not what the program does: %s\n", why.data);
 	buf_release(&why);
 }

@@ -220,7 +220,8 @@ static int run_seed(const struct replay_options *o, char **argv, int argc)
 	if (argc > 1)
 		return cli_usage_error(&command_replay, "one seed at a time");
 	if (o->gdb || o->native)
-		return cli_usage_error(&command_replay, "--gdb and --native are for findings: a seed runs natively and traced");
+		return cli_usage_error(&command_replay,
+		                       "--gdb and --native are for findings: a seed runs natively and traced");
 	return replay_seed(o, id);
 }
 

@@ -18,8 +18,8 @@ struct replay_options {
 // Runs every input in `paths` on the program, whose command line is `argv`. Returns the exit status.
 int replay_files(const struct replay_options *o, char **paths, int n_paths, char **argv);
 
-// Replays seed `id` of the campaign natively and as its traced variant. Returns the exit status: 0 when both runs end as
-// recorded and write the same output.
+// Replays seed `id` of the campaign natively and as its traced variant. Returns the exit status: 0 when both runs end
+// as recorded and write the same output.
 int replay_seed(const struct replay_options *o, int64_t id);
 
 // An input of a campaign and the environment snapshot to run it in.

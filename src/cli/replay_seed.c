@@ -50,7 +50,7 @@ static int read_scene(struct replayed *r, struct store *store, const char *outpu
 		return err_set(err, "the recorded test is not in %s any more: %s", output, why.text);
 	char *here = path_cwd(), *campaign = path_absolute(here, output);
 	r->files = mem_printf("%s/files", campaign);
-	r->cwd = existing_folder(scene                                               ? r->scene.cwd
+	r->cwd = existing_folder(scene                                          ? r->scene.cwd
 	                         : store_get(store, "cwd", &value) && value.len ? value.data
 	                                                                        : here);
 	buf_release(&value);

@@ -159,8 +159,8 @@ static void print_reports(const struct session *s)
 		fprintf(stderr, "veer: no program ran as its %s variant; were they built with CC=veer-cc?\n",
 		        s->options.variant);
 	else if (!r->n)
-		fprintf(stderr, "veer: no error: %u start%s of programs, %u of libraries as the %s variant\n", c->variants,
-		        c->variants == 1 ? "" : "s", c->libraries, s->options.variant);
+		fprintf(stderr, "veer: no error: %u start%s of programs, %u of libraries as the %s variant\n",
+		        c->variants, c->variants == 1 ? "" : "s", c->libraries, s->options.variant);
 	if (!r->n)
 		return;
 	fprintf(stderr, "veer: %zu memory error%s, undefined behaviour at %zu place%s\n", errors,

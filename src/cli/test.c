@@ -42,16 +42,17 @@ const struct command command_test = {
 	.name = "test",
 	.usage = "[OPTION...] -- COMMAND [ARGUMENT...]",
 	.summary = "run a test suite, then find what its tests could have found",
-	.details = "COMMAND runs as it would by itself (`make check`, say), with its output and exit status. Every\n"
-		   "execution of a program that was built with CC=veer-cc is recorded; afterwards veer checks the\n"
-		   "paths that the tests took for all inputs, and paths nearby, until the budget is used up.\n"
-		   "Every finding was confirmed by a run with AddressSanitizer and UndefinedBehaviorSanitizer, and\n"
-		   "is a small change to a test; DIR/findings/ has each with its input. What was done is kept in\n"
-		   "DIR: tests and programs that did not change are not analysed again.\n"
-		   "The exit status is that of COMMAND; 1 when COMMAND succeeds and no test was analysed, or fewer than\n"
-		   "--min-analysed asks for.\n\n"
-		   "  make CC=veer-cc\n"
-		   "  veer test --budget 10m -- make check\n",
+	.details =
+		"COMMAND runs as it would by itself (`make check`, say), with its output and exit status. Every\n"
+		"execution of a program that was built with CC=veer-cc is recorded; afterwards veer checks the\n"
+		"paths that the tests took for all inputs, and paths nearby, until the budget is used up.\n"
+		"Every finding was confirmed by a run with AddressSanitizer and UndefinedBehaviorSanitizer, and\n"
+		"is a small change to a test; DIR/findings/ has each with its input. What was done is kept in\n"
+		"DIR: tests and programs that did not change are not analysed again.\n"
+		"The exit status is that of COMMAND; 1 when COMMAND succeeds and no test was analysed, or fewer than\n"
+		"--min-analysed asks for.\n\n"
+		"  make CC=veer-cc\n"
+		"  veer test --budget 10m -- make check\n",
 	.options = amplify_specs,
 	.n_options = AMPLIFY_OPTIONS,
 	.run = run,

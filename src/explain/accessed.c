@@ -187,9 +187,9 @@ static void take_local(struct accessed *a, const struct local *l, unsigned long 
 	a->origin = origin_behind(report, "is located in stack of");
 }
 
-// "Address 0x... is located in stack of thread T0 at offset 288 in frame", then the variables of the frame, one of which
-// is marked. The offset is that of the first byte that may not be accessed, and the mark takes the range of the access
-// to begin there: one that begins in a variable and goes past its end may seem to be about the next.
+// "Address 0x... is located in stack of thread T0 at offset 288 in frame", then the variables of the frame, one of
+// which is marked. The offset is that of the first byte that may not be accessed, and the mark takes the range of the
+// access to begin there: one that begins in a variable and goes past its end may seem to be about the next.
 static bool read_local(struct accessed *a, const char *report)
 {
 	const char *located = strstr(report, "is located in stack of"), *list = strstr(report, "<== Memory access at");

@@ -287,8 +287,7 @@ void explain_runs(struct explanation *x, struct lab *lab)
 	} else if (read_trace(lab, x, &x->input, &windows, &now_bytes, &now, &err) < 0) {
 		x->why_not = mem_strdup(err.text);
 	} else {
-		bool has_seed =
-			x->has_seed && read_trace(lab, x, &x->seed, &windows, &was_bytes, &was, &err) == 0;
+		bool has_seed = x->has_seed && read_trace(lab, x, &x->seed, &windows, &was_bytes, &was, &err) == 0;
 		insight_take(x, &now, has_seed ? &was : NULL);
 	}
 	windows_release(&windows);

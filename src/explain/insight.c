@@ -62,9 +62,7 @@ static void add_unchanged(struct explanation *x, const struct trace *t, const st
 		bool variable = kind == INPUT_STRING;
 		if (variable)
 			size = (uint32_t)strnlen((const char *)data, size);
-		enum input_kind part = variable                      ? PART_VARIABLE
-		                       : strcmp(name, "stdin") == 0 ? PART_STDIN
-		                                                    : PART_FILE;
+		enum input_kind part = variable ? PART_VARIABLE : strcmp(name, "stdin") == 0 ? PART_STDIN : PART_FILE;
 		input_add(&x->unchanged, part, part == PART_STDIN ? NULL : name, (const char *)data, size);
 	}
 	for (size_t i = 0; i < x->unchanged.n; i++) { // none moves any more

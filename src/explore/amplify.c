@@ -18,10 +18,10 @@ struct visiting {
 	double until;        // its share of the time; 0: no limit
 	bool cut;            // that is over
 	double began;
-	bool slow; // it waited until there was time for it
+	bool slow;                  // it waited until there was time for it
 	struct targeting targeting; // what is symbolic
-	bool ran;            // the test's own path was read
-	bool early;          // it is only compared, and waits again then
+	bool ran;                   // the test's own path was read
+	bool early;                 // it is only compared, and waits again then
 };
 
 struct amplify {
@@ -32,7 +32,7 @@ struct amplify {
 };
 
 enum { WINDOWS_SHARE = 4 }; // of what is left, at most, when there are windows: more of them may come
-enum { EARLY = 64 }; // so many tests, of all programs
+enum { EARLY = 64 };        // so many tests, of all programs
 
 static const double LEAST_SECONDS = 0.25, MOST_SECONDS = 60; // of a test at a distance
 

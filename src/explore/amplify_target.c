@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { WIDTH = 4096, WIDTH_MIN = 64, WIDTH_MAX = 1 << 20, FACTOR = 4 }; // positions of a target
+enum { WIDTH = 4096, WIDTH_MIN = 64, WIDTH_MAX = 1 << 20, FACTOR = 4 };   // positions of a target
 enum { NODES_MANY = 1 << 20, NODES_FEW = 1 << 16, DECISIONS_FEW = 2000 }; // of a trace
 
 // How many positions a target of the program may have, by what the ones before it came to.
@@ -183,8 +183,7 @@ static bool narrow(struct campaign *c, struct suite_test *t)
 	return true;
 }
 
-int targeting_ran(struct campaign *c, struct suite_test *t, const struct result *r, bool *ret_narrowed,
-                  struct err *err)
+int targeting_ran(struct campaign *c, struct suite_test *t, const struct result *r, bool *ret_narrowed, struct err *err)
 {
 	struct suite_test *first = first_of(t);
 	uint64_t *width = width_of(c->setup->suite, t->program), used;

@@ -24,7 +24,8 @@ void targeting_release(struct targeting *t);
 int targeting_ran(struct campaign *c, struct suite_test *t, const struct result *r, bool *ret_narrowed,
                   struct err *err);
 
-// That is known, and whether it showed something new: adds the target behind it, which another worker can be at already.
+// That is known, and whether it showed something new: adds the target behind it, which another worker can be at
+// already.
 int targeting_next(struct campaign *c, struct suite_test *t, struct err *err);
 
 // The target was analysed at its distance: stores that.

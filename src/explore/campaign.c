@@ -558,8 +558,8 @@ static bool take_shrink(struct queue *q, struct task *ret)
 	return false;
 }
 
-// What the judge has seen becomes a finding when its input is small: the end of the budget waits for that, for a bounded
-// time.
+// What the judge has seen becomes a finding when its input is small: the end of the budget waits for that, for a
+// bounded time.
 static int finish_findings(struct campaign *c, struct err *err)
 {
 	static const double GRACE = 5;

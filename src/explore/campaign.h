@@ -31,10 +31,10 @@ struct campaign_counts {
 	uint64_t us_run, us_read, us_solve, us_judge, us_care, us_store;
 	uint64_t care, care_of;    // bytes of kept inputs: that matter, in all
 	uint64_t matched, skipped; // of a suite: tests that run again as they were recorded; what there was no time for
-	uint64_t narrowed;         // of a suite: runs that left more than is looked at, done again with fewer symbolic bytes
-	uint64_t cared;            // kept inputs of which is known what matters
-	uint64_t searched;         // of a suite: runs of the search
-	uint64_t with_input;          // runs that had input
+	uint64_t narrowed;   // of a suite: runs that left more than is looked at, done again with fewer symbolic bytes
+	uint64_t cared;      // kept inputs of which is known what matters
+	uint64_t searched;   // of a suite: runs of the search
+	uint64_t with_input; // runs that had input
 	uint64_t compared, differing; // inputs whose traced run was compared with the native one, and is another
 };
 
@@ -87,14 +87,14 @@ struct campaign_setup {
 struct campaign {
 	const struct campaign_setup *setup;
 	struct campaign_counts counts;
-	double elapsed; // by the clock that the setup names
-	double wall;    // by the one on the wall
-	size_t waiting; // ways that wait
-	size_t missed;  // ways that have a solution which did not go there
+	double elapsed;    // by the clock that the setup names
+	double wall;       // by the one on the wall
+	size_t waiting;    // ways that wait
+	size_t missed;     // ways that have a solution which did not go there
 	double searched;   // of a suite: seconds of workers for the search
 	size_t candidates; // that it has left
-	size_t uncared; // kept inputs of which is not known what matters
-	bool complete;  // nothing is left, and nothing was left out
+	size_t uncared;    // kept inputs of which is not known what matters
+	bool complete;     // nothing is left, and nothing was left out
 	bool tree_full;
 	bool first_part;  // the store had nothing
 	bool has_weights; // the strategy found some

@@ -67,11 +67,11 @@ struct campaign_inside {
 	struct queue cares;       // kept inputs of which is not known what matters
 	struct tree care;         // likewise, by input: asked for or known
 	struct busy *busy;
-	unsigned n_busy, dead, boxes; // boxes: that workers have had
+	unsigned n_busy, dead, boxes;           // boxes: that workers have had
 	double started, told, committed, asked; // asked: for inputs of other tools
 	double cpu_before, cpu_looked; // processor time at the start; when it was last looked at, which takes a moment
 	bool in_transaction, seeded;
-	bool awaits; // programs are being built
+	bool awaits;                   // programs are being built
 	struct campaign_counts stored; // what the store's counters have
 	struct buf checked;            // places that checks were asked in, 8 bytes each: each counts once
 	struct amplify *amplify;       // of a suite
@@ -123,8 +123,8 @@ int campaign_take_care(struct campaign *c, const struct task *t, const struct re
 int campaign_take_run(struct campaign *c, const struct task *t, struct result *r, struct err *err);
 void campaign_load_checked(struct campaign *c);
 void campaign_look_idly(struct campaign *c, const struct task *t, const struct result *r);
-// A traced run was compared with the native one; `differs`: what is not the same, NULL: nothing. The share of those that
-// differ is told of (campaign.h: `differs`) as soon as it is too large and `tell` is set. Input 0: nothing new.
+// A traced run was compared with the native one; `differs`: what is not the same, NULL: nothing. The share of those
+// that differ is told of (campaign.h: `differs`) as soon as it is too large and `tell` is set. Input 0: nothing new.
 void campaign_note_compared(struct campaign *c, int64_t input, const char *differs, bool tell);
 void campaign_want_match(struct campaign *c, struct task *t);
 bool campaign_is_other(struct campaign *c, const struct task *t, const struct result *r);

@@ -47,8 +47,8 @@ struct compare {
 	uint64_t native_us;
 };
 
-// Whether the program does what was recorded (in a scene), and its traced variant what the program does. A difference is
-// looked at again: natively, and traced with the clock and the random numbers of the machine, since it may be the
+// Whether the program does what was recorded (in a scene), and its traced variant what the program does. A difference
+// is looked at again: natively, and traced with the clock and the random numbers of the machine, since it may be the
 // program's own doing. 0, or -1 with *err filled when nothing can be run.
 int compare(struct compare *c, struct err *err);
 

@@ -34,16 +34,16 @@ struct suite_test {
 	bool unready; // its program has no variants yet
 	char *why;    // it is not amplified, and why; NULL: it is
 	// Its first analysis target, or, of windows, a later one.
-	uint32_t number;   // 0: the first
-	uint64_t from, to; // what is symbolic, once `parts` are known
-	int32_t tried;     // the last distance that it was at; -1: none
-	bool slow;         // it waits until there is time for it
-	bool poor;         // the one before it showed nothing new
-	uint32_t windows;  // of a first target: how many later ones it has
+	uint32_t number;            // 0: the first
+	uint64_t from, to;          // what is symbolic, once `parts` are known
+	int32_t tried;              // the last distance that it was at; -1: none
+	bool slow;                  // it waits until there is time for it
+	bool poor;                  // the one before it showed nothing new
+	uint32_t windows;           // of a first target: how many later ones it has
 	struct target_parts *parts; // of a first target: what it reads; NULL: not known yet
 	struct suite_test *of;      // of a later one: the first of the test
-	enum outcome outcome; // what became of it so far
-	int64_t native_us;    // what its native run takes; 0: not known
+	enum outcome outcome;       // what became of it so far
+	int64_t native_us;          // what its native run takes; 0: not known
 };
 
 struct suite {
@@ -55,10 +55,10 @@ struct suite {
 	size_t unready;  // that wait for their programs: until these are built, the distance stays 0
 	uint32_t *at;    // programs of those that workers are at
 	size_t n_at, at_cap;
-	bool done; // nothing is left at any
+	bool done;                   // nothing is left at any
 	struct suite_test **windows; // later targets
 	size_t n_windows, windows_cap;
-	size_t slow; // windows that wait and are slow; `left` does not count them
+	size_t slow;        // windows that wait and are slow; `left` does not count them
 	struct alike alike; // what tests read alike
 	uint64_t *widths;   // bytes that a target of a program may have, as far as is known
 	size_t n_widths;

@@ -298,7 +298,8 @@ uint64_t target_next(const struct target_parts *p, uint64_t from)
 	return UINT64_MAX;
 }
 
-// The end of an input that does not fit is a target of its own: with the length, all that is behind a byte depends on it.
+// The end of an input that does not fit is a target of its own: with the length, all that is behind a byte depends on
+// it.
 uint64_t target_reach(const struct target_parts *p, uint64_t from, uint64_t width)
 {
 	uint64_t start = 0, at = from;

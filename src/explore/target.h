@@ -67,7 +67,8 @@ int target_parts_decode(struct target_parts *ret, const void *data, size_t size,
 
 // Where the first target ends: behind the test's own inputs that lie whole among the first `width` positions.
 uint64_t target_first(const struct target_parts *p, uint64_t width);
-// The first position from `from` on that was read, UINT64_MAX: there is none; and the one behind `width` such positions.
+// The first position from `from` on that was read, UINT64_MAX: there is none; and the one behind `width` such
+// positions.
 uint64_t target_next(const struct target_parts *p, uint64_t from);
 uint64_t target_reach(const struct target_parts *p, uint64_t from, uint64_t width);
 // How many positions in [from, to) were read.

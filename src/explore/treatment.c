@@ -119,7 +119,8 @@ char *treatments_sum(const struct treatments *t)
 		large += x->group == TARGET_OWN;
 	}
 	struct buf out = {0};
-	buf_printf(&out, "of %zu input file%s (and standard input) %zu symbolic as a whole, %zu in part, window by window",
+	buf_printf(&out,
+	           "of %zu input file%s (and standard input) %zu symbolic as a whole, %zu in part, window by window",
 	           t->n, t->n == 1 ? "" : "s", t->whole, windows);
 	if (alike + outside + large)
 		buf_printf(&out, ", %zu concrete so far", alike + outside + large);

@@ -127,7 +127,7 @@ struct result {
 	enum outcome outcome; // JOB_MATCH: it cannot be analysed, or not all of it; OUTCOME_NONE: it can
 	char *differs;        // and why it cannot; NULL: it can
 	uint64_t native_us;   // JOB_MATCH: what the native run took
-	struct buf trace; // JOB_TRACE: see trace_encode
+	struct buf trace;     // JOB_TRACE: see trace_encode
 };
 
 void job_release(struct job *j);

@@ -33,8 +33,8 @@ struct state {
 	int64_t scene;    // of the recorded test that the job is about
 	struct scene decoded;
 	const struct scene *around; // &decoded; NULL: there is none
-	struct windows windows; // what of it is symbolic
-	uint64_t target;        // names them
+	struct windows windows;     // what of it is symbolic
+	uint64_t target;            // names them
 	struct executor explored, sanitized, native;
 	bool judges;       // the last two are there
 	uint64_t matching; // the input that is compared
@@ -42,7 +42,7 @@ struct state {
 	// The last run.
 	bool ran;
 	bool has_path, has_room; // has_room: the path was entered before, with this pool
-	uint64_t id, with; // with: the target
+	uint64_t id, with;       // with: the target
 	struct input input;
 	struct input seen; // the same, files by the names that runs know them by
 	struct run_result run;

@@ -14,7 +14,8 @@ struct address_frame {
 	unsigned stack;  // which of the stacks in the text
 	char *module;
 	uint64_t offset;
-	const char *lines; // "FUNCTION FILE:LINE", or FUNCTION of a library, a line each, innermost first; NULL: unknown
+	const char
+		*lines; // "FUNCTION FILE:LINE", or FUNCTION of a library, a line each, innermost first; NULL: unknown
 };
 
 struct address_report {

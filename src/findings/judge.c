@@ -255,8 +255,8 @@ static void take_undefined(const char *folder, struct verdicts *ret)
 			if (x->error || is_fatal(x->kind) != fatal || !is_known(x->kind))
 				continue;
 			char *stack = mem_printf("%s %s:%u\n", x->function, x->file, x->line);
-			char *report = mem_printf("%s:%u:%u: %s in %s\n", x->file, x->line, x->column, x->kind,
-			                          x->function);
+			char *report =
+				mem_printf("%s:%u:%u: %s in %s\n", x->file, x->line, x->column, x->kind, x->function);
 			add_verdict(ret, fatal ? LEVEL_ERROR : LEVEL_WARNING, x->kind, stack, report);
 		}
 	sanitizer_reports_release(&r);

@@ -398,8 +398,8 @@ static bool has_libraries(const struct script *s)
 	return false;
 }
 
-// The recorded libraries are the recorded program's. Another build of it (with sanitizers, say) would load them in place
-// of its own and show nothing, so it gets the folders at the same places of its own build tree.
+// The recorded libraries are the recorded program's. Another build of it (with sanitizers, say) would load them in
+// place of its own and show nothing, so it gets the folders at the same places of its own build tree.
 static void add_libraries(struct script *s, struct buf *out)
 {
 	static const char relocate[] =

@@ -325,7 +325,8 @@ static void clear_variables(struct tracer *t)
 }
 
 // Variables of fixed size are there from the start: also what the entry block takes from the stack after it did
-// something else (`alloca` of a constant) moves up, for the frame knows their addresses. Returns what comes behind them.
+// something else (`alloca` of a constant) moves up, for the frame knows their addresses. Returns what comes behind
+// them.
 static LLVMValueRef gather_variables(struct tracer *t)
 {
 	LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)), next;

@@ -321,8 +321,7 @@ static void unshare(struct tracer *t, LLVMValueRef user)
 
 static LLVMValueRef object_of(LLVMValueRef p)
 {
-	while (LLVMIsAGetElementPtrInst(p) ||
-	       (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr))
+	while (LLVMIsAGetElementPtrInst(p) || (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr))
 		p = LLVMGetOperand(p, 0);
 	return p;
 }
@@ -403,7 +402,8 @@ static void gate(struct tracer *t, LLVMValueRef check)
 	collect(t, check, &c.slice);
 	find_inputs(&c);
 	unsigned n = (unsigned)c.inputs.n, sites = c.both ? 2 : 1;
-	LLVMValueRef *args = mem_zero((sites + 2 * (size_t)n) * sizeof(LLVMValueRef)), next = LLVMGetNextInstruction(check);
+	LLVMValueRef *args = mem_zero((sites + 2 * (size_t)n) * sizeof(LLVMValueRef)),
+		     next = LLVMGetNextInstruction(check);
 	LLVMMetadataRef place = LLVMInstructionGetDebugLoc(check);
 	args[0] = site_make(&t->sites, t->function, check, kind);
 	if (c.both)

@@ -158,12 +158,12 @@ void trace_direct_finish(struct tracer *t); // after all functions
 
 // --- trace_gate.c: checks of undefined behaviour -----------------------------------------
 
-void trace_gate_detach(LLVMModuleRef module);  // before all passes: nothing is concluded from checks
-void trace_gate_checks(struct tracer *t);      // before instrumentation
+void trace_gate_detach(LLVMModuleRef module); // before all passes: nothing is concluded from checks
+void trace_gate_checks(struct tracer *t);     // before instrumentation
 bool trace_is_check(LLVMValueRef callee);
 void trace_check_call(struct tracer *t, LLVMValueRef call);
 unsigned trace_check_labels(unsigned n_arguments); // index of the first label among them
-void trace_gate_finish(struct tracer *t); // after all functions
+void trace_gate_finish(struct tracer *t);          // after all functions
 
 // --- trace_object.c: variables that the runtime has to know -------------------------------
 

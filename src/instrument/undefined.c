@@ -82,7 +82,8 @@ static void drop_attributes_at(struct definer *d, LLVMValueRef v, LLVMAttributeI
 		return;
 	LLVMAttributeRef *all = mem_zero(n * sizeof(LLVMAttributeRef));
 	call ? LLVMGetCallSiteAttributes(v, at, all) : LLVMGetAttributesAtIndex(v, at, all);
-	bool byval = call ? LLVMGetCallSiteEnumAttribute(v, at, d->byval) : LLVMGetEnumAttributeAtIndex(v, at, d->byval);
+	bool byval =
+		call ? LLVMGetCallSiteEnumAttribute(v, at, d->byval) : LLVMGetEnumAttributeAtIndex(v, at, d->byval);
 	for (unsigned i = 0; i < n; i++) {
 		unsigned kind = LLVMIsStringAttribute(all[i]) ? 0 : LLVMGetEnumAttributeKind(all[i]);
 		enum decision decision = d->attributes[kind];
@@ -211,8 +212,8 @@ static LLVMValueRef assembler(struct definer *d, LLVMTypeRef result, const char 
                               bool acts, int memory)
 {
 	LLVMTypeRef parameter = LLVMTypeOf(operand), type = LLVMFunctionType(result, &parameter, 1, 0);
-	LLVMValueRef text = LLVMGetInlineAsm(type, "", 0, constraints, strlen(constraints), acts, 0,
-	                                     LLVMInlineAsmDialectATT, 0);
+	LLVMValueRef text =
+		LLVMGetInlineAsm(type, "", 0, constraints, strlen(constraints), acts, 0, LLVMInlineAsmDialectATT, 0);
 	LLVMValueRef call = LLVMBuildCall2(d->builder, type, text, &operand, 1, "");
 	LLVMAttributeIndex self = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 	LLVMAddCallSiteAttribute(call, self, attribute(d, "nounwind", 0));
@@ -370,7 +371,8 @@ static void variable(struct definer *d, LLVMValueRef i)
 	LLVMValueRef count = LLVMGetOperand(i, 0), at = LLVMGetNextInstruction(i);
 	LLVMTypeRef type = LLVMGetAllocatedType(i), none = LLVMVoidTypeInContext(d->context);
 	bool fixed = LLVMIsAConstantInt(count);
-	unsigned long long n = fixed ? LLVMConstIntGetZExtValue(count) : 0, size = n * LLVMABISizeOfType(d->layout, type);
+	unsigned long long n = fixed ? LLVMConstIntGetZExtValue(count) : 0,
+			   size = n * LLVMABISizeOfType(d->layout, type);
 	while (LLVMIsAAllocaInst(at))
 		at = LLVMGetNextInstruction(at);
 	if (fixed && size == 0)
@@ -384,7 +386,8 @@ static void variable(struct definer *d, LLVMValueRef i)
 		LLVMTypeRef whole = n == 1 ? type : LLVMArrayType2(type, n);
 		LLVMAddCallSiteAttribute(hidden, 1,
 		                         LLVMCreateTypeAttribute(d->context, attribute_kind("elementtype"), whole));
-	} else if (n == 1 && LLVMGetTypeKind(type) != LLVMStructTypeKind && LLVMGetTypeKind(type) != LLVMArrayTypeKind) {
+	} else if (n == 1 && LLVMGetTypeKind(type) != LLVMStructTypeKind &&
+	           LLVMGetTypeKind(type) != LLVMArrayTypeKind) {
 		LLVMBuildStore(d->builder, LLVMConstNull(type), i);
 	} else {
 		LLVMValueRef zero = LLVMConstInt(LLVMInt8TypeInContext(d->context), 0, 0);
@@ -455,7 +458,8 @@ static void read_again(struct definer *d, LLVMValueRef function)
 	LLVMValueRef text = LLVMGetInlineAsm(type, "", 0, "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-		for (unsigned k = 0, n = module_branches(end) || module_jumps(end) ? LLVMGetNumSuccessors(end) : 0; k < n; k++) {
+		for (unsigned k = 0, n = module_branches(end) || module_jumps(end) ? LLVMGetNumSuccessors(end) : 0;
+		     k < n; k++) {
 			if (!waits(b, LLVMGetSuccessor(end, k)))
 				continue;
 			build_before(d, end);
@@ -488,8 +492,7 @@ static void copy_as_if_overlapping(struct definer *d, LLVMValueRef call)
 	LLVMValueRef args[] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), LLVMGetOperand(call, 2),
 	                       LLVMGetOperand(call, 3)};
 	LLVMTypeRef types[] = {LLVMTypeOf(args[0]), LLVMTypeOf(args[1]), LLVMTypeOf(args[2])};
-	LLVMValueRef move =
-		LLVMGetIntrinsicDeclaration(d->module, LLVMLookupIntrinsicID("llvm.memmove", 12), types, 3);
+	LLVMValueRef move = LLVMGetIntrinsicDeclaration(d->module, LLVMLookupIntrinsicID("llvm.memmove", 12), types, 3);
 	unsigned nosanitize = LLVMGetMDKindIDInContext(d->context, "nosanitize", 10);
 	build_before(d, call);
 	LLVMValueRef moved = LLVMBuildCall2(d->builder, LLVMGlobalGetValueType(move), move, args, 4, "");

@@ -128,7 +128,8 @@ static void card_of_tests(struct buf *out, const struct report *r)
 	} else {
 		char *more = mem_printf("of %zu; %zu cut, %zu ended differently traced, %zu without input", a.recorded,
 		                        account_cut(&a), a.n[OUTCOME_DIFFERS], a.n[OUTCOME_NO_INPUT]);
-		card(out, account_is_whole(&a) ? "" : "warning", "Tests analysed", (int64_t)a.n[OUTCOME_ANALYSED], more);
+		card(out, account_is_whole(&a) ? "" : "warning", "Tests analysed", (int64_t)a.n[OUTCOME_ANALYSED],
+		     more);
 		mem_free(more);
 	}
 	account_release(&a);
@@ -247,8 +248,9 @@ static void findings(struct buf *out, const struct report *r)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct explanation *x = &r->v[i];
 		if (x->test_code && (!i || !r->v[i - 1].test_code))
-			buf_addstr(out, "</section>\n<section aria-labelledby=\"tests\"><h2 id=\"tests\">In the tests' own "
-			                "code</h2>\n");
+			buf_addstr(out,
+			           "</section>\n<section aria-labelledby=\"tests\"><h2 id=\"tests\">In the tests' own "
+			           "code</h2>\n");
 		html_finding(out, r, x, r->n <= OPEN_MAX && !x->test_code && *html_level(x->finding.level) != 'w');
 	}
 	buf_addstr(out, "</section>\n");
@@ -372,11 +374,9 @@ static void head(struct buf *out, const struct report *r)
 	html_text(out, name);
 	buf_addstr(out, "</h1>\n");
 	origin(out, r);
-	buf_addstr(
-		out,
-		"<nav class=\"parts\" aria-label=\"Parts of this page\"><a href=\"#summary\">Summary</a> "
-		"<a href=\"#findings\">Findings</a> <a href=\"#sources\">Sources</a> "
-		"<a href=\"#limits\">What was not analysed</a></nav></header>\n<main>\n");
+	buf_addstr(out, "<nav class=\"parts\" aria-label=\"Parts of this page\"><a href=\"#summary\">Summary</a> "
+	                "<a href=\"#findings\">Findings</a> <a href=\"#sources\">Sources</a> "
+	                "<a href=\"#limits\">What was not analysed</a></nav></header>\n<main>\n");
 	mem_free(name);
 }
 

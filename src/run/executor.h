@@ -61,13 +61,13 @@ struct executor {
 	unsigned number;                  // of server folders
 	const struct scene *scene;        // of the next runs; see executor_set_scene
 	const char *files;
-	struct hash scene_name; // see scene_put.h
+	struct hash scene_name;        // see scene_put.h
 	const struct windows *windows; // of the next runs; see executor_set_windows
-	int mark_fd;            // a file that tells what time it is for files
-	char *libraries;        // LD_LIBRARY_PATH of the scene; NULL: ours
-	char *served;           // with which the server was started
-	struct written *written; // what runs write to files is noted there; NULL: nobody asks
-	bool where;              // a run that a signal ends writes where; traced variants (abi/given.h)
+	int mark_fd;                   // a file that tells what time it is for files
+	char *libraries;               // LD_LIBRARY_PATH of the scene; NULL: ours
+	char *served;                  // with which the server was started
+	struct written *written;       // what runs write to files is noted there; NULL: nobody asks
+	bool where;                    // a run that a signal ends writes where; traced variants (abi/given.h)
 };
 
 // The program must have its variant in the cache already, and those of its libraries (server_build); the worker cannot
@@ -79,8 +79,9 @@ int executor_run(struct executor *e, const struct input *in, unsigned millisecon
                  struct err *err);
 
 // The next runs are of this recorded test: its folder, environment, clock and files, changed by what the input has of
-// them. `files`: absolute, where contents are kept. NULL: as set up. Both must outlive the runs, and not change meanwhile.
-// Executors that share a sandbox share the view, too: those that run in turn are best in the same scene. A run fails
+// them. `files`: absolute, where contents are kept. NULL: as set up. Both must outlive the runs, and not change
+// meanwhile. Executors that share a sandbox share the view, too: those that run in turn are best in the same scene. A
+// run fails
 // (-1) when the scene cannot be made: the sandbox is not one of namespaces, contents are gone, it has no working
 // folder.
 void executor_set_scene(struct executor *e, const struct scene *scene, const char *files);

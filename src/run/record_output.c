@@ -48,8 +48,8 @@ static bool is_own(pid_t pid, int fd, const struct stat *st)
 {
 	int64_t position;
 	long flags;
-	return S_ISREG(st->st_mode) && st->st_size == 0 && streams_fdinfo(pid, fd, &position, &flags) && position == 0 &&
-	       !is_shared(pid, st);
+	return S_ISREG(st->st_mode) && st->st_size == 0 && streams_fdinfo(pid, fd, &position, &flags) &&
+	       position == 0 && !is_shared(pid, st);
 }
 
 // The stream that is read afterwards: 1, 2, or 0, none. Standard error rather than output.

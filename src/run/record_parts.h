@@ -127,7 +127,6 @@ struct late {
 	off_t read; // so far
 };
 
-
 struct execution {
 	struct execution *around; // a program that executed this one; NULL: none that is recorded
 	unsigned references;

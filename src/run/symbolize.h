@@ -19,9 +19,9 @@ struct symbolizer {
 	int fd;
 };
 
-// The same with functions that were inlined: *ret gets "FUNCTION FILE:LINE", innermost first, a line each; FUNCTION alone
-// where only the symbol table names it; "" when
-// nothing is known. The caller frees it. Started when it is not there; s->pid may be another afterwards.
+// The same with functions that were inlined: *ret gets "FUNCTION FILE:LINE", innermost first, a line each; FUNCTION
+// alone where only the symbol table names it; "" when nothing is known. The caller frees it. Started when it is not
+// there; s->pid may be another afterwards.
 int symbolizer_ask(struct symbolizer *s, const char *object, uint64_t address, char **ret, struct err *err);
 void symbolizer_stop(struct symbolizer *s);
 

@@ -11,8 +11,9 @@
 #include "base/err.h"
 
 struct window {
-	char *name;        // as in the trace: stdin, argv[N], a variable, the path of a file
-	uint64_t from, to; // GIVEN_OPEN: to the end and beyond, with the length; from == to: all of the input is concrete
+	char *name; // as in the trace: stdin, argv[N], a variable, the path of a file
+	uint64_t from,
+		to; // GIVEN_OPEN: to the end and beyond, with the length; from == to: all of the input is concrete
 };
 
 struct windows {
@@ -28,8 +29,8 @@ void windows_release(struct windows *w);
 void windows_encode(const struct windows *w, struct buf *out);
 int windows_decode(struct windows *ret, const void *data, size_t size, struct err *err);
 
-// As the runtime reads them (abi/given.h): written to `to`, which has room for `most` bytes and lies at a multiple of 8.
-// Returns how many were written; SIZE_MAX: they do not fit.
+// As the runtime reads them (abi/given.h): written to `to`, which has room for `most` bytes and lies at a multiple
+// of 8. Returns how many were written; SIZE_MAX: they do not fit.
 size_t windows_give(const struct windows *w, void *to, size_t most);
 
 #endif

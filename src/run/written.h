@@ -11,9 +11,9 @@
 #include "run/sandbox.h"
 
 struct written_entry {
-	char *path;      // as the run sees it
-	uint32_t mode;   // of stat; 0: it was deleted
-	uint64_t size;   // of a file
+	char *path;       // as the run sees it
+	uint32_t mode;    // of stat; 0: it was deleted
+	uint64_t size;    // of a file
 	struct hash hash; // of its content, or of where a link leads
 };
 

@@ -17,7 +17,7 @@ struct merge {
 		struct pair *v; // sorted by `there`
 		size_t n, cap;
 	} inputs, scenes;
-	bool same_way; // both analyse scenes alike
+	bool same_way;      // both analyse scenes alike
 	int64_t targets_of; // the scene whose targets are merged
 	bool takes_targets; // and whether they are
 	void (*found)(void *opaque, int64_t there, int64_t here);

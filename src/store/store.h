@@ -28,14 +28,14 @@ struct stored_input {
 // A recorded test (run/scene.h), without its input, which is the one input of the scene that has no parent.
 struct stored_scene {
 	int64_t id;
-	uint64_t hash[2]; // scene_hash: no two are the same
-	int32_t level;    // distance up to which it was analysed, all of it; -1: not at all
-	uint32_t times;   // executions that were the same
-	bool present;     // part of the last recording
-	char *why;        // not analysed, and why; NULL: it is. Owned
-	char *outcome;    // a word of explore/outcomes.def; NULL: not known. Owned
+	uint64_t hash[2];  // scene_hash: no two are the same
+	int32_t level;     // distance up to which it was analysed, all of it; -1: not at all
+	uint32_t times;    // executions that were the same
+	bool present;      // part of the last recording
+	char *why;         // not analysed, and why; NULL: it is. Owned
+	char *outcome;     // a word of explore/outcomes.def; NULL: not known. Owned
 	int64_t native_us; // what its native run takes by the clock; 0: not known
-	struct buf data;  // scene_encode
+	struct buf data;   // scene_encode
 };
 
 enum flip_answer { FLIP_NONE, FLIP_SAT, FLIP_UNSAT, FLIP_UNKNOWN };
@@ -108,8 +108,8 @@ int64_t store_count_inputs(struct store *s, bool seeds_only);
 int store_each_seed(struct store *s, int (*each)(void *opaque, int64_t scene, int64_t input), void *opaque,
                     struct err *err);
 
-// Fills in c->id; one with the same hash is not stored again: its id, level, why, outcome and native_us, and *ret_known true; times and
-// present are the new ones.
+// Fills in c->id; one with the same hash is not stored again: its id, level, why, outcome and native_us, and *ret_known
+// true; times and present are the new ones.
 int store_add_scene(struct store *s, struct stored_scene *c, bool *ret_known, struct err *err);
 int store_update_scene(struct store *s, const struct stored_scene *c, struct err *err); // all but hash and data
 int store_each_scene(struct store *s, int (*each)(void *opaque, const struct stored_scene *c), void *opaque,
@@ -118,12 +118,13 @@ int store_get_scene(struct store *s, int64_t id, struct buf *ret, struct err *er
 // Each scene's data becomes what `change` makes of it, and what it was is overwritten on disk; all of them or none.
 int store_change_scenes(struct store *s, void (*change)(struct buf *data), struct err *err);
 void stored_scene_release(struct stored_scene *c);
-// An analysis target of a recorded test (explore/target.h): which positions of its input are symbolic, and how far it is.
+// An analysis target of a recorded test (explore/target.h): which positions of its input are symbolic, and how far it
+// is.
 struct stored_target {
 	int64_t scene;
-	uint32_t number;    // 0: the first of the test, whose level is the scene's
-	uint64_t from, to;  // positions
-	bool slow;          // it waits until there is time
+	uint32_t number;   // 0: the first of the test, whose level is the scene's
+	uint64_t from, to; // positions
+	bool slow;         // it waits until there is time
 	int32_t level;
 	struct buf parts; // of the first: target_parts_encode
 };
@@ -156,7 +157,8 @@ int store_each_progress(struct store *s,
 int store_add_finding(struct store *s, struct stored_finding *f, bool *ret_known, struct err *err);
 // It was seen again: its distance, and for that its depth, are the smallest there were.
 int store_nearer_finding(struct store *s, uint64_t key, uint32_t distance, uint32_t depth, struct err *err);
-// It is not there any more: nobody is told of it, until it is again. One that is added again has the number that it had.
+// It is not there any more: nobody is told of it, until it is again. One that is added again has the number that it
+// had.
 int store_set_gone(struct store *s, uint64_t key, bool gone, struct err *err);
 int store_each_gone(struct store *s, int (*each)(void *opaque, const struct stored_finding *f), void *opaque,
                     struct err *err);

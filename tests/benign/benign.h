@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-int input(int n);  // n, from the program's second argument: no compiler knows it
+int input(int n); // n, from the program's second argument: no compiler knows it
 void *null(void); // likewise
 
 #endif

@@ -8,7 +8,7 @@ struct item {
 	int value;
 	struct link link;
 };
-#define CONTAINER(p) ((struct item *)((char *)(p)-offsetof(struct item, link)))
+#define CONTAINER(p) ((struct item *)((char *)(p) - offsetof(struct item, link)))
 int container_of(void)
 {
 	struct item two = {2, {NULL}}, one = {1, {&two.link}};

@@ -7,7 +7,7 @@ struct mixed {
 	char c[3];
 	int d;
 };
-#define OFFSET(type, member) ((size_t) & ((type *)0)->member)
+#define OFFSET(type, member) ((size_t)&((type *)0)->member)
 int offset_of(void)
 {
 	struct mixed *p = null();

@@ -2,9 +2,9 @@
 #include "benign.h"
 
 static int old(a, b, c)
-	char a;
-	int b;
-	short c;
+char a;
+int b;
+short c;
 {
 	return a + b + c;
 }

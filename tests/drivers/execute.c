@@ -4,8 +4,9 @@
 //   arg TEXT | env NAME TEXT | stdin TEXT | file PATH TEXT | objects TEXT    adds a part
 //   clear                                                                   starts a new input
 //   run                                                                     runs it
-//   window NAME FROM TO | limit N | all                                     symbolic windows of the next runs; TO may be end
-//   bench N                                                                 runs it N times; prints runs a second
+//   window NAME FROM TO | limit N | all                                     symbolic windows of the next runs; TO may
+//   be end bench N                                                                 runs it N times; prints runs a
+//   second
 //
 // A recorded test (run/scene.h), made by hand; runs are in it from `show` until `hide`:
 //

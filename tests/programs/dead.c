@@ -65,11 +65,12 @@ static char *unterminated(const char *text)
 	     int r = memcmp(p, q, (size_t)number); (void)r; free(p); free(q);)                                         \
 	CASE(memchr, "heap-buffer-overflow", char *p = calloc(1, 4); void *r = memchr(p, 1, (size_t)number); (void)r;  \
 	     free(p);)                                                                                                 \
-	CASE(strchr, "heap-buffer-overflow", char *p = unterminated(text); char *r = strchr(p, '!'); (void)r; free(p);) \
+	CASE(strchr, "heap-buffer-overflow", char *p = unterminated(text); char *r = strchr(p, '!'); (void)r;          \
+	     free(p);)                                                                                                 \
 	CASE(strdup, "heap-buffer-overflow", char *p = unterminated(text); char *q = strdup(p); (void)q; free(p);)     \
 	CASE(load_heap, "heap-buffer-overflow", char *p = calloc(1, 4); int x = p[number]; (void)x; free(p);)          \
 	CASE(load_statement, "heap-buffer-overflow", char *p = calloc(1, 4); p[number]; free(p);)                      \
-	CASE(load_compared, "heap-buffer-overflow", char *p = calloc(1, 4); if (p[number] > 'a') { } free(p);)         \
+	CASE(load_compared, "heap-buffer-overflow", char *p = calloc(1, 4); if (p[number] > 'a') {} free(p);)          \
 	CASE(load_computed, "heap-buffer-overflow", char *p = calloc(1, 4); int x = 3 * p[number] + 1; (void)x;        \
 	     free(p);)                                                                                                 \
 	CASE(store_heap, "heap-buffer-overflow", char *p = malloc(4); p[number] = 1; free(p);)                         \
@@ -81,12 +82,14 @@ static char *unterminated(const char *text)
 	CASE(load_local, "stack-buffer-overflow", char b[4] = {0}; char *p = b; int x = p[number]; (void)x;)           \
 	CASE(load_global, "global-buffer-overflow", int *p = table; int x = p[number]; (void)x;)                       \
 	CASE(store_global, "global-buffer-overflow", char *p = words; p[number] = 1;)                                  \
-	CASE(store_alloca, "dynamic-stack-buffer-overflow", char *p = alloca((size_t)(number & 1) + 4); p[number] = 1;) \
+	CASE(store_alloca, "dynamic-stack-buffer-overflow", char *p = alloca((size_t)(number & 1) + 4);                \
+	     p[number] = 1;)                                                                                           \
 	CASE(store_vla, "dynamic-stack-buffer-overflow", char b[strlen(text) < 4 ? 4 : 5]; char *p = b;                \
 	     p[number] = 1;)                                                                                           \
 	CASE(copy_struct, "heap-buffer-overflow", long *q = calloc(4, sizeof *q);                                      \
 	     struct pair v = *(struct pair *)(q + number); (void)v; free(q);)                                          \
-	CASE(store_bits, "heap-buffer-overflow", struct bits *p = calloc(4, sizeof *p); p[number].middle = 5; free(p);) \
+	CASE(store_bits, "heap-buffer-overflow", struct bits *p = calloc(4, sizeof *p); p[number].middle = 5;          \
+	     free(p);)                                                                                                 \
 	CASE(pure, "heap-buffer-overflow", char *p = calloc(1, 4); peek(p, number); free(p);)                          \
 	CASE(constant, "global-buffer-overflow", look_up(number);)                                                     \
 	CASE(loop_of_loads, "heap-buffer-overflow", int *p = calloc(4, sizeof *p); sum(p, number); free(p);)           \
@@ -94,8 +97,12 @@ static char *unterminated(const char *text)
 	     (void)x; if (number <= 4) free(p);)                                                                       \
 	CASE(set_after_free, "heap-use-after-free", char *p = malloc(4); if (number > 4) free(p); memset(p, 0, 4);     \
 	     if (number <= 4) free(p);)                                                                                \
-	CASE(after_scope, "stack-use-after-scope", int *p = table; if (number > 4) { int inner[2] = {number};          \
-	     p = inner; } int x = *p; (void)x;)                                                                        \
+	CASE(                                                                                                          \
+		after_scope, "stack-use-after-scope", int *p = table; if (number > 4) {                                \
+			int inner[2] = {number};                                                                       \
+			p = inner;                                                                                     \
+		} int x = *p;                                                                                          \
+		(void)x;)                                                                                              \
 	CASE(double_free, "attempting double-free", char *p = malloc(4); if (number > 4) free(p); free(p);)            \
 	CASE(bad_free, "attempting free on address", char *p = malloc(16); free(number > 4 ? p + 8 : p);)              \
 	CASE(null_load, "SEGV", int *p = number > 4 ? NULL : table; int x = *p; (void)x;)                              \

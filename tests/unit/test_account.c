@@ -42,7 +42,8 @@ static void sums(void)
 	CHECK_INT(5, a.recorded);
 	CHECK_INT(4, account_asked(&a));
 	CHECK_INT(2, account_cut(&a));
-	CHECK_STR("1 of 5 recorded tests was analysed; 1 cut by time, 1 cut by the size of the trace, 1 ended differently "
+	CHECK_STR("1 of 5 recorded tests was analysed; 1 cut by time, 1 cut by the size of the trace, 1 ended "
+	          "differently "
 	          "traced, 1 not chosen by --sample, --include or --exclude",
 	          sentence(&a));
 	account_release(&a);
@@ -91,7 +92,8 @@ static void stored(void)
 	add_test(s, 6, "no_input", NULL);
 	add_test(s, 90, "analysed", NULL); // of an earlier recording
 	OK(account_read(&a, s, &err));
-	CHECK_STR("1 of 6 recorded tests was analysed; 2 without input that veer can change, 1 not replayable outside of the "
+	CHECK_STR("1 of 6 recorded tests was analysed; 2 without input that veer can change, 1 not replayable outside "
+	          "of the "
 	          "suite, 2 not reached within the budget",
 	          sentence(&a));
 	CHECK_INT(OUTCOME_NO_INPUT, a.reasons[0].outcome);

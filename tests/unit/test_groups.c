@@ -85,19 +85,21 @@ static void macros(void)
 		const char *kind;
 		int64_t lead;
 	} rows[] = {
-		{3, 2, "pointer-overflow", 1},  {4, 6, "pointer-overflow", 1}, // GROW
-		{4, 17, "pointer-overflow", 3},                                // p [3]
-		{5, 4, "pointer-overflow", 4},                                 // the operator
-		{6, 2, "pointer-overflow", 5},                                 // OTHER
+		{3, 2, "pointer-overflow", 1},
+		{4, 6, "pointer-overflow", 1},  // GROW
+		{4, 17, "pointer-overflow", 3}, // p [3]
+		{5, 4, "pointer-overflow", 4},  // the operator
+		{6, 2, "pointer-overflow", 5},  // OTHER
 		{3, 2, "shift", 6},             // another kind
-		{7, 2, "nonnull-argument", 7},  {8, 2, "nonnull-argument", 8}, // calls are no macros
-		{99, 2, "pointer-overflow", 9}, {3, 99, "pointer-overflow", 10}, // not there
-		{3, 0, "pointer-overflow", 10},                                  // unknown
+		{7, 2, "nonnull-argument", 7},
+		{8, 2, "nonnull-argument", 8}, // calls are no macros
+		{99, 2, "pointer-overflow", 9},
+		{3, 99, "pointer-overflow", 10}, // not there
+		{3, 0, "pointer-overflow", 10},  // unknown
 	};
 	struct groups g = {0};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct stored_finding f =
-			warning((int64_t)i + 1, rows[i].kind, file, rows[i].line, rows[i].column);
+		struct stored_finding f = warning((int64_t)i + 1, rows[i].kind, file, rows[i].line, rows[i].column);
 		int64_t lead = groups_add(&g, &f);
 		CHECK_THAT(lead == rows[i].lead, "row %zu: %lld", i, (long long)lead);
 		mem_free(f.report);

@@ -295,7 +295,7 @@ static void hostile_seeds(void)
 }
 
 static const struct test tests[] = {
-	TEST(known_paths), TEST(names), TEST(contents), TEST(contents_that_fail), TEST(filters), TEST(processes),
-	TEST(reasons),     TEST(seeds),    TEST(hostile_seeds),
+	TEST(known_paths), TEST(names),   TEST(contents), TEST(contents_that_fail), TEST(filters),
+	TEST(processes),   TEST(reasons), TEST(seeds),    TEST(hostile_seeds),
 };
 TEST_MAIN("record")

@@ -141,13 +141,15 @@ static void add_targets(struct store *s)
 	                              {.name = "/data", .size = 5, .group = TARGET_ALIKE, .tests = 4}};
 	const struct target_parts all = {.v = parts, .n = 4};
 	for (uint64_t i = 1; i <= 2; i++) {
-		struct stored_scene scene = {.hash = {i, i}, .level = 0, .times = 1, .present = true, .data = {"x", 1, 0}};
+		struct stored_scene scene = {
+			.hash = {i, i}, .level = 0, .times = 1, .present = true, .data = {"x", 1, 0}};
 		OK(store_add_scene(s, &scene, NULL, &err));
 		struct stored_target t = {.scene = scene.id, .to = 18};
 		target_parts_encode(&all, &t.parts);
 		OK(store_set_target(s, &t, &err));
 		buf_release(&t.parts);
-		t = (struct stored_target){.scene = scene.id, .number = 1, .from = 18, .to = 40, .level = (int32_t)i - 2};
+		t = (struct stored_target){
+			.scene = scene.id, .number = 1, .from = 18, .to = 40, .level = (int32_t)i - 2};
 		OK(store_set_target(s, &t, &err));
 	}
 }
@@ -208,7 +210,8 @@ static void full(void)
 		" \"inputs\": [\n"
 		"  {\"name\": \"/big\", \"treatment\": \"windows\", \"group\": \"own\", \"bytes\": 90, \"tests\": 2, "
 		"\"whole\": 0, \"windows\": 1, \"concrete\": 1},\n"
-		"  {\"name\": \"/data\", \"treatment\": \"concrete\", \"group\": \"alike\", \"bytes\": 5, \"tests\": 2, "
+		"  {\"name\": \"/data\", \"treatment\": \"concrete\", \"group\": \"alike\", \"bytes\": 5, \"tests\": "
+	        "2, "
 		"\"whole\": 0, \"windows\": 0, \"concrete\": 2},\n"
 		"  {\"name\": \"stdin\", \"treatment\": \"whole\", \"group\": \"own\", \"bytes\": 9, \"tests\": 2, "
 		"\"whole\": 2, \"windows\": 0, \"concrete\": 0}],\n"
@@ -216,7 +219,8 @@ static void full(void)
 		"  {\"id\": \"F1\", \"kind\": \"abort\", \"level\": \"error\", \"program\": \"p\", \"file\": "
 		"\"a\\ufffd\xc3\xa9\\u000a.c\", \"line\": 3, \"function\": \"f\", "
 		"\"distance\": 1, \"depth\": 2, \"seed\": \"S1\", \"confirmed\": true, \"changed_bytes\": null, "
-		"\"care_bytes\": 4, \"test_code\": false, \"also\": [\"F2\"], \"reproduce\": \"findings/F1/reproduce.sh\"},\n"
+		"\"care_bytes\": 4, \"test_code\": false, \"also\": [\"F2\"], \"reproduce\": "
+	        "\"findings/F1/reproduce.sh\"},\n"
 		"  {\"id\": \"F3\"";
 	got.data[strlen(start)] = 0;
 	CHECK_STR(start, (char *)got.data);
@@ -293,6 +297,7 @@ static void nowhere(void)
 	store_close(s);
 }
 
-static const struct test tests[] = {TEST(reader), TEST(empty), TEST(full), TEST(searched), TEST(any_bytes), TEST(nowhere)};
+static const struct test tests[] = {TEST(reader),   TEST(empty),     TEST(full),
+                                    TEST(searched), TEST(any_bytes), TEST(nowhere)};
 
 TEST_MAIN("results")

@@ -569,8 +569,19 @@ static void in_sandbox(void)
 }
 
 static const struct test tests[] = {
-	TEST(entries),  TEST(round_trip),       TEST(hostile),        TEST(paths),     TEST(hashes),
-	TEST(hashes_of_variables), TEST(masks), TEST(names_of_variables), TEST(older),
-	TEST(contents), TEST(damaged_contents), TEST(complete_input), TEST(libraries), TEST(in_sandbox),
+	TEST(entries),
+	TEST(round_trip),
+	TEST(hostile),
+	TEST(paths),
+	TEST(hashes),
+	TEST(hashes_of_variables),
+	TEST(masks),
+	TEST(names_of_variables),
+	TEST(older),
+	TEST(contents),
+	TEST(damaged_contents),
+	TEST(complete_input),
+	TEST(libraries),
+	TEST(in_sandbox),
 };
 TEST_MAIN("scene")

@@ -187,8 +187,9 @@ static void inputs_of_scenes(void)
 	store_close(s);
 }
 
-static const char *const to_version_1 = "DROP TABLE scenes; DROP TABLE targets; ALTER TABLE findings DROP COLUMN gone; ALTER TABLE inputs "
-                                        "DROP COLUMN scene; PRAGMA user_version = 1";
+static const char *const to_version_1 =
+	"DROP TABLE scenes; DROP TABLE targets; ALTER TABLE findings DROP COLUMN gone; ALTER TABLE inputs "
+	"DROP COLUMN scene; PRAGMA user_version = 1";
 
 static void upgrade(void)
 {
@@ -287,8 +288,9 @@ static void upgrade_outcomes(void)
 	struct stored_scene a = scene(1, "first");
 	OK(store_add_scene(s, &a, NULL, &err));
 	store_close(s);
-	shell("c/veer.db", "DROP TABLE targets; ALTER TABLE scenes DROP COLUMN outcome; ALTER TABLE scenes DROP COLUMN native_us; "
-	                   "PRAGMA user_version = 3");
+	shell("c/veer.db",
+	      "DROP TABLE targets; ALTER TABLE scenes DROP COLUMN outcome; ALTER TABLE scenes DROP COLUMN native_us; "
+	      "PRAGMA user_version = 3");
 	struct bytes before = test_read(test_path("c/veer.db"));
 	s = store_open_read(test_path("c"), &err);
 	CHECK_THAT(s, "%s", err.text);
@@ -394,9 +396,8 @@ static void targets(void)
 }
 
 static const struct test tests[] = {
-	TEST(targets),
-	TEST(scenes),  TEST(ways),          TEST(long_scenes), TEST(inputs_of_scenes),
-	TEST(upgrade), TEST(merging_scenes), TEST(outcomes),    TEST(upgrade_outcomes),
+	TEST(targets), TEST(scenes),         TEST(ways),     TEST(long_scenes),      TEST(inputs_of_scenes),
+	TEST(upgrade), TEST(merging_scenes), TEST(outcomes), TEST(upgrade_outcomes),
 };
 
 TEST_MAIN("scenes")

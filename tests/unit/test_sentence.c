@@ -59,11 +59,10 @@ static void ranges(void)
 	    "<== Memory access at offset 40 partially underflows this variable\n");
 	says("prog, in copy (prog.c:7), reads 24 bytes, past the end of the local variable a of 8 bytes.");
 	// It begins in the redzone: it is about the next one.
-	set("stack-buffer-underflow",
-	    "READ of size 20 at 0x6 thread T0\n    #0 in __interceptor_write\n\n"
-	    "Address 0x6 is located in stack of thread T0 at offset 60 in frame\n\n"
-	    "  This frame has 2 object(s):\n    [32, 40) 'a'\n    [64, 80) 'b' "
-	    "<== Memory access at offset 60 partially underflows this variable\n");
+	set("stack-buffer-underflow", "READ of size 20 at 0x6 thread T0\n    #0 in __interceptor_write\n\n"
+	                              "Address 0x6 is located in stack of thread T0 at offset 60 in frame\n\n"
+	                              "  This frame has 2 object(s):\n    [32, 40) 'a'\n    [64, 80) 'b' "
+	                              "<== Memory access at offset 60 partially underflows this variable\n");
 	says("prog, in copy (prog.c:7), reads 20 bytes with write 4 bytes before the local variable b of 16 bytes.");
 	set("heap-buffer-overflow", "WRITE of size 20 at 0x6 thread T0\n    #0 in __asan_memcpy\n\n"
 	                            "0x6 is located 0 bytes after 10-byte region [0x1,0x6)\n");
@@ -78,7 +77,8 @@ static void globals(void)
 	    "  '.str.5' is ascii string 'beta'\n"
 	    "0x6 is located 0 bytes after global variable '.str.144' defined in '0.bc' (0x1) of size 6\n"
 	    "  '.str.144' is ascii string 'it's\"'\n");
-	says("prog, in copy (prog.c:7), reads 1 byte just behind the end of the string literal \"it's\\\"\" of 6 bytes.");
+	says("prog, in copy (prog.c:7), reads 1 byte just behind the end of the string literal \"it's\\\"\" of 6 "
+	     "bytes.");
 	set("global-buffer-overflow",
 	    "READ of size 1 at 0x6\n0x6 is located 2 bytes after global variable '.str' defined in '0.bc' of size 6\n");
 	says("prog, in copy (prog.c:7), reads 1 byte 2 bytes behind the end of a string literal of 6 bytes.");
@@ -131,10 +131,12 @@ static void changes(void)
 	input_add(&x.seed, PART_ARGUMENT, NULL, "-c", 2);
 	says("Your test S3 (prog -c) already does this: prog, in copy (prog.c:7), calls abort.");
 	x.finding.kind = "division-by-zero";
-	says("Your test S3 (prog -c) already does this under UndefinedBehaviorSanitizer: prog, in copy (prog.c:7), divides "
+	says("Your test S3 (prog -c) already does this under UndefinedBehaviorSanitizer: prog, in copy (prog.c:7), "
+	     "divides "
 	     "by zero.");
 	x.finding.kind = "bad-free";
-	says("Your test S3 (prog -c) already does this under AddressSanitizer: prog, in copy (prog.c:7), frees what malloc "
+	says("Your test S3 (prog -c) already does this under AddressSanitizer: prog, in copy (prog.c:7), frees what "
+	     "malloc "
 	     "did not return.");
 	input_release(&x.seed);
 	x.finding.kind = "abort";
@@ -153,6 +155,7 @@ static void changes(void)
 	buf_release(&text.data);
 }
 
-static const struct test tests[] = {TEST(memory_errors), TEST(ranges), TEST(globals), TEST(calls), TEST(other_kinds), TEST(changes)};
+static const struct test tests[] = {TEST(memory_errors), TEST(ranges),      TEST(globals),
+                                    TEST(calls),         TEST(other_kinds), TEST(changes)};
 
 TEST_MAIN("sentence")

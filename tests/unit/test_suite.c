@@ -76,7 +76,8 @@ static void not_again(void)
 	suite_release(&s);
 }
 
-// A window begins at distance 0 and catches up; those behind the first wait until they are asked for, and hold up nobody.
+// A window begins at distance 0 and catches up; those behind the first wait until they are asked for, and hold up
+// nobody.
 static void windows(void)
 {
 	struct suite s = make(2, 1);
@@ -125,6 +126,7 @@ static void windows_again(void)
 	suite_release(&s);
 }
 
-static const struct test tests[] = {TEST(windows), TEST(windows_again), TEST(distance_by_distance), TEST(programs_one_by_one), TEST(not_again)};
+static const struct test tests[] = {TEST(windows), TEST(windows_again), TEST(distance_by_distance),
+                                    TEST(programs_one_by_one), TEST(not_again)};
 
 TEST_MAIN("suite")

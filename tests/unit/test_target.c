@@ -67,7 +67,8 @@ static void groups(void)
 	add_file(&s, "/usr/share/x", 6, 6);
 	scene_add(&s, SCENE_FILE, "/work/tests/unknown");
 	target_parts_init(&p, &s, &in, "argv,stdin,files", &alike, 0);
-	check_parts(&p, "stdin:0 /work/tests/shared:0 /work/named:0 /work/tests/own:0 /work/data:1 /work/testsuite/x:1 ");
+	check_parts(&p,
+	            "stdin:0 /work/tests/shared:0 /work/named:0 /work/tests/own:0 /work/data:1 /work/testsuite/x:1 ");
 	target_parts_release(&p);
 	// Four tests, of which three have the same file.
 	for (int i = 0; i < 4; i++) {
@@ -79,7 +80,8 @@ static void groups(void)
 	}
 	CHECK_INT(0, alike_tests(&alike, 1, scene_find(&s, "/work/tests/shared")));
 	target_parts_init(&p, &s, &in, "stdin,files", &alike, 0);
-	check_parts(&p, "stdin:0 /work/named:0 /work/tests/own:0 /work/data:1 /work/testsuite/x:1 /work/tests/shared:2 ");
+	check_parts(&p,
+	            "stdin:0 /work/named:0 /work/tests/own:0 /work/data:1 /work/testsuite/x:1 /work/tests/shared:2 ");
 	CHECK_INT(3, p.v[5].tests);
 	target_parts_release(&p);
 	target_parts_init(&p, &s, &in, "file:shared,file:/work/data", &alike, 0); // asked for: the test's own

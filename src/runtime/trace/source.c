@@ -338,7 +338,8 @@ bool rt_source_opening(int folder, const char *path, int flags, struct stat *ret
 {
 	int saved = errno;
 	bool changes = (flags & O_ACCMODE) == O_WRONLY || (flags & O_ACCMODE) == O_RDWR;
-	if (!rt_on || !(wanted.files || wanted.by_name) || !path || !changes || (flags & (O_TRUNC | O_PATH)) || !enter())
+	if (!rt_on || !(wanted.files || wanted.by_name) || !path || !changes || (flags & (O_TRUNC | O_PATH)) ||
+	    !enter())
 		return false;
 	bool old = fstatat(folder, path, ret, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0) == 0 &&
 	           S_ISREG(ret->st_mode) && (find_source(ret) || !is_younger(ret));

@@ -55,8 +55,8 @@ static unsigned n_modules;
 static void add_module(const struct dl_phdr_info *info, const ElfW(Phdr) * p)
 {
 	uint64_t from = info->dlpi_addr + p->p_vaddr;
-	modules[n_modules++] = (struct module){from, from + p->p_memsz, info->dlpi_addr, info->dlpi_name, 0,
-	                                      (p->p_flags & PF_X) != 0};
+	modules[n_modules++] =
+		(struct module){from, from + p->p_memsz, info->dlpi_addr, info->dlpi_name, 0, (p->p_flags & PF_X) != 0};
 }
 
 static int note_module(struct dl_phdr_info *info, size_t size, void *wanted)

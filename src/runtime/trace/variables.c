@@ -13,7 +13,7 @@ static struct {
 	bool set;   // "test-env": of these, what the test set itself
 	bool named; // "env:NAME", some
 } wanted;
-static const char *list;                 // the words, a comma behind each
+static const char *list;                  // the words, a comma behind each
 static char *strings[VARIABLES] RT_LARGE; // NAME=VALUE as the program found them; NULL: is input already
 static unsigned n_strings;
 

@@ -79,8 +79,8 @@ static void write_frames(int fd, const greg_t *registers)
 	// In libc the register may have anything.
 	const struct frame *f = (const struct frame *)registers[REG_RBP];
 	uint64_t from = (uint64_t)registers[REG_RSP];
-	for (unsigned i = 0; i < FRAMES && (uint64_t)f >= from && (uint64_t)f - from < FRAME_MAX && (uint64_t)f % 8 == 0;
-	     i++) {
+	for (unsigned i = 0;
+	     i < FRAMES && (uint64_t)f >= from && (uint64_t)f - from < FRAME_MAX && (uint64_t)f % 8 == 0; i++) {
 		write_frame(fd, &n, f->back - 1);
 		from = (uint64_t)f + sizeof *f;
 		f = f->parent;
