@@ -524,9 +524,9 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 	        "veer: %s after %.1f s at distance %u: %zu tests of %u programs, %llu checks in %llu places, %llu "
 	        "runs; "
 	        "%s\n",
-	        !s->account.n[OUTCOME_ANALYSED]                ? "nothing analysed"
+	        *s->stop                                       ? "stopped"
+	        : !s->account.n[OUTCOME_ANALYSED]              ? "nothing analysed"
 	        : c->complete && account_is_whole(&s->account) ? "complete"
-	        : *s->stop                                     ? "stopped"
 	                                                       : "ended",
 	        c->elapsed, s->suite.distance, s->suite.n, s->n_programs, (unsigned long long)n->checks,
 	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, totals);

@@ -226,10 +226,10 @@ static void print_end(const struct session *s, const struct campaign *c)
 	printf("%s after %.1f s: %llu runs, %lld of %lld branches, %lld of %lld lines; %llu errors, %llu warnings, "
 	       "%llu "
 	       "others\n",
-	       !c->counts.with_input ? "nothing explored"
-	       : c->complete         ? "complete"
-	       : *s->stop            ? "stopped"
-	                             : "ended",
+	       *s->stop && !c->complete ? "stopped"
+	       : !c->counts.with_input  ? "nothing explored"
+	       : c->complete            ? "complete"
+	                                : "ended",
 	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
 	       (long long)t.lines.covered, (long long)t.lines.total, (unsigned long long)n->errors,
 	       (unsigned long long)n->warnings, (unsigned long long)n->resources);
