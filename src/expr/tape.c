@@ -142,7 +142,7 @@ static eval_value look_up(const struct tape *t, const struct tape_step *s)
 	return r;
 }
 
-static void evaluate(struct tape *t, uint32_t i)
+void tape_evaluate(struct tape *t, uint32_t i)
 {
 	const struct tape_step *s = &t->steps[i];
 	switch (s->node.op) {
@@ -153,6 +153,11 @@ static void evaluate(struct tape *t, uint32_t i)
 		t->values[i] =
 			eval_node(&s->node, s->width_a, t->values[s->a], t->values[s->b], t->values[s->c], s->width_b);
 	}
+}
+
+void tape_put(struct tape *t, uint32_t step, eval_value value)
+{
+	t->values[step] = value;
 }
 
 void tape_load(struct tape *t, const uint8_t *bytes)
@@ -176,7 +181,7 @@ void tape_set(struct tape *t, uint32_t var, uint8_t value)
 void tape_run(struct tape *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
-		evaluate(t, i);
+		tape_evaluate(t, i);
 }
 
 static bool depends(const struct tape *t, const struct tape_step *s)
@@ -216,7 +221,7 @@ void tape_try(struct tape *t, uint8_t value)
 {
 	t->values[t->focus[0]] = value;
 	for (uint32_t i = 1; i < t->n_focus; i++)
-		evaluate(t, t->focus[i]);
+		tape_evaluate(t, t->focus[i]);
 }
 
 eval_value expr_eval(const struct expr_pool *p, uint32_t id, const uint8_t *bytes)

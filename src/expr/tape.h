@@ -50,6 +50,10 @@ void tape_run(struct tape *t);
 void tape_focus(struct tape *t, uint32_t var);
 void tape_try(struct tape *t, uint8_t value);
 
+// Single steps: sets the value of one, whatever it is made of; evaluates one from the values of its operands.
+void tape_put(struct tape *t, uint32_t step, eval_value value);
+void tape_evaluate(struct tape *t, uint32_t step);
+
 // The value of an expression under an assignment. For a single question; makes a tape.
 eval_value expr_eval(const struct expr_pool *p, uint32_t id, const uint8_t *bytes);
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "expr/tape.h"
+#include "solver/sets.h"
 
 enum {
 	STEPS_MAX = 20000,        // evaluated per query, at most
@@ -29,7 +30,7 @@ struct quick {
 	struct tape single; // some conditions
 	struct entry *sets; // hash table
 	uint32_t n_sets, sets_size;
-	struct byteset *domains; // per variable of the tape
+	struct byteset *domains; // per variable of the query
 	uint32_t max_vars;
 	uint32_t *place_of; // per variable of the pool: its place on the tape + 1
 	uint32_t n_place_of;
@@ -37,6 +38,9 @@ struct quick {
 	uint32_t n_roots, max_roots;
 	uint32_t *violated; // steps of `single`
 	uint32_t n_violated;
+	struct sets *refuter;         // of the tape
+	struct byteset *tape_domains; // per variable of the tape
+	uint32_t max_tape_domains;
 };
 
 // --- sets of values ----------------------------------------------------------------------------
@@ -325,6 +329,18 @@ static enum answer enumerate(struct quick *q, struct model *m)
 	return ANSWER_UNSAT;
 }
 
+static bool refuted(struct quick *q)
+{
+	uint32_t n = q->tape.n_vars;
+	if (q->max_tape_domains < n) {
+		q->max_tape_domains = 2 * n;
+		q->tape_domains = mem_resize(q->tape_domains, q->max_tape_domains * sizeof *q->tape_domains);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		q->tape_domains[i] = q->domains[q->place_of[q->tape.vars[i]] - 1];
+	return sets_refute(q->refuter, q->roots, q->n_roots, q->tape_domains);
+}
+
 static enum answer decide(struct quick *q, const struct query *query, struct model *m)
 {
 	if (!prepare(q, query, m))
@@ -340,7 +356,8 @@ static enum answer decide(struct quick *q, const struct query *query, struct mod
 	tape_run(&q->tape);
 	if (all_hold(q) || change_one(q, m))
 		return ANSWER_SAT;
-	return enumerate(q, m);
+	enum answer a = enumerate(q, m);
+	return a == ANSWER_UNKNOWN && refuted(q) ? ANSWER_UNSAT : a;
 }
 
 static enum answer quick_solve(struct solver *base, const struct query *query, struct model *ret)
@@ -357,6 +374,8 @@ static enum answer quick_solve(struct solver *base, const struct query *query, s
 static void quick_release(struct solver *base)
 {
 	struct quick *q = (struct quick *)base;
+	sets_free(q->refuter);
+	mem_free(q->tape_domains);
 	tape_release(&q->tape);
 	tape_release(&q->single);
 	mem_free(q->sets);
@@ -377,5 +396,6 @@ struct solver *quick_new(struct solver_env *env, struct solver *next)
 	struct quick *q = solver_new(&type, sizeof *q, env, next);
 	tape_init(&q->tape, env->pool);
 	tape_init(&q->single, env->pool);
+	q->refuter = sets_new(&q->tape);
 	return &q->base;
 }

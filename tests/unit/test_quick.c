@@ -330,6 +330,93 @@ static void floats(void)
 	two_release(&t);
 }
 
+// --- scanners ------------------------------------------------------------------------------
+
+enum { STATES = 8, CLASSES = 4, ROOM = 2 * STATES };
+
+// Tables as flex makes them, with random content.
+struct scanner {
+	struct expr_pool *pool;
+	uint32_t class, base, next, check;
+};
+
+static uint32_t random_table(struct small *m, uint32_t size, uint32_t below)
+{
+	uint8_t bytes[64];
+	for (uint32_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)random_below(&m->random, below);
+	return expr_table(&m->pool, bytes, NULL, size);
+}
+
+static void scanner_init(struct scanner *s, struct small *m)
+{
+	*s = (struct scanner){.pool = &m->pool};
+	s->class = random_table(m, SMALL_VALUES, CLASSES);
+	s->base = random_table(m, STATES, STATES);
+	s->next = random_table(m, ROOM, STATES);
+	s->check = random_table(m, ROOM, STATES);
+}
+
+static uint32_t read_table(struct scanner *s, uint32_t table, uint32_t at)
+{
+	return expr_lookup(s->pool, 8, expr_make(s->pool, OP_ZEXT, 64, at, 0, 0), table);
+}
+
+// base[state] + class[byte]
+static uint32_t place_in(struct scanner *s, uint32_t state, uint32_t bits)
+{
+	uint32_t byte = expr_make(s->pool, OP_ZEXT, 8, bits, 0, 0);
+	return expr_make(s->pool, OP_ADD, 8, read_table(s, s->base, state), read_table(s, s->class, byte), 0);
+}
+
+// The path of a scanner over the variables, each look-up as it goes under the seed; the last condition is
+// another one. Then a state of those so far is read from a stack at an index that is input.
+static uint32_t scan(struct scanner *s, struct small *m, uint32_t *conditions)
+{
+	uint32_t n = 0, state = expr_const(s->pool, 8, random_below(&m->random, STATES)), entries[STATES] = {0};
+	uint8_t bytes[STATES] = {0};
+	for (uint32_t i = 0; i < m->n_vars; i++) {
+		uint32_t place = place_in(s, state, m->bits[i]);
+		uint32_t hit = expr_make(s->pool, OP_EQ, 1, read_table(s, s->check, place), state, 0);
+		conditions[n++] = expr_eval(s->pool, hit, m->seed) ? hit : expr_not(s->pool, hit);
+		state = read_table(s, s->next, place);
+		entries[i] = state;
+		if (i == 1) {
+			uint32_t stack = expr_table(s->pool, bytes, entries, STATES);
+			uint32_t at = expr_make(s->pool, OP_ZEXT, 8, m->bits[0], 0, 0);
+			state = read_table(s, stack, at);
+		}
+	}
+	conditions[n++] = expr_eq(s->pool, state, random_below(&m->random, STATES));
+	return n;
+}
+
+// What is refuted has no solution; nearly everything that has none is refuted.
+static void scanners(void)
+{
+	unsigned refuted = 0, missed = 0, sat = 0;
+	for (uint64_t seed = 0; seed < 400; seed++) {
+		struct small m;
+		struct scanner s;
+		struct model model = {0};
+		uint32_t conditions[8];
+		small_init(&m, 4, 2000 + seed);
+		scanner_init(&s, &m);
+		struct solver *quick = quick_new(&m.env, NULL);
+		struct query q = {.conditions = conditions, .n = scan(&s, &m, conditions), .seed = m.seed};
+		enum answer a = solver_solve(quick, &q, &model), right = small_answer(&m, &q, NULL);
+		CHECK_THAT(a == ANSWER_UNKNOWN || a == right, "seed %d", (int)seed);
+		refuted += a == ANSWER_UNSAT;
+		missed += a == ANSWER_UNKNOWN && right == ANSWER_UNSAT;
+		sat += right == ANSWER_SAT;
+		solver_free(quick);
+		model_release(&model);
+		small_release(&m);
+	}
+	CHECK_THAT(refuted > 5 * missed && refuted > 50 && sat > 50, "%u refuted, %u missed, %u sat", refuted, missed,
+	           sat);
+}
+
 // --- sets that are kept --------------------------------------------------------------------
 
 // Many conditions on single bytes; what is kept has a limit, and answers stay right.
@@ -360,7 +447,7 @@ static void bounded(void)
 
 static const struct test tests[] = {
 	TEST(choices), TEST(small_queries), TEST(one_and_two_bytes), TEST(one_byte), TEST(two_bytes),
-	TEST(hashes),  TEST(floats),        TEST(bounded),
+	TEST(hashes),  TEST(floats),        TEST(scanners),          TEST(bounded),
 };
 
 TEST_MAIN("quick")

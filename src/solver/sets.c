@@ -1,0 +1,586 @@
+#include "solver/sets.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+	FEW = 3,              // variables of a constraint, besides the one that it defines
+	VALUES_MAX = 256,     // of a variable
+	SLOTS = 1024,         // of the hash table that collects them
+	COMBINATIONS = 16384, // of values, tried for a constraint at most
+	CONE_MAX = 128,       // steps of a constraint, at most
+	OPERANDS_MAX = 64,    // of a step: entries of a table that are input
+	STEPS_MAX = 1000000,  // evaluated per query, at most
+	TAPE_MAX = 6000,      // steps of a query that is worth it
+	LOOKUPS_MIN = 4,      // of them are look-ups
+	TOO_MANY = FEW + 1,   // support.n: no set is known
+	NONE = 0xffffffff,
+	NEVER = 0xfffffffe, // no variable, and it was tried
+};
+
+// Variables that a step is a function of, ascending.
+struct support {
+	uint32_t n;
+	uint32_t vars[FEW];
+};
+
+struct variable {
+	uint32_t step;
+	uint32_t first, n;    // its values in sets.values, ascending
+	struct byteset alive; // indices of those that are left
+	uint32_t n_alive;
+	uint64_t changed; // when a value was removed last
+};
+
+struct constraint {
+	uint32_t step;     // this is true
+	uint32_t variable; // or, unless NONE, one of the values of this variable
+	struct support of;
+	uint64_t revised; // when it was enforced last
+};
+
+// Steps between the variables of a constraint and its own, operands first: those that depend on no
+// variable behind number k of the support are level k, and evaluated anew when number k changes.
+struct cone {
+	uint32_t steps[FEW][CONE_MAX];
+	uint32_t n[FEW];
+};
+
+struct sets {
+	struct tape *tape;
+	struct support *supports; // per step
+	uint32_t *variable_of;    // per step: its variable; NONE, NEVER; of steps that have been visited
+	uint64_t *seen;           // per step: the last cone that it is in
+	uint8_t *level;           // per step of the cone
+	uint8_t *uses;            // per step: steps that it is an operand of; 2: or more
+	bool *reads;              // per step: it is a look-up, or a part or extension of one
+	uint64_t now_seen;
+	uint32_t max_steps;
+	struct variable *variables;
+	uint32_t n_variables, max_variables;
+	struct constraint *constraints;
+	uint32_t n_constraints, max_constraints;
+	eval_value *values;
+	uint32_t n_values, max_values;
+	uint64_t clock;
+	int64_t left; // steps
+	struct cone cone;
+	// The constraint that is enumerated.
+	const struct constraint *current;
+	uint32_t at[FEW];                     // indices of the values
+	struct byteset supported[FEW + 1];    // the last one: of current->variable
+	uint32_t missing;                     // values that are not yet supported
+	bool collecting;                      // the values of current->step
+	eval_value slots[SLOTS];              // a hash table of them
+	uint64_t used[SLOTS], now_used;       // per slot: the collection that it is of
+	eval_value collected[VALUES_MAX + 1]; // one more when there are too many
+	uint32_t n_collected, most;
+};
+
+// --- supports ------------------------------------------------------------------------------------
+
+static void support_add(struct support *s, uint32_t var)
+{
+	uint32_t k = 0;
+	while (s->n != TOO_MANY && k < s->n && s->vars[k] < var)
+		k++;
+	if (s->n == TOO_MANY || (k < s->n && s->vars[k] == var))
+		return;
+	if (s->n == FEW) {
+		s->n = TOO_MANY;
+		return;
+	}
+	memmove(s->vars + k + 1, s->vars + k, (s->n - k) * sizeof *s->vars);
+	s->vars[k] = var;
+	s->n++;
+}
+
+// Variables that have one value left are constants from then on.
+static void support_join(struct sets *s, struct support *all, const struct support *other)
+{
+	if (other->n == TOO_MANY)
+		all->n = TOO_MANY;
+	for (uint32_t i = 0; i < other->n && all->n != TOO_MANY; i++)
+		if (s->variables[other->vars[i]].n_alive > 1)
+			support_add(all, other->vars[i]);
+}
+
+// Combinations of values of its variables.
+static uint64_t size_of(const struct sets *s, const struct support *of)
+{
+	uint64_t size = 1;
+	for (uint32_t i = 0; i < of->n; i++)
+		size *= s->variables[of->vars[i]].n_alive;
+	return size;
+}
+
+static bool fits(const struct sets *s, const struct support *of)
+{
+	return of->n != TOO_MANY && size_of(s, of) <= COMBINATIONS;
+}
+
+// --- the cone of a constraint ----------------------------------------------------------------------
+
+static uint32_t first_of(const struct byteset *alive)
+{
+	uint32_t w = 0;
+	while (!alive->word[w])
+		w++;
+	return 64 * w + (uint32_t)__builtin_ctzll(alive->word[w]);
+}
+
+// Adds the entries of a look-up's table that are input and that a value of its offset, a variable, names.
+// Returns false when there are too many.
+static bool add_entries(const struct sets *s, const struct tape_step *t, uint32_t *ret, uint32_t *n)
+{
+	const struct expr_table *table = &s->tape->pool->tables[t->node.b];
+	if (s->variable_of[t->a] >= NEVER)
+		return false;
+	const struct variable *v = &s->variables[s->variable_of[t->a]];
+	for (uint32_t i = 0; i < v->n; i++) {
+		eval_value at = s->values[v->first + i];
+		if (!byteset_has(&v->alive, i))
+			continue;
+		for (uint64_t k = (uint64_t)at; k < table->size && k - (uint64_t)at < t->node.width / 8u; k++) {
+			if (!table->exprs[k])
+				continue;
+			if (*n == OPERANDS_MAX)
+				return false;
+			ret[(*n)++] = s->tape->step_of[table->exprs[k]] - 1;
+		}
+	}
+	return true;
+}
+
+// The steps that a step reads; returns false when there are too many, or it is not known which.
+static bool operands_of(const struct sets *s, uint32_t step, uint32_t *ret, uint32_t *ret_n)
+{
+	const struct tape_step *t = &s->tape->steps[step];
+	const uint32_t operands[] = {t->a, t->b, t->c};
+	*ret_n = expr_operands(t->node.op);
+	memcpy(ret, operands, *ret_n * sizeof *ret);
+	bool entries = t->node.op == OP_LOOKUP && s->tape->pool->tables[t->node.b].exprs;
+	return !entries || add_entries(s, t, ret, ret_n);
+}
+
+// Adds the step to the list unless it is a variable of the constraint, or a constant.
+static bool reach(struct sets *s, const struct support *of, uint32_t step, uint32_t *list, uint32_t *n)
+{
+	bool defined = *n == 0; // the step of the constraint itself: not what is left of its values
+	if (s->seen[step] == s->now_seen)
+		return true;
+	s->seen[step] = s->now_seen;
+	s->level[step] = 0;
+	uint32_t var = s->variable_of[step];
+	for (uint32_t k = 0; k < of->n; k++)
+		if (of->vars[k] == var) {
+			s->level[step] = (uint8_t)k;
+			return true;
+		}
+	if (!defined && var < NEVER && s->variables[var].n_alive == 1) {
+		tape_put(s->tape, step, s->values[s->variables[var].first + first_of(&s->variables[var].alive)]);
+		return true;
+	}
+	assert(s->tape->steps[step].node.op != OP_INPUT); // it is in every support above it
+	if (s->tape->steps[step].node.op == OP_CONST)
+		return true;
+	if (*n == CONE_MAX)
+		return false;
+	list[(*n)++] = step;
+	return true;
+}
+
+static int compare_steps(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	return a < b ? -1 : a > b;
+}
+
+// Returns false when the cone is too large.
+static bool make_cone(struct sets *s, uint32_t root, const struct support *of)
+{
+	uint32_t list[CONE_MAX], n = 0;
+	s->now_seen++;
+	reach(s, of, root, list, &n);
+	uint32_t operands[OPERANDS_MAX], n_operands;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!operands_of(s, list[i], operands, &n_operands))
+			return false;
+		for (uint32_t k = 0; k < n_operands; k++)
+			if (!reach(s, of, operands[k], list, &n))
+				return false;
+	}
+	qsort(list, n, sizeof *list, compare_steps);
+	memset(s->cone.n, 0, sizeof s->cone.n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t level = 0;
+		operands_of(s, list[i], operands, &n_operands);
+		for (uint32_t k = 0; k < n_operands; k++)
+			level = s->level[operands[k]] > level ? s->level[operands[k]] : level;
+		s->level[list[i]] = level;
+		s->cone.steps[level][s->cone.n[level]++] = list[i];
+	}
+	return true;
+}
+
+// --- enumeration -----------------------------------------------------------------------------------
+
+static void collect(struct sets *s, eval_value value)
+{
+	uint64_t hash = ((uint64_t)value ^ (uint64_t)(value >> 64)) * 0x9e3779b97f4a7c15u >> 32;
+	uint32_t at = hash & (SLOTS - 1);
+	for (; s->used[at] == s->now_used; at = (at + 1) & (SLOTS - 1))
+		if (s->slots[at] == value)
+			return;
+	s->used[at] = s->now_used;
+	s->slots[at] = value;
+	s->collected[s->n_collected++] = value;
+}
+
+static uint32_t index_of(const struct sets *s, const struct variable *v, eval_value value)
+{
+	uint32_t from = 0, to = v->n;
+	while (from < to) {
+		uint32_t middle = (from + to) / 2;
+		if (s->values[v->first + middle] < value)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < v->n && s->values[v->first + from] == value ? from : NONE;
+}
+
+static void support_value(struct sets *s, uint32_t k, uint32_t index)
+{
+	s->missing -= !byteset_has(&s->supported[k], index);
+	s->supported[k].word[index / 64] |= (uint64_t)1 << index % 64;
+}
+
+// A combination was evaluated.
+static void take(struct sets *s)
+{
+	const struct constraint *c = s->current;
+	eval_value value = s->tape->values[c->step];
+	if (s->collecting) {
+		collect(s, value);
+		return;
+	}
+	uint32_t index = 0;
+	if (c->variable != NONE) {
+		const struct variable *v = &s->variables[c->variable];
+		index = index_of(s, v, value);
+		if (index == NONE || !byteset_has(&v->alive, index))
+			return;
+		support_value(s, FEW, index);
+	} else if (!value) {
+		return;
+	}
+	for (uint32_t k = 0; k < c->of.n; k++)
+		support_value(s, k, s->at[k]);
+}
+
+static bool finished(const struct sets *s)
+{
+	return s->collecting ? s->n_collected > s->most : s->missing == 0;
+}
+
+static void enumerate(struct sets *s, uint32_t level)
+{
+	if (level == s->current->of.n) {
+		take(s);
+		return;
+	}
+	const struct variable *v = &s->variables[s->current->of.vars[level]];
+	for (uint32_t i = 0; i < v->n && s->left > 0 && !finished(s); i++) {
+		if (!byteset_has(&v->alive, i))
+			continue;
+		s->at[level] = i;
+		tape_put(s->tape, v->step, s->values[v->first + i]);
+		for (uint32_t k = 0; k < s->cone.n[level]; k++)
+			tape_evaluate(s->tape, s->cone.steps[level][k]);
+		s->left -= s->cone.n[level] + 1;
+		enumerate(s, level + 1);
+	}
+}
+
+// Evaluates the step of the constraint under all combinations of values.
+static void enumerate_all(struct sets *s, const struct constraint *c)
+{
+	s->current = c;
+	if (c->of.n == 0)
+		for (uint32_t k = 0; k < s->cone.n[0]; k++)
+			tape_evaluate(s->tape, s->cone.steps[0][k]);
+	enumerate(s, 0);
+}
+
+// --- variables -------------------------------------------------------------------------------------
+
+static uint32_t add_variable(struct sets *s, uint32_t step, uint32_t n)
+{
+	if (s->n_variables == s->max_variables) {
+		s->max_variables = s->max_variables ? 2 * s->max_variables : 64;
+		s->variables = mem_resize(s->variables, s->max_variables * sizeof *s->variables);
+	}
+	if (s->n_values + n > s->max_values) {
+		s->max_values = 2 * (s->n_values + n);
+		s->values = mem_resize(s->values, s->max_values * sizeof *s->values);
+	}
+	struct variable *v = &s->variables[s->n_variables];
+	*v = (struct variable){.step = step, .first = s->n_values, .n = n, .n_alive = n, .changed = ++s->clock};
+	for (uint32_t i = 0; i < n; i++)
+		v->alive.word[i / 64] |= (uint64_t)1 << i % 64;
+	s->n_values += n;
+	s->variable_of[step] = s->n_variables;
+	s->reads[step] = false;
+	s->supports[step] = (struct support){.n = 1, .vars = {s->n_variables}};
+	return s->n_variables++;
+}
+
+static void add_constraint(struct sets *s, uint32_t step, uint32_t variable, const struct support *of, uint64_t revised)
+{
+	if (s->n_constraints == s->max_constraints) {
+		s->max_constraints = s->max_constraints ? 2 * s->max_constraints : 64;
+		s->constraints = mem_resize(s->constraints, s->max_constraints * sizeof *s->constraints);
+	}
+	s->constraints[s->n_constraints++] =
+		(struct constraint){.step = step, .variable = variable, .of = *of, .revised = revised};
+}
+
+static void add_input(struct sets *s, uint32_t step, const struct byteset *domain)
+{
+	uint32_t n = 0;
+	eval_value values[VALUES_MAX];
+	for (unsigned v = 0; v < VALUES_MAX; v++)
+		if (byteset_has(domain, v))
+			values[n++] = v;
+	uint32_t first = s->n_values;
+	add_variable(s, step, n);
+	memcpy(s->values + first, values, n * sizeof *values);
+}
+
+static int compare_values(const void *x, const void *y)
+{
+	eval_value a = *(const eval_value *)x, b = *(const eval_value *)y;
+	return a < b ? -1 : a > b;
+}
+
+// Makes the step a variable if it has at most `most` values.
+static bool make_variable(struct sets *s, uint32_t step, uint64_t most)
+{
+	assert(most <= VALUES_MAX);
+	if (s->variable_of[step] != NONE || most == 0)
+		return false;
+	s->variable_of[step] = NEVER;
+	struct support of = s->supports[step];
+	struct constraint c = {.step = step, .variable = NONE, .of = of};
+	if (!fits(s, &of) || s->left <= 0 || !make_cone(s, step, &of))
+		return false;
+	s->collecting = true;
+	s->n_collected = 0;
+	s->most = (uint32_t)most;
+	s->now_used++;
+	enumerate_all(s, &c);
+	s->collecting = false;
+	if (s->left <= 0 || s->n_collected > most)
+		return false;
+	qsort(s->collected, s->n_collected, sizeof *s->collected, compare_values);
+	uint32_t var = add_variable(s, step, s->n_collected);
+	memcpy(s->values + s->variables[var].first, s->collected, s->n_collected * sizeof *s->collected);
+	if (of.n > 0)
+		add_constraint(s, step, var, &of, s->clock);
+	return true;
+}
+
+static struct support joined(struct sets *s, const uint32_t *operands, uint32_t n)
+{
+	struct support all = {0};
+	for (uint32_t k = 0; k < n; k++)
+		support_join(s, &all, &s->supports[operands[k]]);
+	return all;
+}
+
+// What the step is a function of. Operands become variables where there are too many others; look-ups,
+// which have fewer values than combinations of what they depend on, do at once.
+static void visit(struct sets *s, uint32_t step)
+{
+	const struct tape_step *t = &s->tape->steps[step];
+	uint32_t operands[OPERANDS_MAX], n;
+	s->variable_of[step] = NONE;
+	s->reads[step] = false;
+	s->supports[step] = (struct support){0};
+	if (t->node.op == OP_LOOKUP && s->tape->pool->tables[t->node.b].exprs)
+		make_variable(s, t->a, VALUES_MAX);
+	if (!operands_of(s, step, operands, &n)) {
+		s->supports[step].n = TOO_MANY;
+		return;
+	}
+	struct support all = joined(s, operands, n);
+	for (uint32_t k = 0; k < n && !fits(s, &all); k++)
+		if (s->supports[operands[k]].n > 1 && make_variable(s, operands[k], VALUES_MAX))
+			all = joined(s, operands, n);
+	if (!fits(s, &all))
+		all.n = TOO_MANY;
+	s->supports[step] = all;
+	s->reads[step] = t->node.op == OP_LOOKUP || (n == 1 && s->reads[t->a]);
+	if (t->node.op == OP_CONST || all.n == TOO_MANY)
+		return;
+	if (all.n == 1 && s->reads[step])
+		make_variable(s, step, size_of(s, &all) / 2);
+	else if (all.n == 0 || (s->reads[step] && s->uses[step] > 1))
+		make_variable(s, step, VALUES_MAX);
+}
+
+// --- propagation -----------------------------------------------------------------------------------
+
+// Removes the values that are not supported; returns false when none is left.
+static bool remove_others(struct sets *s, uint32_t var, const struct byteset *supported)
+{
+	struct variable *v = &s->variables[var];
+	uint32_t n = 0;
+	for (int w = 0; w < 4; w++) {
+		v->alive.word[w] &= supported->word[w];
+		n += (uint32_t)__builtin_popcountll(v->alive.word[w]);
+	}
+	if (n < v->n_alive)
+		v->changed = ++s->clock;
+	v->n_alive = n;
+	return n > 0;
+}
+
+// Returns false when a variable has no value left.
+static bool revise(struct sets *s, struct constraint *c)
+{
+	c->revised = s->clock;
+	if (!fits(s, &c->of) || !make_cone(s, c->step, &c->of))
+		return true;
+	memset(s->supported, 0, sizeof s->supported);
+	s->missing = c->variable != NONE ? s->variables[c->variable].n_alive : 0;
+	for (uint32_t k = 0; k < c->of.n; k++)
+		s->missing += s->variables[c->of.vars[k]].n_alive;
+	enumerate_all(s, c);
+	if (c->of.n == 0)
+		return s->tape->values[c->step]; // a condition: definitions without variables are no constraints
+	if (s->left <= 0)
+		return true;
+	for (uint32_t k = 0; k < c->of.n; k++)
+		if (!remove_others(s, c->of.vars[k], &s->supported[k]))
+			return false;
+	if (c->variable != NONE && !remove_others(s, c->variable, &s->supported[FEW]))
+		return false;
+	c->revised = s->clock; // enforcing it again would change nothing
+	return true;
+}
+
+static bool is_due(const struct sets *s, const struct constraint *c)
+{
+	bool due = c->variable != NONE && s->variables[c->variable].changed > c->revised;
+	for (uint32_t k = 0; k < c->of.n; k++)
+		due |= s->variables[c->of.vars[k]].changed > c->revised;
+	return due;
+}
+
+// Back and forth over the constraints, which depend on earlier ones, until nothing changes. Returns false
+// when a variable has no value left.
+static bool propagate(struct sets *s)
+{
+	uint64_t before;
+	bool back = true;
+	do {
+		before = s->clock;
+		for (uint32_t i = 0; i < s->n_constraints && s->left > 0; i++) {
+			struct constraint *c = &s->constraints[back ? s->n_constraints - 1 - i : i];
+			if (is_due(s, c) && !revise(s, c))
+				return false;
+		}
+		back = !back;
+	} while (s->clock > before && s->left > 0);
+	return true;
+}
+
+static void count_uses(struct sets *s)
+{
+	memset(s->uses, 0, s->tape->n);
+	for (uint32_t i = 0; i < s->tape->n; i++) {
+		const struct tape_step *t = &s->tape->steps[i];
+		const uint32_t operands[] = {t->a, t->b, t->c};
+		for (unsigned k = 0; k < expr_operands(t->node.op); k++)
+			s->uses[operands[k]] += s->uses[operands[k]] < 2;
+	}
+}
+
+// Queries with few look-ups are small for a SAT solver; large ones would not be done within STEPS_MAX.
+static bool is_worth_it(const struct tape *t)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < t->n && t->n <= TAPE_MAX && n < LOOKUPS_MIN; i++)
+		n += t->steps[i].node.op == OP_LOOKUP;
+	return n == LOOKUPS_MIN;
+}
+
+static void reset(struct sets *s)
+{
+	if (s->max_steps < s->tape->n) {
+		uint32_t from = s->max_steps;
+		s->max_steps = s->tape->max;
+		s->supports = mem_resize(s->supports, s->max_steps * sizeof *s->supports);
+		s->variable_of = mem_resize(s->variable_of, s->max_steps * sizeof *s->variable_of);
+		s->level = mem_resize(s->level, s->max_steps);
+		s->uses = mem_resize(s->uses, s->max_steps);
+		s->reads = mem_resize(s->reads, s->max_steps);
+		s->seen = mem_resize(s->seen, s->max_steps * sizeof *s->seen);
+		memset(s->seen + from, 0, (s->max_steps - from) * sizeof *s->seen);
+	}
+	count_uses(s);
+	s->n_variables = s->n_constraints = s->n_values = 0;
+	s->clock = 0;
+	s->left = STEPS_MAX;
+}
+
+bool sets_refute(struct sets *s, const uint32_t *roots, uint32_t n_roots, const struct byteset *domains)
+{
+	const struct tape *t = s->tape;
+	uint32_t visited = 0, inputs = 0;
+	if (!is_worth_it(t))
+		return false;
+	reset(s);
+	for (uint32_t r = 0; r < n_roots && s->left > 0; r++) {
+		for (; visited <= roots[r]; visited++)
+			if (t->steps[visited].node.op == OP_INPUT) {
+				assert(t->var_steps[inputs] == visited);
+				add_input(s, visited, &domains[inputs++]);
+			} else {
+				visit(s, visited);
+			}
+		const struct support *of = &s->supports[roots[r]];
+		if (of->n == TOO_MANY)
+			continue;
+		add_constraint(s, roots[r], NONE, of, 0);
+		if (!revise(s, &s->constraints[s->n_constraints - 1]))
+			return true;
+	}
+	return s->left > 0 && !propagate(s);
+}
+
+struct sets *sets_new(struct tape *tape)
+{
+	struct sets *s = mem_zero(sizeof *s);
+	s->tape = tape;
+	return s;
+}
+
+void sets_free(struct sets *s)
+{
+	mem_free(s->supports);
+	mem_free(s->variable_of);
+	mem_free(s->level);
+	mem_free(s->uses);
+	mem_free(s->reads);
+	mem_free(s->seen);
+	mem_free(s->variables);
+	mem_free(s->constraints);
+	mem_free(s->values);
+	mem_free(s);
+}
