@@ -185,16 +185,17 @@ static void note_tests(struct campaign *c)
 		c->before = cover_totals(c->setup->cover);
 }
 
-// All tests are checked first. The search begins when the path of each was read; then it takes turns with larger
-// distances, and has what workers would otherwise wait in.
+// All tests are checked first. The search begins when that is done, or takes long and a worker has no test left; then
+// it takes turns with larger distances, and has what workers would otherwise wait in.
 static bool may_search(struct campaign *c)
 {
+	enum { OWN_SECONDS = 2 }; // that tests have for themselves
 	const struct suite *s = c->setup->suite;
 	if (!c->inside->search || s->unready || (s->distance == 0 && s->left))
 		return false;
 	for (unsigned i = 0; i < c->inside->n_busy; i++) {
 		const struct visiting *v = c->inside->busy[i].visiting;
-		if (v && s->distance == 0 && !v->ran)
+		if (v && s->distance == 0 && (!v->ran || campaign_now() < v->began + OWN_SECONDS))
 			return false;
 	}
 	note_tests(c);
@@ -630,7 +631,9 @@ static int take_answers(struct campaign *c, struct busy *b, const struct result 
 		struct taken taken;
 		if (campaign_take_answer(c, &b->task, &b->flips[i], &r->answers[i], &taken, err) < 0)
 			return -1;
-		visit_answered(b->visiting->visit, &b->flips[i], r->answers[i].answer, taken.known ? 0 : taken.input);
+		// An input that the search came to first is judged once more: then a finding has its distance.
+		bool judge = !taken.known || c->inside->search;
+		visit_answered(b->visiting->visit, &b->flips[i], r->answers[i].answer, judge ? taken.input : 0);
 	}
 	return 0;
 }
