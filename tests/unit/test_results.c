@@ -211,7 +211,7 @@ static void full(void)
 		"  {\"name\": \"/big\", \"treatment\": \"windows\", \"group\": \"own\", \"bytes\": 90, \"tests\": 2, "
 		"\"whole\": 0, \"windows\": 1, \"concrete\": 1},\n"
 		"  {\"name\": \"/data\", \"treatment\": \"concrete\", \"group\": \"alike\", \"bytes\": 5, \"tests\": "
-	        "2, "
+		"2, "
 		"\"whole\": 0, \"windows\": 0, \"concrete\": 2},\n"
 		"  {\"name\": \"stdin\", \"treatment\": \"whole\", \"group\": \"own\", \"bytes\": 9, \"tests\": 2, "
 		"\"whole\": 2, \"windows\": 0, \"concrete\": 0}],\n"
@@ -220,7 +220,7 @@ static void full(void)
 		"\"a\\ufffd\xc3\xa9\\u000a.c\", \"line\": 3, \"function\": \"f\", "
 		"\"distance\": 1, \"depth\": 2, \"seed\": \"S1\", \"confirmed\": true, \"changed_bytes\": null, "
 		"\"care_bytes\": 4, \"test_code\": false, \"also\": [\"F2\"], \"reproduce\": "
-	        "\"findings/F1/reproduce.sh\"},\n"
+		"\"findings/F1/reproduce.sh\"},\n"
 		"  {\"id\": \"F3\"";
 	got.data[strlen(start)] = 0;
 	CHECK_STR(start, (char *)got.data);
