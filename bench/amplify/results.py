@@ -8,7 +8,7 @@ import os
 REPOSITORY = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/amplify"))
 # Which rows are replaced together.
 KEYS = {"findings.tsv": ["program"], "programs.tsv": ["program"], "subsets.tsv": ["program"], "alone.tsv": ["program"],
-        "checks.tsv": ["store", "program"], "packaged.tsv": ["program"]}
+        "checks.tsv": ["store", "program"], "packaged.tsv": ["program"], "own.tsv": ["program"]}
 
 
 def read(path):

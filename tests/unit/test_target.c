@@ -16,7 +16,7 @@ static struct scene_entry *add_file(struct scene *s, const char *path, uint64_t 
 
 static struct scene make_scene(void)
 {
-	return (struct scene){.program = mem_strdup("/p"), .cwd = mem_strdup("/work/tests")};
+	return (struct scene){.program = mem_strdup("/p"), .cwd = mem_strdup("/proj/tests")};
 }
 
 // NAME:GROUP for each part, in order.
@@ -59,33 +59,33 @@ static void groups(void)
 	input_add(&in, PART_ARGUMENT, NULL, "/data", 5); // the program's name counts for nothing
 	input_add(&in, PART_ARGUMENT, NULL, "--file=../named", 15);
 	input_add(&in, PART_STDIN, NULL, "abc", 3);
-	add_file(&s, "/work/tests/own", 9, 1);
-	add_file(&s, "/work/tests/shared", 5, 2);
-	add_file(&s, "/work/named", 7, 3);
-	add_file(&s, "/work/data", 6, 4);
-	add_file(&s, "/work/testsuite/x", 6, 5); // not below
+	add_file(&s, "/proj/tests/own", 9, 1);
+	add_file(&s, "/proj/tests/shared", 5, 2);
+	add_file(&s, "/proj/named", 7, 3);
+	add_file(&s, "/proj/data", 6, 4);
+	add_file(&s, "/proj/testsuite/x", 6, 5); // not below
 	add_file(&s, "/usr/share/x", 6, 6);
-	scene_add(&s, SCENE_FILE, "/work/tests/unknown");
+	scene_add(&s, SCENE_FILE, "/proj/tests/unknown");
 	target_parts_init(&p, &s, &in, "argv,stdin,files", &alike, 0);
 	check_parts(&p,
-	            "stdin:0 /work/tests/shared:0 /work/named:0 /work/tests/own:0 /work/data:1 /work/testsuite/x:1 ");
+	            "stdin:0 /proj/tests/shared:0 /proj/named:0 /proj/tests/own:0 /proj/data:1 /proj/testsuite/x:1 ");
 	target_parts_release(&p);
 	// Four tests, of which three have the same file.
 	for (int i = 0; i < 4; i++) {
 		struct scene other = make_scene();
-		add_file(&other, "/work/tests/shared", 5, i == 3 ? 99 : 2);
+		add_file(&other, "/proj/tests/shared", 5, i == 3 ? 99 : 2);
 		alike_add(&alike, 0, &other);
 		scene_release(&other);
-		CHECK_INT(i == 3 ? 3 : 0, alike_tests(&alike, 0, scene_find(&s, "/work/tests/shared")));
+		CHECK_INT(i == 3 ? 3 : 0, alike_tests(&alike, 0, scene_find(&s, "/proj/tests/shared")));
 	}
-	CHECK_INT(0, alike_tests(&alike, 1, scene_find(&s, "/work/tests/shared")));
+	CHECK_INT(0, alike_tests(&alike, 1, scene_find(&s, "/proj/tests/shared")));
 	target_parts_init(&p, &s, &in, "stdin,files", &alike, 0);
 	check_parts(&p,
-	            "stdin:0 /work/named:0 /work/tests/own:0 /work/data:1 /work/testsuite/x:1 /work/tests/shared:2 ");
+	            "stdin:0 /proj/named:0 /proj/tests/own:0 /proj/data:1 /proj/testsuite/x:1 /proj/tests/shared:2 ");
 	CHECK_INT(3, p.v[5].tests);
 	target_parts_release(&p);
-	target_parts_init(&p, &s, &in, "file:shared,file:/work/data", &alike, 0); // asked for: the test's own
-	check_parts(&p, "/work/tests/shared:0 /work/data:0 ");
+	target_parts_init(&p, &s, &in, "file:shared,file:/proj/data", &alike, 0); // asked for: the test's own
+	check_parts(&p, "/proj/tests/shared:0 /proj/data:0 ");
 	target_parts_release(&p);
 	input_release(&in);
 	scene_release(&s);
