@@ -72,7 +72,8 @@ static int check_contents(const char *root, struct err *err)
 	bool own = false, foreign = false, any = false;
 	for (const struct dirent *e; (e = readdir(d));) {
 		foreign |= !is_own(e->d_name);
-		own |= strcmp(e->d_name, "lock") == 0 || strcmp(e->d_name, "side") == 0;
+		own |= strcmp(e->d_name, "lock") == 0 || strcmp(e->d_name, "side") == 0 ||
+		       strcmp(e->d_name, "CACHEDIR.TAG") == 0; // being written
 		any |= e->d_name[0] != '.';
 	}
 	closedir(d);
@@ -90,20 +91,33 @@ static int write_tag(const char *path, struct err *err)
 	return r;
 }
 
+enum tagged { TAGGED_NOT, TAGGED_BY_US, TAGGED_BY_OTHERS };
+
+static enum tagged read_tag(const char *path)
+{
+	struct buf text = {0};
+	struct err none;
+	enum tagged r = file_read(path, &text, &none) < 0 || !text.len                        ? TAGGED_NOT
+	                : text.len == sizeof tag - 1 && memcmp(text.data, tag, text.len) == 0 ? TAGGED_BY_US
+	                                                                                      : TAGGED_BY_OTHERS;
+	buf_release(&text);
+	return r;
+}
+
 static int mark(const char *root, struct err *err)
 {
 	char *path = mem_printf("%s/CACHEDIR.TAG", root);
-	struct buf text = {0};
-	struct err none;
+	enum tagged tagged = read_tag(path);
 	int r = 0;
-	if (file_read(path, &text, &none) < 0 || text.len == 0) {
+	if (tagged == TAGGED_NOT) {
 		r = check_contents(root, err);
 		if (r == 0)
 			r = write_tag(path, err);
-	} else if (text.len != sizeof tag - 1 || memcmp(text.data, tag, text.len) != 0) {
+		else if (read_tag(path) == TAGGED_BY_US)
+			r = 0; // another process marked it meanwhile, and what is there is its own
+	} else if (tagged == TAGGED_BY_OTHERS) {
 		r = err_set(err, "%s is the cache of another program", root);
 	}
-	buf_release(&text);
 	mem_free(path);
 	return r;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cachedir.h"
@@ -111,6 +112,30 @@ static void unmarked_folders_are_refused(void)
 	CHECK_THAT(strstr(err.text, "another program"), "%s", err.text);
 }
 
+// Processes that begin at the same time do not take each other's files for foreign ones.
+static void many_at_once(void)
+{
+	enum { ROUNDS = 50, PROCESSES = 4 };
+	for (int i = 0; i < ROUNDS; i++) {
+		char *name = test_printf("many%d", i);
+		pid_t pids[PROCESSES];
+		for (int k = 0; k < PROCESSES; k++) {
+			pids[k] = fork();
+			if (pids[k] == 0) {
+				struct err err;
+				int r = prepare(name, &err);
+				mkdir(test_path(test_printf("%s/units", name)), 0755);
+				_exit(r < 0);
+			}
+		}
+		for (int k = 0; k < PROCESSES; k++) {
+			int status = -1;
+			CHECK(waitpid(pids[k], &status, 0) == pids[k]);
+			CHECK_INT(0, status);
+		}
+	}
+}
+
 static void caches_of_before(void)
 {
 	struct err err;
@@ -140,6 +165,7 @@ static void shared_place(void)
 static const struct test tests[] = {
 	TEST(marked_when_new_or_empty),
 	TEST(unmarked_folders_are_refused),
+	TEST(many_at_once),
 	TEST(caches_of_before),
 	TEST(shared_place),
 	TEST(precedence),
