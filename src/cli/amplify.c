@@ -618,14 +618,7 @@ static int store_outcomes(struct session *s, struct err *err)
 {
 	for (size_t i = 0; i < s->suite.n; i++) {
 		const struct suite_test *t = &s->suite.v[i];
-		const struct stored_scene c = {.id = t->scene,
-		                               .level = t->level,
-		                               .times = t->times,
-		                               .present = true,
-		                               .why = t->why,
-		                               .outcome = (char *)outcome_word(t->outcome),
-		                               .native_us = t->native_us};
-		if (t->outcome != OUTCOME_ANALYSED && store_update_scene(s->store, &c, err) < 0)
+		if (t->outcome != OUTCOME_ANALYSED && suite_store(t, s->store, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -1,6 +1,5 @@
 #include "explore/amplify.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,19 +121,6 @@ static double time_for_one(const struct campaign *c)
 	return share < LEAST_SECONDS ? LEAST_SECONDS : share > MOST_SECONDS ? MOST_SECONDS : share;
 }
 
-static int store_test(struct campaign *c, const struct suite_test *t, struct err *err)
-{
-	assert(!t->of); // the test's row says how far its first target is
-	const struct stored_scene s = {.id = t->scene,
-	                               .level = t->level,
-	                               .times = t->times,
-	                               .present = true,
-	                               .why = t->why,
-	                               .outcome = (char *)outcome_word(t->outcome),
-	                               .native_us = t->native_us};
-	return store_update_scene(c->setup->store, &s, err);
-}
-
 // All of its checks were asked, unless something was in the way. A test whose first target has no symbolic bytes is
 // what its windows are.
 static void conclude(struct suite_test *t, unsigned distance, bool all)
@@ -156,7 +142,7 @@ static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
 	conclude(t, t->of ? suite_distance(t) : c->setup->suite->distance, all);
 	suite_past(c->setup->suite, t, all, last);
 	end_visit(c, b);
-	return store_test(c, t->of ? t->of : t, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
+	return suite_store(t->of ? t->of : t, c->setup->store, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
 }
 
 void amplify_lost(struct campaign *c, struct busy *b)

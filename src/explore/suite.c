@@ -1,6 +1,22 @@
 #include "explore/suite.h"
 
+#include <assert.h>
+
 #include "base/mem.h"
+#include "store/store.h"
+
+int suite_store(const struct suite_test *t, struct store *store, struct err *err)
+{
+	assert(!t->of);
+	const struct stored_scene s = {.id = t->scene,
+	                               .level = t->level,
+	                               .times = t->times,
+	                               .present = true,
+	                               .why = t->why,
+	                               .outcome = (char *)outcome_word(t->outcome),
+	                               .native_us = t->native_us};
+	return store_update_scene(store, &s, err);
+}
 
 struct suite_test *suite_add(struct suite *s, const struct suite_test *t)
 {

@@ -64,6 +64,12 @@ struct suite {
 	size_t n_widths;
 };
 
+struct store;
+struct err;
+
+// Writes down how far a test is, and what became of it. Not of windows: the test's row is of its first target.
+int suite_store(const struct suite_test *t, struct store *store, struct err *err);
+
 struct suite_test *suite_add(struct suite *s, const struct suite_test *t);
 void suite_release(struct suite *s);
 
