@@ -88,8 +88,8 @@ def statistics(log):
     numbers = {}
     for key, pattern in {
         "runs": r": (\d+) runs",
-        "errors": r"(\d+) errors",
-        "warnings": r"(\d+) warnings",
+        "errors": r"(\d+) errors?",
+        "warnings": r"(\d+) warnings?",
         "queries": r"(\d+) questions",
         "unknown": r"(\d+) unknown",
         "expected": r"should: (\d+) of",

@@ -792,7 +792,8 @@ int amplify_run(const struct amplify_options *o, const char *command, struct amp
 	if (searches < 0)
 		return -1;
 	s.searches = searches > 0;
-	s.stop = cli_prepare_process();
+	cli_prepare_process();
+	s.stop = cli_catch_signals();
 	int r = prepare(&s, err);
 	if (r == 0)
 		r = amplify(&s, command, err);
@@ -819,6 +820,8 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_amplify, "there is no command to give: tests are those of the folder");
 	if (amplify_run(&o, "amplify", &a, &err) < 0)
 		return cli_fail(err.text);
+	if (cli_interrupted())
+		return cli_interrupted();
 	if (a.errors && o.run.error_exit)
 		return o.run.error_exit;
 	return a.enough ? 0 : EXIT_FAIL;
@@ -828,12 +831,14 @@ const struct command command_amplify = {
 	.name = "amplify",
 	.usage = "[OPTION...]",
 	.summary = "check recorded tests for all inputs, and on paths nearby",
-	.details = "The second half of `veer test`, for tests that `veer record` has recorded. First the paths of all\n"
-		   "tests are checked: can any input on the same path make a check fail? Then they are left, ever\n"
-		   "farther before the places where something could go wrong. Every finding was confirmed by a run\n"
-		   "with AddressSanitizer and UndefinedBehaviorSanitizer, and is a small change to a test.\n"
-		   "What was done is kept in DIR: the same command goes on, and does nothing twice.\n"
-		   "Exit status 1: no test was analysed, or fewer than --min-analysed asks for.\n",
+	.details =
+		"The second half of `veer test`, for tests that `veer record` has recorded. First the paths of all\n"
+		"tests are checked: can any input on the same path make a check fail? Then they are left, ever\n"
+		"farther before the places where something could go wrong. Every finding was confirmed by a run\n"
+		"with AddressSanitizer and UndefinedBehaviorSanitizer, and is a small change to a test.\n"
+		"What was done is kept in DIR: the same command goes on, and does nothing twice.\n"
+		"Exit status 1: no test was analysed, or fewer than --min-analysed asks for. 130, 143: interrupted by\n"
+		"SIGINT, SIGTERM, after what was found is written.\n",
 	.options = amplify_specs,
 	.n_options = AMPLIFY_OPTIONS,
 	.run = run,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -14,19 +15,43 @@
 
 static volatile sig_atomic_t stop;
 
-static void on_signal(int signal)
+// timeout(1) and terminals with a shell send a signal twice, one right after the other.
+static void on_signal(int sig)
 {
-	(void)signal;
-	stop = 1;
+	static volatile sig_atomic_t since;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (stop && now.tv_sec - since >= 2) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+	if (!stop)
+		since = (sig_atomic_t)now.tv_sec;
+	stop = stop ? stop : sig;
 }
 
-volatile sig_atomic_t *cli_prepare_process(void)
+void cli_prepare_process(void)
+{
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+}
+
+volatile sig_atomic_t *cli_catch_signals(void)
 {
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	return &stop;
+}
+
+int cli_interrupted(void)
+{
+	return stop ? 128 + stop : 0;
+}
+
+int cli_default_jobs(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n < 1 ? 1 : n > OPTION_WORKERS_MAX ? OPTION_WORKERS_MAX : (int)n;
 }
 
 int cli_find_tools(struct campaign_tools *ret, struct err *err)
@@ -64,15 +89,15 @@ int cli_can_output(const char *path, const char *output, struct err *err)
 
 int cli_budget(const char *text, double *ret)
 {
+	static const double BUDGET_MAX = 1e9; // seconds
 	char *end;
 	*ret = text ? strtod(text, &end) : 0;
 	if (!text)
 		return 0;
 	double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
-	if (end == text || *ret <= 0 || (*end && (end[1] || !strchr("smh", *end))))
-		return -1;
 	*ret *= unit;
-	return 0;
+	bool is_time = *ret > 0 && *ret <= BUDGET_MAX; // not true of nan
+	return end == text || !is_time || (*end && (end[1] || !strchr("smh", *end))) ? -1 : 0;
 }
 
 int64_t cli_finding_id(const char *word)

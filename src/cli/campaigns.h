@@ -21,20 +21,23 @@ struct campaign_options {
 	bool stats, quiet, unsafe;
 };
 
-#define CAMPAIGN_DEFAULTS {.timeout = 1000, .memory = 1024, .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)}
+int cli_default_jobs(void);
+
+#define CAMPAIGN_DEFAULTS {.timeout = 1000, .memory = 1024, .jobs = cli_default_jobs()}
 
 // Their rows in the table of a command whose values are a `type` that has them as `member`.
 // clang-format off
 #define CAMPAIGN_OPTIONS(type, member)                                                                                 \
-	{"jobs", 'j', OPTION_NUMBER, offsetof(type, member.jobs), "N", "workers (default: all processors)"},           \
+	{"jobs", 'j', OPTION_WORKERS, offsetof(type, member.jobs), "N",                                                 \
+	 "number of workers, at most 256 (default: all processors)"},                    \
 	{"timeout", 0, OPTION_NUMBER, offsetof(type, member.timeout), "MS", "of a run (default 1000)"},                \
 	{"memory", 0, OPTION_NUMBER, offsetof(type, member.memory), "MB", "of a run (default 1024)"},                  \
 	{"sandbox", 0, OPTION_TEXT, offsetof(type, member.sandbox), "MODE",                                            \
 	 "namespaces or landlock (default: what works, in this order)"},                                               \
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(type, member.unsafe), NULL,                                     \
 	 "run without a sandbox: programs can do what you can, on inputs nobody has seen"},                            \
-	{"error-exitcode", 0, OPTION_NUMBER, offsetof(type, member.error_exit), "N",                                   \
-	 "exit status when there are findings of level error (default 0)"},                                            \
+	{"error-exitcode", 0, OPTION_EXIT_STATUS, offsetof(type, member.error_exit), "N",                                   \
+	 "exit status, 1 to 255, when there are findings of level error (default: they do not change it)"},\
 	{"stats", 0, OPTION_FLAG, offsetof(type, member.stats), NULL, "say at the end where the time went"},           \
 	{"quiet", 'q', OPTION_FLAG, offsetof(type, member.quiet), NULL, "no progress"}
 // clang-format on
@@ -50,8 +53,13 @@ struct campaign_tools {
 int cli_find_tools(struct campaign_tools *ret, struct err *err); // released in any case
 void cli_release_tools(struct campaign_tools *t);
 
-// SIGINT and SIGTERM set what it returns from now on; addresses are the same in every run.
-volatile sig_atomic_t *cli_prepare_process(void);
+// Addresses are the same in every run from now on.
+void cli_prepare_process(void);
+// SIGINT and SIGTERM set what it returns, to their number, from now on: the campaign stops in good order. Another one,
+// two seconds later or more, ends the process at once.
+volatile sig_atomic_t *cli_catch_signals(void);
+// Exit status of a campaign that such a signal stopped: 130 or 143; 0: none came.
+int cli_interrupted(void);
 
 // "30s", "5m", "2h", or seconds; NULL: 0. -1 when it is none of these.
 int cli_budget(const char *text, double *ret);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "cli/campaigns.h"
 #include "cli/folders.h"
+#include "cli/found.h"
 #include "cli/options.h"
 #include "cli/search.h"
 #include "explore/campaign.h"
@@ -159,7 +160,8 @@ static void print_progress(void *opaque, const struct campaign *c)
 	         "warnings",
 	         c->elapsed, (unsigned long long)n->runs, (unsigned long long)n->inputs, (long long)t.sides.covered,
 	         (long long)t.sides.total, (long long)t.lines.covered, (long long)t.lines.total, c->waiting,
-	         (unsigned long long)n->errors, (unsigned long long)n->warnings);
+	         (unsigned long long)(c->found_before.errors + n->errors),
+	         (unsigned long long)(c->found_before.warnings + n->warnings));
 	static double last;
 	if (s->options.run.quiet || (!s->live && c->elapsed - last < 10))
 		return;
@@ -217,22 +219,34 @@ static bool is_something(const struct campaign *c)
 	return n->with_input || !(n->runs + n->reruns + n->differing);
 }
 
+static bool is_interrupted(const struct session *s, const struct campaign *c)
+{
+	return *s->stop && !c->complete;
+}
+
 static void print_end(const struct session *s, const struct campaign *c)
 {
 	const struct campaign_counts *n = &c->counts;
 	struct cover_totals t = cover_totals(s->cover);
+	const struct campaign_found *b = &c->found_before;
+	const struct found_totals all = {.errors = b->errors + n->errors,
+	                                 .warnings = b->warnings + n->warnings,
+	                                 .others = b->resources + n->resources,
+	                                 .errors_before = b->errors,
+	                                 .warnings_before = b->warnings,
+	                                 .others_before = b->resources};
+	struct buf findings = {0};
+	found_totals_text(&all, &findings);
 	if (s->live && !s->options.run.quiet)
 		fputs("\r\033[K", stderr);
-	printf("%s after %.1f s: %llu runs, %lld of %lld branches, %lld of %lld lines; %llu errors, %llu warnings, "
-	       "%llu "
-	       "others\n",
-	       *s->stop && !c->complete ? "stopped"
-	       : !c->counts.with_input  ? "nothing explored"
-	       : c->complete            ? "complete"
-	                                : "ended",
+	printf("%s after %.1f s: %llu runs, %lld of %lld branches, %lld of %lld lines; %s\n",
+	       is_interrupted(s, c)    ? "stopped"
+	       : !c->counts.with_input ? "nothing explored"
+	       : c->complete           ? "complete"
+	                               : "ended",
 	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
-	       (long long)t.lines.covered, (long long)t.lines.total, (unsigned long long)n->errors,
-	       (unsigned long long)n->warnings, (unsigned long long)n->resources);
+	       (long long)t.lines.covered, (long long)t.lines.total, findings.data);
+	buf_release(&findings);
 	if (s->options.run.stats && c->search.len)
 		printf("search: %s\n", c->search.data);
 	if (s->options.run.stats)
@@ -354,8 +368,12 @@ static int explore(struct session *s, char **argv, struct err *err)
 		fprintf(stderr, "veer: %s was not written, since no walk ended; give --learn more runs or time\n",
 		        s->options.search.learn);
 	buf_release(&c.search);
-	if (r < 0 || (c.counts.errors && s->options.run.error_exit))
-		return r < 0 ? -1 : s->options.run.error_exit;
+	if (r < 0)
+		return -1;
+	if (is_interrupted(s, &c))
+		return cli_interrupted();
+	if (s->options.run.error_exit && c.counts.errors + c.found_before.errors)
+		return s->options.run.error_exit;
 	return is_something(&c) ? 0 : EXIT_FAIL;
 }
 
@@ -382,6 +400,7 @@ static int prepare(struct session *s, char **argv, struct err *err)
 		return -1;
 	if (read_seeds(s, argv, err) < 0)
 		return -1;
+	s->stop = cli_catch_signals(); // up to here, nothing would be lost
 	if (file_mkdirs(s->options.output, 0755, err) < 0)
 		return -1;
 	if (s->options.afl_sync && !(s->sync = afl_sync_new(s->options.afl_sync, s->options.afl_name, err)))
@@ -432,7 +451,7 @@ static int run(int argc, char **argv)
 	if (cli_sandbox(s.options.run.sandbox, s.options.run.unsafe, &s.mode, &err) < 0)
 		return cli_fail(err.text);
 	s.live = isatty(2);
-	s.stop = cli_prepare_process();
+	cli_prepare_process();
 	int r = prepare(&s, argv + first, &err);
 	if (r == 0)
 		r = explore(&s, argv + first, &err);
@@ -452,7 +471,8 @@ const struct command command_explore = {
 		"Every finding was confirmed by a run of the program with AddressSanitizer and\n"
 		"UndefinedBehaviorSanitizer; DIR/findings/ has each with its input, `veer replay ID` runs it again.\n"
 		"A campaign can be interrupted or killed; the same command goes on with it.\n"
-		"Exit status 1: no input could be explored from.\n",
+		"Exit status 1: no input could be explored from. 130, 143: interrupted by SIGINT, SIGTERM, after what\n"
+		"was found is written.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

@@ -204,7 +204,8 @@ void man_veer(struct buf *out)
 	put_details(
 		out,
 		"0 when all went well, 1 when it did not, 2 when the command line makes no sense. Commands that run\n"
-		"others end as these end, unless `--error-exitcode` says something else.\n");
+		"others end as these end, unless `--error-exitcode` says something else. 130 or 143 when SIGINT or\n"
+		"SIGTERM interrupted recording or a campaign: what was recorded and found is written before.\n");
 	put_environment(out);
 	put_section(out, "FILES");
 	put_item(out, "veer-out", "the folder of a campaign or of reports, where the command was started (-o)");

@@ -43,6 +43,9 @@ static int store(const struct option_spec *o, const char *value, void *values, s
 		long n = strtol(value, &end, 10);
 		if (end == value || *end || n < 0 || n > 1000000000)
 			return err_set(err, "--%s wants a number, not '%s'", o->name, value);
+		long max = o->type == OPTION_EXIT_STATUS ? 255 : o->type == OPTION_WORKERS ? OPTION_WORKERS_MAX : 0;
+		if (max && (n < 1 || n > max))
+			return err_set(err, "--%s wants a number from 1 to %ld, not '%s'", o->name, max, value);
 		*(int *)at = (int)n;
 	}
 	return 0;

@@ -8,7 +8,10 @@
 
 #include "base/err.h"
 
-enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER };
+// Numbers are from 0 to 1,000,000,000, but for exit statuses, 1 to 255, and how many processes there are to be, 1 to
+// OPTION_WORKERS_MAX: each is a worker with a sandbox, a solver and fork servers of its own.
+enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_EXIT_STATUS, OPTION_WORKERS };
+enum { OPTION_WORKERS_MAX = 256 };
 
 struct option_spec {
 	const char *name; // without dashes

@@ -29,8 +29,8 @@ static const struct option_spec options[] = {
          "in the debugger, outside of the sandbox; what follows ID goes to gdb"},
 	{"native", 0, OPTION_FLAG, offsetof(struct replay_options, native), NULL,
          "the program itself in place of its sanitized variant"},
-	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct replay_options, error_exit), "N",
-         "with files: exit status when one of them fails (default 1)"},
+	{"error-exitcode", 0, OPTION_EXIT_STATUS, offsetof(struct replay_options, error_exit), "N",
+         "with files: exit status, 1 to 255, when one of them fails (default 1)"},
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct replay_options, unsafe), NULL,
          "run it where it can change files"},
 };

@@ -34,8 +34,8 @@ static const struct option_spec options[] = {
 	{"self-check", 0, OPTION_FLAG, offsetof(struct run_options, self_check), NULL,
          "with --sym: check every expression against the real value"},
 	{"output", 'o', OPTION_TEXT, offsetof(struct run_options, output), "DIR", "where reports are kept (veer-out)"},
-	{"error-exitcode", 0, OPTION_NUMBER, offsetof(struct run_options, error_exitcode), "N",
-         "exit with N when a memory error was reported"},
+	{"error-exitcode", 0, OPTION_EXIT_STATUS, offsetof(struct run_options, error_exitcode), "N",
+         "exit with N, 1 to 255, when a memory error was reported"},
 	{"quiet", 'q', OPTION_FLAG, offsetof(struct run_options, quiet), NULL, "say nothing but errors"},
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct run_options, verbose), NULL,
          "say which variants are built, list all reports"},
@@ -203,8 +203,6 @@ static int run(int argc, char **argv)
 		                       "--self-check wants --sym: without input there is nothing to check");
 	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
 		return cli_usage_error(&command_run, err.text);
-	if (s.options.error_exitcode > 255)
-		return cli_usage_error(&command_run, "--error-exitcode wants a number from 1 to 255");
 	if (first >= argc)
 		return cli_usage_error(&command_run, "no command to run");
 

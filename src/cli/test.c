@@ -6,6 +6,7 @@
 
 #include "cli/amplify.h"
 #include "cli/recording.h"
+#include "run/interpose.h"
 
 static int run(int argc, char **argv)
 {
@@ -22,10 +23,15 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_test, "no command to run the tests with");
 	if (amplify_sandbox(&o, &mode, &err) < 0) // before the suite takes its time
 		return cli_fail(err.text);
-	uint64_t seeds;
+	uint64_t seeds = 0;
 	int status = cli_record(o.output, argv + first, o.run.quiet, &seeds, &err);
 	if (status < 0)
 		return cli_fail(err.text);
+	if (interpose_interrupted()) {
+		fprintf(stderr, "veer: interrupted while recording; `veer amplify -o %s` analyses what was recorded\n",
+		        o.output);
+		return 128 + interpose_interrupted();
+	}
 	if (!seeds) {
 		if (o.run.quiet) // otherwise it has been said
 			fprintf(stderr, "veer: no program was recorded; were they built with CC=veer-cc?\n");
@@ -33,6 +39,8 @@ static int run(int argc, char **argv)
 	}
 	if (amplify_run(&o, "test", &a, &err) < 0)
 		return cli_fail(err.text);
+	if (cli_interrupted())
+		return cli_interrupted();
 	if (a.errors && o.run.error_exit)
 		return o.run.error_exit;
 	return status || a.enough ? cli_end_like(status) : EXIT_FAIL;
@@ -50,7 +58,9 @@ const struct command command_test = {
 		"is a small change to a test; DIR/findings/ has each with its input. What was done is kept in\n"
 		"DIR: tests and programs that did not change are not analysed again.\n"
 		"The exit status is that of COMMAND; 1 when COMMAND succeeds and no test was analysed, or fewer than\n"
-		"--min-analysed asks for.\n\n"
+		"--min-analysed asks for; 130 or 143 when SIGINT or SIGTERM interrupted it, after what was recorded "
+		"and\n"
+		"found is written.\n\n"
 		"  make CC=veer-cc\n"
 		"  veer test --budget 10m -- make check\n",
 	.options = amplify_specs,

@@ -413,6 +413,10 @@ static int take_stored_finding(void *opaque, const struct stored_finding *f)
 {
 	struct campaign *c = opaque;
 	tree_set(&c->inside->judged, f->key, TREE_TAKEN);
+	bool error = strcmp(f->level, "error") == 0, warning = strcmp(f->level, "warning") == 0;
+	c->found_before.errors += error;
+	c->found_before.warnings += warning;
+	c->found_before.resources += !error && !warning;
 	return 0;
 }
 
@@ -471,9 +475,14 @@ static int add_more(struct campaign *c, struct err *err)
 	return r;
 }
 
+static bool is_stopped(const struct campaign *c)
+{
+	return c->setup->stop && *c->setup->stop;
+}
+
 static bool is_over(const struct campaign *c)
 {
-	return (c->setup->stop && *c->setup->stop) || (c->setup->seconds > 0 && c->elapsed >= c->setup->seconds) ||
+	return is_stopped(c) || (c->setup->seconds > 0 && c->elapsed >= c->setup->seconds) ||
 	       (c->setup->runs && c->counts.runs >= c->setup->runs);
 }
 
@@ -488,7 +497,7 @@ void campaign_drop(struct campaign *c, struct busy *b)
 static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 {
 	*ret_any = false;
-	for (unsigned i = 0; i < c->inside->n_busy; i++) {
+	for (unsigned i = 0; i < c->inside->n_busy && !is_stopped(c); i++) { // to start a worker takes a moment
 		struct busy *b = &c->inside->busy[i];
 		if (!b->works) {
 			b->task = (struct task){0};
@@ -566,7 +575,7 @@ static int finish_findings(struct campaign *c, struct err *err)
 	struct campaign_inside *in = c->inside;
 	double until = campaign_now() + GRACE;
 	int r = 0;
-	for (bool any = true; r == 0 && any && campaign_now() < until && !(c->setup->stop && *c->setup->stop);) {
+	for (bool any = true; r == 0 && any && campaign_now() < until && !is_stopped(c);) {
 		any = false;
 		for (unsigned i = 0; i < in->n_busy; i++) {
 			struct busy *b = &in->busy[i];
@@ -631,9 +640,14 @@ static void release(struct campaign *c)
 {
 	struct campaign_inside *in = c->inside;
 	struct task t;
-	for (unsigned i = 0; i < in->n_busy; i++) {
+	struct worker **all = mem_zero(in->n_busy * sizeof *all);
+	size_t n = 0;
+	for (unsigned i = 0; i < in->n_busy; i++)
 		if (in->busy[i].worker.pid > 0)
-			worker_stop(&in->busy[i].worker);
+			all[n++] = &in->busy[i].worker;
+	workers_stop(all, n);
+	mem_free(all);
+	for (unsigned i = 0; i < in->n_busy; i++) {
 		while (queue_take(&in->busy[i].looks, &t))
 			;
 	}

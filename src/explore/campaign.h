@@ -23,7 +23,7 @@ struct campaign_counts {
 	uint64_t expected, diverged;  // runs of solutions that went where they should, and that did not
 	uint64_t diverged_unmodelled; // of those, with calls that have no model on their way
 	uint64_t crashes, timeouts, judged, inputs, kept;
-	uint64_t errors, warnings, resources; // findings
+	uint64_t errors, warnings, resources; // findings that are new
 	uint64_t checks, checks_unique;       // asked whether they can fail; in how many places
 	uint64_t cut, full;                   // runs with more decisions, or nodes, than are looked at
 	uint64_t partial;                     // runs that did more than their path says
@@ -36,6 +36,10 @@ struct campaign_counts {
 	uint64_t searched;   // of a suite: runs of the search
 	uint64_t with_input; // runs that had input
 	uint64_t compared, differing; // inputs whose traced run was compared with the native one, and is another
+};
+
+struct campaign_found {
+	uint64_t errors, warnings, resources;
 };
 
 struct campaign;
@@ -87,14 +91,15 @@ struct campaign_setup {
 struct campaign {
 	const struct campaign_setup *setup;
 	struct campaign_counts counts;
-	double elapsed;    // by the clock that the setup names
-	double wall;       // by the one on the wall
-	size_t waiting;    // ways that wait
-	size_t missed;     // ways that have a solution which did not go there
-	double searched;   // of a suite: seconds of workers for the search
-	size_t candidates; // that it has left
-	size_t uncared;    // kept inputs of which is not known what matters
-	bool complete;     // nothing is left, and nothing was left out
+	struct campaign_found found_before; // by earlier sessions; of a suite: not counted here
+	double elapsed;                     // by the clock that the setup names
+	double wall;                        // by the one on the wall
+	size_t waiting;                     // ways that wait
+	size_t missed;                      // ways that have a solution which did not go there
+	double searched;                    // of a suite: seconds of workers for the search
+	size_t candidates;                  // that it has left
+	size_t uncared;                     // kept inputs of which is not known what matters
+	bool complete;                      // nothing is left, and nothing was left out
 	bool tree_full;
 	bool first_part;  // the store had nothing
 	bool has_weights; // the strategy found some

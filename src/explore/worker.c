@@ -874,22 +874,39 @@ int worker_start(struct worker *ret, const struct worker_setup *setup, const cha
 	return 0;
 }
 
+// They end by themselves, unless they are at something.
+void workers_stop(struct worker *const *all, size_t n)
+{
+	size_t left = n;
+	for (size_t i = 0; i < n; i++) {
+		if (all[i]->fd >= 0)
+			close(all[i]->fd);
+		all[i]->fd = -1;
+	}
+	for (int attempt = 0; left && attempt < 20; attempt++) {
+		if (attempt)
+			usleep(10000);
+		left = 0;
+		for (size_t i = 0; i < n; i++) {
+			if (all[i]->pid > 0 && waitpid(all[i]->pid, NULL, WNOHANG) != 0)
+				all[i]->pid = -1;
+			left += all[i]->pid > 0;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->pid > 0)
+			kill(all[i]->pid, SIGKILL);
+	for (size_t i = 0; i < n; i++) {
+		if (all[i]->pid > 0)
+			waitpid(all[i]->pid, NULL, 0);
+		if (all[i]->box)
+			file_remove_tree(all[i]->box);
+		mem_free(all[i]->box);
+		*all[i] = (struct worker){.pid = -1, .fd = -1};
+	}
+}
+
 void worker_stop(struct worker *w)
 {
-	if (w->fd >= 0)
-		close(w->fd);
-	bool gone = w->pid <= 0;
-	for (int i = 0; !gone && i < 20; i++) { // it ends by itself, unless it is at something
-		gone = waitpid(w->pid, NULL, WNOHANG) != 0;
-		if (!gone)
-			usleep(10000);
-	}
-	if (!gone) {
-		kill(w->pid, SIGKILL);
-		waitpid(w->pid, NULL, 0);
-	}
-	if (w->box)
-		file_remove_tree(w->box);
-	mem_free(w->box);
-	*w = (struct worker){.pid = -1, .fd = -1};
+	workers_stop(&w, 1);
 }

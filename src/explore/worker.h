@@ -49,5 +49,6 @@ struct worker {
 // `box`: an empty folder of its own. The setup must outlive the worker.
 int worker_start(struct worker *ret, const struct worker_setup *setup, const char *box, struct err *err);
 void worker_stop(struct worker *w);
+void workers_stop(struct worker *const *all, size_t n); // takes no longer than one of them does
 
 #endif

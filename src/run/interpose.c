@@ -1,8 +1,10 @@
 #include "run/interpose.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -585,18 +587,88 @@ static _Noreturn void be_tracer(struct tracer *t, char **argv, int problem)
 	_exit(0);
 }
 
-static pid_t forward_to;
+// --- signals --------------------------------------------------------------------------------------
 
-static void forward(int sig)
+static const int passed_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+static volatile sig_atomic_t interrupted, pass_on; // the first one that came; one to be passed on
+
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
-	if (forward_to > 0)
-		kill(forward_to, sig);
+	(void)context;
+	interrupted = interrupted ? interrupted : sig;
+	if (info->si_code != SI_KERNEL) // the keyboard's go to all of the terminal's processes
+		pass_on = sig;
 }
 
-static int read_fully(int fd, void *out, size_t size)
+int interpose_interrupted(void)
+{
+	return interrupted;
+}
+
+// From now on they come in wait_for_data only. SIGHUP that is ignored, by nohup, stays so.
+static void catch_signals(sigset_t *ret_before)
+{
+	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO}, was;
+	sigset_t ours;
+	sigemptyset(&ours);
+	for (size_t i = 0; i < sizeof passed_signals / sizeof *passed_signals; i++) {
+		int sig = passed_signals[i];
+		sigaddset(&ours, sig);
+		if (sig != SIGHUP || (sigaction(sig, NULL, &was) == 0 && was.sa_handler != SIG_IGN))
+			sigaction(sig, &action, NULL);
+	}
+	sigprocmask(SIG_BLOCK, &ours, ret_before);
+}
+
+static pid_t tracer_of(const char *pid)
+{
+	char path[64], text[4096];
+	snprintf(path, sizeof path, "/proc/%.20s/status", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	const char *at = strstr(text, "\nTracerPid:");
+	return at ? atoi(at + strlen("\nTracerPid:")) : 0;
+}
+
+// All that are traced: also those that have left the command's session, or have another parent by now.
+static void signal_traced(pid_t tracer, pid_t command, int sig)
+{
+	DIR *d = opendir("/proc");
+	if (!d)
+		kill(command, sig);
+	for (struct dirent *x = d ? readdir(d) : NULL; x; x = readdir(d))
+		if (x->d_name[0] >= '1' && x->d_name[0] <= '9' && tracer_of(x->d_name) == tracer)
+			kill(atoi(x->d_name), sig);
+	if (d)
+		closedir(d);
+}
+
+struct following {
+	pid_t tracer, command;
+	sigset_t signals; // as they were
+};
+
+// Until there is something to read.
+static void wait_for_data(const struct following *f, int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	while (ppoll(&p, 1, NULL, &f->signals) < 0 && errno == EINTR)
+		if (pass_on && f->command > 0) {
+			int sig = pass_on;
+			pass_on = 0;
+			signal_traced(f->tracer, f->command, sig);
+		}
+}
+
+static int read_fully(const struct following *f, int fd, void *out, size_t size)
 {
 	size_t n = 0;
 	while (n < size) {
+		wait_for_data(f, fd);
 		ssize_t r = read(fd, (char *)out + n, size - n);
 		if (r < 0 && errno == EINTR)
 			continue;
@@ -626,22 +698,21 @@ static char *make_run_folder(const struct interpose *options, struct err *err)
 	return run;
 }
 
-static int wait_for_command(const struct interpose *options, int channel, int problem, char **argv, struct err *err)
+static int wait_for_command(const struct interpose *options, struct following *f, int channel, int problem, char **argv,
+                            struct err *err)
 {
 	struct started started;
 	struct ended ended;
 	int why[2];
-	if (read_fully(channel, &started, sizeof started) < 0)
+	if (read_fully(f, channel, &started, sizeof started) < 0)
 		return err_set(err, "the tracer could not be started");
 	if (started.command < 0) {
 		*err = started.err;
 		return -1;
 	}
-	forward_to = started.command;
-	signal(SIGTERM, forward);
-	signal(SIGHUP, forward);
-	bool failed = read_fully(problem, why, sizeof why) == 0; // ends at the command's exec
-	if (read_fully(channel, &ended, sizeof ended) < 0)
+	f->command = started.command;
+	bool failed = read_fully(f, problem, why, sizeof why) == 0; // ends at the command's exec
+	if (read_fully(f, channel, &ended, sizeof ended) < 0)
 		return err_set(err, "the tracer was killed");
 	if (options->counts)
 		*options->counts = ended.counts;
@@ -672,18 +743,26 @@ int interpose_run(const struct interpose *options, char **argv, struct err *err)
 		return -1;
 	}
 	t.channel = channel[1];
-	pid_t tracer = fork();
+	struct sigaction term, hup;
+	sigaction(SIGTERM, NULL, &term);
+	sigaction(SIGHUP, NULL, &hup);
+	struct following f = {0};
+	catch_signals(&f.signals);
+	pid_t tracer = f.tracer = fork();
 	if (tracer == 0) {
+		sigaction(SIGTERM, &term, NULL);
+		sigaction(SIGHUP, &hup, NULL);
+		sigprocmask(SIG_SETMASK, &f.signals, NULL);
 		close(channel[0]);
 		close(problem[0]);
 		be_tracer(&t, argv, problem[1]);
 	}
 	close(channel[1]);
 	close(problem[1]);
-	signal(SIGINT, SIG_IGN); // the command gets it from the keyboard, and decides
-	signal(SIGQUIT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN); // the command gets it from the keyboard, and decides
 	int status = tracer < 0 ? err_errno(err, "cannot start the tracer")
-	                        : wait_for_command(options, channel[0], problem[0], argv, err);
+	                        : wait_for_command(options, &f, channel[0], problem[0], argv, err);
+	sigprocmask(SIG_SETMASK, &f.signals, NULL);
 	if (status >= 0 && options->finish)
 		options->finish(options->opaque, t.run);
 	close(channel[0]);

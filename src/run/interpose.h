@@ -45,8 +45,13 @@ struct interpose {
 
 // Runs the command and returns its wait status (see waitpid), or -1 with *err
 // filled when it could not be started. Processes that outlive the command go on
-// being traced in the background.
+// being traced in the background. SIGINT, SIGTERM and SIGHUP do not end this
+// process from now on: they are passed on to all traced processes, unless they came
+// from the keyboard, which tells these itself.
 int interpose_run(const struct interpose *options, char **argv, struct err *err);
+
+// The first of these signals that came while a command ran, or since; 0: none.
+int interpose_interrupted(void);
 
 // What cannot work under the tracer: told through options->limit, once a program and reason (`told`).
 void interpose_tell_ptrace(struct strv *told, const struct interpose *options, pid_t pid);

@@ -115,7 +115,9 @@ stopped() {
 	pid=$!
 	until [ -s out/veer.db-wal ]; do sleep 0.01; done # before it is done, which does not take long
 	kill -INT $pid
-	wait $pid
+	code=0
+	wait $pid || code=$?
+	same 130 $code
 	contains "$(cat said)" "stopped after"
 	explore words -j1
 	contains "$(cat said)" "complete after"

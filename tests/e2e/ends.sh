@@ -1,0 +1,175 @@
+#!/bin/sh
+# How campaigns end: statuses, signals, what is counted; that nothing is lost.
+. "$(dirname "$0")/lib.sh"
+
+cat >"$SCRATCH/over.c" <<'END'
+#include <string.h>
+int main(int argc, char **argv)
+{
+	char small[8];
+	if (argc < 2)
+		return 1;
+	memset(small, 0, 8);
+	if (argv[1][0] == 'o')
+		small[strlen(argv[1])] = 1;
+	return small[0];
+}
+END
+# Ways that never end: a campaign goes on until it is stopped.
+cat >"$SCRATCH/endless.c" <<'END'
+#include <unistd.h>
+int main(void)
+{
+	char c;
+	unsigned hash = 0;
+	while (read(0, &c, 1) == 1)
+		hash = c > 'm' ? hash * 31 + (unsigned char)c : hash ^ 5;
+	return hash == 12345678;
+}
+END
+for name in over endless; do veer-cc -g -o "$SCRATCH/$name" "$SCRATCH/$name.c" || exit 1; done
+
+# ends_with STATUS PID
+ends_with() {
+	code=0
+	wait "$2" || code=$?
+	same "$1" $code
+}
+
+# until_there COMMAND...: waits for it, a minute at most
+until_there() {
+	for _ in $(seq 600); do
+		if "$@"; then return 0; fi
+		sleep 0.1
+	done
+	die "did not come: $*"
+}
+
+bounds() {
+	for command in explore amplify test; do
+		same 2 "$(status veer $command -j 257 -- true 2>said)"
+		same "veer: --jobs wants a number from 1 to 256, not '257'; see veer $command --help" "$(cat said)"
+		same 2 "$(status veer $command -j 0 -- true 2>said)"
+		for code in 0 256 -1; do
+			same 2 "$(status veer $command --error-exitcode $code -- true 2>said)"
+			one_line "$(cat said)"
+		done
+		for budget in nan inf -nan 1e400 1e300h 0 -5s; do
+			same 2 "$(status veer $command --budget $budget -- true 2>said)"
+			contains "$(cat said)" "--budget wants a time such as 30s, 5m or 2h"
+			one_line "$(cat said)"
+		done
+	done
+	same 2 "$(status veer replay --error-exitcode 256 F1 2>said)"
+	contains "$(cat said)" "from 1 to 255"
+}
+
+# A campaign that goes on counts what its earlier sessions found, as `veer test` does.
+counts_all() {
+	code=0
+	veer explore -q -j1 --runs 30 --error-exitcode 9 -- "$SCRATCH/over" oabcdefghij >first || code=$?
+	same 9 $code
+	contains "$(cat first)" "; 1 error, "
+	code=0
+	veer explore -q -j1 --runs 30 --error-exitcode 9 -- "$SCRATCH/over" oabcdefghij >second || code=$?
+	same 9 $code
+	contains "$(cat second)" "; 1 error (found before), "
+	veer explore -q -j1 --runs 30 -- "$SCRATCH/over" oabcdefghij >third
+}
+
+explores() { [ -s "$1" ] && grep -q 'veer:.*runs' "$1"; }
+
+interrupted() {
+	for signal in INT:130 TERM:143; do
+		rm -rf veer-out
+		veer explore -j1 --error-exitcode 9 -- "$SCRATCH/endless" <"$SCRATCH/endless.c" >out 2>progress &
+		pid=$!
+		until_there test -e veer-out/veer.db
+		sleep 1
+		kill "-${signal%:*}" $pid
+		ends_with "${signal#*:}" $pid
+		contains "$(cat out)" "stopped after"
+		same explore "$(sed -n 's/.*"command": *"\([a-z]*\)".*/\1/p' veer-out/results.json | head -n 1)"
+	done
+}
+
+# Workers are not all started first when there is a signal.
+while_workers_start() {
+	boxes() { find "$VEER_CACHE_DIR/runs" -mindepth 2 -maxdepth 2 -name '[0-9]*-[0-9]*' 2>/dev/null | wc -l; }
+	some() { [ "$(boxes)" -gt 1 ]; }
+	veer explore -q -j 256 --budget 60s -- "$SCRATCH/endless" <"$SCRATCH/endless.c" >out 2>&1 &
+	pid=$!
+	until_there some
+	kill -INT $pid
+	most=0
+	while kill -0 $pid 2>/dev/null; do
+		now=$(boxes)
+		if [ "$now" -gt "$most" ]; then most=$now; fi
+		sleep 0.05
+	done
+	ends_with 130 $pid
+	[ "$most" -lt 200 ] || die "$most workers were started after the signal"
+}
+
+# Ctrl-C while the tests run: what was recorded is safe, and not analysed. Who sends the signal to veer alone means the
+# tests, too, wherever they are.
+while_recording() {
+	cat >suite <<END
+echo 1 | "$SCRATCH/endless"
+setsid -f sh -c 'echo \$\$ >other; exec sleep 300'
+touch recorded
+sleep 300
+END
+	veer test -j1 --budget 60s -- sh suite >out 2>&1 &
+	pid=$!
+	until_there test -e recorded
+	until_there test -s other
+	kill -INT $pid
+	ends_with 130 $pid
+	contains "$(cat out)" "1 execution recorded, 1 seed in veer-out"
+	contains "$(cat out)" "veer: interrupted while recording; \`veer amplify -o veer-out\` analyses what was recorded"
+	lacks "$(cat out)" "distance"
+	is_gone() { ! kill -0 "$(cat other)" 2>/dev/null; }
+	until_there is_gone
+	veer amplify -q -j1 --budget 20s --max-distance 0 >again 2>&1
+	contains "$(cat again)" "1 tests of 1 programs"
+}
+
+# A suite that ends well in spite of the signal: it was an interruption all the same.
+suite_goes_on() {
+	cat >suite <<END
+trap '' TERM
+"$SCRATCH/endless" <suite
+touch recorded
+sleep 2
+exit 0
+END
+	veer test -j1 --budget 60s -- sh suite >out 2>&1 &
+	pid=$!
+	until_there test -e recorded
+	kill -TERM $pid
+	ends_with 143 $pid
+	contains "$(cat out)" "1 seed in veer-out"
+	lacks "$(cat out)" "distance"
+}
+
+while_amplifying() {
+	head -c 3000 "$SCRATCH/endless.c" >input
+	echo "\"$SCRATCH/endless\" <input; \"$SCRATCH/endless\" <suite" >suite
+	veer test -j1 --budget 300s --error-exitcode 9 -- sh suite >out 2>&1 &
+	pid=$!
+	until_there grep -q distance out
+	kill -TERM $pid
+	ends_with 143 $pid
+	contains "$(cat out)" "veer: stopped after"
+	grep -q '"command": *"test"' veer-out/results.json
+}
+
+try "numbers and times out of bounds are refused" bounds
+try "explore counts all errors of a campaign" counts_all
+try "an interrupted campaign writes its results, and ends with 130 or 143" interrupted
+try "signals while workers start" while_workers_start
+try "an interrupted recording is safe, and not analysed" while_recording
+try "a suite that survives the signal is not analysed either" suite_goes_on
+try "an interrupted amplification writes its results" while_amplifying
+finish
