@@ -73,7 +73,7 @@ static inline eval_value eval_float_binary(unsigned op, unsigned width, eval_val
 	case OP_FSUB: r = x - y; break;                                                                                \
 	case OP_FMUL: r = x * y; break;                                                                                \
 	case OP_FDIV: r = x / y; break;                                                                                \
-	default: break;                                                                                                \
+	default: __builtin_trap();                                                                                     \
 	}                                                                                                              \
 	return eval_bits(r, width);
 	if (width == 32) {
@@ -144,7 +144,8 @@ static inline bool eval_overflows(unsigned op, unsigned width, eval_value a, eva
 	case OP_UMULO: return __builtin_mul_overflow(a, b, &u) || u > mask;
 	case OP_SADDO: return __builtin_add_overflow(sa, sb, &r) || eval_sign((eval_value)r & mask, width) != r;
 	case OP_SSUBO: return __builtin_sub_overflow(sa, sb, &r) || eval_sign((eval_value)r & mask, width) != r;
-	default: return __builtin_mul_overflow(sa, sb, &r) || eval_sign((eval_value)r & mask, width) != r;
+	case OP_SMULO: return __builtin_mul_overflow(sa, sb, &r) || eval_sign((eval_value)r & mask, width) != r;
+	default: __builtin_trap();
 	}
 }
 
@@ -170,7 +171,10 @@ static inline eval_value eval_node(const struct trace_node *n, unsigned width, e
                                    unsigned width_b)
 {
 	eval_value mask = eval_mask(n->width), r = 0;
-	switch (n->op) {
+	switch ((enum trace_op)n->op) {
+	case OP_CONST:
+	case OP_INPUT:
+	case OP_LOOKUP: break; // the caller has their values
 	case OP_ADD: r = a + b; break;
 	case OP_SUB: r = a - b; break;
 	case OP_MUL: r = a * b; break;
@@ -234,7 +238,6 @@ static inline eval_value eval_node(const struct trace_node *n, unsigned width, e
 		break;
 	}
 	case OP_FTOF: r = eval_bits(eval_float(a, width), n->width); break;
-	default: break;
 	}
 	return r & mask;
 }

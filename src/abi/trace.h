@@ -9,16 +9,10 @@
 
 #include <stdint.h>
 
+#include "abi/op.h"
 #include "abi/site.h"
 
 #define TRACE_MAGIC 0x3243415254524556u // "VERTRAC2"
-
-enum trace_op {
-#define OP(NAME, operands, result, smt) OP_##NAME,
-#include "abi/ops.def"
-#undef OP
-	OP_COUNT
-};
 
 enum trace_event_kind {
 #define EVENT(NAME, word, condition) EVENT_##NAME,

@@ -264,7 +264,7 @@ static void take_zero(struct failing *f, uint32_t id, const char *what)
 static void take_undefined(struct failing *f, uint32_t atom)
 {
 	const struct expr_node n = *node(f, atom);
-	if (n.op >= OP_UADDO && n.op <= OP_SMULO)
+	if (op_class(n.op) == OP_CLASS_OVERFLOW)
 		take_overflow(f, &n);
 	else if (f->site->kind == UBSAN_BOUNDS)
 		take_limited(f, atom, "index", OPERAND_INDEX, "in an array of", " elements");
@@ -279,7 +279,7 @@ static void take_sides(struct failing *f, uint32_t atom)
 {
 	const struct expr_node n = *node(f, atom);
 	bool is_signed = n.op == OP_SLT || n.op == OP_SLE;
-	if (n.op < OP_EQ || n.op > OP_SLE || f->s->pool.only[atom] != EXPR_MANY)
+	if (op_class(n.op) != OP_CLASS_COMPARISON || f->s->pool.only[atom] != EXPR_MANY)
 		return; // of a byte alone its value is told anyway
 	add_operand(f, NULL, OPERAND_OTHER, n.a, is_signed);
 	add_operand(f, NULL, OPERAND_OTHER, n.b, is_signed);

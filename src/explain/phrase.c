@@ -404,7 +404,7 @@ void tell_operator(struct writing *w, uint32_t id, enum tightness needed)
 	const struct expr_node n = w->p->pool->nodes[id];
 	for (size_t i = 0; i < sizeof infix / sizeof *infix; i++)
 		if (infix[i].op == n.op) {
-			bool group = infix[i].tightness < needed, is_float = n.op >= OP_FADD;
+			bool group = infix[i].tightness < needed, is_float = op_is_float(n.op);
 			tell_group(w, group, '(');
 			bool shift = infix[i].tightness == T_SHIFT; // nobody knows how tightly these bind
 			tell_operand(w, n.a, is_float, shift ? T_UNARY : infix[i].tightness);

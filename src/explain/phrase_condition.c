@@ -310,7 +310,7 @@ void tell_condition(struct writing *w, uint32_t id, bool holds, enum tightness n
 	if (tell_is_full(w))
 		return;
 	w->depth++;
-	bool group = n.op >= OP_EQ && n.op <= OP_SLE && T_COMPARE < needed;
+	bool group = op_class(n.op) == OP_CLASS_COMPARISON && T_COMPARE < needed;
 	tell_group(w, group, '(');
 	if (n.op == OP_CONST) {
 		buf_addstr(w->out, (expr_value(w->p->pool, id) != 0) == holds ? "true" : "false");
@@ -319,9 +319,9 @@ void tell_condition(struct writing *w, uint32_t id, bool holds, enum tightness n
 	} else if (tell_set(w, id, holds)) {
 	} else if (n.op == OP_EQ || n.op == OP_FEQ) {
 		tell_equal(w, &n, holds);
-	} else if ((n.op >= OP_ULT && n.op <= OP_SLE) || n.op == OP_FLT || n.op == OP_FLE) {
+	} else if (op_class(n.op) == OP_CLASS_COMPARISON || n.op == OP_FLT || n.op == OP_FLE) {
 		tell_order(w, &n, holds);
-	} else if (n.op >= OP_UADDO && n.op <= OP_SMULO) {
+	} else if (op_class(n.op) == OP_CLASS_OVERFLOW) {
 		tell_overflow(w, &n, holds, needed);
 	} else if (n.op == OP_AND || n.op == OP_OR) {
 		gather(w->p->pool, id, holds, &parts);
@@ -490,7 +490,7 @@ static void add_operands(const struct phrasing *p, uint32_t condition, struct st
 	const struct expr_node n = pool->nodes[condition];
 	bool is_signed = n.op == OP_SLT || n.op == OP_SLE;
 	bool constant = n.op == OP_EQ && holds && (expr_is_const(pool, n.a) || expr_is_const(pool, n.b));
-	if (n.op < OP_EQ || n.op > OP_SLE || constant || expr_width(pool, n.a) == 1)
+	if (op_class(n.op) != OP_CLASS_COMPARISON || constant || expr_width(pool, n.a) == 1)
 		return;
 	add_now(p, n.a, is_signed, ret);
 	add_now(p, n.b, is_signed, ret);

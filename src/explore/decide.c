@@ -204,7 +204,7 @@ static uint64_t hash_condition(const struct trace *t, uint32_t label, unsigned *
 		return mix(h, n->c ? 0 : n->b); // large ones may be addresses, which differ from process to process
 	if (n->op == OP_INPUT)
 		return mix(h, (uint64_t)n->a << 32 | n->b);
-	unsigned operands = expr_operands(n->op);
+	unsigned operands = op_operands(n->op);
 	const uint32_t of[] = {n->a, n->b, n->c};
 	for (unsigned i = 0; i < operands; i++)
 		h = mix(h, hash_condition(t, of[i], budget));

@@ -7,27 +7,6 @@
 #include "base/mem.h"
 #include "expr/range.h"
 
-enum result { SAME, BIT, OWN }; // as in abi/ops.def
-
-static const struct {
-	uint8_t operands, result;
-	const char *name;
-} ops[] = {
-#define OP(NAME, operands, result, smt) {operands, result, #NAME},
-#include "abi/ops.def"
-#undef OP
-};
-
-unsigned expr_operands(unsigned op)
-{
-	return ops[op].operands;
-}
-
-const char *expr_op_name(unsigned op)
-{
-	return ops[op].name;
-}
-
 static void *grow(void *p, uint32_t n, uint32_t *max, size_t each)
 {
 	if (n < *max)
@@ -133,7 +112,7 @@ static uint32_t *find_in_index(const struct expr_pool *p, const struct expr_node
 
 static uint32_t youngest_operand(const struct expr_node *n)
 {
-	unsigned operands = ops[n->op].operands;
+	unsigned operands = op_operands(n->op);
 	uint32_t youngest = operands ? n->a : 0;
 	if (operands > 1 && n->b > youngest)
 		youngest = n->b;
@@ -163,7 +142,7 @@ static uint32_t only_var(const struct expr_pool *p, const struct expr_node *n)
 	const uint32_t operands[] = {n->a, n->b, n->c};
 	uint32_t only = EXPR_MANY;
 	bool first = true;
-	for (unsigned i = 0; i < ops[n->op].operands; i++) {
+	for (unsigned i = 0; i < op_operands(n->op); i++) {
 		only = join_only(p, only, operands[i], first);
 		first = first && expr_is_const(p, operands[i]);
 	}
@@ -179,8 +158,8 @@ static uint32_t only_var(const struct expr_pool *p, const struct expr_node *n)
 static uint8_t flags_of(const struct expr_pool *p, const struct expr_node *n)
 {
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	uint8_t flags = n->op >= OP_FADD ? EXPR_FLOAT : 0;
-	for (unsigned i = 0; i < ops[n->op].operands; i++)
+	uint8_t flags = op_is_float(n->op) ? EXPR_FLOAT : 0;
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		flags |= p->nodes[operands[i]].flags & EXPR_FLOAT;
 	const struct expr_table *t = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
 	for (uint32_t i = 0; t && t->exprs && i < t->size; i++)
@@ -191,7 +170,7 @@ static uint8_t flags_of(const struct expr_pool *p, const struct expr_node *n)
 static void mark_operands(struct expr_pool *p, const struct expr_node *n)
 {
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; n->op != OP_NOT && i < ops[n->op].operands; i++) {
+	for (unsigned i = 0; n->op != OP_NOT && i < op_operands(n->op); i++) {
 		uint8_t *flags = &p->nodes[operands[i]].flags;
 		*flags |= *flags & EXPR_USED ? EXPR_SHARED : EXPR_USED;
 	}
@@ -243,13 +222,13 @@ static uint32_t add(struct expr_pool *p, struct expr_node node)
 
 static bool widths_fit(const struct expr_pool *p, unsigned op, unsigned width, uint32_t a, uint32_t b, uint32_t c)
 {
-	unsigned operands = ops[op].operands;
+	unsigned operands = op_operands(op);
 	if (width == 0 || width > EXPR_WIDTH_MAX)
 		return false;
 	if (a >= p->n || (operands > 1 && b >= p->n) || (operands > 2 && c >= p->n))
 		return false;
 	unsigned wa = p->nodes[a].width, wb = operands > 1 ? p->nodes[b].width : 0;
-	if ((ops[op].result == SAME && width != wa) || (ops[op].result == BIT && width != 1))
+	if ((op_result(op) == OP_RESULT_SAME && width != wa) || (op_gives_bit(op) && width != 1))
 		return false;
 	switch (op) {
 	case OP_EXTRACT: return (uint64_t)b + width <= wa;
@@ -257,15 +236,15 @@ static bool widths_fit(const struct expr_pool *p, unsigned op, unsigned width, u
 	case OP_ITE: return wa == 1 && wb == width && p->nodes[c].width == width;
 	case OP_ZEXT:
 	case OP_SEXT: return wa < width;
-	default: return operands < 2 || wa == wb;
+	default: return operands < 2 || wa == wb; // all others: operands alike
 	}
 }
 
 uint32_t expr_make(struct expr_pool *p, unsigned op, unsigned width, uint32_t a, uint32_t b, uint32_t c)
 {
-	assert(op < OP_COUNT && ops[op].operands > 0 && op != OP_LOOKUP);
+	assert(op < OP_COUNT && op_operands(op) > 0 && op != OP_LOOKUP);
 	assert(widths_fit(p, op, width, a, b, c));
-	unsigned operands = ops[op].operands;
+	unsigned operands = op_operands(op);
 	return add(p, (struct expr_node){.op = (uint8_t)op,
 	                                 .width = (uint16_t)width,
 	                                 .a = a,

@@ -81,8 +81,6 @@ void expr_pool_release(struct expr_pool *p);
 size_t expr_pool_bytes(const struct expr_pool *p); // memory it uses, about
 
 // Number of operands of the operator that are expressions: a, then b, then c.
-unsigned expr_operands(unsigned op);
-const char *expr_op_name(unsigned op); // "ADD"
 
 // The node with that operator, width and operands, as it is: nothing is simplified or folded. Widths
 // must fit (asserted). Not for CONST, INPUT and LOOKUP, which have functions of their own.

@@ -15,7 +15,7 @@ static uint8_t *find_needed(const struct trace *t)
 	for (uint32_t l = t->n_nodes; l-- > 1;) {
 		const struct trace_node *n = &t->nodes[l];
 		const uint32_t operands[] = {n->a, n->b, n->c};
-		for (unsigned i = 0; needed[l] && i < expr_operands(n->op); i++)
+		for (unsigned i = 0; needed[l] && i < op_operands(n->op); i++)
 			needed[operands[i]] = 1;
 		const uint8_t *bytes;
 		const uint32_t *labels = NULL;
@@ -74,7 +74,7 @@ static uint32_t import_input(struct import *im, const struct trace_node *n)
 static uint32_t import_node(struct import *im, uint32_t label)
 {
 	const struct trace_node *n = &im->trace->nodes[label];
-	unsigned operands = expr_operands(n->op);
+	unsigned operands = op_operands(n->op);
 	switch (n->op) {
 	case OP_CONST: return expr_const(im->pool, n->width, n->b | (eval_value)n->c << 32);
 	case OP_INPUT: return import_input(im, n);

@@ -93,11 +93,6 @@ static uint32_t with_constant(struct expr_pool *p, struct expr_node *n, const st
 	return 0;
 }
 
-static bool is_comparison(unsigned op)
-{
-	return op == OP_FEQ || op == OP_FLT || op == OP_FLE || op == OP_FUNO;
-}
-
 // The integer in as many bits, the lowest if it has more.
 static struct expr_node resize(const struct expr_pool *p, const struct integral *i, unsigned width)
 {
@@ -172,7 +167,7 @@ bool integral_rewrite(struct expr_pool *p, struct expr_node *n, uint32_t *ret_co
 	*ret_constant = 0;
 	if (n->op == OP_FTOSI || n->op == OP_FTOUI)
 		return back(p, n);
-	if (!is_comparison(n->op))
+	if (!(op_class(n->op) == OP_CLASS_FLOAT_COMPARISON))
 		return false;
 	bool first = read_integral(p, n->a, &a), second = read_integral(p, n->b, &b);
 	if (first && second) {

@@ -67,7 +67,7 @@ static uint32_t push_operands(struct known *k, uint32_t depth, uint32_t id)
 {
 	const struct expr_node *n = &k->pool->nodes[id];
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; !k->fact[id] && i < expr_operands(n->op); i++)
+	for (unsigned i = 0; !k->fact[id] && i < op_operands(n->op); i++)
 		depth = push(k, depth, operands[i]);
 	return depth;
 }
@@ -86,7 +86,7 @@ static void make(struct known *k, uint32_t id, uint32_t base, unsigned depth)
 {
 	struct expr_pool *p = k->pool;
 	const struct expr_node n = p->nodes[id];
-	unsigned operands = expr_operands(n.op);
+	unsigned operands = op_operands(n.op);
 	uint32_t old[] = {n.a, n.b, n.c}, new[] = {n.a, n.b, n.c};
 	bool changed = false;
 	if (k->fact[id]) {

@@ -5,23 +5,6 @@
 
 #include "expr/trace.h"
 
-static const struct {
-	uint8_t op;
-	const char *infix;
-} infix[] = {
-	{OP_ADD, "+"},   {OP_SUB, "-"},   {OP_MUL, "*"},   {OP_UDIV, "/u"},  {OP_SDIV, "/"},
-	{OP_UREM, "%u"}, {OP_SREM, "%"},  {OP_SHL, "<<"},  {OP_LSHR, ">>u"}, {OP_ASHR, ">>"},
-	{OP_AND, "&"},   {OP_OR, "|"},    {OP_XOR, "^"},   {OP_EQ, "=="},    {OP_ULT, "<u"},
-	{OP_ULE, "<=u"}, {OP_SLT, "<"},   {OP_SLE, "<="},  {OP_FADD, "+."},  {OP_FSUB, "-."},
-	{OP_FMUL, "*."}, {OP_FDIV, "/."}, {OP_FEQ, "==."}, {OP_FLT, "<."},   {OP_FLE, "<=."},
-};
-
-static const char *const names[] = {
-#define OP(NAME, operands, result, smt) #NAME,
-#include "abi/ops.def"
-#undef OP
-};
-
 static void print(const struct terms *t, uint32_t id, size_t limit, struct buf *out);
 
 // The name of a length or count, an input of four bytes, when the term is all of them.
@@ -126,15 +109,14 @@ static void print(const struct terms *t, uint32_t id, size_t limit, struct buf *
 		return;
 	}
 	struct trace_node n = t->node(t->of, id);
-	for (size_t i = 0; i < sizeof infix / sizeof *infix; i++)
-		if (infix[i].op == n.op) {
-			buf_addch(out, '(');
-			print(t, n.a, limit, out);
-			buf_printf(out, " %s ", infix[i].infix);
-			print(t, n.b, limit, out);
-			buf_addch(out, ')');
-			return;
-		}
+	if (op_infix(n.op)) {
+		buf_addch(out, '(');
+		print(t, n.a, limit, out);
+		buf_printf(out, " %s ", op_infix(n.op));
+		print(t, n.b, limit, out);
+		buf_addch(out, ')');
+		return;
+	}
 	switch (n.op) {
 	case OP_CONST: terms_print_value(t->value(t->of, id), n.width, out); break;
 	case OP_INPUT: print_input(t, n, out); break;
@@ -164,10 +146,7 @@ static void print(const struct terms *t, uint32_t id, size_t limit, struct buf *
 		break;
 	case OP_LOOKUP: print_lookup(t, id, limit, out); break;
 	case OP_ITE: print_call(t, "ite", n, 3, limit, out); break;
-	default: {
-		bool two = (n.op >= OP_UADDO && n.op <= OP_SMULO) || n.op == OP_FUNO;
-		print_call(t, names[n.op], n, two ? 2 : 1, limit, out);
-	}
+	default: print_call(t, op_name(n.op), n, op_operands(n.op), limit, out); // any other operator, by its name
 	}
 }
 

@@ -339,14 +339,14 @@ static struct range of_binary(const struct expr_pool *p, const struct expr_node 
 	case OP_LSHR:
 	case OP_ASHR: return of_shift(n->op, x, y, width);
 	case OP_CONCAT: return of_concat(x, y, p->nodes[n->b].width, width);
-	default: return anything(width);
+	default: return anything(width); // nothing is known
 	}
 }
 
 // Whether something is known of such a node that takes computing.
 static bool is_computed(const struct expr_node *n)
 {
-	return n->width > 1 && n->op != OP_CONST && n->op != OP_INPUT && n->op < OP_FADD;
+	return n->width > 1 && op_class(n->op) != OP_CLASS_LEAF && !op_is_float(n->op);
 }
 
 static struct range at_once(const struct expr_pool *p, uint32_t id)
@@ -437,7 +437,7 @@ static uint32_t push_operands(const struct expr_pool *p, uint32_t depth, uint32_
 {
 	const struct expr_node *n = &p->nodes[id];
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; i < expr_operands(n->op); i++)
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		depth = push(p, depth, operands[i]);
 	return depth;
 }

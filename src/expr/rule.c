@@ -40,23 +40,6 @@ static unsigned list_of(unsigned op, unsigned first, bool second_is_const)
 	return (op * OP_COUNT + first) * 2 + second_is_const;
 }
 
-bool rule_commutes(unsigned op)
-{
-	switch (op) {
-	case OP_ADD:
-	case OP_MUL:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_EQ:
-	case OP_UADDO:
-	case OP_SADDO:
-	case OP_UMULO:
-	case OP_SMULO: return true;
-	default: return false;
-	}
-}
-
 // --- parsing -------------------------------------------------------------------------------------
 // The table is ours: what is wrong in it is a bug.
 
@@ -148,7 +131,7 @@ static unsigned parse_op(struct parser *ps)
 {
 	size_t n = strcspn(ps->at, " .)");
 	for (unsigned op = 0; op < OP_COUNT; op++) {
-		const char *name = expr_op_name(op);
+		const char *name = op_name(op);
 		if (strlen(name) == n && strncasecmp(name, ps->at, n) == 0) {
 			ps->at += n;
 			return op;
@@ -198,7 +181,7 @@ static unsigned parse_call(struct parser *ps)
 		term->width = (uint8_t)parse_int(ps);
 	if (accept(ps, "."))
 		term->low = (uint8_t)parse_int(ps);
-	for (unsigned k = 0; k < expr_operands(op); k++) {
+	for (unsigned k = 0; k < op_operands(op); k++) {
 		expect(ps, " ");
 		unsigned kid = parse_term(ps);
 		term->kids[k] = (uint8_t)kid;
@@ -280,7 +263,7 @@ static bool is_constant_term(const struct rule *r, unsigned t)
 static bool can_swap(const struct rule *r, unsigned t)
 {
 	const struct rule_term *term = &r->terms[t];
-	if (term->kind != TERM_OP || !rule_commutes(term->op) || is_constant_term(r, term->kids[1]))
+	if (term->kind != TERM_OP || !op_commutes(term->op) || is_constant_term(r, term->kids[1]))
 		return false;
 	return t != r->left || r->terms[term->kids[0]].kind != TERM_VAR || r->terms[term->kids[1]].kind != TERM_VAR;
 }
@@ -417,11 +400,6 @@ static bool is_bare_number(const struct rule *r, unsigned t)
 	return r->terms[t].kind == TERM_NUMBER && r->terms[t].width == RULE_NONE;
 }
 
-static bool gives_bit(unsigned op)
-{
-	return (op >= OP_EQ && op <= OP_SLE) || (op >= OP_UADDO && op <= OP_SMULO) || (op >= OP_FEQ && op <= OP_FUNO);
-}
-
 unsigned rule_width(const struct rule *r, unsigned term, const struct rule_binding *b, unsigned hint)
 {
 	const struct rule_term *t = &r->terms[term];
@@ -433,7 +411,7 @@ unsigned rule_width(const struct rule *r, unsigned term, const struct rule_bindi
 	case TERM_OP: break;
 	default: return b->var_widths[t->slot];
 	}
-	if (gives_bit(t->op))
+	if (op_gives_bit(t->op))
 		return 1;
 	if (t->op == OP_CONCAT)
 		return rule_width(r, t->kids[0], b, 0) + rule_width(r, t->kids[1], b, 0);
@@ -448,7 +426,7 @@ unsigned rule_hint(const struct rule *r, unsigned term, unsigned k, const struct
 	const struct rule_term *t = &r->terms[term];
 	if (t->op == OP_ITE)
 		return k ? width : 1;
-	if (!gives_bit(t->op))
+	if (!op_gives_bit(t->op))
 		return width;
 	return rule_width(r, t->kids[is_bare_number(r, t->kids[0]) ? 1 : 0], b, 0);
 }
@@ -489,7 +467,7 @@ static void pair_values(const struct rule *r, const struct rule_term *t, const s
                         struct sized kids[3])
 {
 	unsigned first = is_bare_number(r, t->kids[0]) ? 1 : 0;
-	kids[first] = term_value(r, t->kids[first], b, gives_bit(t->op) ? 0 : hint);
+	kids[first] = term_value(r, t->kids[first], b, op_gives_bit(t->op) ? 0 : hint);
 	kids[1 - first] = term_value(r, t->kids[1 - first], b, kids[first].width);
 }
 
@@ -507,7 +485,7 @@ static struct sized term_value(const struct rule *r, unsigned term, const struct
 	else
 		kids[0] = term_value(r, t->kids[0], b, hint);
 	unsigned width = t->width != RULE_NONE ? (unsigned)rule_int(r, t->width, b)
-	                 : gives_bit(t->op)    ? 1
+	                 : op_gives_bit(t->op) ? 1
 	                 : t->op == OP_CONCAT  ? kids[0].width + kids[1].width
 	                                       : kids[t->op == OP_ITE].width;
 	assert(width >= 1 && width <= EXPR_WIDTH_MAX);
@@ -629,7 +607,7 @@ static bool fits(const struct rule *r, const struct expr_pool *p, const struct e
 const struct rule *rule_find(const struct expr_pool *p, const struct expr_node *node, struct rule_binding *ret)
 {
 	pthread_once(&once, parse_all);
-	uint8_t second = expr_operands(node->op) > 1 ? p->nodes[node->b].op : RULE_NONE;
+	uint8_t second = op_operands(node->op) > 1 ? p->nodes[node->b].op : RULE_NONE;
 	unsigned list = list_of(node->op, p->nodes[node->a].op, second == OP_CONST);
 	ret->pool = p;
 	ret->width = node->width;

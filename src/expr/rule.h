@@ -109,6 +109,4 @@ unsigned rule_hint(const struct rule *r, unsigned term, unsigned k, const struct
 // The value of a constant term.
 eval_value rule_value(const struct rule *r, unsigned term, const struct rule_binding *b, unsigned hint);
 
-bool rule_commutes(unsigned op);
-
 #endif

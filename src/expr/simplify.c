@@ -24,7 +24,7 @@ static unsigned node_operands(const struct expr_node *n, uint32_t ids[3])
 	ids[0] = n->a;
 	ids[1] = n->b;
 	ids[2] = n->c;
-	return expr_operands(n->op);
+	return op_operands(n->op);
 }
 
 // --- constants -----------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ static uint32_t fold(struct expr_pool *p, const struct expr_node *n)
 // Constants to the right, the rest by age.
 static void order(const struct expr_pool *p, struct expr_node *n)
 {
-	if (!rule_commutes(n->op))
+	if (!op_commutes(n->op))
 		return;
 	bool const_a = expr_is_const(p, n->a), const_b = expr_is_const(p, n->b);
 	if (const_a == const_b ? n->a > n->b : const_a) {
@@ -204,7 +204,7 @@ static uint32_t make(struct expr_pool *p, struct expr_node n, unsigned depth)
 			p->cut++;
 			break;
 		}
-		if (n.op >= OP_FADD && integral_rewrite(p, &n, &constant)) {
+		if (op_is_float(n.op) && integral_rewrite(p, &n, &constant)) {
 			if (constant)
 				return constant;
 			continue;

@@ -2,17 +2,9 @@
 // labels; only those that are needed are written.
 #include <string.h>
 
+#include "base/bug.h"
 #include "base/mem.h"
 #include "expr/trace.h"
-
-static const struct {
-	uint8_t operands;
-	const char *smt;
-} ops[] = {
-#define OP(NAME, operands, result, smt) {operands, smt},
-#include "abi/ops.def"
-#undef OP
-};
 
 static void need_table(const struct trace *t, uint32_t lookup, uint8_t *needed)
 {
@@ -31,7 +23,7 @@ static void close_over(const struct trace *t, uint8_t *needed)
 			continue;
 		const struct trace_node *n = &t->nodes[l];
 		const uint32_t labels[] = {n->a, n->b, n->c};
-		for (unsigned i = 0; i < ops[n->op].operands; i++)
+		for (unsigned i = 0; i < op_operands(n->op); i++)
 			needed[labels[i]] = 1;
 		if (n->op == OP_LOOKUP)
 			need_table(t, l, needed);
@@ -119,12 +111,12 @@ static void begin(struct buf *out, uint32_t label, unsigned width)
 static void print_float(const struct trace *t, uint32_t label, const struct trace_node *n, struct buf *out)
 {
 	unsigned from = t->nodes[n->a].width;
-	bool from_integer = n->op == OP_UITOF || n->op == OP_SITOF;
+	bool from_integer = op_class(n->op) == OP_CLASS_INTEGER_TO_FLOAT;
 	if (!from_integer && from != 32 && from != 64 && from != 80) { // nothing that is made here: any value
 		buf_printf(out, "(declare-const n%u (_ BitVec %u))\n", label, n->width);
 		return;
 	}
-	bool bit = n->op >= OP_FEQ && n->op <= OP_FUNO;
+	bool bit = op_class(n->op) == OP_CLASS_FLOAT_COMPARISON;
 	begin(out, label, n->width);
 	if (bit && n->op == OP_FUNO) {
 		buf_addstr(out, "(ite (or (fp.isNaN ");
@@ -133,12 +125,12 @@ static void print_float(const struct trace *t, uint32_t label, const struct trac
 		as_float(out, n->b, from);
 		buf_addstr(out, ")) #b1 #b0)");
 	} else if (bit) {
-		buf_printf(out, "(ite (%s ", ops[n->op].smt);
+		buf_printf(out, "(ite (%s ", op_smt(n->op));
 		as_float(out, n->a, from);
 		buf_addch(out, ' ');
 		as_float(out, n->b, from);
 		buf_addstr(out, ") #b1 #b0)");
-	} else if (n->op == OP_FTOUI || n->op == OP_FTOSI) {
+	} else if (op_class(n->op) == OP_CLASS_FLOAT_TO_INTEGER) {
 		print_to_integer(out, n, from);
 	} else {
 		struct buf value = {0};
@@ -151,8 +143,8 @@ static void print_float(const struct trace *t, uint32_t label, const struct trac
 			buf_addch(&value, ')');
 		} else {
 			bool rounds = n->op != OP_FNEG && n->op != OP_FABS;
-			buf_printf(&value, "(%s%s", ops[n->op].smt, rounds ? " RNE" : "");
-			for (unsigned i = 0; i < ops[n->op].operands; i++) {
+			buf_printf(&value, "(%s%s", op_smt(n->op), rounds ? " RNE" : "");
+			for (unsigned i = 0; i < op_operands(n->op); i++) {
 				buf_addch(&value, ' ');
 				as_float(&value, i ? n->b : n->a, from);
 			}
@@ -219,7 +211,7 @@ static unsigned alignment(const struct trace *t, uint32_t label, unsigned depth)
 		return a < b ? a : b;
 	case OP_MUL: a = alignment(t, n->a, depth + 1) * alignment(t, n->b, depth + 1); return a < MOST ? a : MOST;
 	case OP_SHL: return t->nodes[n->b].op == OP_CONST && t->nodes[n->b].b < 4 ? 1u << t->nodes[n->b].b : 1;
-	default: return 1;
+	default: return 1; // nothing is known
 	}
 }
 
@@ -302,46 +294,56 @@ static void print_lookup(const struct trace *t, uint32_t label, struct buf *out)
 	buf_addch(out, ')');
 }
 
+// The operator as SMT-LIB has it.
+static void print_function(const struct trace_node *n, struct buf *out)
+{
+	buf_printf(out, "(%s n%u", op_smt(n->op), n->a);
+	if (op_operands(n->op) > 1)
+		buf_printf(out, " n%u", n->b);
+	buf_addch(out, ')');
+}
+
+static void print_resize(const struct trace *t, const struct trace_node *n, struct buf *out)
+{
+	if (n->op == OP_EXTRACT)
+		buf_printf(out, "((_ extract %u %u) n%u)", n->b + n->width - 1, n->b, n->a);
+	else if (n->op == OP_CONCAT)
+		print_function(n, out);
+	else
+		buf_printf(out, "((_ %s_extend %u) n%u)", n->op == OP_ZEXT ? "zero" : "sign",
+		           n->width - t->nodes[n->a].width, n->a);
+}
+
 static void print_node(const struct trace *t, uint32_t label, struct buf *out)
 {
 	const struct trace_node *n = &t->nodes[label];
-	if (n->op >= OP_FADD && n->op <= OP_FTOF) {
+	if (op_is_float(n->op)) {
 		print_float(t, label, n, out);
 		return;
 	}
 	begin(out, label, n->width);
-	switch (n->op) {
-	case OP_CONST:
-		buf_printf(out, "(_ bv%llu %u)", (unsigned long long)(n->b | (uint64_t)n->c << 32), n->width);
+	switch (op_class(n->op)) {
+	case OP_CLASS_LEAF:
+		if (n->op == OP_INPUT)
+			buf_printf(out, "i%u_%u", n->a, n->b);
+		else
+			buf_printf(out, "(_ bv%llu %u)", (unsigned long long)(n->b | (uint64_t)n->c << 32), n->width);
 		break;
-	case OP_INPUT: buf_printf(out, "i%u_%u", n->a, n->b); break;
-	case OP_EQ: buf_printf(out, "(ite (= n%u n%u) #b1 #b0)", n->a, n->b); break;
-	case OP_ULT:
-	case OP_ULE:
-	case OP_SLT:
-	case OP_SLE: buf_printf(out, "(ite (%s n%u n%u) #b1 #b0)", ops[n->op].smt, n->a, n->b); break;
-	case OP_ZEXT:
-	case OP_SEXT:
-		buf_printf(out, "((_ %s_extend %u) n%u)", n->op == OP_ZEXT ? "zero" : "sign",
-		           n->width - t->nodes[n->a].width, n->a);
-		break;
-	case OP_EXTRACT: buf_printf(out, "((_ extract %u %u) n%u)", n->b + n->width - 1, n->b, n->a); break;
-	case OP_ITE: buf_printf(out, "(ite (= n%u #b1) n%u n%u)", n->a, n->b, n->c); break;
-	case OP_UADDO:
-	case OP_SADDO:
-	case OP_USUBO:
-	case OP_SSUBO:
-	case OP_UMULO:
-	case OP_SMULO: print_overflow(t, n, out); break;
-	case OP_CTPOP:
-	case OP_CTLZ:
-	case OP_CTTZ: print_count(t, n, out); break;
-	case OP_LOOKUP: print_lookup(t, label, out); break;
-	default:
-		buf_printf(out, "(%s n%u", ops[n->op].smt, n->a);
-		if (ops[n->op].operands > 1)
-			buf_printf(out, " n%u", n->b);
-		buf_addch(out, ')');
+	case OP_CLASS_COMPARISON: buf_printf(out, "(ite (%s n%u n%u) #b1 #b0)", op_smt(n->op), n->a, n->b); break;
+	case OP_CLASS_RESIZE: print_resize(t, n, out); break;
+	case OP_CLASS_CHOICE: buf_printf(out, "(ite (= n%u #b1) n%u n%u)", n->a, n->b, n->c); break;
+	case OP_CLASS_OVERFLOW: print_overflow(t, n, out); break;
+	case OP_CLASS_BIT_COUNT: print_count(t, n, out); break;
+	case OP_CLASS_TABLE: print_lookup(t, label, out); break;
+	case OP_CLASS_ARITHMETIC:
+	case OP_CLASS_DIVISION:
+	case OP_CLASS_SHIFT:
+	case OP_CLASS_BITWISE: print_function(n, out); break;
+	case OP_CLASS_FLOAT:
+	case OP_CLASS_FLOAT_COMPARISON:
+	case OP_CLASS_FLOAT_TO_INTEGER:
+	case OP_CLASS_INTEGER_TO_FLOAT:
+	case OP_CLASS_FLOAT_TO_FLOAT: BUG("a float that print_float has not written");
 	}
 	buf_addstr(out, "))\n");
 }
@@ -409,7 +411,7 @@ static uint32_t *make_groups(const struct trace *t, const uint8_t *needed)
 		const uint32_t labels[] = {n->a, n->b, n->c};
 		const uint8_t *bytes;
 		const uint32_t *table_labels = NULL;
-		for (unsigned i = 0; needed[l] && i < ops[n->op].operands; i++)
+		for (unsigned i = 0; needed[l] && i < op_operands(n->op); i++)
 			join(t, group, l, labels[i]);
 		const struct trace_table *table =
 			needed[l] && n->op == OP_LOOKUP ? trace_table(t, n->b, &bytes, &table_labels) : NULL;
@@ -539,7 +541,7 @@ void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct b
 	choose(t, last, negate, chosen, needed);
 	bool floats = false;
 	for (uint32_t l = 1; l < t->n_nodes; l++)
-		floats |= needed[l] && t->nodes[l].op >= OP_FADD;
+		floats |= needed[l] && op_is_float(t->nodes[l].op);
 	buf_addstr(out, floats ? "(set-logic ALL)\n" : "(set-logic QF_BV)\n");
 	print_inputs(t, needed, out);
 	for (uint32_t l = 1; l < t->n_nodes; l++)

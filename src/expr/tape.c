@@ -60,7 +60,7 @@ static void add_step(struct tape *t, uint32_t id)
 		t->values = mem_resize(t->values, t->max * sizeof *t->values);
 	}
 	const struct expr_node *n = &t->pool->nodes[id];
-	unsigned operands = expr_operands(n->op);
+	unsigned operands = op_operands(n->op);
 	struct tape_step *s = &t->steps[t->n];
 	*s = (struct tape_step){.node = {.op = n->op, .width = n->width, .a = n->a, .b = n->b}, .id = id};
 	if (operands > 0) {
@@ -98,7 +98,7 @@ static uint32_t push_operands(struct tape *t, uint32_t depth, uint32_t id)
 {
 	const struct expr_node *n = &t->pool->nodes[id];
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; i < expr_operands(n->op); i++)
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		depth = push(t, depth, operands[i]);
 	const struct expr_table *table = n->op == OP_LOOKUP ? &t->pool->tables[n->b] : NULL;
 	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)
@@ -149,7 +149,7 @@ void tape_evaluate(struct tape *t, uint32_t i)
 	case OP_CONST:
 	case OP_INPUT: break;
 	case OP_LOOKUP: t->values[i] = look_up(t, s); break;
-	default:
+	default: // computed from its operands
 		t->values[i] =
 			eval_node(&s->node, s->width_a, t->values[s->a], t->values[s->b], t->values[s->c], s->width_b);
 	}
@@ -186,7 +186,7 @@ void tape_run(struct tape *t)
 
 static bool depends(const struct tape *t, const struct tape_step *s)
 {
-	unsigned operands = expr_operands(s->node.op);
+	unsigned operands = op_operands(s->node.op);
 	if ((operands > 0 && t->touched[s->a]) || (operands > 1 && t->touched[s->b]) ||
 	    (operands > 2 && t->touched[s->c]))
 		return true;

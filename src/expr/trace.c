@@ -6,16 +6,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum result { SAME, BIT, OWN }; // as in abi/ops.def
-
-static const struct {
-	uint8_t operands, result;
-} ops[] = {
-#define OP(NAME, operands, result, smt) {operands, result},
-#include "abi/ops.def"
-#undef OP
-};
-
 void trace_reset(struct trace_header *at, uint64_t given)
 {
 	at->given = given;
@@ -40,30 +30,36 @@ static bool node_is_good(const struct trace *t, uint32_t label)
 	const struct trace_node *n = &t->nodes[label];
 	if (n->op >= OP_COUNT || n->width == 0 || n->width > 128)
 		return false;
-	unsigned operands = ops[n->op].operands;
+	unsigned operands = op_operands(n->op);
 	const uint32_t labels[] = {n->a, n->b, n->c};
 	for (unsigned i = 0; i < operands; i++)
 		if (labels[i] == 0 || labels[i] >= label)
 			return false;
 	unsigned wa = operands > 0 ? t->nodes[n->a].width : 0, wb = operands > 1 ? t->nodes[n->b].width : 0;
-	if ((ops[n->op].result == SAME && n->width != wa) || (ops[n->op].result == BIT && n->width != 1))
+	if ((op_result(n->op) == OP_RESULT_SAME && n->width != wa) || (op_gives_bit(n->op) && n->width != 1))
 		return false;
-	switch (n->op) {
-	case OP_CONST: return n->width <= 64;
-	case OP_INPUT: return n->width == 8;
-	case OP_EXTRACT: return (uint64_t)n->b + n->width <= wa;
-	case OP_CONCAT: return wa + wb == n->width;
-	case OP_ITE: return wa == 1 && wb == n->width && t->nodes[n->c].width == n->width;
-	case OP_ZEXT:
-	case OP_SEXT: return wa < n->width;
-	case OP_LOOKUP: return wa == 64 && n->width % 8 == 0 && n->width <= 64;
-	case OP_FTOUI:
-	case OP_FTOSI: return is_float(wa);
-	case OP_UITOF:
-	case OP_SITOF: return is_float(n->width);
-	case OP_FTOF: return is_float(wa) && is_float(n->width);
-	default: return (operands < 2 || wa == wb) && (n->op < OP_FADD || is_float(wa));
+	switch (op_class(n->op)) {
+	case OP_CLASS_LEAF: return n->op == OP_CONST ? n->width <= 64 : n->width == 8;
+	case OP_CLASS_RESIZE:
+		return n->op == OP_EXTRACT  ? (uint64_t)n->b + n->width <= wa
+		       : n->op == OP_CONCAT ? wa + wb == n->width
+		                            : wa < n->width;
+	case OP_CLASS_CHOICE: return wa == 1 && wb == n->width && t->nodes[n->c].width == n->width;
+	case OP_CLASS_TABLE: return wa == 64 && n->width % 8 == 0 && n->width <= 64;
+	case OP_CLASS_FLOAT_TO_INTEGER: return is_float(wa);
+	case OP_CLASS_INTEGER_TO_FLOAT: return is_float(n->width);
+	case OP_CLASS_FLOAT_TO_FLOAT: return is_float(wa) && is_float(n->width);
+	case OP_CLASS_FLOAT:
+	case OP_CLASS_FLOAT_COMPARISON: return (operands < 2 || wa == wb) && is_float(wa);
+	case OP_CLASS_ARITHMETIC:
+	case OP_CLASS_DIVISION:
+	case OP_CLASS_SHIFT:
+	case OP_CLASS_BITWISE:
+	case OP_CLASS_COMPARISON:
+	case OP_CLASS_OVERFLOW:
+	case OP_CLASS_BIT_COUNT: return operands < 2 || wa == wb;
 	}
+	return false;
 }
 
 static bool event_is_good(const struct trace *t, const struct trace_event *e)

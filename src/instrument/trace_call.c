@@ -481,7 +481,7 @@ static void on_unary(struct tracer *t, LLVMValueRef i, unsigned op)
 	unsigned width = tracer_width(t, LLVMTypeOf(i));
 	if (l == t->zero)
 		return;
-	bool fits = op < OP_FADD || width == 32 || width == 64 || width == 80;
+	bool fits = !op_is_float(op) || width == 32 || width == 64 || width == 80;
 	if (!width || !fits || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
 		return tracer_unknown(t, i);
 	tracer_after(t, i);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bug.h"
 #include "base/mem.h"
 
 enum { WIDE = 2 * EXPR_WIDTH_MAX }; // products before they are cut
@@ -242,7 +243,9 @@ static aig_lit overflows(struct aig *g, unsigned op, unsigned w, const aig_lit *
 		add(g, w, a, b, AIG_FALSE, r);
 		return aig_and(g, aig_xor(g, sa, sb) ^ 1, aig_xor(g, sa, r[w - 1]));
 	case OP_SSUBO: subtract(g, w, a, b, r); return aig_and(g, aig_xor(g, sa, sb), aig_xor(g, sa, r[w - 1]));
-	default: return product_overflows(g, w, op == OP_SMULO, a, b);
+	case OP_UMULO: return product_overflows(g, w, false, a, b);
+	case OP_SMULO: return product_overflows(g, w, true, a, b);
+	default: BUG("no operator that overflows");
 	}
 }
 
@@ -390,7 +393,7 @@ static void blast_binary(struct blaster *b, const struct expr_node *n, unsigned 
 	case OP_ULE: out[0] = less(g, w, y, x) ^ 1; break;
 	case OP_SLT: out[0] = less_signed(g, w, x, y); break;
 	case OP_SLE: out[0] = less_signed(g, w, y, x) ^ 1; break;
-	default: assert(n->op >= OP_UADDO && n->op <= OP_SMULO); out[0] = overflows(g, n->op, w, x, y);
+	default: BUG("no operator of two integers");
 	}
 }
 
@@ -408,10 +411,10 @@ static void blast_node(struct blaster *b, uint32_t id, aig_lit *out)
 {
 	const struct expr_node *n = &b->pool->nodes[id];
 	const struct expr_pool *p = b->pool;
-	unsigned operands = expr_operands(n->op), wa = operands > 0 ? p->nodes[n->a].width : 0;
+	unsigned operands = op_operands(n->op), wa = operands > 0 ? p->nodes[n->a].width : 0;
 	unsigned wb = operands > 1 ? p->nodes[n->b].width : 0;
 	const aig_lit *x = operands > 0 ? bits_of(b, n->a) : NULL, *y = operands > 1 ? bits_of(b, n->b) : NULL;
-	switch (n->op) {
+	switch ((enum trace_op)n->op) {
 	case OP_CONST:
 		for (unsigned i = 0; i < n->width; i++)
 			out[i] = (aig_lit)(expr_value(p, id) >> i & 1);
@@ -447,7 +450,43 @@ static void blast_node(struct blaster *b, uint32_t id, aig_lit *out)
 	case OP_CTLZ:
 	case OP_CTTZ: count(&b->aig, n->op, wa, x, out); break;
 	case OP_LOOKUP: look_up(b, n, out); break;
-	default: blast_binary(b, n, wa, x, y, out);
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL:
+	case OP_UDIV:
+	case OP_SDIV:
+	case OP_UREM:
+	case OP_SREM:
+	case OP_SHL:
+	case OP_LSHR:
+	case OP_ASHR:
+	case OP_EQ:
+	case OP_ULT:
+	case OP_ULE:
+	case OP_SLT:
+	case OP_SLE: blast_binary(b, n, wa, x, y, out); break;
+	case OP_UADDO:
+	case OP_SADDO:
+	case OP_USUBO:
+	case OP_SSUBO:
+	case OP_UMULO:
+	case OP_SMULO: out[0] = overflows(&b->aig, n->op, wa, x, y); break;
+	case OP_FADD:
+	case OP_FSUB:
+	case OP_FMUL:
+	case OP_FDIV:
+	case OP_FNEG:
+	case OP_FABS:
+	case OP_FSQRT:
+	case OP_FEQ:
+	case OP_FLT:
+	case OP_FLE:
+	case OP_FUNO:
+	case OP_FTOUI:
+	case OP_FTOSI:
+	case OP_UITOF:
+	case OP_SITOF:
+	case OP_FTOF: BUG("floats have no circuits");
 	}
 }
 
@@ -481,7 +520,7 @@ static uint32_t push_operands(struct blaster *b, uint32_t depth, uint32_t id)
 	const uint32_t operands[] = {n->a, n->b, n->c};
 	if (is_small(b, id))
 		return depth;
-	for (unsigned i = 0; i < expr_operands(n->op); i++)
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		depth = push(b, depth, operands[i]);
 	const struct expr_table *table = n->op == OP_LOOKUP ? &b->pool->tables[n->b] : NULL;
 	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)

@@ -212,7 +212,7 @@ static uint32_t push_operands(struct care_solver *s, uint32_t depth, uint32_t id
 	const struct expr_pool *p = s->env->pool;
 	const struct expr_node *n = &p->nodes[id];
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; i < expr_operands(n->op); i++)
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		depth = push(s, depth, operands[i]);
 	const struct expr_table *table = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
 	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)
@@ -234,7 +234,7 @@ static void finish(struct care_solver *s, uint32_t id)
 	const struct expr_node *n = &p->nodes[id];
 	const uint32_t operands[] = {n->a, n->b, n->c};
 	uint32_t var = n->op == OP_INPUT ? p->only[id] : NO_VARIABLE;
-	for (unsigned i = 0; i < expr_operands(n->op); i++)
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		var = join(s, var, below(s, operands[i]));
 	const struct expr_table *table = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
 	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)

@@ -25,7 +25,7 @@ static unsigned highest(eval_value v) // bit; v is not 0
 
 static void ask_all(struct words *w, const struct tape_step *s)
 {
-	unsigned n = expr_operands(s->node.op);
+	unsigned n = op_operands(s->node.op);
 	const uint32_t operands[] = {s->a, s->b, s->c};
 	for (unsigned i = 0; i < n; i++)
 		w->asked[operands[i]] = ~(eval_value)0;
@@ -123,7 +123,7 @@ static void ask_table(struct words *w, const struct tape_step *s, eval_value ask
 static void ask_operands(struct words *w, const struct tape_step *s, eval_value asked)
 {
 	unsigned wa = s->width_a, wb = s->width_b;
-	switch (s->node.op) {
+	switch ((enum trace_op)s->node.op) {
 	case OP_CONST:
 	case OP_INPUT: break;
 	case OP_AND: ask_and(w, s, asked, 0); break;
@@ -160,7 +160,35 @@ static void ask_operands(struct words *w, const struct tape_step *s, eval_value 
 	case OP_SLT:
 	case OP_SLE: ask_order(w, s); break;
 	case OP_LOOKUP: ask_table(w, s, asked); break;
-	default: ask_all(w, s);
+	case OP_UDIV:
+	case OP_SDIV:
+	case OP_UREM:
+	case OP_SREM:
+	case OP_UADDO:
+	case OP_SADDO:
+	case OP_USUBO:
+	case OP_SSUBO:
+	case OP_UMULO:
+	case OP_SMULO:
+	case OP_CTPOP:
+	case OP_CTLZ:
+	case OP_CTTZ:
+	case OP_FADD:
+	case OP_FSUB:
+	case OP_FMUL:
+	case OP_FDIV:
+	case OP_FNEG:
+	case OP_FABS:
+	case OP_FSQRT:
+	case OP_FEQ:
+	case OP_FLT:
+	case OP_FLE:
+	case OP_FUNO:
+	case OP_FTOUI:
+	case OP_FTOSI:
+	case OP_UITOF:
+	case OP_SITOF:
+	case OP_FTOF: ask_all(w, s); break;
 	}
 }
 

@@ -4,6 +4,7 @@
 // small ones is "unsat" without them. In a query that is large as a whole (a token of a
 // scanner is hundreds of conditions, each on the tables that the ones before it are on),
 // all that are not cheap are left out: a few of them contradict, or none.
+#include "base/bug.h"
 #include "base/mem.h"
 #include "solver/check.h"
 #include "solver/slice.h"
@@ -30,32 +31,18 @@ struct lazy {
 
 static uint32_t own_cost(const struct expr_pool *p, const struct expr_node *n)
 {
-	uint32_t w = expr_operands(n->op) ? p->nodes[n->a].width : n->width;
-	bool constant = expr_operands(n->op) > 1 && (expr_is_const(p, n->a) || expr_is_const(p, n->b));
-	switch (n->op) {
-	case OP_MUL:
-	case OP_UMULO:
-	case OP_SMULO: return constant ? 4 * w : 8 * w * w;
-	case OP_UDIV:
-	case OP_SDIV:
-	case OP_UREM:
-	case OP_SREM: return 12 * w * w;
-	case OP_SHL:
-	case OP_LSHR:
-	case OP_ASHR: return constant ? 1 : 3 * w * 8;
-	case OP_LOOKUP: return p->tables[n->b].exprs ? 24 * p->tables[n->b].size : 4 * p->tables[n->b].size;
-	case OP_CTPOP:
-	case OP_CTLZ:
-	case OP_CTTZ: return 4 * w * w;
-	case OP_ZEXT:
-	case OP_SEXT:
-	case OP_EXTRACT:
-	case OP_CONCAT:
-	case OP_CONST:
-	case OP_INPUT:
-	case OP_NOT: return 1;
-	default: return 8 * w;
+	uint32_t w = op_operands(n->op) ? p->nodes[n->a].width : n->width;
+	bool constant = op_operands(n->op) > 1 && (expr_is_const(p, n->a) || expr_is_const(p, n->b));
+	switch (op_cost(n->op)) {
+	case OP_COST_WIRE: return 1;
+	case OP_COST_LINEAR: return 8 * w;
+	case OP_COST_PRODUCT: return constant ? 4 * w : 8 * w * w;
+	case OP_COST_QUOTIENT: return 12 * w * w;
+	case OP_COST_SHIFTER: return constant ? 1 : 3 * w * 8;
+	case OP_COST_COUNTER: return 4 * w * w;
+	case OP_COST_TABLE: return p->tables[n->b].exprs ? 24 * p->tables[n->b].size : 4 * p->tables[n->b].size;
 	}
+	BUG("an operator without a cost");
 }
 
 // Operands are older, so one pass over what is new does it.
@@ -70,7 +57,7 @@ static void cover_pool(struct lazy *l)
 		const struct expr_node *n = &p->nodes[l->n_cost];
 		const uint32_t operands[] = {n->a, n->b, n->c};
 		uint64_t cost = l->n_cost ? own_cost(p, n) : 0;
-		for (unsigned i = 0; l->n_cost && i < expr_operands(n->op); i++)
+		for (unsigned i = 0; l->n_cost && i < op_operands(n->op); i++)
 			cost += l->cost[operands[i]];
 		l->cost[l->n_cost] = cost < COST_MAX ? (uint32_t)cost : COST_MAX;
 	}

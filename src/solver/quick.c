@@ -286,7 +286,7 @@ static uint64_t worth(const struct quick *q)
 		const struct expr_node *n = &p->nodes[q->tape.steps[i].id];
 		if ((n->op == OP_MUL || n->op == OP_UMULO || n->op == OP_SMULO) && mixes(p, n->a) && mixes(p, n->b))
 			steps = ENUMERATED_MAX;
-		if ((n->op >= OP_UDIV && n->op <= OP_SREM) || (n->flags & EXPR_FLOAT))
+		if (op_class(n->op) == OP_CLASS_DIVISION || (n->flags & EXPR_FLOAT))
 			return DIVIDED_MAX;
 	}
 	return steps;

@@ -160,7 +160,7 @@ static bool operands_of(const struct sets *s, uint32_t step, uint32_t *ret, uint
 {
 	const struct tape_step *t = &s->tape->steps[step];
 	const uint32_t operands[] = {t->a, t->b, t->c};
-	*ret_n = expr_operands(t->node.op);
+	*ret_n = op_operands(t->node.op);
 	memcpy(ret, operands, *ret_n * sizeof *ret);
 	bool entries = t->node.op == OP_LOOKUP && s->tape->pool->tables[t->node.b].exprs;
 	return !entries || add_entries(s, t, ret, ret_n);
@@ -506,7 +506,7 @@ static void count_uses(struct sets *s)
 	for (uint32_t i = 0; i < s->tape->n; i++) {
 		const struct tape_step *t = &s->tape->steps[i];
 		const uint32_t operands[] = {t->a, t->b, t->c};
-		for (unsigned k = 0; k < expr_operands(t->node.op); k++)
+		for (unsigned k = 0; k < op_operands(t->node.op); k++)
 			s->uses[operands[k]] += s->uses[operands[k]] < 2;
 	}
 }

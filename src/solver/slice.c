@@ -131,7 +131,7 @@ static const struct expr_table *labelled_table(const struct slice *s, const stru
 static uint32_t push_new_operands(struct slice *s, uint32_t depth, const struct expr_node *n)
 {
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; i < expr_operands(n->op); i++)
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		if (!s->parent[operands[i]])
 			depth = push(s, depth, operands[i]);
 	const struct expr_table *t = labelled_table(s, n);
@@ -159,7 +159,7 @@ static void meet(struct slice *s, uint32_t id)
 	const struct expr_node *n = &s->pool->nodes[id];
 	const uint32_t operands[] = {n->a, n->b, n->c};
 	uint32_t class = n->op == OP_INPUT ? id : SLICE_NONE;
-	for (unsigned i = 0; i < expr_operands(n->op); i++)
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		class = join(s, class, s->parent[operands[i]]);
 	const struct expr_table *t = labelled_table(s, n);
 	if (t)
@@ -282,7 +282,7 @@ static uint32_t push_unseen(struct slice *s, uint32_t depth, uint32_t id)
 static uint32_t push_all_operands(struct slice *s, uint32_t depth, const struct expr_node *n)
 {
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; i < expr_operands(n->op); i++)
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		depth = push_unseen(s, depth, operands[i]);
 	const struct expr_table *t = labelled_table(s, n);
 	if (!t || s->table_seen[n->b] == s->question)

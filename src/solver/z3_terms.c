@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "base/bug.h"
 #include "base/mem.h"
 
 static void on_error(Z3_context c, Z3_error_code e)
@@ -176,7 +177,7 @@ static unsigned alignment(const struct expr_pool *p, uint32_t id, unsigned depth
 		return a < b ? a : b;
 	case OP_MUL: a = alignment(p, n->a, depth + 1) * alignment(p, n->b, depth + 1); return a < MOST ? a : MOST;
 	case OP_SHL: return expr_is_const(p, n->b) && expr_value(p, n->b) < 4 ? 1u << (unsigned)expr_value(p, n->b) : 1;
-	default: return 1;
+	default: return 1; // nothing is known
 	}
 }
 
@@ -340,7 +341,7 @@ static Z3_ast result_bits(struct z3_terms *t, const struct tape_step *s, Z3_ast 
 	Z3_context c = t->context;
 	unsigned to = s->node.width, from = s->width_a;
 	Z3_ast r = Z3_mk_ite(c, Z3_mk_fpa_is_nan(c, x), number(c, to, nan_head(to)), float_bits(c, to, x));
-	for (unsigned i = expr_operands(s->node.op); i-- > 0;) {
+	for (unsigned i = op_operands(s->node.op); i-- > 0;) {
 		Z3_ast operand = t->bits[i ? s->b : s->a];
 		r = Z3_mk_ite(c, is_nan(c, from, operand), convert_nan(c, from, to, operand), r);
 	}
@@ -397,7 +398,8 @@ static Z3_ast compare(struct z3_terms *t, const struct tape_step *s)
 	case OP_FEQ: return bit_of(c, Z3_mk_fpa_eq(c, a, b));
 	case OP_FLT: return bit_of(c, Z3_mk_fpa_lt(c, a, b));
 	case OP_FLE: return bit_of(c, Z3_mk_fpa_leq(c, a, b));
-	default: return bit_of(c, Z3_mk_or(c, 2, nan));
+	case OP_FUNO: return bit_of(c, Z3_mk_or(c, 2, nan));
+	default: BUG("no comparison of floats");
 	}
 }
 
@@ -425,7 +427,8 @@ static Z3_ast compute(struct z3_terms *t, const struct tape_step *s)
 	case OP_FSQRT: return Z3_mk_fpa_sqrt(c, even, read_float(t, s->a));
 	case OP_UITOF: return Z3_mk_fpa_to_fp_unsigned(c, even, t->bits[s->a], sort);
 	case OP_SITOF: return Z3_mk_fpa_to_fp_signed(c, even, t->bits[s->a], sort);
-	default: return Z3_mk_fpa_to_fp_float(c, even, read_float(t, s->a), sort);
+	case OP_FTOF: return Z3_mk_fpa_to_fp_float(c, even, read_float(t, s->a), sort);
+	default: BUG("no operator that gives a float");
 	}
 }
 
@@ -434,8 +437,9 @@ static Z3_ast float_term(struct z3_terms *t, uint32_t step)
 	Z3_context c = t->context;
 	const struct tape_step *s = &t->tape.steps[step];
 	unsigned op = s->node.op, to = s->node.width;
-	bool from_integer = op == OP_UITOF || op == OP_SITOF, compares = op >= OP_FEQ && op <= OP_FUNO;
-	bool to_int = op == OP_FTOUI || op == OP_FTOSI;
+	bool from_integer = op_class(op) == OP_CLASS_INTEGER_TO_FLOAT;
+	bool compares = op_class(op) == OP_CLASS_FLOAT_COMPARISON;
+	bool to_int = op_class(op) == OP_CLASS_FLOAT_TO_INTEGER;
 	if ((!from_integer && !is_format(s->width_a)) || (!compares && !to_int && !is_format(to)))
 		return Z3_mk_fresh_const(c, "any", Z3_mk_bv_sort(c, to));
 	if (compares)
@@ -454,9 +458,9 @@ static Z3_ast term(struct z3_terms *t, uint32_t step)
 {
 	Z3_context c = t->context;
 	const struct tape_step *s = &t->tape.steps[step];
-	unsigned width = s->node.width, operands = expr_operands(s->node.op);
+	unsigned width = s->node.width, operands = op_operands(s->node.op);
 	Z3_ast a = operands > 0 ? t->bits[s->a] : NULL, b = operands > 1 ? t->bits[s->b] : NULL;
-	switch (s->node.op) {
+	switch ((enum trace_op)s->node.op) {
 	case OP_CONST: return number(c, width, expr_value(t->tape.pool, s->id));
 	case OP_INPUT: return z3_variable(t, s->a);
 	case OP_ADD: return Z3_mk_bvadd(c, a, b);
@@ -493,8 +497,24 @@ static Z3_ast term(struct z3_terms *t, uint32_t step)
 	case OP_CTLZ:
 	case OP_CTTZ: return count(c, s->node.op, width, a);
 	case OP_LOOKUP: return lookup(t, s);
-	default: return float_term(t, step);
+	case OP_FADD:
+	case OP_FSUB:
+	case OP_FMUL:
+	case OP_FDIV:
+	case OP_FNEG:
+	case OP_FABS:
+	case OP_FSQRT:
+	case OP_FEQ:
+	case OP_FLT:
+	case OP_FLE:
+	case OP_FUNO:
+	case OP_FTOUI:
+	case OP_FTOSI:
+	case OP_UITOF:
+	case OP_SITOF:
+	case OP_FTOF: return float_term(t, step);
 	}
+	BUG("an operator without a Z3 term");
 }
 
 Z3_ast z3_translate(struct z3_terms *t, uint32_t expr)

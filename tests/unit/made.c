@@ -118,7 +118,7 @@ static uint32_t copy_node(struct made *m, uint32_t id)
 {
 	const struct expr_pool *p = m->pool;
 	const struct expr_node *n = &p->nodes[id];
-	unsigned operands = expr_operands(n->op);
+	unsigned operands = op_operands(n->op);
 	switch (n->op) {
 	case OP_CONST: return made_const(m, n->width, (uint64_t)expr_value(p, id));
 	case OP_INPUT: return made_byte(m, n->a, n->b);
@@ -145,7 +145,7 @@ uint32_t made_expr(struct made *m, const struct expr_pool *p, uint32_t id)
 		return m->labels[id];
 	const struct expr_node *n = &p->nodes[id];
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; i < expr_operands(n->op); i++)
+	for (unsigned i = 0; i < op_operands(n->op); i++)
 		made_expr(m, p, operands[i]);
 	const struct expr_table *t = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
 	for (uint32_t i = 0; t && t->exprs && i < t->size; i++)

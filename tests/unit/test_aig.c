@@ -66,8 +66,7 @@ static void compare(struct expr_pool *p, struct blaster *b, uint32_t e, struct r
 			uint8_t bytes[BYTES];
 			random_bytes(r, bytes);
 			CHECK_THAT(simulate(&b->aig, l, bytes) == (bool)expr_eval(p, one, bytes),
-			           "%s, width %u, bit %u", expr_op_name(p->nodes[e].op), expr_width(p, p->nodes[e].a),
-			           bit);
+			           "%s, width %u, bit %u", op_name(p->nodes[e].op), expr_width(p, p->nodes[e].a), bit);
 		}
 	}
 	blaster_clear(b);
@@ -87,12 +86,7 @@ static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, struct ran
 	}
 	case OP_CONCAT: return w <= 64 ? expr_make(p, op, 2 * w, a, b, 0) : a;
 	case OP_ITE: return expr_make(p, op, w, value_of(p, 1, 40), a, b);
-	default:
-		return expr_make(p, op,
-		                 op >= OP_EQ && op <= OP_SLE        ? 1
-		                 : op >= OP_UADDO && op <= OP_SMULO ? 1
-		                                                    : w,
-		                 a, b, 0);
+	default: return expr_make(p, op, op_gives_bit(op) ? 1 : w, a, b, 0);
 	}
 }
 
@@ -200,13 +194,13 @@ static void clauses(void)
 			for (int n = 0; n < 20; n++) {
 				random_bytes(&r, bytes);
 				both = expr_eval(&p, cond[0], bytes) && expr_eval(&p, cond[1], bytes);
-				CHECK_THAT(clauses_hold(&c, bytes) == both, "%s", expr_op_name(op));
+				CHECK_THAT(clauses_hold(&c, bytes) == both, "%s", op_name(op));
 			}
 			enum cnf_result result = cnf_make_reduced(&c, roots, 2, seed);
 			for (int n = 0; n < 20 && result != CNF_HOLDS; n++) {
 				random_bytes(&r, bytes);
 				both = expr_eval(&p, cond[0], bytes) && expr_eval(&p, cond[1], bytes);
-				CHECK_THAT(reduced_holds(&c, result, bytes) == both, "%s, reduced", expr_op_name(op));
+				CHECK_THAT(reduced_holds(&c, result, bytes) == both, "%s, reduced", op_name(op));
 			}
 		}
 	cnf_release(&c);

@@ -274,13 +274,7 @@ static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, struct ran
 	case OP_UITOF:
 	case OP_SITOF: return expr_make(p, op, 64, a, 0, 0);
 	case OP_FTOF: return expr_make(p, op, 96 - w, a, 0, 0);
-	default:
-		return expr_make(p, op,
-		                 (op >= OP_EQ && op <= OP_SLE) || (op >= OP_UADDO && op <= OP_SMULO) ||
-		                                 (op >= OP_FEQ && op <= OP_FUNO)
-		                         ? 1
-		                         : w,
-		                 a, b, 0);
+	default: return expr_make(p, op, op_gives_bit(op) ? 1 : w, a, b, 0);
 	}
 }
 
@@ -311,7 +305,7 @@ static void check_operator(unsigned op, unsigned width, struct random *r)
 		random_bytes(r, filled);
 		for (unsigned i = 0; i < BYTES; i++)
 			filled[i] = (uint8_t)((bytes[i] & f.care.masks[i]) | (filled[i] & ~f.care.masks[i]));
-		CHECK_THAT(all_hold(&f, filled), "%s, width %u", expr_op_name(op), width);
+		CHECK_THAT(all_hold(&f, filled), "%s, width %u", op_name(op), width);
 	}
 	teardown(&f);
 }

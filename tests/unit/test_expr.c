@@ -35,9 +35,9 @@ static void same_expression_same_id(void)
 	uint32_t n = p.n, tables = p.n_tables, vars = p.n_vars, wide = p.n_wide;
 	CHECK(n > 5000 && tables > 20 && wide > 100);
 	for (uint32_t id = 1; id < n; id++) {
-		CHECK_THAT(again(&p, id) == id, "node %u, %s", id, expr_op_name(p.nodes[id].op));
+		CHECK_THAT(again(&p, id) == id, "node %u, %s", id, op_name(p.nodes[id].op));
 		const uint32_t operands[] = {p.nodes[id].a, p.nodes[id].b, p.nodes[id].c};
-		for (unsigned i = 0; i < expr_operands(p.nodes[id].op); i++)
+		for (unsigned i = 0; i < op_operands(p.nodes[id].op); i++)
 			CHECK(operands[i] && operands[i] < id);
 	}
 	fill(&p, 1, 600); // nothing of it is new
@@ -261,7 +261,7 @@ static void only_is_true(void)
 		const struct expr_table *t = n->op == OP_LOOKUP ? &p.tables[n->b] : NULL;
 		if (n->op == OP_INPUT)
 			depends[id] = (uint64_t)1 << n->b;
-		for (unsigned i = 0; i < expr_operands(n->op); i++)
+		for (unsigned i = 0; i < op_operands(n->op); i++)
 			depends[id] |= depends[operands[i]];
 		for (uint32_t i = 0; t && t->exprs && i < t->size; i++)
 			depends[id] |= depends[t->exprs[i]];
@@ -291,10 +291,10 @@ static void many(void)
 
 static void operators(void)
 {
-	CHECK_STR("ADD", expr_op_name(OP_ADD));
-	CHECK_STR("LOOKUP", expr_op_name(OP_LOOKUP));
-	CHECK(expr_operands(OP_CONST) == 0 && expr_operands(OP_EXTRACT) == 1 && expr_operands(OP_ADD) == 2);
-	CHECK(expr_operands(OP_ITE) == 3 && expr_operands(OP_LOOKUP) == 1);
+	CHECK_STR("ADD", op_name(OP_ADD));
+	CHECK_STR("LOOKUP", op_name(OP_LOOKUP));
+	CHECK(op_operands(OP_CONST) == 0 && op_operands(OP_EXTRACT) == 1 && op_operands(OP_ADD) == 2);
+	CHECK(op_operands(OP_ITE) == 3 && op_operands(OP_LOOKUP) == 1);
 }
 
 static const struct test tests[] = {

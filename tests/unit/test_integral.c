@@ -63,7 +63,7 @@ static void check_same(uint32_t was, uint32_t is)
 			                                              : 0);
 		tape_load(&tape, bytes);
 		tape_run(&tape);
-		CHECK_THAT(tape.values[a] == tape.values[b], "%s", expr_op_name(pool.nodes[was].op));
+		CHECK_THAT(tape.values[a] == tape.values[b], "%s", op_name(pool.nodes[was].op));
 	}
 	tape_release(&tape);
 }

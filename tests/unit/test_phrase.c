@@ -64,7 +64,7 @@ static uint32_t number(unsigned width, uint64_t n)
 
 static uint32_t two(unsigned op, uint32_t a, uint32_t b)
 {
-	bool bit = op >= OP_EQ && op <= OP_SLE;
+	bool bit = op_class(op) == OP_CLASS_COMPARISON;
 	return expr_make(&p, op, bit ? 1 : expr_width(&p, a), a, b, 0);
 }
 

@@ -57,7 +57,7 @@ static uint32_t some_node(struct expr_pool *p, const uint32_t *ids, unsigned n)
 	}
 	default:
 		a = resize(p, a, width);
-		return expr_make(p, op, width, a, expr_operands(op) > 1 ? resize(p, b, width) : 0, 0);
+		return expr_make(p, op, width, a, op_operands(op) > 1 ? resize(p, b, width) : 0, 0);
 	}
 }
 
@@ -67,7 +67,7 @@ static void check_value(const struct expr_pool *p, uint32_t id, eval_value v)
 	eval_signed s = eval_sign(v, expr_width(p, id));
 	CHECK_THAT(r->min <= v && v <= r->max && r->low <= s && s <= r->high && !(v & r->zeros) &&
 	                   (v & r->ones) == r->ones,
-	           "%s of %u bits is %llx", expr_op_name(p->nodes[id].op), expr_width(p, id), (unsigned long long)v);
+	           "%s of %u bits is %llx", op_name(p->nodes[id].op), expr_width(p, id), (unsigned long long)v);
 }
 
 // Every value that any two bytes give lies in the range.

@@ -126,7 +126,7 @@ static bool choose(const struct rule *r, unsigned term, unsigned width, struct r
 		unsigned part = width > 1 ? pick_width(1, width - 1, b) : 0;
 		return width > 1 && choose_kids(r, t, extends ? part : width - part, part, b);
 	}
-	if ((t->op >= OP_EQ && t->op <= OP_SLE) || (t->op >= OP_UADDO && t->op <= OP_SMULO)) {
+	if (op_gives_bit(t->op)) {
 		unsigned below = pick_width(1, 64, b);
 		return width == 1 && choose_kids(r, t, below, below, b);
 	}
@@ -138,7 +138,7 @@ static bool choose_instance(const struct rule *r, unsigned width, struct rule_bi
 {
 	const struct rule_term *t = &r->terms[r->left];
 	*b = (struct rule_binding){0};
-	bool compares = (t->op >= OP_EQ && t->op <= OP_SLE) || (t->op >= OP_UADDO && t->op <= OP_SMULO);
+	bool compares = op_gives_bit(t->op);
 	b->width = chosen[r->left] = compares ? 1 : width;
 	if (!(compares ? choose_kids(r, t, width, width, b) : choose(r, r->left, width, b)))
 		return false;
@@ -328,7 +328,7 @@ static Z3_ast term(struct proof *p, unsigned at, unsigned hint)
 		kids[k] = term(p, t->kids[k], kid_hint);
 	}
 	CHECK_THAT(widths_fit(p, t, width, widths), "%s -> %s: width %u of %s", r->text[0], r->text[1], width,
-	           expr_op_name(t->op));
+	           op_name(t->op));
 	return apply(p, t, width, widths, kids);
 }
 
@@ -521,9 +521,9 @@ static uint32_t random_node(struct expr_pool *p, const uint32_t *ids, unsigned n
 	}
 	if (random_below(&rnd, 2))
 		width = expr_width(p, a);
-	bool is_bit = (op >= OP_EQ && op <= OP_SLE) || (op >= OP_UADDO && op <= OP_SMULO);
+	bool is_bit = op_gives_bit(op);
 	a = fit(p, a, width);
-	if (expr_operands(op) == 1)
+	if (op_operands(op) == 1)
 		return expr_make(p, op, width, a, 0, 0);
 	return expr_make(p, op, is_bit ? 1 : width, a, fit(p, b, width), 0);
 }
@@ -563,11 +563,11 @@ static void check_simple(const struct expr_pool *p, uint32_t id)
 		const struct expr_node *n = &p->nodes[t.steps[i].id];
 		if (p->simple[t.steps[i].id] != t.steps[i].id && n->op != OP_CONST && n->op != OP_INPUT)
 			bad = t.steps[i].id;
-		if (expr_operands(n->op) && n->op != OP_LOOKUP && rule_find(p, n, &b))
+		if (op_operands(n->op) && n->op != OP_LOOKUP && rule_find(p, n, &b))
 			bad = t.steps[i].id;
 	}
 	tape_release(&t);
-	CHECK_THAT(!bad, "%s is not simple", expr_op_name(p->nodes[bad].op));
+	CHECK_THAT(!bad, "%s is not simple", op_name(p->nodes[bad].op));
 }
 
 static void check_expression(struct expr_pool *p, uint32_t id)
@@ -579,13 +579,13 @@ static void check_expression(struct expr_pool *p, uint32_t id)
 		uint8_t bytes[VARS];
 		random_bytes(bytes);
 		eval_value was = expr_eval(p, id, bytes), is = expr_eval(p, simple, bytes);
-		CHECK_THAT(was == is, "%s became %s: %llx, not %llx", expr_op_name(p->nodes[id].op),
-		           expr_op_name(p->nodes[simple].op), (unsigned long long)is, (unsigned long long)was);
+		CHECK_THAT(was == is, "%s became %s: %llx, not %llx", op_name(p->nodes[id].op),
+		           op_name(p->nodes[simple].op), (unsigned long long)is, (unsigned long long)was);
 		struct range r = *range_of(p, id);
 		eval_signed s = eval_sign(was, expr_width(p, id));
-		CHECK_THAT(r.low <= s && s <= r.high, "of %s", expr_op_name(p->nodes[id].op));
+		CHECK_THAT(r.low <= s && s <= r.high, "of %s", op_name(p->nodes[id].op));
 		CHECK_THAT(r.min <= was && was <= r.max && !(was & r.zeros) && (was & r.ones) == r.ones, "of %s",
-		           expr_op_name(p->nodes[id].op));
+		           op_name(p->nodes[id].op));
 	}
 	check_simple(p, simple);
 }

@@ -26,7 +26,7 @@ static eval_value naive_lookup(const struct expr_pool *p, const struct expr_node
 static eval_value naive(const struct expr_pool *p, uint32_t id, const uint8_t *bytes)
 {
 	const struct expr_node *n = &p->nodes[id];
-	unsigned operands = expr_operands(n->op);
+	unsigned operands = op_operands(n->op);
 	struct trace_node node = {.op = n->op, .width = n->width, .a = n->a, .b = n->b, .c = n->c};
 	if (n->op == OP_CONST)
 		return expr_value(p, id);

@@ -136,8 +136,8 @@ static uint32_t is_wrong(struct expr_pool *p, unsigned op, uint32_t e, uint32_t 
 static uint32_t apply(struct expr_pool *p, unsigned op, uint32_t x, uint32_t y)
 {
 	unsigned width = expr_width(p, x);
-	bool bit = (op >= OP_EQ && op <= OP_SLE) || (op >= OP_UADDO && op <= OP_SMULO);
-	return expr_make(p, op, bit ? 1 : width, x, expr_operands(op) > 1 ? y : 0, 0);
+	bool bit = op_gives_bit(op);
+	return expr_make(p, op, bit ? 1 : width, x, op_operands(op) > 1 ? y : 0, 0);
 }
 
 // Narrow operands: all values; others: some.
@@ -169,8 +169,8 @@ static void operators_mean_what_they_should(void)
 		for (unsigned i = 0; i < COUNT(widths) && !(heavy && widths[i] > 13); i++) {
 			uint32_t wrong = is_wrong_somewhere(&g, op, widths[i]);
 			struct query q = {.conditions = &wrong, .n = 1};
-			CHECK_THAT(solver_solve(solver, &q, &s.model) == ANSWER_UNSAT, "%s of %u bits",
-			           expr_op_name(op), widths[i]);
+			CHECK_THAT(solver_solve(solver, &q, &s.model) == ANSWER_UNSAT, "%s of %u bits", op_name(op),
+			           widths[i]);
 		}
 	}
 	solver_free(solver);
@@ -209,11 +209,11 @@ static void check_value(struct setting *s, struct solver *solver, const struct g
 		conditions[i] = expr_eq(&s->pool, g->inputs[i], g->bytes[i]);
 	conditions[g->n_bytes] = expr_eq(&s->pool, e, value);
 	CHECK_THAT(solver_solve(solver, &q, &s->model) == ANSWER_SAT, "%s, %u bits, round %u: %s",
-	           expr_op_name(s->pool.nodes[e].op), expr_width(&s->pool, e), round, z3_text(&s->pool, &q));
+	           op_name(s->pool.nodes[e].op), expr_width(&s->pool, e), round, z3_text(&s->pool, &q));
 	CHECK(model_holds(s, conditions, q.n));
 	conditions[g->n_bytes] = expr_not(&s->pool, conditions[g->n_bytes]);
-	CHECK_THAT(solver_solve(solver, &q, &s->model) == ANSWER_UNSAT, "%s, round %u",
-	           expr_op_name(s->pool.nodes[e].op), round);
+	CHECK_THAT(solver_solve(solver, &q, &s->model) == ANSWER_UNSAT, "%s, round %u", op_name(s->pool.nodes[e].op),
+	           round);
 }
 
 static uint32_t random_float(struct generator *g, unsigned round)

@@ -67,7 +67,7 @@ static label label_of(struct sym a)
 
 struct sym sym_binary(unsigned op, struct sym a, struct sym b)
 {
-	struct trace_node n = {.op = (uint8_t)op, .width = (uint16_t)(op >= OP_EQ && op <= OP_SLE ? 1 : a.width)};
+	struct trace_node n = {.op = (uint8_t)op, .width = (uint16_t)(op_gives_bit(op) ? 1 : a.width)};
 	struct sym r = {.width = n.width};
 	r.value = (uint64_t)eval_node(&n, a.width, a.value, b.value, 0, b.width);
 	if (!rt_on || !(a.l | b.l))

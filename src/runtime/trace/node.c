@@ -22,12 +22,6 @@ static uint32_t *others;             // open addressing
 static size_t n_others, others_cap;
 static eval_value *values; // self-check: the value of each node
 
-static const uint8_t operands[] = {
-#define OP(NAME, operands, result, smt) operands,
-#include "abi/ops.def"
-#undef OP
-};
-
 // A node as two words, which stay in registers. To read it in one piece after it was written
 // in several would take as long as all the rest.
 struct words {
@@ -75,7 +69,7 @@ static uint32_t *find_in_others(uint32_t hash, struct words w)
 
 static inline __attribute__((always_inline)) uint32_t *find(uint32_t hash, struct words w)
 {
-	unsigned count = operands[(uint8_t)w.first];
+	unsigned count = op_operands((uint8_t)w.first);
 	if (!count)
 		return find_in_others(hash, w);
 	label a = (label)(w.first >> 32), b = (label)w.second, younger = count > 1 && b > a ? b : a;
@@ -219,7 +213,7 @@ label rt_input_byte(uint32_t source, uint32_t offset, uint8_t value)
 
 static eval_value evaluate(const struct trace_node *n)
 {
-	unsigned count = operands[n->op];
+	unsigned count = op_operands(n->op);
 	eval_value a = count > 0 ? values[n->a] : 0, b = count > 1 ? values[n->b] : 0, c = count > 2 ? values[n->c] : 0;
 	return eval_node(n, count > 0 ? rt_width(n->a) : 0, a, b, c, count > 1 ? rt_width(n->b) : 0);
 }
@@ -342,23 +336,12 @@ label rt_unary(unsigned op, unsigned width, label a)
 	return rt_node(op, width, a, 0, 0);
 }
 
-static bool is_comparison(unsigned op)
-{
-	return op >= OP_EQ && op <= OP_SLE;
-}
-
-static bool gives_bit(unsigned op)
-{
-	return is_comparison(op) || (op >= OP_UADDO && op <= OP_SMULO) || (op >= OP_FEQ && op <= OP_FUNO);
-}
-
 // x OP constant, where the result is x or does not depend on x. Returns true when
 // *ret is the answer.
 static bool with_constant(unsigned op, unsigned width, label x, uint64_t value, bool right, label *ret)
 {
 	bool all_ones = width <= 64 && value == (uint64_t)eval_mask(width);
-	bool commutes = op == OP_ADD || op == OP_OR || op == OP_XOR || op == OP_AND || op == OP_MUL;
-	if (!right && !commutes)
+	if (!right && !op_commutes(op))
 		return false;
 	switch (op) {
 	case OP_ADD:
@@ -439,7 +422,7 @@ label rt_binary(unsigned op, unsigned width, label a, label b)
 		default: break;
 		}
 	}
-	return rt_node(op, gives_bit(op) ? 1 : width, a, b, 0);
+	return rt_node(op, op_gives_bit(op) ? 1 : width, a, b, 0);
 }
 
 // --- self-check ----------------------------------------------------------------
@@ -452,17 +435,12 @@ void rt_compare(label l, eval_value value, const char *where)
 	value &= eval_mask(rt_width(l));
 	if (values[l] == value)
 		return;
-	static const char *const names[] = {
-#define OP(NAME, operands, result, smt) #NAME,
-#include "abi/ops.def"
-#undef OP
-	};
 	const struct trace_node *n = &rt_nodes[l];
 	rt_note_mismatch();
 	dprintf(2,
 	        "veer: self-check failed %s: node %u (%s, %u bits, operands %u %u %u) is %llx:%llx, the program has "
 	        "%llx:%llx; this is a bug in veer\n",
-	        where, l, names[n->op], n->width, n->a, n->b, n->c, (unsigned long long)(values[l] >> 64),
+	        where, l, op_name(n->op), n->width, n->a, n->b, n->c, (unsigned long long)(values[l] >> 64),
 	        (unsigned long long)values[l], (unsigned long long)(value >> 64), (unsigned long long)value);
 	abort();
 }

@@ -89,7 +89,7 @@ static range range_of(label l, unsigned depth)
 		return a.low >= 0 ? (range){a.low >> b.low, a.high >> b.low}
 		                  : (range){0, (int64_t)((uint64_t)eval_mask(n->width) >> b.low)};
 	}
-	default: return all(n->width);
+	default: return all(n->width); // nothing is known
 	}
 }
 
