@@ -106,19 +106,22 @@ bool observed_same(const struct observed *native, const struct observed *traced,
 // The last place that the trace has: where something depended on input.
 static bool last_place(const struct executor *e, struct buf *out)
 {
+	struct buf taken = {0};
 	struct trace t;
 	struct err err;
-	if (trace_read(e->trace, e->trace_size, &t, &err) < 0)
+	bool found = false;
+	if (trace_take(e->trace, e->trace_size, &taken, &t, &err) < 0)
 		return false;
-	for (uint32_t i = t.n_events; i-- > 0;) {
+	for (uint32_t i = t.n_events; i-- > 0 && !found;) {
 		const struct trace_site *site = trace_site(&t, t.events[i].site);
 		if (!site)
 			continue;
 		buf_printf(out, "; last seen at %s:%u in %s", trace_text(&t, site->file), site->line,
 		           trace_text(&t, site->function));
-		return true;
+		found = true;
 	}
-	return false;
+	buf_release(&taken);
+	return found;
 }
 
 static void say_where(const struct executor *e, const struct observed *o, struct buf *out)

@@ -47,6 +47,7 @@ struct state {
 	struct input seen; // the same, files by the names that runs know them by
 	struct run_result run;
 	struct trace trace;
+	struct buf taken;     // its memory, when it is that of the last run
 	struct traces traces; // of runs before it
 	struct path path;
 	struct decisions decisions;
@@ -164,7 +165,7 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	// A run that was killed before it came to main left none.
 	static const struct trace_header nothing;
 	struct err none;
-	if (trace_read(s->explored.trace, s->explored.trace_size, &s->trace, &none) < 0)
+	if (trace_take(s->explored.trace, s->explored.trace_size, &s->taken, &s->trace, &none) < 0)
 		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
 	note_input(s, j);
 	traces_keep(&s->traces, trace_number(j), &s->trace);
@@ -586,7 +587,7 @@ static int32_t count_blamed(struct state *s, struct input *in, const struct verd
 	executor_set_scene(&s->explored, s->around, s->setup->files);
 	int32_t n = -1;
 	if (executor_run(&s->explored, in, s->setup->milliseconds, &run, &err) == 0 &&
-	    trace_read(s->explored.trace, s->explored.trace_size, &t, &err) == 0) {
+	    trace_take(s->explored.trace, s->explored.trace_size, &s->taken, &t, &err) == 0) {
 		if (blame_bytes(&bytes, &t, blame_find(&t, v->file, v->line, v->stack))) {
 			n = (int32_t)bytes.count;
 			blamed_bytes_release(&bytes);

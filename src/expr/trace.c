@@ -76,10 +76,11 @@ static bool event_is_good(const struct trace *t, const struct trace_event *e)
 	return e->label < t->n_nodes && (!truth[e->kind] || !e->label || t->nodes[e->label].width == 1);
 }
 
-int trace_read(const void *data, size_t size, struct trace *ret, struct err *err)
+// Where the parts of a trace are, and how many of each its header counts; nothing of them is looked at yet. `h`: its
+// header, or a copy of that.
+static int find_parts(const struct trace_header *h, const void *data, size_t size, struct trace *ret, struct err *err)
 {
-	const struct trace_header *h = data;
-	if (size < sizeof *h || h->magic != TRACE_MAGIC || h->size > size)
+	if (h->magic != TRACE_MAGIC || h->size > size)
 		return err_set(err, "not a trace");
 	if (h->state == TRACE_FREE)
 		return err_set(err, "no program recorded a trace: none of those that ran was built with CC=veer-cc");
@@ -88,25 +89,45 @@ int trace_read(const void *data, size_t size, struct trace *ret, struct err *err
 	    !inside(size, h->calls_at, h->calls_max, sizeof(struct trace_call)) ||
 	    !inside(size, h->text_at, h->text_max, 1))
 		return err_set(err, "damaged trace");
-	struct trace t = {.header = h};
-	t.nodes = (const struct trace_node *)((const char *)data + h->nodes_at);
-	t.events = (const struct trace_event *)((const char *)data + h->events_at);
-	t.calls = (const struct trace_call *)((const char *)data + h->calls_at);
-	t.text = (const uint8_t *)data + h->text_at;
-	t.text_size = h->text < h->text_max ? h->text : h->text_max;
-	uint32_t nodes = h->nodes < h->nodes_max ? h->nodes : h->nodes_max;
-	uint32_t events = h->events < h->events_max ? h->events : h->events_max;
-	t.n_inputs = h->inputs < TRACE_INPUTS ? h->inputs : TRACE_INPUTS;
-	for (t.n_nodes = 1; t.n_nodes < nodes && node_is_good(&t, t.n_nodes);)
-		t.n_nodes++;
-	while (t.n_events < events && event_is_good(&t, &t.events[t.n_events]))
-		t.n_events++;
-	uint32_t calls = h->calls < h->calls_max ? h->calls : h->calls_max;
-	for (t.n_calls = 1; t.n_calls < calls && t.calls[t.n_calls].parent < t.n_calls;)
-		t.n_calls++;
-	t.damaged = t.n_nodes < nodes || t.n_events < events || t.n_calls < calls || h->nodes > h->nodes_max ||
-	            h->events > h->events_max || h->calls > h->calls_max || h->text > h->text_max ||
-	            h->inputs > TRACE_INPUTS;
+	const uint32_t nodes = h->nodes ? h->nodes : 1, calls = h->calls ? h->calls : 1; // with the unused first ones
+	*ret = (struct trace){
+		.header = h,
+		.nodes = (const struct trace_node *)((const char *)data + h->nodes_at),
+		.n_nodes = nodes < h->nodes_max ? nodes : h->nodes_max,
+		.events = (const struct trace_event *)((const char *)data + h->events_at),
+		.n_events = h->events < h->events_max ? h->events : h->events_max,
+		.calls = (const struct trace_call *)((const char *)data + h->calls_at),
+		.n_calls = calls < h->calls_max ? calls : h->calls_max,
+		.text = (const uint8_t *)data + h->text_at,
+		.text_size = h->text < h->text_max ? h->text : h->text_max,
+		.n_inputs = h->inputs < TRACE_INPUTS ? h->inputs : TRACE_INPUTS,
+		.damaged = h->nodes > h->nodes_max || h->events > h->events_max || h->calls > h->calls_max ||
+	                   h->text > h->text_max || h->inputs > TRACE_INPUTS,
+	};
+	return 0;
+}
+
+// Cuts off what does not make sense.
+static void check_parts(struct trace *t)
+{
+	const uint32_t nodes = t->n_nodes, events = t->n_events, calls = t->n_calls;
+	for (t->n_nodes = 1; t->n_nodes < nodes && node_is_good(t, t->n_nodes);)
+		t->n_nodes++;
+	for (t->n_events = 0; t->n_events < events && event_is_good(t, &t->events[t->n_events]);)
+		t->n_events++;
+	for (t->n_calls = 1; t->n_calls < calls && t->calls[t->n_calls].parent < t->n_calls;)
+		t->n_calls++;
+	t->damaged |= t->n_nodes < nodes || t->n_events < events || t->n_calls < calls;
+}
+
+int trace_read(const void *data, size_t size, struct trace *ret, struct err *err)
+{
+	struct trace t;
+	if (size < sizeof(struct trace_header))
+		return err_set(err, "not a trace");
+	if (find_parts(data, data, size, &t, err) < 0)
+		return -1;
+	check_parts(&t);
 	*ret = t;
 	return 0;
 }
@@ -121,19 +142,52 @@ static const void *copy_part(char **at, const void *from, size_t n, size_t each)
 	return to;
 }
 
-void *trace_copy(const struct trace *t, struct trace *ret, size_t *ret_size)
+static size_t head_size(const struct trace *t)
 {
-	size_t head = offsetof(struct trace_header, input) + t->n_inputs * sizeof(struct trace_input);
-	*ret_size = head + t->n_nodes * sizeof *t->nodes + t->n_events * sizeof *t->events +
-	            t->n_calls * sizeof *t->calls + t->text_size + 8 * 5;
-	char *memory = mem_alloc(*ret_size), *at = memory;
+	return offsetof(struct trace_header, input) + t->n_inputs * sizeof(struct trace_input);
+}
+
+static size_t copy_size(const struct trace *t)
+{
+	return head_size(t) + t->n_nodes * sizeof *t->nodes + t->n_events * sizeof *t->events +
+	       t->n_calls * sizeof *t->calls + t->text_size + 8 * 5;
+}
+
+static void copy_parts(const struct trace *t, char *at, struct trace *ret)
+{
 	*ret = *t;
-	ret->header = copy_part(&at, t->header, head, 1);
+	ret->header = copy_part(&at, t->header, head_size(t), 1);
 	ret->nodes = copy_part(&at, t->nodes, t->nodes ? t->n_nodes : 0, sizeof *t->nodes);
 	ret->events = copy_part(&at, t->events, t->n_events, sizeof *t->events);
 	ret->calls = copy_part(&at, t->calls, t->calls ? t->n_calls : 0, sizeof *t->calls);
 	ret->text = copy_part(&at, t->text, t->text_size, 1);
+}
+
+void *trace_copy(const struct trace *t, struct trace *ret, size_t *ret_size)
+{
+	*ret_size = copy_size(t);
+	char *memory = mem_alloc(*ret_size);
+	copy_parts(t, memory, ret);
 	return memory;
+}
+
+// Each word of the original is read once: what is checked is the copy.
+int trace_take(const void *data, size_t size, struct buf *memory, struct trace *ret, struct err *err)
+{
+	const struct trace_header *original = data;
+	struct trace_header head;
+	struct trace t;
+	if (size < sizeof head)
+		return err_set(err, "not a trace");
+	memcpy(&head, original, offsetof(struct trace_header, input));
+	if (find_parts(&head, data, size, &t, err) < 0)
+		return -1;
+	memcpy(head.input, original->input, t.n_inputs * sizeof *head.input);
+	memory->len = 0;
+	buf_reserve(memory, copy_size(&t));
+	copy_parts(&t, memory->data, ret);
+	check_parts(ret);
+	return 0;
 }
 
 static void put(struct buf *out, uint64_t at, const void *data, size_t size)

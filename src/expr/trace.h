@@ -1,6 +1,6 @@
-// A trace as the engine sees it: checked, then read in place. The program that
-// wrote it is not trusted: nothing outside the bounds is touched, and what does
-// not make sense ends the trace there, with a note.
+// A trace as the engine sees it: checked, then read in place (or in a copy, where its writer may still be there). The
+// program that wrote it is not trusted: nothing outside the bounds is touched, and what does not make sense ends the
+// trace there, with a note.
 #ifndef VEER_EXPR_TRACE_H
 #define VEER_EXPR_TRACE_H
 
@@ -32,6 +32,10 @@ struct trace {
 void trace_reset(struct trace_header *at, uint64_t given);
 
 int trace_read(const void *data, size_t size, struct trace *ret, struct err *err);
+
+// The same for memory that others may write to meanwhile: of a copy, in *memory, which replaces what that held and has
+// to outlive the trace.
+int trace_take(const void *data, size_t size, struct buf *memory, struct trace *ret, struct err *err);
 
 // A copy of what the trace holds, which needs nothing else. Returns its memory, which the caller gives back to
 // mem_free, and how much that is.

@@ -676,11 +676,42 @@ static void not_saved(void)
 	test_child(save_as_nobody, test_printf("/trace-of-nobody"), 0);
 }
 
+// A copy holds nothing of the original: whoever still writes there changes nothing.
+static void taken(void)
+{
+	struct trace t, copy;
+	struct buf memory = {0};
+	struct err err;
+	make_sample();
+	CHECK(trace_read(sample, sample_size, &t, &err) == 0);
+	CHECK(trace_take(sample, sample_size, &memory, &copy, &err) == 0);
+	CHECK_INT(t.n_nodes, copy.n_nodes);
+	CHECK_INT(t.n_events, copy.n_events);
+	CHECK_INT(t.n_calls, copy.n_calls);
+	CHECK_INT(t.text_size, copy.text_size);
+	CHECK(!copy.damaged && memcmp(t.nodes, copy.nodes, t.n_nodes * sizeof *t.nodes) == 0);
+	memset(sample, 0xff, sample_size);
+	for (uint32_t i = 1; i < copy.n_nodes; i++)
+		CHECK(copy.nodes[i].op < OP_COUNT);
+	CHECK_STR("x", trace_input_name(&copy, 0));
+	CHECK(trace_take(sample, sample_size, &memory, &copy, &err) < 0);
+	make_sample();
+	sample->nodes = sample->calls = sample->events = 0;
+	CHECK(trace_take(sample, sample_size, &memory, &copy, &err) == 0);
+	CHECK_INT(1, copy.n_nodes);
+	make_sample();
+	sample->nodes = sample->calls = sample->events = sample->inputs = UINT32_MAX;
+	sample->text = UINT64_MAX;
+	CHECK(trace_take(sample, sample_size, &memory, &copy, &err) == 0);
+	CHECK(copy.damaged && copy.n_inputs == TRACE_INPUTS && copy.text_size == sample->text_max);
+	buf_release(&memory);
+}
+
 static const struct test tests[] = {
 	TEST(whole),      TEST(headers),      TEST(cut_short), TEST(counts),      TEST(bad_nodes),
 	TEST(bad_events), TEST(switch_cases), TEST(bad_calls), TEST(bad_modules), TEST(bad_objects),
 	TEST(strings),    TEST(tables),       TEST(inputs),    TEST(deep),        TEST(random_damage),
-	TEST(saved),      TEST(saved_sizes),  TEST(not_saved),
+	TEST(saved),      TEST(saved_sizes),  TEST(not_saved), TEST(taken),
 };
 
 TEST_MAIN("trace")
