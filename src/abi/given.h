@@ -1,5 +1,5 @@
 // What a run of a fork server is given (RUN/given, shared with veer, which writes it between runs): arguments,
-// environment, where standard input is, which view of the file system to go into. The runtime maps it when the
+// environment, where standard input is, the working folder. The runtime maps it when the
 // server starts; each child takes it over before main. Without RUN/given a run has what the server was started with.
 //
 //   header | strings, NUL-terminated, each at a multiple of GIVEN_SLOT: arguments, then NAME=VALUE of the environment
@@ -13,12 +13,11 @@
 #include <stdint.h>
 
 #define GIVEN_FILE "given"
-#define GIVEN_MAGIC 0x334e455649475645u // "EVGIVEN3"
+#define GIVEN_MAGIC 0x344e455649475645u // "EVGIVEN4"
 
 enum given_flags {
-	GIVEN_ON_HEAP = 1,   // each string in a heap block of exactly its size, where AddressSanitizer sees its end
-	GIVEN_STEADY = 2,    // clock, random numbers, order of folders are the same in every run
-	GIVEN_NO_CHROOT = 4, // `root` is no other view: the process is confined in another way
+	GIVEN_ON_HEAP = 1, // each string in a heap block of exactly its size, where AddressSanitizer sees its end
+	GIVEN_STEADY = 2,  // clock, random numbers, order of folders are the same in every run
 	GIVEN_UMASK = 8,
 	GIVEN_PIPE = 16,  // standard input is a pipe that holds what `input` does (abi/pipe.h)
 	GIVEN_WHERE = 32, // traced variants: a run that a signal ends writes where to RUN/reports/GIVEN_WHERE_FILE
@@ -44,9 +43,8 @@ struct given {
 	uint64_t windows;              // bytes of symbolic windows behind the strings
 	uint64_t window_limit;         // of inputs without a window, the first so many bytes are symbolic; 0: all
 	char set[GIVEN_NAMES];         // names of variables that the test itself set, a comma behind each
-	char root[GIVEN_PATH];         // "": stay
-	char cwd[GIVEN_PATH];          // after that; "": stay
-	char input[GIVEN_PATH];        // opened as standard input, before `root`; "": stay; may be a descriptor, see
+	char cwd[GIVEN_PATH];          // after the streams; "": stay
+	char input[GIVEN_PATH];        // opened as standard input; "": stay; may be a descriptor, see
 	                               // abi/server.h
 	char output[GIVEN_PATH];       // opened as standard output and error, likewise
 	char error[GIVEN_PATH];        // opened as standard error, likewise; "": as output

@@ -22,7 +22,6 @@
 #include "abi/layout.h"
 #include "abi/objects.h"
 #include "abi/pipe.h"
-#include "abi/view.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/folder_sizes.h"
@@ -52,7 +51,7 @@ static int share_trace(struct executor *e, struct err *err)
 	                                  .text = 16 * (uint64_t)nodes + (1 << 24)};
 	struct trace_header *header = mem_alloc(sizeof *header);
 	e->trace_size = trace_layout(sizes, 0, header);
-	e->fds[TRACE] = server_share("veer-trace", e->trace_size, &e->trace, err);
+	e->fds[TRACE] = server_share("veer-trace", e->trace_size, false, &e->trace, err);
 	e->clean = mem_copy(header, offsetof(struct trace_header, input));
 	if (e->fds[TRACE] >= 0) // before the server looks
 		memcpy(e->trace, header, sizeof *header);
@@ -64,7 +63,7 @@ static int share_cover(struct executor *e, struct err *err)
 {
 	void *p;
 	e->cover_size = COVER_ROOM;
-	e->fds[COVER] = server_share("veer-cover", e->cover_size, &p, err);
+	e->fds[COVER] = server_share("veer-cover", e->cover_size, false, &p, err);
 	if (e->fds[COVER] < 0)
 		return -1;
 	e->cover = p;
@@ -74,7 +73,7 @@ static int share_cover(struct executor *e, struct err *err)
 static int share(struct executor *e, struct err *err)
 {
 	e->given_size = sizeof(struct given) + GIVEN_ROOM;
-	e->fds[GIVEN] = server_share("veer-given", e->given_size, &e->given, err);
+	e->fds[GIVEN] = server_share("veer-given", e->given_size, true, &e->given, err);
 	if (e->fds[GIVEN] < 0 || (e->setup.want_trace && share_trace(e, err) < 0) ||
 	    (e->setup.want_cover && share_cover(e, err) < 0))
 		return -1;
@@ -100,12 +99,8 @@ static int make_streams(struct executor *e, struct err *err)
 static int make_files(struct executor *e, struct err *err)
 {
 	const struct sandbox *s = e->setup.sandbox;
-	struct given *g = e->given;
 	if (make_streams(e, err) < 0)
 		return -1;
-	int n = snprintf(g->root, sizeof g->root, "%s", s->root ? s->root : "");
-	if (n >= GIVEN_PATH)
-		return err_set(err, "cannot run in %s: its path is too long", s->box);
 	e->reports = mem_printf("%s/reports", s->open);
 	if (mkdir(e->reports, 0777) < 0 && errno != EEXIST)
 		return err_errno(err, "cannot create folder %s", e->reports);
@@ -162,7 +157,7 @@ static const char *wanted_libraries(const struct executor *e)
 
 static int start_server(struct executor *e, struct err *err)
 {
-	char *run = mem_printf("%s/%s-%u", e->setup.sandbox->box, e->setup.builder->variant, e->number++);
+	char *run = mem_printf("%s/%s-%u", e->setup.sandbox->runs, e->setup.builder->variant, e->number++);
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC), hand_down[5] = {e->read_fd, e->output_fd}, n = 2;
 	for (int i = 0; i < 3; i++)
 		if (e->fds[i] >= 0)
@@ -197,6 +192,14 @@ static void stop_server(struct executor *e)
 	server_stop(&e->server);
 }
 
+static int show_variants(const struct executor *e, struct err *err)
+{
+	char *programs = mem_printf("%s/programs", e->setup.builder->cache->root);
+	int r = sandbox_show(e->setup.sandbox, programs, err);
+	mem_free(programs);
+	return r;
+}
+
 int executor_start(struct executor *ret, const struct executor_setup *setup, struct err *err)
 {
 	*ret = (struct executor){.setup = *setup,
@@ -208,7 +211,8 @@ int executor_start(struct executor *ret, const struct executor_setup *setup, str
 	                         .read_fd = -1,
 	                         .output_fd = -1,
 	                         .mark_fd = -1};
-	if (share(ret, err) == 0 && make_files(ret, err) == 0 && (is_native(ret) || start_server(ret, err) == 0))
+	if (share(ret, err) == 0 && make_files(ret, err) == 0 &&
+	    (is_native(ret) || (show_variants(ret, err) == 0 && start_server(ret, err) == 0)))
 		return 0;
 	executor_stop(ret);
 	return -1;
@@ -539,15 +543,17 @@ static int reset_trace(struct executor *e, const struct input *in, struct err *e
 	return 0;
 }
 
-// What follows the headers; those the runtime wrote when the server started.
+// What follows the headers; those the runtime wrote when the server started. Whoever else has the memory may change
+// them meanwhile.
 static void reset_cover(struct executor *e)
 {
 	for (uint64_t at = 0; at + sizeof(struct cover_unit) <= e->cover_size;) {
-		struct cover_unit *u = (struct cover_unit *)(e->cover + at);
-		uint64_t size = sizeof *u + (uint64_t)u->count;
-		if (u->magic != COVER_MAGIC || size > e->cover_size - at)
+		struct cover_unit u;
+		memcpy(&u, e->cover + at, sizeof u);
+		uint64_t size = sizeof u + (uint64_t)u.count;
+		if (u.magic != COVER_MAGIC || size > e->cover_size - at)
 			break;
-		memset(u + 1, 0, u->count);
+		memset(e->cover + at + sizeof u, 0, u.count);
 		at += (size + PAGE - 1) / PAGE * PAGE;
 	}
 }
@@ -639,11 +645,8 @@ static int become_native(struct executor *e, const char *program)
 		r = take_stream(1, g->output, e->output_fd);
 	if (!r)
 		r = take_stream(2, g->error[0] ? g->error : g->output, e->output_fd);
-	if (r || confine(e) < 0)
+	if (r || confine(e) < 0 || (g->cwd[0] && chdir(g->cwd) < 0))
 		return r ? r : errno;
-	r = view_enter(g->root, g->cwd);
-	if (r)
-		return r;
 	if (g->flags & GIVEN_UMASK)
 		umask(g->umask & 0777);
 	execve(program, argv, told ? told : env);

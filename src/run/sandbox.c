@@ -33,6 +33,7 @@ static void fill(struct sandbox *s, enum sandbox_mode mode, const struct sandbox
 	s->limits.output = s->limits.output ? s->limits.output : 1 << 20;
 	s->box = path_absolute(here, box);
 	s->open = mem_printf("%s/open", s->box);
+	s->runs = mem_printf("%s/runs", s->box);
 	s->cwd = path_absolute(here, cwd);
 	struct sandbox_more *m = mem_zero(sizeof *m);
 	m->children = m->open = -1;
@@ -56,6 +57,7 @@ static void release(struct sandbox *s)
 	mem_free(m);
 	mem_free(s->box);
 	mem_free(s->open);
+	mem_free(s->runs);
 	mem_free(s->root);
 	mem_free(s->cwd);
 	mem_free(s->less);
@@ -67,8 +69,8 @@ static pid_t none_fork(struct sandbox *s, struct err *err)
 {
 	mem_free(s->more);
 	s->more = NULL;
-	if (mkdir(s->open, 0700) < 0 && errno != EEXIST)
-		return err_errno(err, "cannot make %s", s->open);
+	if ((mkdir(s->open, 0700) < 0 && errno != EEXIST) || (mkdir(s->runs, 0700) < 0 && errno != EEXIST))
+		return err_errno(err, "cannot make %s and %s", s->open, s->runs);
 	pid_t parent = getpid(), pid = fork();
 	if (pid < 0)
 		return err_errno(err, "cannot start a process");
@@ -203,12 +205,11 @@ static int limit(int what, uint64_t value)
 }
 
 // What root may do to files stays, so that programs behave as they do for root: whatever they change is in the view.
-// The fork server needs one more, to go into the view; a run gives that up.
-static uint64_t capabilities(const struct sandbox *s)
+static uint64_t capabilities(void)
 {
 	static const int files[] = {CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER,
 	                            CAP_FSETID, CAP_SETGID,       CAP_SETUID};
-	uint64_t set = s->root ? UINT64_C(1) << CAP_SYS_CHROOT : 0;
+	uint64_t set = 0;
 	for (size_t i = 0; geteuid() == 0 && i < COUNT(files); i++)
 		set |= UINT64_C(1) << files[i];
 	return set;
@@ -234,11 +235,10 @@ static uint64_t own_capabilities(void)
 	return data[0].permitted | (uint64_t)data[1].permitted << 32;
 }
 
-// Root gets nothing by executing a program: what is kept is kept by way of the ambient set, which a run can lower for
-// good.
-static int drop_capabilities(const struct sandbox *s)
+// Root gets nothing by executing a program: what is kept is kept by way of the ambient set.
+static int drop_capabilities(void)
 {
-	uint64_t own = own_capabilities(), keep = capabilities(s) & own;
+	uint64_t own = own_capabilities(), keep = capabilities() & own;
 	const uint64_t set_caps = UINT64_C(1) << CAP_SETPCAP;
 	bool may = own & set_caps;
 	for (int i = 0; may && prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
@@ -257,22 +257,41 @@ static int drop_capabilities(const struct sandbox *s)
 	return set_capabilities(keep, keep);
 }
 
+// There is no way back from there: the right to change the root goes next, and nobody has a folder outside. A scene may
+// lack the working folder.
+static int enter_view(const struct sandbox *s)
+{
+	return chroot(s->root) < 0 || (chdir(s->cwd) < 0 && chdir("/") < 0) ? -1 : 0;
+}
+
 int sandbox_confine(const struct sandbox *s)
 {
 	const struct sandbox_more *m = s->more;
 	if (!m)
 		return 0;
+	if (s->root && enter_view(s) < 0)
+		return -1;
 	signal(SIGXFSZ, SIG_DFL); // who starts veer may ignore it
 	if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_FSIZE, s->limits.output) < 0 ||
 	    (m->processes && limit(RLIMIT_NPROC, m->processes) < 0))
 		return -1;
 	// A server must not outlive the worker where no pid namespace ends it.
-	if (drop_capabilities(s) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
+	if (drop_capabilities() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
 	if (s->mode == SANDBOX_LANDLOCK && landlock_confine(s) < 0)
 		return -1;
 	return filter_install(s->mode == SANDBOX_LANDLOCK);
+}
+
+int sandbox_confine_reader(void)
+{
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -1 : filter_install_reader();
+}
+
+int sandbox_show(struct sandbox *s, const char *folder, struct err *err)
+{
+	return s->mode == SANDBOX_NAMESPACES ? view_show(s, folder, err) : 0;
 }
 
 // --- between runs ---------------------------------------------------------------------------

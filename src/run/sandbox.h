@@ -2,7 +2,8 @@
 // inside, and what a run wrote is thrown away after it.
 //
 //   namespaces  own user, mount, pid, net and ipc namespaces. The worker is process 1 in there and sees the file system
-//               read-only; runs see a copy-on-write view of it (`root`), which they are chrooted into.
+//               read-only; the programs it starts see a copy-on-write view of it (`root`), which they are chrooted
+//               into before their first instruction.
 //   landlock    where namespaces are forbidden: writing only below a scratch copy of the working folder, which is
 //               restored after a run that changed it; no sockets, no signals to others. What would be copied
 //               elsewhere is denied.
@@ -32,7 +33,8 @@ struct sandbox {
 	struct sandbox_limits limits;
 	char *box;     // folder of its own, a file system of limited size, that only the worker sees
 	char *open;    // a folder in it that runs see too, at the same path, and can write to; keeps what they write
-	char *root;    // the view that runs go into; NULL: the file system as it is
+	char *runs;    // a folder in it that runs see too, at the same path, and can only read
+	char *root;    // the view that runs are in; NULL: the file system as it is
 	char *cwd;     // their working folder, as seen there
 	char *less;    // what of that this machine does not allow; NULL: nothing
 	int last_pid;  // a number written here is followed by that of the next process; -1: that is not to be had
@@ -54,9 +56,18 @@ enum sandbox_mode sandbox_best(void);
 pid_t sandbox_fork(struct sandbox *ret, enum sandbox_mode mode, const struct sandbox_limits *limits, const char *box,
                    const char *cwd, struct err *err);
 
-// Between fork and exec of a program: gives up what the worker has and runs must not (privileges, descriptors
-// are left alone), sets limits. 0, or -1 with errno.
+// Between fork and exec of a program: enters the view, in the folder `cwd` of it, gives up what the worker has and runs
+// must not (privileges), sets limits and the filter of system calls. Descriptors are left alone: those of folders
+// outside the view must be closed on exec. 0, or -1 with errno.
 int sandbox_confine(const struct sandbox *s);
+
+// Between fork and exec of a program that is not a run but loads one's files: the dynamic loader that lists libraries.
+// It can read files and write to descriptors that it inherits, and nothing else. Needs no sandbox. 0, or -1 with errno.
+int sandbox_confine_reader(void);
+
+// Shows a folder in the view as it is, read-only, from now on: servers are executed from there, and what a program is
+// executed from keeps its name only as long as the mount stays that it lies in. Nothing is done where there is no view.
+int sandbox_show(struct sandbox *s, const char *folder, struct err *err);
 
 // Puts a file where the next run will find it: `path` as runs see it, folders made as needed. Links that earlier runs
 // left are not followed out of the view.

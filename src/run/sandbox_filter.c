@@ -3,6 +3,7 @@
 // flags by a pointer is refused as a whole.
 #include <asm/unistd.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -26,6 +27,7 @@ enum { SECRET_MEMORY = 447, CHANGE_MODE_2 = 452, FIRST_UNKNOWN = 463 };
 
 static const uint16_t refused[] = {
 	// the view of the file system, and ways around it
+	SYS_chroot,
 	SYS_mount,
 	SYS_umount2,
 	SYS_pivot_root,
@@ -97,12 +99,12 @@ static const uint16_t refused[] = {
 
 // Where there are no namespaces: what Landlock does not look at.
 static const uint16_t refused_too[] = {
-	SYS_chmod,        SYS_fchmod,       SYS_fchmodat, CHANGE_MODE_2, SYS_chown,        SYS_fchown,
-	SYS_lchown,       SYS_fchownat,     SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,    SYS_removexattr,
-	SYS_lremovexattr, SYS_fremovexattr, SYS_utime,    SYS_utimes,    SYS_futimesat,    SYS_utimensat,
-	SYS_chroot,       SYS_socket,       SYS_shmat,    SYS_shmctl,    SYS_semctl,       SYS_msgctl,
-	SYS_semop,        SYS_semtimedop,   SYS_msgsnd,   SYS_msgrcv,    SYS_mq_timedsend, SYS_mq_timedreceive,
-	SYS_ioprio_set,   SYS_flock,
+	SYS_chmod,        SYS_fchmod,       SYS_fchmodat, CHANGE_MODE_2,    SYS_chown,           SYS_fchown,
+	SYS_lchown,       SYS_fchownat,     SYS_setxattr, SYS_lsetxattr,    SYS_fsetxattr,       SYS_removexattr,
+	SYS_lremovexattr, SYS_fremovexattr, SYS_utime,    SYS_utimes,       SYS_futimesat,       SYS_utimensat,
+	SYS_socket,       SYS_shmat,        SYS_shmctl,   SYS_semctl,       SYS_msgctl,          SYS_semop,
+	SYS_semtimedop,   SYS_msgsnd,       SYS_msgrcv,   SYS_mq_timedsend, SYS_mq_timedreceive, SYS_ioprio_set,
+	SYS_flock,
 };
 
 // Those whose first argument names a process; 0 is the caller.
@@ -132,6 +134,7 @@ static void answer(struct code *c, int error)
 	add(c, BPF_RET | BPF_K, error ? SECCOMP_RET_ERRNO | (uint32_t)error : SECCOMP_RET_ALLOW, 0, 0);
 }
 
+// error 0: allows it
 static void refuse(struct code *c, uint32_t number, int error)
 {
 	add(c, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
@@ -179,7 +182,7 @@ static void refuse_others(struct code *c, uint32_t number)
 	answer(c, 0);
 }
 
-int filter_install(bool landlock)
+static struct code *start(void)
 {
 	static struct code c; // not on the stack of a forked child; a process has one thread here
 	c.n = 0;
@@ -189,21 +192,85 @@ int filter_install(bool landlock)
 	load(&c, offsetof(struct seccomp_data, nr));
 	add(&c, BPF_JMP | BPF_JGE | BPF_K, FIRST_UNKNOWN, 0, 1); // and the numbers of x32
 	answer(&c, ENOSYS);
-	refuse_all(&c, refused, COUNT(refused));
-	if (landlock)
-		refuse_all(&c, refused_too, COUNT(refused_too));
-	refuse_namespaces(&c);
-	if (landlock) {
-		for (size_t i = 0; i < COUNT(only_self); i++)
-			refuse_others(&c, only_self[i]);
-	} else {
-		refuse_sockets(&c);
-	}
-	answer(&c, 0);
-	if (c.n > COUNT(c.at)) {
+	return &c;
+}
+
+static int install(struct code *c)
+{
+	if (c->n > COUNT(c->at)) {
 		errno = E2BIG;
 		return -1;
 	}
-	struct sock_fprog program = {(unsigned short)c.n, c.at};
+	struct sock_fprog program = {(unsigned short)c->n, c->at};
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}
+
+// All that the dynamic loader calls when it only lists what a program needs.
+static const uint16_t reading[] = {
+	SYS_read,
+	SYS_pread64,
+	SYS_write,
+	SYS_writev,
+	SYS_close,
+	SYS_fstat,
+	SYS_stat,
+	SYS_lstat,
+	SYS_newfstatat,
+	SYS_statx,
+	SYS_lseek,
+	SYS_access,
+	SYS_faccessat,
+	SYS_faccessat2,
+	SYS_readlink,
+	SYS_readlinkat,
+	SYS_mmap,
+	SYS_mprotect,
+	SYS_munmap,
+	SYS_brk,
+	SYS_arch_prctl,
+	SYS_set_tid_address,
+	SYS_set_robust_list,
+	SYS_rseq,
+	SYS_getrandom,
+	SYS_futex,
+	SYS_getcwd,
+	SYS_execve,
+	SYS_exit,
+	SYS_exit_group,
+	SYS_uname,
+	SYS_madvise,
+	SYS_rt_sigreturn,
+};
+
+int filter_install_reader(void)
+{
+	struct code *c = start();
+	for (size_t i = 0; i < COUNT(reading); i++)
+		refuse(c, reading[i], 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_open, 0, 2);
+	load(c, ARGUMENT(1));
+	add(c, BPF_JMP | BPF_JA, 2, 0, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3);
+	load(c, ARGUMENT(2));
+	add(c, BPF_JMP | BPF_JSET | BPF_K, O_ACCMODE | O_CREAT | O_TRUNC, 1, 0);
+	answer(c, 0);
+	answer(c, EPERM);
+	return install(c);
+}
+
+int filter_install(bool landlock)
+{
+	struct code *c = start();
+	refuse_all(c, refused, COUNT(refused));
+	if (landlock)
+		refuse_all(c, refused_too, COUNT(refused_too));
+	refuse_namespaces(c);
+	if (landlock) {
+		for (size_t i = 0; i < COUNT(only_self); i++)
+			refuse_others(c, only_self[i]);
+	} else {
+		refuse_sockets(c);
+	}
+	answer(c, 0);
+	return install(c);
 }

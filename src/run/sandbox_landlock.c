@@ -4,6 +4,7 @@
 //
 //   BOX/cwd    copy of the working folder, for runs
 //   BOX/kept   another one, which they can only read: what BOX/cwd is restored from
+//   BOX/runs   for us to write
 //   BOX/open   as everywhere; open/files holds what is put outside of the working folder
 //
 // The room that a run takes on the disk is bounded for each file, not for all together.
@@ -591,8 +592,8 @@ static int build(struct sandbox *s, struct err *err)
 	mem_free(s->cwd);
 	s->cwd = mem_printf("%s/cwd", s->box);
 	c->open = mkdir(s->open, 0700) < 0 ? -1 : open(s->open, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (c->open < 0)
-		return err_errno(err, "cannot make %s", s->open);
+	if (c->open < 0 || mkdir(s->runs, 0700) < 0)
+		return err_errno(err, "cannot make %s and %s", s->open, s->runs);
 	c->watch = watch_new(s->cwd);
 	if (make_rules_of_runs(c) < 0 || keep_signals_inside() < 0)
 		return err_errno(err, "cannot use Landlock");

@@ -160,6 +160,8 @@ static int mount_box(struct sandbox *s, struct err *err)
 		return err_errno(err, "cannot mount a tmpfs at %s", s->box);
 	if (mkdir(s->open, 01777) < 0 || open < 0 || view_attach(open, s->open) < 0)
 		return err_errno(err, "cannot mount a tmpfs at %s", s->open);
+	if (mkdir(s->runs, 0755) < 0)
+		return err_errno(err, "cannot make %s", s->runs);
 	close(box);
 	close(open);
 	return 0;

@@ -46,6 +46,7 @@ int view_make(struct sandbox *s, int base, struct err *err);
 int view_put(struct sandbox *s, const char *path, const void *data, size_t size, const struct put_like *like,
              struct err *err);
 int view_reset(struct sandbox *s, struct err *err);
+int view_show(struct sandbox *s, const char *folder, struct err *err); // see sandbox_show
 void view_free(struct view *v);
 
 // Where in the view's layers a path belongs. Layers lie between what is really there and what runs write, so what is in
@@ -137,6 +138,7 @@ void changes_release(struct changes *c);
 // --- sandbox_filter.c -----------------------------------------------------------------------
 
 int filter_install(bool landlock); // 0, or -1 with errno
+int filter_install_reader(void);   // see sandbox_confine_reader
 
 // --- sandbox_remove.c -----------------------------------------------------------------------
 

@@ -4,11 +4,15 @@
 //
 //   BOX            tmpfs, only the worker sees it
 //   BOX/open       tmpfs, runs see it at the same path and can write to it
+//   BOX/runs       runs see it at the same path and can only read it
 //   BOX/store      tmpfs of limits.disk bytes: upper and work folders
 //   BOX/layers     tmpfs: files of a recorded test, which lie between what is really there and what runs write
 //   BOX/root       the view: a copy of all mounts, then overlays, /dev, BOX
-//   BOX/oldN       tmpfs: where overlays that were replaced wait for their end. To unmount one takes as long as all
-//                  processors take to notice, so a thread does that, for many at once.
+//   BOX/seen       what runs see of BOX: folders to mount the two above at
+//
+// Overlays that were replaced wait for their end: to unmount one takes as long as all processors take to notice, so a
+// thread does that, for many at once. Where they wait is in the view, where its /dev covers it: a program that is still
+// in such an overlay (a fork server) cannot go up from there to anything but the root of its view.
 //
 // The kernel makes no overlay of a folder with somebody else's mounts below it, since that would uncover what they
 // cover. So there is no single overlay at "/", but one at each folder that is as high up as possible. What is in the
@@ -33,7 +37,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-enum { MAX_PARTS = 96, MAX_DEPTH = 4, MAX_OLD = 32 };
+enum { MAX_PARTS = 104, RESERVED = 16, MAX_DEPTH = 4, MAX_OLD = 32 };
 enum { MAX_CLEANED = 1000 }; // times; what a kernel may leave behind in a work folder does not add up
 
 // A mount in the view.
@@ -49,13 +53,16 @@ struct part {
 
 struct view {
 	char *root, *store;
-	char *old; // the last BOX/oldN
+	int olds; // tmpfs below /dev: its folders are where replaced overlays wait
+	int old;  // a tmpfs in the last of them
 	int root_fd, store_fd, layers_fd;
 	struct part parts[MAX_PARTS];
 	int n;
 	unsigned serial;
 	unsigned n_old;
-	char *leaving; // what the thread unmounts
+	int leaving; // what the thread unmounts; -1: nothing
+	unsigned old_serial, leaving_serial;
+	char leaving_path[32];
 	pthread_t thread;
 	bool unmounting;
 	struct strv mounts; // of the machine: their paths
@@ -366,7 +373,7 @@ static void cover_below(struct view *v, const char *path, int depth)
 		if (e->d_type != DT_DIR || !strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
 		char *at = mem_printf("%s/%s", strcmp(path, "/") ? path : "", e->d_name);
-		if (v->n < MAX_PARTS - 8 && !left_alone(at) && !covered(v, at)) {
+		if (v->n < MAX_PARTS - RESERVED && !left_alone(at) && !covered(v, at)) {
 			if (!has_mounts_below(v, at))
 				add_layer(v, at);
 			else if (depth < MAX_DEPTH)
@@ -437,13 +444,22 @@ static int bind_device(const char *dev, const char *name)
 	return r;
 }
 
+static int cover_olds(struct view *v)
+{
+	char *dev = path_in_view(v, "/dev");
+	v->olds = view_tmpfs(1 << 20, 64, "700");
+	int r = v->olds < 0 ? -1 : view_attach(v->olds, dev);
+	mem_free(dev);
+	return r;
+}
+
 static int make_dev(struct view *v)
 {
 	static const char *const devices[] = {"null", "zero", "full", "random", "urandom", "tty"};
 	static const char *const links[][2] = {
 		{"/proc/self/fd", "fd"}, {"fd/0", "stdin"}, {"fd/1", "stdout"}, {"fd/2", "stderr"}};
 	struct part p = {.l = {.mount = view_tmpfs(1 << 20, 64, "755"), .lower = -1, .upper = -1}};
-	if (p.l.mount < 0 || add_part(v, "/dev", p) < 0)
+	if (p.l.mount < 0 || cover_olds(v) < 0 || add_part(v, "/dev", p) < 0)
 		return -1;
 	char *dev = path_in_view(v, "/dev"), *shm = mem_printf("%s/shm", dev);
 	for (size_t i = 0; i < COUNT(devices); i++)
@@ -466,50 +482,79 @@ static int make_dev(struct view *v)
 	return r;
 }
 
-// BOX, with nothing in it but `open`.
-static int show_open(struct view *v, const struct sandbox *s)
+// The descriptor of the one before belongs to the thread that unmounts it.
+static int make_old(struct view *v)
 {
-	struct part box = {.l = {.lower = -1, .upper = -1}}, open = box;
-	char *seen = mem_printf("%s/seen", s->box), *inner = mem_printf("%s/open", seen);
-	int r = -1;
-	if (mkdir(seen, 0755) == 0 && mkdir(inner, 0755) == 0) {
-		struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
-		box.l.mount = open_tree(AT_FDCWD, seen, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-		open.l.mount = open_tree(AT_FDCWD, s->open, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-		if (box.l.mount >= 0 && open.l.mount >= 0 &&
-		    mount_setattr(box.l.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only) == 0 &&
-		    add_part(v, s->box, box) == 0)
-			r = add_part(v, s->open, open);
+	char name[16];
+	v->old_serial = v->serial++;
+	snprintf(name, sizeof name, "%u", v->old_serial);
+	v->old = view_tmpfs(1 << 20, 2 * MAX_OLD, "700");
+	v->n_old = 0;
+	if (v->old < 0 || mkdirat(v->olds, name, 0700) < 0 ||
+	    move_mount(v->old, "", v->olds, name, MOVE_MOUNT_F_EMPTY_PATH) < 0)
+		return -1;
+	for (unsigned i = 0; i < MAX_OLD; i++) {
+		snprintf(name, sizeof name, "%u", i);
+		if (mkdirat(v->old, name, 0700) < 0)
+			return -1;
 	}
-	mem_free(seen);
-	mem_free(inner);
-	return r;
+	return 0;
+}
+
+// A folder of ours, shown somewhere in the view.
+static int show_folder(struct view *v, const char *folder, const char *at, uint64_t attributes)
+{
+	struct part p = {.l = {.lower = -1, .upper = -1}};
+	struct mount_attr attr = {.attr_set = attributes};
+	p.l.mount = open_tree(AT_FDCWD, folder, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	if (p.l.mount < 0)
+		return -1;
+	if (mount_setattr(p.l.mount, "", AT_EMPTY_PATH, &attr, sizeof attr) == 0 && add_part(v, at, p) == 0)
+		return 0;
+	close(p.l.mount);
+	return -1;
+}
+
+int view_show(struct sandbox *s, const char *folder, struct err *err)
+{
+	struct view *v = sandbox_more(s)->view;
+	char real[PATH_MAX];
+	if (!realpath(folder, real))
+		return err_errno(err, "cannot find %s", folder);
+	if (strcmp(v->parts[part_of(v, real)].at, real) == 0)
+		return 0;
+	return show_folder(v, real, real, MOUNT_ATTR_RDONLY) < 0 ? err_errno(err, "cannot show %s in the sandbox", real)
+	                                                         : 0;
+}
+
+// BOX, with nothing in it but `open` and `runs`.
+static int show_box(struct view *v, const struct sandbox *s)
+{
+	static const char *const folders[] = {"seen", "seen/open", "seen/runs"};
+	char *paths[COUNT(folders)];
+	int r = 0;
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		paths[i] = mem_printf("%s/%s", s->box, folders[i]);
+		r |= mkdir(paths[i], 0755);
+	}
+	if (r == 0)
+		r = show_folder(v, paths[0], s->box, MOUNT_ATTR_RDONLY);
+	if (r == 0)
+		r = show_folder(v, s->open, s->open, 0);
+	if (r == 0)
+		r = show_folder(v, s->runs, s->runs, MOUNT_ATTR_RDONLY);
+	for (size_t i = 0; i < COUNT(folders); i++)
+		mem_free(paths[i]);
+	return r == 0 ? make_old(v) : r;
 }
 
 // --- the whole ------------------------------------------------------------------------------
-
-static int make_old(struct view *v)
-{
-	mem_free(v->old);
-	v->old = mem_printf("%s/../old%u", v->root, v->serial++);
-	int old = view_tmpfs(1 << 20, 2 * MAX_OLD, "700");
-	int r = old < 0 || mkdir(v->old, 0700) < 0 ? -1 : view_attach(old, v->old);
-	for (unsigned i = 0; r == 0 && i < MAX_OLD; i++) {
-		char name[16];
-		snprintf(name, sizeof name, "%u", i);
-		r = mkdirat(old, name, 0700);
-	}
-	if (old >= 0)
-		close(old);
-	v->n_old = 0;
-	return r;
-}
 
 static int make_folders(struct view *v, const struct sandbox *s)
 {
 	v->root = mem_printf("%s/root", s->box);
 	v->store = mem_printf("%s/store", s->box);
-	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0 || make_old(v) < 0)
+	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0)
 		return -1;
 	enum { FILES = 1 << 15, SPARE = 1 << 20, LAYERS = 256 << 20 };
 	char *layers = mem_printf("%s/layers", s->box);
@@ -533,6 +578,7 @@ static char *say_less(const struct view *v)
 int view_make(struct sandbox *s, int base, struct err *err)
 {
 	struct view *v = mem_zero(sizeof *v);
+	v->olds = v->old = v->leaving = v->root_fd = v->store_fd = v->layers_fd = -1;
 	sandbox_more(s)->view = v;
 	struct part first = {.l = {.mount = base, .lower = -1, .upper = -1}};
 	if (list_mounts(s, &v->mounts, err) < 0)
@@ -542,7 +588,7 @@ int view_make(struct sandbox *s, int base, struct err *err)
 	cover(v, s);
 	if (make_dev(v) < 0)
 		return err_errno(err, "cannot make the sandbox's /dev");
-	if (show_open(v, s) < 0)
+	if (show_box(v, s) < 0)
 		return err_errno(err, "cannot make the sandbox's %s", s->open);
 	v->root_fd = open(v->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (v->root_fd < 0)
@@ -566,13 +612,12 @@ void view_free(struct view *v)
 	}
 	if (v->unmounting)
 		pthread_join(v->thread, NULL);
-	mem_free(v->leaving);
-	close(v->root_fd);
-	close(v->store_fd);
-	close(v->layers_fd);
+	const int fds[] = {v->leaving, v->old, v->olds, v->root_fd, v->store_fd, v->layers_fd};
+	for (size_t i = 0; i < COUNT(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 	mem_free(v->root);
 	mem_free(v->store);
-	mem_free(v->old);
 	strv_release(&v->mounts);
 	strv_release(&v->less);
 	mem_free(v);
@@ -592,25 +637,40 @@ static int move_children(const struct view *v, int parent)
 // Calls nothing that allocates or locks: the process may fork meanwhile.
 static void *unmount(void *path)
 {
-	if (umount2(path, MNT_DETACH) == 0)
-		rmdir(path);
+	umount2(path, MNT_DETACH);
 	return NULL;
+}
+
+static void finish_unmounting(struct view *v)
+{
+	char name[16];
+	if (v->unmounting)
+		pthread_join(v->thread, NULL);
+	v->unmounting = false;
+	if (v->leaving < 0)
+		return;
+	close(v->leaving);
+	v->leaving = -1;
+	snprintf(name, sizeof name, "%u", v->leaving_serial);
+	unlinkat(v->olds, name, AT_REMOVEDIR);
 }
 
 // Waits for the thread that unmounts what is old, and starts the next one.
 static void unmount_old(struct view *v)
 {
 	sigset_t all, before;
-	if (v->unmounting)
-		pthread_join(v->thread, NULL);
-	mem_free(v->leaving);
-	v->leaving = mem_strdup(v->old);
+	finish_unmounting(v);
+	v->leaving = v->old;
+	v->leaving_serial = v->old_serial;
+	v->old = -1;
+	// By its path it is covered.
+	snprintf(v->leaving_path, sizeof v->leaving_path, "/proc/self/fd/%d", v->leaving);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for the worker
-	v->unmounting = pthread_create(&v->thread, NULL, unmount, v->leaving) == 0;
+	v->unmounting = pthread_create(&v->thread, NULL, unmount, v->leaving_path) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!v->unmounting)
-		unmount(v->leaving);
+		unmount(v->leaving_path);
 }
 
 // Out of the view, to wait for its end.
@@ -621,10 +681,9 @@ static int put_away(struct view *v, const struct part *p)
 		if (make_old(v) < 0)
 			return -1;
 	}
-	char *path = mem_printf("%s/%u", v->old, v->n_old++);
-	int r = view_attach(p->l.mount, path);
-	mem_free(path);
-	return r;
+	char name[16];
+	snprintf(name, sizeof name, "%u", v->n_old++);
+	return move_mount(p->l.mount, "", v->old, name, MOVE_MOUNT_F_EMPTY_PATH);
 }
 
 static int replace_layer(struct view *v, int i)
@@ -743,9 +802,7 @@ int view_let_go(struct sandbox *s, struct err *err)
 {
 	struct view *v = sandbox_more(s)->view;
 	unmount_old(v);
-	if (v->unmounting)
-		pthread_join(v->thread, NULL);
-	v->unmounting = false;
+	finish_unmounting(v);
 	return make_old(v) < 0 ? err_errno(err, "cannot restore the sandbox") : 0;
 }
 

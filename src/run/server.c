@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "run/sandbox.h"
 
 // The variant under RUN/x/1/NAME, where its runtime finds RUN.
 static char *make_entry(const struct server *s, const char *program, const char *variant, struct err *err)
@@ -46,27 +47,36 @@ static char *make_entry(const struct server *s, const char *program, const char 
 	return entry;
 }
 
-// Open both ways: neither side waits for the other, or is told of its end by a signal.
-static int make_pipe(const struct server *s, const char *name, struct err *err)
+// Our end is open both ways: neither side waits for the other, or is told of its end by a signal. The server's has no
+// name: a run that could write to it would ask for others.
+static int make_pipe(struct server *s, int *ret_read, struct err *err)
 {
-	char *path = mem_printf("%s/%s", s->run, name);
-	int fd = mkfifo(path, 0600) < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		err_errno(err, "cannot create %s", path);
-	mem_free(path);
-	return fd;
+	int ends[2];
+	char path[64];
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_errno(err, "cannot make a pipe");
+	snprintf(path, sizeof path, "%s%d", SERVER_DESCRIPTOR, ends[0]);
+	s->ask = open(path, O_RDWR | O_CLOEXEC);
+	close(ends[1]);
+	*ret_read = ends[0];
+	if (s->ask < 0)
+		return err_errno(err, "cannot open %s", path);
+	return server_link(s->run, SERVER_ASK, ends[0], err);
 }
 
-int server_share(const char *name, uint64_t size, void **ret, struct err *err)
+int server_share(const char *name, uint64_t size, bool read_only, void **ret, struct err *err)
 {
 	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	*ret = MAP_FAILED;
-	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 &&
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+	int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | (read_only ? F_SEAL_FUTURE_WRITE : 0);
+	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
 		*ret = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-	if (*ret != MAP_FAILED)
+	if (*ret != MAP_FAILED && fcntl(fd, F_ADD_SEALS, seals) == 0)
 		return fd;
 	err_errno(err, "cannot make room for %s", name);
+	if (*ret != MAP_FAILED)
+		munmap(*ret, size);
+	*ret = MAP_FAILED;
 	if (fd >= 0)
 		close(fd);
 	return -1;
@@ -91,6 +101,19 @@ static char *loader_problem(const struct buf *said)
 	return p ? mem_copy(p + sizeof mark - 1, strcspn(p + sizeof mark - 1, "\n")) : NULL;
 }
 
+// The loader maps what it lists, and calls auditors that a program names (DT_AUDIT): code of a program that is not yet
+// in any sandbox. So it can read, and nothing else.
+static pid_t start_loader(char **argv, int nowhere, int out)
+{
+	pid_t pid = fork();
+	if (pid)
+		return pid;
+	if (dup2(nowhere, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2 &&
+	    close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC) == 0 && sandbox_confine_reader() == 0)
+		execv(argv[0], argv);
+	_exit(127);
+}
+
 // What the dynamic loader says the program needs, searching in `folders` first (or not, when it
 // is NULL): lines "\tNAME => PATH (0x...)". Nothing for a program without libraries. -1 when it does not load.
 static int list_libraries(const char *program, const char *folders, struct buf *ret, struct err *err)
@@ -105,7 +128,7 @@ static int list_libraries(const char *program, const char *folders, struct buf *
 			close(nowhere);
 		return err_errno(err, "cannot start a process");
 	}
-	pid_t pid = process_start(argv, NULL, nowhere, out[1], out[1], err);
+	pid_t pid = start_loader(argv, nowhere, out[1]);
 	close(out[1]);
 	close(nowhere);
 	char part[4096];
@@ -116,7 +139,7 @@ static int list_libraries(const char *program, const char *folders, struct buf *
 			break;
 	close(out[0]);
 	if (pid < 0)
-		return -1;
+		return err_errno(err, "cannot start a process");
 	if (process_wait(pid, NULL) == 0)
 		return 0;
 	char *problem = loader_problem(ret);
@@ -244,13 +267,15 @@ static char *exchange_libraries(const struct server *s, const struct builder *b,
 }
 
 // In the new process. Returns when it cannot become the program, with errno.
-static void become(const struct server_place *p, int state, const char *entry, char **argv, const char *libraries)
+static void become(const struct server_place *p, const int own[2], const char *entry, char **argv,
+                   const char *libraries)
 {
 	if (p->streams) // what the user's shell has left open, too, is none of the program's business
 		close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	for (size_t i = 0; i < p->n_hand_down; i++)
 		fcntl(p->hand_down[i], F_SETFD, 0);
-	fcntl(state, F_SETFD, 0);
+	for (int i = 0; i < 2; i++)
+		fcntl(own[i], F_SETFD, 0);
 	for (int i = 0; p->streams && i < 3; i++)
 		if (dup2(p->streams[i], i) < 0)
 			return;
@@ -261,8 +286,9 @@ static void become(const struct server_place *p, int state, const char *entry, c
 		execv(entry, argv);
 }
 
-// `libraries`: LD_LIBRARY_PATH until the runtime starts, or NULL.
-static int launch(struct server *s, const struct server_place *p, int state, const char *entry, char **argv,
+// `own`: descriptors of its state and of what it is asked through. `libraries`: LD_LIBRARY_PATH until the runtime
+// starts, or NULL.
+static int launch(struct server *s, const struct server_place *p, const int own[2], const char *entry, char **argv,
                   const char *libraries, struct err *err)
 {
 	int problem[2], why;
@@ -270,7 +296,7 @@ static int launch(struct server *s, const struct server_place *p, int state, con
 		return err_errno(err, "cannot start a process");
 	s->pid = fork();
 	if (s->pid == 0) {
-		become(p, state, entry, argv, libraries);
+		become(p, own, entry, argv, libraries);
 		why = errno;
 		_exit(write(problem[1], &why, sizeof why) == 0);
 	}
@@ -307,7 +333,7 @@ int server_start_at(struct server *ret, const struct builder *b, char **argv, co
 	char *found = path_find_program(argv[0]), *variant = NULL, *entry = NULL, *cwd = path_cwd(), *program = NULL,
 	     *libraries = NULL;
 	void *shared = NULL;
-	int state = -1;
+	int own[2] = {-1, -1};
 	if (!found) {
 		err_set(err, "cannot run %s: there is no such program", argv[0]);
 		goto out;
@@ -318,26 +344,26 @@ int server_start_at(struct server *ret, const struct builder *b, char **argv, co
 	s.run = place->run ? mem_strdup(place->run) : cache_folder(b->cache, "runs", 0755, err);
 	if (!s.run || (place->prepare && place->prepare(place->opaque, s.run, err) < 0))
 		goto out;
-	state = server_share("state", sizeof *s.state, &shared, err);
-	if (state < 0)
+	own[0] = server_share("state", sizeof *s.state, false, &shared, err);
+	if (own[0] < 0)
 		goto out;
 	s.state = shared;
-	entry = server_link(s.run, SERVER_STATE, state, err) == 0 ? make_entry(&s, program, variant, err) : NULL;
-	s.ask = entry ? make_pipe(&s, SERVER_ASK, err) : -1;
-	if (s.ask < 0)
+	entry = server_link(s.run, SERVER_STATE, own[0], err) == 0 ? make_entry(&s, program, variant, err) : NULL;
+	if (!entry || make_pipe(&s, &own[1], err) < 0)
 		goto out;
 	libraries = exchange_libraries(&s, b, program, entry, place->libraries, complain, err);
 	if (!libraries && place->libraries)
 		libraries = mem_strdup(place->libraries);
-	if (launch(&s, place, state, entry, argv, libraries, err) < 0)
+	if (launch(&s, place, own, entry, argv, libraries, err) < 0)
 		goto out;
 	*ret = s;
 	s.run = NULL;
 out:
 	if (s.run)
 		server_stop(&s);
-	if (state >= 0)
-		close(state);
+	for (int i = 0; i < 2; i++)
+		if (own[i] >= 0)
+			close(own[i]);
 	mem_free(found);
 	mem_free(program);
 	mem_free(variant);

@@ -62,8 +62,8 @@ int server_build(const struct builder *b, const char *program, const struct serv
 int server_ask(struct server *s, const struct waiting *how, struct ending *ret, struct err *err);
 
 // A descriptor of `size` bytes of memory that a server can be given, which nobody can make smaller or
-// larger, mapped at *ret. -1 with *err filled.
-int server_share(const char *name, uint64_t size, void **ret, struct err *err);
+// larger, mapped at *ret. `read_only`: for everybody but us. -1 with *err filled.
+int server_share(const char *name, uint64_t size, bool read_only, void **ret, struct err *err);
 // Links RUN/NAME to the descriptor, for a server that inherits it.
 int server_link(const char *run, const char *name, int fd, struct err *err);
 

@@ -90,6 +90,32 @@ explored() {
 	same "" "$(ps -eo args | grep "^$SCRATCH/hostile" || true)"
 }
 
+# Whatever of a program runs before main, and whoever runs it, does so inside: a FIFO is left as it is.
+before_main() {
+	mkfifo canary
+	exec 9<>canary
+	printf 'canary\n' >&9
+	programs=$VEER_SOURCE/tests/programs
+	set -- "-DCANARY=\"$PWD/canary\"" -O1 -g
+	"$CLANG" "$@" -shared -fPIC "$programs/before_main_library.c" -o libbefore.so
+	"$CLANG" "$@" -shared -fPIC -DAUDIT "$programs/before_main_library.c" -o audit.so
+	veer-cc "$@" -w "$programs/before_main.c" ./libbefore.so -Wl,-rpath,"$PWD" -o before
+	for input in w m; do
+		printf '%s' $input >seed
+		veer explore -q --sandbox $MODE -o out$input -j1 --runs 3 -- ./before <seed >said 2>&1 || {
+			case $(cat said) in *"no sandbox"*) skip "$(cat said)" ;; esac
+			die "$(cat said)"
+		}
+		same "" "$(sqlite3 out$input/veer.db 'SELECT kind FROM findings')"
+		[ "$(sqlite3 out$input/veer.db 'SELECT count(*) FROM inputs')" -gt 0 ] || die "nothing ran: $(cat said)"
+	done
+	# Auditors run when the loader lists libraries, before there is any server; that has no room for them.
+	veer-cc "$@" -w "$programs/before_main.c" ./libbefore.so -Wl,-rpath,"$PWD" -Wl,--audit="$PWD/audit.so" -o before
+	veer explore -q --sandbox $MODE -o outa -j1 --runs 3 -- ./before <seed >said 2>&1 || true
+	line=$(timeout 5 dd bs=64 count=1 2>/dev/null <&9)
+	same canary "$line"
+}
+
 # campaign.sh explores a program with a file completely, here, whatever the machine allows; `said` is what it says.
 campaign() {
 	veer-cc -g -O1 -w "$VEER_SOURCE/tests/explore/file.c" -o file
@@ -160,5 +186,6 @@ for MODE in namespaces landlock; do
 	try "$MODE: hangs" hangs
 	try "$MODE: forks without end" bombs
 	try "$MODE: explored" explored
+	[ $MODE = landlock ] || try "$MODE: code before main" before_main
 done
 finish

@@ -24,6 +24,7 @@ struct setting {
 	enum sandbox_mode mode;
 	struct sandbox s;
 	char *box, *cwd, *mark; // mark: a file that exists outside only
+	int up[2], down[2];     // pipes of a run that lives on
 };
 
 static struct setting *here; // inside a child: where it is
@@ -66,20 +67,8 @@ static void check_tree(const char *cwd)
 // As the child of a fork server does.
 static void go_in(const struct setting *t)
 {
-	if (t->s.root && (chroot(t->s.root) < 0))
-		_exit(99);
 	if (chdir(t->s.cwd) < 0)
 		_exit(98);
-	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[2];
-	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_LOWER, CAP_SYS_CHROOT, 0, 0);
-	if (syscall(SYS_capget, &head, data) < 0)
-		_exit(97);
-	data[0].effective &= ~(1u << CAP_SYS_CHROOT);
-	data[0].permitted &= ~(1u << CAP_SYS_CHROOT);
-	data[0].inheritable &= ~(1u << CAP_SYS_CHROOT);
-	if (syscall(SYS_capset, &head, data) < 0)
-		_exit(96);
 }
 
 // Whether this process is inside: a run that is not must do nothing. A file is made, which must not be seen outside

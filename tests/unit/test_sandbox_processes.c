@@ -299,13 +299,56 @@ static void ways_out(struct setting *t)
 	check_run(t, see_tree);
 }
 
+// A process that lives on, as fork servers do, has a folder of an overlay that is replaced meanwhile.
+static int stay_in_folder(struct setting *t)
+{
+	char byte;
+	int folder = open("sub", O_RDONLY | O_DIRECTORY);
+	if (write(t->up[1], "", 1) != 1 || read(t->down[0], &byte, 1) != 1 || fchdir(folder) < 0)
+		return 1;
+	for (int i = 0; i < 64; i++) // no further than to its own root
+		if (chdir("..") < 0)
+			return 0;
+	return access(t->s.root + 1, F_OK) == 0 || access(t->s.root, F_OK) == 0 ? 2 : 0;
+}
+
+static int change_folder_itself(struct setting *t)
+{
+	return chmod(".", 0700) < 0 || rename("sub/three", "sub/four") < 0 || mkdir("sub/five", 0700) < 0;
+}
+
+static void replaced(struct setting *t)
+{
+	char byte;
+	int status;
+	if (!t->s.root)
+		return;
+	CHECK(pipe(t->up) == 0 && pipe(t->down) == 0);
+	pid_t pid = start(t, stay_in_folder);
+	CHECK(read(t->up[0], &byte, 1) == 1);
+	sandbox_keep(&t->s, 0, pid);
+	for (int i = 0; i < 40; i++) { // some are unmounted by now, others wait for that
+		check_run(t, change_folder_itself);
+		reset(t);
+	}
+	CHECK(write(t->down[1], "", 1) == 1 && waitpid(pid, &status, 0) == pid);
+	CHECK_INT(0, status);
+	sandbox_keep(&t->s, pid, 0);
+}
+
+static void test_replaced(void)
+{
+	everywhere(replaced, NULL);
+}
+
 static void test_ways_out(void)
 {
 	everywhere(ways_out, NULL);
 }
 static const struct test tests[] = {
-	TEST(test_leftovers), TEST(test_keep),   TEST(test_fork_bomb),     TEST(test_process_limit),
-	TEST(test_killing),   TEST(test_memory), TEST(test_parents_death), TEST(test_ways_out),
+	TEST(test_leftovers),     TEST(test_keep),     TEST(test_fork_bomb),
+	TEST(test_process_limit), TEST(test_killing),  TEST(test_memory),
+	TEST(test_parents_death), TEST(test_ways_out), TEST(test_replaced),
 };
 
 TEST_MAIN("sandbox_processes")

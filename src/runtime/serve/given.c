@@ -1,4 +1,4 @@
-// A run takes over what it is given (abi/given.h): streams, view of the file system, arguments, environment.
+// A run takes over what it is given (abi/given.h): streams, working folder, arguments, environment.
 //
 // The mapping is private: strings stay where they are, and a program that writes to them has its own copy.
 #include <errno.h>
@@ -13,7 +13,6 @@
 
 #include "abi/pipe.h"
 #include "abi/server.h"
-#include "abi/view.h"
 #include "runtime/serve/serve.h"
 
 static struct given *given;
@@ -27,6 +26,11 @@ const char *given_set = "";
 void given_find(const char *run)
 {
 	given = serve_map(run, GIVEN_FILE, sizeof *given + 1, false, &given_size);
+}
+
+bool given_is_there(void)
+{
+	return given;
 }
 
 // The number of a descriptor that was handed down (abi/server.h); -1 when that is another path.
@@ -187,16 +191,16 @@ int given_take(void)
 		return EINVAL;
 	if (!memchr(g->set, 0, sizeof g->set))
 		return EINVAL;
-	for (int i = 0; i < 5; i++) {
-		const char *const paths[] = {g->root, g->cwd, g->input, g->output, g->error};
+	for (int i = 0; i < 4; i++) {
+		const char *const paths[] = {g->cwd, g->input, g->output, g->error};
 		if (!memchr(paths[i], 0, GIVEN_PATH))
 			return EINVAL;
 	}
 	int saved = errno, r = take_streams(g);
 	if (!r && (g->flags & GIVEN_PIPE))
 		r = pipe_from_input();
-	if (!r)
-		r = view_enter(g->flags & GIVEN_NO_CHROOT ? "" : g->root, g->cwd);
+	if (!r && g->cwd[0] && chdir(g->cwd) < 0)
+		r = errno;
 	if (!r)
 		r = take_strings(g);
 	if (r)

@@ -117,8 +117,8 @@ int serve_open(const char *run)
 	char path[PATH_MAX];
 	if ((size_t)snprintf(path, sizeof path, "%s/" SERVER_ASK, run) >= sizeof path)
 		return -1;
-	int ask = open(path, O_RDONLY | O_CLOEXEC);
-	if (ask < 0)
+	int ask = open_shared(path, false);
+	if (ask < 0 || fcntl(ask, F_SETFD, FD_CLOEXEC) < 0)
 		return -1;
 	forget_binding();
 	snprintf(path, sizeof path, "%s/" SERVER_LIBRARIES, run);
@@ -132,6 +132,7 @@ int serve_open(const char *run)
 static void begin(int ask)
 {
 	close(ask);
+	prctl(PR_SET_DUMPABLE, 1); // if it could not be looked at, it would not see its own /proc
 	int problem = given_take();
 	if (problem) {
 		if (state)
@@ -143,9 +144,15 @@ static void begin(int ask)
 }
 
 // Who asks may keep the server on its own processor (run/server.c); the program is to see those it was started with.
+//
+// A run has the server's rights: so that it cannot write to the server's memory, nobody is let near that. The server
+// leaves the folder it was started in, which is replaced after runs that change it.
 void serve(int ask)
 {
 	cpu_set_t processors;
+	prctl(PR_SET_DUMPABLE, 0);
+	if (given_is_there())
+		chdir("/");
 	long size = syscall(SYS_sched_getaffinity, 0, sizeof processors, &processors);
 	for (;;) {
 		char byte;

@@ -28,6 +28,7 @@ void serve(int ask);
 
 // In the server: is there something that runs are given?
 void given_find(const char *run);
+bool given_is_there(void);
 // In a child. 0, or an errno.
 int given_take(void);
 

@@ -24,7 +24,7 @@ struct frame {
 	uint64_t back;
 };
 
-// RUN itself is not seen by runs; what its link leads to is.
+// Runs cannot write to RUN itself; to what its link leads to they can.
 void rt_where_prepare(const char *run)
 {
 	char link[PATH_MAX];
