@@ -430,7 +430,11 @@ static int known(void *opaque, uint64_t key, bool still, struct err *err)
 
 static struct folders folders_of(const struct session *s)
 {
-	return (struct folders){.store = s->store, .output = s->options->output, .cwd = s->cwd, .files = s->files};
+	return (struct folders){.store = s->store,
+	                        .output = s->options->output,
+	                        .cwd = s->cwd,
+	                        .files = s->files,
+	                        .sym = s->options->sym};
 }
 
 // Its folder is written whether it is told of or not: without the baseline it would be.
@@ -543,6 +547,7 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 		        "veer: %zu tests were not analysed, since the variants of %u of %u programs were not built in "
 		        "time; what is built is kept: a larger --budget, or the same again, goes on\n",
 		        unready, b.programs - b.programs_built, b.programs);
+	cli_print_unconfirmed(c);
 	print_treatments(s);
 	if (s->options->verbose)
 		cli_print_tests(&s->suite, s->programs);

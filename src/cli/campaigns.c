@@ -176,6 +176,14 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 		       (unsigned long long)n->cut, (unsigned long long)n->full);
 }
 
+void cli_print_unconfirmed(const struct campaign *c)
+{
+	if (c->unconfirmed)
+		fprintf(stderr,
+		        "veer: %zu input%s still to be confirmed by a sanitized run; the same command begins with %s\n",
+		        c->unconfirmed, c->unconfirmed == 1 ? " is" : "s are", c->unconfirmed == 1 ? "it" : "them");
+}
+
 void cli_left_out(const struct foreigns *all, const char *path)
 {
 	char *why = hostile_clean(all->why, strlen(all->why));

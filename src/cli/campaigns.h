@@ -77,6 +77,9 @@ int64_t cli_finding_id(const char *word);
 // Where the time went.
 void cli_stats(const struct campaign *c, unsigned jobs);
 
+// One line when there was no time for all of them.
+void cli_print_unconfirmed(const struct campaign *c);
+
 // One line about files that were left out when `path` was read.
 void cli_left_out(const struct foreigns *all, const char *path);
 

@@ -153,13 +153,14 @@ static void print_progress(void *opaque, const struct campaign *c)
 	struct session *s = opaque;
 	const struct campaign_counts *n = &c->counts;
 	struct cover_totals t = cover_totals(s->cover);
-	char line[256];
+	char line[320], replays[64] = "";
+	if (c->replays)
+		snprintf(replays, sizeof replays, ", %zu earlier inputs to replay", c->replays);
 	snprintf(line, sizeof line,
-	         "veer: %.0f s, %llu runs, %llu inputs, %lld/%lld branches, %lld/%lld lines, %zu waiting, %llu errors, "
-	         "%llu "
-	         "warnings",
+	         "veer: %.0f s, %llu runs, %llu inputs, %lld/%lld branches, %lld/%lld lines, %zu waiting%s, %llu "
+	         "errors, %llu warnings",
 	         c->elapsed, (unsigned long long)n->runs, (unsigned long long)n->inputs, (long long)t.sides.covered,
-	         (long long)t.sides.total, (long long)t.lines.covered, (long long)t.lines.total, c->waiting,
+	         (long long)t.sides.total, (long long)t.lines.covered, (long long)t.lines.total, c->waiting, replays,
 	         (unsigned long long)(c->found_before.errors + n->errors),
 	         (unsigned long long)(c->found_before.warnings + n->warnings));
 	static double last;
@@ -171,7 +172,8 @@ static void print_progress(void *opaque, const struct campaign *c)
 
 static struct folders folders_of(const struct session *s)
 {
-	return (struct folders){.store = s->store, .output = s->options.output, .cwd = s->cwd};
+	return (struct folders){
+		.store = s->store, .output = s->options.output, .cwd = s->cwd, .sym = s->shape.sym.data};
 }
 
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
@@ -247,6 +249,7 @@ static void print_end(const struct session *s, const struct campaign *c)
 	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
 	       (long long)t.lines.covered, (long long)t.lines.total, findings.data);
 	buf_release(&findings);
+	cli_print_unconfirmed(c);
 	if (s->options.run.stats && c->search.len)
 		printf("search: %s\n", c->search.data);
 	if (s->options.run.stats)
@@ -387,6 +390,7 @@ static int read_seeds(struct session *s, char **argv, struct err *err)
 		cli_left_out(&foreigns, s->options.seeds);
 	int r = shape_read(&s->shape, argv, s->options.sym, s->options.seeds ? &foreigns : NULL, 0, s->cwd, err);
 	foreigns_release(&foreigns);
+	sym_clear_variables(s->options.sym); // the seeds have them
 	return r;
 }
 

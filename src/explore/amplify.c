@@ -383,7 +383,10 @@ int amplify_load(struct campaign *c, struct err *err)
 
 int amplify_built(struct campaign *c, struct err *err)
 {
-	return load_known(c, true, err);
+	if (load_known(c, true, err) < 0)
+		return -1;
+	campaign_load_pending(c);
+	return 0;
 }
 
 static int take_look(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
@@ -504,6 +507,35 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 		if (past(c, b, !b->visiting->cut, err) < 0)
 			return -1;
 	}
+}
+
+bool amplify_take_pending(struct campaign *c, struct busy *b, struct task *ret)
+{
+	struct visit_action a = {.act = VISIT_DONE};
+	struct task at = b->task; // which may be under way
+	if (b->visiting && b->visiting->visit) {
+		c->counts.skipped += visit_cut(b->visiting->visit);
+		visit_next(b->visiting->visit, BATCH, &a);
+	}
+	if (a.act != VISIT_JUDGE) {
+		end_visit(c, b);
+		return false;
+	}
+	fill_task(c, b, &a);
+	*ret = b->task;
+	b->task = at;
+	return true;
+}
+
+int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err)
+{
+	struct task t;
+	while (!b->works && amplify_take_pending(c, b, &t)) {
+		b->task = t;
+		if (campaign_send(c, b, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 // --- taking ---------------------------------------------------------------------------------------

@@ -15,6 +15,10 @@ void amplify_release(struct campaign *c);
 
 // Gives the worker something to do; b->works stays false when there is nothing.
 int amplify_give(struct campaign *c, struct busy *b, struct err *err);
+// At the end of a session: only what the oracle has not seen of its test. Takes it, or sends it; false, or b->works
+// stays false: nothing is left, and the worker is at no test any more.
+bool amplify_take_pending(struct campaign *c, struct busy *b, struct task *ret);
+int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err);
 int amplify_take(struct campaign *c, struct busy *b, struct result *r, struct err *err);
 
 // What of the input is symbolic, for a job of the test that the worker is at.

@@ -172,6 +172,19 @@ int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, s
 	return t->flags & JOB_JUDGE ? campaign_take_verdicts(c, b, r, err) : 0;
 }
 
+// What is said of a finding, and its number, holds whatever becomes of this process: so it is in the store before.
+static int announce(struct campaign *c, struct err *err)
+{
+	struct campaign_inside *in = c->inside;
+	int r = in->n_announced ? commit(c, err) : 0;
+	for (size_t i = 0; r == 0 && i < in->n_announced; i++) {
+		const struct announced *a = &in->announced[i];
+		r = c->setup->found(c->setup->opaque, &a->finding, &a->of->verdict, &a->of->input, a->scene, err);
+	}
+	in->n_announced = 0;
+	return r;
+}
+
 static int take_result(struct campaign *c, struct busy *b, struct result *r, struct err *err)
 {
 	if (r->failed)
@@ -183,7 +196,8 @@ static int take_result(struct campaign *c, struct busy *b, struct result *r, str
 	c->counts.us_care += r->us_care;
 	if (begin(c, err) < 0)
 		return -1;
-	return c->setup->suite ? amplify_take(c, b, r, err) : campaign_take_search(c, b, r, err);
+	int taken = c->setup->suite ? amplify_take(c, b, r, err) : campaign_take_search(c, b, r, err);
+	return taken == 0 ? announce(c, err) : taken;
 }
 
 static int start_worker(struct campaign *c, unsigned i, struct err *err)
@@ -226,7 +240,7 @@ static void give_up_flips(struct campaign *c, const struct busy *b)
 }
 
 // A worker may die of what it was given. What it was at is not tried again.
-static int replace_worker(struct campaign *c, unsigned i, struct err *err)
+int campaign_replace_worker(struct campaign *c, unsigned i, struct err *err)
 {
 	struct busy *b = &c->inside->busy[i];
 	struct err why = *err;
@@ -266,7 +280,7 @@ static bool is_alone(const struct campaign *c)
 	unsigned busy = 0;
 	for (unsigned i = 0; i < c->inside->n_busy; i++)
 		busy += c->inside->busy[i].works;
-	return !busy && !c->inside->runs.n;
+	return !busy && !c->inside->runs.n && !c->inside->reruns.n && !c->inside->replays.n;
 }
 
 // Ways off the same run, solved together.
@@ -365,6 +379,17 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	return r;
 }
 
+// Inputs of earlier sessions run again, which fills the tree: first those that cover something. For the others there is
+// every second turn: there may be a hundred thousand, and what is new need not wait for them.
+static bool take_run(struct campaign *c, struct task *ret)
+{
+	struct campaign_inside *in = c->inside;
+	if (queue_take(&in->runs, ret) || queue_take(&in->reruns, ret))
+		return true;
+	in->replay_next = !in->replay_next;
+	return in->replay_next && queue_take(&in->replays, ret);
+}
+
 static int give_job(struct campaign *c, struct busy *b, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
@@ -372,9 +397,10 @@ static int give_job(struct campaign *c, struct busy *b, struct err *err)
 	if (c->setup->suite)
 		return amplify_give(c, b, err);
 	bool chosen = !c->setup->deterministic && campaign_has_time_for_care(c) && campaign_choose_care(c, &b->task);
-	if (!chosen && !queue_take(&in->looks, &b->task) && !queue_take(&in->runs, &b->task))
+	if (!chosen && !queue_take(&in->looks, &b->task) && !take_run(c, &b->task))
 		choose_flips(c, b);
-	if (!b->task.input && !campaign_choose_care(c, &b->task) && !campaign_take_idle(c, &b->task))
+	if (!b->task.input && !queue_take(&in->replays, &b->task) && !campaign_choose_care(c, &b->task) &&
+	    !campaign_take_idle(c, &b->task))
 		return 0;
 	return campaign_send(c, b, err);
 }
@@ -402,7 +428,7 @@ static int take_stored_input(void *opaque, const struct stored_input *s)
 		return 0; // it was let go: it covered nothing of its own
 	if (!s->parent)
 		campaign_want_match(c, &t);
-	queue_add(&c->inside->runs, &t);
+	queue_add(!t.again ? &c->inside->runs : s->keeps || !s->parent ? &c->inside->reruns : &c->inside->replays, &t);
 	c->counts.inputs++;
 	if (s->keeps && s->care < 0 && s->state == INPUT_DONE)
 		campaign_want_care(c, s->id, 0, 0);
@@ -475,14 +501,14 @@ static int add_more(struct campaign *c, struct err *err)
 	return r;
 }
 
-static bool is_stopped(const struct campaign *c)
+bool campaign_is_stopped(const struct campaign *c)
 {
 	return c->setup->stop && *c->setup->stop;
 }
 
 static bool is_over(const struct campaign *c)
 {
-	return is_stopped(c) || (c->setup->seconds > 0 && c->elapsed >= c->setup->seconds) ||
+	return campaign_is_stopped(c) || (c->setup->seconds > 0 && c->elapsed >= c->setup->seconds) ||
 	       (c->setup->runs && c->counts.runs >= c->setup->runs);
 }
 
@@ -497,7 +523,8 @@ void campaign_drop(struct campaign *c, struct busy *b)
 static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 {
 	*ret_any = false;
-	for (unsigned i = 0; i < c->inside->n_busy && !is_stopped(c); i++) { // to start a worker takes a moment
+	for (unsigned i = 0; i < c->inside->n_busy && !campaign_is_stopped(c);
+	     i++) { // to start a worker takes a moment
 		struct busy *b = &c->inside->busy[i];
 		if (!b->works) {
 			b->task = (struct task){0};
@@ -506,7 +533,7 @@ static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 			if (given > 0 && in_strategy(c))
 				campaign_drop(c, b);
 			if (given < 0) {
-				if (replace_worker(c, i, err) < 0)
+				if (campaign_replace_worker(c, i, err) < 0)
 					return -1;
 				*ret_any = true; // there may be more for the new one
 			}
@@ -516,7 +543,7 @@ static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 	return 0;
 }
 
-static int wait_for_results(struct campaign *c, struct err *err)
+int campaign_wait_for_results(struct campaign *c, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
 	struct pollfd *fds = mem_zero(in->n_busy * sizeof *fds);
@@ -528,7 +555,7 @@ static int wait_for_results(struct campaign *c, struct err *err)
 		if (!fds[i].revents)
 			continue;
 		if (result_receive(in->busy[i].worker.fd, &result, err) < 0) {
-			r = replace_worker(c, i, err);
+			r = campaign_replace_worker(c, i, err);
 			continue;
 		}
 		in->busy[i].works = false;
@@ -559,42 +586,6 @@ static int look_for_programs(struct campaign *c, struct err *err)
 	return c->inside->awaits ? 0 : amplify_built(c, err);
 }
 
-static bool take_shrink(struct queue *q, struct task *ret)
-{
-	while (queue_take(q, ret))
-		if (ret->flags & JOB_SHRINK)
-			return true;
-	return false;
-}
-
-// What the judge has seen becomes a finding when its input is small: the end of the budget waits for that, for a
-// bounded time.
-static int finish_findings(struct campaign *c, struct err *err)
-{
-	static const double GRACE = 5;
-	struct campaign_inside *in = c->inside;
-	double until = campaign_now() + GRACE;
-	int r = 0;
-	for (bool any = true; r == 0 && any && campaign_now() < until && !is_stopped(c);) {
-		any = false;
-		for (unsigned i = 0; i < in->n_busy; i++) {
-			struct busy *b = &in->busy[i];
-			struct task t;
-			bool free = !b->works && (take_shrink(&b->looks, &t) || take_shrink(&in->looks, &t));
-			if (free) {
-				b->task = t;
-				b->n_flips = 0;
-				if (campaign_send(c, b, err) < 0)
-					return replace_worker(c, i, err);
-			}
-			any |= b->works && (b->task.flags & JOB_JUDGE);
-		}
-		if (any)
-			r = wait_for_results(c, err);
-	}
-	return r;
-}
-
 static int explore(struct campaign *c, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
@@ -609,10 +600,11 @@ static int explore(struct campaign *c, struct err *err)
 		if (r == 0 && !any && !c->setup->more && !in->awaits)
 			break;
 		if (r == 0)
-			r = wait_for_results(c, err);
+			r = campaign_wait_for_results(c, err);
 		look_at_clock(c);
 		c->waiting = c->setup->suite ? amplify_waiting(c)
 		                             : strategy_waiting(in->strategy) + in->runs.n + in->looks.n;
+		c->replays = in->reruns.n + in->replays.n;
 		if (r == 0 && campaign_now() - in->committed > 1)
 			r = commit(c, err);
 		c->candidates = suite_search_waiting(c);
@@ -622,7 +614,7 @@ static int explore(struct campaign *c, struct err *err)
 		}
 	}
 	if (r == 0 && any)
-		r = finish_findings(c, err);
+		r = campaign_finish_pending(c, err);
 	if (in->strategy) {
 		c->has_weights = strategy_weights(in->strategy, c->weights);
 		strategy_tell(in->strategy, &c->search);
@@ -653,8 +645,8 @@ static void release(struct campaign *c)
 	}
 	if (c->setup->suite)
 		amplify_release(c);
-	while (queue_take(&in->runs, &t) || queue_take(&in->looks, &t) || queue_take(&in->idle, &t) ||
-	       queue_take(&in->cares, &t))
+	while (queue_take(&in->runs, &t) || queue_take(&in->reruns, &t) || queue_take(&in->replays, &t) ||
+	       queue_take(&in->looks, &t) || queue_take(&in->idle, &t) || queue_take(&in->cares, &t))
 		;
 	tree_release(&in->tree);
 	tree_release(&in->sides);
@@ -665,6 +657,7 @@ static void release(struct campaign *c)
 	strategy_free(in->strategy);
 	buf_release(&in->checked);
 	mem_free(in->first_difference);
+	mem_free(in->announced);
 	mem_free(in->busy);
 	mem_free(in);
 	c->inside = NULL;
@@ -706,7 +699,9 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	int r = load(c, err);
 	if (r == 0 && setup->suite)
 		r = amplify_load(c, err);
-	c->first_part = !in->runs.n;
+	c->first_part = !in->runs.n && !in->reruns.n && !in->replays.n;
+	if (r == 0 && !setup->suite)
+		campaign_load_pending(c);
 	if (r == 0)
 		r = add_seeds(c, setup->seeds, setup->n_seeds, err);
 	if (r == 0)
@@ -715,6 +710,8 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	look_at_clock(c);
 	if (setup->suite)
 		amplify_ends(c);
+	if (r == 0)
+		r = begin(c, err) < 0 ? -1 : campaign_store_pending(c, err);
 	if (commit(c, r == 0 ? err : &ignored) < 0)
 		r = -1;
 	release(c);

@@ -71,7 +71,7 @@ struct campaign_setup {
 	// More than CAMPAIGN_DIFFERS percent of the runs that were compared with native ones so far differ; once.
 	// `first`: what differs in the first of them, the input `input`.
 	void (*differs)(void *opaque, const struct campaign *c, int64_t input, const char *first);
-	// A finding that is new, with the smallest input that has it.
+	// A finding that is new, and in the store for good, with the smallest input that has it.
 	// `scene`: of the recorded test that it comes from; 0: of none.
 	int (*found)(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
 	             int64_t scene, struct err *err);
@@ -98,6 +98,8 @@ struct campaign {
 	size_t missed;                      // ways that have a solution which did not go there
 	double searched;                    // of a suite: seconds of workers for the search
 	size_t candidates;                  // that it has left
+	size_t replays;                     // inputs of earlier sessions that are to run again, to fill the tree
+	size_t unconfirmed;                 // inputs that the oracle has not seen: there was no time
 	size_t uncared;                     // kept inputs of which is not known what matters
 	bool complete;                      // nothing is left, and nothing was left out
 	bool tree_full;

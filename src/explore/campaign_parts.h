@@ -54,6 +54,12 @@ struct busy {
 	double search_until;       // until when it stays with the search of its program
 };
 
+struct announced {
+	struct stored_finding finding; // its texts are those of the verdict
+	const struct result_verdict *of;
+	int64_t scene;
+};
+
 struct campaign_inside {
 	struct tree tree;
 	struct tree sides;  // places and ways that some run took
@@ -62,16 +68,21 @@ struct campaign_inside {
 	struct strategy *strategy;
 	struct strategy_setup strategy_setup;
 	struct queue runs, looks; // looks: judging and the like
-	struct queue idle;        // likewise, for when there is nothing else to do
-	struct tree looked;       // inputs that the judge has seen
-	struct queue cares;       // kept inputs of which is not known what matters
-	struct tree care;         // likewise, by input: asked for or known
+	struct queue reruns;      // of inputs that an earlier session was done with and that cover something, and seeds
+	struct queue replays;     // of all others of these
+	bool replay_next;
+	struct queue idle;  // likewise, for when there is nothing else to do
+	struct tree looked; // inputs that the judge has seen
+	struct queue cares; // kept inputs of which is not known what matters
+	struct tree care;   // likewise, by input: asked for or known
 	struct busy *busy;
 	unsigned n_busy, dead, boxes;           // boxes: that workers have had
 	double started, told, committed, asked; // asked: for inputs of other tools
 	double cpu_before, cpu_looked; // processor time at the start; when it was last looked at, which takes a moment
 	bool in_transaction, seeded;
-	bool awaits;                   // programs are being built
+	bool awaits;                 // programs are being built
+	struct announced *announced; // findings that are to be announced once they are committed
+	size_t n_announced;
 	struct campaign_counts stored; // what the store's counters have
 	struct buf checked;            // places that checks were asked in, 8 bytes each: each counts once
 	struct amplify *amplify;       // of a suite
@@ -111,6 +122,20 @@ void campaign_drop(struct campaign *c, struct busy *b);
 // Sends what b->task and b->flips say. 1: the input was let go, since the store is full.
 int campaign_send(struct campaign *c, struct busy *b, struct err *err);
 int campaign_by_event(const void *x, const void *y); // of flips: so that each question goes on from the one before
+
+bool campaign_is_stopped(const struct campaign *c);
+int campaign_wait_for_results(struct campaign *c, struct err *err);
+// A worker may die of what it was given. What it was at is not tried again.
+int campaign_replace_worker(struct campaign *c, unsigned i, struct err *err);
+
+// --- campaign_end.c -------------------------------------------------------------------------------
+
+// Time is up: runs the oracle on what waits for it, for a bounded time.
+int campaign_finish_pending(struct campaign *c, struct err *err);
+// Writes down what still waits, for campaign_load_pending of the next session.
+int campaign_store_pending(struct campaign *c, struct err *err);
+// Of a suite: once programs have their variants.
+void campaign_load_pending(struct campaign *c);
 
 // --- campaign_take.c ------------------------------------------------------------------------------
 

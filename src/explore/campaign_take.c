@@ -340,6 +340,14 @@ static const char *level_word(enum finding_level level)
 	return level == LEVEL_ERROR ? "error" : level == LEVEL_WARNING ? "warning" : "resource";
 }
 
+static void add_announced(struct campaign *c, const struct stored_finding *f, const struct result_verdict *v,
+                          int64_t scene)
+{
+	struct campaign_inside *in = c->inside;
+	in->announced = mem_resize(in->announced, (in->n_announced + 1) * sizeof *in->announced);
+	in->announced[in->n_announced++] = (struct announced){.finding = *f, .of = v, .scene = scene};
+}
+
 static int add_finding(struct campaign *c, const struct task *t, const struct result_verdict *v, struct err *err)
 {
 	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1, .scene = t->scene};
@@ -375,7 +383,9 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	c->counts.errors += v->verdict.level == LEVEL_ERROR;
 	c->counts.warnings += v->verdict.level == LEVEL_WARNING;
 	c->counts.resources += v->verdict.level == LEVEL_RESOURCE;
-	return c->setup->found ? c->setup->found(c->setup->opaque, &f, &v->verdict, &v->input, t->scene, err) : 0;
+	if (c->setup->found)
+		add_announced(c, &f, v, t->scene);
+	return 0;
 }
 
 // Nothing is left to do with it.

@@ -133,6 +133,15 @@ struct queue *suite_search_looks(struct campaign *c, const struct task *t)
 	return &frontier_of(c, t->program)->looks;
 }
 
+bool suite_search_take_look(struct campaign *c, struct task *ret)
+{
+	struct suite_search *s = c->inside->search;
+	for (uint32_t i = 0; s && i < s->n; i++)
+		if (queue_take(&s->v[i].looks, ret))
+			return true;
+	return false;
+}
+
 void suite_search_enter(struct campaign *c, const struct task *t, bool soon)
 {
 	struct suite_search *s = c->inside->search;

@@ -26,6 +26,7 @@ struct strategy *suite_search_strategy(struct campaign *c, const struct task *t)
 // What of the test that the task comes from is symbolic: as in its first analysis target.
 int suite_search_targeting(struct campaign *c, const struct task *t, const struct targeting **ret, struct err *err);
 struct queue *suite_search_looks(struct campaign *c, const struct task *t);
+bool suite_search_take_look(struct campaign *c, struct task *ret); // of any program; false: none waits
 
 // Whether the search is next, or amplification, when there is something of both.
 bool suite_search_is_next(const struct campaign *c);

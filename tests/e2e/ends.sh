@@ -27,7 +27,50 @@ int main(void)
 	return hash == 12345678;
 }
 END
-for name in over endless; do veer-cc -g -o "$SCRATCH/$name" "$SCRATCH/$name.c" || exit 1; done
+cat >"$SCRATCH/aborts.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	if (argc > 1 && argv[1][0] == 'x')
+		puts("x");
+	abort();
+}
+END
+# Takes its time, so that a signal comes between the run and what is made of it.
+cat >"$SCRATCH/slow.c" <<'END'
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	if (argc > 1 && argv[1][0] == 'x')
+		return 1;
+	for (volatile int i = 0; i < 500000000; i++)
+		;
+	abort();
+}
+END
+# A bug for each letter: findings come one after the other.
+cat >"$SCRATCH/many.c" <<'END'
+int zero(int x) { return 1 / x; }
+int one(int x) { return 2 / x; }
+int two(int x) { return 3 / x; }
+int three(int x) { return 4 / x; }
+int four(int x) { return 5 / x; }
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 0;
+	switch (argv[1][0]) {
+	case 'a': return zero(argv[1][1] - 'a');
+	case 'b': return one(argv[1][1] - 'b');
+	case 'c': return two(argv[1][1] - 'c');
+	case 'd': return three(argv[1][1] - 'd');
+	case 'e': return four(argv[1][1] - 'e');
+	}
+	return 0;
+}
+END
+for name in over endless aborts slow many; do veer-cc -g -o "$SCRATCH/$name" "$SCRATCH/$name.c" || exit 1; done
 
 # ends_with STATUS PID
 ends_with() {
@@ -165,6 +208,65 @@ while_amplifying() {
 	grep -q '"command": *"test"' veer-out/results.json
 }
 
+# A seed that aborts by itself is a finding, however few runs there are.
+few_runs() {
+	for runs in 1 2 2 2 3 20 20; do
+		rm -rf veer-out
+		veer explore -q -j2 --runs $runs -- "$SCRATCH/aborts" abc >out 2>&1
+		contains "$(cat out)" "F1 error: abort"
+		lacks "$(cat out)" "to be confirmed"
+	done
+}
+
+# What the oracle had no time for is counted, and comes first the next time.
+unconfirmed() {
+	crashed() { [ "$(sqlite3 veer-out/veer.db "select value from counters where name = 'crashes'" 2>/dev/null)" = 1 ]; }
+	veer explore -q -j1 --timeout 60000 -- "$SCRATCH/slow" abc >out 2>&1 &
+	pid=$!
+	until_there crashed
+	kill -INT $pid
+	ends_with 130 $pid
+	contains "$(cat out)" "veer: 1 input is still to be confirmed by a sanitized run; the same command begins with it"
+	veer explore -q -j1 --timeout 60000 --runs 1 -- "$SCRATCH/slow" abc >out 2>&1
+	contains "$(head -n 1 out)" "F1 error: abort"
+	same 0 "$(sqlite3 veer-out/veer.db "select length(value) from settings where name = 'waiting'")"
+}
+
+# A finding is in the store, under its number, before it is announced.
+announced() {
+	for n in 1 2 3 1 2; do
+		rm -rf veer-out
+		mkfifo pipe
+		veer explore -q -j2 -- "$SCRATCH/many" zzzz >pipe 2>/dev/null &
+		pid=$!
+		head -n $n <pipe >said
+		kill -KILL $pid
+		wait $pid || true
+		rm pipe
+		sed 's/^\(F[0-9]*\) .* in \([a-z]*\)$/\1 \2/' said >first
+		sqlite3 -separator ' ' veer-out/veer.db "select 'F' || id, function from findings where id <= $n order by id" >second
+		same "$(cat first)" "$(cat second)"
+		veer explore -q -j2 -- "$SCRATCH/many" zzzz >rest 2>&1
+		sqlite3 -separator ' ' veer-out/veer.db "select 'F' || id, function from findings where id <= $n order by id" >third
+		same "$(cat first)" "$(cat third)"
+		same 5 "$(sqlite3 veer-out/veer.db "select count(*) from findings where level = 'error'")"
+	done
+}
+
+# A campaign with 60,000 inputs goes on at once: what is new does not wait until all have run again.
+large() {
+	veer explore -q -j1 --runs 20 -- "$SCRATCH/endless" <"$SCRATCH/over.c" >/dev/null
+	sqlite3 veer-out/veer.db "UPDATE inputs SET state = 1;
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+		INSERT INTO inputs (parent, state, event, changed, care, keeps, hash, digest, has_bytes)
+		SELECT 1, 1, 1, 1, -1, 0, i * 7919, randomblob(16), 1 FROM n;
+		INSERT INTO bytes SELECT id, (SELECT data FROM bytes WHERE input = 1) FROM inputs
+		WHERE id NOT IN (SELECT input FROM bytes)"
+	veer explore -q -j1 --runs 5 --stats -- "$SCRATCH/endless" <"$SCRATCH/over.c" >said
+	again=$(sed -n 's/.* runs (.* a second), \([0-9]*\) again.*/\1/p' said)
+	[ "$again" -lt 1000 ] || die "$again inputs ran again before 5 new ones"
+}
+
 try "numbers and times out of bounds are refused" bounds
 try "explore counts all errors of a campaign" counts_all
 try "an interrupted campaign writes its results, and ends with 130 or 143" interrupted
@@ -172,4 +274,8 @@ try "signals while workers start" while_workers_start
 try "an interrupted recording is safe, and not analysed" while_recording
 try "a suite that survives the signal is not analysed either" suite_goes_on
 try "an interrupted amplification writes its results" while_amplifying
+try "a seed that aborts is found in however few runs" few_runs
+try "what is not confirmed in time is counted, and first the next time" unconfirmed
+try "a finding that was announced survives SIGKILL, with its number" announced
+try "a large campaign goes on at once" large
 finish
