@@ -20,6 +20,7 @@
 #include "formats/format.h"
 #include "run/scene.h"
 #include "run/server.h"
+#include "run/sym.h"
 #include "store/store.h"
 
 struct export_options {
@@ -215,6 +216,7 @@ static int read_campaign(struct session *s, struct err *err)
 	else
 		s->cwd = here;
 	s->sym = setting(store, "sym");
+	sym_clear_variables(s->sym);
 	s->hang_ms = store_get_number(store, "hang-ms", 2000);
 	int r = store_each_finding(store, take_finding, s, err);
 	if (r == 0)
@@ -377,7 +379,8 @@ static void describe(const struct session *s, struct chosen *c, struct export_te
 	                                .input = &x->input,
 	                                .masks = &x->masks,
 	                                .scene = &c->scene,
-	                                .files = s->files};
+	                                .files = s->files,
+	                                .sym = s->sym};
 	*ret = (struct export_test){.id = c->id,
 	                            .input = &x->input,
 	                            .masks = &x->masks,

@@ -47,7 +47,8 @@ int folders_write(const struct folders *w, const struct stored_finding *f, const
 	                                  .input = in,
 	                                  .seed = &seed,
 	                                  .scene = scene_id ? &scene : NULL,
-	                                  .files = w->files};
+	                                  .files = w->files,
+	                                  .sym = w->sym};
 	if (r == 0)
 		r = finding_write(w->output, &text, err);
 	scene_release(&scene);

@@ -10,6 +10,7 @@ struct folders {
 	const char *output; // the campaign
 	const char *cwd;    // where runs start that have no scene
 	const char *files;  // contents of scenes' files; NULL: there are none
+	const char *sym;    // what --sym says
 };
 
 // Writes the folder of a finding, with the input that has it, of a recorded test in that scene (0: of none).

@@ -12,6 +12,7 @@
 #include "cli/replay.h"
 #include "findings/hostile.h"
 #include "run/server.h"
+#include "run/sym.h"
 
 enum { SHOWN = 60 }; // bytes of a line of output
 
@@ -53,6 +54,9 @@ static int read_scene(struct replayed *r, struct store *store, const char *outpu
 	r->cwd = existing_folder(scene                                          ? r->scene.cwd
 	                         : store_get(store, "cwd", &value) && value.len ? value.data
 	                                                                        : here);
+	buf_clear(&value);
+	if (store_get(store, "sym", &value))
+		sym_clear_variables(value.data);
 	buf_release(&value);
 	mem_free(here);
 	mem_free(campaign);

@@ -10,6 +10,7 @@
 #include "instrument/build.h"
 #include "run/scene.h"
 #include "run/server.h"
+#include "run/sym.h"
 
 struct lab {
 	struct store *store;
@@ -146,6 +147,7 @@ struct lab *lab_new(struct store *store, const char *folder, const struct strv *
 		build(l, programs->v[i], libraries->v[i], complain);
 	}
 	store_get(store, "sym", &l->sym);
+	sym_clear_variables(l->sym.data);
 	l->setup = (struct worker_setup){
 		.explored = &l->explored,
 		.sanitized = &l->sanitized,

@@ -129,8 +129,9 @@ static void show_lines(struct buf *out, const char *text)
 	}
 }
 
-static void show_scene(struct buf *out, const struct scene *s)
+static void show_scene(struct buf *out, const struct finding_text *f)
 {
+	const struct scene *s = f->scene;
 	static const char *const streams[] = {NULL, "is closed", "is /dev/full", "is /dev/null"};
 	static const char *const names[] = {"standard input", "standard output", "standard error"};
 	size_t with, without;
@@ -143,7 +144,7 @@ static void show_scene(struct buf *out, const struct scene *s)
 		if (streams[s->streams[i]])
 			buf_printf(out, "  %s %s\n", names[i], streams[s->streams[i]]);
 	for (size_t i = 0; i < s->n_variables; i++)
-		if (scenery_has_variable(s->variables[i])) {
+		if (scenery_has_variable(f, s->variables[i])) {
 			buf_addstr(out, "  ");
 			show_bytes(out, s->variables[i], strlen(s->variables[i]));
 			buf_addch(out, '\n');
@@ -169,7 +170,7 @@ static void write_report(const struct finding_text *f, struct buf *out)
 	buf_addstr(out, f->seed ? "\ninput, and what differs from the one it was made from\n" : "\ninput\n");
 	show_input(out, f);
 	if (f->scene)
-		show_scene(out, f->scene);
+		show_scene(out, f);
 	buf_printf(out,
 	           "\nto run it again\n"
 	           "  veer replay %s          with the sanitizers, in the sandbox\n"

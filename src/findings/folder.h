@@ -19,6 +19,7 @@ struct finding_text {
 	// Of a recorded test, else NULL: where it ran, instead of `cwd`, and where contents of its files are kept.
 	const struct scene *scene;
 	const char *files;
+	const char *sym; // what --sym says; NULL: not known
 	// Of a test: which bits of the input matter. The script spells out its bytes; nothing is in input/. Else NULL.
 	const struct input *masks;
 };

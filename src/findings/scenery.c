@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "findings/script.h"
+#include "run/sym.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -43,9 +44,13 @@ static bool is_ours(const char *variable)
 	return false;
 }
 
-bool scenery_has_variable(const char *variable)
+bool scenery_has_variable(const struct finding_text *f, const char *variable)
 {
-	if (!strchr(variable, '=') || variable[0] == '=' || is_in(idle, COUNT(idle), variable))
+	if (!strchr(variable, '=') || variable[0] == '=')
+		return false;
+	if (sym_names_variable(f->sym, variable, strcspn(variable, "=")))
+		return true;
+	if (is_in(idle, COUNT(idle), variable))
 		return false;
 	return is_in(decisive, COUNT(decisive), variable) || !is_ours(variable);
 }

@@ -5,7 +5,7 @@
 //
 // Variables: those that the test had and veer has not, or otherwise, without what only says how the suite was run
 // (PWD, MAKEFLAGS ...); and all that say which language, time zone, width and variant of POSIX, which are unset when
-// the test had none.
+// the test had none. Always those that --sym names.
 #ifndef VEER_FINDINGS_SCENERY_H
 #define VEER_FINDINGS_SCENERY_H
 
@@ -16,7 +16,7 @@
 #define SCENERY_FOLDER "files"
 
 bool scenery_has(const struct scene *s, const char *path);
-bool scenery_has_variable(const char *variable); // NAME=VALUE
+bool scenery_has_variable(const struct finding_text *f, const char *variable); // NAME=VALUE
 // Names of variables to unset, behind a space each.
 void scenery_unset(const struct scene *s, struct buf *ret);
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "findings/hostile.h"
 #include "findings/scenery.h"
+#include "run/sym.h"
 
 enum { LINE = 60, LONG_RUN = 24 }; // bytes of content in a line; of filler that is worth a loop
 
@@ -393,7 +394,7 @@ static bool has_libraries(const struct script *s)
 	const struct scene *scene = s->f->scene;
 	for (size_t i = 0; scene && i < scene->n_variables; i++)
 		if (strncmp(scene->variables[i], LIBRARIES "=", strlen(LIBRARIES "=")) == 0)
-			return scenery_has_variable(scene->variables[i]) &&
+			return scenery_has_variable(s->f, scene->variables[i]) &&
 			       !input_find(s->f->input, PART_VARIABLE, LIBRARIES);
 	return false;
 }
@@ -443,7 +444,7 @@ static void add_variables(struct script *s, struct buf *words, struct buf *out)
 		const char *variable = scene->variables[i];
 		size_t n = strcspn(variable, "=");
 		char *name = mem_copy(variable, n);
-		if (strcmp(name, LIBRARIES) != 0 && scenery_has_variable(variable) &&
+		if (strcmp(name, LIBRARIES) != 0 && scenery_has_variable(s->f, variable) &&
 		    !input_find(s->f->input, PART_VARIABLE, name))
 			add_variable(s, words, out, name, variable + n + 1, strlen(variable + n + 1));
 		mem_free(name);
@@ -468,6 +469,25 @@ static void add_scene(struct script *s, struct buf *out)
 		buf_printf(out, "unset%s\n", names.data);
 	buf_printf(out, "umask %03o\n", s->f->scene->umask & 0777);
 	buf_release(&names);
+}
+
+// Without a scene, a variable that is input and not in it: whoever runs the script may have one.
+struct unsetting {
+	const struct input *input;
+	struct buf *out;
+};
+
+static void add_unset(void *opaque, const char *name)
+{
+	const struct unsetting *u = opaque;
+	if (is_identifier(name) && !input_find(u->input, PART_VARIABLE, name))
+		buf_printf(u->out, "unset %s\n", name);
+}
+
+static void add_unsets(struct script *s, struct buf *out)
+{
+	struct unsetting u = {s->f->input, out};
+	sym_each_variable(s->f->sym, add_unset, &u);
 }
 
 static void add_streams(struct script *s, struct buf *out)
@@ -515,6 +535,8 @@ static void add_run(struct script *s, struct buf *out)
 		buf_addstr(out, script_preload);
 	if (s->f->scene)
 		add_scene(s, out);
+	else
+		add_unsets(s, out);
 	add_variables(s, &variables, out);
 	if (objects)
 		buf_printf(&variables, " \"VEER_OBJECTS=%sobjects\" \"LD_PRELOAD=$objects\"",

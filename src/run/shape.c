@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/sym.h"
 
 enum { FILE_MAX = 1 << 20, SIZE_MAX_SHAPE = 1 << 20, READ_SIZE = 1 << 16 };
 
@@ -222,6 +223,20 @@ static void add_plain(struct reader *r)
 		}
 }
 
+// What a seed is given has to be in it: elsewhere, and tomorrow, the environment is another.
+static void take_variables(struct reader *r, const char *sym)
+{
+	for (char **e = environ; sym && e && *e; e++) {
+		size_t n = strcspn(*e, "=");
+		if (!(*e)[n] || !sym_names_variable(sym, *e, n))
+			continue;
+		char *name = mem_copy(*e, n);
+		if (!input_find(&r->base, PART_VARIABLE, name))
+			input_add(&r->base, PART_VARIABLE, name, *e + n + 1, strlen(*e + n + 1));
+		mem_free(name);
+	}
+}
+
 int shape_read(struct shape *ret, char **argv, const char *sym, const struct foreigns *foreigns, int stdin_fd,
                const char *cwd, struct err *err)
 {
@@ -230,6 +245,7 @@ int shape_read(struct shape *ret, char **argv, const char *sym, const struct for
 	int result = read_words(&r, argv, err);
 	if (result == 0)
 		result = take_stdin(&r, stdin_fd, err);
+	take_variables(&r, sym);
 	buf_addstr(&ret->sym, sym ? sym : r.has_file ? "stdin" : "argv,stdin"); // not the name of the file
 	if (r.has_file)
 		buf_addstr(&ret->sym, ",file:" FIT_FILE);

@@ -23,6 +23,48 @@ static bool is_source(const char *word)
 	return is_file(word) || (strncmp(word, "env:", 4) == 0 && word[4]);
 }
 
+void sym_each_variable(const char *list, void (*each)(void *opaque, const char *name), void *opaque)
+{
+	for (const char *at = list; at && *at;) {
+		size_t n = strcspn(at, ",");
+		if (n > 4 && strncmp(at, "env:", 4) == 0) {
+			char *name = mem_copy(at + 4, n - 4);
+			each(opaque, name);
+			mem_free(name);
+		}
+		at += n + (at[n] == ',');
+	}
+}
+
+static void clear_variable(void *opaque, const char *name)
+{
+	unsetenv(name); // which fails when it is no name: then there is none
+}
+
+void sym_clear_variables(const char *list)
+{
+	sym_each_variable(list, clear_variable, NULL);
+}
+
+struct looking {
+	const char *name;
+	size_t length;
+	bool found;
+};
+
+static void compare_variable(void *opaque, const char *name)
+{
+	struct looking *l = opaque;
+	l->found |= strlen(name) == l->length && strncmp(name, l->name, l->length) == 0;
+}
+
+bool sym_names_variable(const char *list, const char *name, size_t length)
+{
+	struct looking l = {.name = name, .length = length};
+	sym_each_variable(list, compare_variable, &l);
+	return l.found;
+}
+
 int sym_check(const char *list, struct err *err)
 {
 	char *words = mem_strdup(list), *rest = words;

@@ -12,11 +12,19 @@
 #define VEER_RUN_SYM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 
 // Are these words that can stand after --sym? What they name need not be there.
 int sym_check(const char *list, struct err *err);
+
+// Calls `each` with the name of every variable of the environment that the list names (env:NAME).
+void sym_each_variable(const char *list, void (*each)(void *opaque, const char *name), void *opaque);
+// Takes these out of this process's environment: they are input, so a run has them when its input does.
+void sym_clear_variables(const char *list);
+// Does the list name this variable of the environment (env:NAME)?
+bool sym_names_variable(const char *list, const char *name, size_t length);
 
 // Writes RUN/sym, where traced programs look (runtime/trace/source.c).
 int sym_write(const char *run, const char *list, bool self_check, struct err *err);

@@ -177,9 +177,35 @@ seeds_of_exploring() {
   traced: the same exit status and output as natively"
 }
 
+# --sym env:NAME: what the variable was is part of the input, however it is run again.
+variable() {
+	cat >v.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	const char *x = getenv("WORD");
+	if (argc > 1 && argv[1][0] == 'q' && x && strcmp(x, "it's a value") == 0)
+		abort();
+	return x && x[0] == 'z';
+}
+END
+	veer-cc -g -o v v.c
+	WORD="it's a value" veer explore -q -j1 --runs 30 --sym argv,env:WORD -o out -- ./v q >/dev/null
+	WORD="it's a value" veer test -q -j1 --budget 20s --max-distance 0 --sym argv,env:WORD -o tested -- \
+		./v q >/dev/null 2>&1 || true
+	for folder in out tested; do
+		same 134 "$(status sh $folder/findings/F1/reproduce.sh 2>/dev/null | tail -n 1)"
+		same 134 "$(WORD=other status sh $folder/findings/F1/reproduce.sh 2>/dev/null | tail -n 1)"
+		contains "$(veer replay -o $folder F1 2>&1)" "F1: again: abort"
+		contains "$(WORD=other veer replay -o $folder F1 2>&1)" "F1: again: abort"
+	done
+}
+
 try "findings of recorded tests, from any folder" replays_anywhere
 try "built out of tree" out_of_tree
 try "another build has its own libraries" own_libraries
 try "seeds" seeds
 try "seeds of exploring" seeds_of_exploring
+try "a variable that is input has the value of the seed" variable
 finish
