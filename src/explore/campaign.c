@@ -379,14 +379,16 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	return r;
 }
 
-// Inputs of earlier sessions run again, which fills the tree: first those that cover something. For the others there is
-// every second turn: there may be a hundred thousand, and what is new need not wait for them.
+// Inputs of earlier sessions run again, which fills the tree, so that no query is issued twice: first those that cover
+// something. When there are many others, a hundred thousand perhaps, they have every second turn: a few queries for
+// nothing are better than a minute in which nothing is new.
 static bool take_run(struct campaign *c, struct task *ret)
 {
+	enum { FEW = 1000 };
 	struct campaign_inside *in = c->inside;
 	if (queue_take(&in->runs, ret) || queue_take(&in->reruns, ret))
 		return true;
-	in->replay_next = !in->replay_next;
+	in->replay_next = !in->replay_next || in->replays.n <= FEW;
 	return in->replay_next && queue_take(&in->replays, ret);
 }
 
