@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "run/record.h"
+#include "run/temporary.h"
 
 // Seeds of this recording, by hash.
 struct seed {
@@ -15,6 +16,7 @@ struct seed {
 
 struct import {
 	struct store *store;
+	struct temporary temporary;
 	struct seeds_counts counts;
 	struct seed *slots; // open addressing
 	size_t cap;
@@ -97,7 +99,7 @@ static int add_seed(void *opaque, struct scene *scene, struct input *in)
 	m->counts.executions++;
 	if (2 * (m->counts.seeds + 1) > m->cap)
 		grow(m);
-	struct hash h = scene_hash(scene, in);
+	struct hash h = scene_hash(scene, in, &m->temporary);
 	struct seed *seed = slot_of(m, h);
 	struct stored_scene c = {.hash = {h.low, h.high}, .level = -1, .times = seed->times + 1, .present = true};
 	bool known, again = seed->times > 0;
@@ -168,7 +170,7 @@ int seeds_mask(struct store *s, bool merged, struct err *err)
 
 int seeds_import(struct store *s, const char *folder, struct seeds_counts *ret, struct err *err)
 {
-	struct import m = {.store = s, .err = err};
+	struct import m = {.store = s, .temporary = temporary_since(folder), .err = err};
 	int r = seeds_mask(s, false, err);
 	if (r == 0)
 		r = store_begin(s, err);

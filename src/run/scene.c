@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/temporary.h"
 #include "run/variables.h"
 
 // Encoded: magic, the fields in the order of the structs. What may be missing stands behind a number that says
@@ -160,11 +161,13 @@ void scene_encode(const struct scene *s, struct buf *out)
 	add_optional(out, s->why);
 }
 
-struct hash scene_hash(const struct scene *s, const struct input *in)
+struct hash scene_hash(const struct scene *s, const struct input *in, const struct temporary *t)
 {
 	struct buf all = {0};
 	add_test(&all, s, false);
 	input_encode(in, &all);
+	if (t)
+		temporary_mask(t, s, &all);
 	struct hash h = hash_bytes(all.data, all.len);
 	buf_release(&all);
 	return h;

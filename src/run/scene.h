@@ -89,10 +89,11 @@ void scene_encode(const struct scene *s, struct buf *out);
 int scene_decode(struct scene *ret, const void *data, size_t size, struct err *err);
 
 // The same test on the same program: like scene_encode but without what differs from one run of a suite to the next
-// and makes no difference: clock, times of files, PWD-like names of temporary folders (a path component that
-// differs between runs is the recorder's business: it leaves names as they are), variables that it did not ask for, how
-// it ended. When it may have seen others (`whole`), a difference that these made shows in how it ended.
-struct hash scene_hash(const struct scene *s, const struct input *in);
+// and makes no difference: clock, times of files, the random part of names of temporary folders (temporary.h; with `t`
+// NULL names are as they are), variables that it did not ask for, how it ended. When it may have seen others (`whole`),
+// a difference that these made shows in how it ended.
+struct temporary;
+struct hash scene_hash(const struct scene *s, const struct input *in, const struct temporary *t);
 
 // LD_LIBRARY_PATH as it had it, made absolute; "" when it had none. The caller frees it.
 char *scene_libraries(const struct scene *s);

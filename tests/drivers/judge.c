@@ -100,7 +100,7 @@ static void record(struct scene *s, const char *files)
 
 static int64_t save_scene(struct store *store, const struct scene *s)
 {
-	struct hash h = scene_hash(s, &input);
+	struct hash h = scene_hash(s, &input, NULL);
 	struct stored_scene c = {.hash = {h.low, h.high}, .level = -1, .times = 1, .present = true};
 	struct err err;
 	scene_encode(s, &c.data);

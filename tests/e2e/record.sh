@@ -345,6 +345,30 @@ merged() {
 	same 2 "$(test-seeds o | grep -c '^seed')"
 }
 
+# A test that runs in a new temporary folder each time is the same seed: gone or not, named by arguments or variables.
+temporary_names() {
+	cp "$SCRATCH/touch" touch
+	cat >suite <<'S'
+here=$PWD
+d=$(mktemp -d "$here/gt-case.XXXX") && echo 1 >"$d/f" && (cd "$d" && "$here/touch" cat f) && rm -r "$d"
+d=$(mktemp -d) && echo 2 >"$d/f" && ./touch cat "$d/f" && rm -r "$d"
+export TMPDIR="$here/tmp"
+d=$(mktemp -d) && echo 3 >"$d/f" && (cd "$d" && "$here/touch" cat "$d/f")
+d=$(mktemp -d) && echo 4 >"$d/f" && ./touch cat "$d/f"
+mkdir work1 && echo 5 >work1/f && ./touch cat work1/f && rm -r work1
+S
+	mkdir tmp
+	same "5 executions recorded, 5 seeds in o" "$(said veer record -o o -- sh suite)"
+	same "5 executions recorded, 5 seeds in o (5 known before)" "$(said veer record -o o -- sh suite)"
+	# What a file in it says is part of the test, and so are names that no mktemp chose.
+	sed 's/echo 2/echo 0/; s/work1/work2/g' suite >other
+	same "5 executions recorded, 5 seeds in o (3 known before)" "$(said veer record -o o -- sh other)"
+	# A folder that was there before has the name that it has.
+	mkdir keep.aaaa keep.bbbb
+	same "2 executions recorded, 2 seeds in o" \
+		"$(said veer record -o o -- sh -c 'for i in a b; do (cd keep.$i$i$i$i && ../touch say x); done')"
+}
+
 # What was written before veer is killed stays.
 killed() {
 	cp "$SCRATCH/touch" touch
@@ -641,6 +665,7 @@ try "temporary folders" temporary
 try "programs in programs" nested
 try "what cannot be run again says why" why
 try "identical seeds merge" merged
+try "names of temporary folders" temporary_names
 try "kill -9" killed
 try "seeds run again alike" again
 try "sizes of folders" sizes

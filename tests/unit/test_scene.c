@@ -169,7 +169,7 @@ static void paths(void)
 
 static bool same_hash(const struct scene *a, const struct input *x, const struct scene *b, const struct input *y)
 {
-	struct hash g = scene_hash(a, x), h = scene_hash(b, y);
+	struct hash g = scene_hash(a, x, NULL), h = scene_hash(b, y, NULL);
 	return g.low == h.low && g.high == h.high;
 }
 
