@@ -41,39 +41,48 @@ static bool is_new(const struct temporary *t, const char *path)
 	return made.tv_sec > t->seconds || (made.tv_sec == t->seconds && made.tv_nsec >= t->nanoseconds);
 }
 
-static bool can_be_chosen(char c)
+static bool is_digit(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return c >= '0' && c <= '9';
 }
 
-// Of the name of `path`, which ends at `end`: where it begins, and where the part that is chosen does; false: none is.
-static bool chosen(const char *path, size_t end, size_t *ret_name, size_t *ret_chosen)
+static bool can_be_chosen(char c)
 {
-	size_t name = end, part = end;
-	while (name > 0 && path[name - 1] != '/')
-		name--;
-	while (part > name && can_be_chosen(path[part - 1]))
-		part--;
-	*ret_name = name;
-	*ret_chosen = part;
-	return end - part >= CHOSEN_LEAST;
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// Of a name: what is chosen anew each time is overwritten in `to`, a copy of it. Whether there is any.
+static bool mask_name(const char *name, size_t n, char *to)
+{
+	size_t last = n;
+	bool any = false;
+	while (last > 0 && can_be_chosen(name[last - 1]))
+		last--;
+	for (size_t i = 0; i < n; i++)
+		if (is_digit(name[i]) || (i >= last && n - last >= CHOSEN_LEAST)) {
+			to[i] = 'X';
+			any = true;
+		}
+	return any;
 }
 
 // The folder that the first `end` bytes of `path` name.
 static void mask_folder(const struct temporary *t, const char *path, size_t end, struct buf *bytes)
 {
-	size_t name, part;
-	if (!chosen(path, end, &name, &part))
-		return;
-	char *folder = mem_printf("%.*s", (int)end, path);
-	if (is_new(t, folder)) {
-		char *from = (char *)bytes->data, *stop = from + bytes->len;
-		while ((from = memmem(from, (size_t)(stop - from), path + name, end - name))) {
-			memset(from + (part - name), 'X', end - part);
-			from += end - name;
+	char *folder = mem_copy(path, end), *masked = mem_copy(path, end);
+	size_t from = end;
+	while (from > 0 && path[from - 1] != '/')
+		from--;
+	const size_t n = end - from;
+	if (n && mask_name(path + from, n, masked + from) && is_new(t, folder)) {
+		char *p = bytes->data, *stop = p + bytes->len;
+		while ((p = memmem(p, (size_t)(stop - p), path + from, n))) {
+			memcpy(p, masked + from, n);
+			p += n;
 		}
 	}
 	mem_free(folder);
+	mem_free(masked);
 }
 
 static void mask_working_folder(const struct temporary *t, const char *cwd, struct buf *bytes)

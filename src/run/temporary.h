@@ -3,9 +3,9 @@
 // recording.
 //
 // A folder is temporary when it did not exist before the recording (it is gone now, or was made after the recording
-// began), and the test ran in it or it lies directly in /tmp, /var/tmp or the test's TMPDIR. Only the part of its name
-// that mktemp can have chosen counts for nothing, the last run of at least four letters, digits and underscores; its
-// length counts.
+// began), and the test ran in it or it lies directly in /tmp, /var/tmp or the test's TMPDIR. Only the parts of its name
+// that can be chosen anew each time count for nothing: digits (process numbers, times), and the last run of at least
+// four letters, digits and underscores (mktemp's). The length of the name counts.
 #ifndef VEER_RUN_TEMPORARY_H
 #define VEER_RUN_TEMPORARY_H
 

@@ -355,14 +355,15 @@ d=$(mktemp -d) && echo 2 >"$d/f" && ./touch cat "$d/f" && rm -r "$d"
 export TMPDIR="$here/tmp"
 d=$(mktemp -d) && echo 3 >"$d/f" && (cd "$d" && "$here/touch" cat "$d/f")
 d=$(mktemp -d) && echo 4 >"$d/f" && ./touch cat "$d/f"
+d=/tmp/veer-test.$(date +%Y-%m-%dT%H.%M.%S.%N)-00 && mkdir "$d" && (cd "$d" && "$here/touch" say 6) && rm -r "$d"
 mkdir work1 && echo 5 >work1/f && ./touch cat work1/f && rm -r work1
 S
 	mkdir tmp
-	same "5 executions recorded, 5 seeds in o" "$(said veer record -o o -- sh suite)"
-	same "5 executions recorded, 5 seeds in o (5 known before)" "$(said veer record -o o -- sh suite)"
+	same "6 executions recorded, 6 seeds in o" "$(said veer record -o o -- sh suite)"
+	same "6 executions recorded, 6 seeds in o (6 known before)" "$(said veer record -o o -- sh suite)"
 	# What a file in it says is part of the test, and so are names that no mktemp chose.
 	sed 's/echo 2/echo 0/; s/work1/work2/g' suite >other
-	same "5 executions recorded, 5 seeds in o (3 known before)" "$(said veer record -o o -- sh other)"
+	same "6 executions recorded, 6 seeds in o (4 known before)" "$(said veer record -o o -- sh other)"
 	# A folder that was there before has the name that it has.
 	mkdir keep.aaaa keep.bbbb
 	same "2 executions recorded, 2 seeds in o" \
