@@ -85,16 +85,6 @@ static void call_runtime(struct sanitizer *s, LLVMValueRef callee, LLVMValueRef 
 	LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
 }
 
-// The division itself would fault, unless the optimiser finds that nobody uses its result.
-static void fault_like_division(struct sanitizer *s)
-{
-	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(s->context), NULL, 0, 0);
-	char code[] = "xorl %eax, %eax\n\tcltd\n\tidivl %eax", clobbers[] = "~{eax},~{edx},~{dirflag},~{fpsr},~{flags}";
-	LLVMValueRef fault = LLVMGetInlineAsm(type, code, strlen(code), clobbers, strlen(clobbers), 1, 0,
-	                                      LLVMInlineAsmDialectATT, 0);
-	LLVMBuildCall2(s->builder, type, fault, NULL, 0, "");
-}
-
 // Gives the check's failing side a block that reports and joins the other side.
 static void report_and_go_on(struct sanitizer *s, LLVMValueRef branch, unsigned failing, unsigned kind)
 {
@@ -104,8 +94,6 @@ static void report_and_go_on(struct sanitizer *s, LLVMValueRef branch, unsigned 
 	LLVMPositionBuilderAtEnd(s->builder, block);
 	LLVMSetCurrentDebugLocation2(s->builder, LLVMInstructionGetDebugLoc(branch));
 	call_runtime(s, s->report, choose_site(s, branch, kind));
-	if (kind == UBSAN_DIVISION)
-		fault_like_division(s);
 	LLVMBuildBr(s->builder, go_on);
 	module_join_like(go_on, from, block);
 	LLVMSetSuccessor(branch, failing, block);

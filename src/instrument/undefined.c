@@ -290,7 +290,23 @@ static void shift(struct definer *d, LLVMValueRef i)
 	LLVMSetOperand(i, 1, LLVMBuildAnd(d->builder, count, LLVMConstInt(type, width - 1, 0), ""));
 }
 
-// A division that may trap takes place, whether the result is needed or not.
+// The same number, of which the optimiser does not know all bits. It is of no more than 128.
+static LLVMValueRef hide_number(struct definer *d, LLVMValueRef v)
+{
+	LLVMTypeRef type = LLVMTypeOf(v), word = LLVMInt64TypeInContext(d->context);
+	unsigned width = LLVMGetIntTypeWidth(type);
+	if (width == 8 || width == 16 || width == 32 || width == 64)
+		return assembler(d, type, "=r,0", v, false, MEMORY_NONE);
+	LLVMValueRef low = LLVMBuildIntCast2(d->builder, v, word, 0, "");
+	LLVMValueRef hidden = assembler(d, word, "=r,0", low, false, MEMORY_NONE);
+	if (width < 64)
+		return LLVMBuildTrunc(d->builder, hidden, type, "");
+	LLVMValueRef same = LLVMBuildXor(d->builder, low, hidden, ""); // 0
+	return LLVMBuildXor(d->builder, v, LLVMBuildZExt(d->builder, same, type, ""), "");
+}
+
+// A division that may trap takes place, whether the result is needed or not. Numbers of more than 128 bits are divided
+// by a loop, which does not trap.
 static void divide(struct definer *d, LLVMValueRef i)
 {
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -298,14 +314,15 @@ static void divide(struct definer *d, LLVMValueRef i)
 	LLVMValueRef divisor = LLVMGetOperand(i, 1);
 	if (opcode == LLVMUDiv || opcode == LLVMSDiv)
 		LLVMSetExact(i, 0);
-	unsigned width = is_vector(type) ? 0 : LLVMGetIntTypeWidth(type);
-	bool in_register = width == 8 || width == 16 || width == 32 || width == 64;
-	if (!in_register || (LLVMIsAConstantInt(divisor) && !LLVMIsNull(divisor)))
+	bool may_trap = !is_vector(type) && LLVMGetIntTypeWidth(type) <= 128;
+	if (!may_trap || (LLVMIsAConstantInt(divisor) && !LLVMIsNull(divisor)))
 		return;
-	hide_operand(d, i, 0, "=r,0"); // 1 / x is 0 for all x but three, if it is not a trap
-	hide_operand(d, i, 1, "=r,0");
+	build_before(d, i);
+	for (unsigned k = 0; k < 2; k++) // 1 / x is 0 for all x but three, if it is not a trap
+		LLVMSetOperand(i, k, hide_number(d, LLVMGetOperand(i, k)));
 	build_before(d, LLVMGetNextInstruction(i));
-	assembler(d, LLVMVoidTypeInContext(d->context), "r", i, true, MEMORY_ELSEWHERE);
+	LLVMValueRef used = LLVMBuildIntCast2(d->builder, i, LLVMInt64TypeInContext(d->context), 0, "");
+	assembler(d, LLVMVoidTypeInContext(d->context), "r", used, true, MEMORY_ELSEWHERE);
 }
 
 static void truncate_float(struct definer *d, LLVMValueRef i)

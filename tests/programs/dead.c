@@ -119,6 +119,9 @@ CASE(null_load, "SEGV", int *p = number > 4 ? NULL : table; int x = *p; (void)x;
 CASE(wild_load, "SEGV", int *p = number > 4 ? (int *)8 : table; int x = *p; (void)x;)
 CASE(division, "FPE", int x = 100 / (9 - number); (void)x;)
 CASE(remainder, "FPE", unsigned x = 100u % (unsigned)(9 - number); (void)x;)
+CASE(wide_division, "FPE", __int128 x = ((__int128)number << 40) / (9 - number); (void)x;)
+CASE(narrow_division, "FPE", _BitInt(24) x = (_BitInt(24))100 / (_BitInt(24))(9 - number); (void)x;)
+CASE(one_by, "FPE", __int128 x = (__int128)1 / (9 - number); (void)x;)
 // clang-format on
 
 int main(int argc, char **argv)
