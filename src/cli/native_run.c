@@ -19,6 +19,7 @@ enum { LIMIT_MS = 5000, INPUT_MAX = 16 << 20 };
 void native_run_release(struct native_run *n)
 {
 	buf_release(&n->output);
+	written_release(&n->written);
 	*n = (struct native_run){0};
 }
 
@@ -43,14 +44,21 @@ static bool same_end(const struct observed *a, const struct observed *b)
 	return a->run.end == b->run.end && a->run.code == b->run.code;
 }
 
-// What the child found out goes to this file: flags, status, output.
-static void write_answer(int fd, const struct observed *a, const struct observed *b)
+// What the child found out goes to this file.
+static void write_answer(int fd, struct observed *a, const struct observed *b)
 {
 	bool output = a->output.len == b->output.len &&
 	              (!a->output.len || memcmp(a->output.data, b->output.data, a->output.len) == 0);
-	int head[] = {same_end(a, b), output, a->run.end == RUN_EXITED ? a->run.code << 8 : a->run.code};
-	if (file_write_all(fd, head, sizeof head) == 0 && output && a->output.len)
-		file_write_all(fd, a->output.data, a->output.len);
+	struct buf answer = {0};
+	buf_u32(&answer, same_end(a, b));
+	buf_u32(&answer, output);
+	buf_u32(&answer, (uint32_t)(a->run.end == RUN_EXITED ? a->run.code << 8 : a->run.code));
+	written_agree(&a->written, &b->written);
+	written_encode(&a->written, &answer);
+	if (output)
+		buf_add(&answer, a->output.data, a->output.len);
+	file_write_all(fd, answer.data, answer.len);
+	buf_release(&answer);
 }
 
 static void run_inside(struct sandbox *sandbox, const struct builder *builder, const char *program,
@@ -74,18 +82,21 @@ static void run_inside(struct sandbox *sandbox, const struct builder *builder, c
 
 static void read_answer(int fd, struct native_run *ret)
 {
-	int head[3];
-	if (pread(fd, head, sizeof head, 0) != sizeof head)
-		return;
-	ret->has_status = head[0];
-	ret->has_output = head[1];
-	ret->status = head[2];
-	off_t at = sizeof head;
-	for (ssize_t n = 1; n > 0; at += n > 0 ? n : 0) {
-		buf_reserve(&ret->output, 1 << 16);
-		n = pread(fd, ret->output.data + ret->output.len, 1 << 16, at);
-		ret->output.len += n > 0 ? (size_t)n : 0;
+	struct buf answer = {0};
+	for (ssize_t n = 1; n > 0; answer.len += n > 0 ? (size_t)n : 0) {
+		buf_reserve(&answer, 1 << 16);
+		n = pread(fd, answer.data + answer.len, 1 << 16, (off_t)answer.len);
 	}
+	struct cursor c = {(const uint8_t *)answer.data, (const uint8_t *)answer.data + answer.len, false};
+	bool has_status = cursor_u32(&c), has_output = cursor_u32(&c);
+	int status = (int)cursor_u32(&c);
+	if (written_decode(&ret->written, &c)) {
+		ret->has_status = has_status;
+		ret->has_output = has_output;
+		ret->status = status;
+		buf_add(&ret->output, c.p, (size_t)(c.end - c.p));
+	}
+	buf_release(&answer);
 }
 
 static void run_boxed(const char *program, const struct builder *builder, const struct input *in,
@@ -142,5 +153,9 @@ bool native_run_same(const struct native_run *n, int status, const struct buf *o
 	bool both = n->has_output && output;
 	struct observed native = observed_of(n->status, both ? &n->output : NULL),
 			traced = observed_of(status, both ? output : NULL);
-	return observed_same(&native, &traced, NULL, ret_why);
+	native.written = n->written; // shared
+	written_look(&traced.written, &n->written);
+	bool same = observed_same(&native, &traced, NULL, ret_why);
+	written_release(&traced.written);
+	return same;
 }

@@ -6,11 +6,13 @@
 
 #include "base/buf.h"
 #include "instrument/build.h"
+#include "run/written.h"
 
 struct native_run {
 	bool has_status, has_output; // two runs agreed on it
 	int status;                  // of waitpid
 	struct buf output;           // standard output and error together
+	struct written written;      // what both runs did alike to files
 };
 
 // Runs argv as it would run now, with the rest of standard input where that is a file, which stays where it is. Nothing
@@ -19,7 +21,8 @@ struct native_run {
 void native_run(char **argv, const struct builder *builder, struct native_run *ret);
 void native_run_release(struct native_run *n);
 
-// Whether a run that ended with `status` and wrote `output` (NULL: not known) did the same. If not, *ret_why says how.
+// Whether a run that ended with `status` and wrote `output` (NULL: not known), in no sandbox and just now, did the
+// same, also to files. If not, *ret_why says how.
 bool native_run_same(const struct native_run *n, int status, const struct buf *output, struct buf *ret_why);
 
 #endif

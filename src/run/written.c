@@ -57,6 +57,18 @@ static void read_link(struct written_entry *e, int folder, const char *name)
 
 static void read_folder(struct written *w, int folder, const char *at, int depth);
 
+// Takes the path.
+static void add_there(struct written *w, char *path, const struct stat *st, int folder, const char *name)
+{
+	struct written_entry *e = add(w, path, st->st_mode);
+	if (S_ISREG(st->st_mode)) {
+		e->size = (uint64_t)st->st_size;
+		read_content(e, folder, name);
+	} else if (S_ISLNK(st->st_mode)) {
+		read_link(e, folder, name);
+	}
+}
+
 // As overlays keep them: a device 0, 0 stands for what was deleted. A folder is there also because of what is in it.
 static void read_entry(struct written *w, int folder, const char *at, const char *name, int depth)
 {
@@ -64,14 +76,11 @@ static void read_entry(struct written *w, int folder, const char *at, const char
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return;
 	char *path = mem_printf("%s/%s", strcmp(at, "/") ? at : "", name);
-	bool deleted = S_ISCHR(st.st_mode) && st.st_rdev == makedev(0, 0);
-	struct written_entry *e = add(w, path, deleted ? 0 : st.st_mode);
-	if (S_ISREG(st.st_mode)) {
-		e->size = (uint64_t)st.st_size;
-		read_content(e, folder, name);
-	} else if (S_ISLNK(st.st_mode)) {
-		read_link(e, folder, name);
-	} else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
+	if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(0, 0))
+		add(w, path, 0);
+	else
+		add_there(w, path, &st, folder, name);
+	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
 		int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd >= 0)
 			read_folder(w, fd, path, depth + 1);
@@ -129,6 +138,66 @@ static bool same_entry(const struct written_entry *a, const struct written_entry
 	return a && b ? a->mode == b->mode && a->size == b->size && a->hash.low == b->hash.low &&
 	                        a->hash.high == b->hash.high
 	              : a == b;
+}
+
+void written_agree(struct written *w, const struct written *again)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < w->n; i++) {
+		if (same_entry(&w->v[i], find(again, w->v[i].path)))
+			w->v[n++] = w->v[i];
+		else
+			mem_free(w->v[i].path);
+	}
+	w->n = n;
+	w->known = w->known && again->known;
+}
+
+void written_look(struct written *ret, const struct written *w)
+{
+	struct stat st;
+	*ret = (struct written){.known = w->known};
+	for (size_t i = 0; i < w->n; i++) {
+		const char *path = w->v[i].path;
+		if (lstat(path, &st) == 0)
+			add_there(ret, mem_strdup(path), &st, AT_FDCWD, path);
+		else if (!w->v[i].mode)
+			add(ret, mem_strdup(path), 0);
+	}
+}
+
+void written_encode(const struct written *w, struct buf *out)
+{
+	buf_u32(out, w->known);
+	buf_u64(out, w->n);
+	for (size_t i = 0; i < w->n; i++) {
+		const struct written_entry *e = &w->v[i];
+		buf_string(out, e->path);
+		buf_u32(out, e->mode);
+		buf_u64(out, e->size);
+		buf_u64(out, e->hash.low);
+		buf_u64(out, e->hash.high);
+	}
+}
+
+bool written_decode(struct written *ret, struct cursor *c)
+{
+	*ret = (struct written){.known = cursor_u32(c) == 1};
+	for (uint64_t n = cursor_u64(c); n > 0 && !c->bad; n--) {
+		char *path = cursor_string(c);
+		uint32_t mode = cursor_u32(c);
+		uint64_t size = cursor_u64(c), low = cursor_u64(c), high = cursor_u64(c);
+		if (c->bad) {
+			mem_free(path);
+			break;
+		}
+		struct written_entry *e = add(ret, path, mode);
+		e->size = size;
+		e->hash = (struct hash){low, high};
+	}
+	if (c->bad)
+		written_release(ret);
+	return !c->bad;
 }
 
 static void say(struct buf *out, const struct written_entry *before, const struct written_entry *now)

@@ -27,6 +27,16 @@ struct written {
 void written_read(struct written *ret, const struct sandbox *s);
 void written_release(struct written *w);
 
+// Leaves what another run, `again`, wrote alike.
+void written_agree(struct written *w, const struct written *again);
+// What is at the paths of `w` in the file system as it is, for a run that was in no sandbox. What else that run wrote
+// is not known.
+void written_look(struct written *ret, const struct written *w);
+
+// As bytes; decoding trusts nothing.
+void written_encode(const struct written *w, struct buf *out);
+bool written_decode(struct written *ret, struct cursor *c);
+
 // Whether the run `now` wrote what `before` did. `again`: another run like `before`; what these two do not agree on is
 // not compared; NULL: none. If not, *ret_why says which file differs first, and how.
 bool written_same(const struct written *before, const struct written *now, const struct written *again,

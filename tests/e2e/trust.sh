@@ -146,6 +146,22 @@ differences() {
 	contains "$(cat out/report.html)" "written: not written"
 }
 
+# path_says BYTE: what `veer path` says when the program is given this byte
+path_says() {
+	echo "$1" >input
+	rm -f written
+	veer path --sym stdin -- ./differing <input 2>&1 >/dev/null | grep 'not what the program does' || true
+}
+
+path_differences() {
+	differing
+	contains "$(path_says e)" "exit status 3, natively exit status 0"
+	contains "$(path_says f)" "file $PWD/written: other content"
+	contains "$(path_says n)" "file $PWD/written: not written"
+	same "" "$(path_says t)"
+	same "" "$(path_says x)"
+}
+
 # What a clock, or a process number, makes of a file is no difference; and one that differs leaves the others alone.
 no_differences() {
 	differing
@@ -284,6 +300,7 @@ cut_by_trace() {
 try "root, in a folder of another user" others_folder
 try "files and folders of another group" others_group
 try "a traced run that differs is noticed, and not analysed" differences
+try "a traced run that differs is noticed by veer path" path_differences
 try "the others are analysed; --min-analysed" no_differences
 try "exploring: first inputs that differ" explored_differences
 try "no program was recorded" no_program

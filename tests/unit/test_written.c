@@ -77,6 +77,28 @@ static void unknown(void)
 	check("", before, now, NULL);
 }
 
-static const struct test tests[] = {TEST(differences), TEST(unstable), TEST(unknown)};
+// As bytes, and what another run did alike.
+static void copies(void)
+{
+	struct run *before = RUN("-/a", "/b=2", "/f/", "/f/c=3"), *again = RUN("-/a", "/b=x", "/f/", "/f/c=3");
+	struct buf bytes = {0};
+	struct written copy;
+	written_encode(&before->written, &bytes);
+	struct cursor c = {(const uint8_t *)bytes.data, (const uint8_t *)bytes.data + bytes.len, false};
+	CHECK(written_decode(&copy, &c));
+	CHECK_INT(before->written.n, copy.n);
+	CHECK(written_same(&before->written, &copy, NULL, NULL));
+	written_agree(&copy, &again->written);
+	CHECK_INT(3, copy.n);
+	CHECK_STR("/f", copy.v[1].path);
+	written_release(&copy);
+	for (size_t n = 0; n < bytes.len; n++) {
+		struct cursor cut = {(const uint8_t *)bytes.data, (const uint8_t *)bytes.data + n, false};
+		CHECK(!written_decode(&copy, &cut));
+	}
+	buf_release(&bytes);
+}
+
+static const struct test tests[] = {TEST(differences), TEST(unstable), TEST(unknown), TEST(copies)};
 
 TEST_MAIN("written")
