@@ -580,17 +580,6 @@ static bool is_test_code(void *opaque, const struct stored_finding *f)
 	return choice_is_test_code(opaque, f);
 }
 
-// For reports, which do not know the sources.
-static int write_root(struct session *s, struct err *err)
-{
-	found_set_root(&s->found);
-	const struct test_code *t = &s->choice.test_code;
-	const char *list = t->none ? "none" : t->list ? t->list : "";
-	return store_set(s->store, "root", t->root, strlen(t->root), err) < 0
-	               ? -1
-	               : store_set(s->store, "test-code", list, strlen(list), err);
-}
-
 // When, by which command and by which veer, for whoever reads a report.
 static int write_origin(struct session *s, struct err *err)
 {
@@ -649,7 +638,7 @@ static int write_results(struct session *s, const struct campaign *c, const char
 	    store_set_number(s->store, "coverage.after", now.sides.covered, err) < 0 ||
 	    (c->before.sides.total &&
 	     store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
-	    write_root(s, err) < 0 || write_origin(s, err) < 0 || store_commit(s->store, err) < 0)
+	    found_store_root(&s->found, err) < 0 || write_origin(s, err) < 0 || store_commit(s->store, err) < 0)
 		return -1;
 	const struct results_choice choice = {.tells = is_told, .is_test_code = is_test_code, .opaque = &s->choice};
 	account_release(&s->account);

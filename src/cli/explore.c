@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/campaigns.h"
+#include "cli/choice.h"
 #include "cli/folders.h"
 #include "cli/found.h"
 #include "cli/options.h"
@@ -29,8 +30,9 @@ struct explore_options {
 	const char *output, *budget, *sym, *seeds, *afl_sync, *afl_name;
 	struct campaign_options run;
 	struct search_options search;
+	struct choice_options choice; // only of the tests' own code
 	int random, runs;
-	bool deterministic, cpu;
+	bool deterministic, cpu, verbose;
 };
 
 static const struct option_spec options[] = {
@@ -65,6 +67,12 @@ static const struct option_spec options[] = {
          "for strategies that leave something to chance"},
 	{"deterministic", 0, OPTION_FLAG, offsetof(struct explore_options, deterministic), NULL,
          "no clock decides anything: with -j1 and --runs the same every time"},
+	{"test-code", 0, OPTION_TEXT, offsetof(struct explore_options, choice.test_code), "LIST",
+         "globs of the tests' own sources, or none (default: by convention, as tests/, test_*.c)"},
+	{"test-code-errors", 0, OPTION_FLAG, offsetof(struct explore_options, choice.test_code_errors), NULL,
+         "count errors in the tests' own code for --error-exitcode"},
+	{"verbose", 'v', OPTION_FLAG, offsetof(struct explore_options, verbose), NULL,
+         "list warnings, and findings that are the same bug"},
 	CAMPAIGN_OPTIONS(struct explore_options, run),
 };
 
@@ -75,6 +83,8 @@ struct session {
 	struct store *store;
 	struct cover *cover;
 	struct afl_sync *sync;
+	struct choice choice;
+	struct found found;
 	char *program, *cwd, *boxes;
 	double seconds;
 	struct search search;
@@ -157,12 +167,11 @@ static void print_progress(void *opaque, const struct campaign *c)
 	if (c->replays)
 		snprintf(replays, sizeof replays, ", %zu earlier inputs to replay", c->replays);
 	snprintf(line, sizeof line,
-	         "veer: %.0f s, %llu runs, %llu inputs, %lld/%lld branches, %lld/%lld lines, %zu waiting%s, %llu "
-	         "errors, %llu warnings",
+	         "veer: %.0f s, %llu runs, %llu inputs, %lld/%lld branches, %lld/%lld lines, %zu waiting%s, %zu "
+	         "errors, %zu warnings",
 	         c->elapsed, (unsigned long long)n->runs, (unsigned long long)n->inputs, (long long)t.sides.covered,
 	         (long long)t.sides.total, (long long)t.lines.covered, (long long)t.lines.total, c->waiting, replays,
-	         (unsigned long long)(c->found_before.errors + n->errors),
-	         (unsigned long long)(c->found_before.warnings + n->warnings));
+	         s->found.errors, s->found.warnings);
 	static double last;
 	if (s->options.run.quiet || (!s->live && c->elapsed - last < 10))
 		return;
@@ -180,11 +189,7 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
                  int64_t scene, struct err *err)
 {
 	struct session *s = opaque;
-	if (s->live && !s->options.run.quiet)
-		fputs("\r\033[K", stderr);
-	printf("F%lld %s: %s at %s:%u in %s\n", (long long)f->id, f->level, f->kind, f->file ? f->file : "?", f->line,
-	       f->function ? f->function : "?");
-	fflush(stdout);
+	found_new(&s->found, f);
 	if (s->sync && v->level != LEVEL_WARNING &&
 	    give_away(s, v->level == LEVEL_ERROR ? FOREIGN_CRASH : FOREIGN_HANG, NULL, in, err) < 0)
 		return -1;
@@ -226,19 +231,10 @@ static bool is_interrupted(const struct session *s, const struct campaign *c)
 	return *s->stop && !c->complete;
 }
 
-static void print_end(const struct session *s, const struct campaign *c)
+static void print_end(const struct session *s, const struct campaign *c, const char *findings)
 {
 	const struct campaign_counts *n = &c->counts;
 	struct cover_totals t = cover_totals(s->cover);
-	const struct campaign_found *b = &c->found_before;
-	const struct found_totals all = {.errors = b->errors + n->errors,
-	                                 .warnings = b->warnings + n->warnings,
-	                                 .others = b->resources + n->resources,
-	                                 .errors_before = b->errors,
-	                                 .warnings_before = b->warnings,
-	                                 .others_before = b->resources};
-	struct buf findings = {0};
-	found_totals_text(&all, &findings);
 	if (s->live && !s->options.run.quiet)
 		fputs("\r\033[K", stderr);
 	printf("%s after %.1f s: %llu runs, %lld of %lld branches, %lld of %lld lines; %s\n",
@@ -247,13 +243,28 @@ static void print_end(const struct session *s, const struct campaign *c)
 	       : c->complete           ? "complete"
 	                               : "ended",
 	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
-	       (long long)t.lines.covered, (long long)t.lines.total, findings.data);
-	buf_release(&findings);
+	       (long long)t.lines.covered, (long long)t.lines.total, findings);
 	cli_print_unconfirmed(c);
 	if (s->options.run.stats && c->search.len)
 		printf("search: %s\n", c->search.data);
 	if (s->options.run.stats)
 		cli_stats(c, (unsigned)s->options.run.jobs);
+	fflush(stdout);
+}
+
+// Returns how many errors there are for the exit status, -1 with *err filled.
+static int print_found(struct session *s, const struct campaign *c, struct err *err)
+{
+	struct found_totals totals, tests;
+	struct buf text = {0};
+	if (found_count(&s->found, &totals, &tests, err) < 0)
+		return -1;
+	found_totals_text(&totals, &text);
+	print_end(s, c, text.data);
+	buf_release(&text);
+	if (found_print_rest(&s->found, &totals, &tests, err) < 0)
+		return -1;
+	return (int)(totals.errors + (s->options.choice.test_code_errors ? tests.errors : 0));
 }
 
 // --- the campaign ---------------------------------------------------------------------------------
@@ -284,6 +295,16 @@ static int remember(struct session *s, char **argv, struct err *err)
 	return r;
 }
 
+static bool is_told(void *opaque, const struct stored_finding *f)
+{
+	return choice_of(opaque, f) == CHOICE_TOLD;
+}
+
+static bool is_test_code(void *opaque, const struct stored_finding *f)
+{
+	return choice_is_test_code(opaque, f);
+}
+
 static int write_results(struct session *s, const struct campaign *c, struct err *err)
 {
 	struct cover_totals now = cover_totals(s->cover);
@@ -292,9 +313,10 @@ static int write_results(struct session *s, const struct campaign *c, struct err
 	if (store_set_number(s->store, "coverage.branches", now.sides.total, err) < 0 ||
 	    store_set_number(s->store, "coverage.after", now.sides.covered, err) < 0 ||
 	    (c->first_part && store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
-	    store_commit(s->store, err) < 0)
+	    found_store_root(&s->found, err) < 0 || store_commit(s->store, err) < 0)
 		return -1;
-	return results_write(s->store, s->options.output, NULL, err);
+	const struct results_choice choice = {.tells = is_told, .is_test_code = is_test_code, .opaque = &s->choice};
+	return results_write(s->store, s->options.output, &choice, err);
 }
 
 static int write_weights(const char *path, const double *weights, struct err *err)
@@ -365,17 +387,16 @@ static int explore(struct session *s, char **argv, struct err *err)
 		r = -1;
 	if (r == 0 && s->options.search.learn && c.has_weights)
 		r = write_weights(s->options.search.learn, c.weights, err);
-	if (r == 0)
-		print_end(s, &c);
+	int errors = r == 0 ? print_found(s, &c, err) : -1;
 	if (r == 0 && s->options.search.learn && !c.has_weights)
 		fprintf(stderr, "veer: %s was not written, since no walk ended; give --learn more runs or time\n",
 		        s->options.search.learn);
 	buf_release(&c.search);
-	if (r < 0)
+	if (errors < 0)
 		return -1;
 	if (is_interrupted(s, &c))
 		return cli_interrupted();
-	if (s->options.run.error_exit && c.counts.errors + c.found_before.errors)
+	if (errors && s->options.run.error_exit)
 		return s->options.run.error_exit;
 	return is_something(&c) ? 0 : EXIT_FAIL;
 }
@@ -392,6 +413,18 @@ static int read_seeds(struct session *s, char **argv, struct err *err)
 	foreigns_release(&foreigns);
 	sym_clear_variables(s->options.sym); // the seeds have them
 	return r;
+}
+
+// What is shown while it works has what earlier sessions found.
+static int count_before(struct session *s, struct err *err)
+{
+	struct found_totals totals, tests;
+	found_set_root(&s->found);
+	if (found_count(&s->found, &totals, &tests, err) < 0)
+		return -1;
+	s->found.errors = totals.errors + tests.errors;
+	s->found.warnings = totals.warnings + tests.warnings;
+	return 0;
 }
 
 static int prepare(struct session *s, char **argv, struct err *err)
@@ -411,7 +444,14 @@ static int prepare(struct session *s, char **argv, struct err *err)
 		return -1;
 	s->boxes = cache_folder(&s->with.cache, "runs", 0755, err);
 	s->store = s->boxes ? store_open(s->options.output, true, err) : NULL;
-	return s->store ? 0 : -1;
+	s->found = (struct found){.store = s->store,
+	                          .choice = &s->choice,
+	                          .cover = s->cover,
+	                          .cwd = s->cwd,
+	                          .live = s->live && !s->options.run.quiet,
+	                          .verbose = s->options.verbose,
+	                          .explored = true};
+	return s->store ? count_before(s, err) : -1;
 }
 
 static void release(struct session *s)
@@ -423,6 +463,8 @@ static void release(struct session *s)
 	graph_release(&s->graph);
 	cover_free(s->cover);
 	afl_sync_free(s->sync);
+	found_release(&s->found);
+	choice_release(&s->choice);
 	shape_release(&s->shape);
 	cli_release_tools(&s->with);
 	mem_free(s->program);
@@ -454,6 +496,8 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_explore, err.text);
 	if (cli_sandbox(s.options.run.sandbox, s.options.run.unsafe, &s.mode, &err) < 0)
 		return cli_fail(err.text);
+	if (choice_init(&s.choice, &s.options.choice, &err) < 0)
+		return cli_usage_error(&command_explore, err.text);
 	s.live = isatty(2);
 	cli_prepare_process();
 	int r = prepare(&s, argv + first, &err);

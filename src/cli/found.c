@@ -30,6 +30,16 @@ void found_set_root(struct found *f)
 	strv_release(&files);
 }
 
+int found_store_root(struct found *f, struct err *err)
+{
+	found_set_root(f);
+	const struct test_code *t = &f->choice->test_code;
+	const char *list = t->none ? "none" : t->list ? t->list : "";
+	return store_set(f->store, "root", t->root, strlen(t->root), err) < 0
+	               ? -1
+	               : store_set(f->store, "test-code", list, strlen(list), err);
+}
+
 static bool is_warning(const struct stored_finding *finding)
 {
 	return strcmp(finding->level, "warning") == 0;
@@ -50,26 +60,36 @@ static bool is_fresh(const struct found *f, int64_t id)
 
 // --- lines ----------------------------------------------------------------------------------------
 
-static void print_line(const struct found *f, const char *before, const struct stored_finding *x)
+static void print_place(FILE *out, const struct stored_finding *x)
 {
-	const char *sanitizer = explain_sanitizer(x->kind);
 	char *file = x->file && *x->file == '/' ? path_clean(x->file) : NULL;
-	if (f->live)
-		fputs("\r\033[K", stderr);
-	fprintf(stderr, "veer: %sF%" PRId64 " %s: ", before, x->id, x->level);
-	if (x->changed == 0)
-		fprintf(stderr, "your test S%" PRId64 " already does this%s%s: ", x->seed, sanitizer ? " under " : "",
-		        sanitizer ? sanitizer : "");
-	fprintf(stderr, "%s at %s:%u in %s, of %s, ", x->kind,
+	fprintf(out, "%s at %s:%u in %s", x->kind,
 	        file      ? file
 	        : x->file ? x->file
 	                  : "?",
-	        x->line, x->function ? x->function : "?", path_basename(x->program));
-	if (x->distance == FINDING_SEARCHED)
-		fputs("by search\n", stderr);
-	else
-		fprintf(stderr, "distance %u\n", x->distance);
+	        x->line, x->function ? x->function : "?");
 	mem_free(file);
+}
+
+static void print_line(const struct found *f, const char *before, const struct stored_finding *x)
+{
+	const char *sanitizer = explain_sanitizer(x->kind);
+	FILE *out = f->explored ? stdout : stderr;
+	if (f->live)
+		fputs("\r\033[K", stderr);
+	fprintf(out, "%s%sF%" PRId64 " %s: ", f->explored ? "" : "veer: ", before, x->id, x->level);
+	if (!f->explored && x->changed == 0)
+		fprintf(out, "your test S%" PRId64 " already does this%s%s: ", x->seed, sanitizer ? " under " : "",
+		        sanitizer ? sanitizer : "");
+	print_place(out, x);
+	if (!f->explored)
+		fprintf(out, ", of %s, ", path_basename(x->program));
+	if (!f->explored && x->distance == FINDING_SEARCHED)
+		fputs("by search", out);
+	else if (!f->explored)
+		fprintf(out, "distance %u", x->distance);
+	fputc('\n', out);
+	fflush(out);
 }
 
 // What is listed at once: not the tests' own code.

@@ -1,4 +1,4 @@
-// What `veer test` and `veer amplify` print of their findings: a line for each bug that is new or still there. Warnings
+// What campaigns print of their findings: a line for each bug that is new or still there. Warnings
 // are counted, and listed on request; what is in the tests' own code comes last, as a group of its own.
 #ifndef VEER_CLI_FOUND_H
 #define VEER_CLI_FOUND_H
@@ -16,6 +16,7 @@ struct found {
 	const char *cwd;
 	bool live;            // there may be a line of progress to clear
 	bool verbose;         // list warnings, and findings that are the same bug
+	bool explored;        // without recorded tests: findings go to standard output, the rest is obvious
 	struct groups groups; // that were printed or counted so far
 	int64_t *fresh;       // ids of findings of this session
 	size_t n_fresh;
@@ -32,6 +33,8 @@ void found_release(struct found *f);
 
 // Where the project's sources are, as far as that is known by now. Findings are told apart by it.
 void found_set_root(struct found *f);
+// The same, and stored, for reports: they do not know the sources.
+int found_store_root(struct found *f, struct err *err);
 
 // Prints a finding when it is one to be listed at once.
 void found_new(struct found *f, const struct stored_finding *finding);

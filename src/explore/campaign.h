@@ -38,10 +38,6 @@ struct campaign_counts {
 	uint64_t compared, differing; // inputs whose traced run was compared with the native one, and is another
 };
 
-struct campaign_found {
-	uint64_t errors, warnings, resources;
-};
-
 struct campaign;
 
 struct campaign_setup {
@@ -91,17 +87,16 @@ struct campaign_setup {
 struct campaign {
 	const struct campaign_setup *setup;
 	struct campaign_counts counts;
-	struct campaign_found found_before; // by earlier sessions; of a suite: not counted here
-	double elapsed;                     // by the clock that the setup names
-	double wall;                        // by the one on the wall
-	size_t waiting;                     // ways that wait
-	size_t missed;                      // ways that have a solution which did not go there
-	double searched;                    // of a suite: seconds of workers for the search
-	size_t candidates;                  // that it has left
-	size_t replays;                     // inputs of earlier sessions that are to run again, to fill the tree
-	size_t unconfirmed;                 // inputs that the oracle has not seen: there was no time
-	size_t uncared;                     // kept inputs of which is not known what matters
-	bool complete;                      // nothing is left, and nothing was left out
+	double elapsed;     // by the clock that the setup names
+	double wall;        // by the one on the wall
+	size_t waiting;     // ways that wait
+	size_t missed;      // ways that have a solution which did not go there
+	double searched;    // of a suite: seconds of workers for the search
+	size_t candidates;  // that it has left
+	size_t replays;     // inputs of earlier sessions that are to run again, to fill the tree
+	size_t unconfirmed; // inputs that the oracle has not seen: there was no time
+	size_t uncared;     // kept inputs of which is not known what matters
+	bool complete;      // nothing is left, and nothing was left out
 	bool tree_full;
 	bool first_part;  // the store had nothing
 	bool has_weights; // the strategy found some

@@ -27,7 +27,7 @@ explore() {
 	program=$SCRATCH/$1
 	shift
 	# shellcheck disable=SC2046
-	env $(field env "$source") veer explore -q --stats -o out "$@" $(field options "$source") -- "$program" \
+	env $(field env "$source") veer explore -q -v --stats -o out "$@" $(field options "$source") -- "$program" \
 		$(field run "$source") </dev/null >said 2>&1 || die "$(cat said)"
 }
 
@@ -168,7 +168,7 @@ again() {
 # The input of a finding, made smaller, is the solution of a way that comes later.
 shrunk() {
 	build lines
-	veer explore -q --stats -o out -j1 --search dfs -- "$SCRATCH/lines" --sym-stdin 5 >said 2>&1 </dev/null
+	veer explore -q -v --stats -o out -j1 --search dfs -- "$SCRATCH/lines" --sym-stdin 5 >said 2>&1 </dev/null
 	contains "$(cat said)" "complete after"
 	contains "$(cat said)" "247 paths; 0 ways"
 }
@@ -186,7 +186,7 @@ left_out() {
 		echo '} return 101; }'
 	} >many.c
 	veer-cc -g -w many.c -o many
-	veer explore -q --stats -o out -j1 -- ./many >said 2>&1 </dev/null
+	veer explore -q -v --stats -o out -j1 -- ./many >said 2>&1 </dev/null
 	contains "$(cat said)" "ended after"
 	cat >lost.c <<-'END'
 		#include <klee/klee.h>

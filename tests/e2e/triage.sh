@@ -94,6 +94,27 @@ only_tests() {
 	same 0 "$(tail -n 1 log)"
 }
 
+# `veer explore` of a driver has the same groups; warnings are counted, and listed on request.
+explored() {
+	project "$PWD"
+	sed -i 's/char \*block = make();/int big = 2147483447; big += (unsigned char)argv[2][0]; &/' tests/driver.c
+	built .
+	status veer explore -q -j1 --runs 400 --error-exitcode 7 -- ./driver 1 4 >log 2>&1
+	same 7 "$(tail -n 1 log)"
+	same 1 "$(grep -c '^F[0-9]* error: ' log)"
+	contains "$(cat log)" "error: heap-buffer-overflow at $PWD/src/field.c:4 in at"
+	contains "$(cat log)" "; 1 error, 0 warnings, 0 others"
+	contains "$(cat log)" "veer: in the tests' own code: 1 error, 1 warning, 0 others; --error-exitcode does not count"
+	contains "$(sed -n "/in the tests' own code/,\$p" log)" "error: assertion at $PWD/tests/driver.c:9 in main"
+	contains "$(cat log)" "the warning is not listed"
+	lacks "$(cat log)" "signed-add-overflow"
+	same "[False, True, True]" "$(results "[f['test_code'] for f in sorted(r['findings'], key=lambda f: f['file'])]")"
+	contains "$(veer report --quick)" "In the tests' own code: 1 error"
+	veer explore -q -v -j1 --runs 400 -o other --test-code none -- ./driver 1 4 >log 2>&1
+	contains "$(cat log)" "warning: signed-add-overflow at $PWD/tests/driver.c:"
+	contains "$(cat log)" "; 2 errors, 1 warning, 0 others"
+}
+
 # All of a project may lie in a folder called test: then that says nothing.
 all_in_a_test_folder() {
 	mkdir test && cd test
@@ -226,6 +247,7 @@ try "whose code it is" whose_code
 try "a build with sanitizers of its own" own_sanitizers
 try "a program that does not load" not_loading
 try "errors in the tests' own code only" only_tests
+try "of a program that is explored" explored
 try "a project in a folder called test" all_in_a_test_folder
 try "built out of tree" out_of_tree
 try "a second campaign" again
