@@ -173,6 +173,19 @@ static void refuse_sockets(struct code *c)
 	answer(c, 0);
 }
 
+// A datagram socket of a pair can send to any path; the others are connected for good, and take no address.
+static void refuse_datagrams(struct code *c)
+{
+	enum { TYPE = 0xf };
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_socketpair, 0, 6);
+	load(c, ARGUMENT(1));
+	add(c, BPF_ALU | BPF_AND | BPF_K, TYPE, 0, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SOCK_STREAM, 2, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SOCK_SEQPACKET, 1, 0);
+	answer(c, EACCES);
+	answer(c, 0);
+}
+
 static void refuse_others(struct code *c, uint32_t number)
 {
 	add(c, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
@@ -265,6 +278,7 @@ int filter_install(bool landlock)
 	if (landlock)
 		refuse_all(c, refused_too, COUNT(refused_too));
 	refuse_namespaces(c);
+	refuse_datagrams(c);
 	if (landlock) {
 		for (size_t i = 0; i < COUNT(only_self); i++)
 			refuse_others(c, only_self[i]);

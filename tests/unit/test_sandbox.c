@@ -157,7 +157,7 @@ static int leave_on_the_way(struct setting *t)
 	int pair[2];
 	char byte = 0, control[CMSG_SPACE(4 * sizeof(int))] = {0};
 	int fds[4] = {open("one", O_RDWR), open("sub/on-the-way", O_RDWR | O_CREAT, 0600)};
-	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) < 0 || fds[0] < 0 || fds[1] < 0)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) < 0 || fds[0] < 0 || fds[1] < 0)
 		return 1;
 	fds[2] = pair[0];
 	fds[3] = pair[1];

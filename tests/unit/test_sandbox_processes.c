@@ -260,10 +260,53 @@ static int look_into_worker(struct setting *t)
 	return open(test_printf("/proc/%d/mem", (int)parent), O_RDWR) >= 0;
 }
 
-static int use_sockets(struct setting *t)
+static struct sockaddr_un listener(const struct setting *t)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	snprintf(address.sun_path, sizeof address.sun_path, "sock");
+	snprintf(address.sun_path, sizeof address.sun_path, "%s/s", t->s.open);
+	return address;
+}
+
+// However a socket comes to be, nothing is sent to one that has a path.
+static int send_to_listener(struct setting *t)
+{
+	const struct sockaddr_un address = listener(t);
+	for (int type = 0; type < 16; type++)
+		for (int family = AF_UNIX; family < AF_MAX; family++) {
+			int pair[2];
+			if (socketpair(family, type, 0, pair) < 0 &&
+			    socketpair(family, type | SOCK_CLOEXEC, 0, pair) < 0)
+				continue;
+			sendto(pair[0], "x", 1, MSG_DONTWAIT, (const struct sockaddr *)&address, sizeof address);
+			struct iovec io = {"y", 1};
+			struct msghdr m = {.msg_name = (void *)&address,
+			                   .msg_namelen = sizeof address,
+			                   .msg_iov = &io,
+			                   .msg_iovlen = 1};
+			sendmsg(pair[0], &m, MSG_DONTWAIT);
+			if (connect(pair[0], (const struct sockaddr *)&address, sizeof address) == 0)
+				send(pair[0], "z", 1, MSG_DONTWAIT);
+			close(pair[0]);
+			close(pair[1]);
+		}
+	return 0;
+}
+
+static void check_listener(struct setting *t)
+{
+	const struct sockaddr_un address = listener(t);
+	char byte;
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	CHECK(fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0);
+	CHECK(chmod(address.sun_path, 0777) == 0);
+	check_run(t, send_to_listener);
+	CHECK(recv(fd, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+	close(fd);
+	CHECK(unlink(address.sun_path) == 0);
+}
+
+static int use_sockets(struct setting *t)
+{
 	int pair[2], local = socket(AF_UNIX, SOCK_STREAM, 0);
 	if (local >= 0 || errno == 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
 		return 1;
@@ -292,6 +335,7 @@ static void ways_out(struct setting *t)
 	check_run(t, escape);
 	check_run(t, look_into_worker);
 	check_run(t, use_sockets);
+	check_listener(t);
 	check_run(t, change_system);
 	if (t->s.root)
 		check_run(t, gain);
