@@ -173,10 +173,7 @@ static int build(struct sandbox *s, struct err *err)
 	bool limited = false;
 	if (make_private(err) < 0 || mount_proc(s, &limited, err) < 0 || make_read_only(err) < 0)
 		return -1;
-	int base = open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
-	if (base < 0)
-		return err_errno(err, "cannot copy the mounts");
-	if (mount_box(s, err) < 0 || view_make(s, base, err) < 0)
+	if (mount_box(s, err) < 0 || view_make(s, err) < 0)
 		return -1;
 	char *path = mem_printf("/proc/self/task/%d/children", (int)syscall(SYS_gettid));
 	m->children = open(path, O_RDONLY | O_CLOEXEC);

@@ -41,8 +41,8 @@ pid_t namespaces_fork(struct sandbox *s, struct err *err);
 
 // --- sandbox_view.c -------------------------------------------------------------------------
 
-// Makes the view below s->box, which is a tmpfs; sets s->root. `base`: a copy of all mounts, taken before that.
-int view_make(struct sandbox *s, int base, struct err *err);
+// Makes the view below s->box, which is a tmpfs; sets s->root.
+int view_make(struct sandbox *s, struct err *err);
 int view_put(struct sandbox *s, const char *path, const void *data, size_t size, const struct put_like *like,
              struct err *err);
 int view_reset(struct sandbox *s, struct err *err);

@@ -7,21 +7,15 @@
 //   BOX/runs       runs see it at the same path and can only read it
 //   BOX/store      tmpfs of limits.disk bytes: upper and work folders
 //   BOX/layers     tmpfs: files of a recorded test, which lie between what is really there and what runs write
-//   BOX/root       the view: a copy of all mounts, then overlays, /dev, BOX
+//   BOX/root       the view (sandbox_cover.c)
 //   BOX/seen       what runs see of BOX: folders to mount the two above at
 //
 // Overlays that were replaced wait for their end: to unmount one takes as long as all processors take to notice, so a
 // thread does that, for many at once. Where they wait is in the view, where its /dev covers it: a program that is still
 // in such an overlay (a fork server) cannot go up from there to anything but the root of its view.
-//
-// The kernel makes no overlay of a folder with somebody else's mounts below it, since that would uncover what they
-// cover. So there is no single overlay at "/", but one at each folder that is as high up as possible. What is in the
-// folders above those can be read, not written.
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,40 +28,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/sandbox_parts.h"
+#include "run/sandbox_view.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-enum { MAX_PARTS = 104, RESERVED = 16, MAX_DEPTH = 4, MAX_OLD = 32 };
+enum { MAX_OLD = 32 };
 enum { MAX_CLEANED = 1000 }; // times; what a kernel may leave behind in a work folder does not add up
-
-// A mount in the view.
-struct part {
-	char *at;         // path in the view
-	int parent;       // the part that it is mounted in
-	struct layer l;   // lower: -1 when it is no overlay; upper: -1 when nobody writes there
-	int layer, next;  // what lies on l.lower, and what is to lie there soon; else -1
-	unsigned serial;  // of the upper folder
-	unsigned cleaned; // times
-	unsigned layer_serial, next_serial;
-};
-
-struct view {
-	char *root, *store;
-	int olds; // tmpfs below /dev: its folders are where replaced overlays wait
-	int old;  // a tmpfs in the last of them
-	int root_fd, store_fd, layers_fd;
-	struct part parts[MAX_PARTS];
-	int n;
-	unsigned serial;
-	unsigned n_old;
-	int leaving; // what the thread unmounts; -1: nothing
-	unsigned old_serial, leaving_serial;
-	char leaving_path[32];
-	pthread_t thread;
-	bool unmounting;
-	struct strv mounts; // of the machine: their paths
-	struct strv less;   // what is read-only against the rule
-};
 
 // --- mounts ---------------------------------------------------------------------------------
 
@@ -146,10 +112,30 @@ static int make_overlay(int lower, int layer, int upper, int work)
 	                             set_folder(fs, "workdir", work) == 0);
 }
 
+int view_read_only_overlay(struct view *v, int lower)
+{
+	int empty = openat(v->store_fd, "empty", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fs = empty < 0 ? -1 : open_fs("overlay"), mount = -1;
+	if (fs >= 0) {
+		fsconfig(fs, FSCONFIG_SET_FLAG, "userxattr", NULL, 0);
+		mount = finish_fs(fs, set_lower(fs, empty, lower) == 0);
+	}
+	struct mount_attr attr = {.attr_set = MOUNT_ATTR_RDONLY};
+	int why = errno;
+	if (empty >= 0)
+		close(empty);
+	if (mount >= 0 && mount_setattr(mount, "", AT_EMPTY_PATH, &attr, sizeof attr) < 0) {
+		why = errno;
+		close(mount);
+		mount = -1;
+	}
+	errno = why;
+	return mount;
+}
+
 // --- parts ----------------------------------------------------------------------------------
 
-// Is `path` the folder `folder`, or below it?
-static bool is_below(const char *path, const char *folder)
+bool view_is_below(const char *path, const char *folder)
 {
 	size_t n = strlen(folder);
 	if (n == 1)
@@ -157,33 +143,50 @@ static bool is_below(const char *path, const char *folder)
 	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
 }
 
-static int part_of(const struct view *v, const char *path)
+int view_part_of(const struct view *v, const char *path)
 {
 	int best = 0;
 	for (int i = 1; i < v->n; i++)
-		if (is_below(path, v->parts[i].at) && strlen(v->parts[i].at) >= strlen(v->parts[best].at))
+		if (view_is_below(path, v->parts[i].at) && strlen(v->parts[i].at) >= strlen(v->parts[best].at))
 			best = i;
 	return best;
 }
 
-static char *path_in_view(const struct view *v, const char *at)
+char *view_path(const struct view *v, const char *at)
 {
 	return mem_printf("%s%s", v->root, strcmp(at, "/") ? at : "");
 }
 
 static int attach_part(const struct view *v, const struct part *p)
 {
-	char *path = path_in_view(v, p->at);
+	char *path = view_path(v, p->at);
 	int r = view_attach(p->l.mount, path);
 	mem_free(path);
 	return r;
 }
 
-static int add_part(struct view *v, const char *at, struct part p)
+// The root has nothing in it but folders for what is mounted there.
+static void make_way(const struct view *v, const char *at)
 {
+	char *path = mem_strdup(at + 1);
+	for (char *p = path; *p; p++)
+		if (*p == '/') {
+			*p = 0;
+			cover_folder(v, path);
+			*p = '/';
+		}
+	if (*path)
+		cover_folder(v, path);
+	mem_free(path);
+}
+
+int view_add_part(struct view *v, const char *at, struct part p)
+{
+	if (v->n && view_part_of(v, at) == 0)
+		make_way(v, at);
 	p.at = mem_strdup(at);
 	p.layer = p.next = -1;
-	p.parent = v->n ? part_of(v, at) : -1;
+	p.parent = v->n ? view_part_of(v, at) : -1;
 	if (v->n == MAX_PARTS || attach_part(v, &p) < 0) {
 		mem_free(p.at);
 		return -1;
@@ -252,14 +255,14 @@ static int layer_new(struct view *v, struct part *p)
 	return -1;
 }
 
-static int add_layer(struct view *v, const char *at)
+int view_add_layer(struct view *v, const char *at)
 {
 	struct part p = {.l.lower = open(at, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), .layer = -1};
 	if (p.l.lower < 0)
 		return -1;
 	if (layer_new(v, &p) < 0)
 		return -1;
-	if (add_part(v, at, p) == 0)
+	if (view_add_part(v, at, p) == 0)
 		return 0;
 	layer_release(&p.l);
 	remove_folders(v, p.serial);
@@ -279,211 +282,14 @@ static int empty_new(struct view *v, struct part *p, mode_t mode)
 	return p->l.mount < 0 ? -1 : layer_mark(&p->l);
 }
 
-static int add_empty(struct view *v, const char *at, mode_t mode)
+int view_add_empty(struct view *v, const char *at, mode_t mode)
 {
 	struct part p = {.l.lower = -1, .layer = -1};
-	return empty_new(v, &p, mode) < 0 ? -1 : add_part(v, at, p);
-}
-
-// --- which folders --------------------------------------------------------------------------
-
-static char *unescape(const char *text, size_t size)
-{
-	char *ret = mem_copy(text, size), *out = ret;
-	for (const char *p = text; p < text + size; p++)
-		if (*p == '\\' && text + size - p > 3) {
-			*out++ = (char)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0'));
-			p += 3;
-		} else {
-			*out++ = *p;
-		}
-	*out = 0;
-	return ret;
-}
-
-// /proc/self/mountinfo: the fifth word of a line is the path. Our own are not the machine's.
-static int list_mounts(const struct sandbox *s, struct strv *ret, struct err *err)
-{
-	struct buf text = {0};
-	if (file_read("/proc/self/mountinfo", &text, err) < 0)
-		return -1;
-	char *rest = text.data;
-	for (char *line; rest && (line = strsep(&rest, "\n"));) {
-		char *word = line;
-		for (int i = 0; i < 4 && word; i++)
-			word = strchr(word + (i > 0), ' ');
-		char *path = word ? unescape(word + 1, strcspn(word + 1, " ")) : NULL;
-		if (path && !is_below(path, s->box))
-			strv_push(ret, path);
-		mem_free(path);
-	}
-	buf_release(&text);
-	return 0;
-}
-
-static bool has_mounts_below(const struct view *v, const char *path)
-{
-	for (size_t i = 0; i < v->mounts.n; i++)
-		if (is_below(v->mounts.v[i], path) && strcmp(v->mounts.v[i], path))
-			return true;
-	return false;
-}
-
-static bool covered(const struct view *v, const char *path)
-{
-	int i = part_of(v, path);
-	return v->parts[i].l.upper >= 0;
-}
-
-static bool left_alone(const char *path)
-{
-	static const char *const names[] = {"/proc", "/sys", "/dev"};
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (is_below(path, names[i]))
-			return true;
-	return false;
-}
-
-// The highest folder on the way to `path` that can be an overlay. True when there is one.
-static bool cover_way(struct view *v, const char *path)
-{
-	if (left_alone(path) || covered(v, path))
-		return true;
-	char *at = mem_strdup(path);
-	bool done = false;
-	for (char *p = at + 1; !done; p++) {
-		char c = *p;
-		if (c != '/' && c)
-			continue;
-		*p = 0;
-		done = p > at + 1 && !has_mounts_below(v, at) && add_layer(v, at) == 0;
-		*p = c;
-		if (!c)
-			break;
-	}
-	mem_free(at);
-	return done;
-}
-
-// Everything else, a few levels deep.
-static void cover_below(struct view *v, const char *path, int depth)
-{
-	DIR *dir = opendir(path);
-	for (struct dirent *e; dir && (e = readdir(dir));) {
-		if (e->d_type != DT_DIR || !strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		char *at = mem_printf("%s/%s", strcmp(path, "/") ? path : "", e->d_name);
-		if (v->n < MAX_PARTS - RESERVED && !left_alone(at) && !covered(v, at)) {
-			if (!has_mounts_below(v, at))
-				add_layer(v, at);
-			else if (depth < MAX_DEPTH)
-				cover_below(v, at, depth + 1);
-		}
-		mem_free(at);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-// Without root's privileges an overlay cannot copy folders of other users, and so nothing that lies in them. Then the
-// folder becomes an overlay of its own, in the other.
-static void check_writing(struct view *v, const char *path)
-{
-	char *probe = mem_printf("%s%s/.veer-probe", v->root, path);
-	if (mkdir(probe, 0700) == 0)
-		rmdir(probe);
-	else if (errno != EACCES && errno != EPERM && errno != EROFS && errno != ENOENT && add_layer(v, path) < 0)
-		strv_push(&v->less, path);
-	mem_free(probe);
-}
-
-// Whether runs can do without what is in a folder: it is for temporary files, and neither they nor we are in it.
-static bool is_spare(const struct sandbox *s, const char *path)
-{
-	const char *home = getenv("HOME");
-	return !is_below(s->cwd, path) && !is_below(s->box, path) && !(home && is_below(home, path));
-}
-
-// Everything, and first the places where programs expect to be able to write.
-static void cover(struct view *v, const struct sandbox *s)
-{
-	const char *home = getenv("HOME"), *temp = getenv("TMPDIR");
-	const char *const places[] = {s->cwd, "/tmp", "/var/tmp", home, temp};
-	struct strv real = {0};
-	for (size_t i = 0; i < COUNT(places); i++) {
-		char path[PATH_MAX];
-		if (places[i] && realpath(places[i], path) && strcmp(path, "/"))
-			strv_push(&real, path);
-	}
-	for (size_t i = 0; i < real.n; i++)
-		if (!cover_way(v, real.v[i]) && !(is_spare(s, real.v[i]) && add_empty(v, real.v[i], 01777) == 0))
-			strv_push(&v->less, real.v[i]); // what is below may still become writable
-	cover_below(v, "/", 0);
-	for (size_t i = 0; i < real.n; i++)
-		if (covered(v, real.v[i]))
-			check_writing(v, real.v[i]);
-	strv_release(&real);
-}
-
-// --- /dev -----------------------------------------------------------------------------------
-
-static int bind_device(const char *dev, const char *name)
-{
-	char *path = mem_printf("%s/%s", dev, name), *real = mem_printf("/dev/%s", name);
-	int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666), mount = -1, r = -1;
-	if (fd >= 0) {
-		close(fd);
-		mount = open_tree(AT_FDCWD, real, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-	}
-	if (mount >= 0) {
-		r = view_attach(mount, path);
-		close(mount);
-	}
-	mem_free(path);
-	mem_free(real);
-	return r;
-}
-
-static int cover_olds(struct view *v)
-{
-	char *dev = path_in_view(v, "/dev");
-	v->olds = view_tmpfs(1 << 20, 64, "700");
-	int r = v->olds < 0 ? -1 : view_attach(v->olds, dev);
-	mem_free(dev);
-	return r;
-}
-
-static int make_dev(struct view *v)
-{
-	static const char *const devices[] = {"null", "zero", "full", "random", "urandom", "tty"};
-	static const char *const links[][2] = {
-		{"/proc/self/fd", "fd"}, {"fd/0", "stdin"}, {"fd/1", "stdout"}, {"fd/2", "stderr"}};
-	struct part p = {.l = {.mount = view_tmpfs(1 << 20, 64, "755"), .lower = -1, .upper = -1}};
-	if (p.l.mount < 0 || cover_olds(v) < 0 || add_part(v, "/dev", p) < 0)
-		return -1;
-	char *dev = path_in_view(v, "/dev"), *shm = mem_printf("%s/shm", dev);
-	for (size_t i = 0; i < COUNT(devices); i++)
-		if (bind_device(dev, devices[i]) < 0 && i == 0)
-			return -1;
-	for (size_t i = 0; i < COUNT(links); i++) {
-		char *path = mem_printf("%s/%s", dev, links[i][1]);
-		if (symlink(links[i][0], path) < 0)
-			strv_push(&v->less, path);
-		mem_free(path);
-	}
-	int r = mkdir(shm, 01777);
-	struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
-	if (r == 0)
-		r = mount_setattr(p.l.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only);
-	if (r == 0)
-		r = add_empty(v, "/dev/shm", 01777);
-	mem_free(dev);
-	mem_free(shm);
-	return r;
+	return empty_new(v, &p, mode) < 0 ? -1 : view_add_part(v, at, p);
 }
 
 // The descriptor of the one before belongs to the thread that unmounts it.
-static int make_old(struct view *v)
+int view_make_old(struct view *v)
 {
 	char name[16];
 	v->old_serial = v->serial++;
@@ -501,51 +307,15 @@ static int make_old(struct view *v)
 	return 0;
 }
 
-// A folder of ours, shown somewhere in the view.
-static int show_folder(struct view *v, const char *folder, const char *at, uint64_t attributes)
-{
-	struct part p = {.l = {.lower = -1, .upper = -1}};
-	struct mount_attr attr = {.attr_set = attributes};
-	p.l.mount = open_tree(AT_FDCWD, folder, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-	if (p.l.mount < 0)
-		return -1;
-	if (mount_setattr(p.l.mount, "", AT_EMPTY_PATH, &attr, sizeof attr) == 0 && add_part(v, at, p) == 0)
-		return 0;
-	close(p.l.mount);
-	return -1;
-}
-
 int view_show(struct sandbox *s, const char *folder, struct err *err)
 {
 	struct view *v = sandbox_more(s)->view;
 	char real[PATH_MAX];
 	if (!realpath(folder, real))
 		return err_errno(err, "cannot find %s", folder);
-	if (strcmp(v->parts[part_of(v, real)].at, real) == 0)
+	if (strcmp(v->parts[view_part_of(v, real)].at, real) == 0)
 		return 0;
-	return show_folder(v, real, real, MOUNT_ATTR_RDONLY) < 0 ? err_errno(err, "cannot show %s in the sandbox", real)
-	                                                         : 0;
-}
-
-// BOX, with nothing in it but `open` and `runs`.
-static int show_box(struct view *v, const struct sandbox *s)
-{
-	static const char *const folders[] = {"seen", "seen/open", "seen/runs"};
-	char *paths[COUNT(folders)];
-	int r = 0;
-	for (size_t i = 0; i < COUNT(folders); i++) {
-		paths[i] = mem_printf("%s/%s", s->box, folders[i]);
-		r |= mkdir(paths[i], 0755);
-	}
-	if (r == 0)
-		r = show_folder(v, paths[0], s->box, MOUNT_ATTR_RDONLY);
-	if (r == 0)
-		r = show_folder(v, s->open, s->open, 0);
-	if (r == 0)
-		r = show_folder(v, s->runs, s->runs, MOUNT_ATTR_RDONLY);
-	for (size_t i = 0; i < COUNT(folders); i++)
-		mem_free(paths[i]);
-	return r == 0 ? make_old(v) : r;
+	return cover_show(v, real, real) < 0 ? err_errno(err, "cannot show %s in the sandbox", real) : 0;
 }
 
 // --- the whole ------------------------------------------------------------------------------
@@ -560,7 +330,8 @@ static int make_folders(struct view *v, const struct sandbox *s)
 	char *layers = mem_printf("%s/layers", s->box);
 	v->store_fd = view_tmpfs(s->limits.disk + SPARE, FILES, "700");
 	v->layers_fd = mkdir(layers, 0700) < 0 ? -1 : view_tmpfs(LAYERS, 2 * FILES, "700");
-	int r = v->store_fd < 0 || v->layers_fd < 0 || view_attach(v->layers_fd, layers) < 0
+	int r = v->store_fd < 0 || mkdirat(v->store_fd, "empty", 0755) < 0 || v->layers_fd < 0 ||
+	                        view_attach(v->layers_fd, layers) < 0
 	                ? -1
 	                : view_attach(v->store_fd, v->store);
 	mem_free(layers);
@@ -572,29 +343,29 @@ static char *say_less(const struct view *v)
 	struct buf text = {0};
 	for (size_t i = 0; i < v->less.n; i++)
 		buf_printf(&text, "%s%s", i ? ", " : "cannot be written to by runs: ", v->less.v[i]);
-	return buf_steal(&text);
+	for (size_t i = 0; i < v->bare.n; i++)
+		buf_printf(&text, "%s%s",
+		           i          ? ", "
+		           : text.len ? "; FIFOs are those outside in "
+		                      : "FIFOs are those outside in ",
+		           v->bare.v[i]);
+	return text.len ? buf_steal(&text) : NULL;
 }
 
-int view_make(struct sandbox *s, int base, struct err *err)
+int view_make(struct sandbox *s, struct err *err)
 {
 	struct view *v = mem_zero(sizeof *v);
 	v->olds = v->old = v->leaving = v->root_fd = v->store_fd = v->layers_fd = -1;
 	sandbox_more(s)->view = v;
-	struct part first = {.l = {.mount = base, .lower = -1, .upper = -1}};
-	if (list_mounts(s, &v->mounts, err) < 0)
-		return -1;
-	if (make_folders(v, s) < 0 || add_part(v, "/", first) < 0)
+	if (make_folders(v, s) < 0)
 		return err_errno(err, "cannot make the sandbox's view of the file system in %s", s->box);
-	cover(v, s);
-	if (make_dev(v) < 0)
-		return err_errno(err, "cannot make the sandbox's /dev");
-	if (show_box(v, s) < 0)
-		return err_errno(err, "cannot make the sandbox's %s", s->open);
+	if (cover_make(v, s, err) < 0)
+		return -1;
 	v->root_fd = open(v->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (v->root_fd < 0)
 		return err_errno(err, "cannot open %s", v->root);
 	s->root = mem_strdup(v->root);
-	s->less = v->less.n ? say_less(v) : NULL;
+	s->less = say_less(v);
 	return view_reset(s, err);
 }
 
@@ -620,6 +391,7 @@ void view_free(struct view *v)
 	mem_free(v->store);
 	strv_release(&v->mounts);
 	strv_release(&v->less);
+	strv_release(&v->bare);
 	mem_free(v);
 }
 
@@ -678,7 +450,7 @@ static int put_away(struct view *v, const struct part *p)
 {
 	if (v->n_old == MAX_OLD) {
 		unmount_old(v);
-		if (make_old(v) < 0)
+		if (view_make_old(v) < 0)
 			return -1;
 	}
 	char name[16];
@@ -763,12 +535,12 @@ void view_each_changed(const struct sandbox *s, void (*each)(void *opaque, const
 int view_place(struct sandbox *s, const char *path, struct view_place *ret)
 {
 	struct view *v = sandbox_more(s)->view;
-	struct part *p = &v->parts[part_of(v, path)];
+	struct part *p = &v->parts[view_part_of(v, path)];
 	if (p->l.upper < 0)
 		return -1;
 	*ret = (struct view_place){.lower = p->l.lower, .at = p->at, .fresh = p->next < 0};
 	for (int i = 1; i < v->n; i++)
-		ret->mounts |= is_below(v->parts[i].at, path);
+		ret->mounts |= view_is_below(v->parts[i].at, path);
 	if (p->next < 0) {
 		p->next_serial = v->serial++;
 		p->next = make_folder(v->layers_fd, 'l', p->next_serial, p->l.lower >= 0 ? p->l.lower : p->l.upper);
@@ -803,7 +575,7 @@ int view_let_go(struct sandbox *s, struct err *err)
 	struct view *v = sandbox_more(s)->view;
 	unmount_old(v);
 	finish_unmounting(v);
-	return make_old(v) < 0 ? err_errno(err, "cannot restore the sandbox") : 0;
+	return view_make_old(v) < 0 ? err_errno(err, "cannot restore the sandbox") : 0;
 }
 
 int view_use_layers(struct sandbox *s, struct err *err)

@@ -116,6 +116,39 @@ before_main() {
 	same canary "$line"
 }
 
+# In a folder on the way to a mount there can be no overlay. Neither its FIFOs nor its devices are reached.
+on_the_way() {
+	[ "$(id -u)" = 0 ] || skip "only root can mount"
+	mkdir -p way/mount/deep way/folder cwd
+	mknod way/null c 1 3 2>/dev/null || skip "cannot make devices here"
+	echo text >way/file
+	ln -s file way/link
+	for fifo in fifo folder/fifo; do
+		mkfifo way/$fifo
+	done
+	exec 8<>way/fifo 9<>way/folder/fifo
+	printf 'canary\n' >&8
+	printf 'canary\n' >&9
+	cat >try.sh <<-'END'
+		for fifo in ../way/fifo ../way/folder/fifo; do
+			dd if=$fifo iflag=nonblock bs=64 count=1 2>/dev/null
+			echo harm 1<>$fifo
+		done
+		(echo >../way/null) 2>/dev/null && echo "a device"
+		cat ../way/file ../way/link ../way/mount/deep/inner
+		for place in ../way/new ../way/file; do (echo >$place) 2>/dev/null && echo "wrote $place"; done
+		echo >../way/mount/deep/new || echo "cannot write in a mount"
+	END
+	said=$(unshare -m --propagation private sh -c 'mount -t tmpfs tmpfs way/mount && mkdir way/mount/deep &&
+		echo inner >way/mount/deep/inner && cd cwd && exec "$1" run namespaces sh ../try.sh' sh "$DRIVER" 2>&1) || {
+		case $said in *"does not work"*) skip "$said" ;; esac
+		die "$said"
+	}
+	same "text text inner exit 0 reset " "$(echo "$said" | tr '\n' ' ')"
+	same canary "$(timeout 5 dd bs=64 count=1 2>/dev/null <&8)"
+	same canary "$(timeout 5 dd bs=64 count=1 2>/dev/null <&9)"
+}
+
 # campaign.sh explores a program with a file completely, here, whatever the machine allows; `said` is what it says.
 campaign() {
 	veer-cc -g -O1 -w "$VEER_SOURCE/tests/explore/file.c" -o file
@@ -171,6 +204,7 @@ in_chroot() {
 
 try "harmful does nothing outside" refuses
 try "a campaign of another user" other_user
+try "FIFOs and devices on the way to a mount" on_the_way
 try "a campaign where namespaces are forbidden" without_namespaces
 try "a campaign in a chroot" in_chroot
 for MODE in namespaces landlock; do
