@@ -9,10 +9,11 @@
 
 #include <stdint.h>
 
+#include "abi/input.h"
 #include "abi/op.h"
 #include "abi/site.h"
 
-#define TRACE_MAGIC 0x3243415254524556u // "VERTRAC2"
+#define TRACE_MAGIC 0x3343415254524556u // "VERTRAC3"
 
 enum trace_event_kind {
 #define EVENT(NAME, word, condition) EVENT_##NAME,
@@ -102,23 +103,15 @@ struct trace_table {
 	// bytes
 };
 
-enum trace_input_kind {
-	INPUT_OBJECT,   // named by the program itself
-	INPUT_STRING,   // an argument or variable of the environment; its last byte is the terminator, and
-	                // it can be continued: bytes behind it are inputs that had the value 0
-	INPUT_CONTENT,  // of a file or stream; can be continued
-	INPUT_LENGTH,   // 4 bytes: the length of the input before it
-	INPUT_COUNT,    // 4 bytes: the number of arguments, with the program's name
-	INPUT_CONCRETE, // no bytes: of a file or stream that is read and has no symbolic byte, see abi/given.h
-	INPUT_KINDS
-};
-
-// A named source of symbolic bytes.
+// A source of symbolic bytes.
 struct trace_input {
-	uint32_t name; // offset of its name in the text area
+	uint32_t label; // offset of what people call it in the text area
+	uint32_t name;  // offset of its name there; 0: has none
+	uint32_t ordinal;
+	struct input_type type;
+	uint16_t zero;
 	uint32_t size;
 	uint32_t data; // offset of the bytes it had
-	uint32_t kind;
 };
 
 enum { TRACE_INPUTS = 4096, TRACE_MODULES = 64, TRACE_TABLE_MAX = 4096 }; // the last in bytes

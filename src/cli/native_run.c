@@ -129,8 +129,8 @@ void native_run(char **argv, const struct builder *builder, struct native_run *r
 	*ret = (struct native_run){0};
 	if (peek_input(&typed)) {
 		for (char **word = argv; *word; word++)
-			input_add(&in, PART_ARGUMENT, NULL, *word, strlen(*word));
-		input_add(&in, PART_STDIN, NULL, typed.data, typed.len);
+			input_add(&in, INPUT_ARGUMENT, NULL, *word, strlen(*word));
+		input_add(&in, INPUT_STDIN, NULL, typed.data, typed.len);
 		run_boxed(argv[0], builder, &in, ret);
 	}
 	buf_release(&typed);

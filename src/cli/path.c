@@ -192,7 +192,7 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 	if (e->kind == EVENT_UNMODELLED && e->value)
 		buf_printf(&line, ": %s", trace_text(t, (uint32_t)e->value));
 	if (e->kind == EVENT_INPUT) {
-		buf_printf(&line, " %s, %llu bytes", trace_input_name(t, e->label), (unsigned long long)e->value);
+		buf_printf(&line, " %s, %llu bytes", trace_input_label(t, e->label), (unsigned long long)e->value);
 	} else if (e->label) {
 		buf_addstr(&line, ": ");
 		trace_print(t, e->label, 2000, &line);
@@ -460,7 +460,7 @@ static bool has_objects(const struct session *s)
 	if (trace_read(s->data, s->size, &t, &err) < 0)
 		return false;
 	for (uint32_t i = 0; i < t.n_inputs; i++)
-		any |= trace_input_kind(&t, i) == INPUT_OBJECT;
+		any |= input_is_object(trace_input_type(&t, i));
 	return any;
 }
 

@@ -53,11 +53,11 @@ static void print_name(const struct foreign *f)
 static void name_objects(struct input *in, const struct foreign *f)
 {
 	struct buf content = {0};
-	if (!input_find(in, PART_OBJECTS, NULL))
+	if (!input_find(in, INPUT_OBJECT, NULL))
 		return;
 	ktest_encode(f, &content);
-	input_add(in, PART_FILE, OBJECTS_FILE, content.data, content.len);
-	input_add(in, PART_VARIABLE, "KTEST_FILE", OBJECTS_FILE, strlen(OBJECTS_FILE));
+	input_add(in, INPUT_FILE, OBJECTS_FILE, content.data, content.len);
+	input_add(in, INPUT_VARIABLE, "KTEST_FILE", OBJECTS_FILE, strlen(OBJECTS_FILE));
 	buf_release(&content);
 }
 

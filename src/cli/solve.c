@@ -85,7 +85,7 @@ static void add_pins(struct session *s, struct query *q)
 	for (uint32_t i = 0; i < q->n; i++)
 		condition_list_add(&s->extra, q->conditions[i]);
 	for (uint32_t v = 0; v < p->n_vars; v++)
-		if (is_pinned(s->options.pin, p->sources[p->vars[v].source].name))
+		if (is_pinned(s->options.pin, p->sources[p->vars[v].source].label))
 			condition_list_add(&s->extra, expr_eq(p, p->vars[v].expr, q->seed[v]));
 	q->conditions = s->extra.ids;
 	q->n = s->extra.n;
@@ -98,7 +98,7 @@ static const char *unknown_pin(const struct session *s, size_t *ret_length)
 		bool found = false;
 		*ret_length = strcspn(p, ",");
 		for (uint32_t i = 0; i < s->trace.n_inputs && !found; i++) {
-			const char *name = trace_input_name(&s->trace, i);
+			const char *name = trace_input_label(&s->trace, i);
 			found = strlen(name) == *ret_length && memcmp(p, name, *ret_length) == 0;
 		}
 		if (!found)
@@ -122,23 +122,24 @@ static void add_wishes(struct session *s)
 	struct solver *near = find_stage(s->solver, "near");
 	struct condition_list wishes = {0};
 	for (uint32_t i = 0; i < s->trace.n_inputs; i++) {
-		uint32_t size, kind = trace_input_kind(&s->trace, i), value = 0;
+		uint32_t size, value = 0;
+		struct input_type type = trace_input_type(&s->trace, i);
+		bool string = input_is_string(type);
 		const uint8_t *bytes = trace_input_data(&s->trace, i, &size);
 		if (!bytes)
 			continue;
-		if ((kind == INPUT_LENGTH || kind == INPUT_COUNT) && size == 4)
+		if (input_is_number(type) && size == 4)
 			memcpy(&value, bytes, 4);
-		uint32_t length = kind == INPUT_STRING && size ? size - 1 : value;
+		uint32_t length = string && size ? size - 1 : value;
 		if (s->options.keep_length)
 			condition_list_add(&wishes, near_same_length(p, s->path.import.sources[i], length));
-		if (s->options.utf8 && (kind == INPUT_STRING || kind == INPUT_CONTENT) && size && size < 4096)
-			condition_list_add(&wishes, near_utf8(p, s->path.import.sources[i], 0,
-			                                      kind == INPUT_STRING ? size - 1 : size));
+		if (s->options.utf8 && (string || input_is_content(type)) && size && size < 4096)
+			condition_list_add(&wishes,
+			                   near_utf8(p, s->path.import.sources[i], 0, string ? size - 1 : size));
 	}
 	import_cover(&s->path.import);
 	for (uint32_t v = 0; s->options.printable && v < p->n_vars; v++) {
-		uint32_t kind = p->sources[p->vars[v].source].kind;
-		if (kind == INPUT_STRING || kind == INPUT_CONTENT || kind == INPUT_OBJECT)
+		if (p->sources[p->vars[v].source].type.role == INPUT_BYTES)
 			condition_list_add(&wishes, near_printable(p, p->vars[v].expr, s->path.import.seed[v]));
 	}
 	if (near)
@@ -264,26 +265,26 @@ static void print_care(struct session *s, uint32_t event, const uint8_t *bytes)
 // not matter; of lengths they are 0, and have to be. Strings and contents may have grown.
 static void print_hex(const struct session *s, uint32_t input, const uint8_t *bytes)
 {
-	static const char *const kinds[] = {"object", "string", "content", "length", "count"};
 	const struct expr_pool *p = &s->pool;
-	uint32_t size, kind = trace_input_kind(&s->trace, input), source = s->path.import.sources[input];
+	uint32_t size, source = s->path.import.sources[input];
+	struct input_type type = trace_input_type(&s->trace, input);
 	const uint8_t *was = trace_input_data(&s->trace, input, &size);
-	if (!was || kind >= INPUT_KINDS)
+	if (!was || type.role == INPUT_CONCRETE)
 		return;
 	uint32_t end = size;
 	for (uint32_t v = 0; v < p->n_vars; v++)
-		if (p->vars[v].source == source && p->vars[v].offset >= end && kind != INPUT_OBJECT)
+		if (p->vars[v].source == source && p->vars[v].offset >= end && !input_is_object(type))
 			end = p->vars[v].offset + 1;
 	uint8_t *value = mem_zero(end + 1), *care = mem_zero(end + 1);
 	memcpy(value, was, size);
-	if (kind == INPUT_LENGTH || kind == INPUT_COUNT)
+	if (input_is_number(type))
 		memset(care, 0xff, end);
 	for (uint32_t v = 0; v < p->n_vars; v++)
 		if (p->vars[v].source == source && p->vars[v].offset < end) {
 			value[p->vars[v].offset] = bytes[v];
 			care[p->vars[v].offset] = v < s->care.n ? s->care.masks[v] : 0;
 		}
-	printf("input %u %s %s\n  ", input, kinds[kind], trace_input_name(&s->trace, input));
+	printf("input %u %s %s\n  ", input, input_type_words(type), trace_input_label(&s->trace, input));
 	for (uint32_t i = 0; i < end; i++)
 		printf("%02x", value[i]);
 	printf("\n  ");

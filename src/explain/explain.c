@@ -78,17 +78,17 @@ static void complete_seed(struct explanation *x, struct store *store, const char
 static char *part_name(const struct input_part *p, size_t argument)
 {
 	switch (p->kind) {
-	case PART_ARGUMENT: return argument ? mem_printf("argument %zu", argument) : mem_strdup("name of the program");
-	case PART_VARIABLE: return mem_printf("variable %s", p->name ? p->name : "?");
-	case PART_STDIN: return mem_strdup("standard input");
-	case PART_FILE: return mem_printf("file %s", p->name ? p->name : "?");
+	case INPUT_ARGUMENT: return argument ? mem_printf("argument %zu", argument) : mem_strdup("name of the program");
+	case INPUT_VARIABLE: return mem_printf("variable %s", p->name ? p->name : "?");
+	case INPUT_STDIN: return mem_strdup("standard input");
+	case INPUT_FILE: return mem_printf("file %s", p->name ? p->name : "?");
 	default: return mem_strdup("objects that the program makes symbolic");
 	}
 }
 
 static const struct input_part *counterpart(const struct input *in, const struct input_part *p, size_t argument)
 {
-	return p->kind == PART_ARGUMENT ? input_argument(in, argument) : input_find(in, p->kind, p->name);
+	return p->kind == INPUT_ARGUMENT ? input_argument(in, argument) : input_find(in, p->kind, p->name);
 }
 
 static size_t difference(const struct input_part *a, const struct input_part *b)
@@ -117,14 +117,14 @@ static void compare(struct explanation *x)
 	for (size_t i = 0; i < x->input.n; i++) {
 		const struct input_part *p = &x->input.v[i];
 		add_part(x, part_name(p, argument), p, x->has_seed ? counterpart(&x->seed, p, argument) : NULL);
-		argument += p->kind == PART_ARGUMENT;
+		argument += p->kind == INPUT_ARGUMENT;
 	}
 	argument = 0;
 	for (size_t i = 0; i < x->seed.n; i++) { // what is gone
 		const struct input_part *p = &x->seed.v[i];
 		if (!counterpart(&x->input, p, argument))
 			add_part(x, part_name(p, argument), NULL, p);
-		argument += p->kind == PART_ARGUMENT;
+		argument += p->kind == INPUT_ARGUMENT;
 	}
 }
 
@@ -250,7 +250,7 @@ static int read_trace(struct lab *lab, const struct explanation *x, const struct
 static void add_window(struct windows *w, const struct input_part *now, const struct buf *was)
 {
 	enum { NEAR = 512 };
-	const char *name = now->kind == PART_STDIN ? "stdin" : now->name;
+	const char *name = now->kind == INPUT_STDIN ? "stdin" : now->name;
 	size_t n = now->data.len < was->len ? now->data.len : was->len, first = 0, last = n;
 	while (first < n && now->data.data[first] == was->data[first])
 		first++;
@@ -268,7 +268,7 @@ static void find_windows(const struct explanation *x, struct windows *ret)
 	*ret = (struct windows){0};
 	for (size_t i = 0; x->scene && x->has_seed && i < x->input.n; i++) {
 		const struct input_part *now = &x->input.v[i], *was = input_find(&x->seed, now->kind, now->name);
-		if ((now->kind == PART_STDIN || now->kind == PART_FILE) && was && was->data.len > LAB_LARGE)
+		if ((now->kind == INPUT_STDIN || now->kind == INPUT_FILE) && was && was->data.len > LAB_LARGE)
 			add_window(ret, now, &was->data);
 	}
 }

@@ -1,7 +1,6 @@
 #include "explain/insight.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -13,36 +12,20 @@ enum { DECISIONS_MAX = 20000 };
 
 // --- bytes that matter ----------------------------------------------------------------------------
 
-static bool is_number(const struct trace *t, uint32_t input)
-{
-	uint32_t kind = trace_input_kind(t, input);
-	return kind == INPUT_LENGTH || kind == INPUT_COUNT;
-}
-
-// The part of the input that an input of the trace is; NULL: none.
+// The part of the explanation that an input of the trace is; NULL: none.
 static struct explained_part *part_of(struct explanation *x, const struct trace *t, uint32_t input)
 {
-	const char *name = trace_input_name(t, input);
-	uint32_t kind = trace_input_kind(t, input);
-	size_t number = strncmp(name, "argv[", 5) == 0 ? strtoul(name + 5, NULL, 10) : 0, argument = 0;
+	struct input_source s = trace_input_source(t, input);
+	uint32_t argument = 0;
 	for (size_t i = 0; i < x->n_parts; i++) {
 		const struct input_part *p = x->parts[i].now;
-		bool same = false;
 		if (!p)
 			continue;
-		if (p->kind == PART_ARGUMENT)
-			same = kind == INPUT_STRING && number && argument == number;
-		else if (p->kind == PART_VARIABLE)
-			same = kind == INPUT_STRING && !number && p->name && strcmp(p->name, name) == 0;
-		else if (p->kind == PART_STDIN)
-			same = kind == INPUT_CONTENT && strcmp(name, "stdin") == 0;
-		else if (p->kind == PART_FILE)
-			same = kind == INPUT_CONTENT && p->name && strcmp(p->name, name) == 0;
-		else
-			same = kind == INPUT_OBJECT;
-		if (same)
+		uint32_t ordinal = p->kind == INPUT_ARGUMENT ? argument++ : s.ordinal;
+		bool named = p->kind != INPUT_OBJECT && input_has_name(p->kind);
+		if (p->kind == s.type.kind && ordinal == s.ordinal &&
+		    (!named || (p->name && strcmp(p->name, s.name) == 0)))
 			return &x->parts[i];
-		argument += p->kind == PART_ARGUMENT;
 	}
 	return NULL;
 }
@@ -53,17 +36,16 @@ static void add_unchanged(struct explanation *x, const struct trace *t, const st
 {
 	size_t from = x->n_parts;
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
-		uint32_t size = 0, kind = trace_input_kind(t, i);
+		uint32_t size = 0;
+		struct input_source s = trace_input_source(t, i);
+		enum input_kind kind = (enum input_kind)s.type.kind;
 		const uint8_t *data = trace_input_data(t, i, &size);
-		const char *name = trace_input_name(t, i);
-		if (!b->masks[i] || !data || is_number(t, i) || kind == INPUT_OBJECT || part_of(x, t, i) ||
-		    strncmp(name, "argv[", 5) == 0)
+		bool can_be = kind == INPUT_VARIABLE || kind == INPUT_STDIN || kind == INPUT_FILE;
+		if (!b->masks[i] || !data || s.type.role != INPUT_BYTES || !can_be || part_of(x, t, i))
 			continue;
-		bool variable = kind == INPUT_STRING;
-		if (variable)
+		if (kind == INPUT_VARIABLE)
 			size = (uint32_t)strnlen((const char *)data, size);
-		enum input_kind part = variable ? PART_VARIABLE : strcmp(name, "stdin") == 0 ? PART_STDIN : PART_FILE;
-		input_add(&x->unchanged, part, part == PART_STDIN ? NULL : name, (const char *)data, size);
+		input_add(&x->unchanged, kind, input_has_name(kind) ? s.name : NULL, (const char *)data, size);
 	}
 	for (size_t i = 0; i < x->unchanged.n; i++) { // none moves any more
 		const struct input_part *p = &x->unchanged.v[i];
@@ -97,12 +79,12 @@ static void take_marks(struct explanation *x, const struct trace *t, struct blam
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		uint32_t size = 0;
 		const uint8_t *data = trace_input_data(t, i, &size);
-		bool object = trace_input_kind(t, i) == INPUT_OBJECT;
+		bool object = input_is_object(trace_input_type(t, i));
 		struct explained_part *p = part_of(x, t, i);
 		size_t from = object ? objects : 0;
 		if (object)
 			objects += size;
-		if (p && data && !is_number(t, i))
+		if (p && data && trace_input_type(t, i).role == INPUT_BYTES)
 			mark_part(p, &b, i, size, from);
 	}
 	x->care = x->care_of = 0;

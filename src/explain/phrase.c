@@ -14,22 +14,16 @@ enum { DEPTH_MAX = 200, TABLE_SHOWN = 4 };
 
 bool phrase_is_number(const struct expr_pool *p, uint32_t source)
 {
-	return p->sources[source].kind == INPUT_LENGTH || p->sources[source].kind == INPUT_COUNT;
+	return input_is_number(p->sources[source].type);
 }
 
 static char *source_name(const struct expr_source *s, const struct strv *files)
 {
-	size_t n = strlen(s->name);
-	if (s->kind == INPUT_CONTENT)
-		return mem_strdup(names_short(s->name, files->v, files->n));
-	if (s->kind == INPUT_LENGTH && strncmp(s->name, "length(/", 8) == 0 && s->name[n - 1] == ')') {
-		char *path = mem_copy(s->name + 7, n - 8);
-		char *name = mem_printf("length(%s)", names_short(path, files->v, files->n));
-		mem_free(path);
-		return name;
-	}
-	bool variable = s->kind == INPUT_STRING && strncmp(s->name, "argv[", 5) != 0;
-	return mem_printf("%s%s", variable ? "$" : "", s->name);
+	const char *name = s->type.kind == INPUT_FILE && !s->ordinal ? names_short(s->name, files->v, files->n) : NULL;
+	if (name && s->type.role == INPUT_LENGTH)
+		return mem_printf("length(%s)", name);
+	bool variable = s->type.kind == INPUT_VARIABLE;
+	return mem_printf("%s%s", variable ? "$" : "", name ? name : s->label);
 }
 
 void phrasing_init(struct phrasing *ret, const struct expr_pool *pool, const uint8_t *bytes)
@@ -44,7 +38,7 @@ void phrasing_init(struct phrasing *ret, const struct expr_pool *pool, const uin
 		if (ret->sizes[pool->vars[v].source] <= pool->vars[v].offset)
 			ret->sizes[pool->vars[v].source] = pool->vars[v].offset + 1;
 	for (uint32_t i = 0; i < pool->n_sources; i++)
-		if (pool->sources[i].kind == INPUT_CONTENT)
+		if (pool->sources[i].type.kind == INPUT_FILE && pool->sources[i].type.role == INPUT_BYTES)
 			strv_push(&files, pool->sources[i].name);
 	for (uint32_t i = 0; i < pool->n_sources; i++)
 		ret->names[i] = source_name(&pool->sources[i], &files);
@@ -70,7 +64,8 @@ void phrase_input(const struct phrasing *p, uint32_t source, uint32_t offset, ui
 	if (number && !offset && bytes >= p->sizes[source])
 		return; // all of it
 	// Places in files are known by their hex numbers, when they have more than one digit.
-	bool hex = p->pool->sources[source].kind == INPUT_CONTENT && strcmp(name, "stdin") != 0 && offset >= 16;
+	struct input_type type = p->pool->sources[source].type;
+	bool hex = type.kind == INPUT_FILE && type.role == INPUT_BYTES && offset >= 16;
 	buf_printf(out, hex ? "[0x%x" : "[%u", offset);
 	if (bytes > 1)
 		buf_printf(out, hex ? "..0x%x" : "..%u", offset + bytes - 1);

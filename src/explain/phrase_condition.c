@@ -255,7 +255,7 @@ static size_t tell_row(struct writing *w, const struct parts *parts, size_t at)
 		buf_printf(w->out, parts->all ? " == %u" : " != %u", number);
 		return n;
 	}
-	bool whole = n > 1 && !v->offset && !text[n - 1] && w->p->pool->sources[v->source].kind == INPUT_STRING;
+	bool whole = n > 1 && !v->offset && !text[n - 1] && input_is_string(w->p->pool->sources[v->source].type);
 	if (whole)
 		buf_addstr(w->out, w->p->names[v->source]);
 	else

@@ -1,6 +1,5 @@
 #include "explore/apply.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -22,21 +21,14 @@ static struct input_part *find_or_add(struct input *in, enum input_kind kind, co
 	return part ? part : input_add(in, kind, name, "", 0);
 }
 
-// The number in "argv[N]"; 0 for other names.
-static size_t argument_number(const char *name)
+// The part that an input of the trace is; made when there is none. NULL: an argument that is not there, or something
+// that no run can be given.
+static struct input_part *part_of(struct input *in, struct input_source s)
 {
-	return strncmp(name, "argv[", 5) == 0 ? (size_t)strtoul(name + 5, NULL, 10) : 0;
-}
-
-static struct input_part *string_part(struct input *in, const char *name)
-{
-	size_t number = argument_number(name);
-	return number ? input_argument(in, number) : find_or_add(in, PART_VARIABLE, name);
-}
-
-static struct input_part *content_part(struct input *in, const char *name)
-{
-	return strcmp(name, "stdin") == 0 ? find_or_add(in, PART_STDIN, NULL) : find_or_add(in, PART_FILE, name);
+	struct input_part *part = input_part_of(in, s);
+	if (part || s.type.kind == INPUT_ARGUMENT || s.type.kind == INPUT_SOCKET)
+		return part;
+	return input_add(in, (enum input_kind)s.type.kind, input_has_name(s.type.kind) ? s.name : NULL, "", 0);
 }
 
 static void resize(struct buf *b, size_t size)
@@ -83,7 +75,7 @@ static void set_arguments(struct input *in, size_t count)
 		return;
 	for (size_t i = 0; i < in->n; i++) {
 		struct input_part part = in->v[i];
-		if (part.kind == PART_ARGUMENT && have++ >= count) {
+		if (part.kind == INPUT_ARGUMENT && have++ >= count) {
 			mem_free(part.name);
 			buf_release(&part.data);
 			continue;
@@ -92,13 +84,13 @@ static void set_arguments(struct input *in, size_t count)
 	}
 	in->n = kept;
 	for (; have < count; have++)
-		input_add(in, PART_ARGUMENT, NULL, "", 0);
+		input_add(in, INPUT_ARGUMENT, NULL, "", 0);
 }
 
 // Objects stand one after the other; those that the run did not come to stay behind them.
 static void set_object(struct input *in, size_t *at, const struct buf *bytes)
 {
-	struct input_part *part = find_or_add(in, PART_OBJECTS, NULL);
+	struct input_part *part = find_or_add(in, INPUT_OBJECT, NULL);
 	if (part->data.len < *at + bytes->len)
 		resize(&part->data, *at + bytes->len);
 	if (bytes->len)
@@ -106,18 +98,14 @@ static void set_object(struct input *in, size_t *at, const struct buf *bytes)
 	*at += bytes->len;
 }
 
-static void set_string(struct input *in, const char *name, const struct buf *bytes)
+static void set_string(struct input_part *part, const struct buf *bytes)
 {
-	struct input_part *part = string_part(in, name);
-	if (!part)
-		return;
 	buf_clear(&part->data);
 	buf_add(&part->data, bytes->data, bytes->len ? strnlen(bytes->data, bytes->len) : 0);
 }
 
-static void set_content(struct input *in, const char *name, const struct buf *bytes)
+static void set_content(struct input_part *part, const struct buf *bytes)
 {
-	struct input_part *part = content_part(in, name);
 	// The trace may hold only the beginning.
 	if (part->data.len > bytes->len && bytes->len)
 		memcpy(part->data.data, bytes->data, bytes->len);
@@ -127,41 +115,48 @@ static void set_content(struct input *in, const char *name, const struct buf *by
 	}
 }
 
-// "length(NAME)" is about the content NAME.
-static void set_length(struct input *in, const char *name, uint32_t length)
-{
-	size_t n = strlen(name);
-	if (n < 9 || length > GROWN_MAX)
-		return;
-	char *of = mem_copy(name + 7, n - 8);
-	resize(&content_part(in, of)->data, length);
-	mem_free(of);
-}
-
 // The content that a length is of; n_inputs when there is none.
 static uint32_t content_of(const struct trace *t, uint32_t length)
 {
-	const char *name = trace_input_name(t, length);
-	size_t n = strlen(name);
-	for (uint32_t i = 0; n > 8 && i < length; i++) {
-		const char *other = trace_input_name(t, i);
-		if (trace_input_kind(t, i) == INPUT_CONTENT && strlen(other) == n - 8 &&
-		    memcmp(name + 7, other, n - 8) == 0)
+	struct input_source s = trace_input_source(t, length);
+	for (uint32_t i = 0; i < length; i++) {
+		struct input_source other = trace_input_source(t, i);
+		if (other.type.role == INPUT_BYTES && other.type.kind == s.type.kind && other.ordinal == s.ordinal &&
+		    strcmp(other.name, s.name) == 0)
 			return i;
 	}
 	return t->n_inputs;
 }
 
+static void set_bytes(struct input *in, struct input_source s, size_t *objects, const struct buf *bytes)
+{
+	struct input_part *part = s.type.kind == INPUT_OBJECT ? NULL : part_of(in, s);
+	switch (input_form(s.type.kind)) {
+	case INPUT_FORM_FIXED: set_object(in, objects, bytes); break;
+	case INPUT_FORM_STRING:
+		if (part)
+			set_string(part, bytes);
+		break;
+	case INPUT_FORM_CONTENT:
+		if (part)
+			set_content(part, bytes);
+		break;
+	}
+}
+
 static void set(struct input *in, const struct trace *t, uint32_t input, size_t *objects, const struct buf *bytes)
 {
-	const char *name = trace_input_name(t, input);
-	switch (trace_input_kind(t, input)) {
-	case INPUT_OBJECT: set_object(in, objects, bytes); break;
-	case INPUT_STRING: set_string(in, name, bytes); break;
-	case INPUT_CONTENT: set_content(in, name, bytes); break;
-	case INPUT_LENGTH: set_length(in, name, number_in(bytes)); break;
-	case INPUT_COUNT: set_arguments(in, number_in(bytes)); break;
-	case INPUT_CONCRETE: break;
+	struct input_source s = trace_input_source(t, input);
+	uint32_t number = number_in(bytes);
+	switch ((enum input_role)s.type.role) {
+	case INPUT_BYTES: set_bytes(in, s, objects, bytes); break;
+	case INPUT_LENGTH:
+		if (number <= GROWN_MAX && part_of(in, s))
+			resize(&part_of(in, s)->data, number);
+		break;
+	case INPUT_COUNT: set_arguments(in, number); break;
+	case INPUT_CONCRETE:
+	case INPUT_ROLES: break;
 	}
 }
 
@@ -174,21 +169,21 @@ uint32_t apply_model(struct input *ret, const struct input *base, const struct p
 		uint32_t v = m->vars[i], input = input_of(p, p->import.pool->vars[v].source);
 		if (input == t->n_inputs || m->values[i] == p->import.seed[v])
 			continue;
-		uint32_t kind = trace_input_kind(t, input);
-		n += !changed[input] || (kind != INPUT_LENGTH && kind != INPUT_COUNT);
+		n += !changed[input] || !input_is_number(trace_input_type(t, input));
 		changed[input] = 1;
 	}
 	input_copy(ret, base);
 	struct buf bytes = {0};
 	size_t objects = 0;
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
-		uint32_t of = trace_input_kind(t, i) == INPUT_LENGTH ? content_of(t, i) : t->n_inputs;
+		struct input_type type = trace_input_type(t, i);
+		uint32_t of = type.role == INPUT_LENGTH ? content_of(t, i) : t->n_inputs;
 		bool moves = of < t->n_inputs && (changed[i] || changed[of]);
 		if (moves) { // a content that changed, also behind its end, has the length that is said
 			collect(p, m, of, &bytes);
 			set(ret, t, of, &objects, &bytes);
 		}
-		if (moves || changed[i] || trace_input_kind(t, i) == INPUT_OBJECT) {
+		if (moves || changed[i] || input_is_object(type)) {
 			collect(p, m, i, &bytes);
 			set(ret, t, i, &objects, &bytes);
 		}
@@ -205,9 +200,9 @@ void apply_objects(struct input *in, const struct path *p)
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		uint32_t size = 0;
 		const uint8_t *data = trace_input_data(t, i, &size);
-		if (trace_input_kind(t, i) != INPUT_OBJECT || !data)
+		if (!input_is_object(trace_input_type(t, i)) || !data)
 			continue;
-		struct buf *b = &find_or_add(in, PART_OBJECTS, NULL)->data;
+		struct buf *b = &find_or_add(in, INPUT_OBJECT, NULL)->data;
 		if (b->len < at + size)
 			buf_add(b, data + (b->len - at), at + size - b->len);
 		at += size;
@@ -230,26 +225,12 @@ static bool has_word(const char *list, const char *word)
 
 static bool is_symbolic_content(const struct input_part *part, const char *sym)
 {
-	if (!sym || part->kind != PART_FILE)
-		return sym && part->kind == PART_STDIN && has_word(sym, "stdin");
+	if (!sym || part->kind != INPUT_FILE)
+		return sym && part->kind == INPUT_STDIN && has_word(sym, "stdin");
 	char *word = mem_printf("file:%s", part->name);
 	bool is = has_word(sym, word) || has_word(sym, "files");
 	mem_free(word);
 	return is;
-}
-
-// The part that an input of the trace is; NULL: it is none, or not of the base.
-static struct input_part *find_part(const struct input *in, const struct trace *t, uint32_t input)
-{
-	const char *name = trace_input_name(t, input);
-	size_t number = argument_number(name);
-	switch (trace_input_kind(t, input)) {
-	case INPUT_OBJECT: return input_find(in, PART_OBJECTS, NULL);
-	case INPUT_STRING: return number ? input_argument(in, number) : input_find(in, PART_VARIABLE, name);
-	case INPUT_CONTENT:
-		return strcmp(name, "stdin") == 0 ? input_find(in, PART_STDIN, NULL) : input_find(in, PART_FILE, name);
-	default: return NULL;
-	}
 }
 
 static void mark(struct buf *to, size_t at, const struct path *p, uint32_t input, const uint8_t *masks, uint32_t n)
@@ -279,8 +260,9 @@ void apply_masks(struct input *ret, const struct input *base, const struct path 
 			memset(ret->v[i].data.data, is_symbolic_content(&ret->v[i], sym) ? 0 : 0xff,
 			       ret->v[i].data.len);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
-		struct input_part *part = find_part(ret, t, i);
-		bool object = trace_input_kind(t, i) == INPUT_OBJECT;
+		struct input_source source = trace_input_source(t, i);
+		struct input_part *part = source.type.role == INPUT_BYTES ? input_part_of(ret, source) : NULL;
+		bool object = input_is_object(source.type);
 		uint32_t size = 0;
 		if (part)
 			mark(&part->data, object ? objects : 0, p, i, masks, n);
@@ -295,23 +277,8 @@ static uint32_t count_arguments(const struct input *in)
 {
 	uint32_t n = 0;
 	for (size_t i = 0; i < in->n; i++)
-		n += in->v[i].kind == PART_ARGUMENT;
+		n += in->v[i].kind == INPUT_ARGUMENT;
 	return n;
-}
-
-// The part of `largest` that an input of the trace is, or is the length of; NULL when there is none.
-static const struct input_part *part_of(const struct input *largest, const char *name, uint32_t kind)
-{
-	size_t number = argument_number(name);
-	if (kind == INPUT_STRING)
-		return number ? input_argument(largest, number) : input_find(largest, PART_VARIABLE, name);
-	if (kind != INPUT_LENGTH || strlen(name) < 9)
-		return NULL;
-	char *of = mem_copy(name + 7, strlen(name) - 8);
-	const struct input_part *part =
-		strcmp(of, "stdin") == 0 ? input_find(largest, PART_STDIN, NULL) : input_find(largest, PART_FILE, of);
-	mem_free(of);
-	return part;
 }
 
 static void at_most(struct path *p, uint32_t input, size_t most)
@@ -327,11 +294,12 @@ void apply_limits(struct path *p, const struct input *largest)
 	const struct trace *t = p->import.trace;
 	struct expr_pool *pool = p->import.pool;
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
-		uint32_t kind = trace_input_kind(t, i);
-		const struct input_part *part = part_of(largest, trace_input_name(t, i), kind);
-		if (kind == INPUT_COUNT)
+		struct input_source source = trace_input_source(t, i);
+		bool string = input_is_string(source.type), length = source.type.role == INPUT_LENGTH;
+		const struct input_part *part = string || length ? input_part_of(largest, source) : NULL;
+		if (source.type.role == INPUT_COUNT)
 			at_most(p, i, count_arguments(largest));
-		else if (part && kind == INPUT_LENGTH)
+		else if (part && length)
 			at_most(p, i, part->data.len);
 		else if (part)
 			path_always(p,

@@ -122,11 +122,12 @@ static uint32_t input_of(const struct path *p, uint32_t source)
 
 static bool counts(const struct trace *t, uint32_t input, uint32_t offset)
 {
-	uint32_t kind = trace_input_kind(t, input), size = 0;
+	uint32_t size = 0;
+	struct input_type type = trace_input_type(t, input);
 	const uint8_t *data = trace_input_data(t, input, &size);
-	if (kind == INPUT_LENGTH || kind == INPUT_COUNT || !data)
+	if (input_is_number(type) || !data)
 		return false;
-	return offset < (kind == INPUT_STRING ? strnlen((const char *)data, size) : size);
+	return offset < (input_is_string(type) ? strnlen((const char *)data, size) : size);
 }
 
 static void take_mask(struct blamed_bytes *b, const struct trace *t, uint32_t input, uint32_t offset, uint8_t mask)

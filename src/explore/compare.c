@@ -182,7 +182,7 @@ static unsigned limit_traced(const struct compare *c)
 static bool has_objects(const struct trace *t)
 {
 	for (uint32_t i = 0; i < t->n_inputs; i++)
-		if (trace_input_kind(t, i) == INPUT_OBJECT)
+		if (input_is_object(trace_input_type(t, i)))
 			return true;
 	return false;
 }

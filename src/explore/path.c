@@ -137,7 +137,7 @@ static void keep_counts(struct path *p, const uint8_t *bytes)
 {
 	struct expr_pool *pool = p->import.pool;
 	for (uint32_t v = 0; v < pool->n_vars; v++)
-		if (pool->sources[pool->vars[v].source].kind == INPUT_COUNT)
+		if (pool->sources[pool->vars[v].source].type.role == INPUT_COUNT)
 			condition_list_add(&p->conditions, expr_eq(pool, pool->vars[v].expr, bytes[v]));
 }
 

@@ -34,7 +34,7 @@ static void add(struct input *in, const char *path)
 		return;
 	char *bytes = mem_alloc(size + 1);
 	if (read(fd, bytes, size) == (ssize_t)size)
-		input_add(in, PART_FILE, path, bytes, size);
+		input_add(in, INPUT_FILE, path, bytes, size);
 	mem_free(bytes);
 	close(fd);
 }
@@ -42,10 +42,10 @@ static void add(struct input *in, const char *path)
 void reads_add(struct input *in, const struct trace *t, const struct scene *scene)
 {
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
-		const char *name = trace_input_name(t, i);
-		uint32_t kind = trace_input_kind(t, i);
-		if ((kind == INPUT_CONTENT || kind == INPUT_CONCRETE) && !scene_find(scene, name) &&
-		    !input_find(in, PART_FILE, name) && scenery_has(scene, name))
-			add(in, name);
+		struct input_source s = trace_input_source(t, i);
+		bool file = s.type.kind == INPUT_FILE && s.type.role != INPUT_LENGTH;
+		if (file && !scene_find(scene, s.name) && !input_find(in, INPUT_FILE, s.name) &&
+		    scenery_has(scene, s.name))
+			add(in, s.name);
 	}
 }

@@ -22,9 +22,9 @@ static int ask(struct asker *a, const struct job *of, const struct input *in, ui
 
 char succinct_filler(const struct input_part *part, const struct input_part *mask)
 {
-	if (part->kind == PART_ARGUMENT || part->kind == PART_VARIABLE)
+	if (part->kind == INPUT_ARGUMENT || part->kind == INPUT_VARIABLE)
 		return 'x'; // a string
-	if (part->kind == PART_OBJECTS)
+	if (part->kind == INPUT_OBJECT)
 		return 0;
 	for (size_t i = 0; i < part->data.len && i < mask->data.len; i++) {
 		unsigned char c = (unsigned char)part->data.data[i];
@@ -42,7 +42,7 @@ static bool fill(struct input *in, struct input *masks, bool cut)
 	for (size_t i = 0; i < in->n; i++) {
 		struct buf *b = &in->v[i].data, *m = &masks->v[i].data;
 		char filler = succinct_filler(&in->v[i], &masks->v[i]);
-		while (cut && b->len && in->v[i].kind != PART_OBJECTS && !m->data[b->len - 1]) {
+		while (cut && b->len && in->v[i].kind != INPUT_OBJECT && !m->data[b->len - 1]) {
 			b->data[--b->len] = 0;
 			m->len = b->len;
 			changed = true;
@@ -64,7 +64,7 @@ static bool fill_partial(struct input *in, struct input *masks, size_t from, siz
 	for (size_t i = 0, at = 0; i < in->n; at += in->v[i].data.len, i++) {
 		char filler = succinct_filler(&in->v[i], &masks->v[i]), *b = in->v[i].data.data;
 		char *m = masks->v[i].data.data;
-		for (size_t k = 0; k < in->v[i].data.len && in->v[i].kind != PART_OBJECTS; k++)
+		for (size_t k = 0; k < in->v[i].data.len && in->v[i].kind != INPUT_OBJECT; k++)
 			if (at + k >= from && at + k < to && m[k] && (unsigned char)m[k] != 0xff && b[k] != filler) {
 				b[k] = filler;
 				m[k] = 0;

@@ -118,7 +118,7 @@ static bool is_named(const char *path, const struct input *in)
 	size_t size = strlen(name);
 	for (size_t i = 0, nth = 0; i < in->n; i++) {
 		const struct buf *b = &in->v[i].data;
-		if (in->v[i].kind == PART_ARGUMENT && nth++ && b->len >= size &&
+		if (in->v[i].kind == INPUT_ARGUMENT && nth++ && b->len >= size &&
 		    memcmp(b->data + b->len - size, name, size) == 0)
 			return true;
 	}
@@ -193,7 +193,7 @@ static void add_file(struct target_parts *p, const struct scene *s, const struct
 void target_parts_init(struct target_parts *ret, const struct scene *s, const struct input *in, const char *sym,
                        const struct alike *alike, uint32_t program)
 {
-	const struct input_part *input = input_find(in, PART_STDIN, NULL);
+	const struct input_part *input = input_find(in, INPUT_STDIN, NULL);
 	*ret = (struct target_parts){0};
 	if (has_word(sym, "stdin") && s->streams[0] == STREAM_ORDINARY) {
 		size_t size = input ? input->data.len : 0;

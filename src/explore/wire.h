@@ -120,7 +120,7 @@ struct result {
 	RESULT_ARRAY(struct result_name, reads);     // JOB_ALL: standard input and files that it read
 	struct input whole;                          // JOB_MASKS: the input, with all objects that the program made
 	struct input masks;                          // likewise, with bits that matter in place of its bytes
-	RESULT_ARRAY(struct result_object, objects); // likewise: what PART_OBJECTS is made of
+	RESULT_ARRAY(struct result_object, objects); // likewise: what INPUT_OBJECT is made of
 	RESULT_ARRAY(uint8_t, sides);                // JOB_SIDES: a bit each (cover_hits)
 	uint64_t us_run, us_read, us_solve, us_judge, us_care;
 	uint64_t nodes;

@@ -81,7 +81,7 @@ static void see_names(const struct state *s, struct input *seen, const struct in
 	input_release(seen);
 	input_copy(seen, in);
 	for (size_t i = 0; i < seen->n; i++) {
-		if (seen->v[i].kind != PART_FILE)
+		if (seen->v[i].kind != INPUT_FILE)
 			continue;
 		char *name = sandbox_path(&s->sandbox, seen->v[i].name);
 		mem_free(seen->v[i].name);
@@ -93,7 +93,7 @@ static void see_names(const struct state *s, struct input *seen, const struct in
 static char *user_name(const struct state *s, const char *name)
 {
 	for (size_t i = 0; i < s->seen.n; i++)
-		if (s->seen.v[i].kind == PART_FILE && strcmp(s->seen.v[i].name, name) == 0)
+		if (s->seen.v[i].kind == INPUT_FILE && strcmp(s->seen.v[i].name, name) == 0)
 			return mem_strdup(s->input.v[i].name);
 	size_t n = strlen(s->sandbox.cwd);
 	bool is_below = strncmp(name, s->sandbox.cwd, n) == 0 && name[n] == '/';
@@ -104,7 +104,7 @@ static char *user_name(const struct state *s, const char *name)
 static void name_again(const struct state *s, struct input *made)
 {
 	for (size_t i = 0; i < made->n; i++) {
-		char *name = made->v[i].kind == PART_FILE ? user_name(s, made->v[i].name) : NULL;
+		char *name = made->v[i].kind == INPUT_FILE ? user_name(s, made->v[i].name) : NULL;
 		if (!name)
 			continue;
 		mem_free(made->v[i].name);
@@ -273,9 +273,9 @@ static void tell_reads(struct state *s, struct result *r)
 	const struct trace *t = &s->trace;
 	r->reads = mem_zero((t->n_inputs + 1) * sizeof *r->reads);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
-		uint32_t kind = trace_input_kind(t, i);
-		if (kind == INPUT_CONTENT || kind == INPUT_CONCRETE)
-			r->reads[r->n_reads++] = (struct result_name){mem_strdup(trace_input_name(t, i)), 1};
+		struct input_type type = trace_input_type(t, i);
+		if (input_is_content(type) || type.role == INPUT_CONCRETE)
+			r->reads[r->n_reads++] = (struct result_name){mem_strdup(trace_input_label(t, i)), 1};
 	}
 }
 
@@ -351,13 +351,13 @@ static bool is_too_large(const struct state *s, const struct input *in)
 	size_t arguments = 0, may = 0;
 	for (size_t i = 0; most && i < in->n; i++) {
 		const struct input_part *p = &in->v[i];
-		const struct input_part *m = p->kind == PART_ARGUMENT ? input_argument(most, arguments++)
-		                                                      : input_find(most, p->kind, p->name);
+		const struct input_part *m = p->kind == INPUT_ARGUMENT ? input_argument(most, arguments++)
+		                                                       : input_find(most, p->kind, p->name);
 		if (m && p->data.len > m->data.len)
 			return true;
 	}
 	for (size_t i = 0; most && i < most->n; i++)
-		may += most->v[i].kind == PART_ARGUMENT;
+		may += most->v[i].kind == INPUT_ARGUMENT;
 	return most && arguments > may;
 }
 
@@ -464,11 +464,10 @@ static int32_t count_care(const struct state *s)
 		uint32_t i = 0, size = 0;
 		while (i < t->n_inputs && s->path.import.sources[i] != s->pool.vars[v].source)
 			i++;
-		if (!s->care.masks[v] || i == t->n_inputs || trace_input_kind(t, i) == INPUT_LENGTH ||
-		    trace_input_kind(t, i) == INPUT_COUNT)
+		if (!s->care.masks[v] || i == t->n_inputs || input_is_number(trace_input_type(t, i)))
 			continue;
 		const uint8_t *data = trace_input_data(t, i, &size);
-		if (data && trace_input_kind(t, i) == INPUT_STRING)
+		if (data && input_is_string(trace_input_type(t, i)))
 			size = (uint32_t)strnlen((const char *)data, size);
 		n += s->pool.vars[v].offset < size;
 	}
@@ -494,10 +493,10 @@ static void tell_masks(struct state *s, struct result *r)
 	r->objects = mem_zero((t->n_inputs + 1) * sizeof *r->objects);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		struct result_object *o = &r->objects[r->n_objects];
-		if (trace_input_kind(t, i) != INPUT_OBJECT)
+		if (!input_is_object(trace_input_type(t, i)))
 			continue;
 		trace_input_data(t, i, &o->size);
-		o->name = mem_strdup(trace_input_name(t, i));
+		o->name = mem_strdup(trace_input_label(t, i));
 		r->n_objects++;
 	}
 }
@@ -548,11 +547,12 @@ static void complete_seed(const struct state *s, const struct job *j, struct inp
 	input_copy(ret, &j->seed);
 	for (size_t i = 0; scene && i < j->input.n; i++) {
 		const struct input_part *p = &j->input.v[i];
-		const struct scene_entry *e = p->kind == PART_FILE ? scene_find(scene, p->name) : NULL;
+		const struct scene_entry *e = p->kind == INPUT_FILE ? scene_find(scene, p->name) : NULL;
 		struct buf content = {0};
 		struct err err;
-		if (e && !input_find(ret, PART_FILE, p->name) && scene_content(s->setup->files, e, &content, &err) == 0)
-			input_add(ret, PART_FILE, p->name, content.data, content.len);
+		if (e && !input_find(ret, INPUT_FILE, p->name) &&
+		    scene_content(s->setup->files, e, &content, &err) == 0)
+			input_add(ret, INPUT_FILE, p->name, content.data, content.len);
 		buf_release(&content);
 	}
 }
@@ -749,7 +749,7 @@ static int take_windows(struct state *s, const struct job *j, struct err *err)
 static bool has_symbolic_input(const struct trace *t)
 {
 	for (uint32_t i = 0; i < t->n_inputs; i++)
-		if (trace_input_kind(t, i) != INPUT_CONCRETE)
+		if (trace_input_type(t, i).role != INPUT_CONCRETE)
 			return true;
 	return false;
 }
@@ -760,8 +760,8 @@ static bool has_input(const struct trace *t)
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		uint32_t size = 0;
 		const uint8_t *data = trace_input_data(t, i, &size);
-		bool is_number = trace_input_kind(t, i) == INPUT_LENGTH || trace_input_kind(t, i) == INPUT_COUNT;
-		if (data && trace_input_kind(t, i) == INPUT_STRING)
+		bool is_number = input_is_number(trace_input_type(t, i));
+		if (data && input_is_string(trace_input_type(t, i)))
 			size = (uint32_t)strnlen((const char *)data, size);
 		if (size && !is_number)
 			return true;

@@ -80,7 +80,7 @@ static void add_comment(struct writer *w, const struct export_test *t)
 
 static const struct input_part *content_of(const struct export_test *t, const struct input_part **ret_mask)
 {
-	static const enum input_kind kinds[] = {PART_FILE, PART_STDIN, PART_OBJECTS};
+	static const enum input_kind kinds[] = {INPUT_FILE, INPUT_STDIN, INPUT_OBJECT};
 	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < t->input->n; i++)
 			if (t->input->v[i].kind == kinds[k]) {
@@ -200,8 +200,8 @@ static void add_setter(struct writer *w, const struct export_test *t, size_t obj
 static void add_objects(struct writer *w, const struct export_test *t)
 {
 	size_t at = 0, n = 0;
-	const struct input_part *p = input_find(t->input, PART_OBJECTS, NULL),
-				*mask = input_find(t->masks, PART_OBJECTS, NULL);
+	const struct input_part *p = input_find(t->input, INPUT_OBJECT, NULL),
+				*mask = input_find(t->masks, INPUT_OBJECT, NULL);
 	for (size_t i = 0; p && i < t->n_objects && at + t->objects[i].size <= p->data.len; i++, n++) {
 		add_setter(w, t, i, p->data.data + at, mask->data.data + at, t->objects[i].size);
 		at += t->objects[i].size;
@@ -220,20 +220,20 @@ static void add_objects(struct writer *w, const struct export_test *t)
 static void add_program_test(struct writer *w, const struct export_test *t)
 {
 	const struct input *in = t->input;
-	const struct input_part *input = input_find(in, PART_STDIN, NULL);
+	const struct input_part *input = input_find(in, INPUT_STDIN, NULL);
 	size_t arguments = 0;
 	add_objects(w, t);
 	add_comment(w, t);
 	buf_printf(w->out, "static int %s(void)\n{\n\tchar *argv[] = {", t->id);
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == PART_ARGUMENT) {
+		if (in->v[i].kind == INPUT_ARGUMENT) {
 			buf_addstr(w->out, arguments++ ? ", (char[]){" : "(char[]){");
 			add_string(w->out, in->v[i].data.data, in->v[i].data.len);
 			buf_addch(w->out, '}');
 		}
 	buf_addstr(w->out, ", 0};\n");
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == PART_VARIABLE) {
+		if (in->v[i].kind == INPUT_VARIABLE) {
 			buf_addstr(w->out, "\tsetenv(");
 			add_string(w->out, in->v[i].name, strlen(in->v[i].name));
 			buf_addstr(w->out, ", ");
@@ -376,7 +376,7 @@ static bool can_write(const struct export_suite *s, const struct export_test *t)
 	if (s->is_target)
 		return true;
 	for (size_t i = 0; i < t->input->n; i++)
-		if (t->input->v[i].kind == PART_FILE)
+		if (t->input->v[i].kind == INPUT_FILE)
 			return false;
 	return true;
 }

@@ -23,7 +23,7 @@ const struct exporter *exporter_find(const char *name)
 static bool is_name(const struct input *in, const struct buf *data)
 {
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == PART_FILE && data->len && strcmp(in->v[i].name, data->data) == 0)
+		if (in->v[i].kind == INPUT_FILE && data->len && strcmp(in->v[i].name, data->data) == 0)
 			return true;
 	return false;
 }
@@ -34,7 +34,7 @@ static size_t count(const struct export_test *t, bool matter)
 	size_t n = 0;
 	bool first = true;
 	for (size_t i = 0; i < t->masks->n; i++) {
-		bool argument = t->masks->v[i].kind == PART_ARGUMENT;
+		bool argument = t->masks->v[i].kind == INPUT_ARGUMENT;
 		bool passed = argument && (first || is_name(t->input, &t->input->v[i].data));
 		first &= !argument;
 		for (size_t k = 0; !passed && k < t->masks->v[i].data.len; k++)

@@ -50,11 +50,11 @@ static void add_files(struct script *s)
 {
 	const struct input *in = s->test->input;
 	for (size_t i = 0; i < in->n; i++) {
-		if (in->v[i].kind == PART_STDIN)
+		if (in->v[i].kind == INPUT_STDIN)
 			add_part(s, i, "/.stdin");
-		if (in->v[i].kind == PART_OBJECTS)
+		if (in->v[i].kind == INPUT_OBJECT)
 			add_part(s, i, "/.objects");
-		if (in->v[i].kind != PART_FILE)
+		if (in->v[i].kind != INPUT_FILE)
 			continue;
 		char *place = place_of(s, in->v[i].name), *folder = path_dirname(place);
 		if (strcmp(folder, "/") != 0)
@@ -71,7 +71,7 @@ static void add_value(struct script *s, struct buf *words, struct buf *before, c
 {
 	const struct input *in = s->test->input;
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == PART_FILE && data->len && strcmp(in->v[i].name, data->data) == 0) {
+		if (in->v[i].kind == INPUT_FILE && data->len && strcmp(in->v[i].name, data->data) == 0) {
 			char *place = place_of(s, in->v[i].name);
 			buf_addstr(words, "\"$dir\"");
 			script_word(words, before, &s->counter, place, strlen(place));
@@ -85,14 +85,14 @@ static void add_command(struct script *s)
 {
 	struct buf words = {0}, variables = {0}, before = {0};
 	const struct input *in = s->test->input;
-	bool objects = input_find(in, PART_OBJECTS, NULL), first = true;
+	bool objects = input_find(in, INPUT_OBJECT, NULL), first = true;
 	for (size_t i = 0; i < in->n; i++) {
-		if (in->v[i].kind == PART_ARGUMENT && !first) {
+		if (in->v[i].kind == INPUT_ARGUMENT && !first) {
 			buf_addch(&words, ' ');
 			add_value(s, &words, &before, &in->v[i].data);
 		}
-		first &= in->v[i].kind != PART_ARGUMENT;
-		if (in->v[i].kind != PART_VARIABLE || in->v[i].name[0] == '-')
+		first &= in->v[i].kind != INPUT_ARGUMENT;
+		if (in->v[i].kind != INPUT_VARIABLE || in->v[i].name[0] == '-')
 			continue;
 		char *start = mem_printf("%s=", in->v[i].name);
 		buf_addch(&variables, ' ');
@@ -107,7 +107,7 @@ static void add_command(struct script *s)
 	buf_addstr(s->out, before.data ? before.data : "");
 	buf_printf(s->out, "$limit env%s sh -c 'exec \"$0\" \"$@\"' \"$program\"%s <%s >/dev/null 2>\"$dir/.errors\"\n",
 	           variables.len ? variables.data : "", words.len ? words.data : "",
-	           input_find(in, PART_STDIN, NULL) ? "\"$dir/.stdin\"" : "/dev/null");
+	           input_find(in, INPUT_STDIN, NULL) ? "\"$dir/.stdin\"" : "/dev/null");
 	buf_addstr(s->out, "status=$?\n\n");
 	buf_release(&words);
 	buf_release(&variables);

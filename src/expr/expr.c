@@ -40,8 +40,10 @@ void expr_pool_init(struct expr_pool *p)
 
 void expr_pool_release(struct expr_pool *p)
 {
-	for (uint32_t i = 0; i < p->n_sources; i++)
+	for (uint32_t i = 0; i < p->n_sources; i++) {
 		mem_free(p->sources[i].name);
+		mem_free(p->sources[i].label);
+	}
 	for (uint32_t i = 0; i < p->n_tables; i++) {
 		mem_free(p->tables[i].bytes);
 		mem_free(p->tables[i].exprs);
@@ -300,15 +302,20 @@ uint32_t expr_lookup(struct expr_pool *p, unsigned width, uint32_t offset, uint3
 	return add(p, (struct expr_node){.op = OP_LOOKUP, .width = (uint16_t)width, .a = offset, .b = table});
 }
 
-uint32_t expr_source(struct expr_pool *p, const char *name, uint32_t kind, uint32_t ordinal)
+uint32_t expr_source(struct expr_pool *p, struct input_source source)
 {
 	for (uint32_t i = 0; i < p->n_sources; i++) {
 		const struct expr_source *s = &p->sources[i];
-		if (s->kind == kind && s->ordinal == ordinal && strcmp(s->name, name) == 0)
+		if (s->type.kind == source.type.kind && s->type.role == source.type.role &&
+		    s->ordinal == source.ordinal && strcmp(s->name, source.name) == 0)
 			return i;
 	}
+	size_t size = strlen(source.name) + INPUT_LABEL_MORE;
+	char *label = mem_alloc(size);
+	input_label(source, label, size);
 	p->sources = grow(p->sources, p->n_sources, &p->max_sources, sizeof *p->sources);
-	p->sources[p->n_sources] = (struct expr_source){.name = mem_strdup(name), .kind = kind, .ordinal = ordinal};
+	p->sources[p->n_sources] = (struct expr_source){
+		.type = source.type, .ordinal = source.ordinal, .name = mem_strdup(source.name), .label = label};
 	return p->n_sources++;
 }
 

@@ -39,9 +39,10 @@ struct expr_var {
 };
 
 struct expr_source {
-	char *name;
-	uint32_t kind;    // enum trace_input_kind
-	uint32_t ordinal; // among those of the same name and kind, in the order in which a program makes them
+	struct input_type type;
+	uint32_t ordinal;
+	char *name;  // "" where the kind has none
+	char *label; // what people call it
 };
 
 // What a LOOKUP reads.
@@ -80,8 +81,6 @@ void expr_pool_init(struct expr_pool *p);
 void expr_pool_release(struct expr_pool *p);
 size_t expr_pool_bytes(const struct expr_pool *p); // memory it uses, about
 
-// Number of operands of the operator that are expressions: a, then b, then c.
-
 // The node with that operator, width and operands, as it is: nothing is simplified or folded. Widths
 // must fit (asserted). Not for CONST, INPUT and LOOKUP, which have functions of their own.
 uint32_t expr_make(struct expr_pool *p, unsigned op, unsigned width, uint32_t a, uint32_t b, uint32_t c);
@@ -89,8 +88,8 @@ uint32_t expr_const(struct expr_pool *p, unsigned width, eval_value value); // c
 uint32_t expr_input(struct expr_pool *p, uint32_t source, uint32_t offset);
 uint32_t expr_lookup(struct expr_pool *p, unsigned width, uint32_t offset, uint32_t table);
 
-// The source of that name and kind; made when it is new.
-uint32_t expr_source(struct expr_pool *p, const char *name, uint32_t kind, uint32_t ordinal);
+// The source with that type, name and ordinal; made when it is new. The name is copied.
+uint32_t expr_source(struct expr_pool *p, struct input_source source);
 // The table with that content (copied); `exprs` may be NULL.
 uint32_t expr_table(struct expr_pool *p, const uint8_t *bytes, const uint32_t *exprs, uint32_t size);
 

@@ -50,12 +50,13 @@ static uint32_t import_lookup(struct import *im, uint32_t label)
 static uint32_t most_of(const struct trace *t, uint32_t input)
 {
 	enum { MORE = 4096, MORE_ARGUMENTS = 16 };
-	uint32_t size, kind = trace_input_kind(t, input), was;
+	uint32_t size, was;
+	struct input_type type = trace_input_type(t, input);
 	const uint8_t *bytes = trace_input_data(t, input, &size);
-	if ((kind != INPUT_LENGTH && kind != INPUT_COUNT) || !bytes || size != 4)
+	if (!input_is_number(type) || !bytes || size != 4)
 		return 0;
 	memcpy(&was, bytes, 4);
-	uint32_t more = kind == INPUT_COUNT ? MORE_ARGUMENTS : MORE;
+	uint32_t more = type.role == INPUT_COUNT ? MORE_ARGUMENTS : MORE;
 	return was < UINT32_MAX - more ? was + more : UINT32_MAX;
 }
 
@@ -66,8 +67,9 @@ static uint32_t import_input(struct import *im, const struct trace_node *n)
 	uint32_t most = n->a < im->trace->n_inputs ? most_of(im->trace, n->a) : 0;
 	if (most && n->b < 4 && most >> 8 * n->b == 0)
 		return expr_const(im->pool, 8, 0);
-	uint32_t source =
-		n->a < im->trace->n_inputs ? im->sources[n->a] : expr_source(im->pool, "?", INPUT_OBJECT, n->a);
+	uint32_t source = n->a < im->trace->n_inputs
+	                          ? im->sources[n->a]
+	                          : expr_source(im->pool, input_source(INPUT_OBJECT, INPUT_BYTES, n->a, "?"));
 	return expr_input(im->pool, source, n->b);
 }
 
@@ -88,26 +90,27 @@ static uint32_t import_node(struct import *im, uint32_t label)
 	}
 }
 
-// How many inputs before this one have its name and kind. A damaged trace can have thousands.
-static uint32_t ordinal_of(const struct import *im, uint32_t input, const char *name, uint32_t kind)
+// A damaged trace can have thousands of the same; each is a source of its own.
+static void make_new(const struct import *im, uint32_t input, struct input_source *source)
 {
 	for (uint32_t i = input; i-- > 0;) {
 		const struct expr_source *s = &im->pool->sources[im->sources[i]];
-		if (s->kind == kind && strcmp(s->name, name) == 0)
-			return s->ordinal + 1;
+		if (s->type.kind == source->type.kind && s->type.role == source->type.role &&
+		    s->ordinal >= source->ordinal && strcmp(s->name, source->name) == 0) {
+			source->ordinal = s->ordinal + 1;
+			return;
+		}
 	}
-	return 0;
 }
 
-// The k-th input of a name is the same variable in every run.
 static void import_sources(struct import *im)
 {
 	const struct trace *t = im->trace;
 	im->sources = mem_zero((t->n_inputs + 1) * sizeof *im->sources);
-	for (uint32_t s = 0; s < t->n_inputs; s++) {
-		uint32_t kind = trace_input_kind(t, s);
-		const char *name = trace_input_name(t, s);
-		im->sources[s] = expr_source(im->pool, name, kind, ordinal_of(im, s, name, kind));
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		struct input_source source = trace_input_source(t, i);
+		make_new(im, i, &source);
+		im->sources[i] = expr_source(im->pool, source);
 	}
 }
 
@@ -131,7 +134,7 @@ static void import_limits(struct import *im, uint32_t input)
 		return;
 	im->always = mem_resize(im->always, (im->n_always + 2) * sizeof *im->always);
 	im->always[im->n_always++] = expr_make(p, OP_ULE, 1, value, expr_const(p, 32, most), 0);
-	if (trace_input_kind(im->trace, input) == INPUT_COUNT)
+	if (trace_input_type(im->trace, input).role == INPUT_COUNT)
 		im->always[im->n_always++] = expr_make(p, OP_ULE, 1, expr_const(p, 32, 1), value, 0);
 }
 

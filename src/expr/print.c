@@ -21,8 +21,7 @@ static const char *number_name(const struct terms *t, uint32_t id)
 		input = one.a;
 		id = n.b;
 	}
-	uint32_t kind = t->input_kind(t->of, input);
-	return kind == INPUT_LENGTH || kind == INPUT_COUNT ? t->input_name(t->of, input) : NULL;
+	return input_is_number(t->input_type(t->of, input)) ? t->input_label(t->of, input) : NULL;
 }
 
 // Small numbers as C would write them, signed when their first bit is set; others in hex.
@@ -40,9 +39,9 @@ void terms_print_value(eval_value v, unsigned width, struct buf *out)
 // Places in files are known by their hex numbers, when they have more than one digit.
 static void print_input(const struct terms *t, struct trace_node n, struct buf *out)
 {
-	const char *name = t->input_name(t->of, n.a);
-	bool file = t->input_kind(t->of, n.a) == INPUT_CONTENT && strcmp(name, "stdin") != 0;
-	buf_printf(out, file && n.b >= 16 ? "%s[0x%x]" : "%s[%u]", name, n.b);
+	struct input_type type = t->input_type(t->of, n.a);
+	bool file = type.kind == INPUT_FILE && type.role == INPUT_BYTES;
+	buf_printf(out, file && n.b >= 16 ? "%s[0x%x]" : "%s[%u]", t->input_label(t->of, n.a), n.b);
 }
 
 // `size` bytes of a table from `at` on, some of which may be terms.
@@ -168,14 +167,14 @@ static eval_value constant(const void *of, uint32_t label)
 	return n.b | (uint64_t)n.c << 32;
 }
 
-static const char *input_name(const void *of, uint32_t input)
+static const char *label_of(const void *of, uint32_t input)
 {
-	return trace_input_name(of, input);
+	return trace_input_label(of, input);
 }
 
-static uint32_t input_kind(const void *of, uint32_t input)
+static struct input_type type_of(const void *of, uint32_t input)
 {
-	return trace_input_kind(of, input);
+	return trace_input_type(of, input);
 }
 
 static const uint8_t *table(const void *of, uint32_t lookup, uint64_t *ret_size)
@@ -197,7 +196,7 @@ static uint32_t table_byte(const void *of, uint32_t lookup, uint64_t i)
 
 void trace_print(const struct trace *t, uint32_t label, size_t limit, struct buf *out)
 {
-	const struct terms terms = {t, t->n_nodes, trace_term, constant, input_name, input_kind, table, table_byte};
+	const struct terms terms = {t, t->n_nodes, trace_term, constant, label_of, type_of, table, table_byte};
 	terms_print(&terms, label, limit, out);
 }
 

@@ -12,8 +12,8 @@ struct terms {
 	// The operator, its width and operands. Of INPUT, `a` says which input and `b` which byte.
 	struct trace_node (*node)(const void *of, uint32_t id);
 	eval_value (*value)(const void *of, uint32_t id); // of a CONST
-	const char *(*input_name)(const void *of, uint32_t input);
-	uint32_t (*input_kind)(const void *of, uint32_t input); // enum trace_input_kind
+	const char *(*input_label)(const void *of, uint32_t input);
+	struct input_type (*input_type)(const void *of, uint32_t input);
 	// The table that a LOOKUP reads, and the term of one of its bytes; 0: it is constant.
 	const uint8_t *(*table)(const void *of, uint32_t lookup, uint64_t *ret_size); // NULL: not known
 	uint32_t (*table_byte)(const void *of, uint32_t lookup, uint64_t i);

@@ -15,14 +15,14 @@ static eval_value value(const void *of, uint32_t id)
 	return expr_value(of, id);
 }
 
-static const char *input_name(const void *of, uint32_t input)
+static const char *label_of(const void *of, uint32_t input)
 {
-	return ((const struct expr_pool *)of)->sources[input].name;
+	return ((const struct expr_pool *)of)->sources[input].label;
 }
 
-static uint32_t input_kind(const void *of, uint32_t input)
+static struct input_type type_of(const void *of, uint32_t input)
 {
-	return ((const struct expr_pool *)of)->sources[input].kind;
+	return ((const struct expr_pool *)of)->sources[input].type;
 }
 
 static const struct expr_table *table_of(const struct expr_pool *p, uint32_t lookup)
@@ -45,7 +45,7 @@ static uint32_t table_byte(const void *of, uint32_t lookup, uint64_t i)
 
 void expr_print(const struct expr_pool *p, uint32_t id, size_t limit, struct buf *out)
 {
-	const struct terms terms = {p, p->n, node, value, input_name, input_kind, table, table_byte};
+	const struct terms terms = {p, p->n, node, value, label_of, type_of, table, table_byte};
 	terms_print(&terms, id, limit, out);
 }
 

@@ -392,8 +392,7 @@ static void join_inputs(const struct trace *t, uint32_t *group, const uint8_t *n
 	uint32_t *first = mem_zero((t->n_inputs + 1) * sizeof *first);
 	for (uint32_t l = 1; l < t->n_nodes; l++) {
 		const struct trace_node *n = &t->nodes[l];
-		uint32_t kind = n->op == OP_INPUT && n->a < t->n_inputs ? t->header->input[n->a].kind : INPUT_OBJECT;
-		if (!needed[l] || (kind != INPUT_LENGTH && kind != INPUT_COUNT))
+		if (!needed[l] || n->op != OP_INPUT || !input_is_number(trace_input_type(t, n->a)))
 			continue;
 		join(t, group, l, first[n->a]);
 		first[n->a] = l;
@@ -458,10 +457,10 @@ static void print_byte(uint32_t input, uint32_t offset, uint8_t value, struct bu
 }
 
 // A length that can be made: not much more than it was; and there is always the program's name.
-static void print_limits(uint32_t input, uint32_t kind, uint32_t value, struct buf *out)
+static void print_limits(uint32_t input, bool count, uint32_t value, struct buf *out)
 {
 	enum { MORE = 4096, MORE_ARGUMENTS = 16 };
-	uint32_t least = kind == INPUT_COUNT, most = value + (kind == INPUT_COUNT ? MORE_ARGUMENTS : MORE);
+	uint32_t least = count, most = value + (count ? MORE_ARGUMENTS : MORE);
 	buf_printf(out, "(assert (let ((v (concat i%u_3 i%u_2 i%u_1 i%u_0))) ", input, input, input, input);
 	buf_printf(out, "(and (bvule #x%08x v) (bvule v #x%08x))))\n", least, most);
 }
@@ -475,26 +474,21 @@ static void print_content(uint32_t input, const uint8_t *bytes, uint32_t size, s
 	buf_addch(out, '\n');
 }
 
-static bool is_number(const struct trace_input *in)
-{
-	return (in->kind == INPUT_LENGTH || in->kind == INPUT_COUNT) && in->size == 4;
-}
-
 // The bytes that are needed, also those behind the end of an input, which were 0. Of objects
 // all of them: solutions name them by their order.
 static void print_inputs(const struct trace *t, const uint8_t *needed, struct buf *out)
 {
-	static const char *const kinds[] = {"object", "string", "content", "length", "count"};
 	uint8_t **own = mem_zero((t->n_inputs + 1) * sizeof *own); // of objects: which bytes are needed
 	uint32_t *n = mem_zero((t->n_inputs + 1) * sizeof *n);
 	for (uint32_t s = 0, size; s < t->n_inputs; s++) {
-		uint32_t kind = t->header->input[s].kind;
-		if (!trace_input_data(t, s, &size) || kind >= INPUT_KINDS)
+		struct input_type type = trace_input_type(t, s);
+		if (!trace_input_data(t, s, &size) || type.role == INPUT_CONCRETE)
 			continue;
-		buf_printf(out, "; input %u: %s, %u bytes, %s\n", s, kinds[kind], size, trace_input_name(t, s));
-		if (kind != INPUT_OBJECT)
+		buf_printf(out, "; input %u: %s, %u bytes, %s\n", s, input_type_words(type), size,
+		           trace_input_label(t, s));
+		if (!input_is_object(type))
 			print_content(s, trace_input_data(t, s, &size), size, out);
-		own[s] = kind == INPUT_OBJECT ? mem_zero((size_t)size + 1) : NULL;
+		own[s] = input_is_object(type) ? mem_zero((size_t)size + 1) : NULL;
 	}
 	for (uint32_t l = 1, size; l < t->n_nodes; l++) {
 		const struct trace_node *node = &t->nodes[l];
@@ -515,9 +509,9 @@ static void print_inputs(const struct trace *t, const uint8_t *needed, struct bu
 				buf_printf(out, "(assert (= i%u_%u #x%02x))\n", s, i, bytes[i]);
 		}
 		uint32_t value;
-		if (bytes && n[s] == 4 && is_number(&t->header->input[s])) {
+		if (bytes && n[s] == 4 && size == 4 && input_is_number(trace_input_type(t, s))) {
 			memcpy(&value, bytes, 4);
-			print_limits(s, t->header->input[s].kind, value, out);
+			print_limits(s, trace_input_type(t, s).role == INPUT_COUNT, value, out);
 		}
 		mem_free(own[s]);
 	}

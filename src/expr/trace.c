@@ -288,14 +288,28 @@ uint32_t trace_table_label(const struct trace *t, const uint32_t *labels, uint64
 	return labels && labels[i] < lookup && lookup < t->n_nodes && t->nodes[labels[i]].width == 8 ? labels[i] : 0;
 }
 
-const char *trace_input_name(const struct trace *t, uint32_t source)
+const char *trace_input_label(const struct trace *t, uint32_t source)
 {
-	return source < t->n_inputs ? trace_text(t, t->header->input[source].name) : "?";
+	return source < t->n_inputs ? trace_text(t, t->header->input[source].label) : "?";
 }
 
-uint32_t trace_input_kind(const struct trace *t, uint32_t source)
+struct input_type trace_input_type(const struct trace *t, uint32_t source)
 {
-	return source < t->n_inputs ? t->header->input[source].kind : INPUT_OBJECT;
+	struct input_type type = {INPUT_OBJECT, INPUT_CONCRETE};
+	if (source < t->n_inputs)
+		type = t->header->input[source].type;
+	if (type.kind >= INPUT_KINDS || type.role >= INPUT_ROLES) // damaged
+		type = (struct input_type){INPUT_OBJECT, INPUT_CONCRETE};
+	return type;
+}
+
+struct input_source trace_input_source(const struct trace *t, uint32_t source)
+{
+	const struct trace_input *in = source < t->n_inputs ? &t->header->input[source] : NULL;
+	struct input_source s = {.type = trace_input_type(t, source), .ordinal = in ? in->ordinal : 0, .name = ""};
+	if (in && in->name)
+		s.name = trace_text(t, in->name);
+	return s;
 }
 
 const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size)

@@ -57,8 +57,9 @@ uint32_t trace_table_label(const struct trace *t, const uint32_t *labels, uint64
 const struct trace_call *trace_call(const struct trace *t, uint32_t index);      // NULL when there is none
 const struct trace_module *trace_module(const struct trace *t, uint32_t offset); // NULL when there is none
 const struct trace_object *trace_object(const struct trace *t, uint32_t offset); // NULL when there is none
-const char *trace_input_name(const struct trace *t, uint32_t source);
-uint32_t trace_input_kind(const struct trace *t, uint32_t source); // enum trace_input_kind
+const char *trace_input_label(const struct trace *t, uint32_t source);
+struct input_type trace_input_type(const struct trace *t, uint32_t source);     // of a kind and role that there are
+struct input_source trace_input_source(const struct trace *t, uint32_t source); // its name lies in the trace
 // The bytes the input had; NULL when damaged.
 const uint8_t *trace_input_data(const struct trace *t, uint32_t source, uint32_t *ret_size);
 

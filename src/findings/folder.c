@@ -66,15 +66,15 @@ static void show_name(struct buf *out, const struct input_part *p, size_t argume
 {
 	char *name = p->name ? hostile_clean(p->name, strlen(p->name)) : NULL;
 	switch (p->kind) {
-	case PART_ARGUMENT:
+	case INPUT_ARGUMENT:
 		if (argument)
 			buf_printf(out, "  argument %zu", argument);
 		else
 			buf_addstr(out, "  name of the program");
 		break;
-	case PART_VARIABLE: buf_printf(out, "  variable %s", name ? name : "?"); break;
-	case PART_STDIN: buf_addstr(out, "  standard input"); break;
-	case PART_FILE: buf_printf(out, "  file %s", name ? name : "?"); break;
+	case INPUT_VARIABLE: buf_printf(out, "  variable %s", name ? name : "?"); break;
+	case INPUT_STDIN: buf_addstr(out, "  standard input"); break;
+	case INPUT_FILE: buf_printf(out, "  file %s", name ? name : "?"); break;
 	default: buf_addstr(out, "  objects that the program makes symbolic");
 	}
 	mem_free(name);
@@ -83,7 +83,7 @@ static void show_name(struct buf *out, const struct input_part *p, size_t argume
 // Strings that can be printed stand in the script, and need no file.
 static bool has_file(const struct input_part *p)
 {
-	if (p->kind != PART_ARGUMENT && p->kind != PART_VARIABLE)
+	if (p->kind != INPUT_ARGUMENT && p->kind != INPUT_VARIABLE)
 		return true;
 	for (size_t i = 0; i < p->data.len; i++)
 		if (p->data.data[i] < ' ' || p->data.data[i] > '~')
@@ -97,8 +97,8 @@ static void show_input(struct buf *out, const struct finding_text *f)
 	for (size_t i = 0; i < f->input->n; i++) {
 		const struct input_part *p = &f->input->v[i], *seed = NULL;
 		if (f->seed)
-			seed = p->kind == PART_ARGUMENT ? input_argument(f->seed, argument)
-			                                : input_find(f->seed, p->kind, p->name);
+			seed = p->kind == INPUT_ARGUMENT ? input_argument(f->seed, argument)
+			                                 : input_find(f->seed, p->kind, p->name);
 		show_name(out, p, argument);
 		buf_printf(out, ": %zu bytes", p->data.len);
 		if (seed)
@@ -113,7 +113,7 @@ static void show_input(struct buf *out, const struct finding_text *f)
 		buf_addstr(out, "\n    ");
 		show_bytes(out, p->data.data, p->data.len);
 		buf_addch(out, '\n');
-		argument += p->kind == PART_ARGUMENT;
+		argument += p->kind == INPUT_ARGUMENT;
 	}
 }
 

@@ -116,7 +116,7 @@ static void set_time(const char *path, const struct scene_entry *e)
 
 static int write_content(int fd, const struct finding_text *f, const struct scene_entry *e, struct err *err)
 {
-	const struct input_part *part = input_find(f->input, PART_FILE, e->path);
+	const struct input_part *part = input_find(f->input, INPUT_FILE, e->path);
 	if (part && f->masks)
 		return 0;
 	if (part)
@@ -137,7 +137,7 @@ unsigned scenery_needs(const struct finding_text *f, const struct scene_entry *e
 {
 	if (e->kind == SCENE_FOLDER)
 		return 0700;
-	return f->masks && input_find(f->input, PART_FILE, e->path) ? 0600 : 0400;
+	return f->masks && input_find(f->input, INPUT_FILE, e->path) ? 0600 : 0400;
 }
 
 // Who is to copy it must be able to read it, or to fill it; what else it has the script sets.

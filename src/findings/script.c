@@ -123,9 +123,9 @@ char *script_file(const struct input *in, size_t i)
 	enum input_kind kind = in->v[i].kind;
 	for (size_t k = 0; k < i; k++)
 		number += in->v[k].kind == kind;
-	if (kind == PART_STDIN || kind == PART_OBJECTS)
+	if (kind == INPUT_STDIN || kind == INPUT_OBJECT)
 		return mem_strdup(names[kind]);
-	return mem_printf("%s-%zu", names[kind], number + (kind != PART_ARGUMENT)); // 0 is the program's name
+	return mem_printf("%s-%zu", names[kind], number + (kind != INPUT_ARGUMENT)); // 0 is the program's name
 }
 
 static void add_word(struct script *s, struct buf *word, const char *data, size_t size)
@@ -160,7 +160,7 @@ static size_t find_path(const struct script *s, const char *data, size_t size)
 	const struct scene *scene = s->f->scene;
 	size_t first = size;
 	for (size_t i = 0; i < s->f->input->n; i++)
-		if (s->f->input->v[i].kind == PART_FILE)
+		if (s->f->input->v[i].kind == INPUT_FILE)
 			first = least(first, find_one(data, size, s->f->input->v[i].name));
 	if (scene)
 		first = least(first, find_one(data, size, scene->cwd));
@@ -339,9 +339,9 @@ static void add_file(struct script *s, struct buf *out, size_t i)
 static void add_contents(struct script *s, struct buf *out)
 {
 	for (size_t i = 0; s->f->masks && i < s->f->input->n; i++) {
-		if (s->f->input->v[i].kind == PART_STDIN)
+		if (s->f->input->v[i].kind == INPUT_STDIN)
 			add_content(s, out, i, "/.stdin");
-		if (s->f->input->v[i].kind == PART_OBJECTS)
+		if (s->f->input->v[i].kind == INPUT_OBJECT)
 			add_content(s, out, i, "/.objects");
 	}
 }
@@ -356,7 +356,7 @@ static void add_files(struct script *s, struct buf *out)
 	add_path_line(s, out, "[ -z \"${WITH:-}\" ] || cp -R \"$WITH/.\"", cwd ? cwd : "/", "");
 	add_contents(s, out);
 	for (size_t i = 0; i < s->f->input->n; i++)
-		if (s->f->input->v[i].kind == PART_FILE && s->f->input->v[i].name)
+		if (s->f->input->v[i].kind == INPUT_FILE && s->f->input->v[i].name)
 			add_file(s, out, i);
 	add_path_line(s, out, "cd", cwd ? cwd : "/", " || exit 125");
 	mem_free(cwd);
@@ -395,7 +395,7 @@ static bool has_libraries(const struct script *s)
 	for (size_t i = 0; scene && i < scene->n_variables; i++)
 		if (strncmp(scene->variables[i], LIBRARIES "=", strlen(LIBRARIES "=")) == 0)
 			return scenery_has_variable(s->f, scene->variables[i]) &&
-			       !input_find(s->f->input, PART_VARIABLE, LIBRARIES);
+			       !input_find(s->f->input, INPUT_VARIABLE, LIBRARIES);
 	return false;
 }
 
@@ -445,13 +445,13 @@ static void add_variables(struct script *s, struct buf *words, struct buf *out)
 		size_t n = strcspn(variable, "=");
 		char *name = mem_copy(variable, n);
 		if (strcmp(name, LIBRARIES) != 0 && scenery_has_variable(s->f, variable) &&
-		    !input_find(s->f->input, PART_VARIABLE, name))
+		    !input_find(s->f->input, INPUT_VARIABLE, name))
 			add_variable(s, words, out, name, variable + n + 1, strlen(variable + n + 1));
 		mem_free(name);
 	}
 	for (size_t i = 0; i < s->f->input->n; i++) {
 		const struct input_part *p = &s->f->input->v[i];
-		if (p->kind == PART_VARIABLE)
+		if (p->kind == INPUT_VARIABLE)
 			add_variable(s, words, out, p->name, p->data.data, p->data.len);
 	}
 	if (has_libraries(s)) {
@@ -480,7 +480,7 @@ struct unsetting {
 static void add_unset(void *opaque, const char *name)
 {
 	const struct unsetting *u = opaque;
-	if (is_identifier(name) && !input_find(u->input, PART_VARIABLE, name))
+	if (is_identifier(name) && !input_find(u->input, INPUT_VARIABLE, name))
 		buf_printf(u->out, "unset %s\n", name);
 }
 
@@ -495,9 +495,9 @@ static void add_streams(struct script *s, struct buf *out)
 	static const char *const names[3][STREAM_NULL + 1] = {{NULL, " <&-", " </dev/full", " </dev/null"},
 	                                                      {"", " >&-", " >/dev/full", " >/dev/null"},
 	                                                      {"", " 2>&-", "", ""}}; // where reports go
-	const char *input = !input_find(s->f->input, PART_STDIN, NULL) ? " </dev/null"
-	                    : s->f->masks                              ? " <\"$dir/.stdin\""
-	                                                               : " <\"$here/input/stdin\"";
+	const char *input = !input_find(s->f->input, INPUT_STDIN, NULL) ? " </dev/null"
+	                    : s->f->masks                               ? " <\"$dir/.stdin\""
+	                                                                : " <\"$here/input/stdin\"";
 	for (int i = 0; i < 3; i++) {
 		const char *word = names[i][s->f->scene ? s->f->scene->streams[i] : STREAM_ORDINARY];
 		buf_addstr(out, word ? word : input);
@@ -530,7 +530,7 @@ static void add_run(struct script *s, struct buf *out)
 	const char *limit = s->f->masks ? "$limit " : "";
 	struct buf words = {0}, variables = {0};
 	const struct input *in = s->f->input;
-	bool objects = input_find(in, PART_OBJECTS, NULL), first = true;
+	bool objects = input_find(in, INPUT_OBJECT, NULL), first = true;
 	if (objects)
 		buf_addstr(out, script_preload);
 	if (s->f->scene)
@@ -542,7 +542,7 @@ static void add_run(struct script *s, struct buf *out)
 		buf_printf(&variables, " \"VEER_OBJECTS=%sobjects\" \"LD_PRELOAD=$objects\"",
 		           s->f->masks ? "$dir/." : "$here/input/");
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == PART_ARGUMENT) {
+		if (in->v[i].kind == INPUT_ARGUMENT) {
 			if (!first) {
 				buf_addch(&words, ' ');
 				add_value(s, &words, in->v[i].data.data, in->v[i].data.len);

@@ -49,7 +49,7 @@ static size_t argument_number(const struct input *in, size_t part)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < part; i++)
-		n += in->v[i].kind == PART_ARGUMENT;
+		n += in->v[i].kind == INPUT_ARGUMENT;
 	return n;
 }
 
@@ -59,14 +59,14 @@ static const struct input_part *origin(const struct shrink *s, size_t part)
 	const struct input_part *p = &s->in->v[part];
 	if (!s->seed)
 		return NULL;
-	if (p->kind == PART_ARGUMENT)
+	if (p->kind == INPUT_ARGUMENT)
 		return input_argument(s->seed, argument_number(s->in, part));
 	return input_find(s->seed, p->kind, p->name);
 }
 
 static bool may_change(const struct shrink *s, size_t part)
 {
-	return s->in->v[part].kind != PART_ARGUMENT || argument_number(s->in, part) > 0;
+	return s->in->v[part].kind != INPUT_ARGUMENT || argument_number(s->in, part) > 0;
 }
 
 // --- stretches ------------------------------------------------------------------------------

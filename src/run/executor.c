@@ -287,7 +287,7 @@ static bool is_file(const struct input *in, const struct buf *name)
 {
 	for (size_t i = 0; i < in->n; i++) {
 		const struct input_part *p = &in->v[i];
-		if (p->kind == PART_FILE && p->name[0] == '/' && strlen(p->name) == name->len &&
+		if (p->kind == INPUT_FILE && p->name[0] == '/' && strlen(p->name) == name->len &&
 		    memcmp(p->name, name->data, name->len) == 0)
 			return true;
 	}
@@ -311,7 +311,7 @@ static bool add_arguments(struct executor *e, const struct input *in)
 	struct given *g = e->given;
 	bool fits = true;
 	for (size_t i = 0; i < in->n && fits; i++)
-		if (in->v[i].kind == PART_ARGUMENT) {
+		if (in->v[i].kind == INPUT_ARGUMENT) {
 			fits = add_argument(e, in, &in->v[i].data);
 			g->arguments++;
 		}
@@ -325,7 +325,7 @@ static bool is_given(const struct input *in, const char *variable)
 {
 	size_t n = strcspn(variable, "=");
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == PART_VARIABLE && strncmp(in->v[i].name, variable, n) == 0 && !in->v[i].name[n])
+		if (in->v[i].kind == INPUT_VARIABLE && strncmp(in->v[i].name, variable, n) == 0 && !in->v[i].name[n])
 			return true;
 	return false;
 }
@@ -345,7 +345,7 @@ static bool add_variables(struct executor *e, const struct input *in)
 			g->variables++;
 		}
 	for (size_t i = 0; i < in->n && fits; i++)
-		if (in->v[i].kind == PART_VARIABLE) {
+		if (in->v[i].kind == INPUT_VARIABLE) {
 			fits = add_string(e, in->v[i].name, in->v[i].data.data, in->v[i].data.len);
 			g->variables++;
 		}
@@ -406,7 +406,7 @@ static bool add_windows(struct executor *e)
 
 static bool has_pipe(const struct executor *e, const struct input *in)
 {
-	const struct input_part *input = input_find(in, PART_STDIN, NULL);
+	const struct input_part *input = input_find(in, INPUT_STDIN, NULL);
 	return e->scene && e->scene->pipe && (!input || input->data.len <= PIPE_MOST);
 }
 
@@ -443,7 +443,7 @@ static int refill(int fd, const void *data, size_t size)
 
 static int write_files(struct executor *e, const struct input *in, struct err *err)
 {
-	const struct input_part *input = input_find(in, PART_STDIN, NULL);
+	const struct input_part *input = input_find(in, INPUT_STDIN, NULL);
 	if (refill(e->input_fd, input ? input->data.data : NULL, input ? input->data.len : 0) < 0 ||
 	    refill(e->output_fd, NULL, 0) < 0 || lseek(e->read_fd, 0, SEEK_SET) < 0 ||
 	    fcntl(e->read_fd, F_SETFL, 0) < 0)
@@ -457,7 +457,7 @@ static int write_files(struct executor *e, const struct input *in, struct err *e
 	if (e->scene)
 		return scene_put_input(e->scene, in, e->setup.sandbox, err);
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == PART_FILE &&
+		if (in->v[i].kind == INPUT_FILE &&
 		    sandbox_put(e->setup.sandbox, in->v[i].name, in->v[i].data.data, in->v[i].data.len, err) < 0)
 			return -1;
 	return 0;
@@ -519,7 +519,7 @@ static int empty_reports(struct executor *e, struct err *err)
 // Objects that the program makes symbolic itself; where there is a trace they are in that.
 static int put_objects(struct executor *e, const struct input *in, struct err *err)
 {
-	const struct input_part *objects = input_find(in, PART_OBJECTS, NULL);
+	const struct input_part *objects = input_find(in, INPUT_OBJECT, NULL);
 	if (!objects || e->setup.want_trace)
 		return 0;
 	char *path = mem_printf("%s/%s", e->setup.sandbox->open, OBJECTS_FILE);
@@ -532,7 +532,7 @@ static int put_objects(struct executor *e, const struct input *in, struct err *e
 static int reset_trace(struct executor *e, const struct input *in, struct err *err)
 {
 	struct trace_header *h = e->trace;
-	const struct input_part *objects = input_find(in, PART_OBJECTS, NULL);
+	const struct input_part *objects = input_find(in, INPUT_OBJECT, NULL);
 	size_t n = objects ? objects->data.len : 0;
 	memcpy(h, e->clean, offsetof(struct trace_header, input));
 	if (n > h->text_max / 2)

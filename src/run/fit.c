@@ -18,7 +18,7 @@ void mould_release(struct mould *m)
 
 void fit_content(struct input *in, bool file, const void *data, size_t size)
 {
-	enum input_kind kind = file ? PART_FILE : PART_STDIN;
+	enum input_kind kind = file ? INPUT_FILE : INPUT_STDIN;
 	const char *name = file ? FIT_FILE : NULL;
 	struct input_part *p = input_find(in, kind, name);
 	if (!p)
@@ -80,7 +80,7 @@ static void set_string(struct buf *to, const struct foreign_object *from)
 
 static void add_argument(struct input *in, const struct foreign_object *o)
 {
-	set_string(&input_add(in, PART_ARGUMENT, NULL, "", 0)->data, o);
+	set_string(&input_add(in, INPUT_ARGUMENT, NULL, "", 0)->data, o);
 }
 
 // How many words an option of KLEE takes, itself included; 0: it is none.
@@ -110,7 +110,7 @@ static void add_its_command(struct input *in, const struct foreign *s)
 		if (words == 4 && (o = next_object(s, &number, true)))
 			count = number_in(o);
 		if (!words)
-			input_add(in, PART_ARGUMENT, NULL, s->args.v[i], strlen(s->args.v[i]));
+			input_add(in, INPUT_ARGUMENT, NULL, s->args.v[i], strlen(s->args.v[i]));
 		for (; count && count <= ARGUMENTS_MAX && (o = next_object(s, &argument, false)); count--)
 			add_argument(in, o);
 		i += words ? words : 1;
@@ -138,9 +138,9 @@ static void set_file(const struct mould *m, struct input *in, const struct forei
 		return;
 	}
 	char *path = mem_printf("%s/%c", strcmp(m->cwd, "/") == 0 ? "" : m->cwd, o->name[0]);
-	struct input_part *p = input_find(in, PART_FILE, path);
+	struct input_part *p = input_find(in, INPUT_FILE, path);
 	if (!p)
-		p = input_add(in, PART_FILE, path, "", 0);
+		p = input_add(in, INPUT_FILE, path, "", 0);
 	buf_clear(&p->data);
 	buf_add(&p->data, o->data.data, o->data.len);
 	mem_free(path);
@@ -148,9 +148,9 @@ static void set_file(const struct mould *m, struct input *in, const struct forei
 
 static void add_object(struct input *in, const struct foreign_object *o)
 {
-	struct input_part *p = input_find(in, PART_OBJECTS, NULL);
+	struct input_part *p = input_find(in, INPUT_OBJECT, NULL);
 	if (!p)
-		p = input_add(in, PART_OBJECTS, NULL, "", 0);
+		p = input_add(in, INPUT_OBJECT, NULL, "", 0);
 	buf_add(&p->data, o->data.data, o->data.len);
 }
 
@@ -188,7 +188,7 @@ static char letter_of(const struct input *in, const struct buf *argument)
 {
 	char letter = 'A';
 	for (size_t i = 0; i < in->n; i++) {
-		if (in->v[i].kind != PART_FILE || !in->v[i].data.len)
+		if (in->v[i].kind != INPUT_FILE || !in->v[i].data.len)
 			continue;
 		const char *path = in->v[i].name, *base = path_basename(path);
 		if (argument->len && (strcmp(argument->data, path) == 0 || strcmp(argument->data, base) == 0))
@@ -247,8 +247,8 @@ static size_t add_its_files(struct foreign *s, const struct input *in)
 	for (size_t i = 0; i < in->n; i++) {
 		const struct input_part *p = &in->v[i];
 		bool fits = p->data.len && name[0] <= 'Z';
-		left_out += p->kind == PART_VARIABLE || (p->kind == PART_FILE && !fits);
-		if (p->kind != PART_FILE || !fits)
+		left_out += p->kind == INPUT_VARIABLE || (p->kind == INPUT_FILE && !fits);
+		if (p->kind != INPUT_FILE || !fits)
 			continue;
 		add_file(s, name, &p->data);
 		most = p->data.len > most ? p->data.len : most;
@@ -278,17 +278,17 @@ static bool needs_posix(const struct input *in)
 {
 	size_t arguments = 0;
 	for (size_t i = 0; i < in->n; i++) {
-		arguments += in->v[i].kind == PART_ARGUMENT;
-		if (in->v[i].kind == PART_FILE || (in->v[i].kind == PART_STDIN && in->v[i].data.len))
+		arguments += in->v[i].kind == INPUT_ARGUMENT;
+		if (in->v[i].kind == INPUT_FILE || (in->v[i].kind == INPUT_STDIN && in->v[i].data.len))
 			return true;
 	}
-	return arguments > 1 || !input_find(in, PART_OBJECTS, NULL);
+	return arguments > 1 || !input_find(in, INPUT_OBJECT, NULL);
 }
 
 size_t fit_objects(const struct input *in, const struct fit_object *objects, size_t n_objects, struct foreign *ret)
 {
-	const struct input_part *name = input_argument(in, 0), *input = input_find(in, PART_STDIN, NULL),
-				*own = input_find(in, PART_OBJECTS, NULL);
+	const struct input_part *name = input_argument(in, 0), *input = input_find(in, INPUT_STDIN, NULL),
+				*own = input_find(in, INPUT_OBJECT, NULL);
 	const uint32_t version = 1;
 	size_t left_out = 0;
 	ret->has_objects = true;
@@ -311,10 +311,10 @@ void fit_bytes(const struct input *in, struct foreign *ret)
 {
 	const struct input_part *found = NULL;
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == PART_FILE && (!found || strcmp(in->v[i].name, FIT_FILE) == 0))
+		if (in->v[i].kind == INPUT_FILE && (!found || strcmp(in->v[i].name, FIT_FILE) == 0))
 			found = &in->v[i];
 	if (!found)
-		found = input_find(in, PART_STDIN, NULL);
+		found = input_find(in, INPUT_STDIN, NULL);
 	if (found)
 		buf_add(&ret->bytes, found->data.data ? found->data.data : "", found->data.len);
 }

@@ -28,7 +28,7 @@ void mould_release(struct mould *m);
 void fit_content(struct input *in, bool file, const void *data, size_t size); // of @@, or standard input
 void fit_input(const struct mould *m, const struct foreign *s, struct input *ret);
 
-// The objects of an input one by one: the bytes of PART_OBJECTS in pieces.
+// The objects of an input one by one: the bytes of INPUT_OBJECT in pieces.
 struct fit_object {
 	const char *name;
 	size_t size;

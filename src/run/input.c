@@ -38,9 +38,17 @@ struct input_part *input_find(const struct input *in, enum input_kind kind, cons
 struct input_part *input_argument(const struct input *in, size_t number)
 {
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == PART_ARGUMENT && number-- == 0)
+		if (in->v[i].kind == INPUT_ARGUMENT && number-- == 0)
 			return &in->v[i];
 	return NULL;
+}
+
+struct input_part *input_part_of(const struct input *in, struct input_source source)
+{
+	enum input_kind kind = (enum input_kind)source.type.kind;
+	if (kind == INPUT_ARGUMENT)
+		return input_argument(in, source.ordinal);
+	return input_find(in, kind, kind != INPUT_OBJECT && input_has_name(kind) ? source.name : NULL);
 }
 
 void input_copy(struct input *to, const struct input *from)
@@ -69,10 +77,10 @@ bool input_equal(const struct input *a, const struct input *b)
 static const struct input_part *counterpart(const struct input *in, size_t i, const struct input *other)
 {
 	size_t number = 0;
-	if (in->v[i].kind != PART_ARGUMENT)
+	if (in->v[i].kind != INPUT_ARGUMENT)
 		return input_find(other, in->v[i].kind, in->v[i].name);
 	for (size_t k = 0; k < i; k++)
-		number += in->v[k].kind == PART_ARGUMENT;
+		number += in->v[k].kind == INPUT_ARGUMENT;
 	return input_argument(other, number);
 }
 
@@ -88,7 +96,7 @@ static size_t differing(const struct buf *a, const struct buf *b)
 // empty is as good as none.
 static size_t size_alone(const struct input_part *p)
 {
-	bool empty = !p->data.len && p->kind != PART_STDIN && p->kind != PART_OBJECTS;
+	bool empty = !p->data.len && p->kind != INPUT_STDIN && p->kind != INPUT_OBJECT;
 	return empty ? 1 : p->data.len;
 }
 
@@ -144,11 +152,11 @@ static bool decode_part(struct input *in, struct cursor *c)
 	uint32_t kind = cursor_u32(c), named = cursor_u32(c);
 	char *name = !c->bad && named == 1 ? cursor_string(c) : NULL;
 	uint64_t size = cursor_u64(c);
-	bool wants_name = kind == PART_VARIABLE || kind == PART_FILE;
-	bool good = !c->bad && kind < PART_KINDS && named <= 1 && (wants_name == (named == 1)) &&
-	            size <= (uint64_t)(c->end - c->p);
-	good = good && (kind != PART_FILE || name[0] == '/') &&
-	       (kind != PART_VARIABLE || (name[0] && !strchr(name, '=')));
+	bool known = kind < INPUT_KINDS && kind != INPUT_SOCKET; // nothing can be given to a socket
+	bool wants_name = known && kind != INPUT_OBJECT && input_has_name(kind);
+	bool good = !c->bad && known && named <= 1 && (wants_name == (named == 1)) && size <= (uint64_t)(c->end - c->p);
+	good = good && (kind != INPUT_FILE || name[0] == '/') &&
+	       (kind != INPUT_VARIABLE || (name[0] && !strchr(name, '=')));
 	const uint8_t *data = good ? cursor_bytes(c, (size_t)size) : NULL;
 	if (good)
 		input_add(in, (enum input_kind)kind, name, data, (size_t)size);

@@ -1,5 +1,7 @@
-// What a run is given: arguments, variables of the environment, standard input, files, and bytes for the objects
-// that the program makes symbolic itself. Plain data: it can be compared, stored, and written down as files.
+// What a run is given: parts of the kinds in abi/inputs.def. Arguments stand in order, the program's name first; other
+// variables of the environment are as they were; without a part of that kind, standard input is empty; the bytes of
+// objects that the program makes symbolic itself are one part, in the order in which they are made. Plain data: it can
+// be compared, stored, and written down as files.
 #ifndef VEER_RUN_INPUT_H
 #define VEER_RUN_INPUT_H
 
@@ -7,17 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/input.h"
 #include "base/buf.h"
 #include "base/err.h"
-
-enum input_kind {
-	PART_ARGUMENT, // in order, the program's name first
-	PART_VARIABLE, // name: of the environment; others are as they were
-	PART_STDIN,    // without one, standard input is empty
-	PART_FILE,     // name: its absolute path
-	PART_OBJECTS,  // of veer_make_symbolic and its kin, one after the other, in the order in which they are made
-	PART_KINDS
-};
 
 struct input_part {
 	enum input_kind kind;
@@ -33,7 +27,9 @@ struct input {
 // Adds a part; the bytes are copied. Strings have no terminator.
 struct input_part *input_add(struct input *in, enum input_kind kind, const char *name, const void *data, size_t size);
 struct input_part *input_find(const struct input *in, enum input_kind kind, const char *name); // or NULL
-struct input_part *input_argument(const struct input *in, size_t number);                      // or NULL
+// The part that symbolic bytes of a trace come from; NULL: it has none.
+struct input_part *input_part_of(const struct input *in, struct input_source source);
+struct input_part *input_argument(const struct input *in, size_t number); // or NULL
 void input_copy(struct input *to, const struct input *from);
 bool input_equal(const struct input *a, const struct input *b);
 size_t input_size(const struct input *in); // bytes of all parts

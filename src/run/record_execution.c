@@ -66,7 +66,7 @@ static void begin_arguments(struct execution *e, pid_t pid)
 	if (!read_proc(pid, "cmdline", &all))
 		execution_cannot(e, "its arguments cannot be read");
 	for (size_t at = 0; at < all.len; at += strlen(all.data + at) + 1)
-		input_add(&e->input, PART_ARGUMENT, NULL, all.data + at, strlen(all.data + at));
+		input_add(&e->input, INPUT_ARGUMENT, NULL, all.data + at, strlen(all.data + at));
 	buf_release(&all);
 }
 
@@ -255,7 +255,7 @@ void execution_end(struct recorder *r, struct execution *e, int status)
 {
 	end_status(e, status);
 	if (e->scene.streams[0] != STREAM_CLOSED)
-		input_add(&e->input, PART_STDIN, NULL, e->typed.data, e->typed.len);
+		input_add(&e->input, INPUT_STDIN, NULL, e->typed.data, e->typed.len);
 	names_end(r, e);
 	output_end(e);
 	e->scene.output = hash_bytes(e->output.data, e->output.len);

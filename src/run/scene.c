@@ -382,16 +382,16 @@ char *scene_libraries(const struct scene *s)
 static int complete(const struct scene *s, const char *files, const struct input_part *p, struct input *seed,
                     struct err *err)
 {
-	const struct scene_entry *e = p->kind == PART_FILE ? scene_find(s, p->name) : NULL;
-	const char *value = p->kind == PART_VARIABLE ? find_variable(s, p->name) : NULL;
+	const struct scene_entry *e = p->kind == INPUT_FILE ? scene_find(s, p->name) : NULL;
+	const char *value = p->kind == INPUT_VARIABLE ? find_variable(s, p->name) : NULL;
 	if (value)
-		input_add(seed, PART_VARIABLE, p->name, value, strlen(value));
+		input_add(seed, INPUT_VARIABLE, p->name, value, strlen(value));
 	if (!e || e->kind != SCENE_FILE)
 		return 0;
 	struct buf data = {0};
 	int r = scene_content(files, e, &data, err);
 	if (r == 0)
-		input_add(seed, PART_FILE, p->name, data.data, data.len);
+		input_add(seed, INPUT_FILE, p->name, data.data, data.len);
 	buf_release(&data);
 	return r;
 }

@@ -472,8 +472,8 @@ int scene_put_input(const struct scene *s, const struct input *in, struct sandbo
 {
 	for (size_t i = 0; i < in->n; i++) {
 		const struct input_part *part = &in->v[i];
-		const struct scene_entry *e = part->kind == PART_FILE ? scene_find(s, part->name) : NULL;
-		if (part->kind != PART_FILE || is_content(e, &part->data))
+		const struct scene_entry *e = part->kind == INPUT_FILE ? scene_find(s, part->name) : NULL;
+		if (part->kind != INPUT_FILE || is_content(e, &part->data))
 			continue;
 		struct put_like like = {0};
 		bool file = e && e->kind == SCENE_FILE;

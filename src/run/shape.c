@@ -54,10 +54,10 @@ static int add_arguments(struct reader *r, size_t min, size_t max, size_t size, 
 	for (size_t i = 0; i < min && max == min; i++) {
 		r->symbolic = mem_resize(r->symbolic, (r->n_symbolic + 1) * sizeof *r->symbolic);
 		r->symbolic[r->n_symbolic++] = r->base.n;
-		add_filled(&r->base, PART_ARGUMENT, NULL, size);
+		add_filled(&r->base, INPUT_ARGUMENT, NULL, size);
 	}
 	for (size_t i = 0; i < max; i++)
-		add_filled(&r->shape->largest, PART_ARGUMENT, NULL, size);
+		add_filled(&r->shape->largest, INPUT_ARGUMENT, NULL, size);
 	r->shape->bounded = true;
 	if (max == min)
 		return 0;
@@ -74,8 +74,8 @@ static int add_files(struct reader *r, size_t n, size_t size, struct err *err)
 		return err_set(err, "--sym-files: at most 26 files");
 	for (size_t i = 0; i < n; i++) {
 		char *path = mem_printf("%s/%c", r->cwd, (char)('A' + i));
-		add_filled(&r->base, PART_FILE, path, size);
-		add_filled(&r->shape->largest, PART_FILE, path, size);
+		add_filled(&r->base, INPUT_FILE, path, size);
+		add_filled(&r->shape->largest, INPUT_FILE, path, size);
 		buf_printf(&r->files, ",file:%s", path);
 		mem_free(path);
 	}
@@ -104,8 +104,8 @@ static int read_mark(struct reader *r, char **words, struct err *err)
 	if (strcmp(w, "--sym-stdin") == 0 || strcmp(w, "-sym-stdin") == 0) {
 		if (number(words[1], w, &a, err) < 0)
 			return -1;
-		add_filled(&r->base, PART_STDIN, NULL, a);
-		add_filled(&r->shape->largest, PART_STDIN, NULL, a);
+		add_filled(&r->base, INPUT_STDIN, NULL, a);
+		add_filled(&r->shape->largest, INPUT_STDIN, NULL, a);
 		r->shape->bounded = true;
 		return 2;
 	}
@@ -114,8 +114,8 @@ static int read_mark(struct reader *r, char **words, struct err *err)
 
 static int read_words(struct reader *r, char **argv, struct err *err)
 {
-	input_add(&r->base, PART_ARGUMENT, NULL, argv[0], strlen(argv[0]));
-	input_add(&r->shape->largest, PART_ARGUMENT, NULL, argv[0], strlen(argv[0]));
+	input_add(&r->base, INPUT_ARGUMENT, NULL, argv[0], strlen(argv[0]));
+	input_add(&r->shape->largest, INPUT_ARGUMENT, NULL, argv[0], strlen(argv[0]));
 	for (char **w = argv + 1; *w;) {
 		int n = read_mark(r, w, err);
 		if (n < 0)
@@ -127,8 +127,8 @@ static int read_words(struct reader *r, char **argv, struct err *err)
 		bool file = strcmp(*w, "@@") == 0;
 		const char *word = file ? FIT_FILE : *w;
 		r->has_file |= file;
-		input_add(&r->base, PART_ARGUMENT, NULL, word, strlen(word));
-		input_add(&r->shape->largest, PART_ARGUMENT, NULL, word, strlen(word));
+		input_add(&r->base, INPUT_ARGUMENT, NULL, word, strlen(word));
+		input_add(&r->shape->largest, INPUT_ARGUMENT, NULL, word, strlen(word));
 		w++;
 	}
 	return 0;
@@ -166,7 +166,7 @@ static int take_stdin(struct reader *r, int fd, struct err *err)
 {
 	struct buf bytes = {0};
 	ssize_t n = 0;
-	if (input_find(&r->base, PART_STDIN, NULL) || !has_something(fd))
+	if (input_find(&r->base, INPUT_STDIN, NULL) || !has_something(fd))
 		return 0;
 	do {
 		buf_reserve(&bytes, READ_SIZE);
@@ -178,7 +178,7 @@ static int take_stdin(struct reader *r, int fd, struct err *err)
 	else if (bytes.len > FILE_MAX)
 		n = err_set(err, "standard input is too large to begin with: at most %d bytes", FILE_MAX);
 	else if (bytes.len)
-		input_add(&r->base, PART_STDIN, NULL, bytes.data, bytes.len);
+		input_add(&r->base, INPUT_STDIN, NULL, bytes.data, bytes.len);
 	buf_release(&bytes);
 	return n < 0 ? -1 : 0;
 }
@@ -188,9 +188,9 @@ enum content { EMPTY, NAME, FILLED, CONTENTS };
 static void add_argument(struct reader *r, struct input *in, size_t size, enum content content)
 {
 	if (content == NAME && strlen(r->name) <= size)
-		input_add(in, PART_ARGUMENT, NULL, r->name, strlen(r->name));
+		input_add(in, INPUT_ARGUMENT, NULL, r->name, strlen(r->name));
 	else
-		add_filled(in, PART_ARGUMENT, NULL, content == EMPTY ? 0 : size);
+		add_filled(in, INPUT_ARGUMENT, NULL, content == EMPTY ? 0 : size);
 }
 
 static void add_plain_seed(struct reader *r, int arguments, enum content content)
@@ -231,8 +231,8 @@ static void take_variables(struct reader *r, const char *sym)
 		if (!(*e)[n] || !sym_names_variable(sym, *e, n))
 			continue;
 		char *name = mem_copy(*e, n);
-		if (!input_find(&r->base, PART_VARIABLE, name))
-			input_add(&r->base, PART_VARIABLE, name, *e + n + 1, strlen(*e + n + 1));
+		if (!input_find(&r->base, INPUT_VARIABLE, name))
+			input_add(&r->base, INPUT_VARIABLE, name, *e + n + 1, strlen(*e + n + 1));
 		mem_free(name);
 	}
 }

@@ -76,7 +76,7 @@ int byteset_choose(const struct byteset *s, uint8_t seed, uint8_t like)
 static uint8_t liked(const struct quick *q, uint32_t var, uint8_t seed)
 {
 	const struct expr_pool *p = q->base.env->pool;
-	return seed == 0 && p->sources[p->vars[var].source].kind == INPUT_STRING ? 'a' : seed;
+	return seed == 0 && input_is_string(p->sources[p->vars[var].source].type) ? 'a' : seed;
 }
 
 static uint32_t place_for(const struct quick *q, uint32_t id)

@@ -35,11 +35,11 @@ static uint32_t same_string_length(struct expr_pool *p, uint32_t source, uint32_
 
 uint32_t near_same_length(struct expr_pool *p, uint32_t source, uint32_t length)
 {
-	uint32_t kind = p->sources[source].kind;
-	if (kind == INPUT_STRING)
+	struct input_type type = p->sources[source].type;
+	if (input_is_string(type))
 		return same_string_length(p, source, length);
 	uint32_t all = expr_const(p, 1, 1);
-	for (uint32_t i = 0; (kind == INPUT_LENGTH || kind == INPUT_COUNT) && i < 4; i++)
+	for (uint32_t i = 0; input_is_number(type) && i < 4; i++)
 		all = and(p, all, expr_eq(p, expr_input(p, source, i), length >> 8 * i & 0xff));
 	return all;
 }

@@ -176,10 +176,10 @@ static void bench(struct executor *e, const struct input *in, int n)
 static void add(struct input *in, const char *word, char *rest)
 {
 	static const char *const kinds[] = {"arg", "env", "stdin", "file", "objects"};
-	for (int kind = 0; kind < PART_KINDS; kind++) {
+	for (int kind = 0; kind < INPUT_KINDS; kind++) {
 		if (strcmp(word, kinds[kind]) != 0)
 			continue;
-		char *name = kind == PART_VARIABLE || kind == PART_FILE ? strsep(&rest, " ") : NULL;
+		char *name = kind == INPUT_VARIABLE || kind == INPUT_FILE ? strsep(&rest, " ") : NULL;
 		size_t size = rest ? unescape(rest) : 0;
 		input_add(in, (enum input_kind)kind, name, rest ? rest : "", size);
 		return;

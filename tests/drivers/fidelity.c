@@ -82,7 +82,7 @@ static void show(const struct seed *s, const char *what)
 {
 	printf("%lld:", (long long)s->id);
 	for (size_t i = 0; i < s->input.n; i++)
-		if (s->input.v[i].kind == PART_ARGUMENT)
+		if (s->input.v[i].kind == INPUT_ARGUMENT)
 			printf(" %.*s", (int)s->input.v[i].data.len, s->input.v[i].data.data);
 	printf(": %s\n", what);
 }

@@ -31,7 +31,7 @@ static void fit(const struct foreign *f, bool file)
 	struct mould m = {.has_file = file, .cwd = mem_strdup("/tmp")};
 	struct input in;
 	struct foreign back = {0};
-	input_add(&m.base, PART_ARGUMENT, NULL, "prog", 4);
+	input_add(&m.base, INPUT_ARGUMENT, NULL, "prog", 4);
 	fit_input(&m, f, &in);
 	fit_objects(&in, NULL, 0, &back);
 	again(&back);

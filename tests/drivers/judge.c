@@ -186,7 +186,7 @@ static void read_input(const char *path)
 	struct err err;
 	if (file_read(path, &data, &err) < 0)
 		fail(err.text);
-	input_add(&input, PART_STDIN, NULL, data.data, data.len);
+	input_add(&input, INPUT_STDIN, NULL, data.data, data.len);
 	buf_release(&data);
 }
 
@@ -204,7 +204,7 @@ static void read_options(int argc, char **argv)
 		else if (option == 'c')
 			scene_file = optarg;
 		else if (option == 'o')
-			input_add(&input, PART_OBJECTS, NULL, optarg, strlen(optarg));
+			input_add(&input, INPUT_OBJECT, NULL, optarg, strlen(optarg));
 		else if (option == 'i')
 			read_input(optarg);
 		for (int i = 0; option == 'b' && i < SANDBOX_MODES; i++)
@@ -216,7 +216,7 @@ static void read_options(int argc, char **argv)
 	if (optind >= argc)
 		fail("no program");
 	for (int i = optind; i < argc; i++)
-		input_add(&input, PART_ARGUMENT, NULL, argv[i], strlen(argv[i]));
+		input_add(&input, INPUT_ARGUMENT, NULL, argv[i], strlen(argv[i]));
 	cwd = path_cwd();
 	program = path_absolute(cwd, argv[optind]);
 }

@@ -50,11 +50,18 @@ uint32_t made_const(struct made *m, unsigned width, uint64_t value)
 	return made_node(m, OP_CONST, width, 0, (uint32_t)value, (uint32_t)(value >> 32));
 }
 
-uint32_t made_input(struct made *m, const char *name, uint32_t kind, const void *bytes, uint32_t size)
+uint32_t made_input(struct made *m, struct input_source source, const void *bytes, uint32_t size)
 {
 	CHECK(m->header->inputs < TRACE_INPUTS);
-	m->header->input[m->header->inputs] = (struct trace_input){
-		.name = put(m, name, strlen(name) + 1), .size = size, .data = put(m, bytes, size), .kind = kind};
+	char *label = test_alloc(strlen(source.name) + INPUT_LABEL_MORE);
+	input_label(source, label, strlen(source.name) + INPUT_LABEL_MORE);
+	m->header->input[m->header->inputs] =
+		(struct trace_input){.label = put(m, label, strlen(label) + 1),
+	                             .name = *source.name ? put(m, source.name, strlen(source.name) + 1) : 0,
+	                             .ordinal = source.ordinal,
+	                             .type = source.type,
+	                             .size = size,
+	                             .data = put(m, bytes, size)};
 	return m->header->inputs++;
 }
 

@@ -23,7 +23,7 @@ struct trace_event *made_events(struct made *m);
 
 uint32_t made_node(struct made *m, unsigned op, unsigned width, uint32_t a, uint32_t b, uint32_t c); // its label
 uint32_t made_const(struct made *m, unsigned width, uint64_t value);
-uint32_t made_input(struct made *m, const char *name, uint32_t kind, const void *bytes, uint32_t size); // its number
+uint32_t made_input(struct made *m, struct input_source source, const void *bytes, uint32_t size); // its number
 uint32_t made_byte(struct made *m, uint32_t input, uint32_t offset);
 uint32_t made_table(struct made *m, const uint8_t *bytes, const uint32_t *labels, uint32_t size);
 uint32_t made_switch(struct made *m, const struct trace_case *cases, uint32_t n); // a site with these cases

@@ -189,7 +189,7 @@ void path_make(struct path *p, struct random *r, uint32_t n_bytes, uint32_t n_co
 	p->bytes = mem_alloc(n_bytes);
 	p->conditions = mem_alloc(n_conditions * sizeof *p->conditions);
 	struct maker m = {.path = p, .pool = &p->pool, .random = r, .floats = floats};
-	m.source = expr_source(&p->pool, "in", INPUT_OBJECT, 0);
+	m.source = expr_source(&p->pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "in"));
 	uint8_t classes[256];
 	for (unsigned i = 0; i < 256; i++)
 		classes[i] = (uint8_t)((i >= '0' && i <= '9') | (i >= 'a' && i <= 'z') << 1 |

@@ -38,7 +38,7 @@ void generator_init(struct generator *g, struct expr_pool *p, uint64_t seed, uns
 {
 	assert(bytes >= 1 && bytes <= QUERY_BYTES);
 	*g = (struct generator){.random = {seed}, .pool = p, .n_bytes = bytes};
-	uint32_t source = expr_source(p, "x", INPUT_OBJECT, 0);
+	uint32_t source = expr_source(p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (unsigned i = 0; i < bytes; i++)
 		g->inputs[i] = expr_input(p, source, i);
 	new_bytes(g);

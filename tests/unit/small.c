@@ -10,7 +10,7 @@ void small_init(struct small *s, uint32_t n_vars, uint64_t random)
 	*s = (struct small){.random = {random}, .n_vars = n_vars};
 	expr_pool_init(&s->pool);
 	s->env = (struct solver_env){.pool = &s->pool, .strict = true};
-	uint32_t source = expr_source(&s->pool, "stdin", INPUT_CONTENT, 0);
+	uint32_t source = expr_source(&s->pool, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""));
 	for (uint32_t i = 0; i < n_vars; i++) {
 		uint32_t byte = expr_input(&s->pool, source, i);
 		s->bits[i] = expr_make(&s->pool, OP_EXTRACT, 3, byte, 0, 0);

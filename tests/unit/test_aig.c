@@ -15,7 +15,7 @@ static uint32_t inputs[BYTES];
 
 static void make_inputs(struct expr_pool *p)
 {
-	uint32_t source = expr_source(p, "x", INPUT_OBJECT, 0);
+	uint32_t source = expr_source(p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (uint32_t i = 0; i < BYTES; i++)
 		inputs[i] = expr_input(p, source, i);
 }

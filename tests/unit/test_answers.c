@@ -169,7 +169,7 @@ static void many_entries(void)
 	struct expr_pool p;
 	expr_pool_init(&p);
 	struct solver_env env = {.pool = &p, .bytes = 16 << 20};
-	uint32_t byte = expr_input(&p, expr_source(&p, "stdin", INPUT_CONTENT, 0), 0);
+	uint32_t byte = expr_input(&p, expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, "")), 0);
 	uint32_t word = expr_make(&p, OP_ZEXT, 32, byte, 0, 0), conditions[SHARED + 1];
 	for (uint32_t i = 0; i < SHARED; i++)
 		conditions[i] = expr_make(&p, OP_ULT, 1, word, expr_const(&p, 32, 1000 + i), 0);

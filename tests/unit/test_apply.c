@@ -17,7 +17,7 @@ static void run_init(struct run *r)
 {
 	*r = (struct run){0};
 	made_init(&r->made);
-	input_add(&r->base, PART_ARGUMENT, NULL, "prog", 4);
+	input_add(&r->base, INPUT_ARGUMENT, NULL, "prog", 4);
 }
 
 static void run_end(struct run *r)
@@ -65,13 +65,13 @@ static void objects(void)
 	struct run r;
 	struct input in = {0};
 	run_init(&r);
-	input_add(&r.base, PART_OBJECTS, NULL, "abcdrest", 8);
-	made_input(&r.made, "a", INPUT_OBJECT, "ab", 2);
-	made_input(&r.made, "b", INPUT_OBJECT, "cd", 2);
+	input_add(&r.base, INPUT_OBJECT, NULL, "abcdrest", 8);
+	made_input(&r.made, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "a"), "ab", 2);
+	made_input(&r.made, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "b"), "cd", 2);
 	uint32_t e = made_event(&r.made, EVENT_BRANCH, is(&r, 1, 0, 'X'), 0);
 	run_end(&r);
 	CHECK(turn(&r, e, &in) == ANSWER_SAT);
-	check_part(input_find(&in, PART_OBJECTS, NULL), "abXdrest", 8); // what the run did not come to stays
+	check_part(input_find(&in, INPUT_OBJECT, NULL), "abXdrest", 8); // what the run did not come to stays
 	input_release(&in);
 	run_release(&r);
 }
@@ -83,8 +83,8 @@ static void strings(void)
 		struct run r;
 		struct input in = {0};
 		run_init(&r);
-		input_add(&r.base, PART_ARGUMENT, NULL, "ab", 2);
-		made_input(&r.made, "argv[1]", INPUT_STRING, "ab", 3);
+		input_add(&r.base, INPUT_ARGUMENT, NULL, "ab", 2);
+		made_input(&r.made, input_source(INPUT_ARGUMENT, INPUT_BYTES, 1, ""), "ab", 3);
 		uint32_t e = made_event(&r.made, EVENT_BRANCH, longer ? is(&r, 0, 2, 'c') : is(&r, 0, 1, 0), 0);
 		run_end(&r);
 		CHECK(turn(&r, e, &in) == ANSWER_SAT);
@@ -100,10 +100,10 @@ static void strings_with_limits(void)
 	struct run r;
 	struct input in = {0};
 	run_init(&r);
-	input_add(&r.base, PART_ARGUMENT, NULL, "a", 1);
-	input_add(&r.largest, PART_ARGUMENT, NULL, "prog", 4);
-	input_add(&r.largest, PART_ARGUMENT, NULL, "xx", 2);
-	made_input(&r.made, "argv[1]", INPUT_STRING, "a", 2);
+	input_add(&r.base, INPUT_ARGUMENT, NULL, "a", 1);
+	input_add(&r.largest, INPUT_ARGUMENT, NULL, "prog", 4);
+	input_add(&r.largest, INPUT_ARGUMENT, NULL, "xx", 2);
+	made_input(&r.made, input_source(INPUT_ARGUMENT, INPUT_BYTES, 1, ""), "a", 2);
 	uint32_t second = made_event(&r.made, EVENT_BRANCH, is(&r, 0, 1, 'b'), 0);
 	uint32_t third = made_event(&r.made, EVENT_BRANCH, is(&r, 0, 2, 'c'), 0);
 	run_end(&r);
@@ -127,17 +127,17 @@ static void lengths(void)
 		struct run r;
 		struct input in = {0};
 		run_init(&r);
-		input_add(&r.base, PART_STDIN, NULL, "ab", 2);
-		input_add(&r.largest, limited ? PART_STDIN : PART_FILE, limited ? NULL : "/other", "xxxxx", 5);
-		made_input(&r.made, "stdin", INPUT_CONTENT, "ab", 2);
-		made_input(&r.made, "length(stdin)", INPUT_LENGTH, "\2\0\0\0", 4);
+		input_add(&r.base, INPUT_STDIN, NULL, "ab", 2);
+		input_add(&r.largest, limited ? INPUT_STDIN : INPUT_FILE, limited ? NULL : "/other", "xxxxx", 5);
+		made_input(&r.made, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""), "ab", 2);
+		made_input(&r.made, input_source(INPUT_STDIN, INPUT_LENGTH, 0, ""), "\2\0\0\0", 4);
 		uint32_t five = made_event(&r.made, EVENT_BRANCH, at_least(&r, 1, 5), 0);
 		uint32_t six = made_event(&r.made, EVENT_BRANCH, at_least(&r, 1, 6), 0);
 		(void)six;
 		run_end(&r);
 		apply_limits(&r.path, &r.largest);
 		CHECK(turn(&r, five, &in) == ANSWER_SAT);
-		const struct input_part *p = input_find(&in, PART_STDIN, NULL);
+		const struct input_part *p = input_find(&in, INPUT_STDIN, NULL);
 		CHECK(p && p->data.len >= 5 && (!limited || p->data.len == 5) &&
 		      memcmp(p->data.data, "ab\0\0\0", 5) == 0);
 		input_release(&in);
@@ -150,10 +150,10 @@ static void arguments(void)
 	struct run r;
 	struct input in = {0};
 	run_init(&r);
-	input_add(&r.base, PART_ARGUMENT, NULL, "x", 1);
+	input_add(&r.base, INPUT_ARGUMENT, NULL, "x", 1);
 	for (int i = 0; i < 3; i++)
-		input_add(&r.largest, PART_ARGUMENT, NULL, "xxxx", 4);
-	made_input(&r.made, "argc", INPUT_COUNT, "\2\0\0\0", 4);
+		input_add(&r.largest, INPUT_ARGUMENT, NULL, "xxxx", 4);
+	made_input(&r.made, input_source(INPUT_ARGUMENT, INPUT_COUNT, 0, ""), "\2\0\0\0", 4);
 	uint32_t three = made_event(&r.made, EVENT_BRANCH, at_least(&r, 0, 3), 0);
 	run_end(&r);
 	apply_limits(&r.path, &r.largest);
@@ -166,8 +166,8 @@ static void arguments(void)
 
 	run_init(&r);
 	for (int i = 0; i < 3; i++)
-		input_add(&r.largest, PART_ARGUMENT, NULL, "xxxx", 4);
-	made_input(&r.made, "argc", INPUT_COUNT, "\1\0\0\0", 4);
+		input_add(&r.largest, INPUT_ARGUMENT, NULL, "xxxx", 4);
+	made_input(&r.made, input_source(INPUT_ARGUMENT, INPUT_COUNT, 0, ""), "\1\0\0\0", 4);
 	uint32_t four = made_event(&r.made, EVENT_BRANCH, at_least(&r, 0, 4), 0);
 	run_end(&r);
 	apply_limits(&r.path, &r.largest);
@@ -181,14 +181,14 @@ static void masks(void)
 	struct run r;
 	struct input in = {0};
 	run_init(&r);
-	input_add(&r.base, PART_ARGUMENT, NULL, "fixed", 5);
-	input_add(&r.base, PART_STDIN, NULL, "never", 5);
-	input_add(&r.base, PART_FILE, "/f", "content", 7);
-	input_add(&r.base, PART_FILE, "/g", "gg", 2);
-	input_add(&r.base, PART_OBJECTS, NULL, "abc", 3);
-	made_input(&r.made, "/f", INPUT_CONTENT, "content", 7);
-	made_input(&r.made, "a", INPUT_OBJECT, "ab", 2);
-	made_input(&r.made, "b", INPUT_OBJECT, "cd", 2);
+	input_add(&r.base, INPUT_ARGUMENT, NULL, "fixed", 5);
+	input_add(&r.base, INPUT_STDIN, NULL, "never", 5);
+	input_add(&r.base, INPUT_FILE, "/f", "content", 7);
+	input_add(&r.base, INPUT_FILE, "/g", "gg", 2);
+	input_add(&r.base, INPUT_OBJECT, NULL, "abc", 3);
+	made_input(&r.made, input_source(INPUT_FILE, INPUT_BYTES, 0, "/f"), "content", 7);
+	made_input(&r.made, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "a"), "ab", 2);
+	made_input(&r.made, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "b"), "cd", 2);
 	made_event(&r.made, EVENT_BRANCH, is(&r, 0, 2, 'n'), 1);
 	made_event(&r.made, EVENT_BRANCH, is(&r, 2, 1, 'X'), 0);
 	run_end(&r);
@@ -197,18 +197,18 @@ static void masks(void)
 	for (uint32_t v = 0; v < r.pool.n_vars; v++)
 		bits[v] = 0x40;
 	apply_objects(&r.base, &r.path);
-	check_part(input_find(&r.base, PART_OBJECTS, NULL), "abcd", 4);
+	check_part(input_find(&r.base, INPUT_OBJECT, NULL), "abcd", 4);
 	apply_masks(&in, &r.base, &r.path, bits, r.pool.n_vars, "argv,stdin,file:/f");
 	check_part(input_argument(&in, 1), "\xff\xff\xff\xff\xff", 5);
-	check_part(input_find(&in, PART_STDIN, NULL), "\0\0\0\0\0", 5);
-	check_part(input_find(&in, PART_FILE, "/f"), "\0\0@\0\0\0\0", 7);
-	check_part(input_find(&in, PART_FILE, "/g"), "\xff\xff", 2);
-	check_part(input_find(&in, PART_OBJECTS, NULL), "\0\0\0@", 4);
+	check_part(input_find(&in, INPUT_STDIN, NULL), "\0\0\0\0\0", 5);
+	check_part(input_find(&in, INPUT_FILE, "/f"), "\0\0@\0\0\0\0", 7);
+	check_part(input_find(&in, INPUT_FILE, "/g"), "\xff\xff", 2);
+	check_part(input_find(&in, INPUT_OBJECT, NULL), "\0\0\0@", 4);
 	input_release(&in);
 	apply_masks(&in, &r.base, &r.path, bits, r.pool.n_vars, "files");
-	check_part(input_find(&in, PART_STDIN, NULL), "\xff\xff\xff\xff\xff", 5);
-	check_part(input_find(&in, PART_FILE, "/f"), "\0\0@\0\0\0\0", 7);
-	check_part(input_find(&in, PART_FILE, "/g"), "\0\0", 2);
+	check_part(input_find(&in, INPUT_STDIN, NULL), "\xff\xff\xff\xff\xff", 5);
+	check_part(input_find(&in, INPUT_FILE, "/f"), "\0\0@\0\0\0\0", 7);
+	check_part(input_find(&in, INPUT_FILE, "/g"), "\0\0", 2);
 	input_release(&in);
 	run_release(&r);
 }

@@ -131,7 +131,7 @@ static void setup_bytes(struct fixture *f, const uint8_t *bytes, uint32_t n)
 	f->path.bytes = mem_alloc(n);
 	memcpy(f->path.bytes, bytes, n);
 	f->path.conditions = mem_alloc(8 * sizeof *f->path.conditions);
-	uint32_t source = expr_source(&f->path.pool, "x", INPUT_OBJECT, 0);
+	uint32_t source = expr_source(&f->path.pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (uint32_t i = 0; i < n; i++)
 		inputs[i] = expr_input(&f->path.pool, source, i);
 	f->env = (struct solver_env){.pool = &f->path.pool, .strict = true};

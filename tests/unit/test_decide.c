@@ -16,7 +16,7 @@ static void run_init(struct run *r, uint8_t value)
 {
 	*r = (struct run){0};
 	made_init(&r->made);
-	made_input(&r->made, "in", INPUT_OBJECT, &value, 1);
+	made_input(&r->made, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "in"), &value, 1);
 	r->byte = made_byte(&r->made, 0, 0);
 }
 

@@ -9,7 +9,7 @@ static struct explained_part part;
 
 static void set(struct input_part *p, const void *data, size_t size)
 {
-	*p = (struct input_part){.kind = PART_STDIN};
+	*p = (struct input_part){.kind = INPUT_STDIN};
 	buf_add(&p->data, data, size);
 }
 

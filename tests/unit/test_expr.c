@@ -52,7 +52,8 @@ static void other_expression_other_id(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), x = expr_input(&p, s, 0), y = expr_input(&p, s, 1);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), x = expr_input(&p, s, 0),
+		 y = expr_input(&p, s, 1);
 	uint32_t wide = expr_make(&p, OP_CONCAT, 16, x, y, 0), bit = expr_make(&p, OP_ULT, 1, x, y, 0);
 	const uint32_t ids[] = {
 		x,
@@ -114,19 +115,25 @@ static void sources_and_inputs(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	char name[] = "argv[1]";
-	uint32_t a = expr_source(&p, name, INPUT_STRING, 0);
-	name[5] = '2'; // it was copied
-	const uint32_t others[] = {a, expr_source(&p, name, INPUT_STRING, 0),
-	                           expr_source(&p, "argv[1]", INPUT_LENGTH, 0),
-	                           expr_source(&p, "argv[1]", INPUT_STRING, 1), expr_source(&p, "", INPUT_STRING, 0)};
+	char name[] = "HOME1";
+	uint32_t a = expr_source(&p, input_source(INPUT_VARIABLE, INPUT_BYTES, 0, name));
+	name[4] = '2'; // it was copied
+	const uint32_t others[] = {a,
+	                           expr_source(&p, input_source(INPUT_VARIABLE, INPUT_BYTES, 0, name)),
+	                           expr_source(&p, input_source(INPUT_FILE, INPUT_BYTES, 0, "HOME1")),
+	                           expr_source(&p, input_source(INPUT_FILE, INPUT_LENGTH, 0, "HOME1")),
+	                           expr_source(&p, input_source(INPUT_VARIABLE, INPUT_BYTES, 1, "HOME1")),
+	                           expr_source(&p, input_source(INPUT_VARIABLE, INPUT_BYTES, 0, "")),
+	                           expr_source(&p, input_source(INPUT_ARGUMENT, INPUT_BYTES, 1, ""))};
 	for (size_t i = 0; i < COUNT(others); i++)
 		for (size_t k = 0; k < i; k++)
 			CHECK_THAT(others[i] != others[k], "%zu and %zu", i, k);
-	CHECK_INT(a, expr_source(&p, "argv[1]", INPUT_STRING, 0));
-	CHECK_INT(others[3], expr_source(&p, "argv[1]", INPUT_STRING, 1));
-	CHECK_STR("argv[1]", p.sources[others[3]].name);
-	CHECK(p.sources[others[3]].ordinal == 1 && p.sources[others[2]].kind == INPUT_LENGTH);
+	CHECK_INT(a, expr_source(&p, input_source(INPUT_VARIABLE, INPUT_BYTES, 0, "HOME1")));
+	CHECK_INT(others[4], expr_source(&p, input_source(INPUT_VARIABLE, INPUT_BYTES, 1, "HOME1")));
+	static const char *const labels[] = {"HOME1", "HOME2", "HOME1", "length(HOME1)", "HOME1_1", "", "argv[1]"};
+	for (size_t i = 0; i < COUNT(others); i++)
+		CHECK_STR(labels[i], p.sources[others[i]].label);
+	CHECK(p.sources[others[4]].ordinal == 1 && p.sources[others[3]].type.role == INPUT_LENGTH);
 	CHECK_INT(COUNT(others), p.n_sources);
 	uint32_t n = 0;
 	for (uint32_t offset = 0; offset < 300; offset += 3)
@@ -144,7 +151,8 @@ static void tables(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), x = expr_input(&p, s, 0), y = expr_input(&p, s, 1);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), x = expr_input(&p, s, 0),
+		 y = expr_input(&p, s, 1);
 	uint8_t bytes[] = {1, 2, 3, 4};
 	uint32_t exprs[] = {0, x, 0, 0};
 	uint32_t plain = expr_table(&p, bytes, NULL, 4), mixed = expr_table(&p, bytes, exprs, 4);
@@ -176,7 +184,8 @@ static void used_and_shared(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), x = expr_input(&p, s, 0), y = expr_input(&p, s, 1);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), x = expr_input(&p, s, 0),
+		 y = expr_input(&p, s, 1);
 	uint32_t c = expr_make(&p, OP_ULT, 1, x, y, 0);
 	CHECK(use(&p, x) == EXPR_USED && use(&p, y) == EXPR_USED && use(&p, c) == 0);
 	expr_make(&p, OP_ULT, 1, x, y, 0); // the same again is no other use
@@ -204,7 +213,7 @@ static void floats(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), x = expr_input(&p, s, 0);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), x = expr_input(&p, s, 0);
 	uint32_t wide = expr_make(&p, OP_ZEXT, 64, x, 0, 0), f = expr_make(&p, OP_UITOF, 64, x, 0, 0);
 	uint32_t less = expr_make(&p, OP_FLT, 1, f, wide, 0), byte = expr_make(&p, OP_EXTRACT, 8, f, 0, 0);
 	uint32_t choice = expr_make(&p, OP_ITE, 8, less, x, x);
@@ -223,7 +232,8 @@ static void only_variable(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), x = expr_input(&p, s, 0), y = expr_input(&p, s, 1);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), x = expr_input(&p, s, 0),
+		 y = expr_input(&p, s, 1);
 	uint32_t five = expr_const(&p, 8, 5), c = expr_eq(&p, y, 1);
 	CHECK_INT(EXPR_MANY, p.only[five]);
 	CHECK_INT(EXPR_MANY, p.only[expr_not(&p, five)]);
@@ -279,7 +289,8 @@ static void many(void)
 	struct expr_pool p;
 	expr_pool_init(&p);
 	size_t small = expr_pool_bytes(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), *ids = test_alloc(MANY * sizeof *ids);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")),
+		 *ids = test_alloc(MANY * sizeof *ids);
 	for (uint32_t i = 0; i < MANY; i++)
 		ids[i] = i % 2 ? expr_const(&p, 64, (uint64_t)i << 20) : expr_input(&p, s, i);
 	for (uint32_t i = 0; i < MANY; i++)

@@ -59,9 +59,9 @@ static void klee_command(void)
 	CHECK_STR("", argument(&in, 4));
 	CHECK_STR("--", argument(&in, 5));
 	CHECK(!argument(&in, 6));
-	CHECK_STR("123", input_find(&in, PART_FILE, "/there/A")->data.data);
-	CHECK_INT(6, input_find(&in, PART_STDIN, NULL)->data.len);
-	CHECK_STR("OWN!", input_find(&in, PART_OBJECTS, NULL)->data.data);
+	CHECK_STR("123", input_find(&in, INPUT_FILE, "/there/A")->data.data);
+	CHECK_INT(6, input_find(&in, INPUT_STDIN, NULL)->data.len);
+	CHECK_STR("OWN!", input_find(&in, INPUT_OBJECT, NULL)->data.data);
 	input_release(&in);
 	foreign_release(&s);
 	shape_release(&shape);
@@ -80,8 +80,8 @@ static void our_command(void)
 	CHECK_STR(FIT_FILE, argument(&in, 3));
 	CHECK_STR("x", argument(&in, 4));
 	CHECK_STR("", argument(&in, 5));
-	CHECK_STR("123", input_find(&in, PART_FILE, FIT_FILE)->data.data);
-	CHECK(!input_find(&in, PART_FILE, "/there/A"));
+	CHECK_STR("123", input_find(&in, INPUT_FILE, FIT_FILE)->data.data);
+	CHECK(!input_find(&in, INPUT_FILE, "/there/A"));
 	input_release(&in);
 	foreign_release(&s);
 	shape_release(&shape);
@@ -98,9 +98,9 @@ static void plain_objects(void)
 	fit_input(&shape.mould, &s, &in);
 	CHECK_STR("x", argument(&in, 1));
 	CHECK(!argument(&in, 2));
-	CHECK(!input_find(&in, PART_STDIN, NULL));
-	CHECK_INT(5, input_find(&in, PART_OBJECTS, NULL)->data.len);
-	CHECK(memcmp("abc\0d", input_find(&in, PART_OBJECTS, NULL)->data.data, 5) == 0);
+	CHECK(!input_find(&in, INPUT_STDIN, NULL));
+	CHECK_INT(5, input_find(&in, INPUT_OBJECT, NULL)->data.len);
+	CHECK(memcmp("abc\0d", input_find(&in, INPUT_OBJECT, NULL)->data.data, 5) == 0);
 	input_release(&in);
 	foreign_release(&s);
 	shape_release(&shape);
@@ -115,7 +115,7 @@ static void plain_bytes(void)
 		struct shape shape = shape_of((char *[]){"./prog", file ? "@@" : "-", NULL});
 		fit_input(&shape.mould, &s, &in);
 		const struct input_part *p =
-			file ? input_find(&in, PART_FILE, FIT_FILE) : input_find(&in, PART_STDIN, NULL);
+			file ? input_find(&in, INPUT_FILE, FIT_FILE) : input_find(&in, INPUT_STDIN, NULL);
 		CHECK_INT(3, p->data.len);
 		fit_bytes(&in, &again);
 		CHECK(again.bytes.len == 3 && memcmp("a\0b", again.bytes.data, 3) == 0);
@@ -159,7 +159,7 @@ static void fill_file(struct input *in)
 static void fill_arguments(struct input *in)
 {
 	for (int i = 0; i < 12; i++)
-		input_add(in, PART_ARGUMENT, NULL,
+		input_add(in, INPUT_ARGUMENT, NULL,
 		          "\n\xff"
 		          "x--sym-arg",
 		          (size_t)i);
@@ -167,7 +167,7 @@ static void fill_arguments(struct input *in)
 
 static void fill_objects(struct input *in)
 {
-	input_add(in, PART_OBJECTS, NULL, "1234567", 7);
+	input_add(in, INPUT_OBJECT, NULL, "1234567", 7);
 }
 
 static void round_trips(void)
@@ -183,9 +183,9 @@ static void left_out(void)
 {
 	struct input in = {0};
 	struct foreign s = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "p", 1);
-	input_add(&in, PART_VARIABLE, "HOME", "x", 1);
-	input_add(&in, PART_FILE, "/a", "", 0);
+	input_add(&in, INPUT_ARGUMENT, NULL, "p", 1);
+	input_add(&in, INPUT_VARIABLE, "HOME", "x", 1);
+	input_add(&in, INPUT_FILE, "/a", "", 0);
 	CHECK_INT(2, fit_objects(&in, NULL, 0, &s));
 	foreign_release(&s);
 	input_release(&in);
@@ -196,7 +196,7 @@ static void begin_with(int fd, const char *expect)
 	struct shape s;
 	struct err err = {""};
 	CHECK_THAT(shape_read(&s, (char *[]){"./prog", NULL}, NULL, NULL, fd, "/there", &err) == 0, "%s", err.text);
-	const struct input_part *p = input_find(&s.seeds[0], PART_STDIN, NULL);
+	const struct input_part *p = input_find(&s.seeds[0], INPUT_STDIN, NULL);
 	CHECK_THAT(expect ? p && p->data.len == strlen(expect) && memcmp(p->data.data, expect, p->data.len) == 0
 	                  : !p || !p->data.len,
 	           "%s", p ? p->data.data : "none");

@@ -78,10 +78,10 @@ static void arguments(void)
 	};
 	struct input in = {0};
 	struct buf expected = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "printf", 6);
-	input_add(&in, PART_ARGUMENT, NULL, "[%s]", 4);
+	input_add(&in, INPUT_ARGUMENT, NULL, "printf", 6);
+	input_add(&in, INPUT_ARGUMENT, NULL, "[%s]", 4);
 	for (size_t i = 0; i < COUNT(nasty); i++) {
-		input_add(&in, PART_ARGUMENT, NULL, nasty[i], strlen(nasty[i]));
+		input_add(&in, INPUT_ARGUMENT, NULL, nasty[i], strlen(nasty[i]));
 		buf_printf(&expected, "[%s]", nasty[i]);
 	}
 	write_finding("/usr/bin/printf", "/tmp", &in, NULL);
@@ -99,12 +99,12 @@ static void standard_input(void)
 	for (int i = 0; i < 512; i++)
 		all[i] = (char)i;
 	struct input in = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "cat", 3);
-	input_add(&in, PART_STDIN, NULL, all, sizeof all);
+	input_add(&in, INPUT_ARGUMENT, NULL, "cat", 3);
+	input_add(&in, INPUT_STDIN, NULL, all, sizeof all);
 	write_finding("/bin/cat", "/", &in, NULL);
 	check_output(all, sizeof all);
 	input_release(&in);
-	input_add(&in, PART_ARGUMENT, NULL, "cat", 3); // without one it is empty
+	input_add(&in, INPUT_ARGUMENT, NULL, "cat", 3); // without one it is empty
 	write_finding("/bin/cat", "/", &in, NULL);
 	check_output("", 0);
 	input_release(&in);
@@ -116,11 +116,11 @@ static void files(void)
 	static const char names[][24] = {"/home/me/dir/in put", "/home/me/ne\nw'", "/home/me/dir/sub/x"};
 	static const char *const words[] = {"in put", "../ne\nw'", "/home/me/dir/sub/x", "sub/../sub//x"};
 	struct input in = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "cat", 3);
+	input_add(&in, INPUT_ARGUMENT, NULL, "cat", 3);
 	for (size_t i = 0; i < COUNT(words); i++)
-		input_add(&in, PART_ARGUMENT, NULL, words[i], strlen(words[i]));
+		input_add(&in, INPUT_ARGUMENT, NULL, words[i], strlen(words[i]));
 	for (size_t i = 0; i < COUNT(names); i++)
-		input_add(&in, PART_FILE, names[i], names[i] + 8, 3);
+		input_add(&in, INPUT_FILE, names[i], names[i] + 8, 3);
 	write_finding("/bin/cat", "/home/me/dir", &in, NULL);
 	check_output("/di/ne/di/di", 12);
 	input_release(&in);
@@ -129,12 +129,12 @@ static void files(void)
 static void paths_in_arguments(void)
 {
 	struct input in = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "sh", 2);
-	input_add(&in, PART_ARGUMENT, NULL, "-c", 2);
+	input_add(&in, INPUT_ARGUMENT, NULL, "sh", 2);
+	input_add(&in, INPUT_ARGUMENT, NULL, "-c", 2);
 	static const char other[] = "cat </nowhere/a /nowhere/b; cat /nowhere/a; echo /nowhere/abc";
-	input_add(&in, PART_ARGUMENT, NULL, other, strlen(other));
-	input_add(&in, PART_FILE, "/nowhere/a", "one", 3);
-	input_add(&in, PART_FILE, "/nowhere/b", "two", 3);
+	input_add(&in, INPUT_ARGUMENT, NULL, other, strlen(other));
+	input_add(&in, INPUT_FILE, "/nowhere/a", "one", 3);
+	input_add(&in, INPUT_FILE, "/nowhere/b", "two", 3);
 	write_finding("/bin/sh", "/nowhere/else", &in, NULL);
 	check_output("twoone/nowhere/abc\n", 19);
 	input_release(&in);
@@ -143,14 +143,14 @@ static void paths_in_arguments(void)
 static void variables(void)
 {
 	struct input in = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "sh", 2);
-	input_add(&in, PART_ARGUMENT, NULL, "-c", 2);
+	input_add(&in, INPUT_ARGUMENT, NULL, "sh", 2);
+	input_add(&in, INPUT_ARGUMENT, NULL, "-c", 2);
 	static const char words[] = "env | grep -a ODD; printf %s \"$VEER_A\"";
-	input_add(&in, PART_ARGUMENT, NULL, words, strlen(words));
-	input_add(&in, PART_VARIABLE, "VEER_A", "a\n\xff'b\n", 6);
-	input_add(&in, PART_VARIABLE, "ODD name", "x", 1);
-	input_add(&in, PART_VARIABLE, "-bad", "x", 1);
-	input_add(&in, PART_VARIABLE, "bad=bad", "x", 1);
+	input_add(&in, INPUT_ARGUMENT, NULL, words, strlen(words));
+	input_add(&in, INPUT_VARIABLE, "VEER_A", "a\n\xff'b\n", 6);
+	input_add(&in, INPUT_VARIABLE, "ODD name", "x", 1);
+	input_add(&in, INPUT_VARIABLE, "-bad", "x", 1);
+	input_add(&in, INPUT_VARIABLE, "bad=bad", "x", 1);
 	write_finding("/bin/sh", "/", &in, NULL);
 	// dash passes on no variables that it could not name itself.
 	const char *argv[] = {"bash", test_path("findings/F1/reproduce.sh"), NULL};
@@ -163,8 +163,8 @@ static void variables(void)
 static void another_program(void)
 {
 	struct input in = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "x", 1);
-	input_add(&in, PART_ARGUMENT, NULL, "hello", 5);
+	input_add(&in, INPUT_ARGUMENT, NULL, "x", 1);
+	input_add(&in, INPUT_ARGUMENT, NULL, "hello", 5);
 	write_finding("/nowhere/x y'z", "/", &in, NULL);
 	const char *argv[] = {"sh", test_path("findings/F1/reproduce.sh"), "/bin/echo", NULL};
 	struct bytes out;
@@ -200,14 +200,14 @@ static void clean_paths(void)
 static void report(void)
 {
 	struct input in = {0}, seed = {0};
-	input_add(&seed, PART_ARGUMENT, NULL, "prog", 4);
-	input_add(&seed, PART_STDIN, NULL, "hello world", 11);
-	input_add(&in, PART_ARGUMENT, NULL, "prog", 4);
-	input_add(&in, PART_STDIN, NULL,
+	input_add(&seed, INPUT_ARGUMENT, NULL, "prog", 4);
+	input_add(&seed, INPUT_STDIN, NULL, "hello world", 11);
+	input_add(&in, INPUT_ARGUMENT, NULL, "prog", 4);
+	input_add(&in, INPUT_STDIN, NULL,
 	          "heLLo worl\xff"
 	          "dd",
 	          13);
-	input_add(&in, PART_FILE, "/etc/\x1b[2Jx", "a", 1);
+	input_add(&in, INPUT_FILE, "/etc/\x1b[2Jx", "a", 1);
 	write_finding("/src/prog", "/src", &in, &seed);
 	char *text = (char *)test_read(test_path("findings/F1/report.txt")).data;
 	CHECK(strstr(text, "F1: heap-buffer-overflow (error)"));
@@ -289,13 +289,13 @@ static void scenes(void)
 	struct scene s;
 	struct input in = {0}, seed = {0};
 	fill_scene(&s, files);
-	input_add(&seed, PART_ARGUMENT, NULL, "sh", 2);
+	input_add(&seed, INPUT_ARGUMENT, NULL, "sh", 2);
 	input_copy(&in, &seed);
-	input_add(&in, PART_ARGUMENT, NULL, "-c", 2);
-	input_add(&in, PART_ARGUMENT, NULL, script, sizeof script - 1);
-	input_add(&in, PART_ARGUMENT, NULL, "/tmp/gone dir/b", 15);
-	input_add(&in, PART_FILE, "/tmp/gone dir/b", "changed\n", 8);
-	input_add(&in, PART_STDIN, NULL, "stdin\n", 6);
+	input_add(&in, INPUT_ARGUMENT, NULL, "-c", 2);
+	input_add(&in, INPUT_ARGUMENT, NULL, script, sizeof script - 1);
+	input_add(&in, INPUT_ARGUMENT, NULL, "/tmp/gone dir/b", 15);
+	input_add(&in, INPUT_FILE, "/tmp/gone dir/b", "changed\n", 8);
+	input_add(&in, INPUT_STDIN, NULL, "stdin\n", 6);
 	setenv("TZ", "UTC", 1);
 	write_in_scene(&s, files, &in, &seed);
 	static const char expected[] = "gone dir\n0027\nC unset it's a:x\naa\nchanged\naa\naa\nchanged\naa\n"
@@ -319,10 +319,10 @@ static void scene_streams(void)
 	                  .cwd = mem_strdup("/"),
 	                  .streams = {STREAM_CLOSED, STREAM_CLOSED, STREAM_ORDINARY}};
 	struct input in = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "sh", 2);
-	input_add(&in, PART_ARGUMENT, NULL, "-c", 2);
+	input_add(&in, INPUT_ARGUMENT, NULL, "sh", 2);
+	input_add(&in, INPUT_ARGUMENT, NULL, "-c", 2);
 	static const char script[] = "[ -e /dev/fd/0 ] || [ -e /dev/fd/1 ] || echo closed >&2";
-	input_add(&in, PART_ARGUMENT, NULL, script, sizeof script - 1);
+	input_add(&in, INPUT_ARGUMENT, NULL, script, sizeof script - 1);
 	write_in_scene(&s, test_path("none"), &in, NULL);
 	check_output("closed\n", 7);
 	input_release(&in);
@@ -332,15 +332,15 @@ static void scene_streams(void)
 static void replaced(void)
 {
 	struct input in = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "echo", 4);
-	input_add(&in, PART_ARGUMENT, NULL, "\xff", 1);
+	input_add(&in, INPUT_ARGUMENT, NULL, "echo", 4);
+	input_add(&in, INPUT_ARGUMENT, NULL, "\xff", 1);
 	mkdir(test_path("findings"), 0777);
 	mkdir(test_path("findings/.F1.new"), 0777); // killed while it wrote
 	test_write_text(test_path("findings/.F1.new/report.txt"), "half");
 	write_finding("/bin/echo", "/", &in, NULL);
 	CHECK(access(test_path("findings/F1/input/argument-1"), F_OK) == 0);
 	input_release(&in);
-	input_add(&in, PART_ARGUMENT, NULL, "echo", 4);
+	input_add(&in, INPUT_ARGUMENT, NULL, "echo", 4);
 	write_finding("/bin/echo", "/", &in, NULL);
 	CHECK(access(test_path("findings/F1/input/argument-1"), F_OK) < 0);
 	CHECK(access(test_path("findings/.F1.new"), F_OK) < 0);

@@ -16,7 +16,7 @@ static void conditions(void)
 	struct import im;
 	struct made m;
 	made_init(&m);
-	made_input(&m, "x", INPUT_OBJECT, "\7\10", 2);
+	made_input(&m, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"), "\7\10", 2);
 	uint32_t x = made_byte(&m, 0, 0), five = made_const(&m, 8, 5), bit = made_node(&m, OP_ULT, 1, five, x, 0);
 	uint32_t unused = made_byte(&m, 0, 1), site = made_switch(&m, cases, 3);
 	uint32_t input = made_event(&m, EVENT_INPUT, 0, 2), taken = made_event(&m, EVENT_BRANCH, bit, 1);
@@ -31,7 +31,7 @@ static void conditions(void)
 	struct trace t = made_trace(&m);
 	expr_pool_init(&p);
 	import_init(&im, &p, &t);
-	uint32_t byte = expr_input(&p, expr_source(&p, "x", INPUT_OBJECT, 0), 0);
+	uint32_t byte = expr_input(&p, expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), 0);
 	uint32_t less = expr_make(&p, OP_ULT, 1, expr_const(&p, 8, 5), byte, 0), not_less = expr_not(&p, less);
 	CHECK(im.exprs[x] == byte && im.exprs[bit] == less);
 	CHECK(!im.exprs[unused] && p.n_vars == 1 && im.n_always == 0);
@@ -64,7 +64,7 @@ static void tables(void)
 	struct import im;
 	struct made m;
 	made_init(&m);
-	made_input(&m, "x", INPUT_OBJECT, "\1\2", 2);
+	made_input(&m, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"), "\1\2", 2);
 	uint32_t x = made_byte(&m, 0, 0), y = made_byte(&m, 0, 1), at = made_node(&m, OP_ZEXT, 64, x, 0, 0);
 	const uint32_t labels[] = {0, y, 0};
 	uint32_t plain = made_table(&m, (const uint8_t *)"abc", NULL, 3);
@@ -104,7 +104,7 @@ static void there_and_back(void)
 		struct import im;
 		struct made m;
 		made_init(&m);
-		made_input(&m, "x", INPUT_OBJECT, g.bytes, QUERY_BYTES);
+		made_input(&m, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"), g.bytes, QUERY_BYTES);
 		g.n_made = 0; // it forgets those that have constants of more than 64 bits
 		for (unsigned i = 0; i < EVENTS;) {
 			uint32_t n_wide = p.n_wide;
@@ -143,21 +143,21 @@ static uint32_t made_number(struct made *m, uint32_t input)
 }
 
 // Which values of a length are allowed; what the largest is, and which of its bytes vary.
-static void check_limits(uint32_t kind, uint32_t was, uint32_t least, uint64_t most, uint32_t variables)
+static void check_limits(enum input_role role, uint32_t was, uint32_t least, uint64_t most, uint32_t variables)
 {
 	struct expr_pool p;
 	struct import im;
 	struct made m;
 	uint32_t data = was;
 	made_init(&m);
-	made_input(&m, "length(stdin)", kind, &data, 4);
+	made_input(&m, input_source(INPUT_STDIN, role, 0, ""), &data, 4);
 	uint32_t number = made_number(&m, 0);
 	made_event(&m, EVENT_CONCRETE, number, was);
 	struct trace t = made_trace(&m);
 	expr_pool_init(&p);
 	import_init(&im, &p, &t);
-	CHECK_THAT(p.n_vars == variables, "%u of %u: %u variables", kind, was, p.n_vars);
-	CHECK(im.n_seed == variables && im.n_always == (kind == INPUT_COUNT ? 2 : 1));
+	CHECK_THAT(p.n_vars == variables, "%u of %u: %u variables", role, was, p.n_vars);
+	CHECK(im.n_seed == variables && im.n_always == (role == INPUT_COUNT ? 2 : 1));
 	const uint64_t tried[] = {0, 1, 2, was, most - 1, most, most + 1, most + 255, 255, 256, 65535, UINT32_MAX};
 	for (size_t i = 0; i < COUNT(tried); i++) {
 		uint32_t value = (uint32_t)tried[i];
@@ -169,7 +169,7 @@ static void check_limits(uint32_t kind, uint32_t was, uint32_t least, uint64_t m
 		bool allowed = expr_eval(&p, im.exprs[number], bytes) == value;
 		for (uint32_t k = 0; k < im.n_always; k++)
 			allowed = allowed && expr_eval(&p, im.always[k], bytes);
-		CHECK_THAT(allowed == (value >= least && value <= most), "%u of %u: %u", kind, was, value);
+		CHECK_THAT(allowed == (value >= least && value <= most), "%u of %u: %u", role, was, value);
 	}
 	import_release(&im);
 	expr_pool_release(&p);
@@ -192,15 +192,19 @@ static void lengths(void)
 static void no_lengths(void)
 {
 	static const struct {
-		uint32_t kind, size;
-	} cases[] = {{INPUT_OBJECT, 4}, {INPUT_STRING, 4}, {INPUT_CONTENT, 4}, {INPUT_LENGTH, 3},
-	             {INPUT_LENGTH, 8}, {INPUT_KINDS, 4},  {UINT32_MAX, 4}};
+		struct input_type type;
+		uint32_t size;
+	} cases[] = {{{INPUT_OBJECT, INPUT_BYTES}, 4}, {{INPUT_ARGUMENT, INPUT_BYTES}, 4},
+	             {{INPUT_FILE, INPUT_BYTES}, 4},   {{INPUT_FILE, INPUT_LENGTH}, 3},
+	             {{INPUT_FILE, INPUT_LENGTH}, 8},  {{INPUT_KINDS, INPUT_LENGTH}, 4},
+	             {{INPUT_FILE, INPUT_ROLES}, 4},   {{UINT8_MAX, UINT8_MAX}, 4}};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct expr_pool p;
 		struct import im;
 		struct made m;
 		made_init(&m);
-		made_input(&m, "x", cases[i].kind, "\1\0\0\0\0\0\0\0", cases[i].size);
+		made_input(&m, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"), "\1\0\0\0\0\0\0\0", cases[i].size);
+		m.header->input[0].type = cases[i].type;
 		made_event(&m, EVENT_CONCRETE, made_number(&m, 0), 1);
 		struct trace t = made_trace(&m);
 		expr_pool_init(&p);
@@ -221,15 +225,15 @@ static void two_traces(void)
 	struct made m, n;
 	made_init(&m);
 	made_init(&n);
-	made_input(&m, "a", INPUT_STRING, "A\0", 2);
-	made_input(&m, "b", INPUT_CONTENT, "B", 1);
-	made_input(&m, "b", INPUT_CONTENT, "C", 1);
-	made_input(&n, "new", INPUT_OBJECT, "N", 1);
-	made_input(&n, "b", INPUT_CONTENT, "x", 1);
-	made_input(&n, "b", INPUT_LENGTH, "\1\0\0\0", 4);
-	made_input(&n, "b", INPUT_CONTENT, "y", 1);
-	made_input(&n, "b", INPUT_CONTENT, "z", 1);
-	made_input(&n, "a", INPUT_STRING, "w\0", 2);
+	made_input(&m, input_source(INPUT_VARIABLE, INPUT_BYTES, 0, "a"), "A\0", 2);
+	made_input(&m, input_source(INPUT_FILE, INPUT_BYTES, 0, "b"), "B", 1);
+	made_input(&m, input_source(INPUT_FILE, INPUT_BYTES, 0, "b"), "C", 1);
+	made_input(&n, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "new"), "N", 1);
+	made_input(&n, input_source(INPUT_FILE, INPUT_BYTES, 0, "b"), "x", 1);
+	made_input(&n, input_source(INPUT_FILE, INPUT_LENGTH, 0, "b"), "\1\0\0\0", 4);
+	made_input(&n, input_source(INPUT_FILE, INPUT_BYTES, 0, "b"), "y", 1);
+	made_input(&n, input_source(INPUT_FILE, INPUT_BYTES, 0, "b"), "z", 1);
+	made_input(&n, input_source(INPUT_VARIABLE, INPUT_BYTES, 0, "a"), "w\0", 2);
 	uint32_t in_m[3], in_n[6];
 	for (uint32_t i = 0; i < 3; i++)
 		made_event(&m, EVENT_CONCRETE, in_m[i] = made_byte(&m, i, 0), 0);
@@ -266,8 +270,9 @@ static void behind_the_end(void)
 	struct import im;
 	struct made m;
 	made_init(&m);
-	made_input(&m, "a", INPUT_STRING, "xyzxyz\0", 8);
-	made_input(&m, "b", INPUT_STRING, "next", 5); // what stands behind it in the trace
+	made_input(&m, input_source(INPUT_VARIABLE, INPUT_BYTES, 0, "a"), "xyzxyz\0", 8);
+	made_input(&m, input_source(INPUT_VARIABLE, INPUT_BYTES, 0, "b"), "next",
+	           5); // what stands behind it in the trace
 	for (uint32_t i = 0; i < 11; i++)
 		made_event(&m, EVENT_CONCRETE, made_byte(&m, 0, i), 0);
 	struct trace t = made_trace(&m);
@@ -287,8 +292,8 @@ static void sample(struct made *m)
 {
 	static const struct trace_case cases[] = {{3, 1}, {9, 2}};
 	made_init(m);
-	made_input(m, "x", INPUT_STRING, "\7\10\0", 3);
-	made_input(m, "length(x)", INPUT_LENGTH, "\2\0\0\0", 4);
+	made_input(m, input_source(INPUT_VARIABLE, INPUT_BYTES, 0, "x"), "\7\10\0", 3);
+	made_input(m, input_source(INPUT_FILE, INPUT_LENGTH, 0, "length(x)"), "\2\0\0\0", 4);
 	uint32_t x = made_byte(m, 0, 0), five = made_const(m, 8, 5), bit = made_node(m, OP_ULT, 1, five, x, 0);
 	uint32_t at = made_node(m, OP_ZEXT, 64, x, 0, 0), sum = made_node(m, OP_ADD, 8, five, x, 0);
 	const uint32_t labels[] = {0, x, sum, 0};
@@ -362,7 +367,7 @@ static void unknown_inputs(void)
 	struct import im;
 	struct made m;
 	made_init(&m);
-	made_input(&m, "x", INPUT_OBJECT, "\7", 1);
+	made_input(&m, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"), "\7", 1);
 	m.header->input[0].data = UINT32_MAX;
 	static const uint32_t inputs[] = {0, 1, 4095, 4096, UINT32_MAX};
 	uint32_t labels[COUNT(inputs)];

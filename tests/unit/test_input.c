@@ -4,12 +4,12 @@
 
 static void fill(struct input *in)
 {
-	input_add(in, PART_ARGUMENT, NULL, "./prog", 6);
-	input_add(in, PART_ARGUMENT, NULL, "", 0);
-	input_add(in, PART_VARIABLE, "HOME", "a\0b", 3);
-	input_add(in, PART_STDIN, NULL, "\xff\n", 2);
-	input_add(in, PART_FILE, "/tmp/x", NULL, 0);
-	input_add(in, PART_OBJECTS, NULL, "1234", 4);
+	input_add(in, INPUT_ARGUMENT, NULL, "./prog", 6);
+	input_add(in, INPUT_ARGUMENT, NULL, "", 0);
+	input_add(in, INPUT_VARIABLE, "HOME", "a\0b", 3);
+	input_add(in, INPUT_STDIN, NULL, "\xff\n", 2);
+	input_add(in, INPUT_FILE, "/tmp/x", NULL, 0);
+	input_add(in, INPUT_OBJECT, NULL, "1234", 4);
 }
 
 static void parts(void)
@@ -21,10 +21,10 @@ static void parts(void)
 	CHECK_STR("./prog", input_argument(&in, 0)->data.data);
 	CHECK_INT(0, input_argument(&in, 1)->data.len);
 	CHECK(!input_argument(&in, 2));
-	CHECK(input_find(&in, PART_FILE, "/tmp/x"));
-	CHECK(!input_find(&in, PART_FILE, "/tmp/y"));
-	CHECK(!input_find(&in, PART_VARIABLE, "/tmp/x"));
-	CHECK_INT(2, input_find(&in, PART_STDIN, NULL)->data.len);
+	CHECK(input_find(&in, INPUT_FILE, "/tmp/x"));
+	CHECK(!input_find(&in, INPUT_FILE, "/tmp/y"));
+	CHECK(!input_find(&in, INPUT_VARIABLE, "/tmp/x"));
+	CHECK_INT(2, input_find(&in, INPUT_STDIN, NULL)->data.len);
 	input_release(&in);
 	CHECK_INT(0, in.n);
 }
@@ -39,7 +39,7 @@ static void copies(void)
 	b.v[3].data.data[0] = 'x';
 	CHECK(!input_equal(&a, &b));
 	CHECK(input_hash(&a) != input_hash(&b));
-	input_add(&a, PART_ARGUMENT, NULL, "z", 1);
+	input_add(&a, INPUT_ARGUMENT, NULL, "z", 1);
 	CHECK(!input_equal(&a, &b));
 	input_release(&a);
 	input_release(&b);
@@ -88,7 +88,7 @@ static void hostile(void)
 		input_encode(&b, &again);
 		CHECK(again.len == copy.size && memcmp(again.data, copy.data, copy.size) == 0);
 		for (size_t k = 0; k < b.n; k++)
-			CHECK(b.v[k].kind != PART_FILE || b.v[k].name[0] == '/');
+			CHECK(b.v[k].kind != INPUT_FILE || b.v[k].name[0] == '/');
 		buf_release(&again);
 		input_release(&b);
 	}
@@ -100,15 +100,15 @@ static void hostile(void)
 static void differences(void)
 {
 	struct input a = {0}, b = {0};
-	input_add(&a, PART_ARGUMENT, NULL, "p", 1);
+	input_add(&a, INPUT_ARGUMENT, NULL, "p", 1);
 	input_copy(&b, &a);
 	CHECK_INT(0, input_difference(&a, &b));
-	input_add(&b, PART_STDIN, NULL, "", 0);
+	input_add(&b, INPUT_STDIN, NULL, "", 0);
 	CHECK_INT(0, input_difference(&a, &b));
-	input_add(&b, PART_ARGUMENT, NULL, "", 0);
+	input_add(&b, INPUT_ARGUMENT, NULL, "", 0);
 	CHECK_INT(1, input_difference(&a, &b));
 	CHECK_INT(1, input_difference(&b, &a));
-	input_add(&b, PART_VARIABLE, "X", "abc", 3);
+	input_add(&b, INPUT_VARIABLE, "X", "abc", 3);
 	CHECK_INT(4, input_difference(&a, &b));
 	input_release(&a);
 	input_release(&b);

@@ -11,7 +11,7 @@ static uint32_t input;
 static void begin(const char *bytes)
 {
 	made_init(&m);
-	input = made_input(&m, "stdin", INPUT_CONTENT, bytes, (uint32_t)strlen(bytes));
+	input = made_input(&m, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""), bytes, (uint32_t)strlen(bytes));
 	x = (struct explanation){0};
 	x.finding = (struct stored_finding){.kind = mem_strdup("x"),
 	                                    .level = mem_strdup("error"),

@@ -74,7 +74,7 @@ static void comparisons(void)
 	unsigned simpler = 0;
 	expr_pool_init(&pool);
 	chance = (struct random){7};
-	uint32_t source = expr_source(&pool, "x", INPUT_OBJECT, 0);
+	uint32_t source = expr_source(&pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (unsigned i = 0; i < 4000; i++) {
 		unsigned width = random_below(&chance, 2) ? 64 : 32;
 		uint32_t a = some_integral(source, 0, width);
@@ -95,7 +95,7 @@ static void there_and_back(void)
 	unsigned simpler = 0;
 	expr_pool_init(&pool);
 	chance = (struct random){8};
-	uint32_t source = expr_source(&pool, "x", INPUT_OBJECT, 0);
+	uint32_t source = expr_source(&pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (unsigned i = 0; i < 1000; i++) {
 		uint32_t f = some_integral(source, 0, random_below(&chance, 2) ? 64 : 32);
 		uint32_t n = expr_make(&pool, i % 2 ? OP_FTOSI : OP_FTOUI, 8u << random_below(&chance, 4), f, 0, 0);
@@ -111,7 +111,8 @@ static void there_and_back(void)
 static void inexact_ones_stay(void)
 {
 	expr_pool_init(&pool);
-	uint32_t source = expr_source(&pool, "x", INPUT_OBJECT, 0), x = expr_input(&pool, source, 0);
+	uint32_t source = expr_source(&pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")),
+		 x = expr_input(&pool, source, 0);
 	for (unsigned i = 1; i < 8; i++)
 		x = expr_make(&pool, OP_CONCAT, 8 * (i + 1), x, expr_input(&pool, source, i), 0);
 	uint32_t f = expr_make(&pool, OP_SITOF, 64, x, 0, 0);

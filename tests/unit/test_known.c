@@ -127,7 +127,7 @@ static void bench_init(struct bench *b)
 {
 	expr_pool_init(&b->pool);
 	known_init(&b->known, &b->pool);
-	uint32_t s = expr_source(&b->pool, "x", INPUT_OBJECT, 0);
+	uint32_t s = expr_source(&b->pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	b->x = expr_input(&b->pool, s, 0);
 	b->y = expr_input(&b->pool, s, 1);
 	b->z = expr_input(&b->pool, s, 2);

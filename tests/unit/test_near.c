@@ -194,7 +194,7 @@ static void limit(void)
 	struct solver_env env = {.pool = &p};
 	struct model given = {0}, model = {0};
 	uint8_t *seed = test_alloc(MANY);
-	uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0), sum = expr_const(&p, 32, 0);
+	uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, "")), sum = expr_const(&p, 32, 0);
 	for (uint32_t i = 0; i < MANY; i++) {
 		uint32_t byte = expr_input(&p, source, i);
 		sum = expr_make(&p, OP_ADD, 32, sum, expr_make(&p, OP_ZEXT, 32, byte, 0, 0), 0);
@@ -340,7 +340,8 @@ static void utf8(void)
 	uint32_t valid = 0;
 	for (uint32_t n = 0; n <= 6; n++) {
 		expr_pool_init(&p);
-		uint32_t source = expr_source(&p, "argv[1]", INPUT_STRING, 0), e = near_utf8(&p, source, 0, n);
+		uint32_t source = expr_source(&p, input_source(INPUT_ARGUMENT, INPUT_BYTES, 1, "")),
+			 e = near_utf8(&p, source, 0, n);
 		for (uint32_t i = 0; i < 20000 && (n || !i); i++) {
 			uint8_t bytes[8] = {0}, in_order[8] = {0};
 			for (uint32_t k = 0; k < n; k++)
@@ -361,9 +362,9 @@ static void bytes_and_lengths(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t string = expr_source(&p, "argv[1]", INPUT_STRING, 0);
-	uint32_t number = expr_source(&p, "stdin length", INPUT_LENGTH, 0);
-	uint32_t other = expr_source(&p, "x", INPUT_OBJECT, 0);
+	uint32_t string = expr_source(&p, input_source(INPUT_ARGUMENT, INPUT_BYTES, 1, ""));
+	uint32_t number = expr_source(&p, input_source(INPUT_STDIN, INPUT_LENGTH, 0, ""));
+	uint32_t other = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	uint8_t bytes[8];
 	for (uint32_t i = 0; i < 4; i++)
 		expr_input(&p, string, i);

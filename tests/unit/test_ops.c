@@ -26,7 +26,7 @@ static void begin(struct bench *b)
 	*b = (struct bench){.random = {11}};
 	expr_pool_init(&b->pool);
 	b->env.pool = &b->pool;
-	uint32_t source = expr_source(&b->pool, "x", INPUT_OBJECT, 0);
+	uint32_t source = expr_source(&b->pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (unsigned i = 0; i < BYTES; i++)
 		b->inputs[i] = expr_input(&b->pool, source, i);
 }
@@ -121,7 +121,7 @@ static bool refuted_as_text(struct bench *b, Z3_context z3, uint32_t e)
 	struct made m;
 	struct buf text = {0};
 	made_init(&m);
-	made_input(&m, "x", INPUT_OBJECT, b->bytes, BYTES);
+	made_input(&m, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"), b->bytes, BYTES);
 	for (uint32_t i = 0; i < n; i++)
 		made_event(&m, EVENT_BRANCH, made_expr(&m, &b->pool, conditions[i]), 1);
 	struct trace t = made_trace(&m);
@@ -199,7 +199,7 @@ static void are_printed(void)
 		struct made m;
 		struct buf text = {0};
 		made_init(&m);
-		made_input(&m, "x", INPUT_OBJECT, b.bytes, BYTES);
+		made_input(&m, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"), b.bytes, BYTES);
 		uint32_t label = made_expr(&m, &b.pool, node_of(&b, op, 32));
 		struct trace t = made_trace(&m);
 		trace_print(&t, label, 1000, &text);

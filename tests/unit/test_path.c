@@ -29,7 +29,7 @@ static void run_init(struct run *r, uint64_t seed, int first)
 	if (first >= 0)
 		r->small.seed[0] = (uint8_t)first;
 	made_init(&r->made);
-	made_input(&r->made, "stdin", INPUT_CONTENT, r->small.seed, VARS);
+	made_input(&r->made, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""), r->small.seed, VARS);
 }
 
 // No more events: what follows is about the path.
@@ -326,8 +326,8 @@ static void lengths(void)
 	struct path path;
 	struct model model = {0};
 	made_init(&m);
-	made_input(&m, "stdin", INPUT_CONTENT, "abc", 3);
-	made_input(&m, "length(stdin)", INPUT_LENGTH, "\3\0\0\0", 4);
+	made_input(&m, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""), "abc", 3);
+	made_input(&m, input_source(INPUT_STDIN, INPUT_LENGTH, 0, ""), "\3\0\0\0", 4);
 	uint32_t length = made_byte(&m, 1, 0);
 	for (uint32_t i = 1; i < 4; i++)
 		length = made_node(&m, OP_CONCAT, 8 * (i + 1), made_byte(&m, 1, i), length, 0);
@@ -361,7 +361,7 @@ static void counts(void)
 	struct made m;
 	struct path path;
 	made_init(&m);
-	made_input(&m, "argc", INPUT_COUNT, "\3\0\0\0", 4);
+	made_input(&m, input_source(INPUT_ARGUMENT, INPUT_COUNT, 0, ""), "\3\0\0\0", 4);
 	uint32_t count = made_byte(&m, 0, 0), zero = made_const(&m, 8, 0);
 	made_event(&m, EVENT_BRANCH, made_node(&m, OP_EQ, 1, count, zero, 0), 0);
 	made_event(&m, EVENT_BRANCH, made_node(&m, OP_ULT, 1, count, zero, 0), 0);

@@ -17,18 +17,15 @@ static struct phrasing words;
 
 static void begin(void)
 {
-	static const struct {
-		const char *name;
-		uint32_t kind;
-	} sources[] = {{"stdin", INPUT_CONTENT},
-	               {"argv[1]", INPUT_STRING},
-	               {"/src/one/x.gif", INPUT_CONTENT},
-	               {"/src/two/x.gif", INPUT_CONTENT},
-	               {"length(/src/two/x.gif)", INPUT_LENGTH}};
+	const struct input_source sources[] = {input_source(INPUT_STDIN, INPUT_BYTES, 0, ""),
+	                                       input_source(INPUT_ARGUMENT, INPUT_BYTES, 1, ""),
+	                                       input_source(INPUT_FILE, INPUT_BYTES, 0, "/src/one/x.gif"),
+	                                       input_source(INPUT_FILE, INPUT_BYTES, 0, "/src/two/x.gif"),
+	                                       input_source(INPUT_FILE, INPUT_LENGTH, 0, "/src/two/x.gif")};
 	expr_pool_init(&p);
 	for (unsigned i = 0; i < SOURCES; i++)
 		for (unsigned k = 0; k < (i == LENGTH ? 2 : BYTES); k++)
-			at[i][k] = expr_input(&p, expr_source(&p, sources[i].name, sources[i].kind, 0), k);
+			at[i][k] = expr_input(&p, expr_source(&p, sources[i]), k);
 	for (unsigned i = 0; i < sizeof bytes; i++)
 		bytes[i] = (uint8_t)('0' + i % 10);
 	phrasing_init(&words, &p, bytes);

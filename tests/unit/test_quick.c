@@ -235,7 +235,7 @@ static void two_init(struct two *t)
 	*t = (struct two){.seed = "AB"};
 	expr_pool_init(&t->pool);
 	t->env.pool = &t->pool;
-	uint32_t s = expr_source(&t->pool, "x", INPUT_OBJECT, 0);
+	uint32_t s = expr_source(&t->pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	t->x = expr_make(&t->pool, OP_ZEXT, 16, expr_input(&t->pool, s, 0), 0, 0);
 	t->y = expr_make(&t->pool, OP_ZEXT, 16, expr_input(&t->pool, s, 1), 0, 0);
 	t->quick = quick_new(&t->env, NULL);

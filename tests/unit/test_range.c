@@ -80,7 +80,7 @@ static void hold_for_all_inputs(void)
 		chance = (struct random){7000 + round};
 		expr_pool_init(&p);
 		tape_init(&tape, &p);
-		uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0);
+		uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""));
 		for (unsigned i = 0; i < NODES; i++) {
 			ids[i] = i < 2 ? expr_input(&p, source, i) : some_node(&p, ids, i);
 			steps[i] = tape_add(&tape, ids[i]);
@@ -122,7 +122,7 @@ static void decide_checks_of_scanners(void)
 	uint32_t classes = expr_table(&p, class, NULL, sizeof class);
 	uint32_t bases = expr_table(&p, (uint8_t *)base, NULL, sizeof base);
 	uint32_t nexts = expr_table(&p, (uint8_t *)next, NULL, sizeof next);
-	uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0), state = expr_const(&p, 32, 0);
+	uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, "")), state = expr_const(&p, 32, 0);
 	for (unsigned i = 0; i < 1000; i++) {
 		uint32_t byte = expr_make(&p, OP_ZEXT, 64, expr_input(&p, source, i), 0, 0);
 		uint32_t of = expr_make(&p, OP_ZEXT, 32, expr_lookup(&p, 8, byte, classes), 0, 0);
@@ -145,7 +145,8 @@ static void know_the_ends_of_tables(void)
 	struct expr_pool p;
 	uint8_t bytes[] = {5, 6, 7};
 	expr_pool_init(&p);
-	uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0), table = expr_table(&p, bytes, NULL, 3);
+	uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, "")),
+		 table = expr_table(&p, bytes, NULL, 3);
 	uint32_t x = expr_make(&p, OP_ZEXT, 64, expr_input(&p, source, 0), 0, 0);
 	uint32_t two = expr_make(&p, OP_ZEXT, 64, expr_make(&p, OP_EXTRACT, 1, expr_input(&p, source, 0), 0, 0), 0, 0);
 	uint32_t inside = expr_lookup(&p, 8, two, table), across = expr_lookup(&p, 8, x, table);
@@ -163,7 +164,7 @@ static void are_computed_once(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0);
+	uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""));
 	uint32_t x = expr_make(&p, OP_ZEXT, 128, expr_input(&p, source, 0), 0, 0);
 	for (unsigned i = 0; i < 100000; i++)
 		x = expr_make(&p, i % 2 ? OP_OR : OP_UREM, 128, x, expr_make(&p, OP_LSHR, 128, x, x, 0), 0);

@@ -221,7 +221,7 @@ static void write_seed(const char *name, const char *program)
 	struct scene s = {.program = mem_strdup(program), .cwd = mem_strdup("/")};
 	struct input in = {0};
 	struct buf all = {0}, scene = {0}, input = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "x", 1);
+	input_add(&in, INPUT_ARGUMENT, NULL, "x", 1);
 	scene_encode(&s, &scene);
 	input_encode(&in, &input);
 	buf_u64(&all, scene.len);

@@ -536,7 +536,7 @@ static uint32_t random_const(struct expr_pool *p)
 
 static void fill(struct expr_pool *p, uint32_t *ids, unsigned n)
 {
-	uint32_t source = expr_source(p, "stdin", INPUT_CONTENT, 0);
+	uint32_t source = expr_source(p, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""));
 	for (unsigned i = 0; i < n; i++)
 		ids[i] = i < VARS                     ? expr_input(p, source, i)
 		         : i == VARS                  ? random_const(p)
@@ -613,7 +613,7 @@ static void tables_are_read(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0), x = expr_input(&p, source, 0);
+	uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, "")), x = expr_input(&p, source, 0);
 	uint8_t bytes[600], zeros[4] = {0};
 	for (unsigned i = 0; i < sizeof bytes; i++)
 		bytes[i] = i < 512 ? (uint8_t)(7 + i % 2) : (uint8_t)i;
@@ -644,7 +644,7 @@ static void chains_are_no_problem(void)
 		struct expr_pool p;
 		expr_pool_init(&p);
 		rnd = (struct random){k};
-		uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0),
+		uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, "")),
 			 bit = expr_eq(&p, expr_input(&p, source, 0), 7);
 		uint32_t x = expr_make(&p, OP_ZEXT, 32, expr_input(&p, source, 1), 0, 0);
 		for (unsigned i = 0; i < 100000; i++) {

@@ -177,8 +177,8 @@ static void hashes(void)
 {
 	struct scene a, b;
 	struct input x = {0}, y = {0};
-	input_add(&x, PART_ARGUMENT, NULL, "prog", 4);
-	input_add(&y, PART_ARGUMENT, NULL, "prog", 4);
+	input_add(&x, INPUT_ARGUMENT, NULL, "prog", 4);
+	input_add(&y, INPUT_ARGUMENT, NULL, "prog", 4);
 	fill(&a);
 	fill(&b);
 	b.clock++;
@@ -201,7 +201,7 @@ static void hashes(void)
 	CHECK(!same_hash(&a, &x, &b, &y));
 	b.v[1].mode = 0644;
 	CHECK(same_hash(&a, &x, &b, &y));
-	input_add(&y, PART_STDIN, NULL, "", 0);
+	input_add(&y, INPUT_STDIN, NULL, "", 0);
 	CHECK(!same_hash(&a, &x, &b, &y));
 	scene_release(&a);
 	scene_release(&b);
@@ -375,17 +375,17 @@ static void complete_input(void)
 	struct err err;
 	fill(&s);
 	CHECK_INT(0, scene_keep(files, "content", 7, &s.v[1].content, &err));
-	input_add(&in, PART_ARGUMENT, NULL, "x", 1);
-	input_add(&in, PART_FILE, "/tmp/gone.d/a\nb", "changed", 7);
-	input_add(&in, PART_FILE, "/tmp/gone.d/no", "new", 3);
-	input_add(&in, PART_VARIABLE, "LC_ALL", "", 0);
-	input_add(&in, PART_VARIABLE, "LC", "", 0);
-	input_add(&seed, PART_ARGUMENT, NULL, "y", 1);
+	input_add(&in, INPUT_ARGUMENT, NULL, "x", 1);
+	input_add(&in, INPUT_FILE, "/tmp/gone.d/a\nb", "changed", 7);
+	input_add(&in, INPUT_FILE, "/tmp/gone.d/no", "new", 3);
+	input_add(&in, INPUT_VARIABLE, "LC_ALL", "", 0);
+	input_add(&in, INPUT_VARIABLE, "LC", "", 0);
+	input_add(&seed, INPUT_ARGUMENT, NULL, "y", 1);
 	for (int i = 0; i < 2; i++)
 		CHECK_INT(0, scene_complete(&s, files, &in, &seed, &err));
 	CHECK_INT(3, seed.n);
-	CHECK_STR("content", input_find(&seed, PART_FILE, "/tmp/gone.d/a\nb")->data.data);
-	CHECK_STR("C", input_find(&seed, PART_VARIABLE, "LC_ALL")->data.data);
+	CHECK_STR("content", input_find(&seed, INPUT_FILE, "/tmp/gone.d/a\nb")->data.data);
+	CHECK_STR("C", input_find(&seed, INPUT_VARIABLE, "LC_ALL")->data.data);
 	input_release(&seed);
 	CHECK_INT(-1, scene_complete(&s, test_path("no"), &in, &seed, &err));
 	input_release(&seed);

@@ -117,7 +117,7 @@ static void other_kinds(void)
 
 static void changes(void)
 {
-	struct input_part now = {.kind = PART_ARGUMENT}, was = {.kind = PART_ARGUMENT}, text = {.kind = PART_STDIN};
+	struct input_part now = {.kind = INPUT_ARGUMENT}, was = {.kind = INPUT_ARGUMENT}, text = {.kind = INPUT_STDIN};
 	buf_addstr(&now.data, "-c3,8-");
 	buf_addstr(&was.data, "-c3,6-");
 	struct explained_part parts[] = {{.name = "argument 1", .now = &now, .was = &was, .changed = 1},
@@ -127,8 +127,8 @@ static void changes(void)
 	says("prog, in copy (prog.c:7), calls abort on the seed as it is.");
 	x.of_suite = true;
 	x.finding.seed = 3;
-	input_add(&x.seed, PART_ARGUMENT, NULL, "./prog", 6);
-	input_add(&x.seed, PART_ARGUMENT, NULL, "-c", 2);
+	input_add(&x.seed, INPUT_ARGUMENT, NULL, "./prog", 6);
+	input_add(&x.seed, INPUT_ARGUMENT, NULL, "-c", 2);
 	says("Your test S3 (prog -c) already does this: prog, in copy (prog.c:7), calls abort.");
 	x.finding.kind = "division-by-zero";
 	says("Your test S3 (prog -c) already does this under UndefinedBehaviorSanitizer: prog, in copy (prog.c:7), "

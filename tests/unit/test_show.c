@@ -20,10 +20,10 @@ static void inputs(void)
 {
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t argument = expr_source(&p, "argv[1]", INPUT_STRING, 0),
-		 in = expr_source(&p, "stdin", INPUT_CONTENT, 0);
-	uint32_t file = expr_source(&p, "config.ini", INPUT_CONTENT, 0), bytes = 0;
-	uint32_t length = expr_source(&p, "stdin length", INPUT_LENGTH, 0);
+	uint32_t argument = expr_source(&p, input_source(INPUT_ARGUMENT, INPUT_BYTES, 1, "")),
+		 in = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""));
+	uint32_t file = expr_source(&p, input_source(INPUT_FILE, INPUT_BYTES, 0, "config.ini")), bytes = 0;
+	uint32_t length = expr_source(&p, input_source(INPUT_STDIN, INPUT_LENGTH, 0, ""));
 	CHECK_STR("argv[1][3]", all_of(&p, expr_input(&p, argument, 3)));
 	CHECK_STR("stdin[17]", all_of(&p, expr_input(&p, in, 17)));
 	CHECK_STR("config.ini[9]", all_of(&p, expr_input(&p, file, 9)));
@@ -32,7 +32,7 @@ static void inputs(void)
 		uint32_t byte = expr_input(&p, length, i);
 		bytes = i ? expr_make(&p, OP_CONCAT, 8 * (i + 1), byte, bytes, 0) : byte;
 	}
-	CHECK_STR("(stdin length <u 5)", all_of(&p, expr_make(&p, OP_ULT, 1, bytes, expr_const(&p, 32, 5), 0)));
+	CHECK_STR("(length(stdin) <u 5)", all_of(&p, expr_make(&p, OP_ULT, 1, bytes, expr_const(&p, 32, 5), 0)));
 	struct buf out = {0};
 	expr_print_var(&p, 1, &out);
 	bool same = strcmp(out.data, "stdin[17]") == 0;

@@ -16,7 +16,7 @@ static const char *text_of(const struct input_part *p)
 // Standard input has a '(' and, somewhere behind it, a '['.
 static int brackets(void *opaque, const struct input *in)
 {
-	const struct input_part *p = input_find(in, PART_STDIN, NULL);
+	const struct input_part *p = input_find(in, INPUT_STDIN, NULL);
 	const char *open = p && p->data.len ? memchr(p->data.data, '(', p->data.len) : NULL;
 	asked++;
 	return open && memchr(open, '[', p->data.len - (size_t)(open - p->data.data));
@@ -25,15 +25,15 @@ static int brackets(void *opaque, const struct input *in)
 static void small(void)
 {
 	struct input in = {0};
-	add(&in, PART_ARGUMENT, NULL, "prog");
-	add(&in, PART_ARGUMENT, NULL, "-x");
-	add(&in, PART_VARIABLE, "HOME", "/home");
-	add(&in, PART_FILE, "/tmp/f", "content");
-	add(&in, PART_STDIN, NULL, "some text (and more \x80\xff of [it], with a [tail]");
+	add(&in, INPUT_ARGUMENT, NULL, "prog");
+	add(&in, INPUT_ARGUMENT, NULL, "-x");
+	add(&in, INPUT_VARIABLE, "HOME", "/home");
+	add(&in, INPUT_FILE, "/tmp/f", "content");
+	add(&in, INPUT_STDIN, NULL, "some text (and more \x80\xff of [it], with a [tail]");
 	shrink_input(&in, NULL, false, brackets, NULL, 1000);
 	CHECK_INT(2, in.n);
 	CHECK_STR("prog", text_of(input_argument(&in, 0))); // it has to be called something
-	CHECK_STR("([", text_of(input_find(&in, PART_STDIN, NULL)));
+	CHECK_STR("([", text_of(input_find(&in, INPUT_STDIN, NULL)));
 	input_release(&in);
 }
 
@@ -48,15 +48,15 @@ static int third(void *opaque, const struct input *in)
 static void near_the_seed(void)
 {
 	struct input in = {0}, seed = {0};
-	add(&seed, PART_ARGUMENT, NULL, "prog");
-	add(&seed, PART_ARGUMENT, NULL, "hello");
-	add(&in, PART_ARGUMENT, NULL, "prog");
-	add(&in, PART_ARGUMENT, NULL, "XY\"ZW");
+	add(&seed, INPUT_ARGUMENT, NULL, "prog");
+	add(&seed, INPUT_ARGUMENT, NULL, "hello");
+	add(&in, INPUT_ARGUMENT, NULL, "prog");
+	add(&in, INPUT_ARGUMENT, NULL, "XY\"ZW");
 	shrink_input(&in, &seed, false, third, NULL, 1000);
 	CHECK_STR("he\"lo", text_of(input_argument(&in, 1)));
 	input_release(&in);
-	add(&in, PART_ARGUMENT, NULL, "prog");
-	add(&in, PART_ARGUMENT, NULL, "XY\"ZW and much more");
+	add(&in, INPUT_ARGUMENT, NULL, "prog");
+	add(&in, INPUT_ARGUMENT, NULL, "XY\"ZW and much more");
 	shrink_input(&in, &seed, false, third, NULL, 1000);
 	CHECK_STR("he\"lo", text_of(input_argument(&in, 1)));
 	input_release(&in);
@@ -66,8 +66,8 @@ static void near_the_seed(void)
 static void plain_bytes(void)
 {
 	struct input in = {0};
-	add(&in, PART_ARGUMENT, NULL, "prog");
-	add(&in, PART_ARGUMENT, NULL, "\x01\xfe\"\x80q");
+	add(&in, INPUT_ARGUMENT, NULL, "prog");
+	add(&in, INPUT_ARGUMENT, NULL, "\x01\xfe\"\x80q");
 	shrink_input(&in, NULL, false, third, NULL, 1000);
 	CHECK_STR("aa\"aa", text_of(input_argument(&in, 1)));
 	input_release(&in);
@@ -77,8 +77,8 @@ static void few_tries(void)
 {
 	for (unsigned tries = 0; tries < 40; tries++) {
 		struct input in = {0};
-		add(&in, PART_ARGUMENT, NULL, "prog");
-		add(&in, PART_STDIN, NULL, "some text (and more of [it], with a [tail]");
+		add(&in, INPUT_ARGUMENT, NULL, "prog");
+		add(&in, INPUT_STDIN, NULL, "some text (and more of [it], with a [tail]");
 		asked = 0;
 		shrink_input(&in, NULL, false, brackets, NULL, tries);
 		CHECK_THAT(asked <= tries, "%u of %u", asked, tries);
@@ -96,8 +96,8 @@ static int breaks(void *opaque, const struct input *in)
 static void asking_fails(void)
 {
 	struct input in = {0};
-	add(&in, PART_ARGUMENT, NULL, "prog");
-	add(&in, PART_STDIN, NULL, "some text (and more of [it], with a [tail]");
+	add(&in, INPUT_ARGUMENT, NULL, "prog");
+	add(&in, INPUT_STDIN, NULL, "some text (and more of [it], with a [tail]");
 	asked = 0;
 	shrink_input(&in, NULL, false, breaks, NULL, 1000);
 	CHECK(asked <= 4);
@@ -114,10 +114,10 @@ static int anything(void *opaque, const struct input *in)
 static void nothing_is_needed(void)
 {
 	struct input in = {0};
-	add(&in, PART_ARGUMENT, NULL, "prog");
-	add(&in, PART_ARGUMENT, NULL, "");
-	add(&in, PART_STDIN, NULL, "");
-	add(&in, PART_OBJECTS, NULL, "abc");
+	add(&in, INPUT_ARGUMENT, NULL, "prog");
+	add(&in, INPUT_ARGUMENT, NULL, "");
+	add(&in, INPUT_STDIN, NULL, "");
+	add(&in, INPUT_OBJECT, NULL, "abc");
 	shrink_input(&in, NULL, false, anything, NULL, 1000);
 	CHECK_INT(1, in.n);
 	CHECK_STR("prog", text_of(input_argument(&in, 0)));
@@ -134,10 +134,10 @@ static void large(void)
 	memset(data, 'x', 1 << 20);
 	data[700000] = '(';
 	data[900000] = '[';
-	input_add(&in, PART_STDIN, NULL, data, 1 << 20);
+	input_add(&in, INPUT_STDIN, NULL, data, 1 << 20);
 	asked = 0;
 	shrink_input(&in, NULL, false, brackets, NULL, 1000);
-	CHECK_STR("([", text_of(input_find(&in, PART_STDIN, NULL)));
+	CHECK_STR("([", text_of(input_find(&in, INPUT_STDIN, NULL)));
 	CHECK_THAT(asked < 300, "%u", asked);
 	input_release(&in);
 }

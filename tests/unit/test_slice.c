@@ -141,7 +141,7 @@ static void deep_chains(void)
 	struct slice s;
 	struct condition_list list = {0};
 	expr_pool_init(&p);
-	uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0);
+	uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""));
 	uint32_t sum[2] = {expr_const(&p, 8, 0), expr_const(&p, 8, 0)};
 	slice_init(&s, &p);
 	for (uint32_t i = 0; i < DEEP; i++) {
@@ -172,7 +172,7 @@ static void tables(void)
 	struct slice s;
 	struct condition_list list = {0};
 	expr_pool_init(&p);
-	uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0);
+	uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""));
 	uint8_t bytes[SIZE] = {0};
 	uint32_t exprs[SIZE];
 	for (uint32_t i = 0; i < SIZE; i++)

@@ -75,7 +75,7 @@ static void problem_init(struct problem *p, const char *chain)
 {
 	*p = (struct problem){0};
 	expr_pool_init(&p->pool);
-	uint32_t source = expr_source(&p->pool, "x", INPUT_OBJECT, 0);
+	uint32_t source = expr_source(&p->pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (uint32_t i = 0; i < 24; i++)
 		p->byte[i] = expr_input(&p->pool, source, i);
 	p->env.pool = &p->pool;

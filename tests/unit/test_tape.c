@@ -138,7 +138,8 @@ static void single_variables(void)
 	struct expr_pool p;
 	struct tape t;
 	expr_pool_init(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), x = expr_input(&p, s, 0), y = expr_input(&p, s, 1);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), x = expr_input(&p, s, 0),
+		 y = expr_input(&p, s, 1);
 	uint32_t z = expr_input(&p, s, 2), sum = expr_make(&p, OP_ADD, 8, x, z, 0);
 	tape_init(&t, &p);
 	CHECK(!tape_has(&t, 0)); // before anything is on it
@@ -176,7 +177,8 @@ static void table_ends(void)
 	} cases[] = {{0, 0x63006100}, {1, 0x00630061}, {3, 0x63}, {4, 0}, {-1, 0}, {-3, 0}, {-128, 0}, {127, 0}};
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), x = expr_input(&p, s, 0), y = expr_input(&p, s, 1);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), x = expr_input(&p, s, 0),
+		 y = expr_input(&p, s, 1);
 	const uint32_t exprs[] = {y, 0, expr_const(&p, 8, 0), 0};
 	uint32_t table = expr_table(&p, (const uint8_t *)"?a?c", exprs, 4);
 	uint32_t e = expr_lookup(&p, 32, expr_make(&p, OP_SEXT, 64, x, 0, 0), table);
@@ -211,7 +213,8 @@ static void deep(void)
 	struct expr_pool p;
 	struct tape t;
 	expr_pool_init(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), x = expr_input(&p, s, 0), y = expr_input(&p, s, 1);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), x = expr_input(&p, s, 0),
+		 y = expr_input(&p, s, 1);
 	uint32_t top = chain(&p, DEPTH, x, y);
 	CHECK(p.n > DEPTH);
 	tape_init(&t, &p);
@@ -237,7 +240,8 @@ static void deep_tables(void)
 	enum { DEPTH = 20000 };
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t s = expr_source(&p, "x", INPUT_OBJECT, 0), x = expr_input(&p, s, 0), y = expr_input(&p, s, 1);
+	uint32_t s = expr_source(&p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x")), x = expr_input(&p, s, 0),
+		 y = expr_input(&p, s, 1);
 	uint32_t at = expr_make(&p, OP_ZEXT, 64, y, 0, 0), e = x;
 	for (uint32_t i = 0; i < DEPTH; i++) {
 		const uint32_t exprs[] = {e, 0};

@@ -56,9 +56,9 @@ static void groups(void)
 	struct alike alike = {0};
 	struct target_parts p;
 	struct input in = {0};
-	input_add(&in, PART_ARGUMENT, NULL, "/data", 5); // the program's name counts for nothing
-	input_add(&in, PART_ARGUMENT, NULL, "--file=../named", 15);
-	input_add(&in, PART_STDIN, NULL, "abc", 3);
+	input_add(&in, INPUT_ARGUMENT, NULL, "/data", 5); // the program's name counts for nothing
+	input_add(&in, INPUT_ARGUMENT, NULL, "--file=../named", 15);
+	input_add(&in, INPUT_STDIN, NULL, "abc", 3);
 	add_file(&s, "/proj/tests/own", 9, 1);
 	add_file(&s, "/proj/tests/shared", 5, 2);
 	add_file(&s, "/proj/named", 7, 3);

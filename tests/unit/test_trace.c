@@ -119,7 +119,8 @@ static void make_sample(void)
 		calls()[i] = (struct trace_call){.address = 0x1100 + i, .parent = i - 1, .module = at.module};
 	sample->calls = 5;
 	sample->inputs = 1;
-	sample->input[0] = (struct trace_input){.name = at.name, .size = 1, .data = at.data};
+	sample->input[0] = (struct trace_input){
+		.label = at.name, .name = at.name, .type = {INPUT_OBJECT, INPUT_BYTES}, .size = 1, .data = at.data};
 }
 
 // Reads it from a copy behind which nothing can be read.
@@ -195,8 +196,8 @@ static void whole(void)
 	CHECK_STR("/src/a.c", trace_text(&t, trace_module(&t, at.module)->name));
 	CHECK_INT(7, trace_site(&t, at.site)->line);
 	CHECK_INT(40, trace_object(&t, at.object)->size);
-	CHECK_STR("x", trace_input_name(&t, 0));
-	CHECK_STR("?", trace_input_name(&t, 1));
+	CHECK_STR("x", trace_input_label(&t, 0));
+	CHECK_STR("?", trace_input_label(&t, 1));
 	use_all(&t);
 }
 
@@ -347,7 +348,7 @@ static void bad_events(void)
 		struct trace t = good();
 		CHECK_INT(5, t.n_events);
 		CHECK(!t.damaged && (i < 3 || (!trace_site(&t, offsets[i]) && !trace_object(&t, offsets[i]))));
-		CHECK_STR("?", trace_input_name(&t, offsets[i]));
+		CHECK_STR("?", trace_input_label(&t, offsets[i]));
 		use_all(&t);
 	}
 }
@@ -448,7 +449,7 @@ static void strings(void)
 	memset(text(1), 'x', (size_t)sample->text - 8); // not one NUL is left
 	t = good();
 	CHECK_STR("?", trace_text(&t, at.file));
-	CHECK_STR("?", trace_input_name(&t, 0));
+	CHECK_STR("?", trace_input_label(&t, 0));
 	use_all(&t);
 }
 
@@ -693,7 +694,7 @@ static void taken(void)
 	memset(sample, 0xff, sample_size);
 	for (uint32_t i = 1; i < copy.n_nodes; i++)
 		CHECK(copy.nodes[i].op < OP_COUNT);
-	CHECK_STR("x", trace_input_name(&copy, 0));
+	CHECK_STR("x", trace_input_label(&copy, 0));
 	CHECK(trace_take(sample, sample_size, &memory, &copy, &err) < 0);
 	make_sample();
 	sample->nodes = sample->calls = sample->events = 0;

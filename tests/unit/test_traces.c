@@ -17,7 +17,7 @@ static struct trace made(uint32_t mark)
 		nodes[i] = (struct trace_node){.op = OP_CONST, .width = 32, .b = mark};
 	header.full = mark;
 	header.inputs = 1;
-	header.input[0] = (struct trace_input){.name = 1, .size = mark};
+	header.input[0] = (struct trace_input){.label = 1, .size = mark};
 	events[1].value = mark;
 	memset(text, 0, sizeof text);
 	text[8] = (char)('a' + mark % 26);
@@ -43,7 +43,8 @@ static bool has(struct traces *t, uint64_t number, uint32_t mark)
 	const struct trace *k = traces_find(t, number);
 	const char name[] = {(char)('a' + mark % 26), 0};
 	return k && k->n_nodes == NODES && k->nodes[NODES - 1].b == mark && k->events[1].value == mark &&
-	       k->header->full == mark && k->header->input[0].size == mark && strcmp(trace_input_name(k, 0), name) == 0;
+	       k->header->full == mark && k->header->input[0].size == mark &&
+	       strcmp(trace_input_label(k, 0), name) == 0;
 }
 
 static void copies(void)

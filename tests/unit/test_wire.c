@@ -24,9 +24,9 @@ static void close_pair(void)
 static struct job make_job(void)
 {
 	struct job j = {.id = 77, .flags = JOB_PATH | JOB_SHRINK, .expect = 1ull << 60, .care_us = 70, .n_turns = 2};
-	input_add(&j.input, PART_ARGUMENT, NULL, "prog", 4);
-	input_add(&j.input, PART_FILE, "/x", "a\0b", 3);
-	input_add(&j.seed, PART_STDIN, NULL, "", 0);
+	input_add(&j.input, INPUT_ARGUMENT, NULL, "prog", 4);
+	input_add(&j.input, INPUT_FILE, "/x", "a\0b", 3);
+	input_add(&j.seed, INPUT_STDIN, NULL, "", 0);
 	j.target = 1ull << 61;
 	buf_add(&j.windows, "w\0w", 3);
 	j.turns = mem_zero(2 * sizeof *j.turns);
@@ -58,7 +58,7 @@ static struct result make_result(void)
 	r.answers = mem_zero(sizeof *r.answers);
 	r.answers[0].answer = ANSWER_SAT;
 	r.answers[0].event = 31;
-	input_add(&r.answers[0].input, PART_OBJECTS, NULL, "xyz", 3);
+	input_add(&r.answers[0].input, INPUT_OBJECT, NULL, "xyz", 3);
 	r.cover = mem_zero(sizeof *r.cover);
 	r.cover[0] = (struct result_cover){.unit = 4, .n = 3, .bytes = (uint8_t *)mem_copy("\1\0\1", 3)};
 	r.verdicts = mem_zero(sizeof *r.verdicts);
@@ -67,8 +67,8 @@ static struct result make_result(void)
 	buf_add(&r.trace, "t\0r", 3);
 	r.names = mem_zero(sizeof *r.names);
 	r.names[0] = (struct result_name){.name = mem_strdup("foo"), .count = 2};
-	input_add(&r.whole, PART_OBJECTS, NULL, "ab", 2);
-	input_add(&r.masks, PART_OBJECTS, NULL, "\1\0", 2);
+	input_add(&r.whole, INPUT_OBJECT, NULL, "ab", 2);
+	input_add(&r.masks, INPUT_OBJECT, NULL, "\1\0", 2);
 	r.n_objects = 1;
 	r.objects = mem_zero(sizeof *r.objects);
 	r.objects[0] = (struct result_object){.name = mem_strdup("x"), .size = 2};

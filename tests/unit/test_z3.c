@@ -116,7 +116,8 @@ static void child_agrees_with_evaluation(void)
 
 static uint32_t value_of_bytes(struct expr_pool *p, const char *name, unsigned width)
 {
-	uint32_t source = expr_source(p, name, INPUT_OBJECT, 0), e = expr_input(p, source, 0);
+	uint32_t source = expr_source(p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, name)),
+		 e = expr_input(p, source, 0);
 	for (unsigned i = 1; 8 * i < width; i++)
 		e = expr_make(p, OP_CONCAT, 8 * i + 8, expr_input(p, source, i), e, 0);
 	return expr_width(p, e) > width ? expr_make(p, OP_EXTRACT, width, e, 0, 0) : e;

@@ -137,7 +137,7 @@ static bool find_continuation(struct model_string *r, label end)
 	if (n->op != OP_INPUT || n->a >= rt_trace->inputs)
 		return false;
 	const struct trace_input *in = &rt_trace->input[n->a];
-	if (in->kind != INPUT_STRING || n->b != in->size - 1)
+	if (!input_is_string(in->type) || n->b != in->size - 1)
 		return false;
 	r->input = n->a;
 	r->offset = n->b;

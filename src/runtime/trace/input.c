@@ -30,26 +30,24 @@ static void take_given(void *data, size_t size)
 	taken += size;
 }
 
-// The input's name in the trace; one that was there before is numbered: x, x_1, x_2.
-static uint32_t unique_name(uint32_t source, const char *name)
+// How many inputs of this type and name there were before; argument numbers and lengths are the caller's.
+static uint32_t ordinal_of(uint32_t number, struct input_source s)
 {
 	enum { FEW = 16 }; // most programs have no more
 	static uint64_t of_few[FEW], of_more[TRACE_INPUTS - FEW] RT_LARGE;
-	uint64_t hash = 14695981039346656037u;
-	for (const char *p = name; *p; p++)
+	uint64_t hash = 14695981039346656037u ^ s.type.kind;
+	for (const char *p = s.name; *p; p++)
 		hash = (hash ^ (uint8_t)*p) * 1099511628211u;
-	unsigned same = 0;
-	for (uint32_t i = 0; i < source; i++)
+	if (s.type.kind == INPUT_ARGUMENT || s.type.role == INPUT_LENGTH)
+		return s.ordinal;
+	uint32_t same = 0;
+	for (uint32_t i = 0; i < number; i++)
 		same += (i < FEW ? of_few[i] : of_more[i - FEW]) == hash;
-	*(source < FEW ? &of_few[source] : &of_more[source - FEW]) = hash;
-	if (!same)
-		return rt_text(name, strlen(name) + 1);
-	char numbered[256];
-	int n = snprintf(numbered, sizeof numbered, "%.240s_%u", name, same);
-	return rt_text(numbered, (size_t)n + 1);
+	*(number < FEW ? &of_few[number] : &of_more[number - FEW]) = hash;
+	return same;
 }
 
-uint32_t rt_input(enum trace_input_kind kind, const char *name, const void *data, size_t size, size_t room)
+uint32_t rt_input(struct input_source source, const void *data, size_t size, size_t room)
 {
 	if (!rt_on || rt_trace->inputs >= TRACE_INPUTS || size > UINT32_MAX) {
 		rt_stop(2);
@@ -57,8 +55,14 @@ uint32_t rt_input(enum trace_input_kind kind, const char *name, const void *data
 	}
 	uint32_t number = rt_trace->inputs++;
 	struct trace_input *in = &rt_trace->input[number];
-	in->kind = kind;
-	in->name = unique_name(number, name);
+	size_t length = strlen(source.name);
+	char label[length + INPUT_LABEL_MORE];
+	source.ordinal = ordinal_of(number, source);
+	input_label(source, label, sizeof label);
+	in->type = source.type;
+	in->ordinal = source.ordinal;
+	in->name = length ? rt_text(source.name, length + 1) : 0;
+	in->label = length && strcmp(label, source.name) == 0 ? in->name : rt_text(label, strlen(label) + 1);
 	in->data = rt_text_reserve(data, size, size + room);
 	in->size = (uint32_t)size;
 	rt_event(EVENT_INPUT, NULL, number, size);
@@ -93,7 +97,7 @@ API void veer_make_symbolic(void *data, size_t size, const char *name)
 	if (!rt_on || size == 0)
 		return;
 	take_given(data, size);
-	uint32_t input = rt_input(INPUT_OBJECT, name ? name : "input", data, size, 0);
+	uint32_t input = rt_input(input_source(INPUT_OBJECT, INPUT_BYTES, 0, name ? name : "input"), data, size, 0);
 	if (input != RT_NO_INPUT)
 		rt_input_memory(input, data, size);
 }

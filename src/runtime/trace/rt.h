@@ -132,7 +132,7 @@ bool rt_lies_in(label l, int64_t low, int64_t high);
 
 // A new input of `size` bytes, with room for more of them; its number, or RT_NO_INPUT.
 enum { RT_NO_INPUT = TRACE_INPUTS };
-uint32_t rt_input(enum trace_input_kind kind, const char *name, const void *data, size_t size, size_t room);
+uint32_t rt_input(struct input_source source, const void *data, size_t size, size_t room);
 void rt_input_append(uint32_t input, const void *data, size_t size);
 void rt_input_memory(uint32_t input, void *data, size_t size); // labels it as the input's bytes
 // The value of an input of 4 bytes, 64 bits wide.
@@ -160,7 +160,8 @@ struct rt_source { // a file or stream that is input
 void rt_sources_prepare(const char *list); // as after --sym; must stay
 void rt_sources_set(void);                 // in the process that runs, which has its standard input
 void rt_sources_start(int argc, char **argv, char **env);
-void rt_input_string(const char *name, char *string); // one that ends with a NUL, where it is
+void rt_input_string(enum input_kind kind, uint32_t ordinal, const char *name,
+                     char *string); // one that ends with a NUL, where it is
 extern label rt_argc;
 extern bool rt_sources_read; // something that is read may be input
 

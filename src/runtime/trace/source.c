@@ -92,42 +92,43 @@ static bool is_named(const char *prefix, const char *name)
 // --- arguments and environment ----------------------------------------------------------------
 
 // The bytes of this input that are symbolic; false: none.
-static bool find_window(const char *name, uint64_t length, uint64_t *ret_from, uint64_t *ret_to)
+static bool find_window(struct input_source source, uint64_t length, uint64_t *ret_from, uint64_t *ret_to)
 {
-	given_window(name, length, ret_from, ret_to);
+	char label[strlen(source.name) + INPUT_LABEL_MORE];
+	input_label(source, label, sizeof label);
+	given_window(label, length, ret_from, ret_to);
 	bool any = *ret_from < *ret_to;
 	if (any && (*ret_from || *ret_to != GIVEN_OPEN))
 		rt_trace->flags |= TRACE_WINDOWED;
 	return any;
 }
 
-void rt_input_string(const char *name, char *string)
+void rt_input_string(enum input_kind kind, uint32_t ordinal, const char *name, char *string)
 {
+	const struct input_source source = input_source(kind, INPUT_BYTES, ordinal, name);
 	size_t size = strlen(string) + 1;
 	uint64_t from, to;
-	if (!find_window(name, size, &from, &to))
+	if (!find_window(source, size, &from, &to))
 		return;
-	uint32_t input = size <= CONTENT_MAX ? rt_input(INPUT_STRING, name, string, size, 0) : RT_NO_INPUT;
+	uint32_t input = size <= CONTENT_MAX ? rt_input(source, string, size, 0) : RT_NO_INPUT;
 	for (uint64_t i = from; input != RT_NO_INPUT && i < size && i < to; i++)
 		rt_store((uint64_t)string + i, 1, rt_input_byte(input, (uint32_t)i, (uint8_t)string[i]));
 }
 
 void rt_sources_start(int argc, char **argv, char **env)
 {
-	char name[32];
 	if (!rt_on || !any)
 		return;
 	if (wanted.argv && argc > 0) {
-		uint32_t number = (uint32_t)argc, input = rt_input(INPUT_COUNT, "argc", &number, 4, 0);
+		uint32_t number = (uint32_t)argc, input;
+		input = rt_input(input_source(INPUT_ARGUMENT, INPUT_COUNT, 0, ""), &number, 4, 0);
 		if (input != RT_NO_INPUT)
 			rt_argc = rt_input_number(input, number);
 		if (rt_argc)
 			rt_argc = rt_resize(rt_argc, 32);
 	}
-	for (int i = 1; wanted.argv && i < argc; i++) {
-		snprintf(name, sizeof name, "argv[%d]", i);
-		rt_input_string(name, argv[i]);
-	}
+	for (int i = 1; wanted.argv && i < argc; i++)
+		rt_input_string(INPUT_ARGUMENT, (uint32_t)i, "", argv[i]);
 	rt_variables_start(env);
 }
 
@@ -204,22 +205,23 @@ static bool fits(uint64_t size)
 	return rt_trace->text + size + rt_trace->given < rt_trace->text_max / 2 && rt_trace->inputs < TRACE_INPUTS - 2;
 }
 
-static void make_length(struct rt_source *s, const char *name, uint64_t length)
+static void make_length(struct rt_source *s, uint64_t length)
 {
+	const struct trace_input *of = &rt_trace->input[s->content];
+	const char *name = of->name ? (char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)of->name : "";
 	s->now = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
 	if (length >= UINT32_MAX / 2 || s->to != GIVEN_OPEN)
 		return;
-	char full[strlen(name) + sizeof "length()"];
-	strcpy(stpcpy(stpcpy(full, "length("), name), ")");
-	s->length = rt_input(INPUT_LENGTH, full, &s->now, 4, 0);
+	s->length = rt_input(input_source(of->type.kind, INPUT_LENGTH, of->ordinal, name), &s->now, 4, 0);
 }
 
 // The content as it is now. Later reads that find something else get no labels.
-static void take_content(struct rt_source *s, int fd, uint64_t length, const char *name)
+static void take_content(struct rt_source *s, int fd, uint64_t length, enum input_kind kind, const char *name)
 {
+	const struct input_source source = input_source(kind, INPUT_BYTES, 0, name);
 	char short_one[512]; // mostly
-	if (!find_window(name, length, &s->from, &s->to)) {
-		rt_input(INPUT_CONCRETE, name, "", 0, 0);
+	if (!find_window(source, length, &s->from, &s->to)) {
+		rt_input(input_source(kind, INPUT_CONCRETE, 0, name), "", 0, 0);
 		return;
 	}
 	size_t size = length < s->limit ? (size_t)length : s->limit, got = 0;
@@ -228,7 +230,7 @@ static void take_content(struct rt_source *s, int fd, uint64_t length, const cha
 		if ((n = pread(fd, data + got, size - got, (off_t)got)) <= 0)
 			break;
 	if (data && got == size && fits(s->limit))
-		s->content = rt_input(INPUT_CONTENT, name, data, got, s->seekable ? 0 : s->limit);
+		s->content = rt_input(source, data, got, s->seekable ? 0 : s->limit);
 	if (data && data != short_one)
 		rt_unmap(data, size);
 	if (s->content == RT_NO_INPUT)
@@ -236,7 +238,7 @@ static void take_content(struct rt_source *s, int fd, uint64_t length, const cha
 	s->data = (const uint8_t *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[s->content].data;
 	s->size = got;
 	if (s->seekable)
-		make_length(s, name, length);
+		make_length(s, length);
 }
 
 static struct rt_source *source_at(unsigned i)
@@ -263,7 +265,10 @@ static __attribute__((noinline)) void take_by_name(struct rt_source *s, int fd, 
 	if (!is_wanted(st, path, old))
 		return;
 	s->seekable = S_ISREG(st->st_mode);
-	take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, S_ISSOCK(st->st_mode) ? "socket" : path);
+	if (S_ISSOCK(st->st_mode))
+		take_content(s, fd, 0, INPUT_SOCKET, "");
+	else
+		take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, INPUT_FILE, path);
 }
 
 static struct rt_source *add_source(int fd, const struct stat *st, bool old)
@@ -278,7 +283,7 @@ static struct rt_source *add_source(int fd, const struct stat *st, bool old)
 	                        .limit = S_ISSOCK(st->st_mode) ? SOCKET_MAX : CONTENT_MAX};
 	if (is_standard_input(st)) {
 		s->seekable = S_ISREG(st->st_mode);
-		take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, "stdin");
+		take_content(s, fd, s->seekable ? (uint64_t)st->st_size : 0, INPUT_STDIN, "");
 	} else if (wanted.sock || wanted.files || wanted.by_name) {
 		take_by_name(s, fd, st, old);
 	}
@@ -432,7 +437,7 @@ void rt_source_ended(struct rt_source *s)
 {
 	if (s->seekable || s->length != RT_NO_INPUT || s->position != s->size || !enter())
 		return;
-	make_length(s, (char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[s->content].name, s->size);
+	make_length(s, s->size);
 	leave();
 }
 

@@ -45,7 +45,7 @@ static void make_input(char *string, size_t n)
 		return;
 	memcpy(name, string, n);
 	name[n] = 0;
-	rt_input_string(name, string + n + 1);
+	rt_input_string(INPUT_VARIABLE, 0, name, string + n + 1);
 }
 
 void rt_variables_start(char **env)
