@@ -38,7 +38,7 @@ struct quick {
 	uint32_t n_roots, max_roots;
 	uint32_t *violated; // steps of `single`
 	uint32_t n_violated;
-	struct sets *refuter;         // of the tape
+	struct sets *by_sets;         // of the tape
 	struct byteset *tape_domains; // per variable of the tape
 	uint32_t max_tape_domains;
 };
@@ -329,7 +329,7 @@ static enum answer enumerate(struct quick *q, struct model *m)
 	return ANSWER_UNSAT;
 }
 
-static bool refuted(struct quick *q)
+static enum answer decide_by_sets(struct quick *q, struct model *m)
 {
 	uint32_t n = q->tape.n_vars;
 	if (q->max_tape_domains < n) {
@@ -338,7 +338,10 @@ static bool refuted(struct quick *q)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		q->tape_domains[i] = q->domains[q->place_of[q->tape.vars[i]] - 1];
-	return sets_refute(q->refuter, q->roots, q->n_roots, q->tape_domains);
+	enum answer a = sets_solve(q->by_sets, q->roots, q->n_roots, q->tape_domains);
+	for (uint32_t i = 0; a == ANSWER_SAT && i < n; i++)
+		m->values[q->place_of[q->tape.vars[i]] - 1] = (uint8_t)q->tape.values[q->tape.var_steps[i]];
+	return a;
 }
 
 static enum answer decide(struct quick *q, const struct query *query, struct model *m)
@@ -357,7 +360,7 @@ static enum answer decide(struct quick *q, const struct query *query, struct mod
 	if (all_hold(q) || change_one(q, m))
 		return ANSWER_SAT;
 	enum answer a = enumerate(q, m);
-	return a == ANSWER_UNKNOWN && refuted(q) ? ANSWER_UNSAT : a;
+	return a == ANSWER_UNKNOWN ? decide_by_sets(q, m) : a;
 }
 
 static enum answer quick_solve(struct solver *base, const struct query *query, struct model *ret)
@@ -374,7 +377,7 @@ static enum answer quick_solve(struct solver *base, const struct query *query, s
 static void quick_release(struct solver *base)
 {
 	struct quick *q = (struct quick *)base;
-	sets_free(q->refuter);
+	sets_free(q->by_sets);
 	mem_free(q->tape_domains);
 	tape_release(&q->tape);
 	tape_release(&q->single);
@@ -396,6 +399,6 @@ struct solver *quick_new(struct solver_env *env, struct solver *next)
 	struct quick *q = solver_new(&type, sizeof *q, env, next);
 	tape_init(&q->tape, env->pool);
 	tape_init(&q->single, env->pool);
-	q->refuter = sets_new(&q->tape);
+	q->by_sets = sets_new(&q->tape, env);
 	return &q->base;
 }

@@ -1,84 +1,10 @@
-#include "solver/sets.h"
+#include "solver/sets_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-
-enum {
-	FEW = 3,              // variables of a constraint, besides the one that it defines
-	VALUES_MAX = 256,     // of a variable
-	SLOTS = 1024,         // of the hash table that collects them
-	COMBINATIONS = 16384, // of values, tried for a constraint at most
-	CONE_MAX = 128,       // steps of a constraint, at most
-	OPERANDS_MAX = 64,    // of a step: entries of a table that are input
-	STEPS_MAX = 1000000,  // evaluated per query, at most
-	TAPE_MAX = 6000,      // steps of a query that is worth it
-	LOOKUPS_MIN = 4,      // of them are look-ups
-	TOO_MANY = FEW + 1,   // support.n: no set is known
-	NONE = 0xffffffff,
-	NEVER = 0xfffffffe, // no variable, and it was tried
-};
-
-// Variables that a step is a function of, ascending.
-struct support {
-	uint32_t n;
-	uint32_t vars[FEW];
-};
-
-struct variable {
-	uint32_t step;
-	uint32_t first, n;    // its values in sets.values, ascending
-	struct byteset alive; // indices of those that are left
-	uint32_t n_alive;
-	uint64_t changed; // when a value was removed last
-};
-
-struct constraint {
-	uint32_t step;     // this is true
-	uint32_t variable; // or, unless NONE, one of the values of this variable
-	struct support of;
-	uint64_t revised; // when it was enforced last
-};
-
-// Steps between the variables of a constraint and its own, operands first: those that depend on no
-// variable behind number k of the support are level k, and evaluated anew when number k changes.
-struct cone {
-	uint32_t steps[FEW][CONE_MAX];
-	uint32_t n[FEW];
-};
-
-struct sets {
-	struct tape *tape;
-	struct support *supports; // per step
-	uint32_t *variable_of;    // per step: its variable; NONE, NEVER; of steps that have been visited
-	uint64_t *seen;           // per step: the last cone that it is in
-	uint8_t *level;           // per step of the cone
-	uint8_t *uses;            // per step: steps that it is an operand of; 2: or more
-	bool *reads;              // per step: it is a look-up, or a part or extension of one
-	uint64_t now_seen;
-	uint32_t max_steps;
-	struct variable *variables;
-	uint32_t n_variables, max_variables;
-	struct constraint *constraints;
-	uint32_t n_constraints, max_constraints;
-	eval_value *values;
-	uint32_t n_values, max_values;
-	uint64_t clock;
-	int64_t left; // steps
-	struct cone cone;
-	// The constraint that is enumerated.
-	const struct constraint *current;
-	uint32_t at[FEW];                     // indices of the values
-	struct byteset supported[FEW + 1];    // the last one: of current->variable
-	uint32_t missing;                     // values that are not yet supported
-	bool collecting;                      // the values of current->step
-	eval_value slots[SLOTS];              // a hash table of them
-	uint64_t used[SLOTS], now_used;       // per slot: the collection that it is of
-	eval_value collected[VALUES_MAX + 1]; // one more when there are too many
-	uint32_t n_collected, most;
-};
 
 // --- supports ------------------------------------------------------------------------------------
 
@@ -124,7 +50,7 @@ static bool fits(const struct sets *s, const struct support *of)
 
 // --- the cone of a constraint ----------------------------------------------------------------------
 
-static uint32_t first_of(const struct byteset *alive)
+uint32_t sets_first(const struct byteset *alive)
 {
 	uint32_t w = 0;
 	while (!alive->word[w])
@@ -181,7 +107,7 @@ static bool reach(struct sets *s, const struct support *of, uint32_t step, uint3
 			return true;
 		}
 	if (!defined && var < NEVER && s->variables[var].n_alive == 1) {
-		tape_put(s->tape, step, s->values[s->variables[var].first + first_of(&s->variables[var].alive)]);
+		tape_put(s->tape, step, s->values[s->variables[var].first + sets_first(&s->variables[var].alive)]);
 		return true;
 	}
 	assert(s->tape->steps[step].node.op != OP_INPUT); // it is in every support above it
@@ -240,7 +166,7 @@ static void collect(struct sets *s, eval_value value)
 	s->collected[s->n_collected++] = value;
 }
 
-static uint32_t index_of(const struct sets *s, const struct variable *v, eval_value value)
+uint32_t sets_index(const struct sets *s, const struct variable *v, eval_value value)
 {
 	uint32_t from = 0, to = v->n;
 	while (from < to) {
@@ -271,7 +197,7 @@ static void take(struct sets *s)
 	uint32_t index = 0;
 	if (c->variable != NONE) {
 		const struct variable *v = &s->variables[c->variable];
-		index = index_of(s, v, value);
+		index = sets_index(s, v, value);
 		if (index == NONE || !byteset_has(&v->alive, index))
 			return;
 		support_value(s, FEW, index);
@@ -482,9 +408,17 @@ static bool is_due(const struct sets *s, const struct constraint *c)
 	return due;
 }
 
+static void blame(struct sets *s, const struct constraint *c)
+{
+	for (uint32_t k = 0; k < c->of.n; k++)
+		s->variables[c->of.vars[k]].weight++;
+	if (c->variable != NONE)
+		s->variables[c->variable].weight++;
+}
+
 // Back and forth over the constraints, which depend on earlier ones, until nothing changes. Returns false
 // when a variable has no value left.
-static bool propagate(struct sets *s)
+bool sets_propagate(struct sets *s)
 {
 	uint64_t before;
 	bool back = true;
@@ -492,8 +426,10 @@ static bool propagate(struct sets *s)
 		before = s->clock;
 		for (uint32_t i = 0; i < s->n_constraints && s->left > 0; i++) {
 			struct constraint *c = &s->constraints[back ? s->n_constraints - 1 - i : i];
-			if (is_due(s, c) && !revise(s, c))
+			if (is_due(s, c) && !revise(s, c)) {
+				blame(s, c);
 				return false;
+			}
 		}
 		back = !back;
 	} while (s->clock > before && s->left > 0);
@@ -511,16 +447,7 @@ static void count_uses(struct sets *s)
 	}
 }
 
-// Queries with few look-ups are small for a SAT solver; large ones would not be done within STEPS_MAX.
-static bool is_worth_it(const struct tape *t)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < t->n && t->n <= TAPE_MAX && n < LOOKUPS_MIN; i++)
-		n += t->steps[i].node.op == OP_LOOKUP;
-	return n == LOOKUPS_MIN;
-}
-
-static void reset(struct sets *s)
+void sets_reset(struct sets *s)
 {
 	if (s->max_steps < s->tape->n) {
 		uint32_t from = s->max_steps;
@@ -530,43 +457,39 @@ static void reset(struct sets *s)
 		s->level = mem_resize(s->level, s->max_steps);
 		s->uses = mem_resize(s->uses, s->max_steps);
 		s->reads = mem_resize(s->reads, s->max_steps);
+		s->seed = mem_resize(s->seed, s->max_steps * sizeof *s->seed);
 		s->seen = mem_resize(s->seen, s->max_steps * sizeof *s->seen);
 		memset(s->seen + from, 0, (s->max_steps - from) * sizeof *s->seen);
 	}
+	memcpy(s->seed, s->tape->values, s->tape->n * sizeof *s->seed);
 	count_uses(s);
 	s->n_variables = s->n_constraints = s->n_values = 0;
+	s->visited = s->inputs = 0;
 	s->clock = 0;
 	s->left = STEPS_MAX;
 }
 
-bool sets_refute(struct sets *s, const uint32_t *roots, uint32_t n_roots, const struct byteset *domains)
+bool sets_enforce(struct sets *s, uint32_t root, const struct byteset *domains)
 {
 	const struct tape *t = s->tape;
-	uint32_t visited = 0, inputs = 0;
-	if (!is_worth_it(t))
-		return false;
-	reset(s);
-	for (uint32_t r = 0; r < n_roots && s->left > 0; r++) {
-		for (; visited <= roots[r]; visited++)
-			if (t->steps[visited].node.op == OP_INPUT) {
-				assert(t->var_steps[inputs] == visited);
-				add_input(s, visited, &domains[inputs++]);
-			} else {
-				visit(s, visited);
-			}
-		const struct support *of = &s->supports[roots[r]];
-		if (of->n == TOO_MANY)
-			continue;
-		add_constraint(s, roots[r], NONE, of, 0);
-		if (!revise(s, &s->constraints[s->n_constraints - 1]))
-			return true;
-	}
-	return s->left > 0 && !propagate(s);
+	for (; s->visited <= root; s->visited++)
+		if (t->steps[s->visited].node.op == OP_INPUT) {
+			assert(t->var_steps[s->inputs] == s->visited);
+			add_input(s, s->visited, &domains[s->inputs++]);
+		} else {
+			visit(s, s->visited);
+		}
+	const struct support *of = &s->supports[root];
+	if (of->n == TOO_MANY)
+		return true;
+	add_constraint(s, root, NONE, of, 0);
+	return revise(s, &s->constraints[s->n_constraints - 1]);
 }
 
-struct sets *sets_new(struct tape *tape)
+struct sets *sets_new(struct tape *tape, struct solver_env *env)
 {
 	struct sets *s = mem_zero(sizeof *s);
+	s->env = env;
 	s->tape = tape;
 	return s;
 }
@@ -578,6 +501,16 @@ void sets_free(struct sets *s)
 	mem_free(s->level);
 	mem_free(s->uses);
 	mem_free(s->reads);
+	mem_free(s->seed);
+	mem_free(s->kept.roots);
+	mem_free(s->kept.ids);
+	mem_free(s->kept.domains);
+	mem_free(s->kept.supports);
+	mem_free(s->kept.variable_of);
+	mem_free(s->kept.reads);
+	mem_free(s->kept.variables);
+	mem_free(s->kept.constraints);
+	mem_free(s->kept.values);
 	mem_free(s->seen);
 	mem_free(s->variables);
 	mem_free(s->constraints);

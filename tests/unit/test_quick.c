@@ -406,6 +406,7 @@ static void scanners(void)
 		struct query q = {.conditions = conditions, .n = scan(&s, &m, conditions), .seed = m.seed};
 		enum answer a = solver_solve(quick, &q, &model), right = small_answer(&m, &q, NULL);
 		CHECK_THAT(a == ANSWER_UNKNOWN || a == right, "seed %d", (int)seed);
+		CHECK_THAT(a != ANSWER_SAT || small_holds(&m, &q, &model), "seed %d", (int)seed);
 		refuted += a == ANSWER_UNSAT;
 		missed += a == ANSWER_UNKNOWN && right == ANSWER_UNSAT;
 		sat += right == ANSWER_SAT;
@@ -415,6 +416,46 @@ static void scanners(void)
 	}
 	CHECK_THAT(refuted > 5 * missed && refuted > 50 && sat > 50, "%u refuted, %u missed, %u sat", refuted, missed,
 	           sat);
+}
+
+// All queries of a path, one after the other, as a path has them: what was enforced for one is kept for the next. Some
+// bytes have conditions of their own, and some of these are negated.
+static void scanner_paths(void)
+{
+	unsigned answers[3] = {0}, missed = 0;
+	for (uint64_t seed = 0; seed < 150; seed++) {
+		struct small m;
+		struct scanner s;
+		struct model model = {0};
+		uint32_t path[16], conditions[17], n;
+		small_init(&m, 5, 5000 + seed);
+		scanner_init(&s, &m);
+		struct solver *quick = quick_new(&m.env, NULL);
+		n = scan(&s, &m, path) - 1;
+		for (uint32_t i = 0; i < m.n_vars; i++) {
+			uint32_t at = random_below(&m.random, n + 1);
+			memmove(path + at + 1, path + at, (n++ - at) * sizeof *path);
+			uint32_t value = random_below(&m.random, SMALL_VALUES);
+			uint32_t is = expr_eq(&m.pool, expr_make(&m.pool, OP_ZEXT, 8, m.bits[i], 0, 0), value);
+			path[at] = expr_eval(&m.pool, is, m.seed) ? is : expr_not(&m.pool, is);
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			memcpy(conditions, path, i * sizeof *path);
+			conditions[i] = expr_not(&m.pool, path[i]);
+			struct query q = {.conditions = conditions, .n = i + 1, .seed = m.seed};
+			enum answer a = solver_solve(quick, &q, &model), right = small_answer(&m, &q, NULL);
+			CHECK_THAT(a == ANSWER_UNKNOWN || a == right, "seed %d, condition %u", (int)seed, i);
+			CHECK_THAT(a != ANSWER_SAT || small_holds(&m, &q, &model), "seed %d, condition %u", (int)seed,
+			           i);
+			answers[right]++;
+			missed += a == ANSWER_UNKNOWN;
+		}
+		solver_free(quick);
+		model_release(&model);
+		small_release(&m);
+	}
+	CHECK_THAT(answers[ANSWER_SAT] > 100 && answers[ANSWER_UNSAT] > 100 && missed < 150,
+	           "%u sat, %u unsat, %u missed", answers[ANSWER_SAT], answers[ANSWER_UNSAT], missed);
 }
 
 // --- sets that are kept --------------------------------------------------------------------
@@ -446,8 +487,8 @@ static void bounded(void)
 }
 
 static const struct test tests[] = {
-	TEST(choices), TEST(small_queries), TEST(one_and_two_bytes), TEST(one_byte), TEST(two_bytes),
-	TEST(hashes),  TEST(floats),        TEST(scanners),          TEST(bounded),
+	TEST(choices), TEST(small_queries), TEST(one_and_two_bytes), TEST(one_byte),      TEST(two_bytes),
+	TEST(hashes),  TEST(floats),        TEST(scanners),          TEST(scanner_paths), TEST(bounded),
 };
 
 TEST_MAIN("quick")
