@@ -28,10 +28,13 @@ struct amplify {
 	double widening;      // seconds at slow windows
 	struct tree pairs;    // sides of branches, each with that before it, on paths of tests
 	bool noted;           // what tests cover by themselves
+	double compares;      // since when tests are compared early; 0: not yet
 };
 
 enum { WINDOWS_SHARE = 4 }; // of what is left, at most, when there are windows: more of them may come
-enum { EARLY = 64 };        // so many tests, of all programs
+enum { EARLY = 64 };        // so many tests, of all programs, are compared before any is analysed,
+enum { EARLY_MS = 2000 };   // if that takes them no longer, and all of them a share of the budget
+enum { EARLY_SHARE = 10 };
 
 static const double LEAST_SECONDS = 0.25, MOST_SECONDS = 60; // of a test at a distance
 
@@ -213,13 +216,15 @@ static bool has_time_for_slow(const struct campaign *c)
 }
 
 // Before any test is analysed, some of all programs are compared: whether tracing changes what programs do is to be
-// known at once. NULL: that is done, as far as programs are ready, or others are still at it.
+// known at once. NULL: that is done, as far as programs are ready and time was, or others are still at it.
 static struct suite_test *next_early(const struct campaign *c)
 {
 	const struct suite *s = c->setup->suite;
-	for (size_t i = 0; !s->distance && i < s->n; i += s->n / EARLY + 1) {
+	double since = c->inside->amplify->compares;
+	bool over = c->setup->seconds > 0 && since > 0 && campaign_now() > since + c->setup->seconds / EARLY_SHARE;
+	for (size_t i = 0; !s->distance && !over && i < s->n; i += s->n / EARLY + 1) {
 		struct suite_test *t = &s->v[i];
-		if (t->state == TEST_WAITS && !t->matched && !t->unready)
+		if (t->state == TEST_WAITS && !t->matched && !t->unready && !t->late)
 			return t;
 	}
 	return NULL;
@@ -249,6 +254,8 @@ static int begin_test(struct campaign *c, struct busy *b, struct err *err)
 	struct suite *s = c->setup->suite;
 	struct suite_test *early = next_early(c);
 	if (early) {
+		struct amplify *a = c->inside->amplify;
+		a->compares = a->compares > 0 ? a->compares : campaign_now();
 		suite_take(s, early);
 		int r = begin_visiting(c, b, early, err);
 		b->visiting->early = true;
@@ -400,12 +407,13 @@ static int take_look(struct campaign *c, struct busy *b, const struct result *r,
 // --- giving ---------------------------------------------------------------------------------------
 
 // What a run of the test may take. Native runs of 1 ms and traced ones of 1 s are common, so that is the least; beyond
-// it follows the native time, as far as the budget goes.
+// it follows the native time, as far as the test's share of the budget goes: what a run that is ended has left in its
+// trace is analysed as well.
 static uint32_t limit_run(const struct campaign *c, const struct suite_test *t)
 {
 	enum { FACTOR = 50, MOST_MS = 60000 };
-	double least = c->setup->worker->milliseconds, left = 1000 * (c->setup->seconds - c->elapsed);
-	double most = c->setup->seconds > 0 && left < MOST_MS ? left : MOST_MS;
+	double least = c->setup->worker->milliseconds, share = 500 * time_for_one(c);
+	double most = c->setup->seconds > 0 && share < MOST_MS ? share : MOST_MS;
 	double ms = t->native_us ? FACTOR * 1e-3 * (double)t->native_us : MOST_MS;
 	ms = ms > most ? most : ms;
 	return (uint32_t)(ms < least ? least : ms);
@@ -479,6 +487,10 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 			a = (struct visit_action){.input = b->visiting->test->input};
 			fill_task(c, b, &a);
 			b->task.flags = JOB_MATCH;
+			if (b->visiting->early) {
+				b->task.flags |= JOB_QUICK;
+				b->task.run_ms = EARLY_MS;
+			}
 			int r = campaign_send(c, b, err);
 			if (r <= 0)
 				return r;
@@ -540,30 +552,45 @@ int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err)
 
 // --- taking ---------------------------------------------------------------------------------------
 
-static int take_match(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+// A test was compared early: it waits again.
+static void wait_again(struct campaign *c, struct busy *b)
+{
+	suite_give_back(c->setup->suite, b->visiting->test);
+	end_visit(c, b);
+}
+
+static int take_comparison(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
 	struct visiting *v = b->visiting;
 	struct suite_test *t = v->test;
+	if (v->early && r->outcome == OUTCOME_CUT_TIME) { // it needs more time than is given to it here
+		suite_delay(c->setup->suite, t);
+		wait_again(c, b);
+		return 0;
+	}
 	t->matched = !r->differs;
 	t->native_us = (int64_t)r->native_us;
 	t->outcome = r->outcome;
 	if (!r->differs || r->outcome == OUTCOME_DIFFERS)
 		campaign_note_compared(c, t->input, r->differs, !v->early);
-	bool early = v->early;
 	if (r->differs) {
 		mem_free(t->why);
 		t->why = mem_strdup(r->differs);
-		if (past(c, b, true, err) < 0)
-			return -1;
-	} else {
-		c->counts.matched++;
-		if (early) {
-			suite_give_back(c->setup->suite, t);
-			end_visit(c, b);
-		} else {
-			v->visit = make_visit(c, t);
-		}
+		return past(c, b, true, err);
 	}
+	c->counts.matched++;
+	if (v->early)
+		wait_again(c, b);
+	else
+		v->visit = make_visit(c, t);
+	return 0;
+}
+
+static int take_match(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+{
+	bool early = b->visiting->early;
+	if (take_comparison(c, b, r, err) < 0)
+		return -1;
 	if (early && !compares_early(c) && !next_early(c))
 		campaign_note_compared(c, 0, NULL, true);
 	return 0;

@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 
-enum { WIDTH = 4096, WIDTH_MIN = 64, WIDTH_MAX = 1 << 20, FACTOR = 4 };   // positions of a target
-enum { NODES_MANY = 1 << 20, NODES_FEW = 1 << 16, DECISIONS_FEW = 2000 }; // of a trace
+enum { WIDTH = 4096, WIDTH_MAX = 1 << 20 };         // positions of a target
+enum { NODES_FEW = 1 << 16, DECISIONS_FEW = 2000 }; // of a trace
 
 // How many positions a target of the program may have, by what the ones before it came to.
 static uint64_t *width_of(struct suite *s, uint32_t program)
@@ -162,9 +162,16 @@ static bool was_read(void *opaque, const char *name)
 	return false;
 }
 
-static bool is_too_much(const struct result *r)
+// The position behind the last one in [from, to) that what was looked at of the run depends on; `from`: there is none.
+static uint64_t reach_of(const struct target_parts *parts, const struct suite_test *t, const struct result *r)
 {
-	return r->full || r->cut || r->run.end == RUN_TIMEOUT || r->nodes > NODES_MANY;
+	uint64_t reached = t->from;
+	for (uint32_t i = 0; i < r->n_reads; i++) {
+		uint64_t at = target_position(parts, r->reads[i].name, r->reads[i].count);
+		if (r->reads[i].count && at > reached && at <= t->to)
+			reached = at;
+	}
+	return reached;
 }
 
 // Fewer positions; false: there are none that could be left out.
@@ -172,9 +179,9 @@ static bool narrow(struct campaign *c, struct suite_test *t)
 {
 	const struct target_parts *parts = first_of(t)->parts;
 	struct suite *s = c->setup->suite;
-	uint64_t width = target_width(parts, t->from, t->to) / FACTOR, to;
-	if (width < WIDTH_MIN)
-		width = WIDTH_MIN;
+	uint64_t width = target_width(parts, t->from, t->to) / TARGET_FACTOR, to;
+	if (width < TARGET_LEAST)
+		width = TARGET_LEAST;
 	to = t->number ? target_reach(parts, t->from, width) : target_first(parts, width);
 	if (to >= t->to)
 		return false;
@@ -188,13 +195,16 @@ int targeting_ran(struct campaign *c, struct suite_test *t, const struct result 
 	struct suite_test *first = first_of(t);
 	uint64_t *width = width_of(c->setup->suite, t->program), used;
 	*ret_narrowed = false;
-	if (!t->number)
+	t->reached = 0;
+	if (!t->number && !r->full) // a full trace does not say what was read later
 		target_parts_mark(first->parts, was_read, (void *)r);
 	used = target_width(first->parts, t->from, t->to);
-	if (is_too_much(r))
+	if (r->full || r->cut)
+		t->reached = reach_of(first->parts, t, r);
+	else if (r->run.end == RUN_TIMEOUT)
 		*ret_narrowed = narrow(c, t);
 	else if (r->nodes < NODES_FEW && r->decisions < DECISIONS_FEW && 2 * used >= *width && *width < WIDTH_MAX)
-		*width *= FACTOR;
+		*width *= TARGET_FACTOR;
 	return store_target(c, t, err);
 }
 
@@ -202,12 +212,12 @@ int targeting_next(struct campaign *c, struct suite_test *t, struct err *err)
 {
 	struct suite *s = c->setup->suite;
 	struct suite_test *first = first_of(t);
-	uint64_t from = target_next(first->parts, t->to);
-	if (t->number < first->windows || from == UINT64_MAX)
+	const struct target_range range = {
+		.from = t->from, .to = t->to, .reached = t->reached, .width = *width_of(s, t->program)};
+	uint64_t from, to;
+	if (t->number < first->windows || !target_after(first->parts, &range, &from, &to))
 		return 0;
-	struct suite_test *next =
-		suite_add_window(s, t, from, target_reach(first->parts, from, *width_of(s, t->program)));
-	return store_target(c, next, err);
+	return store_target(c, suite_add_window(s, t, from, to), err);
 }
 
 int targeting_past(struct campaign *c, struct suite_test *t, struct err *err)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi/op.h"
 #include "base/mem.h"
 #include "findings/scenery.h"
 
@@ -48,4 +49,33 @@ void reads_add(struct input *in, const struct trace *t, const struct scene *scen
 		    scenery_has(scene, s.name))
 			add(in, s.name);
 	}
+}
+
+static void mark_operands(const struct trace *t, uint32_t label, bool *marked)
+{
+	const struct trace_node *n = &t->nodes[label];
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	for (unsigned i = 0; i < op_operands(n->op); i++)
+		marked[operands[i]] = true;
+}
+
+void reads_reach(const struct trace *t, uint32_t events, uint32_t *ret)
+{
+	bool *marked = mem_zero((size_t)t->n_nodes + 1);
+	memset(ret, 0, t->n_inputs * sizeof *ret);
+	for (uint32_t i = 0; i < events && i < t->n_events; i++) {
+		const struct trace_event *e = &t->events[i];
+		if (e->label < t->n_nodes && (trace_is_condition(e) || e->kind == EVENT_CHECK))
+			marked[e->label] = true;
+	}
+	for (uint32_t l = t->n_nodes; l-- > 1;) {
+		const struct trace_node *n = &t->nodes[l];
+		if (!marked[l])
+			continue;
+		if (n->op != OP_INPUT)
+			mark_operands(t, l, marked);
+		else if (n->a < t->n_inputs && n->b >= ret[n->a])
+			ret[n->a] = n->b + 1;
+	}
+	mem_free(marked);
 }

@@ -136,6 +136,7 @@ struct suite_test *suite_add_window(struct suite *s, struct suite_test *after, u
 	                             .times = of->times,
 	                             .level = -1,
 	                             .matched = true,
+	                             .late = of->late,
 	                             .number = after->number + 1,
 	                             .from = from,
 	                             .to = to,
@@ -191,13 +192,19 @@ static struct suite_test *take(struct suite *s, struct suite_test *t)
 	return t;
 }
 
-static int32_t least_tried(const struct suite *s)
+// Of what to be at next: the smallest distance; of that, what is not late.
+static int64_t rank(const struct suite_test *t)
 {
-	int32_t least = INT32_MAX;
+	return 2 * (int64_t)t->tried + t->late;
+}
+
+static int64_t least_rank(const struct suite *s)
+{
+	int64_t least = INT64_MAX;
 	for (size_t i = 0; i < s->n + s->n_windows; i++) {
 		const struct suite_test *t = target_at(s, i);
-		if (t->state == TEST_WAITS && !t->slow && t->tried < least)
-			least = t->tried;
+		if (t->state == TEST_WAITS && !t->slow && rank(t) < least)
+			least = rank(t);
 	}
 	return least;
 }
@@ -206,10 +213,10 @@ static int32_t least_tried(const struct suite *s)
 struct suite_test *suite_next(struct suite *s, uint32_t program)
 {
 	struct suite_test *best = NULL;
-	int32_t least = s->left && s->n_windows ? least_tried(s) : INT32_MAX;
+	int64_t least = s->left && (s->n_windows || s->late) ? least_rank(s) : INT64_MAX;
 	for (size_t i = 0; s->left && i < s->n + s->n_windows; i++) {
 		struct suite_test *t = target_at(s, i);
-		if (t->state != TEST_WAITS || t->slow || t->tried > least)
+		if (t->state != TEST_WAITS || t->slow || rank(t) > least)
 			continue;
 		if (t->program == program) {
 			best = t;
@@ -269,6 +276,12 @@ void suite_give_back(struct suite *s, struct suite_test *t)
 	remove_at(s, t->program);
 	t->state = TEST_WAITS;
 	s->left++;
+}
+
+void suite_delay(struct suite *s, struct suite_test *t)
+{
+	s->late += !t->late;
+	t->late = true;
 }
 
 void suite_past(struct suite *s, struct suite_test *t, bool all, bool last)

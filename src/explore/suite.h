@@ -32,10 +32,12 @@ struct suite_test {
 	bool last;    // there is nothing at larger distances
 	bool cut;     // at some distance there was no time for all of it
 	bool unready; // its program has no variants yet
+	bool late;    // it takes long: others of its distance come first
 	char *why;    // it is not amplified, and why; NULL: it is
 	// Its first analysis target, or, of windows, a later one.
 	uint32_t number;            // 0: the first
 	uint64_t from, to;          // what is symbolic, once `parts` are known
+	uint64_t reached;           // its run was cut: where its input goes on behind what was looked at; 0: it was not
 	int32_t tried;              // the last distance that it was at; -1: none
 	bool slow;                  // it waits until there is time for it
 	bool poor;                  // the one before it showed nothing new
@@ -52,6 +54,7 @@ struct suite {
 	unsigned distance, max_distance;
 	unsigned factor; // see visit.h; 0: 2
 	size_t left;     // that wait, at this distance
+	size_t late;     // of all tests
 	size_t unready;  // that wait for their programs: until these are built, the distance stays 0
 	uint32_t *at;    // programs of those that workers are at
 	size_t n_at, at_cap;
@@ -85,13 +88,14 @@ struct suite_test *suite_add_window(struct suite *s, struct suite_test *after, u
 struct suite_test *suite_restore_window(struct suite *s, const struct suite_test *stored);
 // It could not be analysed as a whole: it waits again, with fewer symbolic bytes.
 void suite_narrow(struct suite *s, struct suite_test *t, uint64_t from, uint64_t to);
-// A test to be at, of this program if there is one (UINT32_MAX: any); NULL: none waits.
+// A test to be at, of this program if there is one (UINT32_MAX: any), late ones last; NULL: none waits.
 struct suite_test *suite_next(struct suite *s, uint32_t program);
 // A slow window, at distance 0; NULL: there is none.
 struct suite_test *suite_next_slow(struct suite *s, uint32_t program);
 // A test that waits is taken by itself, and given back: it waits again.
 void suite_take(struct suite *s, struct suite_test *t);
 void suite_give_back(struct suite *s, struct suite_test *t);
+void suite_delay(struct suite *s, struct suite_test *t); // it takes long: late from now on
 // It was at it; `all`: nothing of it was left out; `last`: at larger distances there is nothing.
 void suite_past(struct suite *s, struct suite_test *t, bool all, bool last);
 // When none waits and none is at: the next distance. False: that was the last, or some tests are not ready.

@@ -317,12 +317,43 @@ uint64_t target_reach(const struct target_parts *p, uint64_t from, uint64_t widt
 	return at;
 }
 
+uint64_t target_position(const struct target_parts *p, const char *name, uint64_t size)
+{
+	uint64_t start = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		if (strcmp(p->v[i].name, name) == 0)
+			return start + (size + 1 < positions(&p->v[i]) ? size : positions(&p->v[i]));
+		start += positions(&p->v[i]);
+	}
+	return 0;
+}
+
 uint64_t target_width(const struct target_parts *p, uint64_t from, uint64_t to)
 {
 	uint64_t n = 0;
 	for (size_t i = 0; i < p->n; i++)
 		n += p->v[i].unread ? 0 : target_overlap(p, i, from, to);
 	return n;
+}
+
+bool target_after(const struct target_parts *p, const struct target_range *t, uint64_t *ret_from, uint64_t *ret_to)
+{
+	uint64_t from = t->to, end = UINT64_MAX, width = t->width;
+	uint64_t fewer = target_width(p, t->from, t->to) / TARGET_FACTOR;
+	if (t->reached > t->from && t->reached < t->to) {
+		from = t->reached;
+		end = t->to;
+	} else if (t->reached > t->from && fewer >= TARGET_LEAST) {
+		from = t->from;
+		width = fewer;
+	}
+	*ret_from = target_next(p, from);
+	if (*ret_from == UINT64_MAX)
+		return false;
+	*ret_to = target_reach(p, *ret_from, width);
+	if (*ret_from < end && *ret_to > end)
+		*ret_to = end;
+	return true;
 }
 
 uint64_t target_overlap(const struct target_parts *p, size_t part, uint64_t from, uint64_t to)

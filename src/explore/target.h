@@ -71,6 +71,18 @@ uint64_t target_first(const struct target_parts *p, uint64_t width);
 // positions.
 uint64_t target_next(const struct target_parts *p, uint64_t from);
 uint64_t target_reach(const struct target_parts *p, uint64_t from, uint64_t width);
+// The position behind the first `size` bytes of the input of that name, behind its end when these are all; 0 when
+// there is no such input.
+uint64_t target_position(const struct target_parts *p, const char *name, uint64_t size);
+// The target behind another one; returns false when there is none. What was looked at of a run that was cut is its
+// beginning: the next target begins where that ends. When all bytes are in there already, fewer lead farther.
+enum { TARGET_LEAST = 64, TARGET_FACTOR = 4 }; // positions that are not divided; parts that more are divided into
+struct target_range {
+	uint64_t from, to;
+	uint64_t reached; // its run was cut behind what depends on these positions; 0: it was not cut
+	uint64_t width;   // of targets, at most
+};
+bool target_after(const struct target_parts *p, const struct target_range *t, uint64_t *ret_from, uint64_t *ret_to);
 // How many positions in [from, to) were read.
 uint64_t target_width(const struct target_parts *p, uint64_t from, uint64_t to);
 

@@ -13,13 +13,14 @@
 #include "solver/solver.h"
 
 enum job_flags {
-	JOB_PATH = 1,     // say which decisions the run made
-	JOB_CARE = 2,     // say which bytes matter
-	JOB_JUDGE = 4,    // let the sanitized variant run it, too
-	JOB_SHRINK = 8,   // and make the input smaller for each thing it does wrong
-	JOB_ALL = 16,     // with JOB_PATH: all decisions, also those that were told before
-	JOB_AFTER = 32,   // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
-	JOB_QUICK = 128,  // with JOB_JUDGE: not when the run took too long
+	JOB_PATH = 1,   // say which decisions the run made
+	JOB_CARE = 2,   // say which bytes matter
+	JOB_JUDGE = 4,  // let the sanitized variant run it, too
+	JOB_SHRINK = 8, // and make the input smaller for each thing it does wrong
+	JOB_ALL = 16,   // with JOB_PATH: all decisions, also those that were told before
+	JOB_AFTER = 32, // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
+	JOB_QUICK =
+		128, // with JOB_JUDGE: not when the run took too long; with JOB_MATCH: natively, no longer than traced
 	JOB_MASKS = 512,  // with JOB_CARE: say which bits of which bytes matter
 	JOB_SIDES = 1024, // with JOB_PATH: say which sides of branches it came by, whether new or not
 	JOB_FIRST = 2048, // solve ways in their order, until one has a solution
@@ -117,7 +118,8 @@ struct result {
 	RESULT_ARRAY(struct result_cover, cover);
 	RESULT_ARRAY(struct result_verdict, verdicts);
 	RESULT_ARRAY(struct result_name, names);     // functions without a model
-	RESULT_ARRAY(struct result_name, reads);     // JOB_ALL: standard input and files that it read
+	RESULT_ARRAY(struct result_name, reads);     // JOB_ALL: standard input and files that it read; count: see
+	                                             // reads_reach
 	struct input whole;                          // JOB_MASKS: the input, with all objects that the program made
 	struct input masks;                          // likewise, with bits that matter in place of its bytes
 	RESULT_ARRAY(struct result_object, objects); // likewise: what INPUT_OBJECT is made of

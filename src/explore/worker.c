@@ -24,6 +24,7 @@
 
 enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, TRACES_MAX = 128 << 20, NAMES_MAX = 64 };
 enum { SHRINK_RUNS = 400 };
+enum { EVENTS_EACH = 16 }; // events are recorded for each decision that is looked at: most decisions are one or two
 
 struct state {
 	const struct worker_setup *setup;
@@ -159,7 +160,10 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	uint64_t from = microseconds();
 	forget_path(s);
 	s->ran = false;
-	if (executor_run(&s->explored, &j->input, j->run_ms ? j->run_ms : s->setup->milliseconds, &s->run, err) < 0)
+	s->explored.most_events = EVENTS_EACH * s->setup->decisions;
+	int ran = executor_run(&s->explored, &j->input, j->run_ms ? j->run_ms : s->setup->milliseconds, &s->run, err);
+	s->explored.most_events = 0;
+	if (ran < 0)
 		return -1;
 	r->us_run = microseconds() - from;
 	// A run that was killed before it came to main left none.
@@ -271,12 +275,16 @@ static void tell_names(struct state *s, struct result *r)
 static void tell_reads(struct state *s, struct result *r)
 {
 	const struct trace *t = &s->trace;
+	const struct decisions *ds = &s->decisions;
+	uint32_t *reach = mem_zero((t->n_inputs + 1) * sizeof *reach);
+	reads_reach(t, ds->cut && ds->n ? ds->v[ds->n - 1].event + 1 : t->n_events, reach);
 	r->reads = mem_zero((t->n_inputs + 1) * sizeof *r->reads);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		struct input_type type = trace_input_type(t, i);
 		if (input_is_content(type) || type.role == INPUT_CONCRETE)
-			r->reads[r->n_reads++] = (struct result_name){mem_strdup(trace_input_label(t, i)), 1};
+			r->reads[r->n_reads++] = (struct result_name){mem_strdup(trace_input_label(t, i)), reach[i]};
 	}
+	mem_free(reach);
 }
 
 static int tell_unit(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
@@ -670,7 +678,8 @@ static int match(struct state *s, const struct job *j, struct result *r, struct 
 	                    .input = &j->input,
 	                    .least_ms = s->setup->milliseconds,
 	                    .most_ms = j->run_ms,
-	                    .native_ms = j->run_ms > s->setup->hang_ms ? j->run_ms : s->setup->hang_ms,
+	                    .native_ms = j->flags & JOB_QUICK || j->run_ms > s->setup->hang_ms ? j->run_ms
+	                                                                                       : s->setup->hang_ms,
 	                    .run = run_compared,
 	                    .forget = forget_compared,
 	                    .opaque = s};
@@ -805,7 +814,7 @@ static int do_job(struct state *s, struct job *j, struct result *r, struct err *
 	}
 	if (j->flags & JOB_TRACE)
 		trace_encode(&s->trace, &r->trace);
-	if (!(j->flags & JOB_PATH) && !j->n_turns) { // it ran for this alone
+	if ((j->flags & (JOB_CARE | JOB_TRACE)) && !(j->flags & JOB_PATH) && !j->n_turns) { // it ran for this alone
 		r->us_care = r->us_run;
 		r->us_run = 0;
 	}

@@ -535,6 +535,8 @@ static int reset_trace(struct executor *e, const struct input *in, struct err *e
 	const struct input_part *objects = input_find(in, INPUT_OBJECT, NULL);
 	size_t n = objects ? objects->data.len : 0;
 	memcpy(h, e->clean, offsetof(struct trace_header, input));
+	if (e->most_events && e->most_events < h->events_max)
+		h->events_max = e->most_events;
 	if (n > h->text_max / 2)
 		return err_set(err, "an input is too large");
 	h->given = n;

@@ -113,10 +113,37 @@ explained() {
 	lacks "$(cat text)" "bytes matter"
 }
 
+# A run that makes more decisions than are looked at: its beginning is analysed with all of its bytes, what lies behind
+# in a window that begins there.
+cut() {
+	cat >long.c <<-'END'
+		#include <stdio.h>
+		int main(void)
+		{
+			unsigned char f[120] = "", one[400] = "", two[150] = "";
+			FILE *in = fopen("data", "r");
+			if (!in || fread(f, 1, 100, in) != 100)
+				return 2;
+			printf("%d\n", one[f[0] + f[90]]);
+			for (unsigned i = 0, x = f[1]; i < 30000; i++, x = x * 5 + 1)
+				if (x & 64)
+					putchar('x');
+			printf("%d\n", two[f[95]]);
+			return 0;
+		}
+	END
+	veer-cc -g -O1 long.c -o long
+	awk 'BEGIN { for (i = 0; i < 100; i++) printf "a" }' >data
+	veer test -o out -v --budget 60s --max-distance 0 -- ./long >said 2>&1 || : # it is not wholly analysed
+	contains "$(cat said)" "long.c:8 in main"
+	contains "$(cat said)" "long.c:12 in main"
+	contains "$(cat said)" "1 cut by the size of the trace"
+}
+
 # Killed at any time, it goes on with the windows that it had, none of them twice.
 killed() {
 	program
-	awk 'BEGIN { for (i = 0; i < 9000; i++) print i % 10 }' >data/table
+	awk 'BEGIN { for (i = 0; i < 300000; i++) print i % 10 }' >data/table
 	veer record -o out -- sh suite.sh >/dev/null 2>&1
 	for _ in 1 2 3 4 5; do # it may be done before it is killed
 		started --max-distance 0
@@ -142,5 +169,6 @@ command -v sqlite3 >/dev/null || {
 try "a file that all tests read alike is concrete at first" alike
 try "the report says how inputs were treated" reported
 try "a finding in a window is explained" explained
+try "a run that is cut goes on in the next window" cut
 try "killed, it goes on with its windows" killed
 finish

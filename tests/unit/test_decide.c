@@ -1,5 +1,6 @@
 #include "explore/decide.h"
 
+#include "explore/reads.h"
 #include "made.h"
 #include "solver/chain.h"
 #include "test.h"
@@ -358,10 +359,32 @@ static void near(void)
 	decisions_release(&r.d);
 }
 
+// Which bytes of an input the first events of a run are about.
+static void reach(void)
+{
+	struct made m;
+	uint32_t reach[2];
+	made_init(&m);
+	made_input(&m, input_source(INPUT_FILE, INPUT_BYTES, 0, "/a"), "0123456789", 10);
+	made_input(&m, input_source(INPUT_FILE, INPUT_BYTES, 0, "/b"), "0123456789", 10);
+	uint32_t sum = made_node(&m, OP_ADD, 8, made_byte(&m, 0, 6), made_byte(&m, 0, 2), 0);
+	made_byte(&m, 0, 9); // read, and nothing depends on it
+	made_event(&m, EVENT_BRANCH, made_node(&m, OP_EQ, 1, sum, made_const(&m, 8, 1), 0), 0);
+	made_event(&m, EVENT_CHECK, made_node(&m, OP_ULT, 1, made_byte(&m, 1, 0), sum, 0), 1);
+	made_event(&m, EVENT_BRANCH, made_node(&m, OP_EQ, 1, made_byte(&m, 1, 5), sum, 0), 0);
+	struct trace t = made_trace(&m);
+	reads_reach(&t, 1, reach);
+	CHECK(reach[0] == 7 && reach[1] == 0);
+	reads_reach(&t, 2, reach);
+	CHECK(reach[0] == 7 && reach[1] == 1);
+	reads_reach(&t, 100, reach);
+	CHECK(reach[0] == 7 && reach[1] == 6);
+}
+
 static const struct test tests[] = {
-	TEST(keys),      TEST(switches),     TEST(shared_cases),  TEST(too_many_cases), TEST(letters),
-	TEST(rarest),    TEST(checks),       TEST(unwanted),      TEST(assumptions),    TEST(cut),
-	TEST(questions), TEST(other_values), TEST(checks_differ), TEST(near),
+	TEST(reach),   TEST(keys),      TEST(switches),     TEST(shared_cases),  TEST(too_many_cases),
+	TEST(letters), TEST(rarest),    TEST(checks),       TEST(unwanted),      TEST(assumptions),
+	TEST(cut),     TEST(questions), TEST(other_values), TEST(checks_differ), TEST(near),
 };
 
 TEST_MAIN("decide")

@@ -34,6 +34,21 @@ static void distance_by_distance(void)
 	suite_release(&s);
 }
 
+// A test that takes long comes when the others of its distance are past.
+static void late_ones(void)
+{
+	struct suite s = make(3, 2);
+	suite_start(&s);
+	suite_delay(&s, &s.v[0]);
+	CHECK(s.left == 3 && suite_next(&s, 0) == &s.v[2] && suite_next(&s, 0) == &s.v[1]);
+	CHECK(suite_next(&s, 1) == &s.v[0] && !s.left);
+	for (size_t i = 0; i < 3; i++)
+		suite_past(&s, &s.v[i], true, false);
+	CHECK(suite_farther(&s) && suite_next(&s, 1) == &s.v[1] && suite_next(&s, 1) == &s.v[2]);
+	CHECK(suite_next(&s, 1) == &s.v[0]);
+	suite_release(&s);
+}
+
 // Tests of programs that are built are taken while others are not; nothing is farther than 0 before all are.
 static void programs_one_by_one(void)
 {
@@ -126,7 +141,8 @@ static void windows_again(void)
 	suite_release(&s);
 }
 
-static const struct test tests[] = {TEST(windows), TEST(windows_again), TEST(distance_by_distance),
-                                    TEST(programs_one_by_one), TEST(not_again)};
+static const struct test tests[] = {
+	TEST(windows),   TEST(windows_again), TEST(distance_by_distance), TEST(programs_one_by_one),
+	TEST(not_again), TEST(late_ones)};
 
 TEST_MAIN("suite")

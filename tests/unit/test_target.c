@@ -147,6 +147,35 @@ static void ranges(void)
 	target_parts_release(&p);
 }
 
+static void check_after(const struct target_parts *p, struct target_range t, uint64_t from, uint64_t to)
+{
+	uint64_t next_from = 0, next_to = 0;
+	CHECK(target_after(p, &t, &next_from, &next_to));
+	CHECK_THAT(next_from == from && next_to == to, "%d-%d after %d-%d", (int)next_from, (int)next_to, (int)t.from,
+	           (int)t.to);
+}
+
+// A run that was cut goes on in the next target: at the byte behind those that were looked at, or with fewer bytes.
+static void after(void)
+{
+	struct target_parts p = {0};
+	uint64_t from, to;
+	add_part(&p, "a", 99, TARGET_OWN);  // positions 0-99
+	add_part(&p, "b", 899, TARGET_OWN); // 100-999
+	CHECK_INT(40, target_position(&p, "a", 40));
+	CHECK_INT(140, target_position(&p, "b", 40));
+	CHECK_INT(100, target_position(&p, "a", 99)); // with its end
+	CHECK_INT(0, target_position(&p, "c", 40));
+	check_after(&p, (struct target_range){.to = 100, .width = 500}, 100, 600);
+	check_after(&p, (struct target_range){.to = 1000, .reached = 40, .width = 50}, 40, 90);
+	check_after(&p, (struct target_range){.to = 500, .reached = 150, .width = 5000}, 150, 500);
+	check_after(&p, (struct target_range){.to = 1000, .reached = 1000, .width = 5000}, 0, 250);
+	check_after(&p, (struct target_range){.to = 250, .reached = 250, .width = 100}, 250, 350); // few enough
+	CHECK(!target_after(&p, &(struct target_range){.from = 900, .to = 1000, .reached = 1000, .width = 9}, &from,
+	                    &to));
+	target_parts_release(&p);
+}
+
 // Windows as bytes, also such as nobody wrote.
 static void window_bytes(void)
 {
@@ -171,6 +200,6 @@ static void window_bytes(void)
 	windows_release(&w);
 }
 
-static const struct test tests[] = {TEST(groups), TEST(ranges), TEST(window_bytes)};
+static const struct test tests[] = {TEST(groups), TEST(ranges), TEST(after), TEST(window_bytes)};
 
 TEST_MAIN("target")
