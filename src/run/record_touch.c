@@ -93,15 +93,47 @@ static void keep_content(struct touch *t, struct execution *e, struct scene_entr
 	e->lost |= r == -2;
 }
 
+// Another name of the file was noted before: what is known of one is known of both.
+static void share_content(struct execution *e, struct scene_entry *x)
+{
+	for (size_t i = 0; x->text && x->known && i < e->scene.n; i++) {
+		struct scene_entry *first = &e->scene.v[i];
+		if (strcmp(first->path, x->text) != 0 || first->known)
+			continue;
+		first->known = true;
+		first->content = x->content;
+		first->size = x->size;
+	}
+}
+
+static bool is_same_file(const struct known_path *p, const struct stat *st)
+{
+	return p->inode == st->st_ino && p->device == st->st_dev && p->size == st->st_size &&
+	       p->changed.tv_sec == st->st_mtim.tv_sec && p->changed.tv_nsec == st->st_mtim.tv_nsec;
+}
+
+// The path by which this file was noted first, of a file with more than one name; NULL: it was not.
+static const char *other_name(const struct execution *e, const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode) || st->st_nlink < 2)
+		return NULL;
+	for (size_t i = 0; i < e->paths.cap; i++) {
+		const struct known_path *p = &e->paths.slots[i];
+		if (p->path && p->kind == PATH_ENTRY && is_same_file(p, st) &&
+		    e->scene.v[p->index].kind == SCENE_FILE && !e->scene.v[p->index].text)
+			return p->path;
+	}
+	return NULL;
+}
+
 // A file that was known by its name only is read now. If it has changed since, it is too late.
 static void know_more(struct touch *t, struct execution *e, struct known_path *p, const struct stat *st)
 {
 	struct scene_entry *x = p->kind == PATH_ENTRY ? &e->scene.v[p->index] : NULL;
-	if (!x || x->kind != SCENE_FILE || x->known || !t->content || !st || p->inode != st->st_ino ||
-	    p->device != st->st_dev || p->size != st->st_size || p->changed.tv_sec != st->st_mtim.tv_sec ||
-	    p->changed.tv_nsec != st->st_mtim.tv_nsec)
+	if (!x || x->kind != SCENE_FILE || x->known || !t->content || !st || !is_same_file(p, st))
 		return;
 	keep_content(t, e, x, st);
+	share_content(e, x);
 }
 
 static struct known_path *folder_of(const struct execution *e, const char *path)
@@ -133,6 +165,7 @@ static void add_path(struct touch *t, struct execution *e, const char *path, con
 	bool own = is_made_by_itself(e, path);
 	enum scene_kind kind = st ? kind_of(st) : SCENE_ABSENT;
 	bool left = !own && (kind == SCENE_KINDS || (kind == SCENE_FILE && !t->content && is_program(path, st)));
+	const char *first = own || left || !st ? NULL : other_name(e, st);
 	struct known_path *p = known_paths_add(&e->paths, path, own ? PATH_OWN : left ? PATH_LEFT : PATH_ENTRY);
 	if (left && folder_of(e, path))
 		folder_of(e, path)->partial = true;
@@ -143,12 +176,15 @@ static void add_path(struct touch *t, struct execution *e, const char *path, con
 	if (!st)
 		return;
 	fill_entry(x, st, text);
+	if (first)
+		x->text = mem_strdup(first);
 	p->device = st->st_dev;
 	p->inode = st->st_ino;
 	p->size = st->st_size;
 	p->changed = st->st_mtim;
 	if (kind == SCENE_FILE && t->content)
 		keep_content(t, e, x, st);
+	share_content(e, x);
 }
 
 // st NULL: nothing is there.

@@ -215,6 +215,14 @@ static uint32_t read_below(struct cursor *c, uint32_t end)
 }
 
 // What does not fit its kind is refused here, so that nobody has to look again.
+// A link leads somewhere; a file may be another name of a file.
+static bool is_good_text(const struct scene_entry *e)
+{
+	if (e->kind == SCENE_LINK)
+		return e->text && *e->text;
+	return !e->text || (e->kind == SCENE_FILE && is_plain(e->text));
+}
+
 static bool read_entry(struct scene *s, struct cursor *c)
 {
 	enum scene_kind kind = (enum scene_kind)read_below(c, SCENE_KINDS);
@@ -229,8 +237,7 @@ static bool read_entry(struct scene *s, struct cursor *c)
 		e->content = read_hash(c);
 		e->seconds = (int64_t)cursor_u64(c);
 		e->nanoseconds = read_below(c, SECOND);
-		good = !c->bad && (kind == SCENE_LINK ? e->text && *e->text : !e->text) &&
-		       (!e->known || kind == SCENE_FILE || kind == SCENE_FOLDER);
+		good = !c->bad && is_good_text(e) && (!e->known || kind == SCENE_FILE || kind == SCENE_FOLDER);
 	}
 	mem_free(path);
 	return good;

@@ -26,7 +26,7 @@ enum scene_kind {
 struct scene_entry {
 	enum scene_kind kind;
 	char *path; // absolute, without links in its folders
-	char *text; // of a link; otherwise NULL
+	char *text; // of a link; of a file: an earlier one that this is another name of, or NULL
 	uint32_t mode;
 	int64_t seconds; // when it was last changed
 	uint32_t nanoseconds;

@@ -249,8 +249,22 @@ static int write_content(struct putting *p, const struct scene_entry *e, int fd)
 	return r;
 }
 
+// Another name of a file that was put before, and has all that this one has: false, it has to be a file of its own.
+static bool make_name(struct putting *p, const struct scene_entry *e, int parent, const char *name)
+{
+	const struct scene_entry *first = e->text ? scene_find(p->scene, e->text) : NULL;
+	struct view_place at, here;
+	bool whole = first && first->size == e->size &&
+	             (!e->known ||
+	              (first->known && first->content.low == e->content.low && first->content.high == e->content.high));
+	return whole && view_place(p->sandbox, e->path, &here) == 0 && view_place(p->sandbox, e->text, &at) == 0 &&
+	       at.layer == here.layer && linkat(at.layer, at.path, parent, name, 0) == 0;
+}
+
 static int make_file(struct putting *p, const struct scene_entry *e, int parent, const char *name)
 {
+	if (make_name(p, e, parent, name))
+		return 0;
 	int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;

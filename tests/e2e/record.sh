@@ -561,6 +561,36 @@ kept() { test-seeds o | grep -c "^  environment $1=" || true; }
 # said [NAME=VALUE...] COMMAND...: what the summary of a recording says
 said() { env "$@" 2>&1 >out | sed 's/^veer: //'; }
 
+# Files that are one file by several names are so in later runs, whichever of them is read.
+links() {
+	cat >links.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+int main(int argc, char **argv)
+{
+	struct stat a, b;
+	for (int i = 2; i < argc; i++)
+		if (stat(argv[1], &a) || stat(argv[i], &b))
+			return 2;
+		else
+			printf("%d %d\n", a.st_ino == b.st_ino && a.st_dev == b.st_dev, (int)b.st_nlink);
+	FILE *f = fopen(argv[argc - 1], "r");
+	putchar(f ? getc(f) : 'n');
+}
+C
+	veer-cc links.c -o links
+	cat >suite <<'S'
+mkdir d && echo x >d/a && ln d/a d/b && ln d/a c && echo x >other
+./links d/a d/b c && ./links c other d/a d/b && ./links other c d/b d/a
+rm -r d c other
+S
+	veer record -q -o o -- sh suite >out
+	same "1 3 1 3 x0 1 1 3 1 3 x0 3 0 3 0 3 x" "$(tr '\n' ' ' <out | sed 's/ *$//')"
+	veer doctor 2>/dev/null | grep -q "sandbox  *namespaces" || return 0
+	same "3 seeds, 0 refused, 3 alike, 0 differ" "$(test-fidelity -v o)"
+}
+
 # A test is what the program asked for: what else is in the environment neither makes it another one nor is stored.
 asked() {
 	cat >ask.c <<'C'
@@ -672,6 +702,7 @@ try "seeds run again alike" again
 try "sizes of folders" sizes
 try "standard input as it was" input_as_it_was
 try "output that is read afterwards" late_output
+try "hard links" links
 try "variables that were asked for" asked
 try "variables that a library asks for" asked_by_library
 try "secrets" secrets
