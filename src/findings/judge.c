@@ -21,6 +21,7 @@
 enum {
 	FILES_MAX = 16,         // reports of one run: a program may fork
 	REPORT_BYTES = 1 << 18, // of one
+	ENTRIES_MAX = 4096,     // in their folder
 	VERDICTS_MAX = 64,      // of one run
 	KEY_FRAMES = 3,         // what is further out says how the program got there, not what is wrong
 	CYCLE_FRAMES = 24,      // of a stack that overflowed
@@ -247,7 +248,7 @@ static bool is_known(const char *kind)
 static void take_undefined(const char *folder, struct verdicts *ret)
 {
 	struct sanitizer_reports r;
-	sanitizer_reports_read(&r, folder);
+	sanitizer_reports_undefined(&r, folder);
 	// Those that end the program first: there is a limit.
 	for (int fatal = 1; fatal >= 0; fatal--)
 		for (size_t i = 0; i < r.n; i++) {
@@ -266,9 +267,9 @@ static void take_undefined(const char *folder, struct verdicts *ret)
 static void each_file(const char *folder, const char *prefix, void (*take)(void *opaque, const char *text),
                       void *opaque)
 {
-	DIR *dir = opendir(folder);
-	size_t n = 0;
-	for (struct dirent *d; dir && n < FILES_MAX && (d = readdir(dir));) {
+	DIR *dir = hostile_list(folder);
+	size_t n = 0, seen = 0;
+	for (struct dirent *d; dir && n < FILES_MAX && seen++ < ENTRIES_MAX && (d = readdir(dir));) {
 		int fd = strncmp(d->d_name, prefix, strlen(prefix)) == 0 ? hostile_open(dirfd(dir), d->d_name) : -1;
 		if (fd < 0)
 			continue;
@@ -342,9 +343,13 @@ static void sort(struct verdicts *v)
 // What the last run reported.
 static struct seen take_reports(const struct executor *e, struct verdicts *ret)
 {
-	char *assertion = mem_printf("%s/assertion", e->reports);
-	struct taking t = {.executor = e, .verdicts = ret, .seen = {.assertion = file_exists(assertion)}};
-	mem_free(assertion);
+	DIR *dir = hostile_list(e->reports);
+	int assertion = dir ? hostile_open(dirfd(dir), "assertion") : -1;
+	struct taking t = {.executor = e, .verdicts = ret, .seen = {.assertion = assertion >= 0}};
+	if (assertion >= 0)
+		close(assertion);
+	if (dir)
+		closedir(dir);
 	each_file(e->reports, "address.", take_file, &t);
 	take_undefined(e->reports, ret);
 	fold(ret);

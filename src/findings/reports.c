@@ -131,26 +131,42 @@ static void read_address(struct sanitizer_reports *r, const char *text)
 	add(r, true, kind, file, line, 0, function);
 }
 
-void sanitizer_reports_read(struct sanitizer_reports *ret, const char *folder)
+// Undefined behaviour is in one file, AddressSanitizer's reports in one for each process.
+static void read_file(struct sanitizer_reports *ret, int folder, const char *name, bool undefined)
+{
+	int fd = hostile_open(folder, name);
+	struct buf text = {0};
+	if (fd < 0)
+		return;
+	hostile_read(fd, undefined ? UNDEFINED_BYTES : REPORT_BYTES, &text);
+	close(fd);
+	if (undefined)
+		read_undefined(ret, text.data);
+	else
+		read_address(ret, text.data);
+	buf_release(&text);
+}
+
+void sanitizer_reports_undefined(struct sanitizer_reports *ret, const char *folder)
 {
 	*ret = (struct sanitizer_reports){0};
-	DIR *dir = opendir(folder);
+	DIR *dir = hostile_list(folder);
 	if (!dir)
 		return;
-	for (struct dirent *e; (e = readdir(dir));) {
-		bool address = strncmp(e->d_name, "address.", 8) == 0, undefined = strcmp(e->d_name, "undefined") == 0;
-		int fd = address || undefined ? hostile_open(dirfd(dir), e->d_name) : -1;
-		if (fd < 0)
-			continue;
-		struct buf text = {0};
-		hostile_read(fd, undefined ? UNDEFINED_BYTES : REPORT_BYTES, &text);
-		close(fd);
-		if (address)
-			read_address(ret, text.data);
-		else
-			read_undefined(ret, text.data);
-		buf_release(&text);
-	}
+	read_file(ret, dirfd(dir), "undefined", true);
+	closedir(dir);
+	merge(ret);
+}
+
+void sanitizer_reports_read(struct sanitizer_reports *ret, const char *folder)
+{
+	sanitizer_reports_undefined(ret, folder);
+	DIR *dir = hostile_list(folder);
+	if (!dir)
+		return;
+	for (struct dirent *e; (e = readdir(dir));)
+		if (strncmp(e->d_name, "address.", 8) == 0)
+			read_file(ret, dirfd(dir), e->d_name, false);
 	closedir(dir);
 	merge(ret);
 }

@@ -22,8 +22,10 @@ struct sanitizer_reports {
 	size_t n, cap;
 };
 
-// Reads RUN/reports. Damaged lines are counted as kind "unreadable report".
+// Reads RUN/reports, which must not be a link. Damaged lines are counted as kind "unreadable report".
 void sanitizer_reports_read(struct sanitizer_reports *ret, const char *folder);
+// Those of undefined behaviour alone, which are in one file.
+void sanitizer_reports_undefined(struct sanitizer_reports *ret, const char *folder);
 void sanitizer_reports_release(struct sanitizer_reports *r);
 
 // Errors first, then the most frequent.

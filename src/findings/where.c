@@ -1,6 +1,5 @@
 #include "findings/where.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,8 +14,8 @@ char *where_ended(const struct executor *e)
 	struct buf text = {0}, stack = {0};
 	struct address_report r;
 	char *place = NULL;
-	int folder = open(e->reports, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int fd = folder < 0 ? -1 : hostile_open(folder, GIVEN_WHERE_FILE);
+	DIR *folder = hostile_list(e->reports);
+	int fd = folder ? hostile_open(dirfd(folder), GIVEN_WHERE_FILE) : -1;
 	if (fd >= 0)
 		hostile_read(fd, 1 << 16, &text);
 	if (text.len) {
@@ -29,8 +28,8 @@ char *where_ended(const struct executor *e)
 		place = mem_copy(stack.data, strcspn(stack.data, "\n"));
 	if (fd >= 0)
 		close(fd);
-	if (folder >= 0)
-		close(folder);
+	if (folder)
+		closedir(folder);
 	buf_release(&text);
 	buf_release(&stack);
 	return place;

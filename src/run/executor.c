@@ -1,7 +1,6 @@
 #include "run/executor.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -32,6 +31,7 @@
 enum { GIVEN, TRACE, COVER };
 enum { GIVEN_ROOM = 4 << 20, COVER_ROOM = 16 << 20, PAGE = 4096 };
 enum { CLOCK = 1700000000, LAST_PID = 340 }; // of all runs that are to be steady
+#define REPORTS "reports"                    // in the sandbox's `open`
 enum { OUTPUT_MAX = 1 << 20, MEMORY_MAX = 1 << 30 };
 
 static bool is_native(const struct executor *e)
@@ -101,7 +101,7 @@ static int make_files(struct executor *e, struct err *err)
 	const struct sandbox *s = e->setup.sandbox;
 	if (make_streams(e, err) < 0)
 		return -1;
-	e->reports = mem_printf("%s/reports", s->open);
+	e->reports = mem_printf("%s/%s", s->open, REPORTS);
 	if (mkdir(e->reports, 0777) < 0 && errno != EEXIST)
 		return err_errno(err, "cannot create folder %s", e->reports);
 	return 0;
@@ -487,35 +487,6 @@ static void part_times(struct executor *e)
 	g->since_nano = now.tv_nsec;
 }
 
-// Of what earlier runs left where they can write.
-static void empty_folder(const char *folder, const char *but)
-{
-	DIR *dir = opendir(folder);
-	if (!dir)
-		return;
-	for (struct dirent *d; (d = readdir(dir));) {
-		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 || (but && strcmp(d->d_name, but) == 0))
-			continue;
-		char *path = mem_printf("%s/%s", folder, d->d_name);
-		file_remove_tree(path);
-		mem_free(path);
-	}
-	closedir(dir);
-}
-
-static int empty_reports(struct executor *e, struct err *err)
-{
-	struct stat st;
-	empty_folder(e->setup.sandbox->open, "reports");
-	if (lstat(e->reports, &st) < 0 || !S_ISDIR(st.st_mode) || (st.st_mode & 0700) != 0700) {
-		file_remove_tree(e->reports);
-		if (mkdir(e->reports, 0777) < 0)
-			return err_errno(err, "cannot create folder %s", e->reports);
-	}
-	empty_folder(e->reports, NULL);
-	return 0;
-}
-
 // Objects that the program makes symbolic itself; where there is a trace they are in that.
 static int put_objects(struct executor *e, const struct input *in, struct err *err)
 {
@@ -523,7 +494,7 @@ static int put_objects(struct executor *e, const struct input *in, struct err *e
 	if (!objects || e->setup.want_trace)
 		return 0;
 	char *path = mem_printf("%s/%s", e->setup.sandbox->open, OBJECTS_FILE);
-	int r = file_replace(path, objects->data.data, objects->data.len, 0644, err);
+	int r = sandbox_put(e->setup.sandbox, path, objects->data.data, objects->data.len, err);
 	mem_free(path);
 	return r;
 }
@@ -562,8 +533,9 @@ static void reset_cover(struct executor *e)
 
 static int give(struct executor *e, const struct input *in, struct err *err)
 {
-	if (write_given(e, in, err) < 0 || empty_reports(e, err) < 0 || write_files(e, in, err) < 0 ||
-	    put_objects(e, in, err) < 0 || (e->setup.want_trace && reset_trace(e, in, err) < 0))
+	if (write_given(e, in, err) < 0 || sandbox_empty_open(e->setup.sandbox, REPORTS, err) < 0 ||
+	    write_files(e, in, err) < 0 || put_objects(e, in, err) < 0 ||
+	    (e->setup.want_trace && reset_trace(e, in, err) < 0))
 		return -1;
 	if (e->cover)
 		reset_cover(e);

@@ -330,11 +330,19 @@ void sandbox_kill(struct sandbox *s)
 		processes_kill(s);
 }
 
+// A run may have stopped what is to live on. Who is not stopped takes no notice.
+static void let_go_on(const struct sandbox *s)
+{
+	for (size_t i = 0; i < s->n_keep; i++)
+		kill(s->keep[i], SIGCONT);
+}
+
 int sandbox_reset(struct sandbox *s, struct err *err)
 {
 	if (!s->more)
 		return 0;
 	if (processes_kill(s) < 0)
 		return err_set(err, "a run left processes that cannot be killed; the worker is to be started again");
+	let_go_on(s);
 	return s->mode == SANDBOX_NAMESPACES ? view_reset(s, err) : landlock_reset(s, err);
 }

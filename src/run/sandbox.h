@@ -23,7 +23,7 @@ enum sandbox_mode { SANDBOX_NONE, SANDBOX_NAMESPACES, SANDBOX_LANDLOCK, SANDBOX_
 
 struct sandbox_limits {
 	unsigned processes; // at a time; 0: 64
-	uint64_t disk;      // bytes that a run may write; 0: 64 MB
+	uint64_t disk;      // bytes that a run may write, a quarter of them to `open`; 0: 64 MB
 	uint64_t memory;    // bytes that a run may have in memory, all its processes; 0: 1 GB
 	uint64_t output;    // bytes on standard output and error; 0: 1 MB
 };
@@ -72,6 +72,10 @@ int sandbox_show(struct sandbox *s, const char *folder, struct err *err);
 // Puts a file where the next run will find it: `path` as runs see it, folders made as needed. Links that earlier runs
 // left are not followed out of the view.
 int sandbox_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err);
+
+// Removes what runs left in `open`, but for the folder of that name, which is there and empty then. No link that they
+// left is followed.
+int sandbox_empty_open(const struct sandbox *s, const char *folder, struct err *err);
 
 // The path by which runs find what the user calls `path`; the caller frees it. In SANDBOX_LANDLOCK a path below the
 // user's working folder leads into the copy of it, and any other that a file is to be put at to a folder in `open`:

@@ -283,6 +283,7 @@ int filter_install(bool landlock)
 		for (size_t i = 0; i < COUNT(only_self); i++)
 			refuse_others(c, only_self[i]);
 	} else {
+		refuse_others(c, SYS_prlimit64); // the server's: runs to come would have them
 		refuse_sockets(c);
 	}
 	answer(c, 0);

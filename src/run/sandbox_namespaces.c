@@ -153,9 +153,8 @@ static int mount_proc(struct sandbox *s, bool *ret_limited, struct err *err)
 
 static int mount_box(struct sandbox *s, struct err *err)
 {
-	enum { FILES = 1 << 16 };
-	const uint64_t room = UINT64_C(2) << 30; // traces of several executors; taken as they are written
-	int box = view_tmpfs(room, FILES, "755"), open = view_tmpfs(room, FILES, "1777");
+	enum { FILES = 1 << 16, OPEN_FILES = 1 << 12, ROOM = 64 << 20 };
+	int box = view_tmpfs(ROOM, FILES, "755"), open = view_tmpfs(view_room(s, true), OPEN_FILES, "1777");
 	if (box < 0 || view_attach(box, s->box) < 0)
 		return err_errno(err, "cannot mount a tmpfs at %s", s->box);
 	if (mkdir(s->open, 01777) < 0 || open < 0 || view_attach(open, s->open) < 0)

@@ -73,7 +73,8 @@ void view_each_changed(const struct sandbox *s, void (*each)(void *opaque, const
 
 // A new tmpfs, not yet mounted anywhere; a descriptor, or -1 with errno.
 int view_tmpfs(uint64_t size, unsigned files, const char *mode);
-int view_attach(int mount, const char *path); // 0, or -1 with errno
+uint64_t view_room(const struct sandbox *s, bool open); // bytes that runs may write to `open`, or elsewhere
+int view_attach(int mount, const char *path);           // 0, or -1 with errno
 
 // --- sandbox_clean.c ------------------------------------------------------------------------
 

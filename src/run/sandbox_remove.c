@@ -15,10 +15,24 @@ static bool is_dots(const char *name)
 	return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
+// The folder, with permissions, as O_PATH; -1 when it is none. Somebody may put a link in its place meanwhile: what is
+// given permissions is what was opened.
+static int hold_folder(int parent, const char *name)
+{
+	char path[32];
+	int fd = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if (fd >= 0)
+		chmod(path, 0700); // fails for those of others, which root can open anyway
+	return fd;
+}
+
 static DIR *open_folder(int parent, const char *name)
 {
-	fchmodat(parent, name, 0700, 0); // fails for those of others, which root can open anyway
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int held = hold_folder(parent, name);
+	int fd = held < 0 ? -1 : openat(held, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (held >= 0)
+		close(held);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	if (fd >= 0 && !dir)
 		close(fd);
@@ -30,7 +44,9 @@ static int move_up(int from, const char *name, int to)
 {
 	static unsigned serial;
 	char next[32];
-	fchmodat(from, name, 0700, 0);
+	int held = hold_folder(from, name);
+	if (held >= 0)
+		close(held);
 	do
 		snprintf(next, sizeof next, "moved-%u", serial++);
 	while (renameat2(from, name, to, next, RENAME_NOREPLACE) < 0 && errno == EEXIST);
@@ -96,4 +112,34 @@ int remove_entry(int parent, const char *name)
 	if (dir)
 		closedir(dir);
 	return r == 0 ? unlinkat(parent, name, AT_REMOVEDIR) : -1;
+}
+
+// `folder` empty, or made anew when it is no folder that we can use.
+static int empty_inside(int open, const char *folder)
+{
+	struct stat st;
+	int fd = openat(open, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool good = fd >= 0 && fstat(fd, &st) == 0 && (st.st_mode & 0700) == 0700 && remove_content(fd) == 0;
+	if (fd >= 0)
+		close(fd);
+	return good || (remove_entry(open, folder) == 0 && mkdirat(open, folder, 0777) == 0) ? 0 : -1;
+}
+
+int sandbox_empty_open(const struct sandbox *s, const char *folder, struct err *err)
+{
+	int fd = open(s->open, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	int r = dir ? 0 : -1;
+	for (struct dirent *e; r == 0 && (e = readdir(dir));)
+		if (!is_dots(e->d_name) && strcmp(e->d_name, folder) != 0)
+			r = remove_entry(fd, e->d_name);
+	if (r == 0)
+		r = empty_inside(fd, folder);
+	if (r < 0)
+		err_errno(err, "cannot empty %s", s->open);
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	return r;
 }

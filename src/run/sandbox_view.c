@@ -85,6 +85,12 @@ int view_tmpfs(uint64_t size, unsigned files, const char *mode)
 	                             set(fs, "mode", mode) == 0);
 }
 
+uint64_t view_room(const struct sandbox *s, bool open)
+{
+	uint64_t quarter = s->limits.disk / 4;
+	return open ? quarter : s->limits.disk - quarter;
+}
+
 int view_attach(int mount, const char *path)
 {
 	return move_mount(mount, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH);
@@ -328,7 +334,7 @@ static int make_folders(struct view *v, const struct sandbox *s)
 		return -1;
 	enum { FILES = 1 << 15, SPARE = 1 << 20, LAYERS = 256 << 20 };
 	char *layers = mem_printf("%s/layers", s->box);
-	v->store_fd = view_tmpfs(s->limits.disk + SPARE, FILES, "700");
+	v->store_fd = view_tmpfs(view_room(s, false) + SPARE, FILES, "700");
 	v->layers_fd = mkdir(layers, 0700) < 0 ? -1 : view_tmpfs(LAYERS, 2 * FILES, "700");
 	int r = v->store_fd < 0 || mkdirat(v->store_fd, "empty", 0755) < 0 || v->layers_fd < 0 ||
 	                        view_attach(v->layers_fd, layers) < 0

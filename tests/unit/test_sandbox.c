@@ -335,6 +335,59 @@ static void test_disk(void)
 	everywhere(disk, &(struct sandbox_limits){.disk = 8 << 20});
 }
 
+static int fill_open(struct setting *t)
+{
+	static char block[1 << 19];
+	for (int i = 0; i < 64; i++) {
+		int fd = open(test_printf("%s/fill%d", t->s.open, i), O_CREAT | O_WRONLY, 0600);
+		if (fd < 0 || write(fd, block, sizeof block) != sizeof block)
+			return errno == ENOSPC && i <= 4 ? 0 : 1;
+		close(fd);
+	}
+	return 2;
+}
+
+static void disk_of_open(struct setting *t)
+{
+	struct err err;
+	CHECK_INT(t->mode == SANDBOX_LANDLOCK ? 2 << 8 : 0, run(t, fill_open));
+	CHECK(sandbox_empty_open(&t->s, "reports", &err) == 0);
+	CHECK(access(test_printf("%s/fill0", t->s.open), F_OK) < 0);
+}
+
+static void test_disk_of_open(void) // a quarter of all
+{
+	everywhere(disk_of_open, &(struct sandbox_limits){.disk = 8 << 20});
+}
+
+static int swap_reports(struct setting *t)
+{
+	const char *reports = test_printf("%s/reports", t->s.open);
+	return rmdir(reports) < 0 || symlink(t->s.box, reports) < 0 ||
+	       symlink(t->s.box, test_printf("%s/other", t->s.open)) < 0;
+}
+
+static void links_in_open(struct setting *t)
+{
+	struct err err;
+	struct stat st;
+	const char *secret = test_printf("%s/secret", t->s.box), *reports = test_printf("%s/reports", t->s.open);
+	test_write_text(secret, "of the worker");
+	CHECK(sandbox_empty_open(&t->s, "reports", &err) == 0);
+	CHECK(chmod(reports, 0777) == 0);
+	check_run(t, swap_reports);
+	CHECK(sandbox_empty_open(&t->s, "reports", &err) == 0);
+	CHECK(lstat(reports, &st) == 0 && S_ISDIR(st.st_mode));
+	CHECK(lstat(test_printf("%s/other", t->s.open), &st) < 0);
+	check_text(secret, "of the worker");
+	CHECK(unlink(secret) == 0);
+}
+
+static void test_links_in_open(void)
+{
+	everywhere(links_in_open, NULL);
+}
+
 static int flood(struct setting *t)
 {
 	static char block[1 << 16];
@@ -468,10 +521,10 @@ static void test_bad_box(void)
 }
 
 static const struct test tests[] = {
-	TEST(test_files),          TEST(test_equal_files), TEST(test_changes), TEST(test_permissions),
-	TEST(test_nested_folders), TEST(test_elsewhere),   TEST(test_disk),    TEST(test_output),
-	TEST(test_open_folder),    TEST(test_put),         TEST(test_paths),   TEST(test_too_large),
-	TEST(test_bad_box),
+	TEST(test_files),          TEST(test_equal_files),  TEST(test_changes),       TEST(test_permissions),
+	TEST(test_nested_folders), TEST(test_elsewhere),    TEST(test_disk),          TEST(test_output),
+	TEST(test_open_folder),    TEST(test_disk_of_open), TEST(test_links_in_open), TEST(test_put),
+	TEST(test_paths),          TEST(test_too_large),    TEST(test_bad_box),
 };
 
 TEST_MAIN("sandbox")

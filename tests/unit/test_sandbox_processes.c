@@ -385,14 +385,57 @@ static void test_replaced(void)
 	everywhere(replaced, NULL);
 }
 
+static int answer_twice(struct setting *t)
+{
+	char byte;
+	for (int i = 0; i < 2; i++)
+		if (write(t->up[1], "", 1) != 1 || read(t->down[0], &byte, 1) != 1)
+			return 1;
+	return 0;
+}
+
+static int stop_everybody(struct setting *t)
+{
+	for (int i = 2; i < 400; i++) // no limits of others
+		if (i != getpid() && prlimit(i, RLIMIT_NOFILE, &(struct rlimit){1, 1}, NULL) == 0)
+			return 1;
+	kill(-1, SIGSTOP);
+	return 0;
+}
+
+static void stopped(struct setting *t)
+{
+	char byte;
+	int status;
+	if (!t->s.root)
+		return; // where a run cannot reach it
+	CHECK(pipe(t->up) == 0 && pipe(t->down) == 0);
+	pid_t pid = start(t, answer_twice);
+	CHECK(read(t->up[0], &byte, 1) == 1);
+	sandbox_keep(&t->s, 0, pid);
+	check_run(t, stop_everybody);
+	reset(t);
+	CHECK(write(t->down[1], "..", 2) == 2);
+	CHECK(waitpid(pid, &status, WUNTRACED) == pid);
+	while (WIFSTOPPED(status))
+		CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK_INT(0, status);
+	sandbox_keep(&t->s, pid, 0);
+}
+
+static void test_stopped(void)
+{
+	everywhere(stopped, NULL);
+}
+
 static void test_ways_out(void)
 {
 	everywhere(ways_out, NULL);
 }
 static const struct test tests[] = {
-	TEST(test_leftovers),     TEST(test_keep),     TEST(test_fork_bomb),
-	TEST(test_process_limit), TEST(test_killing),  TEST(test_memory),
-	TEST(test_parents_death), TEST(test_ways_out), TEST(test_replaced),
+	TEST(test_leftovers), TEST(test_keep),    TEST(test_fork_bomb),     TEST(test_process_limit),
+	TEST(test_killing),   TEST(test_memory),  TEST(test_parents_death), TEST(test_ways_out),
+	TEST(test_replaced),  TEST(test_stopped),
 };
 
 TEST_MAIN("sandbox_processes")
