@@ -6,10 +6,13 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -186,6 +189,44 @@ static void refuse_datagrams(struct code *c)
 	answer(c, 0);
 }
 
+// Whoever opens a file that has a lease has to wait for who has that.
+static void refuse_leases(struct code *c)
+{
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_fcntl, 0, 4);
+	load(c, ARGUMENT(1));
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, F_SETLEASE, 0, 1);
+	answer(c, EPERM);
+	answer(c, 0);
+}
+
+// A file that can only be read can be made immutable, encrypted or of another version all the same, by its owner. So
+// what is known to be harmless is left: asking for these flags, and terminals but for what types on them.
+static void refuse_controls(struct code *c)
+{
+	enum { TERMINAL = 'T' << 8 };
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 8);
+	load(c, ARGUMENT(1));
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, FS_IOC_GETFLAGS, 5, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, TIOCSTI, 3, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, TIOCLINUX, 2, 0);
+	add(c, BPF_ALU | BPF_AND | BPF_K, ~(uint32_t)0xff, 0, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, TERMINAL, 1, 0);
+	answer(c, ENOTTY);
+	answer(c, 0);
+}
+
+// setpriority() of the caller itself.
+static void refuse_priorities(struct code *c)
+{
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_setpriority, 0, 6);
+	load(c, ARGUMENT(0));
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, PRIO_PROCESS, 0, 2);
+	load(c, ARGUMENT(1));
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+	answer(c, EPERM);
+	answer(c, 0);
+}
+
 static void refuse_others(struct code *c, uint32_t number)
 {
 	add(c, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
@@ -279,7 +320,10 @@ int filter_install(bool landlock)
 		refuse_all(c, refused_too, COUNT(refused_too));
 	refuse_namespaces(c);
 	refuse_datagrams(c);
+	refuse_leases(c);
 	if (landlock) {
+		refuse_controls(c);
+		refuse_priorities(c);
 		for (size_t i = 0; i < COUNT(only_self); i++)
 			refuse_others(c, only_self[i]);
 	} else {

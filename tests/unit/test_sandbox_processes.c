@@ -3,7 +3,9 @@
 
 #include <dirent.h>
 #include <linux/capability.h>
+#include <linux/fs.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
@@ -305,6 +307,29 @@ static void check_listener(struct setting *t)
 	CHECK(unlink(address.sun_path) == 0);
 }
 
+// What can be done to files and processes outside without writing to them.
+static int touch_outside(struct setting *t)
+{
+	int flags = 0, fd = open(test_printf("%s/two", t->cwd), O_RDONLY), pair[2];
+	if (fd < 0 || fcntl(fd, F_SETLEASE, F_RDLCK) == 0)
+		return 1;
+	if (t->mode == SANDBOX_NAMESPACES)
+		return 0; // it is a copy
+	if (ioctl(fd, FS_IOC_GETFLAGS, &flags) < 0 && errno != ENOTTY && errno != EOPNOTSUPP)
+		return 2;
+	static const unsigned long changes[] = {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_SETVERSION,
+	                                        FS_IOC32_SETVERSION, FS_IOC_FSSETXATTR};
+	flags |= FS_NODUMP_FL;
+	for (size_t i = 0; i < COUNT(changes); i++)
+		if (ioctl(fd, changes[i], &flags) == 0 || errno != ENOTTY)
+			return 3;
+	pid_t parent = getppid();
+	if (setpriority(PRIO_PROCESS, (id_t)parent, 19) == 0 || setpriority(PRIO_USER, 0, 19) == 0 ||
+	    setpriority(PRIO_PGRP, (id_t)getpgid(parent), 19) == 0)
+		return 4;
+	return setpriority(PRIO_PROCESS, 0, 5) < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0;
+}
+
 static int use_sockets(struct setting *t)
 {
 	int pair[2], local = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -336,6 +361,7 @@ static void ways_out(struct setting *t)
 	check_run(t, look_into_worker);
 	check_run(t, use_sockets);
 	check_listener(t);
+	check_run(t, touch_outside);
 	check_run(t, change_system);
 	if (t->s.root)
 		check_run(t, gain);
