@@ -132,7 +132,7 @@ int amplify_check(struct amplify_options *o, struct err *err)
 
 int amplify_sandbox(const struct amplify_options *o, enum sandbox_mode *ret, struct err *err)
 {
-	if (cli_sandbox(o->run.sandbox, o->run.unsafe, ret, err) < 0)
+	if (cli_hide(o->run.hide, err) < 0 || cli_sandbox(o->run.sandbox, o->run.unsafe, ret, err) < 0)
 		return -1;
 	if (*ret == SANDBOX_NAMESPACES)
 		return 0;

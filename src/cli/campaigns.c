@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "findings/hostile.h"
+#include "run/hidden.h"
 
 static volatile sig_atomic_t stop;
 
@@ -107,6 +108,30 @@ int64_t cli_finding_id(const char *word)
 		word++;
 	int64_t id = isdigit((unsigned char)*word) ? strtoll(word, &end, 10) : -1;
 	return id < 0 || *end ? -1 : id;
+}
+
+int cli_hide(const char *paths, struct err *err)
+{
+	if (!paths)
+		return 0;
+	const char *before = getenv(HIDDEN_VARIABLE);
+	struct buf all = {0};
+	char *copy = mem_strdup(paths), *rest = copy, *cwd = path_cwd();
+	int r = 0;
+	buf_addstr(&all, before ? before : "");
+	for (char *path; r == 0 && (path = strsep(&rest, ":"));) {
+		char *whole = path_absolute(cwd, path);
+		if (!*path || !file_exists(whole))
+			r = err_set(err, "--hide: there is no '%s'", path);
+		buf_printf(&all, "%s%s", all.len ? ":" : "", whole);
+		mem_free(whole);
+	}
+	if (r == 0)
+		setenv(HIDDEN_VARIABLE, all.data, 1);
+	buf_release(&all);
+	mem_free(copy);
+	mem_free(cwd);
+	return r;
 }
 
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err)

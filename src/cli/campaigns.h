@@ -16,7 +16,7 @@
 
 // How runs are made, and what is said of it.
 struct campaign_options {
-	const char *sandbox;
+	const char *sandbox, *hide;
 	int jobs, timeout, memory, error_exit;
 	bool stats, quiet, unsafe;
 };
@@ -34,6 +34,8 @@ int cli_default_jobs(void);
 	{"memory", 0, OPTION_NUMBER, offsetof(type, member.memory), "MB", "of a run (default 1024)"},                  \
 	{"sandbox", 0, OPTION_TEXT, offsetof(type, member.sandbox), "MODE",                                            \
 	 "namespaces or landlock (default: what works, in this order)"},                                               \
+	{"hide", 0, OPTION_TEXT, offsetof(type, member.hide), "PATH[:PATH]",                                            \
+	 "what runs cannot read, besides keys and tokens in the home folder (see veer doctor)"},                       \
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(type, member.unsafe), NULL,                                     \
 	 "run without a sandbox: programs can do what you can, on inputs nobody has seen"},                            \
 	{"error-exitcode", 0, OPTION_EXIT_STATUS, offsetof(type, member.error_exit), "N",                                   \
@@ -41,7 +43,7 @@ int cli_default_jobs(void);
 	{"stats", 0, OPTION_FLAG, offsetof(type, member.stats), NULL, "say at the end where the time went"},           \
 	{"quiet", 'q', OPTION_FLAG, offsetof(type, member.quiet), NULL, "no progress"}
 // clang-format on
-enum { CAMPAIGN_OPTIONS_COUNT = 8 };
+enum { CAMPAIGN_OPTIONS_COUNT = 9 };
 
 // What a worker needs to build and run programs.
 struct campaign_tools {
@@ -67,6 +69,9 @@ int cli_budget(const char *text, double *ret);
 // For a file that is written when a campaign is over: whether that would fail (file_can_output). `output`: the folder
 // of the campaign, which will be there by then.
 int cli_can_output(const char *path, const char *output, struct err *err);
+
+// Hides these paths, with a colon between them, from all runs of this process (run/hidden.h). NULL: none.
+int cli_hide(const char *paths, struct err *err);
 
 // The sandbox that is asked for, or the best there is (name NULL).
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err);

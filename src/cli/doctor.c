@@ -1,4 +1,5 @@
 // veer doctor: what is installed, what is missing, how to get it.
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "cli/options.h"
 #include "config.h"
 #include "instrument/build.h"
+#include "run/hidden.h"
 #include "run/interpose.h"
 #include "run/sandbox.h"
 
@@ -75,13 +77,53 @@ static void check_sanitizer(const char *clang)
 }
 
 // Exploring needs one of the two; the second is worth knowing of only when the first does not work.
+static void say_hidden(void)
+{
+	struct buf paths = {0}, variables = {0};
+	hidden_describe(&paths, &variables);
+	good("hidden from runs: files", paths.data);
+	good("hidden from runs: variables", variables.data);
+	buf_release(&paths);
+	buf_release(&variables);
+}
+
+// What of its promises the sandbox does not keep on this machine.
+static char *find_less(void)
+{
+	char folder[] = "/tmp/veer-doctor-XXXXXX", *ret = NULL, text[4096];
+	struct sandbox s;
+	struct err err;
+	int told[2];
+	if (!mkdtemp(folder) || pipe2(told, O_CLOEXEC) < 0)
+		return NULL;
+	pid_t pid = sandbox_fork(&s, SANDBOX_NAMESPACES, NULL, folder, "/", &err);
+	if (pid == 0) {
+		ssize_t n = s.less ? write(told[1], s.less, strlen(s.less)) : 0;
+		sandbox_leave(&s);
+		_exit(n < 0);
+	}
+	close(told[1]);
+	ssize_t n = pid > 0 ? read(told[0], text, sizeof text) : 0;
+	close(told[0]);
+	if (pid > 0)
+		process_wait(pid, NULL);
+	if (n > 0)
+		ret = mem_copy(text, (size_t)n);
+	file_remove_tree(folder);
+	return ret;
+}
+
 static void check_sandbox(void)
 {
 	struct buf why = {0}, other = {0};
-	if (sandbox_works(SANDBOX_NAMESPACES, &why))
-		good("sandbox", "namespaces");
-	else if (sandbox_works(SANDBOX_LANDLOCK, &other))
-		bad("sandbox: namespaces", "Landlock is used instead: runs can write to a copy of their folder only",
+	if (sandbox_works(SANDBOX_NAMESPACES, &why)) {
+		char *less = find_less(), *text = mem_printf("namespaces%s%s", less ? "; " : "", less ? less : "");
+		good("sandbox", text);
+		mem_free(less);
+		mem_free(text);
+	} else if (sandbox_works(SANDBOX_LANDLOCK, &other))
+		bad("sandbox: namespaces",
+		    "Landlock is used instead: runs can write to a copy of their folder only, and drain FIFOs outside",
 		    why.data);
 	else
 		bad("sandbox", other.data, why.data);
@@ -134,6 +176,7 @@ static int run(int argc, char **argv)
 	else
 		good("tracing", "ptrace and seccomp filters are allowed");
 	check_sandbox();
+	say_hidden();
 	printf(problems ? "%d missing\n" : "everything is there\n", problems);
 	return problems ? EXIT_FAIL : 0;
 }

@@ -494,7 +494,8 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_explore, err.text);
 	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
 		return cli_usage_error(&command_explore, err.text);
-	if (cli_sandbox(s.options.run.sandbox, s.options.run.unsafe, &s.mode, &err) < 0)
+	if (cli_hide(s.options.run.hide, &err) < 0 ||
+	    cli_sandbox(s.options.run.sandbox, s.options.run.unsafe, &s.mode, &err) < 0)
 		return cli_fail(err.text);
 	if (choice_init(&s.choice, &s.options.choice, &err) < 0)
 		return cli_usage_error(&command_explore, err.text);

@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/hidden.h"
 #include "run/sandbox_parts.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -94,10 +95,12 @@ pid_t sandbox_fork(struct sandbox *ret, enum sandbox_mode mode, const struct san
 		pid = landlock_fork(&s, err);
 	else
 		pid = none_fork(&s, err);
-	if (pid == 0)
+	if (pid == 0) {
+		hidden_variables();
 		*ret = s;
-	else
+	} else {
 		release(&s);
+	}
 	return pid;
 }
 

@@ -9,6 +9,7 @@
 //   /proc, /sys                      themselves, read-only
 //   /dev                             a few devices (make_dev)
 //   BOX                              nothing but `open` and `runs`
+//   what is hidden (hidden.def)      an empty folder or file
 //
 // So nothing that is really there can be written to, and no FIFO outside be read: an overlay gives each FIFO below it a
 // pipe of its own. No mount but those of single devices has devices (nodev).
@@ -25,6 +26,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/hidden.h"
 #include "run/sandbox_parts.h"
 #include "run/sandbox_view.h"
 
@@ -365,6 +367,33 @@ static int show_box(struct view *v, const struct sandbox *s)
 	return r == 0 ? view_make_old(v) : r;
 }
 
+// --- secrets --------------------------------------------------------------------------------
+
+// An empty folder or file in place of each.
+static int hide(struct view *v, const struct sandbox *s)
+{
+	char *folder = mem_printf("%s/empty", v->store), *file = mem_printf("%s/nothing", v->store);
+	struct strv paths = {0};
+	int fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0444), r = fd < 0 ? -1 : 0;
+	hidden_paths(&paths);
+	for (size_t i = 0; r == 0 && i < paths.n; i++) {
+		struct stat st;
+		const char *path = paths.v[i];
+		if (view_is_below(s->cwd, path) || view_is_below(s->box, path))
+			strv_push(&v->seen, path);
+		else if (left_alone(path) || lstat(path, &st) < 0)
+			continue;
+		else
+			r = cover_show(v, S_ISDIR(st.st_mode) ? folder : file, path);
+	}
+	if (fd >= 0)
+		close(fd);
+	strv_release(&paths);
+	mem_free(folder);
+	mem_free(file);
+	return r;
+}
+
 // --- the whole ------------------------------------------------------------------------------
 
 static void show_system(struct view *v)
@@ -407,6 +436,8 @@ int cover_make(struct view *v, const struct sandbox *s, struct err *err)
 	show_system(v);
 	if (make_dev(v) < 0)
 		return err_errno(err, "cannot make the sandbox's /dev");
+	if (hide(v, s) < 0)
+		return err_errno(err, "cannot hide what runs are not to see");
 	if (show_box(v, s) < 0)
 		return err_errno(err, "cannot make the sandbox's %s", s->open);
 	if (mount_setattr(v->parts[0].l.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only) < 0)

@@ -25,6 +25,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "run/hidden.h"
 #include "run/sandbox_parts.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -99,15 +100,51 @@ static int allow_devices(int rules)
 	return 0;
 }
 
+static const char *below(const char *path, const char *folder);
+
+// Files can be read everywhere but in what is hidden. Rules only allow: so each entry of a folder on the way there is
+// allowed by itself, and what somebody puts into such a folder later cannot be read.
+static void allow_reading(int rules, const char *path, const struct strv *hidden)
+{
+	bool around = false;
+	for (size_t i = 0; i < hidden->n; i++) {
+		if (below(path, hidden->v[i]))
+			return;
+		around |= strcmp(path, "/") == 0 || below(hidden->v[i], path);
+	}
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = around ? opendir(path) : NULL;
+	if (fd >= 0 && !around)
+		allow(rules, fd, LANDLOCK_ACCESS_FS_READ_FILE); // what takes no rule, like a link, needs none
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		char *entry = mem_printf("%s/%s", strcmp(path, "/") ? path : "", e->d_name);
+		allow_reading(rules, entry, hidden);
+		mem_free(entry);
+	}
+	if (dir)
+		closedir(dir);
+	if (fd >= 0)
+		close(fd);
+}
+
 static int make_rules_of_runs(struct scratch *s)
 {
-	s->rules = make_rules(
-		(struct rules){MAKE | CHANGE | DEVICES, CONNECT_OR_BIND, SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS});
-	if (s->rules < 0 || fcntl(s->rules, F_SETFD, FD_CLOEXEC) < 0)
-		return -1;
-	if (allow(s->rules, s->cwd, MAKE | CHANGE) < 0 || allow(s->rules, s->open, MAKE | CHANGE) < 0)
-		return -1;
-	return allow_devices(s->rules);
+	struct strv hidden = {0};
+	hidden_paths(&hidden);
+	const uint64_t reading = hidden.n ? LANDLOCK_ACCESS_FS_READ_FILE : 0;
+	s->rules = make_rules((struct rules){MAKE | CHANGE | DEVICES | reading, CONNECT_OR_BIND,
+	                                     SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS});
+	int r = s->rules < 0 || fcntl(s->rules, F_SETFD, FD_CLOEXEC) < 0 ||
+	                        allow(s->rules, s->cwd, MAKE | CHANGE | reading) < 0 ||
+	                        allow(s->rules, s->open, MAKE | CHANGE | reading) < 0
+	                ? -1
+	                : 0;
+	if (r == 0 && reading)
+		allow_reading(s->rules, "/", &hidden);
+	strv_release(&hidden);
+	return r == 0 ? allow_devices(s->rules) : -1;
 }
 
 static int restrict_self(int rules)

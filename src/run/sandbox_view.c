@@ -355,6 +355,12 @@ static char *say_less(const struct view *v)
 		           : text.len ? "; FIFOs are those outside in "
 		                      : "FIFOs are those outside in ",
 		           v->bare.v[i]);
+	for (size_t i = 0; i < v->seen.n; i++)
+		buf_printf(&text, "%s%s",
+		           i          ? ", "
+		           : text.len ? "; not hidden, since runs start there: "
+		                      : "not hidden, since runs start there: ",
+		           v->seen.v[i]);
 	return text.len ? buf_steal(&text) : NULL;
 }
 
@@ -398,6 +404,7 @@ void view_free(struct view *v)
 	strv_release(&v->mounts);
 	strv_release(&v->less);
 	strv_release(&v->bare);
+	strv_release(&v->seen);
 	mem_free(v);
 }
 

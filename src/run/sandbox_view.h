@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "run/sandbox_parts.h"
 
-enum { MAX_PARTS = 104, RESERVED = 16 }; // for what comes after the folders of the machine
+enum { MAX_PARTS = 152, RESERVED = 64 }; // for what comes after the folders of the machine
 
 // A mount in the view.
 struct part {
@@ -37,6 +37,7 @@ struct view {
 	struct strv mounts; // of the machine: their paths
 	struct strv less;   // what is read-only against the rule
 	struct strv bare;   // what is shown as it is, since there is no overlay of it
+	struct strv seen;   // what was to be hidden
 	unsigned shown;     // files that have a mount of their own
 };
 

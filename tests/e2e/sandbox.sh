@@ -149,6 +149,37 @@ on_the_way() {
 	same canary "$(timeout 5 dd bs=64 count=1 2>/dev/null <&9)"
 }
 
+hides() {
+	mkdir secret cwd
+	echo key >secret/file
+	cat >reads.c <<-END
+		#include <stdio.h>
+		#include <stdlib.h>
+		int main(void)
+		{
+			FILE *f = fopen("$PWD/secret/file", "r");
+			if (getchar() == 'x' && f && getc(f) != EOF)
+				abort();
+			return 0;
+		}
+	END
+	veer-cc -g -O1 reads.c -o reads
+	printf x >seed
+	cd cwd
+	for hide in ../cwd ../secret; do
+		veer explore -q --sandbox $MODE --hide $hide -o ../out -j1 --runs 3 -- ../reads <../seed >../said 2>&1 || {
+			case $(cat ../said) in *"no sandbox"*) skip "$(cat ../said)" ;; esac
+			die "$(cat ../said)"
+		}
+		echo "$hide $(sqlite3 ../out/veer.db 'SELECT count(*) FROM findings')" >>../found
+		rm -r ../out
+	done
+	same "../cwd 1 ../secret 0 " "$(tr '\n' ' ' <../found)"
+	said=$(veer explore --hide missing -- ../reads 2>&1 </dev/null) && die "nothing is hidden"
+	one_line "$said"
+	contains "$said" "no 'missing'"
+}
+
 # campaign.sh explores a program with a file completely, here, whatever the machine allows; `said` is what it says.
 campaign() {
 	veer-cc -g -O1 -w "$VEER_SOURCE/tests/explore/file.c" -o file
@@ -219,6 +250,7 @@ for MODE in namespaces landlock; do
 	try "$MODE: floods its output" floods
 	try "$MODE: hangs" hangs
 	try "$MODE: forks without end" bombs
+	try "$MODE: hides" hides
 	try "$MODE: explored" explored
 	[ $MODE = landlock ] || try "$MODE: code before main" before_main
 done

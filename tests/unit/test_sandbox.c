@@ -431,6 +431,56 @@ static void test_open_folder(void)
 	everywhere(shared, NULL);
 }
 
+// --- hidden ---------------------------------------------------------------------------------
+
+static bool can_read(const char *path)
+{
+	char byte;
+	int fd = open(path, O_RDONLY);
+	bool read_it = fd >= 0 && read(fd, &byte, 1) == 1;
+	if (fd >= 0)
+		close(fd);
+	return read_it;
+}
+
+static int look_for_secrets(struct setting *t)
+{
+	static const char *const secret[] = {"home/.ssh/key", "home/.netrc", "home/.config/gh/hosts", "private/file"};
+	static const char *const plain[] = {"home/plain", "home/.config/other", "cwd/one"};
+	for (size_t i = 0; i < COUNT(secret); i++)
+		if (can_read(test_path(secret[i])))
+			return 1 + (int)i;
+	for (size_t i = 0; i < COUNT(plain); i++)
+		if (!can_read(test_path(plain[i])))
+			return 11 + (int)i;
+	return getenv("TEST_API_TOKEN") ? 21 : !getenv("TEST_OTHER") ? 22 : 0;
+}
+
+static void secrets(struct setting *t)
+{
+	check_run(t, look_for_secrets);
+	check_run(t, change_files);
+	reset(t);
+	check_run(t, look_for_secrets);
+}
+
+static void test_hidden(void)
+{
+	static const char *const folders[] = {"home", "home/.ssh", "home/.config", "home/.config/gh", "private"};
+	static const char *const files[] = {"home/.ssh/key",      "home/.netrc", "home/.config/gh/hosts",
+	                                    "home/.config/other", "home/plain",  "private/file"};
+	for (size_t i = 0; i < COUNT(folders); i++)
+		CHECK(mkdir(test_path(folders[i]), 0755) == 0);
+	for (size_t i = 0; i < COUNT(files); i++)
+		test_write_text(test_path(files[i]), "secret");
+	setenv("HOME", test_path("home"), 1);
+	setenv("VEER_HIDE", test_path("private"), 1);
+	setenv("TEST_API_TOKEN", "x", 1);
+	setenv("TEST_OTHER", "x", 1);
+	everywhere(secrets, NULL);
+	unsetenv("VEER_HIDE");
+}
+
 // --- put ------------------------------------------------------------------------------------
 
 static int see_put(struct setting *t)
@@ -521,10 +571,10 @@ static void test_bad_box(void)
 }
 
 static const struct test tests[] = {
-	TEST(test_files),          TEST(test_equal_files),  TEST(test_changes),       TEST(test_permissions),
-	TEST(test_nested_folders), TEST(test_elsewhere),    TEST(test_disk),          TEST(test_output),
-	TEST(test_open_folder),    TEST(test_disk_of_open), TEST(test_links_in_open), TEST(test_put),
-	TEST(test_paths),          TEST(test_too_large),    TEST(test_bad_box),
+	TEST(test_files),       TEST(test_hidden),         TEST(test_equal_files),  TEST(test_changes),
+	TEST(test_permissions), TEST(test_nested_folders), TEST(test_elsewhere),    TEST(test_disk),
+	TEST(test_output),      TEST(test_open_folder),    TEST(test_disk_of_open), TEST(test_links_in_open),
+	TEST(test_put),         TEST(test_paths),          TEST(test_too_large),    TEST(test_bad_box),
 };
 
 TEST_MAIN("sandbox")
