@@ -51,7 +51,6 @@ struct chosen {
 	struct scene scene;
 	struct finding_text text; // likewise
 	struct succinct succinct;
-	struct fit_object *objects; // as the program calls them
 	char *bug;
 };
 
@@ -144,7 +143,6 @@ static void release_chosen(struct chosen *c)
 {
 	mem_free(c->kind);
 	mem_free(c->bug);
-	mem_free(c->objects);
 	job_release(&c->of);
 	scene_release(&c->scene);
 	succinct_release(&c->succinct);
@@ -269,14 +267,6 @@ static int prepare(struct session *s, struct err *err)
 	return s->boxes ? 0 : -1;
 }
 
-static void name_objects(struct chosen *c)
-{
-	struct succinct *x = &c->succinct;
-	c->objects = mem_zero((x->n_objects + 1) * sizeof *c->objects);
-	for (uint32_t i = 0; i < x->n_objects; i++)
-		c->objects[i] = (struct fit_object){x->objects[i].name, x->objects[i].size};
-}
-
 // A recorded test that cannot be run any more is a test still.
 static void keep_whole(struct session *s, struct chosen *c, const char *why)
 {
@@ -294,7 +284,6 @@ static int look_at(struct session *s, struct asker *asker, struct chosen *c, str
 		return -1;
 	if (c->of.scene && !c->succinct.shows)
 		keep_whole(s, c, r < 0 ? err->text : "the program does not show it any more");
-	name_objects(c);
 	return 0;
 }
 
@@ -388,8 +377,6 @@ static void describe(const struct session *s, struct chosen *c, struct export_te
 	                            .bug = c->bug,
 	                            .visible = c->kind && is_visible(c->kind),
 	                            .status = x->run.end == RUN_EXITED ? x->run.code : -1,
-	                            .objects = c->objects,
-	                            .n_objects = x->n_objects,
 	                            .recorded = c->of.scene ? &c->text : NULL};
 }
 
@@ -439,14 +426,7 @@ static void add_types(struct foreign *f)
 // Objects as the program calls them; what is given otherwise is as KLEE names it.
 static size_t add_objects(const struct chosen *c, struct foreign *f)
 {
-	const struct export_test t = {.objects = c->objects, .n_objects = c->succinct.n_objects};
-	struct fit_object *named = mem_zero((t.n_objects + 1) * sizeof *named);
-	for (size_t i = 0; i < t.n_objects; i++)
-		named[i] = (struct fit_object){export_name(&t, i), c->objects[i].size};
-	size_t left_out = fit_objects(&c->succinct.whole, named, t.n_objects, f);
-	for (size_t i = 0; i < t.n_objects; i++)
-		mem_free((char *)named[i].name);
-	mem_free(named);
+	size_t left_out = fit_objects(&c->succinct.whole, f);
 	add_types(f);
 	return left_out;
 }

@@ -19,6 +19,7 @@
 #include "expr/trace.h"
 #include "instrument/build.h"
 #include "run/ahead.h"
+#include "run/input.h"
 #include "run/interpose.h"
 #include "run/server.h"
 #include "run/sym.h"
@@ -479,6 +480,21 @@ static bool wants_native(const struct path_options *o)
 	return !o->no_compare && !o->repeat && !o->input && !(o->sym && strstr(o->sym, "sock"));
 }
 
+// The file is a stream: each object that the program makes symbolic takes the next bytes of it.
+static int read_objects(struct session *s, struct err *err)
+{
+	struct buf content = {0};
+	struct input in = {0};
+	int r = file_read(s->options.input, &content, err);
+	if (r == 0 && content.len) {
+		input_add(&in, INPUT_OBJECT, NULL, content.data, content.len);
+		input_objects(&in, &s->input);
+		input_release(&in);
+	}
+	buf_release(&content);
+	return r;
+}
+
 static int run(int argc, char **argv)
 {
 	struct session s = {.options = {.negate = -1}, .fd = -1, .cover_fd = -1};
@@ -492,7 +508,7 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_path, "no program to run");
 	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
 		return cli_usage_error(&command_path, err.text);
-	if (s.options.input && file_read(s.options.input, &s.input, &err) < 0)
+	if (s.options.input && read_objects(&s, &err) < 0)
 		return cli_fail(err.text);
 	struct cache cache;
 	struct toolchain tools;

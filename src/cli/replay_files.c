@@ -53,7 +53,7 @@ static void print_name(const struct foreign *f)
 static void name_objects(struct input *in, const struct foreign *f)
 {
 	struct buf content = {0};
-	if (!input_find(in, INPUT_OBJECT, NULL))
+	if (!input_find(in, INPUT_OBJECT, NULL)) // imported: a stream
 		return;
 	ktest_encode(f, &content);
 	input_add(in, INPUT_FILE, OBJECTS_FILE, content.data, content.len);

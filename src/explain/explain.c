@@ -75,20 +75,20 @@ static void complete_seed(struct explanation *x, struct store *store, const char
 	buf_release(&around);
 }
 
-static char *part_name(const struct input_part *p, size_t argument)
+static char *part_name(const struct input_part *p, size_t ordinal)
 {
 	switch (p->kind) {
-	case INPUT_ARGUMENT: return argument ? mem_printf("argument %zu", argument) : mem_strdup("name of the program");
+	case INPUT_ARGUMENT: return ordinal ? mem_printf("argument %zu", ordinal) : mem_strdup("name of the program");
 	case INPUT_VARIABLE: return mem_printf("variable %s", p->name ? p->name : "?");
 	case INPUT_STDIN: return mem_strdup("standard input");
 	case INPUT_FILE: return mem_printf("file %s", p->name ? p->name : "?");
-	default: return mem_strdup("objects that the program makes symbolic");
+	case INPUT_OBJECT:
+		if (!p->name)
+			return mem_strdup("objects that the program makes symbolic");
+		return ordinal ? mem_printf("object %s_%zu", p->name, ordinal) : mem_printf("object %s", p->name);
+	case INPUT_SOCKET: break;
 	}
-}
-
-static const struct input_part *counterpart(const struct input *in, const struct input_part *p, size_t argument)
-{
-	return p->kind == INPUT_ARGUMENT ? input_argument(in, argument) : input_find(in, p->kind, p->name);
+	return mem_strdup("socket");
 }
 
 static size_t difference(const struct input_part *a, const struct input_part *b)
@@ -113,18 +113,17 @@ void explanation_add_part(struct explanation *x, const struct input_part *now, c
 
 static void compare(struct explanation *x)
 {
-	size_t argument = 0;
 	for (size_t i = 0; i < x->input.n; i++) {
 		const struct input_part *p = &x->input.v[i];
-		add_part(x, part_name(p, argument), p, x->has_seed ? counterpart(&x->seed, p, argument) : NULL);
-		argument += p->kind == INPUT_ARGUMENT;
+		size_t ordinal = input_ordinal(&x->input, i);
+		add_part(x, part_name(p, ordinal), p,
+		         x->has_seed ? input_nth(&x->seed, p->kind, p->name, ordinal) : NULL);
 	}
-	argument = 0;
 	for (size_t i = 0; i < x->seed.n; i++) { // what is gone
 		const struct input_part *p = &x->seed.v[i];
-		if (!counterpart(&x->input, p, argument))
-			add_part(x, part_name(p, argument), NULL, p);
-		argument += p->kind == INPUT_ARGUMENT;
+		size_t ordinal = input_ordinal(&x->seed, i);
+		if (!input_nth(&x->input, p->kind, p->name, ordinal))
+			add_part(x, part_name(p, ordinal), NULL, p);
 	}
 }
 

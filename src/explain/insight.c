@@ -16,17 +16,12 @@ enum { DECISIONS_MAX = 20000 };
 static struct explained_part *part_of(struct explanation *x, const struct trace *t, uint32_t input)
 {
 	struct input_source s = trace_input_source(t, input);
-	uint32_t argument = 0;
-	for (size_t i = 0; i < x->n_parts; i++) {
-		const struct input_part *p = x->parts[i].now;
-		if (!p)
-			continue;
-		uint32_t ordinal = p->kind == INPUT_ARGUMENT ? argument++ : s.ordinal;
-		bool named = p->kind != INPUT_OBJECT && input_has_name(p->kind);
-		if (p->kind == s.type.kind && ordinal == s.ordinal &&
-		    (!named || (p->name && strcmp(p->name, s.name) == 0)))
+	const struct input_part *now = input_part_of(&x->input, s);
+	if (!now)
+		now = input_part_of(&x->unchanged, s);
+	for (size_t i = 0; now && i < x->n_parts; i++)
+		if (x->parts[i].now == now)
 			return &x->parts[i];
-	}
 	return NULL;
 }
 
@@ -54,14 +49,13 @@ static void add_unchanged(struct explanation *x, const struct trace *t, const st
 	assert(x->n_parts == from + x->unchanged.n);
 }
 
-static void mark_part(struct explained_part *p, const struct blamed_bytes *b, uint32_t input, uint32_t size,
-                      size_t from)
+static void mark_part(struct explained_part *p, const struct blamed_bytes *b, uint32_t input, uint32_t size)
 {
 	const uint8_t *mask = b->masks[input];
 	if (!p->marks)
 		p->marks = mem_zero(p->now->data.len + 1);
-	for (size_t k = 0; k < size && from + k < p->now->data.len; k++) {
-		uint8_t *mark = &p->marks[from + k];
+	for (size_t k = 0; k < size && k < p->now->data.len; k++) {
+		uint8_t *mark = &p->marks[k];
 		if (mask && k < b->sizes[input] && mask[k])
 			*mark = BYTE_MATTERS;
 		else if (*mark == BYTE_UNKNOWN) // read twice, it may have mattered before
@@ -72,20 +66,15 @@ static void mark_part(struct explained_part *p, const struct blamed_bytes *b, ui
 static void take_marks(struct explanation *x, const struct trace *t, struct blame blame)
 {
 	struct blamed_bytes b;
-	size_t objects = 0;
 	if (!blame_bytes(&b, t, blame))
 		return;
 	add_unchanged(x, t, &b);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		uint32_t size = 0;
 		const uint8_t *data = trace_input_data(t, i, &size);
-		bool object = input_is_object(trace_input_type(t, i));
 		struct explained_part *p = part_of(x, t, i);
-		size_t from = object ? objects : 0;
-		if (object)
-			objects += size;
 		if (p && data && trace_input_type(t, i).role == INPUT_BYTES)
-			mark_part(p, &b, i, size, from);
+			mark_part(p, &b, i, size);
 	}
 	x->care = x->care_of = 0;
 	const struct input_part *name = input_argument(&x->input, 0);

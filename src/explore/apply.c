@@ -15,12 +15,6 @@ static uint32_t input_of(const struct path *p, uint32_t source)
 	return i;
 }
 
-static struct input_part *find_or_add(struct input *in, enum input_kind kind, const char *name)
-{
-	struct input_part *part = input_find(in, kind, name);
-	return part ? part : input_add(in, kind, name, "", 0);
-}
-
 // The part that an input of the trace is; made when there is none. NULL: an argument that is not there, or something
 // that no run can be given.
 static struct input_part *part_of(struct input *in, struct input_source s)
@@ -70,32 +64,36 @@ static uint32_t number_in(const struct buf *bytes)
 
 static void set_arguments(struct input *in, size_t count)
 {
-	size_t have = 0, kept = 0;
+	size_t have = 0;
 	if (count < 1 || count > ARGUMENTS_MAX)
 		return;
-	for (size_t i = 0; i < in->n; i++) {
-		struct input_part part = in->v[i];
-		if (part.kind == INPUT_ARGUMENT && have++ >= count) {
-			mem_free(part.name);
-			buf_release(&part.data);
-			continue;
-		}
-		in->v[kept++] = part;
-	}
-	in->n = kept;
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == INPUT_ARGUMENT && have++ >= count)
+			input_remove(in, i--);
 	for (; have < count; have++)
 		input_add(in, INPUT_ARGUMENT, NULL, "", 0);
 }
 
-// Objects stand one after the other; those that the run did not come to stay behind them.
-static void set_object(struct input *in, size_t *at, const struct buf *bytes)
+// All that the run came to have names from now on; the stream keeps what it did not take.
+static void name_objects(struct input *in, const struct trace *t)
 {
-	struct input_part *part = find_or_add(in, INPUT_OBJECT, NULL);
-	if (part->data.len < *at + bytes->len)
-		resize(&part->data, *at + bytes->len);
-	if (bytes->len)
-		memcpy(part->data.data + *at, bytes->data, bytes->len);
-	*at += bytes->len;
+	size_t taken = 0;
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		struct input_source s = trace_input_source(t, i);
+		uint32_t size = 0;
+		const uint8_t *data = input_is_object(s.type) ? trace_input_data(t, i, &size) : NULL;
+		if (!data || input_part_of(in, s))
+			continue;
+		input_add(in, INPUT_OBJECT, s.name, data, size);
+		taken += size;
+	}
+	struct input_part *stream = taken ? input_find(in, INPUT_OBJECT, NULL) : NULL;
+	if (stream && stream->data.len <= taken) {
+		input_remove(in, (size_t)(stream - in->v));
+	} else if (stream) {
+		memmove(stream->data.data, stream->data.data + taken, stream->data.len - taken);
+		resize(&stream->data, stream->data.len - taken);
+	}
 }
 
 static void set_string(struct input_part *part, const struct buf *bytes)
@@ -128,28 +126,24 @@ static uint32_t content_of(const struct trace *t, uint32_t length)
 	return t->n_inputs;
 }
 
-static void set_bytes(struct input *in, struct input_source s, size_t *objects, const struct buf *bytes)
+static void set_bytes(struct input *in, struct input_source s, const struct buf *bytes)
 {
-	struct input_part *part = s.type.kind == INPUT_OBJECT ? NULL : part_of(in, s);
+	struct input_part *part = part_of(in, s);
+	if (!part)
+		return;
 	switch (input_form(s.type.kind)) {
-	case INPUT_FORM_FIXED: set_object(in, objects, bytes); break;
-	case INPUT_FORM_STRING:
-		if (part)
-			set_string(part, bytes);
-		break;
+	case INPUT_FORM_STRING: set_string(part, bytes); break;
 	case INPUT_FORM_CONTENT:
-		if (part)
-			set_content(part, bytes);
-		break;
+	case INPUT_FORM_FIXED: set_content(part, bytes); break;
 	}
 }
 
-static void set(struct input *in, const struct trace *t, uint32_t input, size_t *objects, const struct buf *bytes)
+static void set(struct input *in, const struct trace *t, uint32_t input, const struct buf *bytes)
 {
 	struct input_source s = trace_input_source(t, input);
 	uint32_t number = number_in(bytes);
 	switch ((enum input_role)s.type.role) {
-	case INPUT_BYTES: set_bytes(in, s, objects, bytes); break;
+	case INPUT_BYTES: set_bytes(in, s, bytes); break;
 	case INPUT_LENGTH:
 		if (number <= GROWN_MAX && part_of(in, s))
 			resize(&part_of(in, s)->data, number);
@@ -173,19 +167,19 @@ uint32_t apply_model(struct input *ret, const struct input *base, const struct p
 		changed[input] = 1;
 	}
 	input_copy(ret, base);
+	name_objects(ret, t);
 	struct buf bytes = {0};
-	size_t objects = 0;
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		struct input_type type = trace_input_type(t, i);
 		uint32_t of = type.role == INPUT_LENGTH ? content_of(t, i) : t->n_inputs;
 		bool moves = of < t->n_inputs && (changed[i] || changed[of]);
 		if (moves) { // a content that changed, also behind its end, has the length that is said
 			collect(p, m, of, &bytes);
-			set(ret, t, of, &objects, &bytes);
+			set(ret, t, of, &bytes);
 		}
-		if (moves || changed[i] || input_is_object(type)) {
+		if (moves || changed[i]) {
 			collect(p, m, i, &bytes);
-			set(ret, t, i, &objects, &bytes);
+			set(ret, t, i, &bytes);
 		}
 	}
 	buf_release(&bytes);
@@ -196,17 +190,27 @@ uint32_t apply_model(struct input *ret, const struct input *base, const struct p
 void apply_objects(struct input *in, const struct path *p)
 {
 	const struct trace *t = p->import.trace;
-	size_t at = 0;
+	struct input own = {0};
+	name_objects(in, t);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		uint32_t size = 0;
+		struct input_source s = trace_input_source(t, i);
 		const uint8_t *data = trace_input_data(t, i, &size);
-		if (!input_is_object(trace_input_type(t, i)) || !data)
-			continue;
-		struct buf *b = &find_or_add(in, INPUT_OBJECT, NULL)->data;
-		if (b->len < at + size)
-			buf_add(b, data + (b->len - at), at + size - b->len);
-		at += size;
+		if (input_is_object(s.type) && data)
+			input_add(&own, INPUT_OBJECT, s.name, data, size);
 	}
+	for (size_t i = 0; i < in->n; i++) // those that the run did not come to stand behind
+		if (in->v[i].kind == INPUT_OBJECT) {
+			struct input_part *part = &in->v[i];
+			if (!input_nth(&own, INPUT_OBJECT, part->name, input_ordinal(in, i)))
+				input_add(&own, INPUT_OBJECT, part->name, part->data.data, part->data.len);
+		}
+	for (size_t i = in->n; i-- > 0;)
+		if (in->v[i].kind == INPUT_OBJECT)
+			input_remove(in, i);
+	for (size_t i = 0; i < own.n; i++)
+		input_add(in, INPUT_OBJECT, own.v[i].name, own.v[i].data.data, own.v[i].data.len);
+	input_release(&own);
 }
 
 // --- what matters ---------------------------------------------------------------------------------
@@ -233,19 +237,17 @@ static bool is_symbolic_content(const struct input_part *part, const char *sym)
 	return is;
 }
 
-static void mark(struct buf *to, size_t at, const struct path *p, uint32_t input, const uint8_t *masks, uint32_t n)
+static void mark(struct buf *to, const struct path *p, uint32_t input, const uint8_t *masks, uint32_t n)
 {
 	uint32_t size = 0;
 	trace_input_data(p->import.trace, input, &size);
-	size_t room = to->len > at ? to->len - at : 0;
-	if (room > size)
-		room = size;
+	size_t room = to->len < size ? to->len : size;
 	if (room)
-		memset(to->data + at, 0, room);
+		memset(to->data, 0, room);
 	for (uint32_t v = 0; v < n; v++) {
 		const struct expr_var *var = &p->import.pool->vars[v];
 		if (var->source == p->import.sources[input] && var->offset < room)
-			to->data[at + var->offset] = (char)masks[v];
+			to->data[var->offset] = (char)masks[v];
 	}
 }
 
@@ -253,7 +255,6 @@ void apply_masks(struct input *ret, const struct input *base, const struct path 
                  const char *sym)
 {
 	const struct trace *t = p->import.trace;
-	size_t objects = 0;
 	input_copy(ret, base);
 	for (size_t i = 0; i < ret->n; i++)
 		if (ret->v[i].data.len)
@@ -262,12 +263,8 @@ void apply_masks(struct input *ret, const struct input *base, const struct path 
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		struct input_source source = trace_input_source(t, i);
 		struct input_part *part = source.type.role == INPUT_BYTES ? input_part_of(ret, source) : NULL;
-		bool object = input_is_object(source.type);
-		uint32_t size = 0;
 		if (part)
-			mark(&part->data, object ? objects : 0, p, i, masks, n);
-		trace_input_data(t, i, &size);
-		objects += object ? size : 0;
+			mark(&part->data, p, i, masks, n);
 	}
 }
 

@@ -191,10 +191,6 @@ static void take_first(struct succinct *s, const struct input *in, struct result
 		input_copy(&s->masks, &s->whole);
 		mark_all(s);
 	}
-	s->objects = r->objects;
-	s->n_objects = r->n_objects;
-	r->objects = NULL;
-	r->n_objects = 0;
 }
 
 int succinct_make(struct succinct *ret, struct asker *a, const struct job *of, uint64_t key, struct err *err)
@@ -236,10 +232,7 @@ void succinct_keep(struct succinct *ret, const struct input *in)
 
 void succinct_release(struct succinct *s)
 {
-	for (uint32_t i = 0; i < s->n_objects; i++)
-		mem_free(s->objects[i].name);
 	input_release(&s->whole);
-	mem_free(s->objects);
 	input_release(&s->input);
 	input_release(&s->masks);
 	*s = (struct succinct){0};

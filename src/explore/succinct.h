@@ -13,12 +13,10 @@ enum succinct_kind {
 
 struct succinct {
 	enum succinct_kind kind;
-	struct input whole; // as it was, with all objects of the program
-	struct input input; // as it became
-	struct input masks; // of that: the same parts, of the same sizes: bits that matter
-	bool known;         // masks say so; otherwise all of them are set
-	struct result_object *objects;
-	uint32_t n_objects;
+	struct input whole;    // as it was, with all objects of the program
+	struct input input;    // as it became
+	struct input masks;    // of that: the same parts, of the same sizes: bits that matter
+	bool known;            // masks say so; otherwise all of them are set
 	struct run_result run; // of the input
 	bool shows;            // the bug with the key that was asked for
 };

@@ -250,11 +250,8 @@ void result_release(struct result *r)
 		mem_free(r->names[i].name);
 	for (uint32_t i = 0; i < r->n_reads; i++)
 		mem_free(r->reads[i].name);
-	for (uint32_t i = 0; i < r->n_objects; i++)
-		mem_free(r->objects[i].name);
 	input_release(&r->whole);
 	input_release(&r->masks);
-	mem_free(r->objects);
 	mem_free(r->told);
 	mem_free(r->turns);
 	mem_free(r->answers);
@@ -449,24 +446,12 @@ static void put_masks(struct buf *b, const struct result *r)
 {
 	put_input(b, &r->whole);
 	put_input(b, &r->masks);
-	buf_u32(b, r->n_objects);
-	for (uint32_t i = 0; i < r->n_objects; i++) {
-		put_string(b, r->objects[i].name);
-		buf_u32(b, r->objects[i].size);
-	}
 }
 
 static void get_masks(struct cursor *c, struct result *r)
 {
 	get_input(c, &r->whole);
 	get_input(c, &r->masks);
-	r->n_objects = get_count(c, 8);
-	r->objects = mem_zero((r->n_objects + 1) * sizeof *r->objects);
-	for (uint32_t i = 0; i < r->n_objects; i++) {
-		r->objects[i].name = get_string(c);
-		r->objects[i].size = cursor_u32(c);
-		c->bad |= !r->objects[i].name;
-	}
 }
 
 static void put_verdicts(struct buf *b, const struct result *r)

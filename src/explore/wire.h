@@ -89,12 +89,6 @@ struct result_name {
 	uint32_t count;
 };
 
-// An object that the program made symbolic itself.
-struct result_object {
-	char *name;
-	uint32_t size;
-};
-
 #define RESULT_ARRAY(type, name)                                                                                       \
 	type *name;                                                                                                    \
 	uint32_t n_##name
@@ -117,13 +111,12 @@ struct result {
 	RESULT_ARRAY(struct result_answer, answers);
 	RESULT_ARRAY(struct result_cover, cover);
 	RESULT_ARRAY(struct result_verdict, verdicts);
-	RESULT_ARRAY(struct result_name, names);     // functions without a model
-	RESULT_ARRAY(struct result_name, reads);     // JOB_ALL: standard input and files that it read; count: see
-	                                             // reads_reach
-	struct input whole;                          // JOB_MASKS: the input, with all objects that the program made
-	struct input masks;                          // likewise, with bits that matter in place of its bytes
-	RESULT_ARRAY(struct result_object, objects); // likewise: what INPUT_OBJECT is made of
-	RESULT_ARRAY(uint8_t, sides);                // JOB_SIDES: a bit each (cover_hits)
+	RESULT_ARRAY(struct result_name, names); // functions without a model
+	RESULT_ARRAY(struct result_name, reads); // JOB_ALL: standard input and files that it read; count: see
+	                                         // reads_reach
+	struct input whole;                      // JOB_MASKS: the input, with all objects that the program made
+	struct input masks;                      // likewise, with bits that matter in place of its bytes
+	RESULT_ARRAY(uint8_t, sides);            // JOB_SIDES: a bit each (cover_hits)
 	uint64_t us_run, us_read, us_solve, us_judge, us_care;
 	uint64_t nodes;
 	enum outcome outcome; // JOB_MATCH: it cannot be analysed, or not all of it; OUTCOME_NONE: it can

@@ -492,21 +492,11 @@ static enum care_method care_method(const struct job *j)
 
 static void tell_masks(struct state *s, struct result *r)
 {
-	const struct trace *t = &s->trace;
 	input_copy(&r->whole, &s->seen);
 	apply_objects(&r->whole, &s->path);
 	apply_masks(&r->masks, &r->whole, &s->path, s->care.masks, s->care.n, s->setup->sym);
 	name_again(s, &r->whole);
 	name_again(s, &r->masks);
-	r->objects = mem_zero((t->n_inputs + 1) * sizeof *r->objects);
-	for (uint32_t i = 0; i < t->n_inputs; i++) {
-		struct result_object *o = &r->objects[r->n_objects];
-		if (!input_is_object(trace_input_type(t, i)))
-			continue;
-		trace_input_data(t, i, &o->size);
-		o->name = mem_strdup(trace_input_label(t, i));
-		r->n_objects++;
-	}
 }
 
 static void find_care(struct state *s, const struct job *j, struct result *r)

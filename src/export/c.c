@@ -118,19 +118,18 @@ static void add_target_test(struct writer *w, const struct export_test *t)
 // --- programs with objects ------------------------------------------------------------------------
 
 // The type of the field of an object at `offset`, or of the whole object; false: none that is known and fits.
-static bool type_at(const struct writer *w, const struct export_test *t, size_t object, size_t offset,
-                    const char **ret_field, struct ctype *ret)
+static bool type_at(const struct writer *w, const struct input_part *object, size_t offset, const char **ret_field,
+                    struct ctype *ret)
 {
 	static const char nondet[] = "nondet_";
-	char *name = export_name(t, object);
+	const char *name = object->name ? object->name : "";
 	const struct export_field *f = export_find(w->suite, name, offset);
 	bool whole = !f && offset == 0 && strncmp(name, nondet, strlen(nondet)) == 0, good = false;
 	if (f || whole)
 		good = ctype_parse(f ? f->type : name + strlen(nondet), ret);
-	mem_free(name);
 	*ret_field = f ? f->name : "";
-	return good && ret->size <= 8 && offset + ret->size <= t->objects[object].size &&
-	       (!whole || ret->size == t->objects[object].size);
+	return good && ret->size <= 8 && offset + ret->size <= object->data.len &&
+	       (!whole || ret->size == object->data.len);
 }
 
 // A name of C for a number of that kind.
@@ -167,17 +166,19 @@ static void add_typed(struct writer *w, const struct ctype *c, const char *field
 }
 
 // One object: the fields that matter, and what has no type, or more than 64 bits, byte by byte.
-static void add_setter(struct writer *w, const struct export_test *t, size_t object, const char *data, const char *mask,
-                       size_t size)
+static void add_setter(struct writer *w, const char *id, size_t number, const struct input_part *object,
+                       const char *mask)
 {
-	buf_printf(w->out, "static void %s_%zu(unsigned char *at)\n{\n", t->id, object);
+	const char *data = object->data.data;
+	size_t size = object->data.len;
+	buf_printf(w->out, "static void %s_%zu(unsigned char *at)\n{\n", id, number);
 	if (!any(mask, size))
 		buf_addstr(w->out, "\t(void)at; /* nothing of it matters */\n");
 	size_t bytes = 0; // without a type, before i
 	for (size_t i = 0; i <= size;) {
 		struct ctype c;
 		const char *field = "";
-		if (i < size && !type_at(w, t, object, i, &field, &c)) {
+		if (i < size && !type_at(w, object, i, &field, &c)) {
 			i++;
 			bytes++;
 			continue;
@@ -199,20 +200,20 @@ static void add_setter(struct writer *w, const struct export_test *t, size_t obj
 
 static void add_objects(struct writer *w, const struct export_test *t)
 {
-	size_t at = 0, n = 0;
-	const struct input_part *p = input_find(t->input, INPUT_OBJECT, NULL),
-				*mask = input_find(t->masks, INPUT_OBJECT, NULL);
-	for (size_t i = 0; p && i < t->n_objects && at + t->objects[i].size <= p->data.len; i++, n++) {
-		add_setter(w, t, i, p->data.data + at, mask->data.data + at, t->objects[i].size);
-		at += t->objects[i].size;
-	}
+	const struct input *in = t->input;
+	size_t n = 0;
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == INPUT_OBJECT)
+			add_setter(w, t->id, n++, &in->v[i], t->masks->v[i].data.data);
 	buf_printf(w->out, "static const struct object %s_objects[] = {\n", t->id);
-	for (size_t i = 0; i < n; i++) {
-		char *name = export_name(t, i);
+	n = 0;
+	for (size_t i = 0; i < in->n; i++) {
+		const char *name = in->v[i].name ? in->v[i].name : "";
+		if (in->v[i].kind != INPUT_OBJECT)
+			continue;
 		buf_addstr(w->out, "\t{");
 		add_string(w->out, name, strlen(name));
-		buf_printf(w->out, ", %zu, %s_%zu},\n", t->objects[i].size, t->id, i);
-		mem_free(name);
+		buf_printf(w->out, ", %zu, %s_%zu},\n", in->v[i].data.len, t->id, n++);
 	}
 	buf_addstr(w->out, "\t{0}\n};\n\n");
 }
@@ -315,29 +316,34 @@ static const char run_plain[] =
 	"\t\tfailed += !good;\n\t}\n\treturn failed != 0;\n}\n";
 
 // Types of C for the words of SV-COMP that the tests' objects have.
+static void add_one_nondet(struct writer *w, const char *name, struct buf *done)
+{
+	struct ctype c;
+	if (!name || strncmp(name, "nondet_", 7) != 0 || !ctype_parse(name + 7, &c))
+		return;
+	char *line = mem_printf("NONDET(%s, %s)\n", name + 7,
+	                        strcmp(name + 7, "int") == 0    ? "int"
+	                        : strcmp(name + 7, "char") == 0 ? "char"
+	                        : c.kind == CTYPE_BOOL          ? "_Bool"
+	                                                        : name_of(&c));
+	if (!done->data)
+		buf_addstr(w->out, nondet_head);
+	if (!done->data || !strstr(done->data, line)) {
+		buf_addstr(done, line);
+		buf_addstr(w->out, line);
+	}
+	mem_free(line);
+}
+
 static void add_nondet(struct writer *w)
 {
 	struct buf done = {0};
-	for (size_t i = 0; i < w->suite->n; i++)
-		for (size_t k = 0; k < w->suite->tests[i].n_objects; k++) {
-			struct ctype c;
-			char *name = export_name(&w->suite->tests[i], k), *line;
-			if (strncmp(name, "nondet_", 7) == 0 && ctype_parse(name + 7, &c)) {
-				line = mem_printf("NONDET(%s, %s)\n", name + 7,
-				                  strcmp(name + 7, "int") == 0    ? "int"
-				                  : strcmp(name + 7, "char") == 0 ? "char"
-				                  : c.kind == CTYPE_BOOL          ? "_Bool"
-				                                                  : name_of(&c));
-				if (!done.data)
-					buf_addstr(w->out, nondet_head);
-				if (!done.data || !strstr(done.data, line)) {
-					buf_addstr(&done, line);
-					buf_addstr(w->out, line);
-				}
-				mem_free(line);
-			}
-			mem_free(name);
-		}
+	for (size_t i = 0; i < w->suite->n; i++) {
+		const struct input *in = w->suite->tests[i].input;
+		for (size_t k = 0; k < in->n; k++)
+			if (in->v[k].kind == INPUT_OBJECT)
+				add_one_nondet(w, in->v[k].name, &done);
+	}
 	if (done.len)
 		buf_addch(w->out, '\n');
 	buf_release(&done);
@@ -384,8 +390,9 @@ static bool can_write(const struct export_suite *s, const struct export_test *t)
 static bool has_objects(const struct export_suite *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (s->tests[i].n_objects)
-			return true;
+		for (size_t k = 0; k < s->tests[i].input->n; k++)
+			if (s->tests[i].input->v[k].kind == INPUT_OBJECT)
+				return true;
 	return false;
 }
 

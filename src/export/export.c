@@ -51,24 +51,6 @@ const struct export_field *export_find(const struct export_suite *s, const char 
 	return NULL;
 }
 
-char *export_name(const struct export_test *t, size_t object)
-{
-	const char *name = t->objects[object].name, *end = strrchr(name, '_');
-	if (!end || !isdigit((unsigned char)end[1]) || end[1 + strspn(end + 1, "0123456789")])
-		return mem_strdup(name);
-	unsigned long number = strtoul(end + 1, NULL, 10), before = 0;
-	char *plain = mem_copy(name, (size_t)(end - name));
-	for (size_t i = 0; i < object; i++) {
-		const char *other = t->objects[i].name;
-		size_t n = strlen(plain);
-		before += strncmp(other, plain, n) == 0 && (!other[n] || other[n] == '_');
-	}
-	if (before >= number)
-		return plain;
-	mem_free(plain);
-	return mem_strdup(name);
-}
-
 void export_comment(struct buf *out, const char *prefix, const struct export_test *t)
 {
 	size_t all = count(t, false), matter = count(t, true);

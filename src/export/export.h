@@ -26,8 +26,6 @@ struct export_test {
 	const char *bug; // "heap-buffer-overflow in f, a.c:7": it must not happen; NULL: an ordinary input
 	bool visible;    // the bug ends the program also without sanitizers
 	int status;      // of an ordinary one: how the program exits. -1: it has to end by itself
-	const struct fit_object *objects;
-	size_t n_objects;
 	const struct finding_text *recorded; // of a recorded test: the same, with what was around it; else NULL
 };
 
@@ -43,8 +41,6 @@ struct export_suite {
 };
 
 const struct export_field *export_find(const struct export_suite *s, const char *object, size_t offset);
-// The name without the number that objects of the same name get: "x_1" is x when there was one before it.
-char *export_name(const struct export_test *t, size_t object); // caller frees
 // Lines about a test: what it is about, how much of its input matters.
 void export_comment(struct buf *out, const char *prefix, const struct export_test *t);
 

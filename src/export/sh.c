@@ -49,11 +49,15 @@ static void add_part(struct script *s, size_t i, const char *place)
 static void add_files(struct script *s)
 {
 	const struct input *in = s->test->input;
+	size_t objects = 0;
 	for (size_t i = 0; i < in->n; i++) {
 		if (in->v[i].kind == INPUT_STDIN)
 			add_part(s, i, "/.stdin");
-		if (in->v[i].kind == INPUT_OBJECT)
-			add_part(s, i, "/.objects");
+		if (in->v[i].kind == INPUT_OBJECT) {
+			char *path = mem_printf("/.objects.%zu", ++objects);
+			add_part(s, i, path);
+			mem_free(path);
+		}
 		if (in->v[i].kind != INPUT_FILE)
 			continue;
 		char *place = place_of(s, in->v[i].name), *folder = path_dirname(place);
@@ -85,7 +89,7 @@ static void add_command(struct script *s)
 {
 	struct buf words = {0}, variables = {0}, before = {0};
 	const struct input *in = s->test->input;
-	bool objects = input_find(in, INPUT_OBJECT, NULL), first = true;
+	bool objects = script_has_objects(in), first = true;
 	for (size_t i = 0; i < in->n; i++) {
 		if (in->v[i].kind == INPUT_ARGUMENT && !first) {
 			buf_addch(&words, ' ');
@@ -102,6 +106,7 @@ static void add_command(struct script *s)
 	}
 	if (objects) {
 		buf_addstr(s->out, script_preload);
+		script_objects(in, s->out);
 		buf_addstr(&variables, " \"VEER_OBJECTS=$dir/.objects\" \"LD_PRELOAD=$objects\"");
 	}
 	buf_addstr(s->out, before.data ? before.data : "");

@@ -62,20 +62,26 @@ static void show_changes(struct buf *out, const struct buf *data, const struct b
 		buf_addstr(out, "; as before");
 }
 
-static void show_name(struct buf *out, const struct input_part *p, size_t argument)
+static void show_name(struct buf *out, const struct input_part *p, size_t ordinal)
 {
 	char *name = p->name ? hostile_clean(p->name, strlen(p->name)) : NULL;
 	switch (p->kind) {
 	case INPUT_ARGUMENT:
-		if (argument)
-			buf_printf(out, "  argument %zu", argument);
+		if (ordinal)
+			buf_printf(out, "  argument %zu", ordinal);
 		else
 			buf_addstr(out, "  name of the program");
 		break;
 	case INPUT_VARIABLE: buf_printf(out, "  variable %s", name ? name : "?"); break;
 	case INPUT_STDIN: buf_addstr(out, "  standard input"); break;
 	case INPUT_FILE: buf_printf(out, "  file %s", name ? name : "?"); break;
-	default: buf_addstr(out, "  objects that the program makes symbolic");
+	case INPUT_OBJECT:
+		buf_printf(out, "  %s%s", name ? "object " : "objects that the program makes symbolic",
+		           name ? name : "");
+		if (name && ordinal)
+			buf_printf(out, "_%zu", ordinal);
+		break;
+	case INPUT_SOCKET: buf_addstr(out, "  socket"); break;
 	}
 	mem_free(name);
 }
@@ -93,13 +99,12 @@ static bool has_file(const struct input_part *p)
 
 static void show_input(struct buf *out, const struct finding_text *f)
 {
-	size_t argument = 0;
 	for (size_t i = 0; i < f->input->n; i++) {
 		const struct input_part *p = &f->input->v[i], *seed = NULL;
+		size_t ordinal = input_ordinal(f->input, i);
 		if (f->seed)
-			seed = p->kind == INPUT_ARGUMENT ? input_argument(f->seed, argument)
-			                                 : input_find(f->seed, p->kind, p->name);
-		show_name(out, p, argument);
+			seed = input_nth(f->seed, p->kind, p->name, ordinal);
+		show_name(out, p, ordinal);
 		buf_printf(out, ": %zu bytes", p->data.len);
 		if (seed)
 			show_changes(out, &p->data, &seed->data);
@@ -113,7 +118,6 @@ static void show_input(struct buf *out, const struct finding_text *f)
 		buf_addstr(out, "\n    ");
 		show_bytes(out, p->data.data, p->data.len);
 		buf_addch(out, '\n');
-		argument += p->kind == INPUT_ARGUMENT;
 	}
 }
 

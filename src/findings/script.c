@@ -118,12 +118,13 @@ void script_content(struct buf *out, const struct buf *data, const struct buf *m
 
 char *script_file(const struct input *in, size_t i)
 {
-	static const char *const names[] = {"argument", "variable", "stdin", "file", "objects"};
+	static const char *const names[] = {"argument", "variable", "stdin", "file", "object", "socket"};
+	_Static_assert(sizeof names / sizeof *names == INPUT_KINDS, "a name for each kind");
 	size_t number = 0;
 	enum input_kind kind = in->v[i].kind;
 	for (size_t k = 0; k < i; k++)
 		number += in->v[k].kind == kind;
-	if (kind == INPUT_STDIN || kind == INPUT_OBJECT)
+	if (kind == INPUT_STDIN)
 		return mem_strdup(names[kind]);
 	return mem_printf("%s-%zu", names[kind], number + (kind != INPUT_ARGUMENT)); // 0 is the program's name
 }
@@ -338,11 +339,15 @@ static void add_file(struct script *s, struct buf *out, size_t i)
 // Content that has no name of its own.
 static void add_contents(struct script *s, struct buf *out)
 {
-	for (size_t i = 0; s->f->masks && i < s->f->input->n; i++) {
-		if (s->f->input->v[i].kind == INPUT_STDIN)
-			add_content(s, out, i, "/.stdin");
-		if (s->f->input->v[i].kind == INPUT_OBJECT)
-			add_content(s, out, i, "/.objects");
+	size_t objects = 0;
+	for (size_t i = 0; i < s->f->input->n; i++) {
+		enum input_kind kind = s->f->input->v[i].kind;
+		char *path = kind == INPUT_OBJECT ? mem_printf("/.objects.%zu", ++objects) : mem_strdup("/.stdin");
+		if (s->f->masks && (kind == INPUT_STDIN || kind == INPUT_OBJECT))
+			add_content(s, out, i, path);
+		else if (kind == INPUT_OBJECT)
+			add_copy(s, out, i, path);
+		mem_free(path);
 	}
 }
 
@@ -505,42 +510,100 @@ static void add_streams(struct script *s, struct buf *out)
 	buf_addch(out, '\n');
 }
 
-const char script_preload[] = "cat >\"$dir/.objects.c\" <<'END'\n"
-			      "#include <stdio.h>\n"
-			      "#include <stdlib.h>\n"
-			      "void veer_make_symbolic(void *address, size_t size, const char *name)\n"
-			      "{\n"
-			      "\tstatic FILE *values;\n"
-			      "\tif (!values)\n"
-			      "\t\tvalues = fopen(getenv(\"VEER_OBJECTS\"), \"rb\");\n"
-			      "\tfor (size_t i = 0; values && i < size; i++) {\n"
-			      "\t\tint c = getc(values);\n"
-			      "\t\tif (c == EOF)\n"
-			      "\t\t\tbreak;\n"
-			      "\t\t((char *)address)[i] = (char)c;\n"
-			      "\t}\n"
-			      "\t(void)name;\n"
-			      "}\n"
-			      "END\n"
-			      "${CC:-cc} -shared -fPIC -o \"$dir/.objects.so\" \"$dir/.objects.c\" || exit 125\n"
-			      "objects=$dir/.objects.so\n";
+// What script_preload reads: $VEER_OBJECTS has a line NUMBER NAME for each object, and $VEER_OBJECTS.NUMBER its bytes.
+// A line without a name is the stream.
+const char script_preload[] =
+	"cat >\"$dir/.objects.c\" <<'END'\n"
+	"#include <stdio.h>\n"
+	"#include <stdlib.h>\n"
+	"#include <string.h>\n"
+	"static void fill(char *at, size_t size, FILE *values)\n"
+	"{\n"
+	"\tfor (int c; values && size && (c = getc(values)) != EOF; size--)\n"
+	"\t\t*at++ = (char)c;\n"
+	"}\n"
+	"static FILE *values_of(const char *number)\n"
+	"{\n"
+	"\tchar path[4096];\n"
+	"\tsnprintf(path, sizeof path, \"%s.%s\", getenv(\"VEER_OBJECTS\"), number);\n"
+	"\treturn fopen(path, \"rb\");\n"
+	"}\n"
+	"void veer_make_symbolic(void *address, size_t size, const char *name)\n"
+	"{\n"
+	"\tstatic FILE *list, *stream;\n"
+	"\tstatic char taken[1 << 16];\n"
+	"\tchar line[4096];\n"
+	"\tif (!list)\n"
+	"\t\tlist = fopen(getenv(\"VEER_OBJECTS\"), \"r\");\n"
+	"\tif (list)\n"
+	"\t\trewind(list);\n"
+	"\tfor (unsigned i = 0; list && i < sizeof taken && fgets(line, sizeof line, list); i++) {\n"
+	"\t\tline[strcspn(line, \"\\n\")] = 0;\n"
+	"\t\tchar *own = strchr(line, ' ');\n"
+	"\t\tif (own)\n"
+	"\t\t\t*own++ = 0;\n"
+	"\t\tif (!own || !*own) {\n"
+	"\t\t\tstream = stream ? stream : values_of(line);\n"
+	"\t\t} else if (!taken[i] && strcmp(own, name && *name ? name : \"input\") == 0) {\n"
+	"\t\t\tFILE *values = values_of(line);\n"
+	"\t\t\ttaken[i] = 1;\n"
+	"\t\t\tfill(address, size, values);\n"
+	"\t\t\tif (values)\n"
+	"\t\t\t\tfclose(values);\n"
+	"\t\t\treturn;\n"
+	"\t\t}\n"
+	"\t}\n"
+	"\tfill(address, size, stream);\n"
+	"}\n"
+	"END\n"
+	"${CC:-cc} -shared -fPIC -o \"$dir/.objects.so\" \"$dir/.objects.c\" || exit 125\n"
+	"objects=$dir/.objects.so\n";
+
+bool script_has_objects(const struct input *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == INPUT_OBJECT)
+			return true;
+	return false;
+}
+
+void script_objects(const struct input *in, struct buf *out)
+{
+	size_t n = 0;
+	unsigned counter = 0;
+	buf_addstr(out, ": >\"$dir/.objects\"\n");
+	for (size_t i = 0; i < in->n; i++) {
+		struct buf before = {0}, name = {0}, word = {0};
+		if (in->v[i].kind != INPUT_OBJECT)
+			continue;
+		for (const char *p = in->v[i].name ? in->v[i].name : ""; *p; p++)
+			buf_addch(&name, *p == '\n' ? '?' : *p);
+		script_word(&word, &before, &counter, name.data ? name.data : "", name.len);
+		buf_addstr(out, before.data ? before.data : "");
+		buf_printf(out, "printf '%%s %%s\\n' %zu %s >>\"$dir/.objects\"\n", ++n, word.data);
+		buf_release(&before);
+		buf_release(&name);
+		buf_release(&word);
+	}
+}
 
 static void add_run(struct script *s, struct buf *out)
 {
 	const char *limit = s->f->masks ? "$limit " : "";
 	struct buf words = {0}, variables = {0};
 	const struct input *in = s->f->input;
-	bool objects = input_find(in, INPUT_OBJECT, NULL), first = true;
-	if (objects)
+	bool objects = script_has_objects(in), first = true;
+	if (objects) {
 		buf_addstr(out, script_preload);
+		script_objects(in, out);
+	}
 	if (s->f->scene)
 		add_scene(s, out);
 	else
 		add_unsets(s, out);
 	add_variables(s, &variables, out);
 	if (objects)
-		buf_printf(&variables, " \"VEER_OBJECTS=%sobjects\" \"LD_PRELOAD=$objects\"",
-		           s->f->masks ? "$dir/." : "$here/input/");
+		buf_addstr(&variables, " \"VEER_OBJECTS=$dir/.objects\" \"LD_PRELOAD=$objects\"");
 	for (size_t i = 0; i < in->n; i++)
 		if (in->v[i].kind == INPUT_ARGUMENT) {
 			if (!first) {

@@ -15,8 +15,11 @@ void script_word(struct buf *word, struct buf *before, unsigned *counter, const 
 void script_content(struct buf *out, const struct buf *data, const struct buf *mask);
 
 // Lines that build $dir/.objects.so and name it in $objects: put before a program, it gives what that makes symbolic
-// itself (veer_make_symbolic, klee_make_symbolic) the bytes of the file $VEER_OBJECTS, one object after the other.
+// itself (veer_make_symbolic, klee_make_symbolic) the bytes that VEER_OBJECTS leads to. Lines that write the list of an
+// input's objects to $dir/.objects, where that is to point; the bytes of the k-th go to $dir/.objects.k, from 1 on.
 extern const char script_preload[];
+void script_objects(const struct input *in, struct buf *out);
+bool script_has_objects(const struct input *in);
 
 // The file below input/ that holds part number `i`; the caller frees.
 char *script_file(const struct input *in, size_t i);

@@ -490,12 +490,16 @@ static void part_times(struct executor *e)
 // Objects that the program makes symbolic itself; where there is a trace they are in that.
 static int put_objects(struct executor *e, const struct input *in, struct err *err)
 {
-	const struct input_part *objects = input_find(in, INPUT_OBJECT, NULL);
-	if (!objects || e->setup.want_trace)
+	struct buf objects = {0};
+	input_objects(in, &objects);
+	if (!objects.len || e->setup.want_trace) {
+		buf_release(&objects);
 		return 0;
+	}
 	char *path = mem_printf("%s/%s", e->setup.sandbox->open, OBJECTS_FILE);
-	int r = sandbox_put(e->setup.sandbox, path, objects->data.data, objects->data.len, err);
+	int r = sandbox_put(e->setup.sandbox, path, objects.data, objects.len, err);
 	mem_free(path);
+	buf_release(&objects);
 	return r;
 }
 
@@ -503,17 +507,18 @@ static int put_objects(struct executor *e, const struct input *in, struct err *e
 static int reset_trace(struct executor *e, const struct input *in, struct err *err)
 {
 	struct trace_header *h = e->trace;
-	const struct input_part *objects = input_find(in, INPUT_OBJECT, NULL);
-	size_t n = objects ? objects->data.len : 0;
+	struct buf objects = {0};
+	input_objects(in, &objects);
 	memcpy(h, e->clean, offsetof(struct trace_header, input));
 	if (e->most_events && e->most_events < h->events_max)
 		h->events_max = e->most_events;
-	if (n > h->text_max / 2)
-		return err_set(err, "an input is too large");
-	h->given = n;
-	if (n)
-		memcpy((char *)h + h->text_at + h->text_max - n, objects->data.data, n);
-	return 0;
+	int r = objects.len > h->text_max / 2 ? err_set(err, "an input is too large") : 0;
+	h->given = r == 0 ? objects.len : 0;
+	assert(h->text_max % 8 == 0 && h->given % 8 == 0);
+	if (h->given)
+		memcpy((char *)h + h->text_at + h->text_max - h->given, objects.data, h->given);
+	buf_release(&objects);
+	return r;
 }
 
 // What follows the headers; those the runtime wrote when the server started. Whoever else has the memory may change

@@ -261,16 +261,23 @@ static size_t add_its_files(struct foreign *s, const struct input *in)
 	return left_out;
 }
 
-static void add_its_objects(struct foreign *s, const struct buf *data, const struct fit_object *objects, size_t n)
+static bool has_objects(const struct input *in)
 {
-	size_t at = 0;
-	for (size_t i = 0; i < n && at < data->len; i++) {
-		size_t left = data->len - at, size = objects[i].size < left ? objects[i].size : left;
-		foreign_add(s, objects[i].name, NULL, data->data + at, size);
-		at += size;
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == INPUT_OBJECT)
+			return true;
+	return false;
+}
+
+// As the program calls them, in their order.
+static void add_its_objects(struct foreign *s, const struct input *in)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		const struct input_part *p = &in->v[i];
+		if (p->kind == INPUT_OBJECT)
+			foreign_add(s, p->name ? p->name : "objects", NULL, p->data.data ? p->data.data : "",
+			            p->data.len);
 	}
-	if (at < data->len)
-		foreign_add(s, "objects", NULL, data->data + at, data->len - at);
 }
 
 // Only what there is: a program that takes nothing from outside has its objects alone, as KLEE without its POSIX model.
@@ -282,13 +289,12 @@ static bool needs_posix(const struct input *in)
 		if (in->v[i].kind == INPUT_FILE || (in->v[i].kind == INPUT_STDIN && in->v[i].data.len))
 			return true;
 	}
-	return arguments > 1 || !input_find(in, INPUT_OBJECT, NULL);
+	return arguments > 1 || !has_objects(in);
 }
 
-size_t fit_objects(const struct input *in, const struct fit_object *objects, size_t n_objects, struct foreign *ret)
+size_t fit_objects(const struct input *in, struct foreign *ret)
 {
-	const struct input_part *name = input_argument(in, 0), *input = input_find(in, INPUT_STDIN, NULL),
-				*own = input_find(in, INPUT_OBJECT, NULL);
+	const struct input_part *name = input_argument(in, 0), *input = input_find(in, INPUT_STDIN, NULL);
 	const uint32_t version = 1;
 	size_t left_out = 0;
 	ret->has_objects = true;
@@ -302,8 +308,7 @@ size_t fit_objects(const struct input *in, const struct fit_object *objects, siz
 		}
 		foreign_add(ret, "model_version", NULL, &version, sizeof version);
 	}
-	if (own)
-		add_its_objects(ret, &own->data, objects, n_objects);
+	add_its_objects(ret, in);
 	return left_out;
 }
 

@@ -28,15 +28,9 @@ void mould_release(struct mould *m);
 void fit_content(struct input *in, bool file, const void *data, size_t size); // of @@, or standard input
 void fit_input(const struct mould *m, const struct foreign *s, struct input *ret);
 
-// The objects of an input one by one: the bytes of INPUT_OBJECT in pieces.
-struct fit_object {
-	const char *name;
-	size_t size;
-};
-
 // As objects with a command line, for KLEE. What has no place there (variables of the environment, files without
 // content) is left out; returns how many parts.
-size_t fit_objects(const struct input *in, const struct fit_object *objects, size_t n_objects, struct foreign *ret);
+size_t fit_objects(const struct input *in, struct foreign *ret);
 // As plain bytes: the first file, or standard input.
 void fit_bytes(const struct input *in, struct foreign *ret);
 

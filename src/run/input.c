@@ -1,7 +1,9 @@
 #include "run/input.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "abi/objects.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -27,28 +29,45 @@ static bool same_name(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-struct input_part *input_find(const struct input *in, enum input_kind kind, const char *name)
+struct input_part *input_nth(const struct input *in, enum input_kind kind, const char *name, size_t n)
 {
 	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == kind && same_name(in->v[i].name, name))
+		if (in->v[i].kind == kind && same_name(in->v[i].name, name) && n-- == 0)
 			return &in->v[i];
 	return NULL;
 }
 
+struct input_part *input_find(const struct input *in, enum input_kind kind, const char *name)
+{
+	return input_nth(in, kind, name, 0);
+}
+
 struct input_part *input_argument(const struct input *in, size_t number)
 {
-	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == INPUT_ARGUMENT && number-- == 0)
-			return &in->v[i];
-	return NULL;
+	return input_nth(in, INPUT_ARGUMENT, NULL, number);
 }
 
 struct input_part *input_part_of(const struct input *in, struct input_source source)
 {
 	enum input_kind kind = (enum input_kind)source.type.kind;
-	if (kind == INPUT_ARGUMENT)
-		return input_argument(in, source.ordinal);
-	return input_find(in, kind, kind != INPUT_OBJECT && input_has_name(kind) ? source.name : NULL);
+	return input_nth(in, kind, input_has_name(kind) ? source.name : NULL, source.ordinal);
+}
+
+size_t input_ordinal(const struct input *in, size_t part)
+{
+	size_t n = 0;
+	assert(part < in->n);
+	for (size_t i = 0; i < part; i++)
+		n += in->v[i].kind == in->v[part].kind && same_name(in->v[i].name, in->v[part].name);
+	return n;
+}
+
+void input_remove(struct input *in, size_t part)
+{
+	assert(part < in->n);
+	mem_free(in->v[part].name);
+	buf_release(&in->v[part].data);
+	memmove(&in->v[part], &in->v[part + 1], (--in->n - part) * sizeof *in->v);
 }
 
 void input_copy(struct input *to, const struct input *from)
@@ -76,12 +95,7 @@ bool input_equal(const struct input *a, const struct input *b)
 // The part of `other` that stands for part number i of `in`; NULL: none.
 static const struct input_part *counterpart(const struct input *in, size_t i, const struct input *other)
 {
-	size_t number = 0;
-	if (in->v[i].kind != INPUT_ARGUMENT)
-		return input_find(other, in->v[i].kind, in->v[i].name);
-	for (size_t k = 0; k < i; k++)
-		number += in->v[k].kind == INPUT_ARGUMENT;
-	return input_argument(other, number);
+	return input_nth(other, in->v[i].kind, in->v[i].name, input_ordinal(in, i));
 }
 
 static size_t differing(const struct buf *a, const struct buf *b)
@@ -153,10 +167,11 @@ static bool decode_part(struct input *in, struct cursor *c)
 	char *name = !c->bad && named == 1 ? cursor_string(c) : NULL;
 	uint64_t size = cursor_u64(c);
 	bool known = kind < INPUT_KINDS && kind != INPUT_SOCKET; // nothing can be given to a socket
-	bool wants_name = known && kind != INPUT_OBJECT && input_has_name(kind);
-	bool good = !c->bad && known && named <= 1 && (wants_name == (named == 1)) && size <= (uint64_t)(c->end - c->p);
+	bool may_have = known && input_has_name(kind), must_have = may_have && kind != INPUT_OBJECT;
+	bool good = !c->bad && known && named <= may_have && named >= must_have && size <= (uint64_t)(c->end - c->p);
 	good = good && (kind != INPUT_FILE || name[0] == '/') &&
-	       (kind != INPUT_VARIABLE || (name[0] && !strchr(name, '=')));
+	       (kind != INPUT_VARIABLE || (name[0] && !strchr(name, '='))) &&
+	       (kind != INPUT_OBJECT || !name || name[0]);
 	const uint8_t *data = good ? cursor_bytes(c, (size_t)size) : NULL;
 	if (good)
 		input_add(in, (enum input_kind)kind, name, data, (size_t)size);
@@ -190,4 +205,22 @@ uint64_t input_hash(const struct input *in)
 	uint64_t r;
 	memcpy(&r, &h, sizeof r);
 	return r;
+}
+
+void input_objects(const struct input *in, struct buf *out)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		const struct input_part *p = &in->v[i];
+		const char *name = p->name ? p->name : "";
+		if (p->kind != INPUT_OBJECT || p->data.len > UINT32_MAX / 2)
+			continue;
+		const struct object_record r = {.size = (uint32_t)p->data.len, .name = (uint32_t)strlen(name) + 1};
+		size_t end = out->len + object_record_room(r.name, r.size);
+		buf_add(out, &r, sizeof r);
+		buf_add(out, name, r.name);
+		if (p->data.len)
+			buf_add(out, p->data.data, p->data.len);
+		while (out->len < end)
+			buf_addch(out, 0);
+	}
 }

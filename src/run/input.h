@@ -1,7 +1,8 @@
 // What a run is given: parts of the kinds in abi/inputs.def. Arguments stand in order, the program's name first; other
-// variables of the environment are as they were; without a part of that kind, standard input is empty; the bytes of
-// objects that the program makes symbolic itself are one part, in the order in which they are made. Plain data: it can
-// be compared, stored, and written down as files.
+// variables of the environment are as they were; without a part of that kind, standard input is empty; objects that the
+// program makes symbolic itself are parts of their names, and those without one are made of the bytes of an object
+// without a name, in the order in which they are made. Parts of the same kind and name are told apart by their order.
+// Plain data: it can be compared, stored, and written down as files.
 #ifndef VEER_RUN_INPUT_H
 #define VEER_RUN_INPUT_H
 
@@ -29,6 +30,10 @@ struct input_part *input_add(struct input *in, enum input_kind kind, const char 
 struct input_part *input_find(const struct input *in, enum input_kind kind, const char *name); // or NULL
 // The part that symbolic bytes of a trace come from; NULL: it has none.
 struct input_part *input_part_of(const struct input *in, struct input_source source);
+struct input_part *input_nth(const struct input *in, enum input_kind kind, const char *name, size_t n); // or NULL
+// How many parts of the same kind and name stand before this one.
+size_t input_ordinal(const struct input *in, size_t part);
+void input_remove(struct input *in, size_t part);
 struct input_part *input_argument(const struct input *in, size_t number); // or NULL
 void input_copy(struct input *to, const struct input *from);
 bool input_equal(const struct input *a, const struct input *b);
@@ -41,5 +46,7 @@ void input_release(struct input *in);
 void input_encode(const struct input *in, struct buf *out);
 int input_decode(struct input *ret, const void *data, size_t size, struct err *err);
 uint64_t input_hash(const struct input *in);
+// Its objects as a run is given them (abi/objects.h); nothing when it has none.
+void input_objects(const struct input *in, struct buf *out);
 
 #endif

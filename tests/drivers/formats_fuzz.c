@@ -33,7 +33,7 @@ static void fit(const struct foreign *f, bool file)
 	struct foreign back = {0};
 	input_add(&m.base, INPUT_ARGUMENT, NULL, "prog", 4);
 	fit_input(&m, f, &in);
-	fit_objects(&in, NULL, 0, &back);
+	fit_objects(&in, &back);
 	again(&back);
 	foreign_release(&back);
 	fit_bytes(&in, &back);

@@ -569,6 +569,50 @@ bad_usage() {
 	bad "cannot create" veer export --as afl -o out --to file/x
 }
 
+# Which object is which does not depend on how many others the path made before it.
+ordered_objects() {
+	cat >ordered.c <<-'END'
+		#include <stdlib.h>
+		#include <klee/klee.h>
+		int main(void)
+		{
+			unsigned char first = 0, a = 0, b = 0;
+			klee_make_symbolic(&first, 1, "first");
+			if (first > 100) {
+				klee_make_symbolic(&b, 1, "b");
+				klee_make_symbolic(&a, 1, "a");
+			} else {
+				klee_make_symbolic(&a, 1, "a");
+				klee_make_symbolic(&b, 1, "b");
+			}
+			if (first > 100 && a == 7 && b == 9)
+				abort();
+			return a > b;
+		}
+	END
+	veer-cc -g ordered.c -o ordered
+	veer explore -q -o out --budget 30s ./ordered >/dev/null
+	grep -q '^  object a: ' out/findings/F1/report.txt || die "$(cat out/findings/F1/report.txt)"
+	status=0
+	sh out/findings/F1/reproduce.sh >/dev/null 2>&1 || status=$?
+	same 134 $status
+	veer replay -o out F1 >/dev/null 2>&1 || die "it does not show again"
+	veer export -o out --as sh --to scripts >/dev/null
+	failed=0
+	for t in scripts/I*.sh; do # that of the finding fails
+		sh "$t" >/dev/null 2>&1 || failed=$((failed + 1))
+	done
+	same 1 $failed
+	veer export -o out --as ktest --to ktests >/dev/null
+	failed=0
+	for t in ktests/*.ktest; do
+		KTEST_FILE=$t ./ordered >/dev/null 2>said || [ $? = 1 ] || failed=$((failed + 1))
+		same "" "$(grep KTEST_FILE said)" # in the order of the program
+	done
+	same 2 $failed # the finding, and the input that it was found with
+}
+
+
 try "files of AFL++ and libFuzzer are run" replays
 try ".ktest files are run, by veer and natively" ktests
 try ".ktest files of another program" wrong_ktests
@@ -584,6 +628,7 @@ try "C tests of a program with objects" export_c_objects
 try "scripts of recorded tests" export_recorded
 try "scripts of recorded tests say what matters" export_recorded_succinct
 try "scripts of recorded tests that cannot be run" export_recorded_whole
+try "objects that paths make in another order" ordered_objects
 try "values of SV-COMP" export_values
 try "bad usage" bad_usage
 finish

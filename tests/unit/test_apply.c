@@ -71,8 +71,39 @@ static void objects(void)
 	uint32_t e = made_event(&r.made, EVENT_BRANCH, is(&r, 1, 0, 'X'), 0);
 	run_end(&r);
 	CHECK(turn(&r, e, &in) == ANSWER_SAT);
-	check_part(input_find(&in, INPUT_OBJECT, NULL), "abXdrest", 8); // what the run did not come to stays
+	check_part(input_find(&in, INPUT_OBJECT, "a"), "ab", 2); // they have names from now on
+	check_part(input_find(&in, INPUT_OBJECT, "b"), "Xd", 2);
+	check_part(input_find(&in, INPUT_OBJECT, NULL), "rest", 4); // what the run did not come to stays
 	input_release(&in);
+	run_release(&r);
+}
+
+// Another path comes to the same objects in another order, and to a second one of the same name.
+static void objects_by_name(void)
+{
+	struct run r;
+	struct input in = {0};
+	run_init(&r);
+	input_add(&r.base, INPUT_OBJECT, "a", "ab", 2);
+	input_add(&r.base, INPUT_OBJECT, "b", "cd", 2);
+	size_t before = r.base.n;
+	made_input(&r.made, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "b"), "cd", 2);
+	made_input(&r.made, input_source(INPUT_OBJECT, INPUT_BYTES, 1, "b"), "ef", 2);
+	made_input(&r.made, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "a"), "ab", 2);
+	uint32_t e = made_event(&r.made, EVENT_BRANCH, is(&r, 1, 0, 'X'), 0);
+	run_end(&r);
+	CHECK(turn(&r, e, &in) == ANSWER_SAT);
+	check_part(input_find(&in, INPUT_OBJECT, "a"), "ab", 2);
+	check_part(input_find(&in, INPUT_OBJECT, "b"), "cd", 2);
+	check_part(input_nth(&in, INPUT_OBJECT, "b", 1), "Xf", 2);
+	CHECK_INT(before + 1, in.n);
+	input_release(&in);
+	// As the program makes them, for tools that go by the order.
+	apply_objects(&r.base, &r.path);
+	size_t n = r.base.n;
+	check_part(&r.base.v[n - 3], "cd", 2);
+	check_part(&r.base.v[n - 2], "ef", 2);
+	check_part(&r.base.v[n - 1], "ab", 2);
 	run_release(&r);
 }
 
@@ -197,13 +228,16 @@ static void masks(void)
 	for (uint32_t v = 0; v < r.pool.n_vars; v++)
 		bits[v] = 0x40;
 	apply_objects(&r.base, &r.path);
-	check_part(input_find(&r.base, INPUT_OBJECT, NULL), "abcd", 4);
+	check_part(input_find(&r.base, INPUT_OBJECT, "a"), "ab", 2);
+	check_part(input_find(&r.base, INPUT_OBJECT, "b"), "cd", 2);
+	CHECK(!input_find(&r.base, INPUT_OBJECT, NULL));
 	apply_masks(&in, &r.base, &r.path, bits, r.pool.n_vars, "argv,stdin,file:/f");
 	check_part(input_argument(&in, 1), "\xff\xff\xff\xff\xff", 5);
 	check_part(input_find(&in, INPUT_STDIN, NULL), "\0\0\0\0\0", 5);
 	check_part(input_find(&in, INPUT_FILE, "/f"), "\0\0@\0\0\0\0", 7);
 	check_part(input_find(&in, INPUT_FILE, "/g"), "\xff\xff", 2);
-	check_part(input_find(&in, INPUT_OBJECT, NULL), "\0\0\0@", 4);
+	check_part(input_find(&in, INPUT_OBJECT, "a"), "\0\0", 2);
+	check_part(input_find(&in, INPUT_OBJECT, "b"), "\0@", 2);
 	input_release(&in);
 	apply_masks(&in, &r.base, &r.path, bits, r.pool.n_vars, "files");
 	check_part(input_find(&in, INPUT_STDIN, NULL), "\xff\xff\xff\xff\xff", 5);
@@ -214,7 +248,8 @@ static void masks(void)
 }
 
 static const struct test tests[] = {
-	TEST(masks), TEST(objects), TEST(strings), TEST(strings_with_limits), TEST(lengths), TEST(arguments),
+	TEST(masks),   TEST(objects),   TEST(objects_by_name), TEST(strings), TEST(strings_with_limits),
+	TEST(lengths), TEST(arguments),
 };
 
 TEST_MAIN("apply")

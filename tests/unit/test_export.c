@@ -92,19 +92,6 @@ static void c_is_for_targets(void)
 	release(&m);
 }
 
-static void names(void)
-{
-	static const struct fit_object objects[] = {{"x", 1},   {"x_1", 1}, {"y_1", 1},
-	                                            {"x_2", 1}, {"x_", 1},  {"x_7", 1}};
-	static const char *const expected[] = {"x", "x", "y_1", "x", "x_", "x_7"};
-	const struct export_test t = {.objects = objects, .n_objects = COUNT(objects)};
-	for (size_t i = 0; i < COUNT(objects); i++) {
-		char *name = export_name(&t, i);
-		CHECK_STR(expected[i], name);
-		mem_free(name);
-	}
-}
-
-static const struct test tests[] = {TEST(contents), TEST(c_is_for_targets), TEST(names)};
+static const struct test tests[] = {TEST(contents), TEST(c_is_for_targets)};
 
 TEST_MAIN("export")

@@ -129,7 +129,6 @@ static void plain_bytes(void)
 // To a .ktest and back is the same input.
 static void round_trip(char **argv, void (*fill)(struct input *in))
 {
-	static const struct fit_object objects[] = {{"x", 4}, {"y", 2}};
 	struct shape shape = shape_of(argv);
 	struct foreign s = {0}, read = {0};
 	struct input in, again;
@@ -137,7 +136,7 @@ static void round_trip(char **argv, void (*fill)(struct input *in))
 	struct err err = {""};
 	input_copy(&in, &shape.mould.base);
 	fill(&in);
-	CHECK_INT(0, fit_objects(&in, objects, COUNT(objects), &s));
+	CHECK_INT(0, fit_objects(&in, &s));
 	ktest_encode(&s, &bytes);
 	CHECK_THAT(format_ktest.read(&read, bytes.data, bytes.len, &err) == 0, "%s", err.text);
 	fit_input(&shape.mould, &read, &again);
@@ -186,7 +185,7 @@ static void left_out(void)
 	input_add(&in, INPUT_ARGUMENT, NULL, "p", 1);
 	input_add(&in, INPUT_VARIABLE, "HOME", "x", 1);
 	input_add(&in, INPUT_FILE, "/a", "", 0);
-	CHECK_INT(2, fit_objects(&in, NULL, 0, &s));
+	CHECK_INT(2, fit_objects(&in, &s));
 	foreign_release(&s);
 	input_release(&in);
 }

@@ -1,5 +1,6 @@
 #include "run/input.h"
 
+#include "abi/objects.h"
 #include "test.h"
 
 static void fill(struct input *in)
@@ -114,5 +115,55 @@ static void differences(void)
 	input_release(&b);
 }
 
-static const struct test tests[] = {TEST(parts), TEST(copies), TEST(round_trip), TEST(hostile), TEST(differences)};
+static void check_taken(struct buf *records, const char *name, const char *expect)
+{
+	char got[] = "....";
+	objects_take(records->data, records->len, name, got, 4);
+	CHECK_STR(expect, got);
+}
+
+// What a run is given: by name, whatever order the program asks in; others from the stream.
+static void objects(void)
+{
+	struct input in = {0};
+	struct buf records = {0};
+	input_add(&in, INPUT_OBJECT, NULL, "streams", 7);
+	input_add(&in, INPUT_OBJECT, "x", "1st!", 4);
+	input_add(&in, INPUT_OBJECT, "other", "o", 1);
+	input_add(&in, INPUT_OBJECT, "x", "2nd!too long", 12);
+	input_add(&in, INPUT_STDIN, NULL, "none", 4);
+	input_objects(&in, &records);
+	CHECK_INT(0, records.len % 8);
+	check_taken(&records, "new", "stre");
+	check_taken(&records, "other", "o...");
+	check_taken(&records, "x", "1st!");
+	check_taken(&records, "x", "2nd!");
+	check_taken(&records, "x", "ams.");
+	check_taken(&records, "x", "....");
+	for (size_t n = 0; n < records.len; n += 4) { // cut off, or written over by the program
+		struct bytes cut = test_bytes(records.data, n);
+		objects_take(cut.data, cut.size, "x", (char[4]){0}, 4);
+		cut = test_bytes(records.data, records.len);
+		memset(cut.data + n, 0xff, 4);
+		objects_take(cut.data, cut.size, "x", (char[4]){0}, 4);
+	}
+	buf_release(&records);
+	input_release(&in);
+}
+
+static void removal(void)
+{
+	struct input in = {0};
+	fill(&in);
+	input_add(&in, INPUT_ARGUMENT, NULL, "last", 4);
+	CHECK_INT(2, input_ordinal(&in, in.n - 1));
+	input_remove(&in, 1);
+	CHECK_INT(1, input_ordinal(&in, in.n - 1));
+	CHECK_STR("last", input_argument(&in, 1)->data.data);
+	CHECK_INT(6, in.n);
+	input_release(&in);
+}
+
+static const struct test tests[] = {TEST(objects),    TEST(removal), TEST(parts),      TEST(copies),
+                                    TEST(round_trip), TEST(hostile), TEST(differences)};
 TEST_MAIN("input")

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/objects.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
@@ -16,18 +17,12 @@ API void veer_assume(uintptr_t condition);
 API void veer_prefer(uintptr_t condition);
 API size_t veer_object_size(const void *start);
 
-// The engine may give the values; they stand at the end of the text area, one
-// input after the other.
-static void take_given(void *data, size_t size)
+// The engine may give the values; they stand at the end of the text area.
+static void take_given(void *data, size_t size, const char *name)
 {
-	static uint64_t taken;
-	uint64_t left = rt_trace->given > taken ? rt_trace->given - taken : 0;
-	if (rt_trace->given > rt_trace->text_max)
-		return;
-	if (size > left)
-		size = left;
-	memcpy(data, (char *)rt_trace + rt_trace->text_at + rt_trace->text_max - rt_trace->given + taken, size);
-	taken += size;
+	if (rt_trace->given && rt_trace->given <= rt_trace->text_max)
+		objects_take((char *)rt_trace + rt_trace->text_at + rt_trace->text_max - rt_trace->given,
+		             rt_trace->given, name, data, size);
 }
 
 // How many inputs of this type and name there were before; argument numbers and lengths are the caller's.
@@ -96,8 +91,9 @@ API void veer_make_symbolic(void *data, size_t size, const char *name)
 {
 	if (!rt_on || size == 0)
 		return;
-	take_given(data, size);
-	uint32_t input = rt_input(input_source(INPUT_OBJECT, INPUT_BYTES, 0, name ? name : "input"), data, size, 0);
+	name = name && *name ? name : "input";
+	take_given(data, size, name);
+	uint32_t input = rt_input(input_source(INPUT_OBJECT, INPUT_BYTES, 0, name), data, size, 0);
 	if (input != RT_NO_INPUT)
 		rt_input_memory(input, data, size);
 }
