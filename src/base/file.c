@@ -166,6 +166,29 @@ int file_mkdirs(const char *path, unsigned mode, struct err *err)
 	return r;
 }
 
+char *file_temporary(const char *name, struct err *err)
+{
+	const char *set = getenv("TMPDIR"), *tmp = set && *set ? set : "/tmp";
+	char *path = mem_printf("%s/%s-XXXXXX", tmp, name);
+	if (mkdtemp(path))
+		return path;
+	err_set(err, "cannot make a folder in %s: %s; set TMPDIR to one that you may write to", tmp, strerror(errno));
+	mem_free(path);
+	return NULL;
+}
+
+int file_subfolder(const char *path, unsigned mode, struct err *err)
+{
+	struct stat st;
+	if (mkdir(path, mode) == 0)
+		return 0;
+	if (errno != EEXIST || lstat(path, &st) < 0)
+		return err_errno(err, "cannot create folder %s", path);
+	return S_ISDIR(st.st_mode) ? 0
+	                           : err_set(err, "%s is %s, not a folder; remove it, or use another folder", path,
+	                                     S_ISLNK(st.st_mode) ? "a link" : "something else");
+}
+
 static int remove_at(int parent, const char *name)
 {
 	if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)

@@ -33,7 +33,14 @@ int file_output(const char *path, const void *data, size_t size, unsigned mode, 
 int file_can_output(const char *path, struct err *err);
 
 int file_mkdirs(const char *path, unsigned mode, struct err *err); // like mkdir -p
-int file_remove_tree(const char *path);                            // like rm -rf; never follows links
+
+// A new folder for this process alone, below $TMPDIR or /tmp; NULL with *err filled. The caller frees.
+char *file_temporary(const char *name, struct err *err);
+
+// Makes the folder, in one that is there, or takes one that is: but not a link, which may lead anywhere. For what veer
+// keeps below the folder that the user names.
+int file_subfolder(const char *path, unsigned mode, struct err *err);
+int file_remove_tree(const char *path); // like rm -rf; never follows links
 bool file_exists(const char *path);
 
 // `path` made absolute against `cwd`; caller frees.

@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 
 #include <stdint.h>
+#include <string.h>
 
 size_t utf8_length(const void *text, size_t n)
 {
@@ -26,19 +27,55 @@ size_t utf8_length(const void *text, size_t n)
 	return 0;
 }
 
+uint32_t utf8_code_point(const void *text, size_t n)
+{
+	const uint8_t *p = text;
+	uint32_t c = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++)
+		c = c << 6 | (p[i] & 0x3f);
+	return c;
+}
+
+size_t utf8_printable(const void *text, size_t n)
+{
+	static const struct {
+		uint32_t first, last;
+	} not_shown[] = {
+		{0x00, 0x1f},       {0x7f, 0x9f},     // controls
+		{0x61c, 0x61c},     {0x200b, 0x200f}, // marks of direction, nothing wide, joiners
+		{0x2028, 0x202e},                     // separators, embeddings and overrides of direction
+		{0x2060, 0x206f},                     // isolates of direction, what cannot be seen
+		{0xfeff, 0xfeff},   {0xfff9, 0xfffb}, // byte order, annotations
+		{0xe0000, 0xe007f},                   // tags
+	};
+	size_t size = utf8_length(text, n);
+	uint32_t c = size ? utf8_code_point(text, size) : 0;
+	for (size_t i = 0; i < sizeof not_shown / sizeof *not_shown; i++)
+		if (c >= not_shown[i].first && c <= not_shown[i].last)
+			return 0;
+	return size;
+}
+
 void utf8_clean(struct buf *out, const void *text, size_t size)
 {
 	const uint8_t *p = text;
 	while (size) {
-		size_t n = utf8_length(p, size);
-		bool control = n == 1 && (*p < 0x20 || *p == 0x7f);
-		control |= n == 2 && *p == 0xc2 && p[1] < 0xa0; // C1
-		if (n == 0 || control)
-			buf_addstr(out, "\xef\xbf\xbd");
-		else
+		size_t n = utf8_printable(p, size), skip = n ? n : utf8_length(p, size);
+		if (n)
 			buf_add(out, p, n);
-		n += n == 0;
-		p += n;
-		size -= n;
+		else
+			buf_addstr(out, "\xef\xbf\xbd");
+		skip += skip == 0;
+		p += skip;
+		size -= skip;
 	}
+}
+
+char *utf8_cleaned(const char *text)
+{
+	struct buf clean = {0};
+	buf_reserve(&clean, 1);
+	clean.data[0] = 0;
+	utf8_clean(&clean, text, strlen(text));
+	return buf_steal(&clean);
 }

@@ -3,6 +3,7 @@
 #define VEER_BASE_UTF8_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -10,7 +11,16 @@
 // at least 1.
 size_t utf8_length(const void *text, size_t n);
 
-// Adds the text with U+FFFD in place of control characters and of what is not UTF-8.
+// The same, but 0 also for what must not reach a terminal or a page as it is: control characters, line separators, and
+// characters that turn the direction of what stands behind them or cannot be seen.
+size_t utf8_printable(const void *text, size_t n);
+
+// Of such a character, `size` bytes long.
+uint32_t utf8_code_point(const void *text, size_t size);
+
+// Everything of a program, its inputs or its files that is shown or written as text goes through here: adds it with
+// U+FFFD in place of what is not printable.
 void utf8_clean(struct buf *out, const void *text, size_t size);
+char *utf8_cleaned(const char *text); // the caller frees
 
 #endif

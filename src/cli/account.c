@@ -6,12 +6,13 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/options.h"
 #include "findings/hostile.h"
 
 static void print_reason(const struct account_reason *r)
 {
 	char *why = hostile_clean(r->why, strlen(r->why));
-	fprintf(stderr, "veer:   %zu: %s%s\n", r->n, r->outcome == OUTCOME_DIFFERS ? "traced: " : "", why);
+	cli_line(stderr, "veer:   %zu: %s%s", r->n, r->outcome == OUTCOME_DIFFERS ? "traced: " : "", why);
 	mem_free(why);
 }
 
@@ -43,10 +44,10 @@ void cli_print_tests(const struct suite *s, const struct worker_program *program
 		if (o == OUTCOME_ANALYSED)
 			continue;
 		char *why = hostile_clean(t->why ? t->why : outcome_says(o), strlen(t->why ? t->why : outcome_says(o)));
-		fprintf(stderr, "veer: S%lld (%s) is not %s: %s%s\n", (long long)t->input,
-		        path_basename(programs[t->program].path),
-		        outcome_group(o) == GROUP_CUT && !t->why ? "wholly amplified" : "amplified",
-		        o == OUTCOME_DIFFERS ? "traced: " : "", why);
+		cli_line(stderr, "veer: S%lld (%s) is not %s: %s%s", (long long)t->input,
+		         path_basename(programs[t->program].path),
+		         outcome_group(o) == GROUP_CUT && !t->why ? "wholly amplified" : "amplified",
+		         o == OUTCOME_DIFFERS ? "traced: " : "", why);
 		mem_free(why);
 	}
 }

@@ -464,13 +464,13 @@ static void differs(void *opaque, const struct campaign *c, int64_t input, const
 	char *why = hostile_clean(first, strlen(first));
 	if (s->live && !s->options->run.quiet)
 		fputs("\r\033[K", stderr);
-	fprintf(stderr,
-	        "veer: %llu of the first %llu tests (%.0f%%) end differently traced than natively, and are not "
-	        "analysed; "
-	        "S%lld (%s), traced: %s\n",
-	        (unsigned long long)n->differing, (unsigned long long)n->compared,
-	        100.0 * (double)n->differing / (double)n->compared, (long long)input,
-	        t ? path_basename(s->programs[t->program].path) : "?", why);
+	cli_line(stderr,
+	         "veer: %llu of the first %llu tests (%.0f%%) end differently traced than natively, and are not "
+	         "analysed; "
+	         "S%lld (%s), traced: %s",
+	         (unsigned long long)n->differing, (unsigned long long)n->compared,
+	         100.0 * (double)n->differing / (double)n->compared, (long long)input,
+	         t ? path_basename(s->programs[t->program].path) : "?", why);
 	mem_free(why);
 }
 
@@ -483,12 +483,12 @@ static void print_treatments(const struct session *s)
 		return;
 	if (t.whole < t.n) {
 		char *sum = treatments_sum(&t);
-		fprintf(stderr, "veer: %s%s\n", sum, s->options->verbose ? "" : "; --verbose names them");
+		cli_line(stderr, "veer: %s%s", sum, s->options->verbose ? "" : "; --verbose names them");
 		mem_free(sum);
 	}
 	for (size_t i = 0; s->options->verbose && i < t.n - t.whole; i++) {
 		char *line = treatment_line(&t.v[i]);
-		fprintf(stderr, "veer:   %s\n", line);
+		cli_line(stderr, "veer:   %s", line);
 		mem_free(line);
 	}
 	treatments_release(&t);

@@ -22,11 +22,9 @@ int cli_boxed(bool unsafe, const char *cwd, int (*work)(void *opaque, struct san
 		buf_release(&why);
 		return cli_fail(err.text);
 	}
-	const char *tmp = getenv("TMPDIR");
-	char *box = mem_printf("%s/veer-box-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	char *box = file_temporary("veer-box", &err);
 	fflush(NULL);
-	pid_t pid = mkdtemp(box) ? sandbox_fork(&sandbox, mode, NULL, box, cwd, &err)
-	                         : err_errno(&err, "cannot create folder %s", box);
+	pid_t pid = box ? sandbox_fork(&sandbox, mode, NULL, box, cwd, &err) : -1;
 	if (pid == 0) {
 		int status = work(opaque, &sandbox);
 		fflush(NULL);
@@ -34,7 +32,8 @@ int cli_boxed(bool unsafe, const char *cwd, int (*work)(void *opaque, struct san
 		_exit(status);
 	}
 	int result = pid < 0 ? cli_fail(err.text) : process_wait(pid, NULL);
-	file_remove_tree(box);
+	if (box)
+		file_remove_tree(box);
 	mem_free(box);
 	return result;
 }

@@ -11,7 +11,9 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "explain/lab.h"
 #include "findings/hostile.h"
+#include "report/source.h"
 #include "run/hidden.h"
 
 static volatile sig_atomic_t stop;
@@ -209,10 +211,26 @@ void cli_print_unconfirmed(const struct campaign *c)
 		        c->unconfirmed, c->unconfirmed == 1 ? " is" : "s are", c->unconfirmed == 1 ? "it" : "them");
 }
 
+void cli_allow_sources(struct store *store, const char *root)
+{
+	struct strv programs = {0}, libraries = {0}, paths = {0};
+	struct err ignored;
+	if (lab_programs(store, &programs, &libraries, &ignored) == 0)
+		for (size_t i = 0; i < programs.n; i++)
+			build_sources(programs.v[i], &paths);
+	for (size_t i = 0; i < paths.n; i++)
+		source_allow(paths.v[i]);
+	source_allow(root ? root : ".");
+	source_allow("/usr/include");
+	strv_release(&programs);
+	strv_release(&libraries);
+	strv_release(&paths);
+}
+
 void cli_left_out(const struct foreigns *all, const char *path)
 {
 	char *why = hostile_clean(all->why, strlen(all->why));
-	fprintf(stderr, "veer: %zu file%s of %s left out: %s\n", all->left_out, all->left_out == 1 ? "" : "s", path,
-	        why);
+	cli_line(stderr, "veer: %zu file%s of %s left out: %s", all->left_out, all->left_out == 1 ? "" : "s", path,
+	         why);
 	mem_free(why);
 }

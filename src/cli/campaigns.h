@@ -85,6 +85,10 @@ void cli_stats(const struct campaign *c, unsigned jobs);
 // One line when there was no time for all of them.
 void cli_print_unconfirmed(const struct campaign *c);
 
+// Which sources may be quoted (report/source.h): those below this folder or `root`, if that is given, those of the
+// campaign's programs, and the system's headers.
+void cli_allow_sources(struct store *store, const char *root);
+
 // One line about files that were left out when `path` was read.
 void cli_left_out(const struct foreigns *all, const char *path);
 

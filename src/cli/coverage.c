@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "cli/options.h"
 #include "explain/lab.h"
 #include "explore/cover.h"
@@ -65,7 +66,9 @@ static void print_row(struct buf *out, const char *name, const struct cover_tota
 	print_count(out, t->lines);
 	print_count(out, t->sides);
 	print_count(out, t->functions);
-	buf_printf(out, "  %s\n", name);
+	buf_addstr(out, "  ");
+	utf8_clean(out, name, strlen(name));
+	buf_addch(out, '\n');
 }
 
 static void add(struct cover_count *to, struct cover_count n)
@@ -89,10 +92,12 @@ static void print_file(void *opaque, const char *file, struct cover_totals t)
 
 static void end_lines(struct printer *p)
 {
+	if (p->file)
+		utf8_clean(&p->out, p->file, strlen(p->file));
 	if (p->file && p->first == p->last)
-		buf_printf(&p->out, "%s:%u\n", p->file, p->first);
+		buf_printf(&p->out, ":%u\n", p->first);
 	else if (p->file)
-		buf_printf(&p->out, "%s:%u-%u\n", p->file, p->first, p->last);
+		buf_printf(&p->out, ":%u-%u\n", p->first, p->last);
 	p->file = NULL;
 }
 
@@ -117,11 +122,18 @@ struct records {
 	const char *pattern, *file;
 };
 
+static void add_named(struct buf *out, uint32_t line, const char *name, uint32_t covered)
+{
+	char *clean = utf8_cleaned(name);
+	buf_printf(out, "FN:%u,%s\nFNDA:%u,%s\n", line, clean, covered, clean);
+	mem_free(clean);
+}
+
 static void add_function(void *opaque, const char *file, const char *name, uint32_t line, struct cover_totals t)
 {
 	struct records *r = opaque;
 	if (strcmp(file, r->file) == 0)
-		buf_printf(&r->out, "FN:%u,%s\nFNDA:%u,%s\n", line, name, t.functions.covered, name);
+		add_named(&r->out, line, name, t.functions.covered);
 }
 
 static void add_line(void *opaque, const char *file, uint32_t line, bool covered)
@@ -137,7 +149,9 @@ static void add_record(void *opaque, const char *file, struct cover_totals t)
 	if (!is_wanted(r->pattern, file))
 		return;
 	r->file = file;
-	buf_printf(&r->out, "TN:\nSF:%s\n", file);
+	buf_addstr(&r->out, "TN:\nSF:");
+	utf8_clean(&r->out, file, strlen(file));
+	buf_addch(&r->out, '\n');
 	cover_each_function(r->cover, add_function, r);
 	buf_printf(&r->out, "FNF:%u\nFNH:%u\n", t.functions.total, t.functions.covered);
 	cover_each_line(r->cover, add_line, r);

@@ -87,6 +87,7 @@ static int explain(const struct explain_options *o, int64_t id, enum sandbox_mod
 		char *cwd = path_cwd();
 		struct buf out = {0};
 		const struct report report = {.store = store, .folder = o->output, .root = cwd};
+		cli_allow_sources(store, NULL);
 		text_explanation(&out, &report, &v[0], colour);
 		fwrite(out.data, 1, out.len, stdout);
 		buf_release(&out);

@@ -204,12 +204,12 @@ static void differs(void *opaque, const struct campaign *c, int64_t input, const
 	char *why = hostile_clean(first, strlen(first));
 	if (s->live && !s->options.run.quiet)
 		fputs("\r\033[K", stderr);
-	fprintf(stderr,
-	        "veer: %llu of the first %llu inputs (%.0f%%) end differently traced than natively, and are not "
-	        "explored "
-	        "from; input %lld, traced: %s\n",
-	        (unsigned long long)n->differing, (unsigned long long)n->compared,
-	        100.0 * (double)n->differing / (double)n->compared, (long long)input, why);
+	cli_line(stderr,
+	         "veer: %llu of the first %llu inputs (%.0f%%) end differently traced than natively, and are not "
+	         "explored "
+	         "from; input %lld, traced: %s",
+	         (unsigned long long)n->differing, (unsigned long long)n->compared,
+	         100.0 * (double)n->differing / (double)n->compared, (long long)input, why);
 	mem_free(why);
 }
 

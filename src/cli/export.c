@@ -474,7 +474,7 @@ static int export(struct session *s, const struct exporter *e, const struct form
 	if (r == 0 && e == &export_c)
 		r = export_types_read(&s->types, &s->with.native, s->program, err);
 	if (r == 0)
-		r = file_mkdirs(folder, 0777, err);
+		r = s->options.to ? file_mkdirs(folder, 0777, err) : file_subfolder(folder, 0777, err);
 	if (r == 0)
 		r = e ? write_tests(s, e, folder, err) : write_foreign(s, format, folder, err);
 	if (r == 0 && s->of_tests)

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/options.h"
 #include "explain/explain.h"
 
 void found_release(struct found *f)
@@ -60,14 +61,14 @@ static bool is_fresh(const struct found *f, int64_t id)
 
 // --- lines ----------------------------------------------------------------------------------------
 
-static void print_place(FILE *out, const struct stored_finding *x)
+static void add_place(struct buf *out, const struct stored_finding *x)
 {
 	char *file = x->file && *x->file == '/' ? path_clean(x->file) : NULL;
-	fprintf(out, "%s at %s:%u in %s", x->kind,
-	        file      ? file
-	        : x->file ? x->file
-	                  : "?",
-	        x->line, x->function ? x->function : "?");
+	buf_printf(out, "%s at %s:%u in %s", x->kind,
+	           file      ? file
+	           : x->file ? x->file
+	                     : "?",
+	           x->line, x->function ? x->function : "?");
 	mem_free(file);
 }
 
@@ -75,20 +76,22 @@ static void print_line(const struct found *f, const char *before, const struct s
 {
 	const char *sanitizer = explain_sanitizer(x->kind);
 	FILE *out = f->explored ? stdout : stderr;
+	struct buf line = {0};
 	if (f->live)
 		fputs("\r\033[K", stderr);
-	fprintf(out, "%s%sF%" PRId64 " %s: ", f->explored ? "" : "veer: ", before, x->id, x->level);
+	buf_printf(&line, "%s%sF%" PRId64 " %s: ", f->explored ? "" : "veer: ", before, x->id, x->level);
 	if (!f->explored && x->changed == 0)
-		fprintf(out, "your test S%" PRId64 " already does this%s%s: ", x->seed, sanitizer ? " under " : "",
-		        sanitizer ? sanitizer : "");
-	print_place(out, x);
+		buf_printf(&line, "your test S%" PRId64 " already does this%s%s: ", x->seed, sanitizer ? " under " : "",
+		           sanitizer ? sanitizer : "");
+	add_place(&line, x);
 	if (!f->explored)
-		fprintf(out, ", of %s, ", path_basename(x->program));
+		buf_printf(&line, ", of %s, ", path_basename(x->program));
 	if (!f->explored && x->distance == FINDING_SEARCHED)
-		fputs("by search", out);
+		buf_addstr(&line, "by search");
 	else if (!f->explored)
-		fprintf(out, "distance %u", x->distance);
-	fputc('\n', out);
+		buf_printf(&line, "distance %u", x->distance);
+	cli_line(out, "%s", line.data);
+	buf_release(&line);
 	fflush(out);
 }
 

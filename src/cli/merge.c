@@ -102,7 +102,7 @@ static int copy_contents(const char *folder, const char *other, struct err *err)
 {
 	char *from = mem_printf("%s/files", other), *to = mem_printf("%s/files", folder);
 	DIR *dir = opendir(from);
-	int r = dir ? file_mkdirs(to, 0777, err) : 0;
+	int r = dir ? file_subfolder(to, 0777, err) : 0;
 	for (struct dirent *e; dir && r == 0 && (e = readdir(dir));) {
 		struct stat st;
 		char *a = mem_printf("%s/%s", from, e->d_name), *b = mem_printf("%s/%s", to, e->d_name);
@@ -124,12 +124,17 @@ static int copy_finding(const char *folder, const char *other, const struct pair
 	char *from = mem_printf("%s/findings/F%" PRId64, other, f->there);
 	char *to = mem_printf("%s/findings/F%" PRId64, folder, f->here), *part = mem_printf("%s.part", to);
 	int r = 0;
+	char *all = path_dirname(to);
 	if (file_exists(from) && !file_exists(to)) {
-		file_remove_tree(part);
-		r = copy_tree(from, part, err);
+		r = file_subfolder(all, 0777, err);
+		if (r == 0)
+			file_remove_tree(part);
+		if (r == 0)
+			r = copy_tree(from, part, err);
 		if (r == 0 && rename(part, to) < 0)
 			r = err_errno(err, "cannot rename %s to %s", part, to);
 	}
+	mem_free(all);
 	mem_free(from);
 	mem_free(to);
 	mem_free(part);

@@ -104,10 +104,9 @@ static void run_boxed(const char *program, const struct builder *builder, const 
 {
 	struct sandbox sandbox;
 	struct err err;
-	const char *tmp = getenv("TMPDIR");
-	char *box = mem_printf("%s/veer-box-XXXXXX", tmp && *tmp ? tmp : "/tmp"), *cwd = path_cwd();
+	char *box = file_temporary("veer-box", &err), *cwd = path_cwd();
 	int answer = memfd_create("answer", MFD_CLOEXEC);
-	pid_t pid = answer >= 0 && mkdtemp(box) ? sandbox_fork(&sandbox, SANDBOX_NAMESPACES, NULL, box, cwd, &err) : -1;
+	pid_t pid = answer >= 0 && box ? sandbox_fork(&sandbox, SANDBOX_NAMESPACES, NULL, box, cwd, &err) : -1;
 	if (pid == 0) {
 		run_inside(&sandbox, builder, program, in, answer);
 		sandbox_leave(&sandbox);
@@ -117,7 +116,8 @@ static void run_boxed(const char *program, const struct builder *builder, const 
 		read_answer(answer, ret);
 	if (answer >= 0)
 		close(answer);
-	file_remove_tree(box);
+	if (box)
+		file_remove_tree(box);
 	mem_free(box);
 	mem_free(cwd);
 }

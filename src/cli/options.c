@@ -1,10 +1,14 @@
 #include "cli/options.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
 
 static const struct option_spec *find(const struct command *c, const char *word, const char **ret_value)
 {
@@ -92,25 +96,41 @@ void options_help(const struct command *c)
 	printf("  %-28s %s\n", "-h, --help", "print this");
 }
 
+void cli_line(FILE *to, const char *format, ...)
+{
+	va_list arguments, again;
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	int n = vsnprintf(NULL, 0, format, arguments);
+	char *text = mem_zero((size_t)(n > 0 ? n : 0) + 1);
+	vsnprintf(text, (size_t)(n > 0 ? n : 0) + 1, format, again);
+	va_end(again);
+	va_end(arguments);
+	char *clean = utf8_cleaned(text);
+	fprintf(to, "%s\n", clean);
+	mem_free(clean);
+	mem_free(text);
+}
+
 int cli_usage_error(const struct command *c, const char *text)
 {
-	fprintf(stderr, "veer: %s; see veer %s --help\n", text, c->name);
+	cli_line(stderr, "veer: %s; see veer %s --help", text, c->name);
 	return EXIT_USAGE;
 }
 
 void cli_runs_natively(const char *path, const char *why)
 {
-	fprintf(stderr, "veer: %s runs natively: %s\n", path, why);
+	cli_line(stderr, "veer: %s runs natively: %s", path, why);
 }
 
 void cli_limit(const char *path, const char *what)
 {
-	fprintf(stderr, "veer: %s %s\n", path, what);
+	cli_line(stderr, "veer: %s %s", path, what);
 }
 
 int cli_fail(const char *text)
 {
-	fprintf(stderr, "veer: %s\n", text);
+	cli_line(stderr, "veer: %s", text);
 	return EXIT_FAIL;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/err.h"
 
@@ -40,6 +41,10 @@ struct command {
 int options_parse(const struct command *command, int argc, char **argv, void *values, struct err *err);
 
 void options_help(const struct command *command);
+
+// Prints a line. Names of programs, files and functions, and what libraries say of them, may be anything: it is made
+// printable (base/utf8.h), all of it.
+void cli_line(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Prints `veer: TEXT` on standard error and returns the exit status for bad usage.
 int cli_usage_error(const struct command *command, const char *text);

@@ -133,7 +133,7 @@ static void take_coverage(void *opaque, const char *run)
 static void print_line(void *opaque, const char *file, uint32_t line, bool covered)
 {
 	(void)opaque;
-	printf("%s:%u %s\n", file, line, covered ? "covered" : "not");
+	cli_line(stdout, "%s:%u %s", file, line, covered ? "covered" : "not");
 }
 
 static void print_coverage(const struct session *s)

@@ -38,7 +38,7 @@ static void print_reasons(const struct seeds_counts *c, bool all)
 			fprintf(stderr, "veer:   ... and %zu more reasons (--verbose lists them)\n", c->n_reasons - i);
 			break;
 		}
-		fprintf(stderr, "veer:   %5zu: %s\n", c->reasons[i].n, c->reasons[i].why);
+		cli_line(stderr, "veer:   %5zu: %s", c->reasons[i].n, c->reasons[i].why);
 	}
 }
 

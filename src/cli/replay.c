@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/utf8.h"
 #include "cli/boxed.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
@@ -58,7 +59,9 @@ static int take_finding(void *opaque, const struct stored_finding *f)
 	r->kind = mem_strdup(f->kind);
 	r->level = mem_strdup(f->level);
 	r->program = mem_strdup(f->program);
-	r->place = mem_printf("%s, %s:%u", f->function, f->file, f->line);
+	char *place = mem_printf("%s, %s:%u", f->function, f->file, f->line);
+	r->place = utf8_cleaned(place);
+	mem_free(place);
 	r->key = f->key;
 	r->input_id = f->input;
 	return 1;
@@ -103,12 +106,12 @@ static int run_sanitized(struct replay *r, struct executor *sanitized, struct ex
 	for (size_t i = 0; i < v.n; i++)
 		again |= v.v[i].key == r->key;
 	if (again)
-		printf("F%" PRId64 ": again: %s in %s\n", r->id, r->kind, r->place);
+		cli_line(stdout, "F%" PRId64 ": again: %s in %s", r->id, r->kind, r->place);
 	else if (v.n)
-		printf("F%" PRId64 ": not %s in %s, but %s in %s, %s:%u\n", r->id, r->kind, r->place, v.v[0].kind,
-		       v.v[0].function, v.v[0].file, v.v[0].line);
+		cli_line(stdout, "F%" PRId64 ": not %s in %s, but %s in %s, %s:%u", r->id, r->kind, r->place,
+		         v.v[0].kind, v.v[0].function, v.v[0].file, v.v[0].line);
 	else
-		printf("F%" PRId64 ": not again: %s in %s\n", r->id, r->kind, r->place);
+		cli_line(stdout, "F%" PRId64 ": not again: %s in %s", r->id, r->kind, r->place);
 	verdicts_release(&v);
 	return again ? 0 : 1;
 }

@@ -147,7 +147,8 @@ static int write_out(const struct session *s, const struct buf *text, struct err
 		return 0;
 	}
 	char *path = to ? mem_strdup(to) : mem_printf("%s/%s", s->options.output, s->format->file);
-	int r = file_output(path, text->data ? text->data : "", text->len, 0666, err);
+	// In the campaign's folder a link is replaced, not followed.
+	int r = (to ? file_output : file_replace)(path, text->data ? text->data : "", text->len, 0666, err);
 	if (r == 0)
 		printf("%s\n", path);
 	mem_free(path);
@@ -218,6 +219,7 @@ static int report(struct session *s, struct err *err)
 	struct buf text = {0};
 	char *root = find_root(s);
 	set_test_code(s);
+	cli_allow_sources(s->report.store, s->options.root);
 	s->report.folder = s->options.output;
 	s->report.root = root;
 	s->report.choice = &choice;

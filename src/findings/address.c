@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "findings/hostile.h"
 
-enum { FRAMES_MAX = 512, LINES_MAX = 32, KEPT_LINE = 400 };
+enum { FRAMES_MAX = 512, LINES_MAX = 32, KEPT_LINE = 400, NAME_LINES = 8 };
 
 // "    #1 0x55d0 [in NAME ] (MODULE+0xOFFSET)[ (BuildId: ...)]"
 static bool parse_frame(const char *line, size_t size, struct address_frame *ret)
@@ -37,6 +37,13 @@ static long frame_number(const char *line)
 	if (p == line || *p != '#' || !isdigit((unsigned char)p[1]))
 		return -1;
 	return strtol(p + 1, NULL, 10);
+}
+
+// The name of a program may have more than one line.
+static bool goes_on(const char *line, size_t size)
+{
+	return memmem(line, size, " (/", 3) && line[size] == '\n' && line[size + 1] && line[size + 1] != '\n' &&
+	       frame_number(line + size + 1) < 0;
 }
 
 static char *find_kind(const char *text)
@@ -70,8 +77,14 @@ void address_parse(struct address_report *ret, const char *text)
 		size_t size = strcspn(line, "\n");
 		long number = frame_number(line);
 		stacks += number == 0;
-		struct address_frame f = {.at = (size_t)(line - text), .size = size, .stack = stacks - 1};
-		if (number >= 0 && stacks && parse_frame(line, size, &f))
+		struct address_frame f = {.at = (size_t)(line - text), .stack = stacks - 1};
+		bool parsed = number >= 0 && stacks && parse_frame(line, size, &f);
+		for (int i = 0; i < NAME_LINES && number >= 0 && stacks && !parsed && goes_on(line, size); i++) {
+			size += 1 + strcspn(line + size + 1, "\n");
+			parsed = parse_frame(line, size, &f);
+		}
+		f.size = size;
+		if (parsed)
 			ret->v[ret->n++] = f;
 		line += size + (line[size] == '\n');
 	}

@@ -293,15 +293,19 @@ static int write_finding(const char *campaign, const struct finding_text *f, str
 {
 	char *folder = mem_printf("%s/findings", campaign), *path = mem_printf("%s/%s", folder, f->id);
 	char *new = mem_printf("%s/.%s.new", folder, f->id);
-	file_remove_tree(new); // of a campaign that was killed
-	int r = file_mkdirs(folder, 0777, err);
+	int r = file_mkdirs(campaign, 0777, err);
 	if (r == 0)
+		r = file_subfolder(folder, 0777, err);
+	bool ours = r == 0;
+	if (ours) {
+		file_remove_tree(new); // of a campaign that was killed
 		r = write_all(new, f, err);
+	}
 	if (r == 0)
 		r = exchange(new, path, err);
-	if (r < 0)
+	if (r < 0 && ours)
 		file_remove_tree(new);
-	else
+	else if (ours)
 		sync_folder(folder);
 	mem_free(new);
 	mem_free(path);

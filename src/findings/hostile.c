@@ -1,38 +1,27 @@
 #include "findings/hostile.h"
 
-#include <ctype.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 enum { TEXT_MAX = 400 };
-
-// Length of the UTF-8 sequence at p, 0 when it is none or a control character.
-static size_t printable(const unsigned char *p)
-{
-	if (p[0] < 0x80)
-		return iscntrl(p[0]) ? 0 : 1;
-	size_t n = p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
-	if (p[0] >= 0xf5 || (p[0] == 0xc2 && p[1] < 0xa0)) // the latter: C1 controls
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
 
 char *hostile_clean(const char *text, size_t size)
 {
 	if (size > TEXT_MAX)
 		size = TEXT_MAX;
-	char *s = mem_copy(text, size);
-	for (unsigned char *p = (unsigned char *)s; *p;) {
-		size_t n = printable(p);
-		if (!n)
-			*p = '?';
-		p += n ? n : 1;
+	char *s = mem_copy(text, size), *to = s;
+	const char *end = s + strlen(s);
+	for (const char *from = s; from < end;) {
+		size_t n = utf8_printable(from, (size_t)(end - from));
+		memmove(to, n ? from : "?", n ? n : 1);
+		n += n == 0;
+		to += n;
+		from += n;
 	}
 	return s;
 }

@@ -198,7 +198,10 @@ void sanitizer_reports_sort(struct sanitizer_reports *r)
 
 int sanitizer_reports_save(const char *from, const char *folder, struct err *err)
 {
-	if (file_mkdirs(folder, 0777, err) < 0)
+	char *above = path_dirname(folder);
+	int made = file_mkdirs(above, 0777, err) < 0 ? -1 : file_subfolder(folder, 0777, err);
+	mem_free(above);
+	if (made < 0)
 		return -1;
 	DIR *dir = opendir(from);
 	if (!dir)

@@ -1,6 +1,7 @@
 // The way of a program through this file: frames -> key -> units -> link.
 #include "instrument/build.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -98,6 +99,17 @@ static enum build_result input_open(struct input *in, const char *path, struct e
 	return BUILD_OK;
 }
 
+// The name of the variant's file: the program's, as far as the symbolizer takes it, which reads lines and quotes.
+// Variants are run under the program's own name.
+static char *cached_name(const char *path)
+{
+	char *name = mem_strdup(path_basename(path));
+	for (char *c = name; *c; c++)
+		if (iscntrl((unsigned char)*c) || *c == '"' || *c == '\\')
+			*c = '_';
+	return name;
+}
+
 // The program's name in the cache: the basename it is run under does not change.
 static struct hash program_key(const struct builder *b, const struct input *in)
 {
@@ -122,7 +134,8 @@ static struct hash program_key(const struct builder *b, const struct input *in)
 static char *program_path(const struct builder *b, const struct input *in)
 {
 	char *folder = cache_program_folder(b->cache, program_key(b, in));
-	char *path = mem_printf("%s/%s", folder, path_basename(in->path));
+	char *name = cached_name(in->path), *path = mem_printf("%s/%s", folder, name);
+	mem_free(name);
 	mem_free(folder);
 	return path;
 }
@@ -505,7 +518,8 @@ static int build_in(const struct builder *b, const struct input *in, const char 
                     struct err *err)
 {
 	struct objects objects = {0};
-	char *linked = mem_printf("%s/%s", folder, path_basename(in->path));
+	char *name = cached_name(in->path), *linked = mem_printf("%s/%s", folder, name);
+	mem_free(name);
 	char *parent = path_dirname(final);
 	int r = prepare_objects(b, in, folder, &objects, err);
 	if (r == 0)
@@ -633,4 +647,24 @@ enum build_result build_bitcode(const struct builder *b, const char *path, const
 	buf_release(&inputs);
 	input_release(&in);
 	return failed ? BUILD_FAILED : BUILD_OK;
+}
+
+void build_sources(const char *path, struct strv *ret)
+{
+	struct input in;
+	struct err ignored;
+	if (input_open(&in, path, &ignored) != BUILD_OK)
+		return;
+	for (size_t i = 0; i < in.frames.n; i++) {
+		const struct frame *f = &in.frames.v[i];
+		if (f->kind == FRAME_LINK || !f->source || !*f->source || !f->cwd || f->cwd[0] != '/')
+			continue;
+		char *source = path_absolute(f->cwd, f->source), *folder = path_dirname(source);
+		strv_push_once(ret, f->cwd);
+		strv_push_once(ret, folder);
+		strv_push_once(ret, source);
+		mem_free(source);
+		mem_free(folder);
+	}
+	input_release(&in);
 }

@@ -51,4 +51,8 @@ enum build_result build_program(const struct builder *b, const char *path, char 
 // Writes the linked bitcode of all units of `path` to `output`.
 enum build_result build_bitcode(const struct builder *b, const char *path, const char *output, struct err *err);
 
+// Adds what the compiler said of the program: the files that were compiled, their folders, and those that it ran in.
+// Nothing when the program is gone or was not built by veer-cc.
+void build_sources(const char *path, struct strv *ret);
+
 #endif

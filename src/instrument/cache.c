@@ -1,5 +1,6 @@
 #include "instrument/cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
@@ -16,9 +17,109 @@
 
 static const char *const kept[] = {"units", "programs", "side"}; // what cache_trim weighs
 
+// --- owners ---------------------------------------------------------------------------------------
+
+// False: somebody uses it. The descriptor holds the lock otherwise, and the file is there.
+static bool lock_owner(const char *path, int *ret)
+{
+	struct stat st, there;
+	*ret = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (*ret < 0)
+		return false;
+	if (flock(*ret, LOCK_EX | LOCK_NB) == 0 && fstat(*ret, &st) == 0 && stat(path, &there) == 0 &&
+	    st.st_ino == there.st_ino)
+		return true;
+	close(*ret);
+	*ret = -1;
+	return false;
+}
+
+// Between its birth and its lock somebody may take the file for a leftover.
+static int become_owner(struct cache *cache, struct err *err)
+{
+	for (int i = 0; i < 100; i++) {
+		char *path = mem_printf("%s/runs/.XXXXXX", cache->root);
+		int fd = mkostemp(path, O_CLOEXEC);
+		if (fd < 0) {
+			err_errno(err, "cannot create a file in %s/runs", cache->root);
+			mem_free(path);
+			return -1;
+		}
+		close(fd);
+		bool locked = lock_owner(path, &cache->owner);
+		if (locked)
+			cache->owner_name = mem_strdup(path_basename(path) + 1);
+		mem_free(path);
+		if (locked)
+			return 0;
+	}
+	return err_set(err, "cannot lock a file in %s/runs", cache->root);
+}
+
+// A process that was forked may go on, and has the lock, too: then the file stays.
+static void release_owner(struct cache *cache)
+{
+	if (!cache->owner_name)
+		return;
+	char *path = mem_printf("%s/runs/.%s", cache->root, cache->owner_name);
+	int fd;
+	close(cache->owner);
+	if (lock_owner(path, &fd)) {
+		unlink(path);
+		close(fd);
+	}
+	mem_free(path);
+	mem_free(cache->owner_name);
+}
+
+// Removes the folders of `owner` below ROOT/NAME; NULL: everything but our own.
+static void remove_folders(const struct cache *cache, const char *name, const char *owner)
+{
+	char *folder = mem_printf("%s/%s", cache->root, name);
+	DIR *d = opendir(folder);
+	for (const struct dirent *e; d && (e = readdir(d));) {
+		const char *of = owner ? owner : cache->owner_name;
+		size_t n = strlen(of);
+		bool is_its = strncmp(e->d_name, of, n) == 0 && e->d_name[n] == '.';
+		if (e->d_name[0] == '.' || is_its != (owner != NULL))
+			continue;
+		char *path = mem_printf("%s/%s", folder, e->d_name);
+		file_remove_tree(path);
+		mem_free(path);
+	}
+	if (d)
+		closedir(d);
+	mem_free(folder);
+}
+
+static void remove_of_dead(const struct cache *cache)
+{
+	char *runs = mem_printf("%s/runs", cache->root);
+	DIR *d = opendir(runs);
+	for (const struct dirent *e; d && (e = readdir(d));) {
+		const char *name = e->d_name + 1;
+		if (e->d_name[0] != '.' || !*name || *name == '.' || strcmp(name, cache->owner_name) == 0)
+			continue;
+		char *path = mem_printf("%s/%s", runs, e->d_name);
+		int fd;
+		if (lock_owner(path, &fd)) {
+			remove_folders(cache, "runs", name);
+			remove_folders(cache, "tmp", name);
+			unlink(path);
+			close(fd);
+		}
+		mem_free(path);
+	}
+	if (d)
+		closedir(d);
+	mem_free(runs);
+}
+
+// --- the cache ------------------------------------------------------------------------------------
+
 int cache_open(struct cache *ret, struct err *err)
 {
-	struct cache cache = {.root = cachedir_root(), .lock = -1};
+	struct cache cache = {.root = cachedir_root(), .lock = -1, .owner = -1};
 	static const char *const folders[] = {"units", "programs", "side", "runs", "tmp"};
 	int r = cachedir_prepare(cache.root, err);
 	if (r < 0) {
@@ -38,6 +139,10 @@ int cache_open(struct cache *ret, struct err *err)
 		r = file_mkdirs(path, 0755, err);
 		mem_free(path);
 	}
+	if (r == 0)
+		r = become_owner(&cache, err);
+	if (r == 0)
+		remove_of_dead(&cache);
 	if (r < 0) {
 		size_t n = strlen(err->text);
 		strncat(err->text, "; set VEER_CACHE_DIR to a new folder of your own", sizeof err->text - n - 1);
@@ -50,10 +155,11 @@ int cache_open(struct cache *ret, struct err *err)
 
 void cache_close(struct cache *cache)
 {
+	release_owner(cache);
 	if (cache->lock >= 0)
 		close(cache->lock);
 	mem_free(cache->root);
-	*cache = (struct cache){.lock = -1};
+	*cache = (struct cache){.lock = -1, .owner = -1};
 }
 
 int cache_lock_again(struct cache *cache)
@@ -87,7 +193,7 @@ char *cache_program_folder(const struct cache *cache, struct hash hash)
 
 char *cache_folder(const struct cache *cache, const char *name, unsigned mode, struct err *err)
 {
-	char *path = mem_printf("%s/%s/XXXXXX", cache->root, name);
+	char *path = mem_printf("%s/%s/%s.XXXXXX", cache->root, name, cache->owner_name);
 	if (!mkdtemp(path) || chmod(path, mode) < 0) {
 		err_errno(err, "cannot create a folder in %s/%s", cache->root, name);
 		mem_free(path);
@@ -173,16 +279,13 @@ static int oldest_first(const void *a, const void *b)
 	return x->used < y->used ? -1 : x->used > y->used;
 }
 
-// Leftovers of killed processes.
+// Nobody else uses the cache: whatever is there without an owner is a leftover, too.
 static void remove_leftovers(const struct cache *cache)
 {
 	static const char *const folders[] = {"tmp", "runs"};
-	for (size_t i = 0; i < 2; i++) {
-		char *path = mem_printf("%s/%s", cache->root, folders[i]);
-		file_remove_tree(path);
-		file_mkdirs(path, 0755, NULL);
-		mem_free(path);
-	}
+	remove_of_dead(cache);
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		remove_folders(cache, folders[i], NULL);
 }
 
 int64_t cache_trim(struct cache *cache, uint64_t limit, bool wait, struct err *err)

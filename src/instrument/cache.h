@@ -4,8 +4,12 @@
 //   ROOT/units/HH/HASH.o         instrumented translation units
 //   ROOT/programs/HASH/NAME      linked variants
 //   ROOT/side/HASH               frames of -flto objects (object/side.h)
-//   ROOT/runs/XXXXXX/            a running `veer run` (run/interpose.h)
-//   ROOT/tmp/                    work in progress
+//   ROOT/runs/OWNER.XXXXXX/      a running `veer run` (run/interpose.h), the worker directories of a campaign
+//   ROOT/runs/.OWNER             of a process that has such folders: locked by it, and by those it forked
+//   ROOT/tmp/OWNER.XXXXXX/       work in progress
+//
+// Folders whose owner is locked by nobody are what a killed process left: they are removed by the next one that opens
+// the cache.
 //
 // Files appear by rename and never change afterwards; a reader that finds one
 // may use it without a lock.
@@ -20,7 +24,9 @@
 
 struct cache {
 	char *root;
-	int lock; // descriptor, holds a shared lock
+	int lock;  // descriptor, holds a shared lock
+	int owner; // likewise, exclusive
+	char *owner_name;
 };
 
 // Creates the folders and takes the shared lock.

@@ -12,6 +12,10 @@ static const char worker_name[] = "veer-instrument";
 
 static char *find_folder(struct err *err)
 {
+	if (!file_exists("/proc/self/exe")) {
+		err_set(err, "/proc is missing, by which veer finds its parts; as root: mount -t proc proc /proc");
+		return NULL;
+	}
 	char *self = path_of_self();
 	char *installed = mem_printf("%s/../lib/veer", self);
 	char *beside = mem_printf("%s/%s", self, worker_name), *inside = mem_printf("%s/%s", installed, worker_name);

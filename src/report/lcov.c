@@ -1,6 +1,9 @@
 // Coverage as lcov's .info, with branches: 1 for what ran, 0 for what did not. How often is not counted.
 #include <inttypes.h>
+#include <string.h>
 
+#include "base/mem.h"
+#include "base/utf8.h"
 #include "report/coverage.h"
 #include "report/report.h"
 
@@ -8,8 +11,9 @@ static void add_functions(struct buf *out, const struct covered_file *f, bool be
 {
 	for (size_t i = 0; i < f->n_functions; i++) {
 		const struct covered_function *x = &f->functions[i];
-		buf_printf(out, "FN:%" PRIu32 ",%s\nFNDA:%d,%s\n", x->line, x->name, before ? x->before : x->after,
-		           x->name);
+		char *name = utf8_cleaned(x->name);
+		buf_printf(out, "FN:%" PRIu32 ",%s\nFNDA:%d,%s\n", x->line, name, before ? x->before : x->after, name);
+		mem_free(name);
 	}
 }
 
@@ -50,7 +54,9 @@ static int write(const struct report *r, bool before, struct buf *out, struct er
 	for (size_t i = 0; i < c.n; i++) {
 		const struct covered_file *f = &c.v[i];
 		const struct cover_totals *t = before ? &f->before : &f->after;
-		buf_printf(out, "TN:%s\nSF:%s\n", before ? "before" : "after", f->name);
+		buf_printf(out, "TN:%s\nSF:", before ? "before" : "after");
+		utf8_clean(out, f->name, strlen(f->name));
+		buf_addch(out, '\n');
 		add_functions(out, f, before);
 		buf_printf(out, "FNF:%" PRIu32 "\nFNH:%" PRIu32 "\n", t->functions.total, t->functions.covered);
 		add_sides(out, f, before);

@@ -11,6 +11,14 @@
 #include "explore/account.h"
 #include "explore/treatment.h"
 
+static void escape(struct buf *out, uint32_t c)
+{
+	if (c >= 0x10000)
+		buf_printf(out, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
+	else
+		buf_printf(out, "\\u%04x", c);
+}
+
 void json_string(struct buf *out, const char *text, size_t size)
 {
 	const uint8_t *p = (const uint8_t *)text;
@@ -21,8 +29,8 @@ void json_string(struct buf *out, const char *text, size_t size)
 			buf_addstr(out, "\\ufffd");
 		else if (*p == '"' || *p == '\\')
 			buf_printf(out, "\\%c", *p);
-		else if (*p < 0x20 || *p == 0x7f)
-			buf_printf(out, "\\u%04x", *p);
+		else if (!utf8_printable(p, size))
+			escape(out, utf8_code_point(p, n));
 		else
 			buf_add(out, p, n);
 		n += n == 0;

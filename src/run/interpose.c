@@ -584,6 +584,7 @@ static _Noreturn void be_tracer(struct tracer *t, char **argv, int problem)
 	while (read(t->channel, &last, 1) > 0)
 		continue;
 	file_remove_tree(t->run);
+	cache_close(t->options->builder->cache);
 	_exit(0);
 }
 

@@ -24,7 +24,7 @@ static int empty_recorded(const char *folder, struct err *err)
 		r = err_errno(err, "cannot remove %s", recorded);
 	file_remove_tree(old);
 	if (r == 0)
-		r = file_mkdirs(recorded, 0777, err);
+		r = file_subfolder(recorded, 0777, err);
 	mem_free(recorded);
 	mem_free(old);
 	return r;
@@ -33,7 +33,9 @@ static int empty_recorded(const char *folder, struct err *err)
 static int make_folders(const char *folder, struct err *err)
 {
 	char *files = mem_printf("%s/files", folder);
-	int r = file_mkdirs(files, 0777, err);
+	int r = file_mkdirs(folder, 0777, err);
+	if (r == 0)
+		r = file_subfolder(files, 0777, err);
 	mem_free(files);
 	return r < 0 ? r : empty_recorded(folder, err);
 }

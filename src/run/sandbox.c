@@ -126,10 +126,6 @@ static const struct {
 static void say_remedy(struct buf *why)
 {
 	bool any = false;
-	if (!file_exists("/proc/self/stat")) { // nor will anything else work
-		buf_addstr(why, "; /proc is missing, as root: mount -t proc proc /proc");
-		return;
-	}
 	for (size_t i = 0; i < COUNT(settings); i++) {
 		struct buf text = {0};
 		struct err ignored;
@@ -146,14 +142,9 @@ static void say_remedy(struct buf *why)
 		                "not possible");
 }
 
-static bool try_fork(enum sandbox_mode mode, struct err *err)
+static bool try_fork(enum sandbox_mode mode, const char *folder, struct err *err)
 {
-	char folder[] = "/tmp/veer-sandbox-XXXXXX";
 	struct sandbox s;
-	if (!mkdtemp(folder)) {
-		err_errno(err, "cannot make a folder in /tmp");
-		return false;
-	}
 	char *box = mem_printf("%s/box", folder), *cwd = mem_printf("%s/cwd", folder);
 	int status = -1;
 	bool made = mkdir(box, 0700) == 0 && mkdir(cwd, 0700) == 0;
@@ -164,7 +155,6 @@ static bool try_fork(enum sandbox_mode mode, struct err *err)
 		;
 	if (pid > 0 && status != 0)
 		err_set(err, "a process in the sandbox ended with status 0x%x", status);
-	file_remove_tree(folder);
 	mem_free(box);
 	mem_free(cwd);
 	return pid > 0 && status == 0;
@@ -175,14 +165,19 @@ bool sandbox_works(enum sandbox_mode mode, struct buf *why)
 	struct err err = {0};
 	if (mode == SANDBOX_NONE)
 		return true;
-	if (try_fork(mode, &err))
-		return true;
-	if (why) {
+	bool has_proc = file_exists("/proc/self/stat"); // without it, nothing else works, either
+	if (!has_proc)
+		err_set(&err, "/proc is missing; as root: mount -t proc proc /proc");
+	char *folder = has_proc ? file_temporary("veer-sandbox", &err) : NULL;
+	bool works = folder && try_fork(mode, folder, &err);
+	if (!works && why)
 		buf_addstr(why, err.text);
-		if (mode == SANDBOX_NAMESPACES)
-			say_remedy(why);
-	}
-	return false;
+	if (!works && why && folder && mode == SANDBOX_NAMESPACES)
+		say_remedy(why);
+	if (folder)
+		file_remove_tree(folder);
+	mem_free(folder);
+	return works;
 }
 
 enum sandbox_mode sandbox_best(void)

@@ -444,6 +444,25 @@ static void make_private(const struct store *s, bool create)
 	}
 }
 
+// SQLite would wait for somebody to open the other end of a pipe, and write through a link to wherever it leads.
+static int check_files(const struct store *s, struct err *err)
+{
+	static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+	int r = 0;
+	for (size_t i = 0; r == 0 && i < sizeof suffixes / sizeof *suffixes; i++) {
+		char *path = mem_printf("%s%s", s->path, suffixes[i]);
+		struct stat st;
+		if ((s->read_only ? stat : lstat)(path, &st) == 0 && !S_ISREG(st.st_mode))
+			r = err_set(err, "%s is %s, not a file; remove it, or use another folder", path,
+			            S_ISLNK(st.st_mode)    ? "a link"
+			            : S_ISDIR(st.st_mode)  ? "a folder"
+			            : S_ISFIFO(st.st_mode) ? "a pipe"
+			                                   : "something else");
+		mem_free(path);
+	}
+	return r;
+}
+
 static int open_file(struct store *s, bool create, struct err *err)
 {
 	if (!s->read_only)
@@ -461,7 +480,8 @@ static int open_database(struct store *s, bool create, struct err *err)
 	if (!create && !file_exists(s->path))
 		return err_set(err, "there is no campaign: no file %s", s->path);
 	struct stat st;
-	if (open_file(s, create, err) < 0 || configure(s, err) < 0 || look(s, create, err) < 0)
+	if (check_files(s, err) < 0 || open_file(s, create, err) < 0 || configure(s, err) < 0 ||
+	    look(s, create, err) < 0)
 		return -1;
 	if (stat(s->path, &st) == 0 && st.st_size <= CHECKED_SIZE && store_check(s, err) < 0)
 		return -1;

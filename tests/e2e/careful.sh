@@ -1,0 +1,247 @@
+#!/bin/sh
+# What veer itself reads, writes and prints when names, links and files around it are anybody's.
+. "$(dirname "$0")/lib.sh"
+
+cat >"$SCRATCH/over.c" <<'END'
+#include <string.h>
+int main(int argc, char **argv)
+{
+	char small[8];
+	if (argc < 2)
+		return 1;
+	memset(small, 0, 8);
+	if (argv[1][0] == 'o')
+		small[strlen(argv[1])] = 1;
+	return small[0];
+}
+END
+veer-cc -g -o "$SCRATCH/over" "$SCRATCH/over.c" || exit 1
+
+campaign() { veer explore -q -j1 --runs 20 "$@" -- "$SCRATCH/over" oabcdefghijk; }
+
+# clean FILE: nothing in it drives a terminal, or is no text
+clean() {
+	iconv -f UTF-8 -t UTF-32LE "$1" >/dev/null || die "$1 is not UTF-8"
+	if LC_ALL=C grep -n -e "$(printf '[\001-\010\013-\037\177]')" "$1"; then die "a control character in $1"; fi
+	if grep -n -e "$(printf '\342\200\256')" -e "$(printf '\342\201\246')" "$1"; then die "a change of direction in $1"; fi
+}
+
+# --- sources -----------------------------------------------------------------
+
+# Names of sources are what #line says: those elsewhere are not quoted.
+foreign_sources() {
+	mkdir home project
+	echo 'a secret of somebody' >home/secret
+	{
+		cat "$SCRATCH/over.c" | head -n 7
+		echo "#line 1 \"$PWD/home/secret\""
+		tail -n +8 "$SCRATCH/over.c"
+	} >project/p.c
+	(
+		cd project
+		veer-cc -g -o p p.c
+		veer explore -q -j1 --runs 20 -- ./p oabcdefghijk
+		veer report >said
+		veer report --format html >/dev/null
+		veer explain F1 >>said
+		veer report --format sarif --to said.sarif
+		contains "$(cat said)" "secret:" # its name
+		lacks "$(cat said veer-out/report.html said.sarif)" "a secret of somebody"
+	)
+	# Those of the program are, wherever it was built.
+	mkdir elsewhere build
+	cp "$SCRATCH/over.c" elsewhere/q.c
+	(cd build && veer-cc -g -o q ../elsewhere/q.c && veer explore -q -j1 --runs 20 -o ../out -- ./q oabcdefghijk)
+	(cd home && veer report -o ../out --format html >/dev/null && veer explain -o ../out F1 >../said)
+	contains "$(cat said)" "small[strlen(argv[1])] = 1;"
+	contains "$(cat out/report.html)" "small[strlen(argv[1])] = 1;"
+}
+
+# --- names -------------------------------------------------------------------
+
+program_names() {
+	for name in "it's" 'a"b' "$(printf 'line\nbreak')" "$(printf 'bell\007\033[31m')" "$(printf 'no\377text')" \
+		"$(printf 'turned\342\200\256around')" '$(touch pwned)' '<b>&amp;'; do
+		cp "$SCRATCH/over" "./$name"
+		rm -rf veer-out
+		veer explore -q -j1 --runs 20 -- "./$name" oabcdefghijk >said 2>&1
+		contains "$(cat said)" "F1 error: stack-buffer-overflow at $SCRATCH/over.c:9 in main"
+		same 0 "$(status sh -n veer-out/findings/F1/reproduce.sh)"
+		contains "$(veer replay F1)" "F1: again: stack-buffer-overflow in main"
+		veer report >>said
+		veer explain --quick F1 >>said
+		veer watch --once >>said
+		python3 -m json.tool veer-out/results.json >/dev/null
+		veer report --format sarif --to said.sarif >/dev/null
+		python3 -m json.tool said.sarif >/dev/null
+		veer report --format junit --to said.xml >/dev/null
+		python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("said.xml")'
+		veer report --quick --format html >/dev/null
+		for file in said veer-out/results.json said.sarif said.xml veer-out/report.html \
+			veer-out/findings/F1/report.txt veer-out/findings/F1/reproduce.sh; do
+			clean $file
+		done
+		lacks "$(cat veer-out/report.html)" '<b>&amp;'
+		[ ! -e pwned ]
+	done
+	name=$(printf 'bell\007\033[31m\nline')
+	cp "$SCRATCH/over" "./$name"
+	veer test -v -j1 --budget 20s --max-distance 0 -o tested -- "./$name" oabc >said 2>&1
+	clean said
+	veer replay -o "$name" F1 >said 2>&1 || true # errors, too
+	one_line "$(cat said)"
+	clean said
+}
+
+# In tables and lcov, names of sources and functions.
+coverage_names() {
+	name=$(printf 'x\033[31m\342\200\256y.c')
+	{
+		printf '#line 1 "%s"\n' 'x\033[31m\342\200\256y\nSF:other.c'
+		cat "$SCRATCH/over.c"
+	} >p.c
+	veer-cc -g -w -o p p.c
+	veer explore -q -j1 --runs 20 -- ./p oabcdefghijk >said 2>&1
+	veer coverage --uncovered --lcov first.info >table
+	veer report --format lcov --to second.info >/dev/null
+	for file in said table first.info second.info; do clean $file; done
+	same 1 "$(grep -c '^SF:' first.info)"
+	same 1 "$(grep -c '^SF:' second.info)"
+}
+
+# --- links and other files in the folder of a campaign ------------------------------------
+
+# refuses PART COMMAND...: one line, and what the link leads to stays as it was
+refuses() {
+	part=$1
+	shift
+	same 1 "$(status "$@" 2>said | tail -n 1)"
+	one_line "$(cat said)"
+	contains "$(cat said)" "$part"
+}
+
+links() {
+	mkdir target
+	campaign -o out >/dev/null
+	for name in findings files recorded; do
+		rm -rf at
+		cp -r out at
+		rm -rf at/findings at/$name
+		ln -s "$PWD/target" at/$name
+		case $name in
+		findings) refuses "at/findings is a link, not a folder" campaign -o at ;;
+		files) refuses "at/files is a link, not a folder" veer record -q -o at -- "$SCRATCH/over" x ;;
+		recorded) veer record -q -o at -- "$SCRATCH/over" x || true ;;
+		esac
+		same "" "$(ls target)"
+	done
+	echo kept >target/file
+	for name in report.html results.json; do
+		rm -rf at
+		cp -r out at
+		rm -f at/$name
+		ln -s "$PWD/target/file" at/$name
+		veer report --quick --format html -o at >/dev/null
+		campaign -o at >/dev/null
+		same kept "$(cat target/file)"
+		[ ! -L at/$name ]
+	done
+	mkfifo target/pipe # a link to what is no file would be written to
+	rm at/report.html
+	ln -s "$PWD/target/pipe" at/report.html
+	timeout 60 veer report --quick --format html -o at >/dev/null
+	[ ! -L at/report.html ]
+	for name in veer.db veer.db-wal; do
+		rm -rf at
+		cp -r out at
+		rm -f at/$name
+		ln -s "$PWD/target/file" at/$name
+		refuses "at/$name is a link, not a file; remove it, or use another folder" campaign -o at
+		same kept "$(cat target/file)"
+	done
+}
+
+# A pipe would be waited for.
+other_kinds() {
+	mkdir pipe folder
+	mkfifo pipe/veer.db
+	mkdir folder/veer.db
+	for command in report coverage; do
+		same 1 "$(status timeout 20 veer $command $([ $command = coverage ] || echo -o) pipe 2>said)"
+		same "veer: pipe/veer.db is a pipe, not a file; remove it, or use another folder" "$(cat said)"
+	done
+	refuses "pipe/veer.db is a pipe" campaign -o pipe
+	refuses "folder/veer.db is a folder" campaign -o folder
+}
+
+# --- leftovers -----------------------------------------------------------------
+
+# What a killed campaign left in the cache is removed by the next veer, while others work; what these use is not.
+leftovers() {
+	VEER_CACHE_DIR=$PWD/cache
+	folders() { find cache/runs cache/tmp -mindepth 1 -maxdepth 1 -type d | sort; }
+	running() { [ -d cache/runs ] && [ "$(folders | wc -l)" -gt "$1" ]; }
+	cat >endless.c <<'END'
+#include <unistd.h>
+int main(void)
+{
+	char c;
+	unsigned hash = 0;
+	while (read(0, &c, 1) == 1)
+		hash = c > 'm' ? hash * 31 + (unsigned char)c : hash ^ 5;
+	return hash == 12345678;
+}
+END
+	veer-cc -g -o endless endless.c
+	veer explore -q -j1 -o lives -- ./endless <endless.c >/dev/null 2>&1 &
+	lives=$!
+	for _ in $(seq 300); do if [ -e lives/veer.db ] && running 0; then break; fi; sleep 0.1; done
+	own=$(folders)
+	[ "$own" ]
+	veer explore -q -j1 -o dies -- ./endless <endless.c >/dev/null 2>&1 &
+	dies=$!
+	for _ in $(seq 300); do if [ -e dies/veer.db ] && running 1; then break; fi; sleep 0.1; done
+	kill -KILL $dies
+	wait $dies || true
+	[ "$(folders)" != "$own" ] || die "it left nothing"
+	for _ in $(seq 100); do # its workers end
+		veer run -q -- true
+		if [ "$(folders)" = "$own" ]; then break; fi
+		sleep 0.2
+	done
+	same "$own" "$(folders)"
+	kill -INT $lives
+	wait $lives || true
+	same "" "$(folders)"
+}
+
+# --- what the machine does not have ----------------------------------------------
+
+without() { # how, part of the line
+	unshare -m true 2>/dev/null || skip "no mount namespaces"
+	cp "$SCRATCH/over" .
+	same 1 "$(status unshare -m sh -c "$1; exec veer explore -q -- ./over x" 2>said)"
+	one_line "$(cat said)"
+	contains "$(cat said)" "$2"
+	lacks "$(cat said)" docker
+}
+# /tmp is where this test is, perhaps: so it is made read-only as it is.
+read_only_tmp() {
+	without 'mount --bind /tmp /tmp && mount -o remount,ro,bind /tmp' \
+		"cannot make a folder in /tmp: Read-only file system; set TMPDIR to one that you may write to"
+}
+no_proc() {
+	without 'umount -l /proc' "/proc is missing; as root: mount -t proc proc /proc"
+	same 1 "$(status unshare -m sh -c 'umount -l /proc; exec veer run -- ./over x' 2>said)"
+	same "veer: /proc is missing, by which veer finds its parts; as root: mount -t proc proc /proc" "$(cat said)"
+}
+
+try "sources that #line names are quoted only where the program was built" foreign_sources
+try "programs of any name" program_names
+try "names in coverage" coverage_names
+try "links in a campaign's folder are not followed" links
+try "a database that is no file" other_kinds
+try "leftovers of killed campaigns are removed" leftovers
+try "/tmp is read-only" read_only_tmp
+try "/proc is missing" no_proc
+finish
