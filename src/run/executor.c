@@ -187,7 +187,7 @@ static int start_server(struct executor *e, struct err *err)
 
 static void stop_server(struct executor *e)
 {
-	if (e->server.pid > 0)
+	if (wait_is_alive(e->server.pid, e->server.ticket))
 		sandbox_keep(e->setup.sandbox, e->server.pid, 0);
 	server_stop(&e->server);
 }
@@ -665,7 +665,7 @@ static int run_in_server(struct executor *e, const struct waiting *w, struct end
 {
 	for (int i = 0; i < 2; i++) {
 		bool fits = strcmp(e->served, wanted_libraries(e)) == 0; // it loads them once
-		if (!wait_is_alive(e->server.pid) || i || !fits) {
+		if (!wait_is_alive(e->server.pid, e->server.ticket) || i || !fits) {
 			stop_server(e);
 			*ret_died = fits;
 			if (start_server(e, err) < 0)
@@ -699,6 +699,16 @@ static void read_ending(const struct ending *end, struct run_result *ret)
 		ret->end = RUN_OUTPUT;
 }
 
+// A process that has the pid of a server that the run killed, its own or another executor's, is one that the run left.
+static void drop_ended_servers(struct sandbox *s)
+{
+	for (size_t i = 0; i < s->n_keep;)
+		if (wait_is_server(s->keep[i]))
+			i++;
+		else
+			sandbox_keep(s, s->keep[i], 0);
+}
+
 int executor_run(struct executor *e, const struct input *in, unsigned milliseconds, struct run_result *ret,
                  struct err *err)
 {
@@ -713,6 +723,7 @@ int executor_run(struct executor *e, const struct input *in, unsigned millisecon
 	if (r == 0 && e->written)
 		written_read(e->written, e->setup.sandbox);
 	struct err problem;
+	drop_ended_servers(e->setup.sandbox);
 	if (sandbox_reset(e->setup.sandbox, &problem) < 0 && r == 0)
 		return err_set(err, "%s", problem.text);
 	return r;

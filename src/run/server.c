@@ -305,7 +305,7 @@ static int launch(struct server *s, const struct server_place *p, const int own[
 	close(problem[0]);
 	if (s->pid < 0)
 		return err_errno(err, "cannot start a process");
-	wait_register(s->pid);
+	s->ticket = wait_register(s->pid);
 	if (n == (ssize_t)sizeof why) {
 		errno = why;
 		return err_errno(err, "cannot run %s", entry);
@@ -402,7 +402,7 @@ static bool stay_here(struct server *s, cpu_set_t *ret_before)
 int server_ask(struct server *s, const struct waiting *how, struct ending *ret, struct err *err)
 {
 	cpu_set_t before;
-	bool alive = wait_is_alive(s->pid), stays = alive && stay_here(s, &before);
+	bool alive = wait_is_alive(s->pid, s->ticket), stays = alive && stay_here(s, &before);
 	struct waiting w = *how;
 	if (alive) {
 		w.run = &s->state->run;
@@ -414,7 +414,7 @@ int server_ask(struct server *s, const struct waiting *how, struct ending *ret, 
 		sched_setaffinity(0, sizeof before, &before);
 	if (s->serves)
 		return 0;
-	wait_forget(s->pid); // if it is there, it is stuck
+	wait_forget(s->pid, s->ticket); // if it is there, it is stuck
 	s->pid = -1;
 	return err_set(err, "the fork server is gone");
 }
@@ -429,7 +429,7 @@ void server_stop(struct server *s)
 {
 	if (s->ask >= 0)
 		close(s->ask);
-	wait_forget(s->pid);
+	wait_forget(s->pid, s->ticket);
 	if (s->state)
 		munmap(s->state, sizeof *s->state);
 	if (s->run)

@@ -17,6 +17,7 @@
 struct server {
 	char *run; // folder RUN, as for interpose.h
 	pid_t pid;
+	uint64_t ticket; // of waiting.h
 	int ask;
 	struct server_state *state;
 	bool serves;   // it has done a run

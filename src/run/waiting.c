@@ -9,38 +9,52 @@
 enum { SERVERS = 64, PATIENCE = 20, STEP = 10 }; // of watching, in milliseconds
 enum { START = 10000 };                          // until a server has forked, likewise
 
-static pid_t servers[SERVERS]; // 0: a free place
+static struct {
+	pid_t pid; // 0: a free place
+	uint64_t ticket;
+} servers[SERVERS];
+static uint64_t tickets;
 
-static pid_t *find(pid_t pid)
+// Its place, -1: none.
+static int find(pid_t pid)
 {
-	for (size_t i = 0; i < SERVERS; i++)
-		if (servers[i] == pid)
-			return &servers[i];
-	return NULL;
-}
-
-void wait_register(pid_t server)
-{
-	pid_t *place = find(0);
-	if (place)
-		*place = server;
-}
-
-bool wait_is_alive(pid_t server)
-{
-	return server > 0 && find(server);
+	for (int i = 0; i < SERVERS; i++)
+		if (servers[i].pid == pid)
+			return i;
+	return -1;
 }
 
 static void note_end(pid_t pid)
 {
-	pid_t *place = find(pid);
-	if (place)
-		*place = 0;
+	int i = find(pid);
+	if (i >= 0)
+		servers[i].pid = 0;
 }
 
-void wait_forget(pid_t server)
+uint64_t wait_register(pid_t server)
 {
-	if (!wait_is_alive(server))
+	note_end(server);
+	int i = find(0);
+	if (i < 0)
+		return 0;
+	servers[i].pid = server;
+	servers[i].ticket = ++tickets;
+	return tickets;
+}
+
+bool wait_is_server(pid_t pid)
+{
+	return pid > 0 && find(pid) >= 0;
+}
+
+bool wait_is_alive(pid_t server, uint64_t ticket)
+{
+	return wait_is_server(server) && servers[find(server)].ticket == ticket;
+}
+
+void wait_forget(pid_t server, uint64_t ticket)
+{
+	if (!wait_is_alive(server, ticket))
 		return;
 	kill(server, SIGKILL);
 	while (waitpid(server, NULL, 0) < 0 && errno == EINTR)

@@ -31,9 +31,11 @@ struct ending {
 // wait for.
 int wait_for_run(const struct waiting *w, struct ending *ret);
 
-// Servers, which may end while something else is waited for.
-void wait_register(pid_t server);
-bool wait_is_alive(pid_t server);
-void wait_forget(pid_t server); // kills it, if it is alive
+// Servers, which may end while something else is waited for, and leave their process ids to others: the ticket that
+// wait_register() returns says which server is meant. A registered server replaces one of the same pid.
+uint64_t wait_register(pid_t server);
+bool wait_is_alive(pid_t server, uint64_t ticket);
+bool wait_is_server(pid_t pid);                  // whether a registered server that has not ended has this pid
+void wait_forget(pid_t server, uint64_t ticket); // kills it, if it is alive
 
 #endif
