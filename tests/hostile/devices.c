@@ -1,0 +1,156 @@
+// Attacks on devices, FIFOs and terminals. Nodes are copies in the scratch tree of devices that do nothing, and one
+// that no driver has: what is tried is whether they open.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "hostile.h"
+
+// Whether a driver is asked: EPERM and EACCES come before.
+static bool reaches(const char *path, int flags)
+{
+	struct stat st;
+	if (lstat(path, &st) < 0)
+		return false;
+	int fd = open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool reached = fd >= 0 || errno == ENXIO || errno == ENODEV;
+	if (fd >= 0)
+		close(fd);
+	return reached;
+}
+
+ATTACK(devices_character)
+{
+	through(reaches(in(at, "null"), O_RDWR), "opened a copy of /dev/null to write");
+	through(reaches(in(at, "full"), O_WRONLY), "opened a copy of /dev/full to write");
+}
+
+ATTACK(devices_read)
+{
+	through(reaches(in(at, "null"), O_RDONLY), "opened a copy of /dev/null to read");
+}
+
+ATTACK(devices_block)
+{
+	through(reaches(in(at, "block"), O_RDWR), "a block device was asked for");
+	through(reaches(in(at, "block"), O_WRONLY), "a block device was asked for");
+}
+
+ATTACK(devices_block_read)
+{
+	through(reaches(in(at, "block"), O_RDONLY), "a block device was asked for, to read");
+}
+
+ATTACK(devices_make)
+{
+	const char *const paths[] = {"node", "sub/node", in(at, "node"), "/dev/node", "/dev/shm/node", "/tmp/node"};
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		if (mknod(paths[i], S_IFCHR | 0666, makedev(1, 3)) == 0)
+			through(reaches(paths[i], O_RDWR), paths[i]);
+		unlink(paths[i]);
+		if (mknod(paths[i], S_IFBLK | 0666, makedev(241, 77)) == 0)
+			through(reaches(paths[i], O_RDONLY), paths[i]);
+		unlink(paths[i]);
+	}
+}
+
+// A node under another name.
+ATTACK(devices_link)
+{
+	if (link(in(at, "null"), "node") == 0)
+		through(reaches("node", O_RDWR), "opened a hard link of a device");
+	if (rename(in(at, "block"), "block") == 0)
+		through(reaches("block", O_RDWR), "opened a device that was moved");
+}
+
+ATTACK(devices_fifo_write)
+{
+	scrawl_on(in(at, "fifo"));
+	int fd = open(in(at, "fifo"), O_RDWR | O_NONBLOCK);
+	scrawl(fd);
+	close(fd);
+}
+
+ATTACK(devices_fifo_read)
+{
+	char data[256];
+	int fd = open(in(at, "full-fifo"), O_RDONLY | O_NONBLOCK);
+	through(fd >= 0 && read(fd, data, sizeof data) > 0, "read what was in a FIFO");
+	close(fd);
+}
+
+// By ways around its name.
+ATTACK(devices_fifo_reopen)
+{
+	char name[64] = "/proc/self/fd/", digits[] = "00";
+	int fd = open(in(at, "fifo"), O_PATH);
+	digits[0] = (char)('0' + fd / 10);
+	digits[1] = (char)('0' + fd % 10);
+	strcat(name, digits + (fd < 10));
+	if (fd >= 0)
+		scrawl_on(name);
+	close(fd);
+	if (link(in(at, "fifo"), "fifo") == 0)
+		scrawl_on("fifo");
+	if (symlink(in(at, "fifo"), "to-fifo") == 0)
+		scrawl_on("to-fifo");
+	if (rename(in(at, "fifo"), "fifo") == 0)
+		scrawl_on("fifo");
+}
+
+ATTACK(devices_terminal)
+{
+	char name[64] = "";
+	int fd = open(in(at, "pty"), O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, name, sizeof name - 1);
+	close(fd);
+	if (n <= 0)
+		return;
+	scrawl_on(name);
+	fd = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK);
+	through(fd >= 0 && ioctl(fd, TIOCSTI, "x") == 0, "typed into a terminal");
+	close(fd);
+	fd = open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+	struct termios t;
+	if (fd >= 0 && tcgetattr(fd, &t) == 0)
+		through(tcsetattr(fd, TCSANOW, &t) == 0, "set a terminal");
+	close(fd);
+}
+
+ATTACK(devices_typing)
+{
+	(void)at;
+	int tty = open("/dev/tty", O_RDWR | O_NONBLOCK);
+	through(tty >= 0 && ioctl(tty, TIOCSTI, "x") == 0, "typed into /dev/tty");
+	close(tty);
+	for (int fd = 0; fd < 64; fd++) {
+		through(isatty(fd), "a terminal was handed down");
+		ioctl(fd, TIOCSCTTY, 1);
+		ioctl(fd, TIOCNOTTY);
+	}
+	through(ioctl(0, TIOCSTI, "x") == 0, "typed into standard input");
+}
+
+// Devices that a run can see, none of which is opened.
+ATTACK(devices_seen)
+{
+	(void)at;
+	static const char *const promised[] = {"null", "zero",  "full",   "random", "urandom", "tty", "shm",
+	                                       "fd",   "stdin", "stdout", "stderr", "pts",     "ptmx"};
+	DIR *dir = namespaces() ? opendir("/dev") : NULL;
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		bool is = e->d_name[0] == '.';
+		for (size_t i = 0; i < sizeof promised / sizeof *promised; i++)
+			is = is || strcmp(e->d_name, promised[i]) == 0;
+		through(!is, e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
