@@ -389,6 +389,8 @@ static void walk(struct touch *t, const char *absolute)
 			return arrive(t, w.now, &st);
 		}
 	}
+	if (!w.now[0] && lstat("/", &st) == 0) // that of the view is another folder
+		note(t, "/", &st, NULL);
 }
 
 // --- from system calls ------------------------------------------------------------------------
