@@ -103,8 +103,8 @@ static const char *find_variant(const struct executor *e)
 	return variant;
 }
 
-// The file of the cache that the module is, NULL when it is none. Runs can write to RUN, so the program, which is
-// started from there, is looked up by its own name. The caller frees.
+// The file of the cache that the module is, NULL when it is none. The program, which is started from RUN, is looked up
+// by its own name. The caller frees.
 static char *find_object(const struct executor *e, const char *module)
 {
 	char *entries = mem_printf("%s/x", e->server.run);
