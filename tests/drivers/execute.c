@@ -89,7 +89,7 @@ static void print_trace(const struct executor *e)
 	}
 	for (uint32_t i = 0; i < t.n_inputs; i++) {
 		const struct trace_input *in = &t.header->input[i];
-		printf("input %s: ", trace_text(&t, in->name));
+		printf("input %s: ", trace_input_label(&t, i));
 		print_bytes((const uint8_t *)e->trace + t.header->text_at + 8 * (uint64_t)in->data, in->size);
 		putchar('\n');
 	}
