@@ -1,7 +1,6 @@
 #include "run/folder_sizes.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "abi/folder_sizes.h"
@@ -20,10 +19,7 @@ static bool has_preload(char **env)
 static char *list_of(const struct scene *s)
 {
 	struct buf out = {0};
-	struct stat root;
 	buf_addstr(&out, FOLDER_SIZES_VARIABLE "=");
-	if (stat("/", &root) == 0) // the view has one of its own; no scene has it
-		buf_printf(&out, "%llu /\n", (unsigned long long)root.st_size);
 	for (size_t i = 0; i < s->n && out.len < TEXT_MAX; i++)
 		if (s->v[i].kind == SCENE_FOLDER && !strchr(s->v[i].path, '\n'))
 			buf_printf(&out, "%llu %s\n", (unsigned long long)s->v[i].size, s->v[i].path);
@@ -32,9 +28,12 @@ static char *list_of(const struct scene *s)
 
 char **folder_sizes_tell(const struct scene *s, char **env, const char *tools)
 {
+	bool any = false;
 	size_t n = 0;
 	char *library = mem_printf("%s/" FOLDER_SIZES_LIBRARY, tools);
-	if (has_preload(env) || strpbrk(library, ": \t") || access(library, R_OK) < 0) {
+	for (size_t i = 0; i < s->n; i++)
+		any = any || s->v[i].kind == SCENE_FOLDER;
+	if (!any || has_preload(env) || strpbrk(library, ": \t") || access(library, R_OK) < 0) {
 		mem_free(library);
 		return NULL;
 	}
