@@ -877,15 +877,19 @@ int worker_start(struct worker *ret, const struct worker_setup *setup, const cha
 // They end by themselves, unless they are at something.
 void workers_stop(struct worker *const *all, size_t n)
 {
+	enum { PATIENCE = 20, ATTEMPTS = 40 };
 	size_t left = n;
 	for (size_t i = 0; i < n; i++) {
 		if (all[i]->fd >= 0)
 			close(all[i]->fd);
 		all[i]->fd = -1;
 	}
-	for (int attempt = 0; left && attempt < 20; attempt++) {
+	for (int attempt = 0; left && attempt < ATTEMPTS; attempt++) {
 		if (attempt)
 			usleep(10000);
+		for (size_t i = 0; i < n && attempt == PATIENCE; i++)
+			if (all[i]->pid > 0) // a sandbox without namespaces ends its processes then
+				kill(all[i]->pid, SIGTERM);
 		left = 0;
 		for (size_t i = 0; i < n; i++) {
 			if (all[i]->pid > 0 && waitpid(all[i]->pid, NULL, WNOHANG) != 0)

@@ -648,6 +648,71 @@ static int build(struct sandbox *s, struct err *err)
 	return 0;
 }
 
+// Children of this process, also those that were left to it.
+static bool kill_children(void)
+{
+	char path[64], text[4096];
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)gettid());
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	char *end, *at = text;
+	for (long pid; (pid = strtol(at, &end, 10)) > 0 && end != at; at = end)
+		kill((pid_t)pid, SIGKILL);
+	return at != text;
+}
+
+// Stands between veer and a worker, and survives both: without a pid namespace, processes that a run has put out of the
+// worker's sight are left to this one when the worker dies, and are ended here. It is told of its parent's death by
+// SIGTERM, which is also how it is asked to end.
+static _Noreturn void guard(pid_t worker, pid_t parent)
+{
+	enum { ATTEMPTS = 10000 };
+	sigset_t set;
+	int status = 0, signal = 0;
+	close_range(0, ~0u, 0); // the other ends are to see when the worker is gone
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
+	while (getppid() == parent && waitpid(worker, &status, WNOHANG) == 0)
+		if (sigwait(&set, &signal) == 0 && signal == SIGTERM)
+			break;
+	kill(worker, SIGKILL);
+	for (int i = 0; i < ATTEMPTS; i++) {
+		bool any = kill_children();
+		pid_t ended;
+		for (int how; (ended = waitpid(-1, &how, WNOHANG)) > 0;)
+			status = ended == worker ? how : status;
+		if (ended < 0 && !any)
+			break;
+		usleep(100);
+	}
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+// In the process that landlock_fork made: becomes the guard, and returns in the worker.
+static void keep_guard(pid_t parent)
+{
+	sigset_t set, before;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	pid_t self = getpid(), worker = getppid() == parent ? fork() : -1;
+	if (worker < 0)
+		_exit(1);
+	if (worker)
+		guard(worker, parent);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != self)
+		_exit(1);
+}
+
 pid_t landlock_fork(struct sandbox *s, struct err *err)
 {
 	int told[2];
@@ -659,10 +724,8 @@ pid_t landlock_fork(struct sandbox *s, struct err *err)
 	pid_t parent = getpid(), pid = fork();
 	if (pid == 0) {
 		close(told[0]);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)
-			_exit(1);
 		setsid();
+		keep_guard(parent);
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 		int r = build(s, &problem);
 		ssize_t n = write(told[1], problem.text, r < 0 ? strlen(problem.text) + 1 : 1);

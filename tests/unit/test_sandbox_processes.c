@@ -214,12 +214,34 @@ static void stay(struct setting *t)
 		pause();
 }
 
+// A process that is nobody's child any more, and has the pipe open.
+static int leave_daemon(struct setting *t)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		setsid();
+		pid = fork();
+		if (pid == 0)
+			for (;;)
+				pause();
+		_exit(0);
+	}
+	return waitpid(pid, NULL, 0) == pid ? 0 : 1;
+}
+
+static void stay_with_daemon(struct setting *t)
+{
+	check_run(t, leave_daemon);
+	stay(t);
+}
+
 static void test_parents_death(void)
 {
+	static void (*const functions[])(struct setting *) = {stay, stay_with_daemon};
 	static const enum sandbox_mode modes[] = {SANDBOX_NAMESPACES, SANDBOX_LANDLOCK};
 	for (size_t i = 0; i < COUNT(modes); i++)
-		if (works(modes[i])) {
-			struct scenario c = {modes[i], NULL, stay, false};
+		for (size_t k = 0; k < COUNT(functions) && works(modes[i]); k++) {
+			struct scenario c = {modes[i], NULL, functions[k], false};
 			test_child(die_soon, &c, 0);
 			const char *argv[] = {"/bin/rm", "-rf", test_path("box"), test_path("cwd"), NULL};
 			CHECK_INT(0, test_run(argv, NULL));
