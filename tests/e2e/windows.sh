@@ -144,12 +144,11 @@ cut() {
 killed() {
 	program
 	awk 'BEGIN { for (i = 0; i < 300000; i++) print i % 10 }' >data/table
-	veer record -o out -- sh suite.sh >/dev/null 2>&1
 	for _ in 1 2 3 4 5; do # it may be done before it is killed
-		started --max-distance 0
-		kill -9 $pid 2>/dev/null && break
 		rm -rf out
 		veer record -o out -- sh suite.sh >/dev/null 2>&1
+		started --max-distance 0
+		kill -9 $pid 2>/dev/null && break
 	done
 	wait $pid 2>/dev/null || :
 	sqlite3 out/veer.db 'SELECT scene, number, first, last FROM targets' | sort >then
