@@ -18,6 +18,8 @@
 struct server_state {
 	int32_t run;     // pid of the child, there before it runs; veer sets it to 0 before it asks
 	int32_t problem; // an errno: the child could not take over what it is given, and has ended
+	int32_t ready;   // 1: everything is loaded, and the server waits to be asked; who waits for it is woken by a
+	                 // futex
 };
 
 // What veer shares with a server it hands down as a descriptor: RUN/NAME is a link to

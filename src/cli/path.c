@@ -93,6 +93,14 @@ static int make_shared(const char *run, const char *name, uint64_t size, int *re
 	return r;
 }
 
+// What the program takes of the objects it marks there: anew for each run.
+static void put_objects(struct session *s)
+{
+	const struct trace_header *h = s->data;
+	if (s->input.len)
+		memcpy((char *)s->data + h->text_at + h->text_max - s->input.len, s->input.data, s->input.len);
+}
+
 static int prepare(void *opaque, const char *run, struct err *err)
 {
 	struct session *s = opaque;
@@ -110,8 +118,7 @@ static int prepare(void *opaque, const char *run, struct err *err)
 	if (s->input.len > header.text_max / 2)
 		return err_set(err, "%s is too large", s->options.input);
 	// What is given stands at the end of the text area.
-	if (s->input.len)
-		memcpy((char *)s->data + header.text_at + header.text_max - s->input.len, s->input.data, s->input.len);
+	put_objects(s);
 	ahead_start(&s->ahead, s->data);
 	return 0;
 }
@@ -392,6 +399,7 @@ static int run_repeatedly(struct session *s, const struct builder *builder, char
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	for (int i = 0; i < s->options.repeat && status >= 0; i++) {
 		trace_reset(s->data, s->input.len);
+		put_objects(s);
 		status = server_run(&server, 0, err);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &to);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "abi/server.h"
@@ -286,6 +289,20 @@ static void become(const struct server_place *p, const int own[2], const char *e
 		execv(entry, argv);
 }
 
+// Until the server has loaded everything: the view that it lies in may change from then on. One that ends before, or
+// takes too long for that, is somebody else's problem.
+static void wait_until_ready(const struct server *s)
+{
+	enum { TRIES = 10000 };
+	const struct timespec moment = {0, 1000000};
+	siginfo_t ended = {0};
+	for (int i = 0; i < TRIES && !__atomic_load_n(&s->state->ready, __ATOMIC_ACQUIRE); i++) {
+		if (waitid(P_PID, (id_t)s->pid, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 || ended.si_pid)
+			return;
+		syscall(SYS_futex, &s->state->ready, FUTEX_WAIT, 0, &moment, NULL, 0);
+	}
+}
+
 // `own`: descriptors of its state and of what it is asked through. `libraries`: LD_LIBRARY_PATH until the runtime
 // starts, or NULL.
 static int launch(struct server *s, const struct server_place *p, const int own[2], const char *entry, char **argv,
@@ -310,6 +327,7 @@ static int launch(struct server *s, const struct server_place *p, const int own[
 		errno = why;
 		return err_errno(err, "cannot run %s", entry);
 	}
+	wait_until_ready(s);
 	return 0;
 }
 
