@@ -444,6 +444,7 @@ static void sequences(void)
 	bool all = set && *set == '1';
 	uint64_t n = all ? 10000 : 100;
 	for (uint64_t i = 0; i < n; i++) {
+		alarm(60); // each has its own time
 		uint64_t state = mix(i) ^ 0x5eed;
 		const struct sequence q = {.seed = i, .transactions = 2 + draw(&state, 12)};
 		struct model m = {0};
