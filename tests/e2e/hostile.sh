@@ -62,7 +62,7 @@ refuses() {
 cat >battle.sh <<'S'
 cd work || exit 1
 HOSTILE_MODE=$1 HOSTILE_OUT=$PWD/../out
-HOME=$PWD/../home
+HOME=$PWD/../user
 export HOSTILE_MODE HOSTILE_OUT HOME
 attack() { # variant, file of names
 	while read -r name; do printf 'clear\narg hostile\narg %s\nrun\n' "$name"; done <"$2" |
@@ -89,12 +89,12 @@ is_inside() {
 battle() {
 	cd "$WORK"
 	rm -rf place "$WAYS/tree"
-	mkdir -p place/work/sub place/probe place/home/.ssh place/home/.gnupg place/home/.aws place/home/.config/gh
+	mkdir -p place/work/sub place/probe place/user/.ssh place/user/.gnupg place/user/.aws place/user/.config/gh
 	cd place
 	echo mine >work/mine
 	echo "veer's hostile tests" >probe/magic
 	for secret in .ssh/id_test .gnupg/secret .aws/credentials .netrc .config/gh/hosts.yml; do
-		echo hostile-secret >"home/$secret"
+		echo hostile-secret >"user/$secret"
 	done
 	GITHUB_TOKEN=hostile-secret AWS_SECRET_ACCESS_KEY=hostile-secret NPM_TOKEN=hostile-secret
 	export GITHUB_TOKEN AWS_SECRET_ACCESS_KEY NPM_TOKEN WORK
