@@ -108,6 +108,25 @@ static inline bool op_is_float(unsigned op)
 	return op_class(op) >= OP_CLASS_FLOAT;
 }
 
+// All operators on floats, for a switch that does the same with them; the compiler sees it when one is missing.
+#define OP_CASES_FLOAT                                                                                                 \
+	case OP_FADD:                                                                                                  \
+	case OP_FSUB:                                                                                                  \
+	case OP_FMUL:                                                                                                  \
+	case OP_FDIV:                                                                                                  \
+	case OP_FNEG:                                                                                                  \
+	case OP_FABS:                                                                                                  \
+	case OP_FSQRT:                                                                                                 \
+	case OP_FEQ:                                                                                                   \
+	case OP_FLT:                                                                                                   \
+	case OP_FLE:                                                                                                   \
+	case OP_FUNO:                                                                                                  \
+	case OP_FTOUI:                                                                                                 \
+	case OP_FTOSI:                                                                                                 \
+	case OP_UITOF:                                                                                                 \
+	case OP_SITOF:                                                                                                 \
+	case OP_FTOF
+
 // One bit, whatever the width of the operands.
 static inline bool op_gives_bit(unsigned op)
 {

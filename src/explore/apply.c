@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "run/sym.h"
 
 enum { GROWN_MAX = 1 << 20, ARGUMENTS_MAX = 1024 };
 
@@ -215,24 +216,12 @@ void apply_objects(struct input *in, const struct path *p)
 
 // --- what matters ---------------------------------------------------------------------------------
 
-// Is this one of the words?
-static bool has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-	for (const char *p = list; p; p = strchr(p, ',')) {
-		p += *p == ',';
-		if (strncmp(p, word, n) == 0 && (!p[n] || p[n] == ','))
-			return true;
-	}
-	return false;
-}
-
 static bool is_symbolic_content(const struct input_part *part, const char *sym)
 {
 	if (!sym || part->kind != INPUT_FILE)
-		return sym && part->kind == INPUT_STDIN && has_word(sym, "stdin");
+		return sym && part->kind == INPUT_STDIN && sym_has(sym, "stdin");
 	char *word = mem_printf("file:%s", part->name);
-	bool is = has_word(sym, word) || has_word(sym, "files");
+	bool is = sym_has(sym, word) || sym_has(sym, "files");
 	mem_free(word);
 	return is;
 }

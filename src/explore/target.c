@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "run/sym.h"
 
 enum { CONTENT_MAX = 1 << 20 }; // of a file that can be symbolic (runtime/trace/source.c)
 enum { OTHERS_MAX = 4096 };
@@ -125,17 +126,6 @@ static bool is_named(const char *path, const struct input *in)
 	return false;
 }
 
-static bool has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-	for (const char *p = list; p; p = strchr(p, ',')) {
-		p += *p == ',';
-		if (strncmp(p, word, n) == 0 && (!p[n] || p[n] == ','))
-			return true;
-	}
-	return false;
-}
-
 // Named by --sym: with its path as it is, or as seen from the test's folder.
 static bool is_asked_for(const char *path, const struct scene *s, const char *sym)
 {
@@ -177,7 +167,7 @@ static int in_order(const void *x, const void *y)
 static void add_file(struct target_parts *p, const struct scene *s, const struct input *in, const char *sym,
                      const struct scene_entry *e, uint32_t tests)
 {
-	bool asked = is_asked_for(e->path, s, sym), all = has_word(sym, "files");
+	bool asked = is_asked_for(e->path, s, sym), all = sym_has(sym, "files");
 	if (!asked && (!all || strncmp(e->path, "/usr/", 5) == 0 || strncmp(e->path, "/proc/", 6) == 0))
 		return;
 	struct target_part part = {.name = e->path, .size = e->size, .hash = e->content.low};
@@ -195,7 +185,7 @@ void target_parts_init(struct target_parts *ret, const struct scene *s, const st
 {
 	const struct input_part *input = input_find(in, INPUT_STDIN, NULL);
 	*ret = (struct target_parts){0};
-	if (has_word(sym, "stdin") && s->streams[0] == STREAM_ORDINARY) {
+	if (sym_has(sym, "stdin") && s->streams[0] == STREAM_ORDINARY) {
 		size_t size = input ? input->data.len : 0;
 		const struct target_part part = {
 			.name = "stdin", .size = size, .hash = size ? hash_bytes(input->data.data, size).low : 0};

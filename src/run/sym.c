@@ -134,3 +134,14 @@ int sym_write(const char *run, const char *list, bool self_check, struct err *er
 {
 	return sym_write_for(run, list, NULL, self_check, err);
 }
+
+bool sym_has(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *p = list; p; p = strchr(p, ',')) {
+		p += *p == ',';
+		if (strncmp(p, word, n) == 0 && (!p[n] || p[n] == ','))
+			return true;
+	}
+	return false;
+}

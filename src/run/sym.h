@@ -31,4 +31,7 @@ int sym_write(const char *run, const char *list, bool self_check, struct err *er
 // The same for runs that start in `cwd` and may see files that are not there yet.
 int sym_write_for(const char *run, const char *list, const char *cwd, bool self_check, struct err *err);
 
+// Is this one of the words of the list?
+bool sym_has(const char *list, const char *word);
+
 #endif

@@ -470,23 +470,11 @@ static void blast_node(struct blaster *b, uint32_t id, aig_lit *out)
 	case OP_USUBO:
 	case OP_SSUBO:
 	case OP_UMULO:
-	case OP_SMULO: out[0] = overflows(&b->aig, n->op, wa, x, y); break;
-	case OP_FADD:
-	case OP_FSUB:
-	case OP_FMUL:
-	case OP_FDIV:
-	case OP_FNEG:
-	case OP_FABS:
-	case OP_FSQRT:
-	case OP_FEQ:
-	case OP_FLT:
-	case OP_FLE:
-	case OP_FUNO:
-	case OP_FTOUI:
-	case OP_FTOSI:
-	case OP_UITOF:
-	case OP_SITOF:
-	case OP_FTOF: BUG("floats have no circuits");
+	case OP_SMULO:
+		out[0] = overflows(&b->aig, n->op, wa, x, y);
+		break;
+	OP_CASES_FLOAT:
+		BUG("floats have no circuits");
 	}
 }
 

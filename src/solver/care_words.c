@@ -173,22 +173,9 @@ static void ask_operands(struct words *w, const struct tape_step *s, eval_value 
 	case OP_CTPOP:
 	case OP_CTLZ:
 	case OP_CTTZ:
-	case OP_FADD:
-	case OP_FSUB:
-	case OP_FMUL:
-	case OP_FDIV:
-	case OP_FNEG:
-	case OP_FABS:
-	case OP_FSQRT:
-	case OP_FEQ:
-	case OP_FLT:
-	case OP_FLE:
-	case OP_FUNO:
-	case OP_FTOUI:
-	case OP_FTOSI:
-	case OP_UITOF:
-	case OP_SITOF:
-	case OP_FTOF: ask_all(w, s); break;
+	OP_CASES_FLOAT:
+		ask_all(w, s);
+		break;
 	}
 }
 

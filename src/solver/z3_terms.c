@@ -496,23 +496,10 @@ static Z3_ast term(struct z3_terms *t, uint32_t step)
 	case OP_CTPOP:
 	case OP_CTLZ:
 	case OP_CTTZ: return count(c, s->node.op, width, a);
-	case OP_LOOKUP: return lookup(t, s);
-	case OP_FADD:
-	case OP_FSUB:
-	case OP_FMUL:
-	case OP_FDIV:
-	case OP_FNEG:
-	case OP_FABS:
-	case OP_FSQRT:
-	case OP_FEQ:
-	case OP_FLT:
-	case OP_FLE:
-	case OP_FUNO:
-	case OP_FTOUI:
-	case OP_FTOSI:
-	case OP_UITOF:
-	case OP_SITOF:
-	case OP_FTOF: return float_term(t, step);
+	case OP_LOOKUP:
+		return lookup(t, s);
+	OP_CASES_FLOAT:
+		return float_term(t, step);
 	}
 	BUG("an operator without a Z3 term");
 }
