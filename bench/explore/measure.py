@@ -109,7 +109,7 @@ def statistics(log):
 def inputs(folder, kept_only=True):
     """The inputs of a campaign in the order of their making: [(kind, name, bytes), ...] each."""
     db = sqlite3.connect(f"file:{folder}/veer.db?mode=ro", uri=True)
-    where = "WHERE keeps = 1" if kept_only else ""
+    where = "WHERE in_corpus = 1" if kept_only else ""
     for (data,) in db.execute(f"SELECT data FROM inputs JOIN bytes ON input = inputs.id {where} ORDER BY inputs.id"):
         count, at, parts = struct.unpack_from("<I", data, 8)[0], 12, []
         for _ in range(count):

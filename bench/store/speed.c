@@ -57,7 +57,7 @@ static void one_second(struct store *s, struct err *err)
 		struct stored_input in = {.parent = 1, .data = data};
 		need(store_add_input(s, &in, NULL, err), err);
 		in.state = INPUT_DONE;
-		in.keeps = i % 100 == 0;
+		in.in_corpus = i % 100 == 0;
 		need(store_update_input(s, &in, err), err);
 	}
 	for (int i = 0; i < FLIPS; i++) {

@@ -24,7 +24,7 @@ enum input_role {
 	INPUT_BYTES,    // its content
 	INPUT_LENGTH,   // 4 bytes: how long it is
 	INPUT_COUNT,    // 4 bytes: how many inputs of this kind there are; of arguments with the program's name
-	INPUT_CONCRETE, // none: it is read and has no symbolic byte, see abi/given.h
+	INPUT_CONCRETE, // none: it is read and has no symbolic byte, see abi/launch.h
 	INPUT_ROLES
 };
 

@@ -1,6 +1,6 @@
 // How veer asks a program that serves as fork server: for each byte in the pipe RUN/ask the
 // server forks. The child is a child of veer, not of the server, takes over what it is given
-// (abi/given.h) and goes on to main; its wait status is the answer. A server that cannot fork ends.
+// (abi/launch.h) and goes on to main; its wait status is the answer. A server that cannot fork ends.
 #ifndef VEER_ABI_SERVER_H
 #define VEER_ABI_SERVER_H
 

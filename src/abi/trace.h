@@ -118,7 +118,8 @@ enum { TRACE_INPUTS = 4096, TRACE_MODULES = 64, TRACE_TABLE_MAX = 4096 }; // the
 
 enum trace_flags {
 	TRACE_SELF_CHECK = 1, // set by the engine: check every node
-	TRACE_WINDOWED = 2, // set by the runtime: of an input some bytes were symbolic, and some concrete (abi/given.h)
+	TRACE_WINDOWED =
+		2, // set by the runtime: of an input some bytes were symbolic, and some concrete (abi/launch.h)
 };
 
 enum trace_state {
@@ -134,8 +135,8 @@ struct trace_header {
 	// Set by the engine: where the parts are, and how much fits.
 	uint64_t nodes_at, events_at, calls_at, text_at, size;
 	uint32_t nodes_max, events_max, calls_max;
-	uint32_t calls; // kept by the runtime; counts the unused call 0
-	uint64_t given; // bytes for the inputs, at the end of the text area
+	uint32_t calls;       // kept by the runtime; counts the unused call 0
+	uint64_t input_bytes; // bytes for the inputs, at the end of the text area
 	uint64_t text_max;
 	// Kept by the runtime.
 	uint32_t nodes, events; // nodes counts the unused node 0

@@ -26,8 +26,8 @@
 #include "findings/hostile.h"
 #include "instrument/build.h"
 #include "report/results.h"
-#include "run/scene.h"
 #include "run/server.h"
+#include "run/snapshot.h"
 #include "run/sym.h"
 
 const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
@@ -83,7 +83,7 @@ struct session {
 	struct store *store;
 	struct cover *cover;
 	struct account account; // when it is over
-	char *boxes, *files, *cwd;
+	char *worker_dirs, *files, *cwd;
 	struct building *building;
 	struct search search;
 	bool searches;
@@ -145,23 +145,23 @@ int amplify_sandbox(const struct amplify_options *o, enum sandbox_mode *ret, str
 // --- what was recorded ----------------------------------------------------------------------------
 
 // Those of the first of its tests, unless that ended as a program does that finds none, and another did not.
-static void use_libraries(struct session *s, uint32_t program, const struct scene *scene)
+static void use_libraries(struct session *s, uint32_t program, const struct snapshot *snapshot)
 {
 	enum { NOT_LOADED = 127 };
-	bool loaded = !WIFEXITED(scene->status) || WEXITSTATUS(scene->status) != NOT_LOADED;
+	bool loaded = !WIFEXITED(snapshot->status) || WEXITSTATUS(snapshot->status) != NOT_LOADED;
 	if (s->libraries[program] && (s->loaded[program] || !loaded))
 		return;
 	mem_free(s->libraries[program]);
-	s->libraries[program] = scene_libraries(scene);
+	s->libraries[program] = snapshot_libraries(snapshot);
 	s->loaded[program] = loaded;
 }
 
-static uint32_t program_of(struct session *s, const struct scene *scene)
+static uint32_t program_of(struct session *s, const struct snapshot *snapshot)
 {
-	uint64_t root = scene->id.low ^ scene->id.high;
+	uint64_t root = snapshot->id.low ^ snapshot->id.high;
 	for (uint32_t i = 0; i < s->n_programs; i++)
-		if (s->programs[i].root == root && strcmp(s->programs[i].path, scene->program) == 0) {
-			use_libraries(s, i, scene);
+		if (s->programs[i].root == root && strcmp(s->programs[i].path, snapshot->program) == 0) {
+			use_libraries(s, i, snapshot);
 			return i;
 		}
 	s->programs = mem_resize(s->programs, (s->n_programs + 1) * sizeof *s->programs);
@@ -170,57 +170,57 @@ static uint32_t program_of(struct session *s, const struct scene *scene)
 	s->loaded = mem_resize(s->loaded, (s->n_programs + 1) * sizeof *s->loaded);
 	s->reasons[s->n_programs] = NULL;
 	s->libraries[s->n_programs] = NULL;
-	use_libraries(s, s->n_programs, scene);
-	s->programs[s->n_programs] = (struct worker_program){.path = mem_strdup(scene->program), .root = root};
+	use_libraries(s, s->n_programs, snapshot);
+	s->programs[s->n_programs] = (struct worker_program){.path = mem_strdup(snapshot->program), .root = root};
 	return s->n_programs++;
 }
 
-static int add_scene(void *opaque, const struct stored_scene *c)
+static int add_snapshot(void *opaque, const struct stored_snapshot *c)
 {
 	struct session *s = opaque;
 	struct err err;
 	if (!c->present)
 		return 0;
-	struct scene scene;
-	if (scene_decode(&scene, c->data.data, c->data.len, &err) < 0)
+	struct snapshot snapshot;
+	if (snapshot_decode(&snapshot, c->data.data, c->data.len, &err) < 0)
 		return 0;
 	// What went wrong in an earlier session is tried again; what the recording says stays.
-	bool analysed = c->level >= 0 && !scene.why;
-	const struct suite_test t = {.scene = c->id,
+	bool analysed = c->level >= 0 && !snapshot.why;
+	const struct suite_test t = {.snapshot = c->id,
 	                             .name = c->hash[0] ^ c->hash[1],
-	                             .program = program_of(s, &scene),
+	                             .program = program_of(s, &snapshot),
 	                             .times = c->times,
 	                             .level = c->level,
 	                             .matched = analysed,
-	                             .outcome = scene.why  ? OUTCOME_NOT_REPLAYABLE
-	                                        : analysed ? outcome_parse(c->outcome)
-	                                                   : OUTCOME_NONE,
+	                             .outcome = snapshot.why ? OUTCOME_NOT_REPLAYABLE
+	                                        : analysed   ? outcome_parse(c->outcome)
+	                                                     : OUTCOME_NONE,
 	                             .native_us = c->native_us,
-	                             .why = scene.why ? mem_strdup(scene.why) : NULL};
+	                             .why = snapshot.why ? mem_strdup(snapshot.why) : NULL};
 	suite_add(&s->suite, &t);
-	alike_add(&s->suite.alike, t.program, &scene);
-	scene_release(&scene);
+	alike_add(&s->suite.alike, t.program, &snapshot);
+	snapshot_release(&snapshot);
 	return 0;
 }
 
-// Scenes come in order of their ids, so tests do.
-static struct suite_test *test_of(struct session *s, int64_t scene)
+// Snapshots come in order of their ids, so tests do.
+static struct suite_test *test_of(struct session *s, int64_t snapshot)
 {
 	size_t from = 0, to = s->suite.n;
 	while (from < to) {
 		size_t middle = (from + to) / 2;
-		if (s->suite.v[middle].scene < scene)
+		if (s->suite.v[middle].snapshot < snapshot)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	return from < s->suite.n && s->suite.v[from].scene == scene ? &s->suite.v[from] : NULL;
+	return from < s->suite.n && s->suite.v[from].snapshot == snapshot ? &s->suite.v[from] : NULL;
 }
 
 static int add_seed(void *opaque, const struct stored_input *in)
 {
 	struct session *s = opaque;
-	struct suite_test *t = in->parent || !in->scene ? NULL : test_of(s, in->scene);
+	struct suite_test *t = in->parent || !in->snapshot ? NULL : test_of(s, in->snapshot);
 	if (t)
 		t->input = in->id;
 	return 0;
@@ -231,7 +231,7 @@ static int by_program(const void *x, const void *y)
 	const struct suite_test *a = x, *b = y;
 	if (a->program != b->program)
 		return a->program < b->program ? -1 : 1;
-	return a->scene < b->scene ? -1 : a->scene > b->scene;
+	return a->snapshot < b->snapshot ? -1 : a->snapshot > b->snapshot;
 }
 
 // Tests that were analysed with other choices were not analysed.
@@ -266,7 +266,7 @@ static int load(struct session *s, struct err *err)
 {
 	if (seeds_mask(s->store, false, err) < 0 || set_way(s, err) < 0)
 		return -1;
-	if (store_each_scene(s->store, add_scene, s, err) < 0 || store_each_input(s->store, add_seed, s, err) < 0)
+	if (store_each_snapshot(s->store, add_snapshot, s, err) < 0 || store_each_input(s->store, add_seed, s, err) < 0)
 		return -1;
 	for (size_t i = 0; i < s->suite.n; i++)
 		if (!s->suite.v[i].input && !s->suite.v[i].why)
@@ -439,12 +439,12 @@ static struct folders folders_of(const struct session *s)
 
 // Its folder is written whether it is told of or not: without the baseline it would be.
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-                 int64_t scene_id, struct err *err)
+                 int64_t snapshot_id, struct err *err)
 {
 	struct session *s = opaque;
 	found_new(&s->found, f);
 	const struct folders folders = folders_of(s);
-	return folders_write(&folders, f, v, in, scene_id, err);
+	return folders_write(&folders, f, v, in, snapshot_id, err);
 }
 
 static const struct suite_test *test_of_input(const struct session *s, int64_t input)
@@ -570,9 +570,9 @@ static int count_error(void *opaque, const struct stored_finding *f)
 	return 0;
 }
 
-static bool is_told(void *opaque, const struct stored_finding *f)
+static bool is_reported(void *opaque, const struct stored_finding *f)
 {
-	return choice_of(opaque, f) == CHOICE_TOLD;
+	return choice_of(opaque, f) == CHOICE_REPORTED;
 }
 
 static bool is_test_code(void *opaque, const struct stored_finding *f)
@@ -634,13 +634,13 @@ static int write_results(struct session *s, const struct campaign *c, const char
 	                             (int64_t)(c->searched / s->options->run.jobs),
 	                     err) < 0 ||
 	    store_set_number(s->store, "search.left", (int64_t)c->candidates, err) < 0 ||
-	    store_set_number(s->store, "coverage.branches", now.sides.total, err) < 0 ||
-	    store_set_number(s->store, "coverage.after", now.sides.covered, err) < 0 ||
-	    (c->before.sides.total &&
-	     store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
+	    store_set_number(s->store, "coverage.branches", now.edges.total, err) < 0 ||
+	    store_set_number(s->store, "coverage.after", now.edges.covered, err) < 0 ||
+	    (c->before.edges.total &&
+	     store_set_number(s->store, "coverage.before", c->before.edges.covered, err) < 0) ||
 	    found_store_root(&s->found, err) < 0 || write_origin(s, err) < 0 || store_commit(s->store, err) < 0)
 		return -1;
-	const struct results_choice choice = {.tells = is_told, .is_test_code = is_test_code, .opaque = &s->choice};
+	const struct results_choice choice = {.tells = is_reported, .is_test_code = is_test_code, .opaque = &s->choice};
 	account_release(&s->account);
 	if (account_read(&s->account, s->store, err) < 0)
 		return -1;
@@ -673,7 +673,7 @@ static int amplify(struct session *s, const char *command, struct err *err)
 	const struct campaign_setup setup = {
 		.store = s->store,
 		.worker = &worker,
-		.boxes = s->boxes,
+		.worker_dirs = s->worker_dirs,
 		.suite = &s->suite,
 		.cover = s->cover,
 		.seconds = s->seconds,
@@ -727,8 +727,8 @@ static int prepare(struct session *s, struct err *err)
 	char *folder = path_absolute(s->cwd, s->options->output);
 	s->files = mem_printf("%s/files", folder);
 	mem_free(folder);
-	s->boxes = cache_folder(&s->with.cache, "runs", 0755, err);
-	s->store = s->boxes ? store_open(s->options->output, false, err) : NULL;
+	s->worker_dirs = cache_folder(&s->with.cache, "runs", 0755, err);
+	s->store = s->worker_dirs ? store_open(s->options->output, false, err) : NULL;
 	if (!s->store || load(s, err) < 0)
 		return -1;
 	s->found = (struct found){.store = s->store,
@@ -753,8 +753,8 @@ static void release(struct session *s)
 	mem_free(s->graphs);
 	if (s->store)
 		store_close(s->store);
-	if (s->boxes)
-		file_remove_tree(s->boxes);
+	if (s->worker_dirs)
+		file_remove_tree(s->worker_dirs);
 	cover_free(s->cover);
 	suite_release(&s->suite);
 	for (uint32_t i = 0; i < s->n_programs; i++) {
@@ -770,7 +770,7 @@ static void release(struct session *s)
 	choice_release(&s->choice);
 	account_release(&s->account);
 	cli_release_tools(&s->with);
-	mem_free(s->boxes);
+	mem_free(s->worker_dirs);
 	mem_free(s->files);
 	mem_free(s->cwd);
 }

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "explain/lab.h"
+#include "explain/replayer.h"
 #include "findings/hostile.h"
 #include "report/source.h"
 #include "run/hidden.h"
@@ -192,7 +192,7 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 	printf("time of workers: run %.1f%%, read traces %.1f%%, solve %.1f%%, judge %.1f%%, what matters %.1f%%; "
 	       "store "
 	       "%.1f%%\n",
-	       share(n->us_run, all), share(n->us_read, all), share(n->us_solve, all), share(n->us_judge, all),
+	       share(n->us_run, all), share(n->us_read, all), share(n->us_solve, all), share(n->us_oracle, all),
 	       share(n->us_care, all), share(n->us_store, c->wall));
 	if (n->care_of)
 		printf("bytes of kept inputs that matter: %llu of %llu; known of %llu, not of %zu\n",
@@ -215,7 +215,7 @@ void cli_allow_sources(struct store *store, const char *root)
 {
 	struct strv programs = {0}, libraries = {0}, paths = {0};
 	struct err ignored;
-	if (lab_programs(store, &programs, &libraries, &ignored) == 0)
+	if (replayer_programs(store, &programs, &libraries, &ignored) == 0)
 		for (size_t i = 0; i < programs.n; i++)
 			build_sources(programs.v[i], &paths);
 	for (size_t i = 0; i < paths.n; i++)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "findings/judge.h"
+#include "findings/oracle.h"
 
 int choice_init(struct choice *ret, const struct choice_options *o, struct err *err)
 {
@@ -43,7 +43,7 @@ enum choice_reason choice_of(const struct choice *c, const struct stored_finding
 		return CHOICE_LEFT_OUT;
 	if (baseline_has(&c->suppressed, &name))
 		return CHOICE_SUPPRESSED;
-	return baseline_has(&c->known, &name) ? CHOICE_KNOWN : CHOICE_TOLD;
+	return baseline_has(&c->known, &name) ? CHOICE_KNOWN : CHOICE_REPORTED;
 }
 
 void choice_set_root(struct choice *c, const char *root, const struct strv *files)
@@ -59,7 +59,7 @@ bool choice_is_test_code(const struct choice *c, const struct stored_finding *f)
 
 bool choice_fails(const struct choice *c, const struct stored_finding *f)
 {
-	return strcmp(f->level, "error") == 0 && choice_of(c, f) == CHOICE_TOLD &&
+	return strcmp(f->level, "error") == 0 && choice_of(c, f) == CHOICE_REPORTED &&
 	       (c->options->test_code_errors || !choice_is_test_code(c, f));
 }
 
@@ -104,7 +104,7 @@ static int add_line(void *opaque, const struct stored_finding *f)
 	enum choice_reason reason = choice_of(w->choice, f);
 	if (!stack_names_program(f->stack)) // the next time another one may be the first to find it
 		name.program = NULL;
-	if (reason == CHOICE_TOLD || reason == CHOICE_KNOWN)
+	if (reason == CHOICE_REPORTED || reason == CHOICE_KNOWN)
 		baseline_add(&w->now, w->cwd, &name);
 	return 0;
 }

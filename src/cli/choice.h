@@ -18,7 +18,7 @@ struct choice_options {
 	bool test_code_errors;
 };
 
-enum choice_reason { CHOICE_TOLD, CHOICE_KNOWN, CHOICE_SUPPRESSED, CHOICE_LEFT_OUT, CHOICE_REASONS };
+enum choice_reason { CHOICE_REPORTED, CHOICE_KNOWN, CHOICE_SUPPRESSED, CHOICE_LEFT_OUT, CHOICE_REASONS };
 
 struct choice {
 	const struct choice_options *options;

@@ -7,14 +7,14 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/options.h"
-#include "explain/lab.h"
+#include "explain/replayer.h"
 #include "explore/cover.h"
 #include "instrument/build.h"
 #include "run/server.h"
 #include "store/store.h"
 
 struct coverage_options {
-	const char *file, *lcov, *sides;
+	const char *file, *lcov, *edges;
 	bool uncovered;
 };
 
@@ -25,14 +25,14 @@ static const struct option_spec options[] = {
          "also the lines that no input covers, FILE:LINE or FILE:FIRST-LAST each"},
 	{"lcov", 0, OPTION_TEXT, offsetof(struct coverage_options, lcov), "PATH",
          "write it there as lcov's .info, for genhtml and the like"},
-	{"sides", 0, OPTION_TEXT, offsetof(struct coverage_options, sides), "PATH",
+	{"sides", 0, OPTION_TEXT, offsetof(struct coverage_options, edges), "PATH",
          "write there the numbers of covered sides of branches, to compare campaigns of one program"},
 };
 
 struct printer {
 	const char *pattern;
 	struct buf out;
-	struct cover_count lines, sides, functions;
+	struct cover_count lines, edges, functions;
 	// Lines that are not covered, one after the other with no covered one between them.
 	const char *file;
 	uint32_t first, last;
@@ -64,7 +64,7 @@ static void print_count(struct buf *out, struct cover_count n)
 static void print_row(struct buf *out, const char *name, const struct cover_totals *t)
 {
 	print_count(out, t->lines);
-	print_count(out, t->sides);
+	print_count(out, t->edges);
 	print_count(out, t->functions);
 	buf_addstr(out, "  ");
 	utf8_clean(out, name, strlen(name));
@@ -84,7 +84,7 @@ static void print_file(void *opaque, const char *file, struct cover_totals t)
 		return;
 	print_row(&p->out, file, &t);
 	add(&p->lines, t.lines);
-	add(&p->sides, t.sides);
+	add(&p->edges, t.edges);
 	add(&p->functions, t.functions);
 }
 
@@ -167,11 +167,11 @@ static int write_lcov(const struct cover *c, const struct coverage_options *o, s
 	return result;
 }
 
-static int write_sides(const struct cover *c, const char *path, struct err *err)
+static int write_edges(const struct cover *c, const char *path, struct err *err)
 {
 	struct buf out = {0};
-	for (uint32_t i = 0; i < cover_sides(c); i++)
-		if (cover_has_side(c, i))
+	for (uint32_t i = 0; i < cover_edges(c); i++)
+		if (cover_has_edge(c, i))
 			buf_printf(&out, "%u\n", i);
 	int r = file_output(path, out.data ? out.data : "", out.len, 0666, err);
 	buf_release(&out);
@@ -207,7 +207,7 @@ static int read_cover(struct cover *c, struct store *s, struct err *err)
 	struct strv programs = {0}, libraries = {0};
 	struct cache cache = {0};
 	struct toolchain tools = {0};
-	int r = lab_programs(s, &programs, &libraries, err);
+	int r = replayer_programs(s, &programs, &libraries, err);
 	if (r == 0 && !programs.n)
 		r = err_set(err, "the campaign does not say what program it is of");
 	if (r == 0)
@@ -231,7 +231,7 @@ static void print(const struct cover *c, const struct coverage_options *o)
 	struct printer p = {.pattern = o->file};
 	buf_printf(&p.out, "%20s%20s%20s  file\n", "lines", "branches", "functions");
 	cover_each_file(c, print_file, &p);
-	const struct cover_totals all = {.lines = p.lines, .sides = p.sides, .functions = p.functions};
+	const struct cover_totals all = {.lines = p.lines, .edges = p.edges, .functions = p.functions};
 	print_row(&p.out, "all", &all);
 	if (o->uncovered) {
 		cover_each_line(c, print_line, &p);
@@ -259,8 +259,8 @@ static int run(int argc, char **argv)
 		print(c, &o);
 	if (r == 0 && o.lcov)
 		r = write_lcov(c, &o, &err);
-	if (r == 0 && o.sides)
-		r = write_sides(c, o.sides, &err);
+	if (r == 0 && o.edges)
+		r = write_edges(c, o.edges, &err);
 	if (s)
 		store_close(s);
 	cover_free(c);

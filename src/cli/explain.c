@@ -56,15 +56,16 @@ static void look(struct explanation *x, struct store *store, const struct explai
 {
 	struct strv programs = {0}, libraries = {0};
 	struct err err;
-	lab_add_program(store, x->finding.program, x->scene, &programs, &libraries);
-	struct lab *lab = lab_new(store, o->output, &programs, &libraries, mode, cli_runs_natively, &err);
-	if (lab) {
-		explain_runs(x, lab);
+	replayer_add_program(store, x->finding.program, x->snapshot, &programs, &libraries);
+	struct replayer *replayer =
+		replayer_new(store, o->output, &programs, &libraries, mode, cli_runs_natively, &err);
+	if (replayer) {
+		explain_runs(x, replayer);
 	} else {
 		mem_free(x->why_not);
 		x->why_not = mem_strdup(err.text);
 	}
-	lab_free(lab);
+	replayer_free(replayer);
 	strv_release(&programs);
 	strv_release(&libraries);
 }

@@ -21,9 +21,9 @@
 #include "formats/format.h"
 #include "instrument/build.h"
 #include "report/results.h"
+#include "run/input_template.h"
 #include "run/sandbox.h"
 #include "run/server.h"
-#include "run/shape.h"
 #include "run/sym.h"
 
 struct explore_options {
@@ -79,13 +79,13 @@ static const struct option_spec options[] = {
 struct session {
 	struct explore_options options;
 	struct campaign_tools with;
-	struct shape shape;
+	struct input_template input_template;
 	struct store *store;
 	struct cover *cover;
 	struct afl_sync *sync;
 	struct choice choice;
 	struct found found;
-	char *program, *cwd, *boxes;
+	char *program, *cwd, *worker_dirs;
 	double seconds;
 	struct search search;
 	struct graph graph;
@@ -101,7 +101,7 @@ static int take_variant(void *opaque, const char *variant, struct err *err)
 	struct session *s = opaque;
 	if (cover_add(s->cover, variant, err) < 0)
 		return -1;
-	return strategy_walks(s->search.kind) ? graph_add(&s->graph, variant, err) : 0;
+	return strategy_has_episodes(s->search.kind) ? graph_add(&s->graph, variant, err) : 0;
 }
 
 // Variants are made before workers start, which cannot write to the cache.
@@ -131,14 +131,14 @@ static int give_away(struct session *s, enum foreign_role role, const struct cam
                      struct err *err)
 {
 	struct foreign f = {0};
-	fit_bytes(in, &f);
+	adapter_bytes(in, &f);
 	int r = afl_sync_write(s->sync, role, f.bytes.data, f.bytes.len, c ? c->elapsed : 0, c ? c->counts.runs : 0,
 	                       err);
 	foreign_release(&f);
 	return r;
 }
 
-static int kept(void *opaque, const struct campaign *c, const struct input *in, struct err *err)
+static int corpus(void *opaque, const struct campaign *c, const struct input *in, struct err *err)
 {
 	return give_away(opaque, FOREIGN_KEPT, c, in, err);
 }
@@ -151,7 +151,7 @@ static void more(void *opaque, struct input **ret, size_t *ret_n)
 	afl_sync_read(s->sync, MOST, &all);
 	*ret = mem_zero((all.n + 1) * sizeof **ret);
 	for (size_t i = 0; i < all.n; i++)
-		fit_input(&s->shape.mould, &all.v[i], &(*ret)[i]);
+		adapter_input(&s->input_template.adapter, &all.v[i], &(*ret)[i]);
 	*ret_n = all.n;
 	foreigns_release(&all);
 }
@@ -169,8 +169,8 @@ static void print_progress(void *opaque, const struct campaign *c)
 	snprintf(line, sizeof line,
 	         "veer: %.0f s, %llu runs, %llu inputs, %lld/%lld branches, %lld/%lld lines, %zu waiting%s, %zu "
 	         "errors, %zu warnings",
-	         c->elapsed, (unsigned long long)n->runs, (unsigned long long)n->inputs, (long long)t.sides.covered,
-	         (long long)t.sides.total, (long long)t.lines.covered, (long long)t.lines.total, c->waiting, replays,
+	         c->elapsed, (unsigned long long)n->runs, (unsigned long long)n->inputs, (long long)t.edges.covered,
+	         (long long)t.edges.total, (long long)t.lines.covered, (long long)t.lines.total, c->waiting, replays,
 	         s->found.errors, s->found.warnings);
 	static double last;
 	if (s->options.run.quiet || (!s->live && c->elapsed - last < 10))
@@ -182,11 +182,11 @@ static void print_progress(void *opaque, const struct campaign *c)
 static struct folders folders_of(const struct session *s)
 {
 	return (struct folders){
-		.store = s->store, .output = s->options.output, .cwd = s->cwd, .sym = s->shape.sym.data};
+		.store = s->store, .output = s->options.output, .cwd = s->cwd, .sym = s->input_template.sym.data};
 }
 
 static int found(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-                 int64_t scene, struct err *err)
+                 int64_t snapshot, struct err *err)
 {
 	struct session *s = opaque;
 	found_new(&s->found, f);
@@ -194,7 +194,7 @@ static int found(void *opaque, const struct stored_finding *f, const struct verd
 	    give_away(s, v->level == LEVEL_ERROR ? FOREIGN_CRASH : FOREIGN_HANG, NULL, in, err) < 0)
 		return -1;
 	const struct folders folders = folders_of(s);
-	return folders_write(&folders, f, v, in, scene, err);
+	return folders_write(&folders, f, v, in, snapshot, err);
 }
 
 static void differs(void *opaque, const struct campaign *c, int64_t input, const char *first)
@@ -242,7 +242,7 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 	       : !c->counts.with_input ? "nothing explored"
 	       : c->complete           ? "complete"
 	                               : "ended",
-	       c->elapsed, (unsigned long long)n->runs, (long long)t.sides.covered, (long long)t.sides.total,
+	       c->elapsed, (unsigned long long)n->runs, (long long)t.edges.covered, (long long)t.edges.total,
 	       (long long)t.lines.covered, (long long)t.lines.total, findings);
 	cli_print_unconfirmed(c);
 	if (s->options.run.stats && c->search.len)
@@ -284,9 +284,9 @@ static int remember(struct session *s, char **argv, struct err *err)
 	               store_set(s->store, "program", s->program, strlen(s->program), err) < 0 ||
 	               store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
 	               store_set_number(s->store, "hang-ms", 2 * s->options.run.timeout, err) < 0 ||
-	               store_set_number(s->store, "coverage.branches", cover_totals(s->cover).sides.total, err) < 0 ||
+	               store_set_number(s->store, "coverage.branches", cover_totals(s->cover).edges.total, err) < 0 ||
 	               store_set(s->store, "command", "explore", 7, err) < 0 ||
-	               store_set(s->store, "sym", s->shape.sym.data, s->shape.sym.len, err) < 0))
+	               store_set(s->store, "sym", s->input_template.sym.data, s->input_template.sym.len, err) < 0))
 		r = -1;
 	if (r == 0)
 		r = store_commit(s->store, err);
@@ -295,9 +295,9 @@ static int remember(struct session *s, char **argv, struct err *err)
 	return r;
 }
 
-static bool is_told(void *opaque, const struct stored_finding *f)
+static bool is_reported(void *opaque, const struct stored_finding *f)
 {
-	return choice_of(opaque, f) == CHOICE_TOLD;
+	return choice_of(opaque, f) == CHOICE_REPORTED;
 }
 
 static bool is_test_code(void *opaque, const struct stored_finding *f)
@@ -310,12 +310,12 @@ static int write_results(struct session *s, const struct campaign *c, struct err
 	struct cover_totals now = cover_totals(s->cover);
 	if (store_begin(s->store, err) < 0)
 		return -1;
-	if (store_set_number(s->store, "coverage.branches", now.sides.total, err) < 0 ||
-	    store_set_number(s->store, "coverage.after", now.sides.covered, err) < 0 ||
-	    (c->first_part && store_set_number(s->store, "coverage.before", c->before.sides.covered, err) < 0) ||
+	if (store_set_number(s->store, "coverage.branches", now.edges.total, err) < 0 ||
+	    store_set_number(s->store, "coverage.after", now.edges.covered, err) < 0 ||
+	    (c->first_session && store_set_number(s->store, "coverage.before", c->before.edges.covered, err) < 0) ||
 	    found_store_root(&s->found, err) < 0 || store_commit(s->store, err) < 0)
 		return -1;
-	const struct results_choice choice = {.tells = is_told, .is_test_code = is_test_code, .opaque = &s->choice};
+	const struct results_choice choice = {.tells = is_reported, .is_test_code = is_test_code, .opaque = &s->choice};
 	return results_write(s->store, s->options.output, &choice, err);
 }
 
@@ -337,7 +337,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.native = &s->with.native,
 		.programs = &program,
 		.n_programs = 1,
-		.sym = s->shape.sym.data,
+		.sym = s->input_template.sym.data,
 		.mode = s->mode,
 		.limits = {.memory = (uint64_t)s->options.run.memory << 20},
 		.cwd = s->cwd,
@@ -347,15 +347,15 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.solver_conflicts = 200000,
 		.decisions = 20000,
 		.cover = s->cover,
-		.largest = s->shape.bounded ? &s->shape.largest : NULL,
+		.largest = s->input_template.bounded ? &s->input_template.largest : NULL,
 		.complain = cli_runs_natively,
 	};
 	const struct campaign_setup setup = {
 		.store = s->store,
 		.worker = &worker,
-		.boxes = s->boxes,
-		.seeds = s->shape.seeds,
-		.n_seeds = s->shape.n_seeds,
+		.worker_dirs = s->worker_dirs,
+		.seeds = s->input_template.seeds,
+		.n_seeds = s->input_template.n_seeds,
 		.cover = s->cover,
 		.strategy = s->search.kind,
 		.graph = &s->graph,
@@ -372,7 +372,7 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.found = found,
 		.differs = differs,
 		.more = s->sync ? more : NULL,
-		.kept = s->sync ? kept : NULL,
+		.corpus = s->sync ? corpus : NULL,
 		.opaque = s,
 	};
 	struct campaign c;
@@ -409,7 +409,8 @@ static int read_seeds(struct session *s, char **argv, struct err *err)
 		return err_set(err, "--seeds: %s", why.text);
 	if (foreigns.why)
 		cli_left_out(&foreigns, s->options.seeds);
-	int r = shape_read(&s->shape, argv, s->options.sym, s->options.seeds ? &foreigns : NULL, 0, s->cwd, err);
+	int r = input_template_read(&s->input_template, argv, s->options.sym, s->options.seeds ? &foreigns : NULL, 0,
+	                            s->cwd, err);
 	foreigns_release(&foreigns);
 	sym_clear_variables(s->options.sym); // the seeds have them
 	return r;
@@ -442,8 +443,8 @@ static int prepare(struct session *s, char **argv, struct err *err)
 		return -1;
 	if (s->options.afl_sync && !(s->sync = afl_sync_new(s->options.afl_sync, s->options.afl_name, err)))
 		return -1;
-	s->boxes = cache_folder(&s->with.cache, "runs", 0755, err);
-	s->store = s->boxes ? store_open(s->options.output, true, err) : NULL;
+	s->worker_dirs = cache_folder(&s->with.cache, "runs", 0755, err);
+	s->store = s->worker_dirs ? store_open(s->options.output, true, err) : NULL;
 	s->found = (struct found){.store = s->store,
 	                          .choice = &s->choice,
 	                          .cover = s->cover,
@@ -458,18 +459,18 @@ static void release(struct session *s)
 {
 	if (s->store)
 		store_close(s->store);
-	if (s->boxes)
-		file_remove_tree(s->boxes);
+	if (s->worker_dirs)
+		file_remove_tree(s->worker_dirs);
 	graph_release(&s->graph);
 	cover_free(s->cover);
 	afl_sync_free(s->sync);
 	found_release(&s->found);
 	choice_release(&s->choice);
-	shape_release(&s->shape);
+	input_template_release(&s->input_template);
 	cli_release_tools(&s->with);
 	mem_free(s->program);
 	mem_free(s->cwd);
-	mem_free(s->boxes);
+	mem_free(s->worker_dirs);
 }
 
 static int run(int argc, char **argv)

@@ -11,15 +11,15 @@
 #include "base/mem.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
-#include "explain/lab.h"
+#include "explain/replayer.h"
 #include "explore/succinct.h"
 #include "export/export.h"
 #include "export/types.h"
 #include "findings/hostile.h"
 #include "formats/ctype.h"
 #include "formats/format.h"
-#include "run/scene.h"
 #include "run/server.h"
+#include "run/snapshot.h"
 #include "run/sym.h"
 #include "store/store.h"
 
@@ -47,8 +47,8 @@ struct chosen {
 	int64_t input;
 	char *kind, *place; // of a finding
 	uint64_t key;
-	struct job of; // its input; of a recorded test, its scene
-	struct scene scene;
+	struct job of; // its input; of a recorded test, its snapshot
+	struct snapshot snapshot;
 	struct finding_text text; // likewise
 	struct succinct succinct;
 	char *bug;
@@ -65,7 +65,7 @@ struct session {
 	size_t kept_whole;       // of recorded tests: what of them matters is not known
 	char *why;               // of the first of these
 	bool takes_recorded;
-	char *program, *cwd, *sym, *files, *boxes;
+	char *program, *cwd, *sym, *files, *worker_dirs;
 	struct strv programs, libraries, reasons; // reasons: why it has no variants; "": it has
 	int64_t hang_ms;
 	enum sandbox_mode mode;
@@ -116,27 +116,27 @@ static int take_finding(void *opaque, const struct stored_finding *f)
 static int take_input(void *opaque, const struct stored_input *in)
 {
 	struct session *s = opaque;
-	if ((in->keeps || s->n_words) && is_wanted(s, 'I', in->id))
+	if ((in->in_corpus || s->n_words) && is_wanted(s, 'I', in->id))
 		choose(s, 'I', in->id, in->id);
 	return 0;
 }
 
-static uint32_t program_of(struct session *s, struct store *store, const char *path, int64_t scene)
+static uint32_t program_of(struct session *s, struct store *store, const char *path, int64_t snapshot)
 {
 	uint32_t i = 0;
-	lab_add_program(store, path, scene, &s->programs, &s->libraries);
+	replayer_add_program(store, path, snapshot, &s->programs, &s->libraries);
 	while (strcmp(s->programs.v[i], path) != 0)
 		i++;
 	return i;
 }
 
-static int fetch_scene(struct chosen *c, struct store *store, struct err *err)
+static int fetch_snapshot(struct chosen *c, struct store *store, struct err *err)
 {
-	if (!c->of.scene)
+	if (!c->of.snapshot)
 		return 0;
-	if (store_get_scene(store, c->of.scene, &c->of.around, err) < 0)
+	if (store_get_snapshot(store, c->of.snapshot, &c->of.around, err) < 0)
 		return -1;
-	return scene_decode(&c->scene, c->of.around.data, c->of.around.len, err);
+	return snapshot_decode(&c->snapshot, c->of.around.data, c->of.around.len, err);
 }
 
 static void release_chosen(struct chosen *c)
@@ -144,7 +144,7 @@ static void release_chosen(struct chosen *c)
 	mem_free(c->kind);
 	mem_free(c->bug);
 	job_release(&c->of);
-	scene_release(&c->scene);
+	snapshot_release(&c->snapshot);
 	succinct_release(&c->succinct);
 }
 
@@ -153,21 +153,21 @@ static int fetch_one(struct session *s, struct store *store, struct chosen *c, b
 	struct stored_input in;
 	if (store_get_input(store, c->input, &in, err) < 0)
 		return -1;
-	bool other = in.scene && (!c->key || !s->takes_recorded), gone = !other && !in.data.len;
+	bool other = in.snapshot && (!c->key || !s->takes_recorded), gone = !other && !in.data.len;
 	s->of_tests += other;
 	s->let_go += gone;
 	*ret_usable = !other && !gone;
-	c->of.scene = in.scene;
+	c->of.snapshot = in.snapshot;
 	int r = *ret_usable ? input_decode(&c->of.input, in.data.data, in.data.len, err) : 0;
 	stored_input_release(&in);
 	if (r == 0 && *ret_usable)
-		r = fetch_scene(c, store, err);
+		r = fetch_snapshot(c, store, err);
 	if (r < 0 || !*ret_usable)
 		return r;
-	const char *program = c->of.scene ? c->scene.program : s->program;
+	const char *program = c->of.snapshot ? c->snapshot.program : s->program;
 	if (!program)
 		return err_set(err, "%s does not say which program it is of", s->options.output);
-	c->of.program = program_of(s, store, program, c->of.scene);
+	c->of.program = program_of(s, store, program, c->of.snapshot);
 	return 0;
 }
 
@@ -263,8 +263,8 @@ static int prepare(struct session *s, struct err *err)
 		bool built = build(s, s->programs.v[i], s->libraries.v[i], &why) == 0;
 		strv_push(&s->reasons, built ? "" : why.text);
 	}
-	s->boxes = cache_folder(&s->with.cache, "runs", 0755, err);
-	return s->boxes ? 0 : -1;
+	s->worker_dirs = cache_folder(&s->with.cache, "runs", 0755, err);
+	return s->worker_dirs ? 0 : -1;
 }
 
 // A recorded test that cannot be run any more is a test still.
@@ -276,13 +276,13 @@ static void keep_whole(struct session *s, struct chosen *c, const char *why)
 	s->kept_whole++;
 }
 
-static int look_at(struct session *s, struct asker *asker, struct chosen *c, struct err *err)
+static int look_at(struct session *s, struct client *client, struct chosen *c, struct err *err)
 {
 	const char *why = s->reasons.v[c->of.program];
-	int r = *why ? err_set(err, "%s", why) : succinct_make(&c->succinct, asker, &c->of, c->key, err);
-	if (r < 0 && !c->of.scene)
+	int r = *why ? err_set(err, "%s", why) : succinct_make(&c->succinct, client, &c->of, c->key, err);
+	if (r < 0 && !c->of.snapshot)
 		return -1;
-	if (c->of.scene && !c->succinct.shows)
+	if (c->of.snapshot && !c->succinct.shows)
 		keep_whole(s, c, r < 0 ? err->text : "the program does not show it any more");
 	return 0;
 }
@@ -311,12 +311,12 @@ static int look(struct session *s, struct err *err)
 		.cover = s->cover,
 		.complain = cli_runs_natively,
 	};
-	struct asker asker;
+	struct client client;
 	int r = 0;
-	asker_init(&asker, &setup, s->boxes);
+	client_init(&client, &setup, s->worker_dirs);
 	for (size_t i = 0; r == 0 && i < s->n; i++)
-		r = look_at(s, &asker, &s->v[i], err);
-	asker_stop(&asker);
+		r = look_at(s, &client, &s->v[i], err);
+	client_stop(&client);
 	mem_free(programs);
 	return r;
 }
@@ -355,7 +355,7 @@ static bool is_test(const struct chosen *c)
 {
 	const struct succinct *x = &c->succinct;
 	if (c->key)
-		return x->shows || c->of.scene;
+		return x->shows || c->of.snapshot;
 	return x->run.end == RUN_EXITED || x->run.end == RUN_SIGNAL;
 }
 
@@ -363,11 +363,11 @@ static void describe(const struct session *s, struct chosen *c, struct export_te
 {
 	const struct succinct *x = &c->succinct;
 	c->text = (struct finding_text){.id = c->id,
-	                                .program = c->scene.program,
-	                                .cwd = c->scene.cwd,
+	                                .program = c->snapshot.program,
+	                                .cwd = c->snapshot.cwd,
 	                                .input = &x->input,
 	                                .masks = &x->masks,
-	                                .scene = &c->scene,
+	                                .snapshot = &c->snapshot,
 	                                .files = s->files,
 	                                .sym = s->sym};
 	*ret = (struct export_test){.id = c->id,
@@ -377,7 +377,7 @@ static void describe(const struct session *s, struct chosen *c, struct export_te
 	                            .bug = c->bug,
 	                            .visible = c->kind && is_visible(c->kind),
 	                            .status = x->run.end == RUN_EXITED ? x->run.code : -1,
-	                            .recorded = c->of.scene ? &c->text : NULL};
+	                            .recorded = c->of.snapshot ? &c->text : NULL};
 }
 
 static int write_tests(struct session *s, const struct exporter *e, const char *folder, struct err *err)
@@ -426,7 +426,7 @@ static void add_types(struct foreign *f)
 // Objects as the program calls them; what is given otherwise is as KLEE names it.
 static size_t add_objects(const struct chosen *c, struct foreign *f)
 {
-	size_t left_out = fit_objects(&c->succinct.whole, f);
+	size_t left_out = adapter_objects(&c->succinct.whole, f);
 	add_types(f);
 	return left_out;
 }
@@ -446,7 +446,7 @@ static int write_foreign(struct session *s, const struct format *format, const c
 		if (format->writes_objects)
 			left_out += add_objects(c, &f);
 		else
-			fit_bytes(&c->of.input, &f);
+			adapter_bytes(&c->of.input, &f);
 		foreigns_take(&all, &f);
 	}
 	int r = format->write(folder, &all, &about, err);
@@ -500,9 +500,9 @@ static void release(struct session *s)
 	strv_release(&s->programs);
 	strv_release(&s->libraries);
 	strv_release(&s->reasons);
-	if (s->boxes)
-		file_remove_tree(s->boxes);
-	mem_free(s->boxes);
+	if (s->worker_dirs)
+		file_remove_tree(s->worker_dirs);
+	mem_free(s->worker_dirs);
 	if (s->cover)
 		cover_free(s->cover);
 	export_types_release(&s->types);

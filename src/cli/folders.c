@@ -6,52 +6,52 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "findings/folder.h"
-#include "run/scene.h"
+#include "run/snapshot.h"
 
-static int read_input(struct store *s, int64_t id, struct input *ret, int64_t *ret_scene, struct err *err)
+static int read_input(struct store *s, int64_t id, struct input *ret, int64_t *ret_snapshot, struct err *err)
 {
 	struct stored_input in;
 	if (store_get_input(s, id, &in, err) < 0)
 		return -1;
 	int r = input_decode(ret, in.data.data, in.data.len, err);
-	*ret_scene = in.scene;
+	*ret_snapshot = in.snapshot;
 	stored_input_release(&in);
 	return r;
 }
 
-static int read_scene(struct store *s, int64_t id, struct scene *ret, struct err *err)
+static int read_snapshot(struct store *s, int64_t id, struct snapshot *ret, struct err *err)
 {
 	struct buf bytes = {0};
-	int r = id ? store_get_scene(s, id, &bytes, err) : 0;
+	int r = id ? store_get_snapshot(s, id, &bytes, err) : 0;
 	if (r == 0 && id)
-		r = scene_decode(ret, bytes.data, bytes.len, err);
+		r = snapshot_decode(ret, bytes.data, bytes.len, err);
 	buf_release(&bytes);
 	return r;
 }
 
 int folders_write(const struct folders *w, const struct stored_finding *f, const struct verdict *v,
-                  const struct input *in, int64_t scene_id, struct err *err)
+                  const struct input *in, int64_t snapshot_id, struct err *err)
 {
 	struct input seed = {0};
-	struct scene scene = {0};
+	struct snapshot snapshot = {0};
 	int64_t ignored;
 	char id[32];
 	snprintf(id, sizeof id, "F%lld", (long long)f->id);
 	int r = read_input(w->store, f->seed, &seed, &ignored, err);
 	if (r == 0)
-		r = read_scene(w->store, scene_id, &scene, err);
+		r = read_snapshot(w->store, snapshot_id, &snapshot, err);
 	const struct finding_text text = {.id = id,
 	                                  .program = f->program,
-	                                  .cwd = scene_id ? scene.cwd : w->cwd,
+	                                  .cwd = snapshot_id ? snapshot.cwd : w->cwd,
 	                                  .verdict = v,
 	                                  .input = in,
 	                                  .seed = &seed,
-	                                  .scene = scene_id ? &scene : NULL,
+	                                  .snapshot = snapshot_id ? &snapshot : NULL,
 	                                  .files = w->files,
 	                                  .sym = w->sym};
 	if (r == 0)
 		r = finding_write(w->output, &text, err);
-	scene_release(&scene);
+	snapshot_release(&snapshot);
 	input_release(&seed);
 	return r;
 }
@@ -70,7 +70,7 @@ static int complete(void *opaque, const struct stored_finding *f)
 	if (there)
 		return 0;
 	struct input in = {0};
-	int64_t scene;
+	int64_t snapshot;
 	const struct verdict v = {.level = strcmp(f->level, "error") == 0     ? LEVEL_ERROR
 	                                   : strcmp(f->level, "warning") == 0 ? LEVEL_WARNING
 	                                                                      : LEVEL_RESOURCE,
@@ -81,9 +81,9 @@ static int complete(void *opaque, const struct stored_finding *f)
 	                          .stack = f->stack,
 	                          .report = f->report,
 	                          .key = f->key};
-	int r = read_input(c->where->store, f->input, &in, &scene, c->err);
+	int r = read_input(c->where->store, f->input, &in, &snapshot, c->err);
 	if (r == 0)
-		r = folders_write(c->where, f, &v, &in, scene, c->err);
+		r = folders_write(c->where, f, &v, &in, snapshot, c->err);
 	input_release(&in);
 	return r;
 }

@@ -46,9 +46,9 @@ static bool is_warning(const struct stored_finding *finding)
 	return strcmp(finding->level, "warning") == 0;
 }
 
-static bool is_told(const struct found *f, const struct stored_finding *finding)
+static bool is_reported(const struct found *f, const struct stored_finding *finding)
 {
-	return choice_of(f->choice, finding) == CHOICE_TOLD;
+	return choice_of(f->choice, finding) == CHOICE_REPORTED;
 }
 
 static bool is_fresh(const struct found *f, int64_t id)
@@ -105,7 +105,7 @@ void found_new(struct found *f, const struct stored_finding *x)
 {
 	f->fresh = mem_resize(f->fresh, (f->n_fresh + 1) * sizeof *f->fresh);
 	f->fresh[f->n_fresh++] = x->id;
-	if (!is_told(f, x))
+	if (!is_reported(f, x))
 		return;
 	found_set_root(f);
 	int64_t lead = groups_add(&f->groups, x);
@@ -132,7 +132,7 @@ static int print_known(void *opaque, const struct stored_finding *x)
 {
 	const struct before *k = opaque;
 	struct found *f = k->found;
-	if (x->key != k->key || !is_told(f, x))
+	if (x->key != k->key || !is_reported(f, x))
 		return 0;
 	found_set_root(f);
 	bool first = !k->still || groups_add(&f->groups, x) == x->id;
@@ -158,7 +158,7 @@ struct counting {
 static int count(void *opaque, const struct stored_finding *x)
 {
 	struct counting *c = opaque;
-	if (!is_told(c->found, x) || groups_add(&c->groups, x) != x->id)
+	if (!is_reported(c->found, x) || groups_add(&c->groups, x) != x->id)
 		return 0;
 	struct found_totals *t = choice_is_test_code(c->found->choice, x) ? c->tests : c->project;
 	bool error = strcmp(x->level, "error") == 0, before = !is_fresh(c->found, x->id);
@@ -207,7 +207,7 @@ static int print_test_code(void *opaque, const struct stored_finding *x)
 {
 	struct listing *l = opaque;
 	struct found *f = l->found;
-	if (!is_told(f, x) || !choice_is_test_code(f->choice, x) || (is_warning(x) && !f->verbose) ||
+	if (!is_reported(f, x) || !choice_is_test_code(f->choice, x) || (is_warning(x) && !f->verbose) ||
 	    groups_add(&l->groups, x) != x->id)
 		return 0;
 	print_line(f, is_fresh(f, x->id) ? "  " : "  found before: ", x);

@@ -99,14 +99,15 @@ static void read_answer(int fd, struct native_run *ret)
 	buf_release(&answer);
 }
 
-static void run_boxed(const char *program, const struct builder *builder, const struct input *in,
-                      struct native_run *ret)
+static void run_sandboxed(const char *program, const struct builder *builder, const struct input *in,
+                          struct native_run *ret)
 {
 	struct sandbox sandbox;
 	struct err err;
-	char *box = file_temporary("veer-box", &err), *cwd = path_cwd();
+	char *worker_dir = file_temporary("veer-box", &err), *cwd = path_cwd();
 	int answer = memfd_create("answer", MFD_CLOEXEC);
-	pid_t pid = answer >= 0 && box ? sandbox_fork(&sandbox, SANDBOX_NAMESPACES, NULL, box, cwd, &err) : -1;
+	pid_t pid = answer >= 0 && worker_dir ? sandbox_fork(&sandbox, SANDBOX_NAMESPACES, NULL, worker_dir, cwd, &err)
+	                                      : -1;
 	if (pid == 0) {
 		run_inside(&sandbox, builder, program, in, answer);
 		sandbox_leave(&sandbox);
@@ -116,9 +117,9 @@ static void run_boxed(const char *program, const struct builder *builder, const 
 		read_answer(answer, ret);
 	if (answer >= 0)
 		close(answer);
-	if (box)
-		file_remove_tree(box);
-	mem_free(box);
+	if (worker_dir)
+		file_remove_tree(worker_dir);
+	mem_free(worker_dir);
 	mem_free(cwd);
 }
 
@@ -131,7 +132,7 @@ void native_run(char **argv, const struct builder *builder, struct native_run *r
 		for (char **word = argv; *word; word++)
 			input_add(&in, INPUT_ARGUMENT, NULL, *word, strlen(*word));
 		input_add(&in, INPUT_STDIN, NULL, typed.data, typed.len);
-		run_boxed(argv[0], builder, &in, ret);
+		run_sandboxed(argv[0], builder, &in, ret);
 	}
 	buf_release(&typed);
 	input_release(&in);

@@ -109,7 +109,7 @@ static int prepare(void *opaque, const char *run, struct err *err)
 	const struct trace_sizes sizes = {.nodes = 1 << 25, .events = 1 << 23, .calls = 1 << 20, .text = 1 << 28};
 	struct trace_header header;
 	s->size = trace_layout(sizes, s->options.self_check ? TRACE_SELF_CHECK : 0, &header);
-	header.given = s->input.len;
+	header.input_bytes = s->input.len;
 	if (make_shared(run, "trace", s->size, &s->fd, &s->data, err) < 0)
 		return -1;
 	if (s->options.coverage && make_shared(run, COVER_FILE, COVER_SIZE, &s->cover_fd, &s->cover_data, err) < 0)
@@ -212,7 +212,7 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 		}
 		if (e->kind == EVENT_SWITCH && !trace_is_case(t, e))
 			buf_addstr(&line, ", no case");
-	} else if (e->kind == EVENT_GIVEN) {
+	} else if (e->kind == EVENT_PASSED) {
 		buf_printf(&line, ": more than %llu bytes", (unsigned long long)e->value);
 	} else if (e->kind == EVENT_ASSUME) {
 		buf_addstr(&line, ": what does not hold, whatever the input");

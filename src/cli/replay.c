@@ -11,12 +11,12 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "base/utf8.h"
-#include "cli/boxed.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
 #include "cli/replay.h"
+#include "cli/sandboxed.h"
 #include "findings/folder.h"
-#include "findings/judge.h"
+#include "findings/oracle.h"
 #include "instrument/build.h"
 #include "run/executor.h"
 #include "run/server.h"
@@ -100,7 +100,7 @@ static int run_sanitized(struct replay *r, struct executor *sanitized, struct ex
 {
 	struct verdicts v;
 	bool hang = strcmp(r->kind, "hang") == 0;
-	if (judge(sanitized, native, &r->what.input, hang ? r->hang_ms : REPLAY_MS, &v, err) < 0)
+	if (oracle_run(sanitized, native, &r->what.input, hang ? r->hang_ms : REPLAY_MS, &v, err) < 0)
 		return -1;
 	bool again = false;
 	for (size_t i = 0; i < v.n; i++)
@@ -123,7 +123,7 @@ static int run_native(struct replay *r, struct executor *native, struct err *err
 	if (executor_run(native, &r->what.input, strcmp(r->kind, "hang") == 0 ? r->hang_ms : REPLAY_MS, &run, err) < 0)
 		return -1;
 	printf("F%" PRId64 ": %s in %s: ", r->id, r->kind, r->place);
-	return replay_tell(&run) ? 0 : 1;
+	return replay_print(&run) ? 0 : 1;
 }
 
 // In the sandbox. Returns the exit status.
@@ -137,10 +137,10 @@ static int work(void *opaque, struct sandbox *sandbox)
 	                               .sandbox = sandbox,
 	                               .steady = true,
 	                               .complain = cli_runs_natively};
-	const struct scene *scene = r->what.has_scene ? &r->what.scene : NULL;
+	const struct snapshot *snapshot = r->what.has_snapshot ? &r->what.snapshot : NULL;
 	if (executor_start(&native, &setup, &err) < 0)
 		return cli_fail(err.text);
-	executor_set_scene(&native, scene, r->what.files);
+	executor_set_snapshot(&native, snapshot, r->what.files);
 	int result;
 	setup.builder = &r->sanitized;
 	setup.on_heap = true;
@@ -149,10 +149,10 @@ static int work(void *opaque, struct sandbox *sandbox)
 	} else if (executor_start(&sanitized, &setup, &err) < 0) {
 		result = -1;
 	} else {
-		executor_set_scene(&sanitized, scene, r->what.files);
+		executor_set_snapshot(&sanitized, snapshot, r->what.files);
 		result = run_sanitized(r, &sanitized, &native, &err);
 		executor_stop(&sanitized);
-		judge_forget();
+		oracle_forget();
 	}
 	executor_stop(&native);
 	return result < 0 ? cli_fail(err.text) : result;
@@ -173,7 +173,7 @@ static int replay_in_gdb(struct replay *r, char **more, int n_more)
 	                            .cwd = r->what.cwd,
 	                            .verdict = &verdict,
 	                            .input = &r->what.input,
-	                            .scene = r->what.has_scene ? &r->what.scene : NULL,
+	                            .snapshot = r->what.has_snapshot ? &r->what.snapshot : NULL,
 	                            .files = r->what.files};
 	int result = mkdtemp(folder) ? finding_write_wrapper(folder, &text, &err)
 	                             : err_errno(&err, "cannot create folder %s", folder);
@@ -203,13 +203,13 @@ static int replay(struct replay *r, char **more, int n_more)
 		return cli_fail(err.text);
 	if (r->options.gdb)
 		return replay_in_gdb(r, more, n_more);
-	char *libraries = r->what.has_scene ? scene_libraries(&r->what.scene) : NULL;
+	char *libraries = r->what.has_snapshot ? snapshot_libraries(&r->what.snapshot) : NULL;
 	const struct server_build how = {.libraries = libraries, .complain = cli_runs_natively};
 	int built = r->options.native ? 0 : server_build(&r->sanitized, r->program, &how, &err);
 	mem_free(libraries);
 	if (built < 0)
 		return cli_fail(err.text);
-	return cli_boxed(r->options.unsafe, r->what.cwd, work, r);
+	return cli_sandboxed(r->options.unsafe, r->what.cwd, work, r);
 }
 
 static int run_seed(const struct replay_options *o, char **argv, int argc)

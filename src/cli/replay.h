@@ -25,10 +25,10 @@ int replay_seed(const struct replay_options *o, int64_t id);
 // An input of a campaign and the environment snapshot to run it in.
 struct replayed {
 	struct input input;
-	bool has_scene;
-	struct scene scene; // of a recorded test
-	char *files;        // absolute: where contents of the snapshot's files are kept
-	char *cwd;          // an existing folder: where the campaign ran, or the nearest one above the test's folder
+	bool has_snapshot;
+	struct snapshot snapshot; // of a recorded test
+	char *files;              // absolute: where contents of the snapshot's files are kept
+	char *cwd; // an existing folder: where the campaign ran, or the nearest one above the test's folder
 };
 
 // Reads input `id` from the campaign in folder `output`. *ret is released in any case.
@@ -36,6 +36,6 @@ int replayed_read(struct replayed *ret, struct store *store, const char *output,
 void replayed_release(struct replayed *r);
 
 // Prints how a run of the native program ended; true when that is a failure.
-bool replay_tell(const struct run_result *run);
+bool replay_print(const struct run_result *run);
 
 #endif

@@ -4,15 +4,15 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "cli/boxed.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
 #include "cli/replay.h"
+#include "cli/sandboxed.h"
 #include "findings/hostile.h"
-#include "findings/judge.h"
+#include "findings/oracle.h"
 #include "formats/format.h"
 #include "formats/ktest.h"
-#include "run/shape.h"
+#include "run/input_template.h"
 
 #define OBJECTS_FILE "/dev/shm/veer-ktest"
 
@@ -21,13 +21,13 @@ struct files {
 	char *cwd, *program;
 	struct foreigns *all; // of each path
 	int n_paths;
-	struct shape shape;
+	struct input_template input_template;
 	struct cache cache;
 	struct toolchain tools;
 	struct builder sanitized, native;
 };
 
-bool replay_tell(const struct run_result *run)
+bool replay_print(const struct run_result *run)
 {
 	switch (run->end) {
 	case RUN_EXITED: printf("the native program exits with status %d\n", run->code); return false;
@@ -68,14 +68,14 @@ static int run_native(struct executor *native, const struct foreign *f, struct i
 	if (executor_run(native, in, REPLAY_MS, &run, err) < 0)
 		return -1;
 	print_name(f);
-	return replay_tell(&run);
+	return replay_print(&run);
 }
 
 static int run_sanitized(struct executor *sanitized, struct executor *native, const struct foreign *f, struct input *in,
                          struct err *err)
 {
 	struct verdicts v;
-	if (judge(sanitized, native, in, REPLAY_MS, &v, err) < 0)
+	if (oracle_run(sanitized, native, in, REPLAY_MS, &v, err) < 0)
 		return -1;
 	for (size_t i = 0; i < v.n; i++) {
 		print_name(f);
@@ -98,7 +98,7 @@ static int run_all(struct files *s, struct executor *sanitized, struct executor 
 		for (size_t k = 0; r >= 0 && k < s->all[i].n; k++) {
 			struct input in;
 			const struct foreign *f = &s->all[i].v[k];
-			fit_input(&s->shape.mould, f, &in);
+			adapter_input(&s->input_template.adapter, f, &in);
 			name_objects(&in, f);
 			r = sanitized ? run_sanitized(sanitized, native, f, &in, err) : run_native(native, f, &in, err);
 			failed += r > 0;
@@ -127,7 +127,7 @@ static int work(void *opaque, struct sandbox *sandbox)
 	} else if (executor_start(&sanitized, &setup, &err) == 0) {
 		failed = run_all(s, &sanitized, &native, &err);
 		executor_stop(&sanitized);
-		judge_forget();
+		oracle_forget();
 	}
 	executor_stop(&native);
 	return failed < 0 ? cli_fail(err.text) : failed ? s->options->error_exit : 0;
@@ -157,7 +157,7 @@ static int prepare(struct files *s, char **argv, struct err *err)
 		return -1;
 	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
 	s->native = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "native"};
-	if (shape_read(&s->shape, argv, NULL, NULL, -1, s->cwd, err) < 0)
+	if (input_template_read(&s->input_template, argv, NULL, NULL, -1, s->cwd, err) < 0)
 		return -1;
 	const struct server_build how = {.complain = cli_runs_natively};
 	return s->options->native ? 0 : server_build(&s->sanitized, s->program, &how, err);
@@ -176,13 +176,13 @@ int replay_files(const struct replay_options *o, char **paths, int n_paths, char
 	int r = read_paths(&s, paths, &err);
 	if (r == 0)
 		r = prepare(&s, argv, &err);
-	int status = r < 0 ? cli_fail(err.text) : cli_boxed(o->unsafe, s.cwd, work, &s);
+	int status = r < 0 ? cli_fail(err.text) : cli_sandboxed(o->unsafe, s.cwd, work, &s);
 	for (int i = 0; i < n_paths; i++)
 		foreigns_release(&s.all[i]);
 	mem_free(s.all);
 	mem_free(s.cwd);
 	mem_free(s.program);
-	shape_release(&s.shape);
+	input_template_release(&s.input_template);
 	toolchain_release(&s.tools);
 	cache_close(&s.cache);
 	return status;

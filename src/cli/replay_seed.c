@@ -6,10 +6,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "cli/boxed.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
 #include "cli/replay.h"
+#include "cli/sandboxed.h"
 #include "findings/hostile.h"
 #include "run/server.h"
 #include "run/sym.h"
@@ -39,19 +39,19 @@ static char *existing_folder(const char *path)
 	return folder;
 }
 
-static int read_scene(struct replayed *r, struct store *store, const char *output, int64_t scene, struct err *err)
+static int read_snapshot(struct replayed *r, struct store *store, const char *output, int64_t snapshot, struct err *err)
 {
 	struct buf bytes = {0}, value = {0};
 	struct err why;
-	if (scene)
-		r->has_scene = store_get_scene(store, scene, &bytes, &why) == 0 &&
-		               scene_decode(&r->scene, bytes.data, bytes.len, &why) == 0;
+	if (snapshot)
+		r->has_snapshot = store_get_snapshot(store, snapshot, &bytes, &why) == 0 &&
+		                  snapshot_decode(&r->snapshot, bytes.data, bytes.len, &why) == 0;
 	buf_release(&bytes);
-	if (scene && !r->has_scene)
+	if (snapshot && !r->has_snapshot)
 		return err_set(err, "the recorded test is not in %s any more: %s", output, why.text);
 	char *here = path_cwd(), *campaign = path_absolute(here, output);
 	r->files = mem_printf("%s/files", campaign);
-	r->cwd = existing_folder(scene                                          ? r->scene.cwd
+	r->cwd = existing_folder(snapshot                                       ? r->snapshot.cwd
 	                         : store_get(store, "cwd", &value) && value.len ? value.data
 	                                                                        : here);
 	buf_clear(&value);
@@ -71,7 +71,7 @@ int replayed_read(struct replayed *ret, struct store *store, const char *output,
 		return -1;
 	int r = input_decode(&ret->input, in.data.data, in.data.len, err);
 	if (r == 0)
-		r = read_scene(ret, store, output, in.scene, err);
+		r = read_snapshot(ret, store, output, in.snapshot, err);
 	stored_input_release(&in);
 	return r;
 }
@@ -79,7 +79,7 @@ int replayed_read(struct replayed *ret, struct store *store, const char *output,
 void replayed_release(struct replayed *r)
 {
 	input_release(&r->input);
-	scene_release(&r->scene);
+	snapshot_release(&r->snapshot);
 	mem_free(r->files);
 	mem_free(r->cwd);
 }
@@ -131,7 +131,7 @@ static bool print_first_difference(const struct buf *native, const struct buf *t
 
 static int run_one(struct executor *e, const struct seed *s, struct run *ret, struct err *err)
 {
-	executor_set_scene(e, s->what.has_scene ? &s->what.scene : NULL, s->what.files);
+	executor_set_snapshot(e, s->what.has_snapshot ? &s->what.snapshot : NULL, s->what.files);
 	if (executor_run(e, &s->what.input, REPLAY_MS, &ret->result, err) < 0)
 		return -1;
 	return file_read(e->output, &ret->output, err);
@@ -141,14 +141,14 @@ static int run_one(struct executor *e, const struct seed *s, struct run *ret, st
 static bool print_native(const struct seed *s, const struct executor *e, const struct run *run)
 {
 	struct buf why = {0};
-	bool same = !s->what.has_scene || executor_matches_scene(e, &run->result, &why);
+	bool same = !s->what.has_snapshot || executor_matches_snapshot(e, &run->result, &why);
 	printf("  native: ");
 	if (!same)
 		printf("differs from the recorded run: %s\n", why.data);
 	else
 		print_end(&run->result);
 	if (same)
-		printf(", %zu bytes of output%s\n", run->output.len, s->what.has_scene ? ", as recorded" : "");
+		printf(", %zu bytes of output%s\n", run->output.len, s->what.has_snapshot ? ", as recorded" : "");
 	buf_release(&why);
 	return same;
 }
@@ -235,8 +235,8 @@ static int read_seed(struct seed *s, struct err *err)
 		r = err_set(err, "there is no seed S%" PRId64 " in %s", s->id, s->options->output);
 	if (r == 0)
 		r = replayed_read(&s->what, store, s->options->output, s->id, err);
-	if (r == 0 && s->what.has_scene)
-		s->program = mem_strdup(s->what.scene.program);
+	if (r == 0 && s->what.has_snapshot)
+		s->program = mem_strdup(s->what.snapshot.program);
 	else if (r == 0 && store_get(store, "program", &program))
 		s->program = mem_copy(program.data, program.len);
 	else if (r == 0)
@@ -261,13 +261,13 @@ int replay_seed(const struct replay_options *o, int64_t id)
 	int status = EXIT_FAIL, r = cli_find_tools(&s.with, &err);
 	if (r == 0)
 		r = read_seed(&s, &err);
-	char *libraries = r == 0 && s.what.has_scene ? scene_libraries(&s.what.scene) : NULL;
+	char *libraries = r == 0 && s.what.has_snapshot ? snapshot_libraries(&s.what.snapshot) : NULL;
 	const struct server_build how = {.libraries = libraries, .complain = cli_runs_natively};
 	if (r == 0)
 		r = server_build(&s.with.explored, s.program, &how, &err);
 	if (r == 0) {
 		print_title(&s);
-		status = cli_boxed(o->unsafe, s.what.cwd, work, &s);
+		status = cli_sandboxed(o->unsafe, s.what.cwd, work, &s);
 	} else {
 		cli_fail(err.text);
 	}

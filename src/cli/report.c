@@ -61,14 +61,14 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool is_told(void *opaque, const struct stored_finding *f)
+static bool is_reported(void *opaque, const struct stored_finding *f)
 {
-	return choice_of(opaque, f) == CHOICE_TOLD;
+	return choice_of(opaque, f) == CHOICE_REPORTED;
 }
 
 // --- what runs say --------------------------------------------------------------------------------
 
-static void explain_findings(struct session *s, struct lab *lab)
+static void explain_findings(struct session *s, struct replayer *replayer)
 {
 	double until = now() + s->seconds;
 	struct report *r = &s->report;
@@ -78,7 +78,7 @@ static void explain_findings(struct session *s, struct lab *lab)
 			r->v[i].why_not = mem_strdup("there was no time for it; see --budget");
 			continue;
 		}
-		explain_runs(&r->v[i], lab);
+		explain_runs(&r->v[i], replayer);
 		r->explained += !r->v[i].why_not;
 	}
 }
@@ -89,16 +89,16 @@ static int restore(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
 	return 0;
 }
 
-static int read_coverage(struct session *s, struct lab *lab, struct err *err)
+static int read_coverage(struct session *s, struct replayer *replayer, struct err *err)
 {
 	struct report *r = &s->report;
-	r->after = lab_cover(lab);
+	r->after = replayer_cover(replayer);
 	if (store_each_cover(r->store, restore, r->after, err) < 0)
 		return -1;
 	if (s->options.quick)
 		return 0;
-	r->before = lab_cover(lab);
-	r->seeds_run = lab_cover_seeds(lab, r->before, s->seconds, &r->seeds, err);
+	r->before = replayer_cover(replayer);
+	r->seeds_run = replayer_cover_seeds(replayer, r->before, s->seconds, &r->seeds, err);
 	if (r->seeds_run < 0)
 		return -1;
 	// A run that the campaign had no time for, or that ended otherwise there, may have covered less.
@@ -116,21 +116,21 @@ static int look(struct session *s, struct err *err)
 {
 	bool covers = s->format->needs & NEEDS_COVERAGE, runs = (s->format->needs & NEEDS_RUNS) && !s->options.quick;
 	struct strv programs = {0}, libraries = {0};
-	int r = covers ? lab_programs(s->report.store, &programs, &libraries, err) : 0;
+	int r = covers ? replayer_programs(s->report.store, &programs, &libraries, err) : 0;
 	for (size_t i = 0; runs && i < s->report.n; i++)
-		lab_add_program(s->report.store, s->report.v[i].finding.program, s->report.v[i].scene, &programs,
-		                &libraries);
-	struct lab *lab = NULL;
+		replayer_add_program(s->report.store, s->report.v[i].finding.program, s->report.v[i].snapshot,
+		                     &programs, &libraries);
+	struct replayer *replayer = NULL;
 	if (r == 0 && programs.n) {
-		lab = lab_new(s->report.store, s->options.output, &programs, &libraries, s->mode, cli_runs_natively,
-		              err);
-		r = lab ? 0 : -1;
+		replayer = replayer_new(s->report.store, s->options.output, &programs, &libraries, s->mode,
+		                        cli_runs_natively, err);
+		r = replayer ? 0 : -1;
 	}
-	if (lab && runs)
-		explain_findings(s, lab);
-	if (lab && covers)
-		r = read_coverage(s, lab, err);
-	lab_free(lab);
+	if (replayer && runs)
+		explain_findings(s, replayer);
+	if (replayer && covers)
+		r = read_coverage(s, replayer, err);
+	replayer_free(replayer);
 	strv_release(&programs);
 	strv_release(&libraries);
 	return r;
@@ -215,7 +215,7 @@ static bool is_test_code(void *opaque, const struct stored_finding *f)
 
 static int report(struct session *s, struct err *err)
 {
-	const struct results_choice choice = {.tells = is_told, .is_test_code = is_test_code, .opaque = &s->choice};
+	const struct results_choice choice = {.tells = is_reported, .is_test_code = is_test_code, .opaque = &s->choice};
 	struct buf text = {0};
 	char *root = find_root(s);
 	set_test_code(s);
@@ -226,7 +226,7 @@ static int report(struct session *s, struct err *err)
 	s->report.warnings = s->options.warnings;
 	int r = 0;
 	if (s->format->needs & NEEDS_FINDINGS)
-		r = explain_all(s->report.store, s->options.output, is_told, &s->choice, &s->report.v, &s->report.n,
+		r = explain_all(s->report.store, s->options.output, is_reported, &s->choice, &s->report.v, &s->report.n,
 		                err);
 	for (size_t i = 0; i < s->report.n; i++)
 		s->report.v[i].test_code = choice_is_test_code(&s->choice, &s->report.v[i].finding);

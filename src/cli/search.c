@@ -23,7 +23,7 @@ static bool tune(struct tuning *t, const char *word)
 	if (strcmp(word, "paper") == 0) {
 		t->runs = 4000;
 		t->pool = 100;
-		t->wide = 0;
+		t->frontier = 0;
 	} else if (strcmp(word, "sample") == 0) {
 		t->sample = true;
 	} else if (number(word, "runs=", 1e9, &v) && v >= 1) {
@@ -37,7 +37,7 @@ static bool tune(struct tuning *t, const char *word)
 	} else if (number(word, "exploit=", 100, &v)) {
 		t->exploit = v / 100;
 	} else if (number(word, "wide=", 100, &v)) {
-		t->wide = v / 100;
+		t->frontier = v / 100;
 	} else {
 		return false;
 	}
@@ -60,7 +60,7 @@ static int read_tuning(const char *text, struct tuning *ret, struct err *err)
 
 int search_read(const struct search_options *o, struct search *ret, struct err *err)
 {
-	*ret = (struct search){.tuning = {.exploit = -1, .wide = -1, .learn = o->learn != NULL}};
+	*ret = (struct search){.tuning = {.exploit = -1, .frontier = -1, .learn = o->learn != NULL}};
 	if (!strategy_find(o->search, &ret->kind))
 		return err_set(err, "--search: there is no such strategy; there are %s", strategy_words());
 	if (o->tune && read_tuning(o->tune, &ret->tuning, err) < 0)

@@ -70,7 +70,7 @@ bool byteset_of(struct byteset *ret, struct tape *scratch, uint32_t condition)
 
 // --- words ----------------------------------------------------------------------------------------
 
-static void tell_value(struct buf *out, unsigned value, bool number)
+static void print_value(struct buf *out, unsigned value, bool number)
 {
 	if (number)
 		buf_printf(out, "%u", value);
@@ -101,7 +101,7 @@ static unsigned count_ranges(const struct byteset *s)
 }
 
 // "'0'..'9', 'x'"
-static void tell_ranges(const struct byteset *s, bool number, struct buf *out)
+static void print_ranges(const struct byteset *s, bool number, struct buf *out)
 {
 	unsigned n = 0;
 	for (unsigned at = first_of(s, 0); at < VALUES; n++) {
@@ -112,13 +112,13 @@ static void tell_ranges(const struct byteset *s, bool number, struct buf *out)
 		}
 		if (n)
 			buf_addstr(out, ", ");
-		tell_value(out, at, number);
+		print_value(out, at, number);
 		if (end - at > 2)
 			buf_addstr(out, "..");
 		else if (end - at == 2)
 			buf_addstr(out, ", ");
 		if (end - at > 1)
-			tell_value(out, end - 1, number);
+			print_value(out, end - 1, number);
 		at = first_of(s, end);
 	}
 }
@@ -133,17 +133,17 @@ static bool is_white(const struct byteset *s)
 	return byteset_same(s, &white);
 }
 
-static void tell_in(const struct byteset *s, const char *word, bool number, struct buf *out)
+static void print_in(const struct byteset *s, const char *word, bool number, struct buf *out)
 {
 	bool several = count_ranges(s) > 1 || byteset_count(s) == 2;
 	buf_printf(out, " %s %s", word, several ? "{" : "");
-	tell_ranges(s, number, out);
+	print_ranges(s, number, out);
 	if (several)
 		buf_addch(out, '}');
 }
 
 // One value, or of those that are possible all up to one, or all from one on.
-static bool tell_comparison(const struct byteset *yes, const struct byteset *no, bool number, struct buf *out)
+static bool print_comparison(const struct byteset *yes, const struct byteset *no, bool number, struct buf *out)
 {
 	unsigned first = first_of(yes, 0), last = VALUES - 1, first_no = first_of(no, 0), last_no = VALUES - 1;
 	while (!byteset_has(yes, last))
@@ -153,12 +153,12 @@ static bool tell_comparison(const struct byteset *yes, const struct byteset *no,
 	if (first != last && last > first_no && first < last_no)
 		return false;
 	buf_addstr(out, first == last ? " == " : last < first_no ? " <= " : " >= ");
-	tell_value(out, last < first_no ? last : first, number);
+	print_value(out, last < first_no ? last : first, number);
 	return true;
 }
 
 // As a comparison of signed characters leaves it: below `k`, or from there on.
-static bool tell_signed(const struct byteset *s, const char *name, struct buf *out)
+static bool print_signed(const struct byteset *s, const char *name, struct buf *out)
 {
 	struct byteset above = byteset_has(s, 128) ? byteset_not(*s) : *s;
 	unsigned first = first_of(&above, 0);
@@ -169,12 +169,12 @@ static bool tell_signed(const struct byteset *s, const char *name, struct buf *o
 	return true;
 }
 
-void byteset_tell(const struct byteset *s, const struct byteset *possible, const char *name, bool number,
-                  struct buf *out)
+void byteset_print(const struct byteset *s, const struct byteset *possible, const char *name, bool number,
+                   struct buf *out)
 {
 	struct byteset yes = byteset_and(*s, *possible), no = byteset_and(byteset_not(*s), *possible);
 	bool many = byteset_count(&yes) > 1 && byteset_count(&no) > 1;
-	if (many && !number && tell_signed(s, name, out))
+	if (many && !number && print_signed(s, name, out))
 		return;
 	buf_addstr(out, name);
 	if (!byteset_count(&yes)) {
@@ -183,14 +183,14 @@ void byteset_tell(const struct byteset *s, const struct byteset *possible, const
 		buf_addstr(out, " may be anything");
 	} else if (byteset_count(&no) == 1 && byteset_count(&yes) > 1) {
 		buf_addstr(out, " != ");
-		tell_value(out, first_of(&no, 0), number);
-	} else if (!tell_comparison(&yes, &no, number, out)) {
+		print_value(out, first_of(&no, 0), number);
+	} else if (!print_comparison(&yes, &no, number, out)) {
 		struct byteset all_no = byteset_not(*s);
 		if (!number && (is_white(s) || is_white(&all_no))) {
 			buf_addstr(out, is_white(s) ? " is white space" : " is no white space");
 			return;
 		}
 		bool negated = count_ranges(&all_no) < count_ranges(s);
-		tell_in(negated ? &all_no : s, negated ? "not in" : "in", number, out);
+		print_in(negated ? &all_no : s, negated ? "not in" : "in", number, out);
 	}
 }

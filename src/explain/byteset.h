@@ -27,7 +27,7 @@ bool byteset_of(struct byteset *ret, struct tape *scratch, uint32_t condition);
 
 // "stdin[3] == '-'", "stdin[3] in '0'..'9'", "argc >= 3". `possible`: values that it has at all. `number`: it is
 // not a character.
-void byteset_tell(const struct byteset *s, const struct byteset *possible, const char *name, bool number,
-                  struct buf *out);
+void byteset_print(const struct byteset *s, const struct byteset *possible, const char *name, bool number,
+                   struct buf *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "explain/groups.h"
 #include "explain/insight.h"
-#include "run/scene.h"
+#include "run/snapshot.h"
 
 void explain_byte(struct buf *out, uint8_t byte)
 {
@@ -44,7 +44,7 @@ void explain_bytes(struct buf *out, const void *data, size_t size, size_t most)
 // --- what the store knows -------------------------------------------------------------------------
 
 // 0 also when it is not there any more: *ret_there says so.
-static int get_input(struct store *store, int64_t id, struct input *ret, int64_t *ret_scene, bool *ret_there,
+static int get_input(struct store *store, int64_t id, struct input *ret, int64_t *ret_snapshot, bool *ret_there,
                      struct err *err)
 {
 	struct stored_input in;
@@ -54,7 +54,7 @@ static int get_input(struct store *store, int64_t id, struct input *ret, int64_t
 	struct err bad;
 	if (in.data.len)
 		*ret_there = input_decode(ret, in.data.data, in.data.len, &bad) == 0;
-	*ret_scene = in.scene;
+	*ret_snapshot = in.snapshot;
 	stored_input_release(&in);
 	return 0;
 }
@@ -63,13 +63,13 @@ static int get_input(struct store *store, int64_t id, struct input *ret, int64_t
 static void complete_seed(struct explanation *x, struct store *store, const char *folder)
 {
 	struct buf around = {0};
-	struct scene scene;
+	struct snapshot snapshot;
 	struct err err;
 	char *files = mem_printf("%s/files", folder);
-	if (x->scene && store_get_scene(store, x->scene, &around, &err) == 0 &&
-	    scene_decode(&scene, around.data, around.len, &err) == 0) {
-		scene_complete(&scene, files, &x->input, &x->seed, &err); // what is gone is not shown
-		scene_release(&scene);
+	if (x->snapshot && store_get_snapshot(store, x->snapshot, &around, &err) == 0 &&
+	    snapshot_decode(&snapshot, around.data, around.len, &err) == 0) {
+		snapshot_complete(&snapshot, files, &x->input, &x->seed, &err); // what is gone is not shown
+		snapshot_release(&snapshot);
 	}
 	mem_free(files);
 	buf_release(&around);
@@ -153,13 +153,13 @@ static bool is_of_suite(struct store *store)
 int explain_stored(struct explanation *ret, struct store *store, const char *folder, struct stored_finding *f,
                    struct err *err)
 {
-	int64_t scene;
+	int64_t snapshot;
 	*ret = (struct explanation){.finding = *f, .care = f->care, .care_of = -1};
 	*f = (struct stored_finding){0};
 	ret->id = mem_printf("F%" PRId64, ret->finding.id);
 	ret->why_not = mem_strdup("it was not run again");
-	if (get_input(store, ret->finding.input, &ret->input, &ret->scene, &ret->has_input, err) < 0 ||
-	    get_input(store, ret->finding.seed, &ret->seed, &scene, &ret->has_seed, err) < 0) {
+	if (get_input(store, ret->finding.input, &ret->input, &ret->snapshot, &ret->has_input, err) < 0 ||
+	    get_input(store, ret->finding.seed, &ret->seed, &snapshot, &ret->has_seed, err) < 0) {
 		explanation_release(ret);
 		return -1;
 	}
@@ -175,7 +175,7 @@ int explain_stored(struct explanation *ret, struct store *store, const char *fol
 // --- all of them ----------------------------------------------------------------------------------
 
 struct collecting {
-	bool (*tells)(void *opaque, const struct stored_finding *f);
+	bool (*prints)(void *opaque, const struct stored_finding *f);
 	void *opaque;
 	struct stored_finding *v;
 	size_t n, cap;
@@ -198,7 +198,7 @@ static struct stored_finding copy(const struct stored_finding *f)
 static int collect(void *opaque, const struct stored_finding *f)
 {
 	struct collecting *c = opaque;
-	if ((c->tells && !c->tells(c->opaque, f)) || groups_add(&c->groups, f) != f->id)
+	if ((c->prints && !c->prints(c->opaque, f)) || groups_add(&c->groups, f) != f->id)
 		return 0;
 	if (c->n == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 16;
@@ -208,10 +208,10 @@ static int collect(void *opaque, const struct stored_finding *f)
 	return 0;
 }
 
-int explain_all(struct store *store, const char *folder, bool (*tells)(void *opaque, const struct stored_finding *f),
+int explain_all(struct store *store, const char *folder, bool (*prints)(void *opaque, const struct stored_finding *f),
                 void *opaque, struct explanation **ret, size_t *ret_n, struct err *err)
 {
-	struct collecting c = {.tells = tells, .opaque = opaque};
+	struct collecting c = {.prints = prints, .opaque = opaque};
 	int r = store_each_finding(store, collect, &c, err) < 0 ? -1 : 0;
 	struct explanation *v = mem_zero((c.n + 1) * sizeof *v);
 	size_t n = 0;
@@ -237,10 +237,10 @@ int explain_all(struct store *store, const char *folder, bool (*tells)(void *opa
 
 // --- what runs say --------------------------------------------------------------------------------
 
-static int read_trace(struct lab *lab, const struct explanation *x, const struct input *in, const struct windows *w,
-                      struct buf *bytes, struct trace *ret, struct err *err)
+static int read_trace(struct replayer *replayer, const struct explanation *x, const struct input *in,
+                      const struct windows *w, struct buf *bytes, struct trace *ret, struct err *err)
 {
-	return lab_trace(lab, x->finding.program, x->scene, in, w, bytes, err) < 0
+	return replayer_trace(replayer, x->finding.program, x->snapshot, in, w, bytes, err) < 0
 	               ? -1
 	               : trace_read(bytes->data, bytes->len, ret, err);
 }
@@ -259,20 +259,20 @@ static void add_window(struct windows *w, const struct input_part *now, const st
 	if (first == n && !moved)
 		windows_add(w, name, 0, 0);
 	else
-		windows_add(w, name, first > NEAR ? first - NEAR : 0, moved ? GIVEN_OPEN : last + NEAR);
+		windows_add(w, name, first > NEAR ? first - NEAR : 0, moved ? LAUNCH_OPEN : last + NEAR);
 }
 
 static void find_windows(const struct explanation *x, struct windows *ret)
 {
 	*ret = (struct windows){0};
-	for (size_t i = 0; x->scene && x->has_seed && i < x->input.n; i++) {
+	for (size_t i = 0; x->snapshot && x->has_seed && i < x->input.n; i++) {
 		const struct input_part *now = &x->input.v[i], *was = input_find(&x->seed, now->kind, now->name);
-		if ((now->kind == INPUT_STDIN || now->kind == INPUT_FILE) && was && was->data.len > LAB_LARGE)
+		if ((now->kind == INPUT_STDIN || now->kind == INPUT_FILE) && was && was->data.len > REPLAYER_LARGE)
 			add_window(ret, now, &was->data);
 	}
 }
 
-void explain_runs(struct explanation *x, struct lab *lab)
+void explain_runs(struct explanation *x, struct replayer *replayer)
 {
 	struct windows windows;
 	struct buf now_bytes = {0}, was_bytes = {0};
@@ -283,10 +283,10 @@ void explain_runs(struct explanation *x, struct lab *lab)
 	find_windows(x, &windows);
 	if (!x->has_input) {
 		x->why_not = mem_strdup("its input is not in the campaign any more");
-	} else if (read_trace(lab, x, &x->input, &windows, &now_bytes, &now, &err) < 0) {
+	} else if (read_trace(replayer, x, &x->input, &windows, &now_bytes, &now, &err) < 0) {
 		x->why_not = mem_strdup(err.text);
 	} else {
-		bool has_seed = x->has_seed && read_trace(lab, x, &x->seed, &windows, &was_bytes, &was, &err) == 0;
+		bool has_seed = x->has_seed && read_trace(replayer, x, &x->seed, &windows, &was_bytes, &was, &err) == 0;
 		insight_take(x, &now, has_seed ? &was : NULL);
 	}
 	windows_release(&windows);

@@ -3,7 +3,7 @@
 #ifndef VEER_EXPLAIN_EXPLAIN_H
 #define VEER_EXPLAIN_EXPLAIN_H
 
-#include "explain/lab.h"
+#include "explain/replayer.h"
 #include "run/input.h"
 #include "store/store.h"
 
@@ -58,7 +58,7 @@ struct explanation {
 	struct input input, seed;
 	struct input unchanged; // what else the run read, when some of it matters
 	bool has_input, has_seed;
-	int64_t scene;
+	int64_t snapshot;
 	bool of_suite;        // distance and depth mean something
 	uint32_t generations; // inputs between the seed and it, each made from the one before by solving
 	struct explained_part *parts;
@@ -86,7 +86,7 @@ int explain_stored(struct explanation *ret, struct store *store, const char *fol
                    struct err *err);
 
 // And what runs say; why_not when there is no way to run it.
-void explain_runs(struct explanation *x, struct lab *lab);
+void explain_runs(struct explanation *x, struct replayer *replayer);
 
 void explanation_release(struct explanation *x);
 
@@ -95,7 +95,7 @@ void explanation_add_part(struct explanation *x, const struct input_part *now, c
 
 // explain_stored for all findings of the store that are told of (tells NULL: all), of each group (groups.h) the first;
 // the caller releases and frees.
-int explain_all(struct store *store, const char *folder, bool (*tells)(void *opaque, const struct stored_finding *f),
+int explain_all(struct store *store, const char *folder, bool (*prints)(void *opaque, const struct stored_finding *f),
                 void *opaque, struct explanation **ret, size_t *ret_n, struct err *err);
 
 // The bug in one sentence, from what the sanitizer said; when a recorded test shows it without any change, the sentence

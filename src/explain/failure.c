@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "explain/phrase_parts.h"
-#include "explain/sight.h"
+#include "explain/phrase_internal.h"
+#include "explain/trace_pair.h"
 #include "expr/simplify.h"
 #include "expr/tape.h"
 
@@ -13,7 +13,7 @@ enum { CONDITION_BYTES = 400, VALUE_BYTES = 160, ATOMS_MAX = 3, VALUES_MAX = 12 
 
 struct failing {
 	struct explanation *x;
-	struct sight *s;
+	struct trace_pair *s;
 	struct import *of;
 	const struct trace_site *site;
 	uint32_t atoms[ATOMS_MAX]; // parts of the condition that do not hold: comparisons and the like, as they are
@@ -45,7 +45,7 @@ static void add_operand(struct failing *f, const char *what, enum operand_side s
 	struct explanation *x = f->x;
 	if (expr_is_const(&f->s->pool, id))
 		return;
-	char *expression = sight_value(f->s, id, VALUE_BYTES);
+	char *expression = trace_pair_value(f->s, id, VALUE_BYTES);
 	for (size_t i = 0; i < x->n_operands; i++)
 		if (strcmp(x->operands[i].expression, expression) == 0) {
 			mem_free(expression);
@@ -124,7 +124,7 @@ static char *describe_object(struct failing *f, const struct trace_object *o)
 		buf_printf(&out, ", in %s", trace_text(t, o->function));
 	const struct trace_site *site = trace_site(t, o->site);
 	if (site)
-		buf_printf(&out, ", allocated at %s:%u", sight_file(f->s, trace_text(t, site->file)), site->line);
+		buf_printf(&out, ", allocated at %s:%u", trace_pair_file(f->s, trace_text(t, site->file)), site->line);
 	return buf_steal(&out);
 }
 
@@ -172,7 +172,7 @@ static void take_offset(struct failing *f, uint32_t comparison, const struct tra
 		f->x->verdict = mem_printf("%s at offset %" PRId64 ", where the object has %" PRIu64 " byte%s", access,
 		                           offset, size, size == 1 ? "" : "s");
 	mem_free(access);
-	add_operand(f, "offset", OPERAND_OTHER, sight_relative(f->s, n.a), true);
+	add_operand(f, "offset", OPERAND_OTHER, trace_pair_relative(f->s, n.a), true);
 }
 
 static void take_room(struct failing *f, uint32_t id)
@@ -359,7 +359,7 @@ static uint32_t demanded(struct failing *f, uint32_t id)
 	return all ? all : id;
 }
 
-void failure_take(struct explanation *x, struct sight *s, struct import *of, uint32_t event)
+void failure_take(struct explanation *x, struct trace_pair *s, struct import *of, uint32_t event)
 {
 	const struct trace_event *e = &of->trace->events[event];
 	struct failing f = {.x = x, .s = s, .of = of, .site = trace_site(of->trace, e->site)};
@@ -377,6 +377,6 @@ void failure_take(struct explanation *x, struct sight *s, struct import *of, uin
 	for (size_t i = 0; i < f.n_atoms && !x->n_operands; i++)
 		take_sides(&f, f.atoms[i]);
 	uint32_t wanted = demanded(&f, id), chosen;
-	x->condition = sight_condition(s, wanted, sight_simple(s, wanted), NULL, CONDITION_BYTES, &chosen);
+	x->condition = trace_pair_condition(s, wanted, trace_pair_simple(s, wanted), NULL, CONDITION_BYTES, &chosen);
 	take_values(&f, chosen);
 }

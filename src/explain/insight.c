@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "explain/sight.h"
+#include "explain/trace_pair.h"
 #include "explore/decide.h"
 #include "expr/tape.h"
 
@@ -139,7 +139,7 @@ static bool is_failure(const struct trace_event *e)
 	return e->kind == EVENT_CHECK && e->label && !trace_value(e);
 }
 
-static bool is_about_change(const struct sight *s, uint32_t label)
+static bool is_about_change(const struct trace_pair *s, uint32_t label)
 {
 	struct tape tape;
 	bool changed = false;
@@ -152,7 +152,7 @@ static bool is_about_change(const struct sight *s, uint32_t label)
 }
 
 // Of checks that fail in one place, the first that is about what was changed.
-static uint32_t choose_check(const struct sight *s, struct blame blame)
+static uint32_t choose_check(const struct trace_pair *s, struct blame blame)
 {
 	const struct trace *t = s->now.trace;
 	for (uint32_t i = blame.event; s->has_was && i < blame.end; i++)
@@ -162,15 +162,15 @@ static uint32_t choose_check(const struct sight *s, struct blame blame)
 }
 
 // Takes the check from whichever run has it.
-static void take_check(struct explanation *x, struct sight *s, struct import *of, uint32_t event)
+static void take_check(struct explanation *x, struct trace_pair *s, struct import *of, uint32_t event)
 {
 	failure_take(x, s, of, event);
-	way_add_failure(x, s, of, event);
+	steps_add_failure(x, s, of, event);
 }
 
 // The last value that was taken as it is in the line that fails, of those that are about what was changed if there are
 // any; n_events: there is none.
-static uint32_t last_value(const struct sight *s, struct blame blame)
+static uint32_t last_value(const struct trace_pair *s, struct blame blame)
 {
 	const struct trace *t = s->now.trace;
 	uint32_t last = t->n_events;
@@ -189,11 +189,11 @@ void insight_take(struct explanation *x, const struct trace *now, const struct t
 {
 	const struct stored_finding *f = &x->finding;
 	struct blame blame = blame_find(now, f->file, f->line, f->stack);
-	struct sight s;
-	sight_init(&s, now, was, f->stack);
+	struct trace_pair s;
+	trace_pair_init(&s, now, was, f->stack);
 	uint32_t from = was ? divergence(now, was, blame.begin) : blame.end;
 	x->diverges = was && from < blame.begin && !is_at_failure(now, from, blame);
-	way_take(x, &s, blame, from);
+	steps_take(x, &s, blame, from);
 	if (blame.fails) {
 		take_check(x, &s, &s.now, choose_check(&s, blame));
 	} else if (was && !x->diverges) {
@@ -203,7 +203,7 @@ void insight_take(struct explanation *x, const struct trace *now, const struct t
 	}
 	uint32_t value = x->condition ? now->n_events : last_value(&s, blame);
 	if (value < now->n_events)
-		x->depends = sight_decides(&s, &now->events[value]);
-	sight_release(&s);
+		x->depends = trace_pair_decides(&s, &now->events[value]);
+	trace_pair_release(&s);
 	take_marks(x, now, blame);
 }

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "explain/explain.h"
 #include "explain/names.h"
-#include "explain/phrase_parts.h"
+#include "explain/phrase_internal.h"
 #include "expr/range.h"
 
 enum { DEPTH_MAX = 200, TABLE_SHOWN = 4 };
@@ -87,7 +87,7 @@ void phrase_number(struct buf *out, eval_value value, unsigned width, bool is_si
 		buf_printf(out, value < decimal ? "%llu" : "0x%llx", (unsigned long long)value);
 }
 
-bool tell_float(struct buf *out, eval_value value, unsigned width)
+bool print_float(struct buf *out, eval_value value, unsigned width)
 {
 	uint64_t bits = (uint64_t)value;
 	float narrow;
@@ -104,7 +104,7 @@ bool tell_float(struct buf *out, eval_value value, unsigned width)
 
 // --- values ---------------------------------------------------------------------------------------
 
-bool tell_is_full(struct writing *w)
+bool print_is_full(struct writing *w)
 {
 	if (w->out->len < w->limit && w->depth < DEPTH_MAX)
 		return false;
@@ -113,38 +113,38 @@ bool tell_is_full(struct writing *w)
 	return true;
 }
 
-void tell_group(struct writing *w, bool group, char parenthesis)
+void print_group(struct writing *w, bool group, char parenthesis)
 {
 	if (group)
 		buf_addch(w->out, parenthesis);
 }
 
 // Numbers of floating point are their bits.
-static void tell_operand(struct writing *w, uint32_t id, bool is_float, enum tightness needed)
+static void print_operand(struct writing *w, uint32_t id, bool is_float, enum tightness needed)
 {
 	const struct expr_pool *p = w->p->pool;
-	if (!is_float || !expr_is_const(p, id) || !tell_float(w->out, expr_value(p, id), expr_width(p, id)))
-		tell(w, id, needed);
+	if (!is_float || !expr_is_const(p, id) || !print_float(w->out, expr_value(p, id), expr_width(p, id)))
+		print(w, id, needed);
 }
 
-void tell_infix(struct writing *w, const char *symbol, uint32_t a, uint32_t b, enum tightness own,
-                enum tightness needed)
+void print_infix(struct writing *w, const char *symbol, uint32_t a, uint32_t b, enum tightness own,
+                 enum tightness needed)
 {
-	tell_group(w, own < needed, '(');
-	tell(w, a, own);
+	print_group(w, own < needed, '(');
+	print(w, a, own);
 	buf_printf(w->out, " %s ", symbol);
-	tell(w, b, own + 1);
-	tell_group(w, own < needed, ')');
+	print(w, b, own + 1);
+	print_group(w, own < needed, ')');
 }
 
-static void tell_with_number(struct writing *w, uint32_t a, const char *symbol, eval_value number, unsigned width,
-                             enum tightness own, enum tightness needed)
+static void print_with_number(struct writing *w, uint32_t a, const char *symbol, eval_value number, unsigned width,
+                              enum tightness own, enum tightness needed)
 {
-	tell_group(w, own < needed, '(');
-	tell(w, a, own);
+	print_group(w, own < needed, '(');
+	print(w, a, own);
 	buf_printf(w->out, " %s ", symbol);
 	phrase_number(w->out, number, width, false);
-	tell_group(w, own < needed, ')');
+	print_group(w, own < needed, ')');
 }
 
 // Which byte comes first is said once.
@@ -152,24 +152,24 @@ static bool needs_order(struct writing *w, const struct field *f)
 {
 	if (f->bytes == 1 || phrase_is_number(w->p->pool, f->source))
 		return false;
-	for (size_t i = 0; i < w->n_told; i++)
-		if (memcmp(&w->told[i], f, sizeof *f) == 0)
+	for (size_t i = 0; i < w->n_printed; i++)
+		if (memcmp(&w->printed[i], f, sizeof *f) == 0)
 			return false;
-	if (w->n_told < FIELDS_TOLD)
-		w->told[w->n_told++] = *f;
+	if (w->n_printed < FIELDS_PRINTED)
+		w->printed[w->n_printed++] = *f;
 	return true;
 }
 
-static void tell_field(struct writing *w, const struct field *f, enum tightness needed)
+static void print_field(struct writing *w, const struct field *f, enum tightness needed)
 {
 	bool group = f->above && needed > T_PRODUCT;
-	tell_group(w, group, '(');
+	print_group(w, group, '(');
 	phrase_input(w->p, f->source, f->offset, f->bytes, w->out);
 	if (needs_order(w, f))
 		buf_addstr(w->out, f->big ? " (big endian)" : " (little endian)");
 	if (f->above)
 		buf_printf(w->out, " * 0x%llx", 1ull << 8 * (f->above < 8 ? f->above : 7));
-	tell_group(w, group, ')');
+	print_group(w, group, ')');
 }
 
 // In the run these are digits: otherwise the expression is no decimal number.
@@ -184,12 +184,12 @@ static bool are_digits(const struct phrasing *p, const struct field *f)
 	return true;
 }
 
-static bool tell_form(struct writing *w, uint32_t id, enum tightness needed)
+static bool print_form(struct writing *w, uint32_t id, enum tightness needed)
 {
 	const struct expr_pool *p = w->p->pool;
 	struct field f;
 	if (field_of(p, id, &f) && f.above < 8) {
-		tell_field(w, &f, needed);
+		print_field(w, &f, needed);
 		return true;
 	}
 	const char *form = NULL;
@@ -222,13 +222,13 @@ static bool is_character(const struct expr_pool *p, uint32_t id, uint64_t value)
 	       !phrase_is_number(p, f.source);
 }
 
-static void tell_sum(struct writing *w, uint32_t id, enum tightness needed)
+static void print_sum(struct writing *w, uint32_t id, enum tightness needed)
 {
 	const struct expr_pool *p = w->p->pool;
 	const struct expr_node n = p->nodes[id];
 	bool minus = n.op == OP_SUB, group = T_SUM < needed;
 	if (!expr_is_const(p, n.b)) {
-		tell_infix(w, minus ? "-" : "+", n.a, n.b, T_SUM, needed);
+		print_infix(w, minus ? "-" : "+", n.a, n.b, T_SUM, needed);
 		return;
 	}
 	eval_signed by = eval_sign(expr_value(p, n.b), n.width);
@@ -239,41 +239,41 @@ static void tell_sum(struct writing *w, uint32_t id, enum tightness needed)
 	uint32_t of = n.a;
 	while (p->nodes[of].op == OP_ZEXT || p->nodes[of].op == OP_SEXT)
 		of = p->nodes[of].a;
-	tell_group(w, group, '(');
-	tell(w, n.a, T_SUM);
+	print_group(w, group, '(');
+	print(w, n.a, T_SUM);
 	buf_addstr(w->out, minus ? " - " : " + ");
 	if (by <= 255 && is_character(p, of, (uint64_t)by))
 		explain_byte(w->out, (uint8_t)by);
 	else
 		phrase_number(w->out, (eval_value)by, n.width, false);
-	tell_group(w, group, ')');
+	print_group(w, group, ')');
 }
 
-static void tell_extract(struct writing *w, const struct expr_node *n, enum tightness needed)
+static void print_extract(struct writing *w, const struct expr_node *n, enum tightness needed)
 {
 	const struct expr_pool *p = w->p->pool;
 	unsigned whole = expr_width(p, n->a);
 	eval_value most = range_of(p, n->a)->max, mask = ((eval_value)1 << n->width) - 1;
 	bool rest = n->b + n->width < whole && most >> (n->b + n->width) != 0;
 	if (!n->b && !rest) {
-		tell(w, n->a, needed);
+		print(w, n->a, needed);
 		return;
 	}
 	bool group = (rest ? T_BITS : T_SHIFT) < needed;
-	tell_group(w, group, '(');
+	print_group(w, group, '(');
 	if (n->b)
-		tell_with_number(w, n->a, ">>", n->b, 32, T_SHIFT, rest ? T_SHIFT + 1 : T_SHIFT);
+		print_with_number(w, n->a, ">>", n->b, 32, T_SHIFT, rest ? T_SHIFT + 1 : T_SHIFT);
 	else
-		tell(w, n->a, T_SHIFT);
+		print(w, n->a, T_SHIFT);
 	if (rest) {
 		buf_addstr(w->out, " & ");
 		buf_printf(w->out, "0x%llx", (unsigned long long)mask);
 	}
-	tell_group(w, group, ')');
+	print_group(w, group, ')');
 }
 
 // What is shifted by a number is told as a product; two parts as a sum.
-static void tell_concat(struct writing *w, const struct expr_node *n, enum tightness needed)
+static void print_concat(struct writing *w, const struct expr_node *n, enum tightness needed)
 {
 	const struct expr_pool *p = w->p->pool;
 	unsigned low = expr_width(p, n->b);
@@ -281,16 +281,16 @@ static void tell_concat(struct writing *w, const struct expr_node *n, enum tight
 	uint32_t x = high->op == OP_EXTRACT && high->b == 0 ? high->a : n->a;
 	bool zeros = expr_is_const(p, n->b) && expr_value(p, n->b) == 0, group = !zeros && T_SUM < needed;
 	if (low > 63) {
-		tell_infix(w, ":", n->a, n->b, T_BITS, needed);
+		print_infix(w, ":", n->a, n->b, T_BITS, needed);
 		return;
 	}
-	tell_group(w, group, '(');
-	tell_with_number(w, x, "*", (eval_value)1 << low, 64, T_PRODUCT, zeros ? needed : T_SUM);
+	print_group(w, group, '(');
+	print_with_number(w, x, "*", (eval_value)1 << low, 64, T_PRODUCT, zeros ? needed : T_SUM);
 	if (!zeros) {
 		buf_addstr(w->out, " + ");
-		tell(w, n->b, T_PRODUCT);
+		print(w, n->b, T_PRODUCT);
 	}
-	tell_group(w, group, ')');
+	print_group(w, group, ')');
 }
 
 // The index of an element, where the offset in bytes is that, times the element's size.
@@ -317,7 +317,7 @@ static bool is_constant(const struct expr_table *t, uint32_t from, unsigned size
 }
 
 // "{1, 2, 3, ...}[", or "table[" where its elements are no numbers
-static void tell_elements(struct writing *w, const struct expr_table *t, unsigned each, unsigned width)
+static void print_elements(struct writing *w, const struct expr_table *t, unsigned each, unsigned width)
 {
 	uint32_t elements = each ? t->size / each : 0, shown = elements < TABLE_SHOWN ? elements : TABLE_SHOWN;
 	uint32_t constant = 0;
@@ -340,42 +340,42 @@ static void tell_elements(struct writing *w, const struct expr_table *t, unsigne
 	buf_addstr(w->out, elements > shown ? ", ...}[" : "}[");
 }
 
-static void tell_lookup(struct writing *w, const struct expr_node *n)
+static void print_lookup(struct writing *w, const struct expr_node *n)
 {
 	const struct expr_pool *p = w->p->pool;
 	const struct expr_table *t = &p->tables[n->b];
 	unsigned each = n->width / 8;
-	tell_elements(w, t, each, n->width);
+	print_elements(w, t, each, n->width);
 	uint32_t index = each > 1 ? unscaled(p, n->a, each) : n->a;
-	tell(w, index ? index : n->a, index ? T_ANY : T_PRODUCT);
+	print(w, index ? index : n->a, index ? T_ANY : T_PRODUCT);
 	buf_printf(w->out, index ? "]" : " / %u]", each);
 }
 
-void tell_choice(struct writing *w, const struct expr_node *n, enum tightness needed)
+void print_choice(struct writing *w, const struct expr_node *n, enum tightness needed)
 {
 	if (w->taken) {
 		uint32_t step = w->taken->step_of[n->a];
 		w->chose = true;
-		tell(w, step && w->taken->values[step - 1] ? n->b : n->c, needed);
+		print(w, step && w->taken->values[step - 1] ? n->b : n->c, needed);
 		return;
 	}
 	buf_addch(w->out, '(');
-	tell_condition(w, n->a, true, T_OR);
+	print_condition(w, n->a, true, T_OR);
 	buf_addstr(w->out, " ? ");
-	tell(w, n->b, T_OR);
+	print(w, n->b, T_OR);
 	buf_addstr(w->out, " : ");
-	tell(w, n->c, T_OR);
+	print(w, n->c, T_OR);
 	buf_addch(w->out, ')');
 }
 
-static void tell_call(struct writing *w, const char *name, uint32_t a)
+static void print_call(struct writing *w, const char *name, uint32_t a)
 {
 	buf_printf(w->out, "%s(", name);
-	tell(w, a, T_ANY);
+	print(w, a, T_ANY);
 	buf_addch(w->out, ')');
 }
 
-void tell_operator(struct writing *w, uint32_t id, enum tightness needed)
+void print_operator(struct writing *w, uint32_t id, enum tightness needed)
 {
 	static const struct {
 		uint8_t op, tightness;
@@ -400,17 +400,17 @@ void tell_operator(struct writing *w, uint32_t id, enum tightness needed)
 	for (size_t i = 0; i < sizeof infix / sizeof *infix; i++)
 		if (infix[i].op == n.op) {
 			bool group = infix[i].tightness < needed, is_float = op_is_float(n.op);
-			tell_group(w, group, '(');
+			print_group(w, group, '(');
 			bool shift = infix[i].tightness == T_SHIFT; // nobody knows how tightly these bind
-			tell_operand(w, n.a, is_float, shift ? T_UNARY : infix[i].tightness);
+			print_operand(w, n.a, is_float, shift ? T_UNARY : infix[i].tightness);
 			buf_printf(w->out, " %s ", infix[i].text);
-			tell_operand(w, n.b, is_float, shift ? T_UNARY : infix[i].tightness + 1);
-			tell_group(w, group, ')');
+			print_operand(w, n.b, is_float, shift ? T_UNARY : infix[i].tightness + 1);
+			print_group(w, group, ')');
 			return;
 		}
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (calls[i].op == n.op) {
-			tell_call(w, calls[i].name, n.a);
+			print_call(w, calls[i].name, n.a);
 			return;
 		}
 	buf_addstr(w->out, "...");
@@ -431,43 +431,43 @@ static bool can_be_negative(const struct phrasing *p, uint32_t id)
 	return true;
 }
 
-static void tell_widened(struct writing *w, const struct expr_node *n, enum tightness needed)
+static void print_widened(struct writing *w, const struct expr_node *n, enum tightness needed)
 {
 	if (n->op == OP_SEXT && can_be_negative(w->p, n->a)) {
 		buf_addstr(w->out, "(signed)");
 		needed = T_UNARY;
 	}
-	tell(w, n->a, needed);
+	print(w, n->a, needed);
 }
 
-void tell(struct writing *w, uint32_t id, enum tightness needed)
+void print(struct writing *w, uint32_t id, enum tightness needed)
 {
 	const struct expr_pool *p = w->p->pool;
 	const struct expr_node n = p->nodes[id];
-	if (tell_is_full(w))
+	if (print_is_full(w))
 		return;
 	w->depth++;
 	if (n.op == OP_CONST)
 		phrase_number(w->out, expr_value(p, id), n.width, true);
-	else if (tell_form(w, id, needed))
+	else if (print_form(w, id, needed))
 		;
 	else if (n.width == 1)
-		tell_condition(w, id, true, needed);
+		print_condition(w, id, true, needed);
 	else if (n.op == OP_ADD || n.op == OP_SUB)
-		tell_sum(w, id, needed);
+		print_sum(w, id, needed);
 	else if (n.op == OP_ZEXT || n.op == OP_SEXT)
-		tell_widened(w, &n, needed);
+		print_widened(w, &n, needed);
 	else if (n.op == OP_EXTRACT)
-		tell_extract(w, &n, needed);
+		print_extract(w, &n, needed);
 	else if (n.op == OP_CONCAT)
-		tell_concat(w, &n, needed);
+		print_concat(w, &n, needed);
 	else if (n.op == OP_LOOKUP)
-		tell_lookup(w, &n);
+		print_lookup(w, &n);
 	else if (n.op == OP_ITE)
-		tell_choice(w, &n, needed);
+		print_choice(w, &n, needed);
 	else if (n.op == OP_NOT)
-		tell_call(w, "~", n.a);
+		print_call(w, "~", n.a);
 	else
-		tell_operator(w, id, needed);
+		print_operator(w, id, needed);
 	w->depth--;
 }

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "explain/explain.h"
-#include "explain/phrase_parts.h"
+#include "explain/phrase_internal.h"
 #include "expr/range.h"
 
 enum { PARTS_MAX = 64 };
@@ -12,7 +12,7 @@ enum { PARTS_MAX = 64 };
 // --- one ------------------------------------------------------------------------------------------
 
 // A comparison of the highest byte of a number is one of the number.
-static bool tell_high_byte(struct writing *w, const struct expr_var *v, const struct byteset *s)
+static bool print_high_byte(struct writing *w, const struct expr_var *v, const struct byteset *s)
 {
 	unsigned end = 0, count = byteset_count(s);
 	if (!phrase_is_number(w->p->pool, v->source) || !v->offset || v->offset + 1 != w->p->sizes[v->source] ||
@@ -27,7 +27,7 @@ static bool tell_high_byte(struct writing *w, const struct expr_var *v, const st
 	return true;
 }
 
-static bool tell_set(struct writing *w, uint32_t id, bool holds)
+static bool print_set(struct writing *w, uint32_t id, bool holds)
 {
 	const struct expr_pool *p = w->p->pool;
 	const struct byteset all = byteset_all();
@@ -37,16 +37,16 @@ static bool tell_set(struct writing *w, uint32_t id, bool holds)
 	const struct expr_var *v = &p->vars[p->only[id]];
 	struct buf name = {0};
 	s = holds ? s : byteset_not(s);
-	if (tell_high_byte(w, v, &s))
+	if (print_high_byte(w, v, &s))
 		return true;
 	phrase_input(w->p, v->source, v->offset, 1, &name);
-	byteset_tell(&s, w->possible ? w->possible : &all, name.data, phrase_is_number(p, v->source), w->out);
+	byteset_print(&s, w->possible ? w->possible : &all, name.data, phrase_is_number(p, v->source), w->out);
 	buf_release(&name);
 	return true;
 }
 
 // Bytes that spell something: "RIFF".
-static bool tell_text(struct writing *w, uint32_t id, eval_value value)
+static bool print_text(struct writing *w, uint32_t id, eval_value value)
 {
 	struct field f;
 	uint8_t text[16];
@@ -72,12 +72,12 @@ static bool is_field(const struct expr_pool *p, uint32_t id)
 }
 
 // An operand of an order. What is told has no sign unless it is a difference, so the other reading is marked.
-static void tell_ordered(struct writing *w, uint32_t id, bool is_signed, bool is_float)
+static void print_ordered(struct writing *w, uint32_t id, bool is_signed, bool is_float)
 {
 	const struct expr_pool *p = w->p->pool;
 	const struct expr_node *n = &p->nodes[id];
 	if (expr_is_const(p, id)) {
-		if (!is_float || !tell_float(w->out, expr_value(p, id), n->width))
+		if (!is_float || !print_float(w->out, expr_value(p, id), n->width))
 			phrase_number(w->out, expr_value(p, id), n->width, is_signed);
 		return;
 	}
@@ -90,11 +90,11 @@ static void tell_ordered(struct writing *w, uint32_t id, bool is_signed, bool is
 		buf_addstr(w->out, "(unsigned)");
 	else
 		negative = false;
-	tell(w, id, negative ? T_UNARY : T_COMPARE + 1);
+	print(w, id, negative ? T_UNARY : T_COMPARE + 1);
 }
 
 // low <= x <= high, written as one subtraction.
-static bool tell_between(struct writing *w, const struct expr_node *n, bool holds)
+static bool print_between(struct writing *w, const struct expr_node *n, bool holds)
 {
 	const struct expr_pool *p = w->p->pool;
 	bool below = expr_is_const(p, n->b);
@@ -111,7 +111,7 @@ static bool tell_between(struct writing *w, const struct expr_node *n, bool hold
 		return false;
 	if (low + last > mask || low == 0)
 		return false;
-	tell(w, sum->a, T_COMPARE + 1);
+	print(w, sum->a, T_COMPARE + 1);
 	buf_addstr(w->out, inside ? " in " : " not in ");
 	phrase_number(w->out, low, sum->width, false);
 	buf_addstr(w->out, "..");
@@ -119,48 +119,48 @@ static bool tell_between(struct writing *w, const struct expr_node *n, bool hold
 	return true;
 }
 
-static void tell_order(struct writing *w, const struct expr_node *n, bool holds)
+static void print_order(struct writing *w, const struct expr_node *n, bool holds)
 {
 	static const char *const words[2][2] = {{"<", "<="}, {">", ">="}};
 	const struct expr_pool *p = w->p->pool;
 	bool is_signed = n->op == OP_SLT || n->op == OP_SLE, is_float = n->op == OP_FLT || n->op == OP_FLE;
 	bool or_equal = n->op == OP_ULE || n->op == OP_SLE || n->op == OP_FLE;
 	bool swapped = expr_is_const(p, n->a); // numbers stand behind
-	if (tell_between(w, n, holds))
+	if (print_between(w, n, holds))
 		return;
 	if (is_float && !holds)
 		buf_addstr(w->out, "not ");
 	bool negated = !holds && !is_float; // not a < b: a >= b
-	tell_ordered(w, swapped ? n->b : n->a, is_signed, is_float);
+	print_ordered(w, swapped ? n->b : n->a, is_signed, is_float);
 	buf_printf(w->out, " %s ", words[swapped != negated][or_equal != negated]);
-	tell_ordered(w, swapped ? n->a : n->b, is_signed, is_float);
+	print_ordered(w, swapped ? n->a : n->b, is_signed, is_float);
 }
 
-static void tell_equal(struct writing *w, const struct expr_node *n, bool holds)
+static void print_equal(struct writing *w, const struct expr_node *n, bool holds)
 {
 	const struct expr_pool *p = w->p->pool;
 	bool first = expr_is_const(p, n->a);
 	uint32_t a = first ? n->b : n->a, b = first ? n->a : n->b;
 	size_t from = w->out->len;
-	if (expr_is_const(p, b) && tell_text(w, a, expr_value(p, b))) {
+	if (expr_is_const(p, b) && print_text(w, a, expr_value(p, b))) {
 		char *symbol = holds ? NULL : strstr(w->out->data + from, " == ");
 		if (symbol)
 			symbol[1] = '!';
 		return;
 	}
 	bool is_signed = !is_field(p, a), is_float = n->op == OP_FEQ;
-	tell(w, a, T_COMPARE + 1);
+	print(w, a, T_COMPARE + 1);
 	buf_addstr(w->out, holds ? " == " : " != ");
 	if (!expr_is_const(p, b))
-		tell(w, b, T_COMPARE + 1);
-	else if (!is_float || !tell_float(w->out, expr_value(p, b), expr_width(p, b)))
+		print(w, b, T_COMPARE + 1);
+	else if (!is_float || !print_float(w->out, expr_value(p, b), expr_width(p, b)))
 		phrase_number(w->out, expr_value(p, b), expr_width(p, b), is_signed);
 }
 
-static void tell_overflow(struct writing *w, const struct expr_node *n, bool holds, enum tightness needed)
+static void print_overflow(struct writing *w, const struct expr_node *n, bool holds, enum tightness needed)
 {
 	static const char *const operators[] = {"+", "+", "-", "-", "*", "*"};
-	tell_infix(w, operators[n->op - OP_UADDO], n->a, n->b, T_SUM, needed > T_COMPARE ? needed : T_SUM);
+	print_infix(w, operators[n->op - OP_UADDO], n->a, n->b, T_SUM, needed > T_COMPARE ? needed : T_SUM);
 	buf_printf(w->out, holds ? " does not fit %u bits" : " fits %u bits", expr_width(w->p->pool, n->a));
 }
 
@@ -168,7 +168,7 @@ static void tell_overflow(struct writing *w, const struct expr_node *n, bool hol
 
 struct part {
 	uint32_t id;
-	bool holds, told;
+	bool holds, printed;
 	// When only one value of one byte will do:
 	bool single;
 	uint32_t source, offset;
@@ -238,7 +238,7 @@ static size_t row_at(const struct parts *parts, size_t at)
 }
 
 // Single bytes in a row are a text. Returns how many of the parts that is.
-static size_t tell_row(struct writing *w, const struct parts *parts, size_t at)
+static size_t print_row(struct writing *w, const struct parts *parts, size_t at)
 {
 	const struct part *v = parts->v + at;
 	uint8_t text[PARTS_MAX];
@@ -270,7 +270,7 @@ static size_t tell_row(struct writing *w, const struct parts *parts, size_t at)
 	return n;
 }
 
-static void tell_parts(struct writing *w, struct parts *parts, enum tightness needed)
+static void print_parts(struct writing *w, struct parts *parts, enum tightness needed)
 {
 	enum tightness own = parts->all ? T_AND : T_OR;
 	for (size_t i = 0; i < parts->n; i++)
@@ -278,67 +278,67 @@ static void tell_parts(struct writing *w, struct parts *parts, enum tightness ne
 	qsort(parts->v, parts->n, sizeof *parts->v, by_place);
 	size_t all = row_at(parts, 0);
 	bool group = own < needed && all < parts->n;
-	tell_group(w, group, '(');
+	print_group(w, group, '(');
 	for (size_t i = 0; i < parts->n;) {
 		if (i)
 			buf_addstr(w->out, parts->all ? " and " : " or ");
-		if (i && tell_is_full(w))
+		if (i && print_is_full(w))
 			break;
-		size_t n = tell_row(w, parts, i);
+		size_t n = print_row(w, parts, i);
 		if (!n)
-			tell_condition(w, parts->v[i].id, parts->v[i].holds, own + 1);
+			print_condition(w, parts->v[i].id, parts->v[i].holds, own + 1);
 		i += n ? n : 1;
 	}
 	if (parts->more) {
 		buf_addstr(w->out, parts->all ? " and ..." : " or ...");
 		w->cut = true;
 	}
-	tell_group(w, group, ')');
+	print_group(w, group, ')');
 }
 
-static void tell_bit(struct writing *w, const struct expr_node *n, bool holds)
+static void print_bit(struct writing *w, const struct expr_node *n, bool holds)
 {
 	buf_printf(w->out, "bit %u of ", n->b);
-	tell(w, n->a, T_UNARY);
+	print(w, n->a, T_UNARY);
 	buf_addstr(w->out, holds ? " is set" : " is not set");
 }
 
-void tell_condition(struct writing *w, uint32_t id, bool holds, enum tightness needed)
+void print_condition(struct writing *w, uint32_t id, bool holds, enum tightness needed)
 {
 	const struct expr_node n = w->p->pool->nodes[id];
 	struct parts parts = {.all = n.op == OP_AND ? holds : !holds};
-	if (tell_is_full(w))
+	if (print_is_full(w))
 		return;
 	w->depth++;
 	bool group = op_class(n.op) == OP_CLASS_COMPARISON && T_COMPARE < needed;
-	tell_group(w, group, '(');
+	print_group(w, group, '(');
 	if (n.op == OP_CONST) {
 		buf_addstr(w->out, (expr_value(w->p->pool, id) != 0) == holds ? "true" : "false");
 	} else if (n.op == OP_NOT) {
-		tell_condition(w, n.a, !holds, needed);
-	} else if (tell_set(w, id, holds)) {
+		print_condition(w, n.a, !holds, needed);
+	} else if (print_set(w, id, holds)) {
 	} else if (n.op == OP_EQ || n.op == OP_FEQ) {
-		tell_equal(w, &n, holds);
+		print_equal(w, &n, holds);
 	} else if (op_class(n.op) == OP_CLASS_COMPARISON || n.op == OP_FLT || n.op == OP_FLE) {
-		tell_order(w, &n, holds);
+		print_order(w, &n, holds);
 	} else if (op_class(n.op) == OP_CLASS_OVERFLOW) {
-		tell_overflow(w, &n, holds, needed);
+		print_overflow(w, &n, holds, needed);
 	} else if (n.op == OP_AND || n.op == OP_OR) {
 		gather(w->p->pool, id, holds, &parts);
-		tell_parts(w, &parts, needed);
+		print_parts(w, &parts, needed);
 	} else if (n.op == OP_EXTRACT) {
-		tell_bit(w, &n, holds);
+		print_bit(w, &n, holds);
 	} else if (n.op == OP_FUNO) {
-		tell_infix(w, "or", n.a, n.b, T_OR, needed);
+		print_infix(w, "or", n.a, n.b, T_OR, needed);
 		buf_addstr(w->out, holds ? " is not a number" : " are numbers");
 	} else {
 		buf_addstr(w->out, holds ? "" : "not ");
 		if (n.op == OP_ITE)
-			tell_choice(w, &n, T_UNARY);
+			print_choice(w, &n, T_UNARY);
 		else
-			tell_operator(w, id, T_UNARY);
+			print_operator(w, id, T_UNARY);
 	}
-	tell_group(w, group, ')');
+	print_group(w, group, ')');
 	w->depth--;
 }
 
@@ -391,7 +391,7 @@ char *phrase_bytes(const struct phrasing *p, uint32_t id)
 }
 
 // Of choices what the run took, and no more.
-static char *tell_taken(struct writing *w, uint32_t id, size_t limit, bool is_condition)
+static char *print_taken(struct writing *w, uint32_t id, size_t limit, bool is_condition)
 {
 	struct tape tape;
 	struct buf out = {0};
@@ -401,9 +401,9 @@ static char *tell_taken(struct writing *w, uint32_t id, size_t limit, bool is_co
 	tape_run(&tape);
 	*w = (struct writing){.p = w->p, .possible = w->possible, .out = &out, .limit = limit, .taken = &tape};
 	if (is_condition)
-		tell_condition(w, id, true, T_ANY);
+		print_condition(w, id, true, T_ANY);
 	else
-		tell(w, id, T_ANY);
+		print(w, id, T_ANY);
 	tape_release(&tape);
 	w->taken = NULL;
 	return buf_steal(&out);
@@ -424,13 +424,13 @@ static char *phrase(const struct phrasing *p, uint32_t id, const struct byteset 
 	struct buf out = {0};
 	struct writing w = {.p = p, .out = &out, .limit = limit, .possible = possible};
 	if (is_condition)
-		tell_condition(&w, id, true, T_ANY);
+		print_condition(&w, id, true, T_ANY);
 	else
-		tell(&w, id, T_ANY);
+		print(&w, id, T_ANY);
 	if (!w.cut)
 		return buf_steal(&out);
 	buf_release(&out);
-	char *taken = tell_taken(&w, id, limit, is_condition);
+	char *taken = print_taken(&w, id, limit, is_condition);
 	if (!w.cut && has_name(p, taken)) {
 		buf_printf(&out, "%s (on this way)", taken);
 		mem_free(taken);
@@ -438,7 +438,7 @@ static char *phrase(const struct phrasing *p, uint32_t id, const struct byteset 
 	}
 	mem_free(taken);
 	char *bytes = phrase_bytes(p, id);
-	taken = tell_taken(&w, id, limit / 3, is_condition);
+	taken = print_taken(&w, id, limit / 3, is_condition);
 	size_t end = strlen(taken) < limit / 3 ? strlen(taken) : limit / 3;
 	while (end && taken[end - 1] != ' ')
 		end--;

@@ -68,7 +68,7 @@ void account_add(struct account *a, enum outcome o, const char *why)
 	a->reasons[i].n++;
 }
 
-enum outcome account_outcome(const struct stored_scene *c)
+enum outcome account_outcome(const struct stored_snapshot *c)
 {
 	enum outcome o = outcome_parse(c->outcome);
 	if (o != OUTCOME_NONE)
@@ -76,7 +76,7 @@ enum outcome account_outcome(const struct stored_scene *c)
 	return c->why ? OUTCOME_NOT_REPLAYABLE : OUTCOME_NOT_REACHED;
 }
 
-static int add_scene(void *opaque, const struct stored_scene *c)
+static int add_snapshot(void *opaque, const struct stored_snapshot *c)
 {
 	enum outcome o = account_outcome(c);
 	if (c->present)
@@ -97,7 +97,7 @@ static int by_number(const void *x, const void *y)
 int account_read(struct account *ret, struct store *s, struct err *err)
 {
 	*ret = (struct account){0};
-	int r = store_each_scene(s, add_scene, ret, err);
+	int r = store_each_snapshot(s, add_snapshot, ret, err);
 	if (ret->n_reasons)
 		qsort(ret->reasons, ret->n_reasons, sizeof *ret->reasons, by_number);
 	return r;

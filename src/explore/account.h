@@ -52,7 +52,7 @@ int account_read(struct account *ret, struct store *s, struct err *err);
 void account_release(struct account *a);
 
 // What the store says of a test: one whose turn never came, and that can be run, was not reached.
-enum outcome account_outcome(const struct stored_scene *c);
+enum outcome account_outcome(const struct stored_snapshot *c);
 
 size_t account_asked(const struct account *a);  // recorded, but for those that were left out on request
 size_t account_cut(const struct account *a);    // analysed in part

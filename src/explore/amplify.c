@@ -5,17 +5,17 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "explore/amplification.h"
 #include "explore/amplify_target.h"
 #include "explore/suite.h"
 #include "explore/suite_search.h"
-#include "explore/visit.h"
 
 // A worker at a test.
-struct visiting {
+struct assignment {
 	struct suite_test *test;
-	struct visit *visit; // NULL: it is not known yet whether the program does as it was recorded
-	double until;        // its share of the time; 0: no limit
-	bool cut;            // that is over
+	struct amplification *amplification; // NULL: it is not known yet whether the program does as it was recorded
+	double until;                        // its share of the time; 0: no limit
+	bool cut;                            // that is over
 	double began;
 	bool slow;                  // it waited until there was time for it
 	struct targeting targeting; // what is symbolic
@@ -24,7 +24,7 @@ struct visiting {
 };
 
 struct amplify {
-	struct tree explored; // see visit.h
+	struct tree explored; // see amplification.h
 	double widening;      // seconds at slow windows
 	struct tree pairs;    // sides of branches, each with that before it, on paths of tests
 	bool noted;           // what tests cover by themselves
@@ -50,23 +50,23 @@ void amplify_init(struct campaign *c)
 	suite_start(c->setup->suite);
 }
 
-static void end_visit(struct campaign *c, struct busy *b)
+static void end_assignment(struct campaign *c, struct busy *b)
 {
-	if (b->visiting) {
-		if (b->visiting->slow)
-			c->inside->amplify->widening += campaign_now() - b->visiting->began;
-		visit_free(b->visiting->visit);
-		targeting_release(&b->visiting->targeting);
+	if (b->assignment) {
+		if (b->assignment->slow)
+			c->inside->amplify->widening += campaign_now() - b->assignment->began;
+		amplification_free(b->assignment->amplification);
+		targeting_release(&b->assignment->targeting);
 	}
-	mem_free(b->visiting);
-	b->visiting = NULL;
+	mem_free(b->assignment);
+	b->assignment = NULL;
 }
 
 void amplify_release(struct campaign *c)
 {
 	struct amplify *a = c->inside->amplify;
 	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		end_visit(c, &c->inside->busy[i]);
+		end_assignment(c, &c->inside->busy[i]);
 	suite_search_free(c->inside->search);
 	tree_release(&a->explored);
 	tree_release(&a->pairs);
@@ -77,7 +77,7 @@ size_t amplify_waiting(const struct campaign *c)
 {
 	size_t n = c->setup->suite->left + c->setup->suite->unready;
 	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		n += c->inside->busy[i].visiting != NULL;
+		n += c->inside->busy[i].assignment != NULL;
 	return n;
 }
 
@@ -98,14 +98,14 @@ static int64_t solution(void *opaque, uint64_t key, bool *ret_done)
 	return has_data ? f.input : 0;
 }
 
-static struct visit *make_visit(struct campaign *c, const struct suite_test *t)
+static struct amplification *new_amplification(struct campaign *c, const struct suite_test *t)
 {
-	const struct visit_setup setup = {.tree = &c->inside->tree,
-	                                  .explored = &c->inside->amplify->explored,
-	                                  .solution = solution,
-	                                  .opaque = c,
-	                                  .factor = c->setup->suite->factor};
-	return visit_new(&setup, t->input, suite_distance(t));
+	const struct amplification_setup setup = {.tree = &c->inside->tree,
+	                                          .explored = &c->inside->amplify->explored,
+	                                          .solution = solution,
+	                                          .opaque = c,
+	                                          .factor = c->setup->suite->factor};
+	return amplification_new(&setup, t->input, suite_distance(t));
 }
 
 // --- tests ----------------------------------------------------------------------------------------
@@ -140,29 +140,29 @@ static void conclude(struct suite_test *t, unsigned distance, bool all)
 
 static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
 {
-	struct suite_test *t = b->visiting->test;
-	bool last = b->visiting->visit && visit_is_last(b->visiting->visit);
+	struct suite_test *t = b->assignment->test;
+	bool last = b->assignment->amplification && amplification_is_last(b->assignment->amplification);
 	conclude(t, t->of ? suite_distance(t) : c->setup->suite->distance, all);
 	suite_past(c->setup->suite, t, all, last);
-	end_visit(c, b);
+	end_assignment(c, b);
 	return suite_store(t->of ? t->of : t, c->setup->store, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
 }
 
 void amplify_lost(struct campaign *c, struct busy *b)
 {
-	if (!b->visiting)
+	if (!b->assignment)
 		return;
-	struct suite_test *t = b->visiting->test;
+	struct suite_test *t = b->assignment->test;
 	if (t->outcome == OUTCOME_NONE)
 		t->outcome = OUTCOME_FAILED;
 	suite_past(c->setup->suite, t, false, false);
-	end_visit(c, b);
+	end_assignment(c, b);
 }
 
 static bool anybody_works(const struct campaign *c)
 {
 	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		if (c->inside->busy[i].visiting)
+		if (c->inside->busy[i].assignment)
 			return true;
 	return false;
 }
@@ -183,7 +183,7 @@ static bool may_search(struct campaign *c)
 	if (!c->inside->search || s->unready || (s->distance == 0 && s->left))
 		return false;
 	for (unsigned i = 0; i < c->inside->n_busy; i++) {
-		const struct visiting *v = c->inside->busy[i].visiting;
+		const struct assignment *v = c->inside->busy[i].assignment;
 		if (v && s->distance == 0 && (!v->ran || campaign_now() < v->began + OWN_SECONDS))
 			return false;
 	}
@@ -233,19 +233,19 @@ static struct suite_test *next_early(const struct campaign *c)
 static bool compares_early(const struct campaign *c)
 {
 	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		if (c->inside->busy[i].visiting && c->inside->busy[i].visiting->early)
+		if (c->inside->busy[i].assignment && c->inside->busy[i].assignment->early)
 			return true;
 	return false;
 }
 
-static int begin_visiting(struct campaign *c, struct busy *b, struct suite_test *t, struct err *err)
+static int begin_assignment(struct campaign *c, struct busy *b, struct suite_test *t, struct err *err)
 {
-	b->visiting = mem_zero(sizeof *b->visiting);
-	b->visiting->test = t;
-	b->visiting->began = campaign_now();
-	b->visiting->until = b->visiting->began + time_for_one(c);
+	b->assignment = mem_zero(sizeof *b->assignment);
+	b->assignment->test = t;
+	b->assignment->began = campaign_now();
+	b->assignment->until = b->assignment->began + time_for_one(c);
 	b->program = t->program;
-	return targeting_begin(c, t, &b->visiting->targeting, err) < 0 ? -1 : 1;
+	return targeting_begin(c, t, &b->assignment->targeting, err) < 0 ? -1 : 1;
 }
 
 // The next test, at this distance or a larger one. 0: none is left, or others must end theirs first.
@@ -257,8 +257,8 @@ static int begin_test(struct campaign *c, struct busy *b, struct err *err)
 		struct amplify *a = c->inside->amplify;
 		a->compares = a->compares > 0 ? a->compares : campaign_now();
 		suite_take(s, early);
-		int r = begin_visiting(c, b, early, err);
-		b->visiting->early = true;
+		int r = begin_assignment(c, b, early, err);
+		b->assignment->early = true;
 		return r;
 	}
 	if (compares_early(c))
@@ -279,18 +279,18 @@ static int begin_test(struct campaign *c, struct busy *b, struct err *err)
 	}
 	if (!t)
 		return 0;
-	int r = begin_visiting(c, b, t, err);
-	b->visiting->slow = slow;
+	int r = begin_assignment(c, b, t, err);
+	b->assignment->slow = slow;
 	if (!s->distance)
 		t->outcome = OUTCOME_NONE;
 	if (t->matched)
-		b->visiting->visit = make_visit(c, t);
+		b->assignment->amplification = new_amplification(c, t);
 	return r;
 }
 
 int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, struct err *err)
 {
-	const struct targeting *t = b->visiting ? &b->visiting->targeting : NULL;
+	const struct targeting *t = b->assignment ? &b->assignment->targeting : NULL;
 	if (b->task.search && suite_search_targeting(c, &b->task, &t, err) < 0)
 		return -1;
 	if (!t)
@@ -302,10 +302,10 @@ int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, st
 
 // --- what was found before ------------------------------------------------------------------------
 
-static bool has_scene(const struct suite *s, int64_t scene)
+static bool has_snapshot(const struct suite *s, int64_t snapshot)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (s->v[i].scene == scene)
+		if (s->v[i].snapshot == snapshot)
 			return true;
 	return false;
 }
@@ -326,7 +326,7 @@ static int take_known(void *opaque, const struct stored_finding *f)
 	const struct worker_setup *w = k->c->setup->worker;
 	struct task t = {.input = f->input,
 	                 .seed = f->seed,
-	                 .flags = JOB_JUDGE,
+	                 .flags = JOB_ORACLE,
 	                 .distance = f->distance,
 	                 .depth = f->depth,
 	                 .known = f->key,
@@ -334,10 +334,10 @@ static int take_known(void *opaque, const struct stored_finding *f)
 	struct stored_input s;
 	if (store_get_input(k->c->setup->store, f->input, &s, k->err) < 0)
 		return -1;
-	t.scene = s.scene;
+	t.snapshot = s.snapshot;
 	bool has_data = s.data.len > 0;
 	stored_input_release(&s);
-	if (has_scene(k->c->setup->suite, t.scene) == k->built)
+	if (has_snapshot(k->c->setup->suite, t.snapshot) == k->built)
 		return 0;
 	while (t.program < w->n_programs &&
 	       (!w->programs[t.program].builds || strcmp(w->programs[t.program].path, f->program) != 0))
@@ -351,10 +351,10 @@ static int take_known(void *opaque, const struct stored_finding *f)
 	return 0;
 }
 
-static int tell_known(struct campaign *c, const struct task *t, bool still, struct err *err)
+static int report_known(struct campaign *c, const struct task *t, bool still, struct err *err)
 {
 	if (still)
-		tree_set(&c->inside->judged, t->known, TREE_TAKEN);
+		tree_set(&c->inside->known_bugs, t->known, TREE_TAKEN);
 	if (!still && t->gone)
 		return 0;
 	if (still && t->gone && store_set_gone(c->setup->store, t->known, false, err) < 0)
@@ -375,7 +375,7 @@ static int load_known(struct campaign *c, bool built, struct err *err)
 		if (k.v[i].flags && k.v[i].input)
 			queue_add(&c->inside->looks, &k.v[i]);
 		else
-			r = tell_known(c, &k.v[i], k.v[i].flags == 0, err);
+			r = report_known(c, &k.v[i], k.v[i].flags == 0, err);
 	}
 	mem_free(k.v);
 	return r;
@@ -396,12 +396,12 @@ int amplify_built(struct campaign *c, struct err *err)
 	return 0;
 }
 
-static int take_look(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static int take_known_finding(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
 	bool still = false;
 	for (uint32_t i = 0; i < r->n_verdicts; i++)
 		still |= r->verdicts[i].verdict.key == b->task.known;
-	return tell_known(c, &b->task, still, err);
+	return report_known(c, &b->task, still, err);
 }
 
 // --- giving ---------------------------------------------------------------------------------------
@@ -419,34 +419,34 @@ static uint32_t limit_run(const struct campaign *c, const struct suite_test *t)
 	return (uint32_t)(ms < least ? least : ms);
 }
 
-static void fill_task(struct campaign *c, struct busy *b, const struct visit_action *a)
+static void fill_task(struct campaign *c, struct busy *b, const struct amplification_action *a)
 {
-	const struct suite_test *t = b->visiting->test;
-	double left = b->visiting->until - campaign_now();
+	const struct suite_test *t = b->assignment->test;
+	double left = b->assignment->until - campaign_now();
 	b->task = (struct task){.input = a->input,
 	                        .seed = t->input,
 	                        .program = t->program,
-	                        .scene = t->scene,
+	                        .snapshot = t->snapshot,
 	                        .expect = a->expect,
 	                        .run_ms = limit_run(c, t),
 	                        .again = a->known,
 	                        .distance = suite_distance(t),
 	                        .depth = a->depth};
 	switch (a->act) {
-	case VISIT_RUN:
-		b->task.flags = JOB_PATH | (a->expect ? JOB_AFTER : JOB_ALL) | (a->known ? 0u : JOB_JUDGE);
+	case AMPLIFY_RUN:
+		b->task.flags = JOB_PATH | (a->expect ? JOB_AFTER : JOB_ALL) | (a->known ? 0u : JOB_ORACLE);
 		break;
-	case VISIT_JUDGE:
-		b->task.flags = JOB_JUDGE;
-		b->task.candidate = true;
+	case AMPLIFY_CONFIRM:
+		b->task.flags = JOB_ORACLE;
+		b->task.violating = true;
 		break;
-	case VISIT_ASK:
+	case AMPLIFY_SOLVE:
 		b->task.milliseconds = left > 0.05 ? (uint32_t)(1000 * left) : 50;
-		b->n_flips = a->n_flips;
-		memcpy(b->flips, a->flips, a->n_flips * sizeof *a->flips);
-		qsort(b->flips, b->n_flips, sizeof *b->flips, campaign_by_event);
+		b->n_candidates = a->n_candidates;
+		memcpy(b->candidates, a->candidates, a->n_candidates * sizeof *a->candidates);
+		qsort(b->candidates, b->n_candidates, sizeof *b->candidates, campaign_by_event);
 		break;
-	case VISIT_DONE: break;
+	case AMPLIFY_DONE: break;
 	}
 	if (c->counts.timeouts > HANGS)
 		b->task.flags |= JOB_QUICK;
@@ -466,28 +466,28 @@ static int give_rest(struct campaign *c, struct busy *b, struct err *err)
 int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 {
 	for (;;) {
-		struct visit_action a;
-		b->n_flips = 0;
-		if (queue_take(&b->looks, &b->task) || (!b->visiting && queue_take(&c->inside->looks, &b->task))) {
+		struct amplification_action a;
+		b->n_candidates = 0;
+		if (queue_take(&b->looks, &b->task) || (!b->assignment && queue_take(&c->inside->looks, &b->task))) {
 			int r = campaign_send(c, b, err);
 			if (r <= 0)
 				return r;
 			continue;
 		}
-		bool searches = !b->visiting && may_search(c);
+		bool searches = !b->assignment && may_search(c);
 		if (searches && (campaign_now() < b->search_until || suite_search_is_next(c))) {
 			int r = suite_search_give(c, b, err);
 			if (r < 0 || b->works)
 				return r;
 		}
-		int begun = b->visiting ? 1 : begin_test(c, b, err);
+		int begun = b->assignment ? 1 : begin_test(c, b, err);
 		if (begun <= 0)
 			return begun < 0 ? -1 : give_rest(c, b, err);
-		if (!b->visiting->visit) {
-			a = (struct visit_action){.input = b->visiting->test->input};
+		if (!b->assignment->amplification) {
+			a = (struct amplification_action){.input = b->assignment->test->input};
 			fill_task(c, b, &a);
 			b->task.flags = JOB_MATCH;
-			if (b->visiting->early) {
+			if (b->assignment->early) {
 				b->task.flags |= JOB_QUICK;
 				b->task.run_ms = EARLY_MS;
 			}
@@ -498,39 +498,39 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err)
 				return -1;
 			continue;
 		}
-		visit_next(b->visiting->visit, BATCH, &a);
+		amplification_next(b->assignment->amplification, BATCH, &a);
 		// What solutions cost is spent: they are judged, however late it is.
-		if (a.act != VISIT_JUDGE && a.act != VISIT_DONE && campaign_now() > b->visiting->until) {
-			c->counts.skipped += visit_cut(b->visiting->visit);
-			b->visiting->cut = true;
+		if (a.act != AMPLIFY_CONFIRM && a.act != AMPLIFY_DONE && campaign_now() > b->assignment->until) {
+			c->counts.skipped += amplification_cut(b->assignment->amplification);
+			b->assignment->cut = true;
 			continue;
 		}
-		if (a.act != VISIT_DONE) {
+		if (a.act != AMPLIFY_DONE) {
 			fill_task(c, b, &a);
 			int r = campaign_send(c, b, err);
 			if (r <= 0)
 				return r;
-			if (a.act == VISIT_RUN)
-				visit_told(b->visiting->visit, NULL, 0, NULL);
-			if (a.act == VISIT_ASK && past(c, b, false, err) < 0)
+			if (a.act == AMPLIFY_RUN)
+				amplification_ran(b->assignment->amplification, NULL, 0, NULL);
+			if (a.act == AMPLIFY_SOLVE && past(c, b, false, err) < 0)
 				return -1;
 			continue;
 		}
-		if (past(c, b, !b->visiting->cut, err) < 0)
+		if (past(c, b, !b->assignment->cut, err) < 0)
 			return -1;
 	}
 }
 
 bool amplify_take_pending(struct campaign *c, struct busy *b, struct task *ret)
 {
-	struct visit_action a = {.act = VISIT_DONE};
+	struct amplification_action a = {.act = AMPLIFY_DONE};
 	struct task at = b->task; // which may be under way
-	if (b->visiting && b->visiting->visit) {
-		c->counts.skipped += visit_cut(b->visiting->visit);
-		visit_next(b->visiting->visit, BATCH, &a);
+	if (b->assignment && b->assignment->amplification) {
+		c->counts.skipped += amplification_cut(b->assignment->amplification);
+		amplification_next(b->assignment->amplification, BATCH, &a);
 	}
-	if (a.act != VISIT_JUDGE) {
-		end_visit(c, b);
+	if (a.act != AMPLIFY_CONFIRM) {
+		end_assignment(c, b);
 		return false;
 	}
 	fill_task(c, b, &a);
@@ -555,13 +555,13 @@ int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err)
 // A test was compared early: it waits again.
 static void wait_again(struct campaign *c, struct busy *b)
 {
-	suite_give_back(c->setup->suite, b->visiting->test);
-	end_visit(c, b);
+	suite_give_back(c->setup->suite, b->assignment->test);
+	end_assignment(c, b);
 }
 
 static int take_comparison(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
-	struct visiting *v = b->visiting;
+	struct assignment *v = b->assignment;
 	struct suite_test *t = v->test;
 	if (v->early && r->outcome == OUTCOME_CUT_TIME) { // it needs more time than is given to it here
 		suite_delay(c->setup->suite, t);
@@ -582,13 +582,13 @@ static int take_comparison(struct campaign *c, struct busy *b, const struct resu
 	if (v->early)
 		wait_again(c, b);
 	else
-		v->visit = make_visit(c, t);
+		v->amplification = new_amplification(c, t);
 	return 0;
 }
 
 static int take_match(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
-	bool early = b->visiting->early;
+	bool early = b->assignment->early;
 	if (take_comparison(c, b, r, err) < 0)
 		return -1;
 	if (early && !compares_early(c) && !next_early(c))
@@ -597,7 +597,7 @@ static int take_match(struct campaign *c, struct busy *b, const struct result *r
 }
 
 // What of the test's own run could be looked at.
-static void judge_run(struct suite_test *t, const struct result *r)
+static void classify_run(struct suite_test *t, const struct result *r)
 {
 	if (r->run.end == RUN_TIMEOUT)
 		t->outcome = OUTCOME_CUT_TIME;
@@ -614,11 +614,11 @@ static bool adds_something(struct campaign *c, const struct result *r)
 {
 	uint64_t before = 0;
 	bool adds = false;
-	for (uint32_t i = 0; i < r->n_told; i++) {
-		const struct decision *d = &r->told[i].decision;
-		uint64_t pair = (before ^ d->side * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+	for (uint32_t i = 0; i < r->n_reported; i++) {
+		const struct decision *d = &r->reported[i].decision;
+		uint64_t pair = (before ^ d->edge * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
 		adds |= tree_set(&c->inside->amplify->pairs, pair, TREE_TAKEN) == TREE_NEW;
-		before = d->check ? before : d->side;
+		before = d->check ? before : d->edge;
 	}
 	return adds;
 }
@@ -626,7 +626,7 @@ static bool adds_something(struct campaign *c, const struct result *r)
 static int take_run(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
 	const struct task *t = &b->task;
-	struct visiting *v = b->visiting;
+	struct assignment *v = b->assignment;
 	struct stored_input s;
 	uint32_t covered;
 	bool narrowed = false;
@@ -639,32 +639,35 @@ static int take_run(struct campaign *c, struct busy *b, const struct result *r, 
 	if (campaign_take_cover(c, r, &covered, err) < 0 || campaign_take_names(c, r, err) < 0)
 		return -1;
 	if (narrowed) {
-		end_visit(c, b);
+		end_assignment(c, b);
 		return 0;
 	}
-	for (uint32_t i = 0; i < r->n_told; i++) {
-		tree_set(&c->inside->tree, r->told[i].decision.key, TREE_TAKEN);
-		tree_set(&c->inside->sides, r->told[i].decision.side, TREE_TAKEN);
+	for (uint32_t i = 0; i < r->n_reported; i++) {
+		tree_set(&c->inside->tree, r->reported[i].decision.key, TREE_TAKEN);
+		tree_set(&c->inside->edges, r->reported[i].decision.edge, TREE_TAKEN);
 	}
 	if (!t->expect && !t->distance)
-		judge_run(v->test, r);
+		classify_run(v->test, r);
 	if (!t->expect && !t->distance && !adds_something(c, r))
 		v->test->dropped = true;
 	if (!t->expect && !t->distance && targeting_next(c, v->test, err) < 0)
 		return -1;
-	visit_told(v->visit, r->told, r->n_told, r->turns);
+	amplification_ran(v->amplification, r->reported, r->n_reported, r->alternatives);
 	if (!t->expect && !v->ran && !v->test->number)
 		suite_search_seed(c, v->test);
 	v->ran = true;
 	if (covered && t->expect && !v->test->number) {
-		const struct task run = {
-			.input = t->input, .seed = t->seed, .program = t->program, .scene = t->scene, .again = true};
+		const struct task run = {.input = t->input,
+		                         .seed = t->seed,
+		                         .program = t->program,
+		                         .snapshot = t->snapshot,
+		                         .again = true};
 		suite_search_enter(c, &run, true);
 	}
 	if (!covered || store_get_input(c->setup->store, t->input, &s, err) < 0)
 		return covered ? -1 : 0;
-	c->counts.kept += !s.keeps;
-	s.keeps = true;
+	c->counts.corpus += !s.in_corpus;
+	s.in_corpus = true;
 	int stored = store_update_input(c->setup->store, &s, err);
 	stored_input_release(&s);
 	return stored;
@@ -672,13 +675,14 @@ static int take_run(struct campaign *c, struct busy *b, const struct result *r, 
 
 static int take_answers(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
 {
-	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++) {
+	for (uint32_t i = 0; i < b->n_candidates && i < r->n_answers; i++) {
 		struct taken taken;
-		if (campaign_take_answer(c, &b->task, &b->flips[i], &r->answers[i], &taken, err) < 0)
+		if (campaign_take_answer(c, &b->task, &b->candidates[i], &r->answers[i], &taken, err) < 0)
 			return -1;
 		// An input that the search came to first is judged once more: then a finding has its distance.
-		bool judge = !taken.known || c->inside->search;
-		visit_answered(b->visiting->visit, &b->flips[i], r->answers[i].answer, judge ? taken.input : 0);
+		bool oracle_run = !taken.known || c->inside->search;
+		amplification_solved(b->assignment->amplification, &b->candidates[i], r->answers[i].answer,
+		                     oracle_run ? taken.input : 0);
 	}
 	return 0;
 }
@@ -692,9 +696,9 @@ static int take(struct campaign *c, struct busy *b, struct result *r, struct err
 		return take_match(c, b, r, err);
 	if ((t->flags & JOB_PATH) && take_run(c, b, r, err) < 0)
 		return -1;
-	if (take_answers(c, b, r, err) < 0 || (t->known && take_look(c, b, r, err) < 0))
+	if (take_answers(c, b, r, err) < 0 || (t->known && take_known_finding(c, b, r, err) < 0))
 		return -1;
-	return t->flags & JOB_JUDGE ? campaign_take_verdicts(c, b, r, err) : 0;
+	return t->flags & JOB_ORACLE ? campaign_take_verdicts(c, b, r, err) : 0;
 }
 
 // What amplification and the search lead to, in the same measure: one run that comes to something large says little
@@ -709,9 +713,9 @@ static double worth(const struct campaign *c, const struct campaign_counts *was,
 int amplify_take(struct campaign *c, struct busy *b, struct result *r, struct err *err)
 {
 	const struct campaign_counts was = c->counts;
-	uint32_t covered = cover_totals(c->setup->cover).sides.covered;
+	uint32_t covered = cover_totals(c->setup->cover).edges.covered;
 	int taken = take(c, b, r, err);
-	covered = cover_totals(c->setup->cover).sides.covered - covered;
+	covered = cover_totals(c->setup->cover).edges.covered - covered;
 	suite_search_account(c, b, worth(c, &was, covered));
 	return taken;
 }

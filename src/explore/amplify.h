@@ -1,9 +1,9 @@
-// The coordinator's part in amplifying recorded tests: each worker is at one test, at one distance (visit.h), until
-// nothing is left of it or its share of the time is used up.
+// The coordinator's part in amplifying recorded tests: each worker is at one test, at one distance (amplification.h),
+// until nothing is left of it or its share of the time is used up.
 #ifndef VEER_EXPLORE_AMPLIFY_H
 #define VEER_EXPLORE_AMPLIFY_H
 
-#include "explore/campaign_parts.h"
+#include "explore/campaign_internal.h"
 
 void amplify_init(struct campaign *c);
 // What is known of findings before anything runs. After all else is loaded.

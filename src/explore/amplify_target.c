@@ -28,7 +28,7 @@ static struct suite_test *first_of(struct suite_test *t)
 
 static int store_target(struct campaign *c, const struct suite_test *t, struct err *err)
 {
-	struct stored_target x = {.scene = t->scene,
+	struct stored_target x = {.snapshot = t->snapshot,
 	                          .number = t->number,
 	                          .from = t->from,
 	                          .to = t->to,
@@ -46,10 +46,10 @@ struct loading {
 	struct suite_test *first; // of the rows that come now; NULL: they are not wanted
 };
 
-static struct suite_test *find_test(const struct suite *s, int64_t scene)
+static struct suite_test *find_test(const struct suite *s, int64_t snapshot)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (s->v[i].scene == scene)
+		if (s->v[i].snapshot == snapshot)
 			return &s->v[i];
 	return NULL;
 }
@@ -59,7 +59,7 @@ static int load_target(void *opaque, const struct stored_target *x)
 	struct loading *l = opaque;
 	struct err ignored;
 	if (!x->number) {
-		struct suite_test *t = l->first = find_test(l->suite, x->scene);
+		struct suite_test *t = l->first = find_test(l->suite, x->snapshot);
 		if (!t)
 			return 0;
 		t->parts = mem_zero(sizeof *t->parts);
@@ -75,9 +75,9 @@ static int load_target(void *opaque, const struct stored_target *x)
 		return 0;
 	}
 	struct suite_test *of = l->first;
-	if (!of || of->scene != x->scene)
+	if (!of || of->snapshot != x->snapshot)
 		return 0;
-	const struct suite_test t = {.scene = of->scene,
+	const struct suite_test t = {.snapshot = of->snapshot,
 	                             .input = of->input,
 	                             .name = of->name,
 	                             .program = of->program,
@@ -107,12 +107,12 @@ static int find_parts(struct campaign *c, struct suite_test *t, struct err *err)
 	struct store *store = c->setup->store;
 	struct suite *s = c->setup->suite;
 	struct buf data = {0};
-	struct scene scene;
+	struct snapshot snapshot;
 	struct stored_input stored;
 	struct input in = {0};
-	if (store_get_scene(store, t->scene, &data, err) < 0)
+	if (store_get_snapshot(store, t->snapshot, &data, err) < 0)
 		return -1;
-	int r = scene_decode(&scene, data.data, data.len, err);
+	int r = snapshot_decode(&snapshot, data.data, data.len, err);
 	buf_release(&data);
 	if (r < 0)
 		return -1;
@@ -123,12 +123,12 @@ static int find_parts(struct campaign *c, struct suite_test *t, struct err *err)
 	}
 	if (r == 0) {
 		t->parts = mem_zero(sizeof *t->parts);
-		target_parts_init(t->parts, &scene, &in, c->setup->worker->sym, &s->alike, t->program);
+		target_parts_init(t->parts, &snapshot, &in, c->setup->worker->sym, &s->alike, t->program);
 		t->from = 0;
 		t->to = target_first(t->parts, *width_of(s, t->program));
 	}
 	input_release(&in);
-	scene_release(&scene);
+	snapshot_release(&snapshot);
 	return r;
 }
 

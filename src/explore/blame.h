@@ -8,8 +8,8 @@
 struct blame {
 	uint32_t event; // n_events: nothing in the trace lies at the finding's place; then the run as a whole is meant
 	uint32_t begin, end; // begin: the first, end: the first one behind those at that place which belong together:
-	                     // checks of an access, values that were made concrete for it
-	bool fails; // `event` is a check, and does not hold
+	                     // checks of an access, values that were concretised for it
+	bool fails;          // `event` is a check, and does not hold
 };
 
 // `file`, `line`: where the finding is. `stack`: "FUNCTION FILE:LINE" a line each, innermost first. The check may stand

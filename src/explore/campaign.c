@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "explore/amplify.h"
-#include "explore/campaign_parts.h"
+#include "explore/campaign_internal.h"
 #include "explore/suite_search.h"
 #include "explore/tree.h"
 
@@ -66,10 +66,10 @@ static int store_counts(struct campaign *c, struct err *err)
 		uint64_t now, was;
 	} all[] = {
 #define COUNT(field) {#field, now->field, was->field}
-		COUNT(runs),    COUNT(queries),  COUNT(sat),      COUNT(unsat),    COUNT(unknown),  COUNT(expected),
-		COUNT(checks),  COUNT(diverged), COUNT(crashes),  COUNT(timeouts), COUNT(judged),   COUNT(us_run),
-		COUNT(us_read), COUNT(us_solve), COUNT(us_judge), COUNT(us_store), COUNT(us_care),  COUNT(care),
-		COUNT(care_of), COUNT(cared),    COUNT(matched),  COUNT(skipped),  COUNT(searched),
+		COUNT(runs),    COUNT(queries),  COUNT(sat),       COUNT(unsat),    COUNT(unknown),     COUNT(expected),
+		COUNT(checks),  COUNT(diverged), COUNT(crashes),   COUNT(timeouts), COUNT(oracle_runs), COUNT(us_run),
+		COUNT(us_read), COUNT(us_solve), COUNT(us_oracle), COUNT(us_store), COUNT(us_care),     COUNT(care),
+		COUNT(care_of), COUNT(cared),    COUNT(matched),   COUNT(skipped),  COUNT(searched),
 #undef COUNT
 	};
 	if (store_count(c->setup->store, "checks.total", (int64_t)(now->checks - was->checks), err) < 0 ||
@@ -94,7 +94,7 @@ static int commit(struct campaign *c, struct err *err)
 	struct cover_totals totals = cover_totals(c->setup->cover);
 	int r = store_counts(c, err);
 	if (r == 0)
-		r = store_add_progress(c->setup->store, c->elapsed, (int64_t)c->counts.runs, totals.sides.covered,
+		r = store_add_progress(c->setup->store, c->elapsed, (int64_t)c->counts.runs, totals.edges.covered,
 		                       totals.lines.covered, err);
 	if (r == 0)
 		r = store_commit(c->setup->store, err);
@@ -144,12 +144,12 @@ static int take_answers(struct campaign *c, struct busy *b, const struct result 
 	struct strategy *s = campaign_strategy(c, &b->task);
 	unsigned slot = (unsigned)(b - c->inside->busy);
 	struct taken taken;
-	for (uint32_t i = 0; i < b->n_flips && i < r->n_answers; i++) {
-		if (campaign_take_answer(c, &b->task, &b->flips[i], &r->answers[i], &taken, err) < 0)
+	for (uint32_t i = 0; i < b->n_candidates && i < r->n_answers; i++) {
+		if (campaign_take_answer(c, &b->task, &b->candidates[i], &r->answers[i], &taken, err) < 0)
 			return -1;
-		strategy_answer(s, slot, i, b->flips[i].turn.key, taken.input);
+		strategy_answer(s, slot, i, b->candidates[i].alternative.key, taken.input);
 	}
-	if (b->n_flips)
+	if (b->n_candidates)
 		strategy_answered(s, slot, r);
 	return 0;
 }
@@ -162,14 +162,14 @@ int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, s
 	if ((t->flags & JOB_PATH) && campaign_take_run(c, t, r, err) < 0)
 		return -1;
 	if (t->flags & JOB_PATH)
-		campaign_look_idly(c, t, r);
-	if (t->flags & JOB_JUDGE)
+		campaign_queue_idle(c, t, r);
+	if (t->flags & JOB_ORACLE)
 		tree_set(&c->inside->looked, (uint64_t)t->input, TREE_TAKEN);
 	if (take_answers(c, b, r, err) < 0)
 		return -1;
 	if (campaign_take_care(c, t, r, err) < 0) // before a finding says what is known
 		return -1;
-	return t->flags & JOB_JUDGE ? campaign_take_verdicts(c, b, r, err) : 0;
+	return t->flags & JOB_ORACLE ? campaign_take_verdicts(c, b, r, err) : 0;
 }
 
 // What is said of a finding, and its number, holds whatever becomes of this process: so it is in the store before.
@@ -179,7 +179,7 @@ static int announce(struct campaign *c, struct err *err)
 	int r = in->n_announced ? commit(c, err) : 0;
 	for (size_t i = 0; r == 0 && i < in->n_announced; i++) {
 		const struct announced *a = &in->announced[i];
-		r = c->setup->found(c->setup->opaque, &a->finding, &a->of->verdict, &a->of->input, a->scene, err);
+		r = c->setup->found(c->setup->opaque, &a->finding, &a->of->verdict, &a->of->input, a->snapshot, err);
 	}
 	in->n_announced = 0;
 	return r;
@@ -192,7 +192,7 @@ static int take_result(struct campaign *c, struct busy *b, struct result *r, str
 	c->counts.us_run += r->us_run;
 	c->counts.us_read += r->us_read;
 	c->counts.us_solve += r->us_solve;
-	c->counts.us_judge += r->us_judge;
+	c->counts.us_oracle += r->us_oracle;
 	c->counts.us_care += r->us_care;
 	if (begin(c, err) < 0)
 		return -1;
@@ -204,11 +204,11 @@ static int start_worker(struct campaign *c, unsigned i, struct err *err)
 {
 	const struct worker_setup *w = c->setup->worker;
 	struct busy *b = &c->inside->busy[i];
-	char *box = mem_printf("%s/%u-%u", c->setup->boxes, i, c->inside->boxes++);
-	int r = file_mkdirs(box, 0755, err);
+	char *worker_dir = mem_printf("%s/%u-%u", c->setup->worker_dirs, i, c->inside->worker_dirs++);
+	int r = file_mkdirs(worker_dir, 0755, err);
 	if (r == 0)
-		r = worker_start(&b->worker, w, box, err);
-	mem_free(box);
+		r = worker_start(&b->worker, w, worker_dir, err);
+	mem_free(worker_dir);
 	b->since = 0;
 	for (uint32_t k = 0; k < w->n_programs; k++)
 		b->since += w->programs[k].builds;
@@ -232,11 +232,11 @@ static bool in_strategy(const struct campaign *c)
 }
 
 // Nobody will answer what the slot was asked for.
-static void give_up_flips(struct campaign *c, const struct busy *b)
+static void give_up_candidates(struct campaign *c, const struct busy *b)
 {
-	for (uint32_t k = 0; k < b->n_flips; k++)
-		tree_set(&c->inside->tree, b->flips[k].turn.key, TREE_UNKNOWN);
-	c->counts.unknown += b->n_flips;
+	for (uint32_t k = 0; k < b->n_candidates; k++)
+		tree_set(&c->inside->tree, b->candidates[k].alternative.key, TREE_UNKNOWN);
+	c->counts.unknown += b->n_candidates;
 }
 
 // A worker may die of what it was given. What it was at is not tried again.
@@ -254,7 +254,7 @@ int campaign_replace_worker(struct campaign *c, unsigned i, struct err *err)
 	c->counts.partial += (b->task.flags & JOB_PATH) != 0;
 	if (in_strategy(c))
 		c->inside->matching -= (b->task.flags & JOB_MATCH) != 0;
-	give_up_flips(c, b);
+	give_up_candidates(c, b);
 	if (in_strategy(c) || b->task.search) {
 		strategy_answered(campaign_strategy(c, &b->task), i, NULL);
 		strategy_lost(campaign_strategy(c, &b->task), b->task.input);
@@ -268,7 +268,7 @@ int campaign_replace_worker(struct campaign *c, unsigned i, struct err *err)
 
 int campaign_by_event(const void *x, const void *y)
 {
-	const struct flip *a = x, *b = y;
+	const struct candidate *a = x, *b = y;
 	if (a->event != b->event)
 		return a->event < b->event ? -1 : 1;
 	return a->depth < b->depth ? -1 : a->depth > b->depth;
@@ -284,32 +284,33 @@ static bool is_alone(const struct campaign *c)
 }
 
 // Ways off the same run, solved together.
-static void choose_flips(struct campaign *c, struct busy *b)
+static void choose_candidates(struct campaign *c, struct busy *b)
 {
 	struct campaign_inside *in = c->inside;
 	if (!in->seeded)
 		c->before = cover_totals(c->setup->cover);
 	in->seeded = true;
-	b->n_flips = strategy_choose(in->strategy, (unsigned)(b - in->busy), is_alone(c), b->flips, BATCH, &b->first);
-	if (!b->n_flips)
+	b->n_candidates =
+		strategy_choose(in->strategy, (unsigned)(b - in->busy), is_alone(c), b->candidates, BATCH, &b->first);
+	if (!b->n_candidates)
 		return;
 	if (!b->first) // so each question goes on from the one before
-		qsort(b->flips, b->n_flips, sizeof *b->flips, campaign_by_event);
-	b->task = (struct task){.input = b->flips[0].input, .flags = b->first ? JOB_FIRST : 0};
+		qsort(b->candidates, b->n_candidates, sizeof *b->candidates, campaign_by_event);
+	b->task = (struct task){.input = b->candidates[0].input, .flags = b->first ? JOB_FIRST : 0};
 	if (campaign_wants_care_now(c, b->task.input))
 		b->task.flags |= JOB_CARE;
 }
 
-static void add_turns(struct campaign *c, const struct busy *b, struct job *j)
+static void add_alternatives(struct campaign *c, const struct busy *b, struct job *j)
 {
-	j->turns = mem_zero((b->n_flips + 1) * sizeof *j->turns);
-	j->n_turns = b->n_flips;
-	for (uint32_t i = 0; i < b->n_flips; i++) {
-		const struct flip *f = &b->flips[i];
-		struct job_turn *t = &j->turns[i];
-		*t = (struct job_turn){.event = f->event, .place = f->place, .turn = f->turn};
+	j->alternatives = mem_zero((b->n_candidates + 1) * sizeof *j->alternatives);
+	j->n_alternatives = b->n_candidates;
+	for (uint32_t i = 0; i < b->n_candidates; i++) {
+		const struct candidate *f = &b->candidates[i];
+		struct job_alternative *t = &j->alternatives[i];
+		*t = (struct job_alternative){.event = f->event, .place = f->place, .alternative = f->alternative};
 		const struct tree_values *values =
-			f->turn.op == TURN_OTHER ? tree_find_values(&c->inside->tree, f->place) : NULL;
+			f->alternative.op == ALTERNATIVE_OTHER ? tree_find_values(&c->inside->tree, f->place) : NULL;
 		if (!values)
 			continue;
 		t->n_known = values->n;
@@ -331,9 +332,9 @@ static int64_t seed_of(struct campaign *c, int64_t input)
 	return input;
 }
 
-static bool is_walking(const struct campaign *c, const struct task *t)
+static bool in_episode(const struct campaign *c, const struct task *t)
 {
-	return (in_strategy(c) || t->search) && (t->flags & JOB_PATH) && strategy_walks(c->setup->strategy);
+	return (in_strategy(c) || t->search) && (t->flags & JOB_PATH) && strategy_has_episodes(c->setup->strategy);
 }
 
 int campaign_send(struct campaign *c, struct busy *b, struct err *err)
@@ -341,8 +342,8 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	struct stored_input s, seed;
 	struct job j = {.id = (uint64_t)b->task.input,
 	                .program = b->task.program,
-	                .scene = b->task.scene,
-	                .flags = b->task.flags | (is_walking(c, &b->task) ? JOB_SIDES : 0),
+	                .snapshot = b->task.snapshot,
+	                .flags = b->task.flags | (in_episode(c, &b->task) ? JOB_EDGES : 0),
 	                .milliseconds = b->task.milliseconds,
 	                .run_ms = b->task.run_ms,
 	                .expect = b->task.expect,
@@ -351,15 +352,15 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 	if (r != 0)
 		return r;
 	if (b->task.search) // flips do not say
-		j.scene = b->task.scene = s.scene;
+		j.snapshot = b->task.snapshot = s.snapshot;
 	stored_input_release(&s);
-	if (j.scene && store_get_scene(c->setup->store, j.scene, &j.around, err) < 0) {
+	if (j.snapshot && store_get_snapshot(c->setup->store, j.snapshot, &j.around, err) < 0) {
 		job_release(&j);
 		return -1;
 	}
 	if (!b->task.seed)
 		b->task.seed = seed_of(c, b->task.input);
-	if (j.flags & JOB_SHRINK) {
+	if (j.flags & JOB_MINIMISE) {
 		r = fetch(c, b->task.seed, &seed, &j.seed, err);
 		if (r != 0)
 			return r;
@@ -369,7 +370,7 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 		job_release(&j);
 		return -1;
 	}
-	add_turns(c, b, &j);
+	add_alternatives(c, b, &j);
 	r = have_worker(c, b, err);
 	if (r == 0)
 		r = job_send(b->worker.fd, &j, err);
@@ -395,12 +396,12 @@ static bool take_run(struct campaign *c, struct task *ret)
 static int give_job(struct campaign *c, struct busy *b, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
-	b->n_flips = 0;
+	b->n_candidates = 0;
 	if (c->setup->suite)
 		return amplify_give(c, b, err);
 	bool chosen = !c->setup->deterministic && campaign_has_time_for_care(c) && campaign_choose_care(c, &b->task);
 	if (!chosen && !queue_take(&in->looks, &b->task) && !take_run(c, &b->task))
-		choose_flips(c, b);
+		choose_candidates(c, b);
 	if (!b->task.input && !queue_take(&in->replays, &b->task) && !campaign_choose_care(c, &b->task) &&
 	    !campaign_take_idle(c, &b->task))
 		return 0;
@@ -411,7 +412,7 @@ static int give_job(struct campaign *c, struct busy *b, struct err *err)
 
 static int take_stored_flip(void *opaque, const struct stored_flip *f)
 {
-	static const enum tree_state states[] = {TREE_ASKED, TREE_SAT, TREE_UNSAT, TREE_UNKNOWN};
+	static const enum tree_state states[] = {TREE_PENDING, TREE_SAT, TREE_UNSAT, TREE_UNKNOWN};
 	struct campaign *c = opaque;
 	if (f->answer <= FLIP_UNKNOWN)
 		tree_set(&c->inside->tree, f->path, states[f->answer]);
@@ -425,14 +426,17 @@ static int take_stored_input(void *opaque, const struct stored_input *s)
 	struct task t = {.input = s->id,
 	                 .flags = JOB_PATH,
 	                 .again = s->state == INPUT_DONE,
-	                 .candidate = s->state != INPUT_DONE};
+	                 .violating = s->state != INPUT_DONE};
 	if (!s->data.len)
 		return 0; // it was let go: it covered nothing of its own
 	if (!s->parent)
 		campaign_want_match(c, &t);
-	queue_add(!t.again ? &c->inside->runs : s->keeps || !s->parent ? &c->inside->reruns : &c->inside->replays, &t);
+	queue_add(!t.again                     ? &c->inside->runs
+	          : s->in_corpus || !s->parent ? &c->inside->reruns
+	                                       : &c->inside->replays,
+	          &t);
 	c->counts.inputs++;
-	if (s->keeps && s->care < 0 && s->state == INPUT_DONE)
+	if (s->in_corpus && s->care < 0 && s->state == INPUT_DONE)
 		campaign_want_care(c, s->id, 0, 0);
 	return 0;
 }
@@ -440,7 +444,7 @@ static int take_stored_input(void *opaque, const struct stored_input *s)
 static int take_stored_finding(void *opaque, const struct stored_finding *f)
 {
 	struct campaign *c = opaque;
-	tree_set(&c->inside->judged, f->key, TREE_TAKEN);
+	tree_set(&c->inside->known_bugs, f->key, TREE_TAKEN);
 	return 0;
 }
 
@@ -451,7 +455,7 @@ static int take_stored_cover(void *opaque, uint64_t unit, const uint8_t *bytes, 
 	return 0;
 }
 
-// What an earlier part of the campaign left: its inputs run again, which fills the tree; what was answered then is
+// What an earlier session left: its inputs run again, which fills the tree; what was answered then is
 // not asked again.
 static int load(struct campaign *c, struct err *err)
 {
@@ -512,8 +516,8 @@ static bool is_over(const struct campaign *c)
 
 void campaign_drop(struct campaign *c, struct busy *b)
 {
-	give_up_flips(c, b);
-	if (b->n_flips)
+	give_up_candidates(c, b);
+	if (b->n_candidates)
 		strategy_answered(campaign_strategy(c, &b->task), (unsigned)(b - c->inside->busy), NULL);
 	strategy_lost(campaign_strategy(c, &b->task), b->task.input);
 }
@@ -606,21 +610,21 @@ static int explore(struct campaign *c, struct err *err)
 		if (r == 0 && campaign_now() - in->committed > 1)
 			r = commit(c, err);
 		c->candidates = suite_search_waiting(c);
-		if (c->setup->progress && campaign_now() - in->told > 0.5) {
+		if (c->setup->progress && campaign_now() - in->reported > 0.5) {
 			c->setup->progress(c->setup->opaque, c);
-			in->told = campaign_now();
+			in->reported = campaign_now();
 		}
 	}
 	if (r == 0 && any)
 		r = campaign_finish_pending(c, err);
 	if (in->strategy) {
 		c->has_weights = strategy_weights(in->strategy, c->weights);
-		strategy_tell(in->strategy, &c->search);
+		strategy_report(in->strategy, &c->search);
 	}
 	c->searched = suite_search_seconds(c);
 	c->tree_full = in->tree.full;
 	c->missed = in->tree.count[TREE_SAT];
-	c->uncared = in->care.count[TREE_ASKED];
+	c->uncared = in->care.count[TREE_PENDING];
 	c->complete = r == 0 && !any && !in->tree.count[TREE_UNKNOWN] && !c->missed && !c->counts.partial &&
 	              !in->tree.full && (!c->setup->suite || amplify_is_complete(c)) && !c->counts.differing;
 	return r;
@@ -647,8 +651,8 @@ static void release(struct campaign *c)
 	       queue_take(&in->looks, &t) || queue_take(&in->idle, &t) || queue_take(&in->cares, &t))
 		;
 	tree_release(&in->tree);
-	tree_release(&in->sides);
-	tree_release(&in->judged);
+	tree_release(&in->edges);
+	tree_release(&in->known_bugs);
 	tree_release(&in->paths);
 	tree_release(&in->looked);
 	tree_release(&in->care);
@@ -666,8 +670,8 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	struct campaign_inside *in = mem_zero(sizeof *in);
 	*c = (struct campaign){.setup = setup, .inside = in};
 	tree_init(&in->tree, setup->tree_max ? setup->tree_max : (size_t)1 << 24);
-	tree_init(&in->sides, (size_t)1 << 22);
-	tree_init(&in->judged, (size_t)1 << 20);
+	tree_init(&in->edges, (size_t)1 << 22);
+	tree_init(&in->known_bugs, (size_t)1 << 20);
 	tree_init(&in->paths, (size_t)1 << 22);
 	tree_init(&in->looked, (size_t)1 << 22);
 	tree_init(&in->care, (size_t)1 << 22);
@@ -675,7 +679,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	in->strategy_setup = (struct strategy_setup){
 		.random = setup->random,
 		.tree = &in->tree,
-		.sides = &in->sides,
+		.edges = &in->edges,
 		.graph = setup->graph,
 		.slots = in->n_busy,
 		.seconds = setup->seconds,
@@ -697,7 +701,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	int r = load(c, err);
 	if (r == 0 && setup->suite)
 		r = amplify_load(c, err);
-	c->first_part = !in->runs.n && !in->reruns.n && !in->replays.n;
+	c->first_session = !in->runs.n && !in->reruns.n && !in->replays.n;
 	if (r == 0 && !setup->suite)
 		campaign_load_pending(c);
 	if (r == 0)

@@ -22,13 +22,13 @@ struct campaign_counts {
 	uint64_t runs, reruns, queries, sat, unsat, unknown;
 	uint64_t expected, diverged;  // runs of solutions that went where they should, and that did not
 	uint64_t diverged_unmodelled; // of those, with calls that have no model on their way
-	uint64_t crashes, timeouts, judged, inputs, kept;
+	uint64_t crashes, timeouts, oracle_runs, inputs, corpus;
 	uint64_t errors, warnings, resources; // findings that are new
 	uint64_t checks, checks_unique;       // asked whether they can fail; in how many places
 	uint64_t cut, full;                   // runs with more decisions, or nodes, than are looked at
 	uint64_t partial;                     // runs that did more than their path says
 	uint64_t paths;                       // different ones, of runs that kept all assumptions
-	uint64_t us_run, us_read, us_solve, us_judge, us_care, us_store;
+	uint64_t us_run, us_read, us_solve, us_oracle, us_care, us_store;
 	uint64_t care, care_of;    // bytes of kept inputs: that matter, in all
 	uint64_t matched, skipped; // of a suite: tests that run again as they were recorded; what there was no time for
 	uint64_t narrowed;   // of a suite: runs that left more than is looked at, done again with fewer symbolic bytes
@@ -41,9 +41,9 @@ struct campaign_counts {
 struct campaign;
 
 struct campaign_setup {
-	struct store *store; // open; may have an earlier part of the same campaign
+	struct store *store; // open; may have an earlier session
 	const struct worker_setup *worker;
-	const char *boxes; // a folder for the workers' boxes
+	const char *worker_dirs; // a folder for the workers' worker directories
 	const struct input *seeds;
 	size_t n_seeds;
 	struct suite *suite; // recorded tests to amplify, instead of seeds and strategy; NULL: none
@@ -68,10 +68,11 @@ struct campaign_setup {
 	// `first`: what differs in the first of them, the input `input`.
 	void (*differs)(void *opaque, const struct campaign *c, int64_t input, const char *first);
 	// A finding that is new, and in the store for good, with the smallest input that has it.
-	// `scene`: of the recorded test that it comes from; 0: of none.
+	// `snapshot`: of the recorded test that it comes from; 0: of none.
 	int (*found)(void *opaque, const struct stored_finding *f, const struct verdict *v, const struct input *in,
-	             int64_t scene, struct err *err);
-	// Of a suite, one that an earlier part found, by its key: it is still there; or not, and is about to be lost.
+	             int64_t snapshot, struct err *err);
+	// Of a suite, one that an earlier session found, by its key: it is still there; or not, and is about to be
+	// lost.
 	int (*known)(void *opaque, uint64_t key, bool still, struct err *err);
 	// Of a suite whose programs are still being built, otherwise NULL: looks which have their variants since
 	// (worker->programs, suite_ready). False: there is nothing to wait for any more.
@@ -80,7 +81,7 @@ struct campaign_setup {
 	// caller's); then a campaign does not end when nothing is left. `kept`: an input of our own covers something
 	// new.
 	void (*more)(void *opaque, struct input **ret, size_t *ret_n);
-	int (*kept)(void *opaque, const struct campaign *c, const struct input *in, struct err *err);
+	int (*corpus)(void *opaque, const struct campaign *c, const struct input *in, struct err *err);
 	void *opaque;
 };
 
@@ -98,8 +99,8 @@ struct campaign {
 	size_t uncared;     // kept inputs of which is not known what matters
 	bool complete;      // nothing is left, and nothing was left out
 	bool tree_full;
-	bool first_part;  // the store had nothing
-	bool has_weights; // the strategy found some
+	bool first_session; // the store had nothing
+	bool has_weights;   // the strategy found some
 	double weights[FEATURES];
 	struct buf search;          // what the strategy says of itself; the caller releases it
 	struct cover_totals before; // of the seeds; total 0: this part does not know

@@ -2,7 +2,7 @@
 // next session begins with it.
 #include "base/mem.h"
 #include "explore/amplify.h"
-#include "explore/campaign_parts.h"
+#include "explore/campaign_internal.h"
 #include "explore/suite_search.h"
 
 #define WAITING "waiting" // the setting; entries of u64 input, u32 distance, u32 depth
@@ -11,7 +11,7 @@ enum { WAITING_MAX = 1 << 16 };
 
 static bool take_pending(struct campaign *c, struct task *ret)
 {
-	return queue_take(&c->inside->looks, ret) || suite_search_take_look(c, ret);
+	return queue_take(&c->inside->looks, ret) || suite_search_take_oracle(c, ret);
 }
 
 // b->works: it has something to do.
@@ -35,7 +35,7 @@ static int give_pending(struct campaign *c, struct busy *b, struct err *err)
 // A run under way may crash.
 static bool may_find(const struct busy *b)
 {
-	return b->works && (b->task.flags & (JOB_JUDGE | JOB_PATH));
+	return b->works && (b->task.flags & (JOB_ORACLE | JOB_PATH));
 }
 
 int campaign_finish_pending(struct campaign *c, struct err *err)
@@ -50,7 +50,7 @@ int campaign_finish_pending(struct campaign *c, struct err *err)
 		for (unsigned i = 0; r == 0 && i < in->n_busy; i++) {
 			struct busy *b = &in->busy[i];
 			if (!b->works) {
-				b->n_flips = 0;
+				b->n_candidates = 0;
 				if (give_pending(c, b, err) < 0) {
 					r = campaign_replace_worker(c, i, err);
 					any = true;
@@ -82,7 +82,7 @@ int campaign_store_pending(struct campaign *c, struct err *err)
 	c->unconfirmed = 0;
 	for (unsigned i = 0; i < c->inside->n_busy; i++) {
 		struct busy *b = &c->inside->busy[i];
-		if (b->works && (b->task.flags & JOB_JUDGE))
+		if (b->works && (b->task.flags & JOB_ORACLE))
 			add_waiting(&list, &c->unconfirmed, &b->task);
 		while (queue_take(&b->looks, &t))
 			add_waiting(&list, &c->unconfirmed, &t);
@@ -100,11 +100,11 @@ int campaign_store_pending(struct campaign *c, struct err *err)
 }
 
 // The program that the input is one of; -1: none that can run.
-static int64_t program_of(const struct campaign *c, int64_t scene)
+static int64_t program_of(const struct campaign *c, int64_t snapshot)
 {
 	const struct suite *s = c->setup->suite;
 	for (size_t i = 0; s && i < s->n; i++)
-		if (s->v[i].scene == scene)
+		if (s->v[i].snapshot == snapshot)
 			return c->setup->worker->programs[s->v[i].program].builds ? s->v[i].program : -1;
 	return s ? -1 : 0;
 }
@@ -115,15 +115,15 @@ void campaign_load_pending(struct campaign *c)
 	store_get(c->setup->store, WAITING, &list);
 	struct cursor at = {(const uint8_t *)list.data, (const uint8_t *)list.data + list.len, false};
 	while (list.len && at.p < at.end) {
-		struct task t = {.input = (int64_t)cursor_u64(&at), .flags = JOB_JUDGE, .candidate = true};
+		struct task t = {.input = (int64_t)cursor_u64(&at), .flags = JOB_ORACLE, .violating = true};
 		struct stored_input s;
 		struct err ignored;
 		t.distance = cursor_u32(&at);
 		t.depth = cursor_u32(&at);
 		if (at.bad || store_get_input(c->setup->store, t.input, &s, &ignored) < 0)
 			continue;
-		int64_t program = s.data.len && s.state != INPUT_DONE ? program_of(c, s.scene) : -1;
-		t.scene = s.scene;
+		int64_t program = s.data.len && s.state != INPUT_DONE ? program_of(c, s.snapshot) : -1;
+		t.snapshot = s.snapshot;
 		t.program = (uint32_t)program;
 		stored_input_release(&s);
 		if (program >= 0)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "explore/campaign_parts.h"
+#include "explore/campaign_internal.h"
 #include "explore/suite_search.h"
 
 // --- what matters ---------------------------------------------------------------------------------
@@ -16,7 +16,7 @@ enum { CARE_SHARE = 100, CARE_SHARE_ALONE = 200, CARE_US_MIN = 2000, CARE_US_MAX
 void campaign_want_care(struct campaign *c, int64_t input, int64_t seed, uint64_t us)
 {
 	const struct task t = {.input = input, .seed = seed, .flags = JOB_CARE, .us = us};
-	tree_set(&c->inside->care, (uint64_t)input, TREE_ASKED);
+	tree_set(&c->inside->care, (uint64_t)input, TREE_PENDING);
 	queue_add(&c->inside->cares, &t);
 }
 
@@ -41,7 +41,7 @@ uint32_t campaign_limit_care(const struct campaign *c, const struct task *t)
 
 static bool wants_care(const struct campaign *c, int64_t input)
 {
-	return tree_get(&c->inside->care, (uint64_t)input) == TREE_ASKED;
+	return tree_get(&c->inside->care, (uint64_t)input) == TREE_PENDING;
 }
 
 // Beside something else that is done with it.
@@ -68,7 +68,7 @@ int campaign_take_care(struct campaign *c, const struct task *t, const struct re
 		return 0;
 	if (store_get_input(c->setup->store, t->input, &s, err) < 0)
 		return -1;
-	if (s.keeps && s.care < 0) {
+	if (s.in_corpus && s.care < 0) {
 		c->counts.cared++;
 		c->counts.care += (uint64_t)r->care;
 		c->counts.care_of += (uint64_t)r->care_of;
@@ -98,7 +98,7 @@ static void enter_solution(struct campaign *c, const struct task *t, uint64_t ke
 	const struct task run = {.input = f.input,
 	                         .seed = t->seed,
 	                         .program = t->program,
-	                         .scene = s.scene,
+	                         .snapshot = s.snapshot,
 	                         .again = s.state == INPUT_DONE};
 	if (s.data.len)
 		suite_search_enter(c, &run, true);
@@ -106,50 +106,53 @@ static void enter_solution(struct campaign *c, const struct task *t, uint64_t ke
 }
 
 // turn->key is 0 afterwards when there is nothing to ask.
-static void offer(struct campaign *c, const struct task *t, const struct told *told, struct turn *turn,
-                  uint32_t covered, uint64_t cpu_us)
+static void offer(struct campaign *c, const struct task *t, const struct reported *reported,
+                  struct alternative *alternative, uint32_t covered, uint64_t cpu_us)
 {
 	struct campaign_inside *in = c->inside;
-	struct flip f = {.input = t->input,
-	                 .event = told->decision.event,
-	                 .depth = told->depth,
-	                 .turn = *turn,
-	                 .place = told->decision.place,
-	                 .covered = covered,
-	                 .milliseconds = c->setup->deterministic ? 0 : (uint32_t)(cpu_us / 1000)};
-	if (turn->op == TURN_OTHER) {
-		const struct tree_values *values = tree_add_value(&in->tree, f.place, told->decision.value);
-		uint64_t key = turn->key;
-		turn->key = 0;
+	struct candidate f = {.input = t->input,
+	                      .event = reported->decision.event,
+	                      .depth = reported->depth,
+	                      .alternative = *alternative,
+	                      .place = reported->decision.place,
+	                      .covered = covered,
+	                      .milliseconds = c->setup->deterministic ? 0 : (uint32_t)(cpu_us / 1000)};
+	if (alternative->op == ALTERNATIVE_OTHER) {
+		const struct tree_values *values = tree_add_value(&in->tree, f.place, reported->decision.value);
+		uint64_t key = alternative->key;
+		alternative->key = 0;
 		if (!values)
 			return;
 		if (values->n > 1) // whoever asked for another value has it
 			tree_set(&in->tree, nth_key(key, values->n - 1), TREE_TAKEN);
-		f.turn.key = turn->key = nth_key(key, values->n);
-		f.rare = turn->rare = values->n >= TREE_VALUES_FEW;
+		f.alternative.key = alternative->key = nth_key(key, values->n);
+		f.rare = alternative->rare = values->n >= TREE_VALUES_FEW;
 	}
-	enum tree_state state = tree_get(&in->tree, f.turn.key);
-	if (t->search && turn->op != TURN_VIOLATE && state == TREE_SAT)
-		enter_solution(c, t, f.turn.key);
-	if (turn->op == TURN_VIOLATE && state == TREE_SAT) // of an earlier part: no run will come by this key
-		tree_set(&in->tree, f.turn.key, TREE_TAKEN);
+	enum tree_state state = tree_get(&in->tree, f.alternative.key);
+	if (t->search && alternative->op != ALTERNATIVE_VIOLATE && state == TREE_SAT)
+		enter_solution(c, t, f.alternative.key);
+	if (alternative->op == ALTERNATIVE_VIOLATE &&
+	    state == TREE_SAT) // of an earlier session: no run will come by this key
+		tree_set(&in->tree, f.alternative.key, TREE_TAKEN);
 	if (state != TREE_NEW)
 		return;
-	if (tree_set(&in->tree, f.turn.key, TREE_ASKED) == TREE_NEW && tree_get(&in->tree, f.turn.key) == TREE_ASKED)
+	if (tree_set(&in->tree, f.alternative.key, TREE_PENDING) == TREE_NEW &&
+	    tree_get(&in->tree, f.alternative.key) == TREE_PENDING)
 		strategy_add(campaign_strategy(c, t), &f);
 }
 
 static void take_path(struct campaign *c, const struct task *t, struct result *r, uint32_t covered)
 {
 	struct campaign_inside *in = c->inside;
-	for (uint32_t i = 0; i < r->n_told; i++) {
-		const struct decision *d = &r->told[i].decision;
+	for (uint32_t i = 0; i < r->n_reported; i++) {
+		const struct decision *d = &r->reported[i].decision;
 		tree_set(&in->tree, d->key, TREE_TAKEN);
-		tree_set(&in->sides, d->side, TREE_TAKEN);
+		tree_set(&in->edges, d->edge, TREE_TAKEN);
 	}
-	for (uint32_t i = 0; i < r->n_told; i++)
-		for (uint32_t k = 0; k < r->told[i].decision.turns; k++)
-			offer(c, t, &r->told[i], &r->turns[r->told[i].decision.first + k], covered, r->run.cpu_us);
+	for (uint32_t i = 0; i < r->n_reported; i++)
+		for (uint32_t k = 0; k < r->reported[i].decision.alternatives; k++)
+			offer(c, t, &r->reported[i], &r->alternatives[r->reported[i].decision.first + k], covered,
+			      r->run.cpu_us);
 	strategy_ran(campaign_strategy(c, t), t->input, r, covered);
 }
 
@@ -210,32 +213,32 @@ int campaign_take_names(struct campaign *c, const struct result *r, struct err *
 	return 0;
 }
 
-// To tell a hang from a long run takes the judge seconds: he has a tenth of the time for it, but for the first ones.
+// To tell a hang from a long run takes the oracle seconds: he has a tenth of the time for it, but for the first ones.
 static bool has_time_for_hangs(const struct campaign *c)
 {
 	enum { FIRST = 3, SHARE = 10 };
 	const struct campaign_counts *n = &c->counts;
 	bool clock = !c->setup->deterministic && n->timeouts > FIRST;
-	return n->timeouts <= HANGS && (!clock || (double)n->us_judge * SHARE < 1e6 * c->wall * c->inside->n_busy);
+	return n->timeouts <= HANGS && (!clock || (double)n->us_oracle * SHARE < 1e6 * c->wall * c->inside->n_busy);
 }
 
-// Whether the judge has to see it, whatever it covered.
-bool campaign_must_look(const struct campaign *c, const struct task *t, const struct result *r)
+// Whether the oracle has to see it, whatever it covered.
+bool campaign_needs_oracle(const struct campaign *c, const struct task *t, const struct result *r)
 {
 	if (r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY)
 		return has_time_for_hangs(c);
-	return t->candidate || is_crash(&r->run);
+	return t->violating || is_crash(&r->run);
 }
 
 // Other tools are told of inputs that they did not bring themselves.
-static int tell_kept(struct campaign *c, const struct stored_input *s, struct err *err)
+static int report_corpus(struct campaign *c, const struct stored_input *s, struct err *err)
 {
 	struct input in;
-	if (!c->setup->kept || !s->parent)
+	if (!c->setup->corpus || !s->parent)
 		return 0;
 	if (input_decode(&in, s->data.data, s->data.len, err) < 0)
 		return -1;
-	int r = c->setup->kept(c->setup->opaque, c, &in, err);
+	int r = c->setup->corpus(c->setup->opaque, c, &in, err);
 	input_release(&in);
 	return r;
 }
@@ -250,20 +253,20 @@ int campaign_take_run(struct campaign *c, const struct task *t, struct result *r
 	take_path(c, t, r, covered);
 	if (store_get_input(c->setup->store, t->input, &s, err) < 0)
 		return -1;
-	bool done = s.state == INPUT_DONE, looks = !done && (covered || campaign_must_look(c, t, r));
+	bool done = s.state == INPUT_DONE, looks = !done && (covered || campaign_needs_oracle(c, t, r));
 	s.state = looks ? INPUT_NEW : INPUT_DONE; // done when it was looked at
-	s.keeps |= covered > 0;
+	s.in_corpus |= covered > 0;
 	int stored = store_update_input(c->setup->store, &s, err);
 	if (stored == 0 && covered)
-		stored = tell_kept(c, &s, err);
+		stored = report_corpus(c, &s, err);
 	stored_input_release(&s);
 	if (!looks)
 		return stored;
-	c->counts.kept += covered > 0;
+	c->counts.corpus += covered > 0;
 	struct task look = *t;
-	look.flags = JOB_JUDGE;
+	look.flags = JOB_ORACLE;
 	look.expect = 0;
-	queue_add(t->search ? suite_search_looks(c, t) : &c->inside->looks, &look);
+	queue_add(t->search ? suite_search_oracle_queue(c, t) : &c->inside->looks, &look);
 	if (covered && !t->search)
 		campaign_want_care(c, t->input, t->seed, r->us_run);
 	return stored;
@@ -271,66 +274,68 @@ int campaign_take_run(struct campaign *c, const struct task *t, struct result *r
 
 // --- what was solved ------------------------------------------------------------------------------
 
-static void note_checked(struct campaign *c, uint64_t side)
+static void note_checked(struct campaign *c, uint64_t edge)
 {
-	if (tree_set(&c->inside->sides, side, TREE_ASKED) != TREE_NEW)
+	if (tree_set(&c->inside->edges, edge, TREE_PENDING) != TREE_NEW)
 		return;
 	c->counts.checks_unique++;
-	buf_add(&c->inside->checked, &side, sizeof side);
+	buf_add(&c->inside->checked, &edge, sizeof edge);
 }
 
-// Those of earlier parts.
+// Those of earlier sessions.
 void campaign_load_checked(struct campaign *c)
 {
 	struct buf *all = &c->inside->checked;
-	uint64_t side;
+	uint64_t edge;
 	store_get(c->setup->store, "checked", all);
-	all->len -= all->len % sizeof side;
-	for (size_t i = 0; i < all->len; i += sizeof side) {
-		memcpy(&side, all->data + i, sizeof side);
-		tree_set(&c->inside->sides, side, TREE_ASKED);
+	all->len -= all->len % sizeof edge;
+	for (size_t i = 0; i < all->len; i += sizeof edge) {
+		memcpy(&edge, all->data + i, sizeof edge);
+		tree_set(&c->inside->edges, edge, TREE_PENDING);
 	}
 }
 
-int campaign_take_answer(struct campaign *c, const struct task *t, const struct flip *f, const struct result_answer *a,
-                         struct taken *ret, struct err *err)
+int campaign_take_answer(struct campaign *c, const struct task *t, const struct candidate *f,
+                         const struct result_answer *a, struct taken *ret, struct err *err)
 {
 	*ret = (struct taken){0};
 	static const enum tree_state states[] = {TREE_UNSAT, TREE_SAT, TREE_UNKNOWN};
 	static const enum flip_answer answers[] = {FLIP_UNSAT, FLIP_SAT, FLIP_UNKNOWN};
-	struct stored_flip flip = {.path = f->turn.key, .answer = answers[a->answer]};
-	bool violates = f->turn.op == TURN_VIOLATE;
+	struct stored_flip candidate = {.path = f->alternative.key, .answer = answers[a->answer]};
+	bool violates = f->alternative.op == ALTERNATIVE_VIOLATE;
 	c->counts.queries++;
 	c->counts.checks += violates;
 	if (violates)
-		note_checked(c, f->turn.side);
+		note_checked(c, f->alternative.edge);
 	c->counts.sat += a->answer == ANSWER_SAT;
 	c->counts.unsat += a->answer == ANSWER_UNSAT;
 	c->counts.unknown += a->answer == ANSWER_UNKNOWN;
-	tree_set(&c->inside->tree, f->turn.key, violates && a->answer == ANSWER_SAT ? TREE_TAKEN : states[a->answer]);
+	tree_set(&c->inside->tree, f->alternative.key,
+	         violates && a->answer == ANSWER_SAT ? TREE_TAKEN : states[a->answer]);
 	if (a->answer == ANSWER_SAT) {
 		struct stored_input s = {.parent = t->input,
 		                         .event = a->event,
 		                         .changed = (int32_t)a->changed,
 		                         .care = -1,
-		                         .scene = t->scene};
+		                         .snapshot = t->snapshot};
 		if (campaign_add_input(c, &a->input, &s, &ret->known, err) < 0)
 			return -1;
-		flip.input = ret->input = s.id;
+		candidate.input = ret->input = s.id;
 		struct task run = {.input = s.id,
 		                   .seed = t->seed,
 		                   .flags = JOB_PATH,
-		                   .expect = violates || f->turn.op == TURN_OTHER ? 0 : f->turn.key,
-		                   .candidate = violates};
+		                   .expect =
+		                           violates || f->alternative.op == ALTERNATIVE_OTHER ? 0 : f->alternative.key,
+		                   .violating = violates};
 		if (!ret->known && !c->setup->suite)
 			queue_add(&c->inside->runs, &run);
 		run.program = t->program;
-		run.scene = t->scene;
+		run.snapshot = t->snapshot;
 		run.depth = f->depth;
 		if (t->search)
 			suite_search_enter(c, &run, true);
 	}
-	return store_add_flip(c->setup->store, &flip, err);
+	return store_add_flip(c->setup->store, &candidate, err);
 }
 
 // --- findings -------------------------------------------------------------------------------------
@@ -341,16 +346,16 @@ static const char *level_word(enum finding_level level)
 }
 
 static void add_announced(struct campaign *c, const struct stored_finding *f, const struct result_verdict *v,
-                          int64_t scene)
+                          int64_t snapshot)
 {
 	struct campaign_inside *in = c->inside;
 	in->announced = mem_resize(in->announced, (in->n_announced + 1) * sizeof *in->announced);
-	in->announced[in->n_announced++] = (struct announced){.finding = *f, .of = v, .scene = scene};
+	in->announced[in->n_announced++] = (struct announced){.finding = *f, .of = v, .snapshot = snapshot};
 }
 
 static int add_finding(struct campaign *c, const struct task *t, const struct result_verdict *v, struct err *err)
 {
-	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1, .scene = t->scene};
+	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1, .snapshot = t->snapshot};
 	bool known;
 	if (campaign_add_input(c, &v->input, &s, &known, err) < 0)
 		return -1;
@@ -369,9 +374,9 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	                           .input = s.id,
 	                           .seed = t->seed,
 	                           .key = v->verdict.key};
-	// The judge made it smaller: its path is as new as any. A solution that is the same would not be run.
+	// The oracle made it smaller: its path is as new as any. A solution that is the same would not be run.
 	const struct task run = {
-		.input = s.id, .seed = t->seed, .flags = JOB_PATH, .program = t->program, .scene = t->scene};
+		.input = s.id, .seed = t->seed, .flags = JOB_PATH, .program = t->program, .snapshot = t->snapshot};
 	if (!known && !c->setup->suite)
 		queue_add(&c->inside->runs, &run);
 	if (t->search)
@@ -384,7 +389,7 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	c->counts.warnings += v->verdict.level == LEVEL_WARNING;
 	c->counts.resources += v->verdict.level == LEVEL_RESOURCE;
 	if (c->setup->found)
-		add_announced(c, &f, v, t->scene);
+		add_announced(c, &f, v, t->snapshot);
 	return 0;
 }
 
@@ -405,25 +410,25 @@ int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct resu
 {
 	const struct task *t = &b->task;
 	bool again = false;
-	c->counts.judged++;
+	c->counts.oracle_runs++;
 	for (uint32_t i = 0; i < r->n_verdicts; i++) {
 		uint64_t key = r->verdicts[i].verdict.key;
-		if (tree_get(&c->inside->judged, key) == TREE_TAKEN) {
+		if (tree_get(&c->inside->known_bugs, key) == TREE_TAKEN) {
 			if (c->setup->suite &&
 			    store_nearer_finding(c->setup->store, key, t->distance, t->depth, err) < 0)
 				return -1;
 			continue;
 		}
-		if (t->flags & JOB_SHRINK) {
-			tree_set(&c->inside->judged, key, TREE_TAKEN);
+		if (t->flags & JOB_MINIMISE) {
+			tree_set(&c->inside->known_bugs, key, TREE_TAKEN);
 			if (add_finding(c, t, &r->verdicts[i], err) < 0)
 				return -1;
 		} else {
-			again |= tree_set(&c->inside->judged, key, TREE_ASKED) == TREE_NEW;
+			again |= tree_set(&c->inside->known_bugs, key, TREE_PENDING) == TREE_NEW;
 		}
 	}
 	struct task look = *t;
-	look.flags = JOB_JUDGE | JOB_SHRINK;
+	look.flags = JOB_ORACLE | JOB_MINIMISE;
 	if (again && wants_care(c, t->input))
 		look.flags |= JOB_CARE;
 	if (again)
@@ -442,9 +447,9 @@ void campaign_note_compared(struct campaign *c, int64_t input, const char *diffe
 		in->first_difference = mem_strdup(differs);
 		in->first_differing = input;
 	}
-	if (!tell || in->told_differing || 100 * c->counts.differing <= CAMPAIGN_DIFFERS * c->counts.compared)
+	if (!tell || in->reported_differing || 100 * c->counts.differing <= CAMPAIGN_DIFFERS * c->counts.compared)
 		return;
-	in->told_differing = true;
+	in->reported_differing = true;
 	if (c->setup->differs)
 		c->setup->differs(c->setup->opaque, c, in->first_differing, in->first_difference);
 }
@@ -470,12 +475,12 @@ void campaign_want_match(struct campaign *c, struct task *t)
 // --- idle looks -----------------------------------------------------------------------------------
 
 // A path can do wrong where no check stands, nothing crashes and nothing is new: an access at a fixed place of a block
-// that is smaller this time. So the judge looks at every path, when there is nothing else to do.
-void campaign_look_idly(struct campaign *c, const struct task *t, const struct result *r)
+// that is smaller this time. So the oracle looks at every path, when there is nothing else to do.
+void campaign_queue_idle(struct campaign *c, const struct task *t, const struct result *r)
 {
 	enum { IDLE_MAX = 1 << 20 };
 	struct task look = *t;
-	look.flags = JOB_JUDGE;
+	look.flags = JOB_ORACLE;
 	look.expect = 0;
 	bool is_new = r->path && tree_set(&c->inside->paths, r->path, TREE_TAKEN) == TREE_NEW;
 	c->counts.paths += is_new;

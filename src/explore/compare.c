@@ -218,12 +218,12 @@ int compare(struct compare *c, struct err *err)
 {
 	struct observed native = {0};
 	struct buf why = {0};
-	bool recorded = c->native->scene;
+	bool recorded = c->native->snapshot;
 	int r = 0;
 	if (observe(c->native, c->input, c->native_ms, &native, err) < 0) { // this test, not all of them
 		c->outcome = OUTCOME_NOT_REPRODUCED;
 		c->differs = recorded ? mem_strdup(err->text) : NULL;
-	} else if (recorded && !executor_matches_scene(c->native, &native.run, &why)) {
+	} else if (recorded && !executor_matches_snapshot(c->native, &native.run, &why)) {
 		c->outcome = outcome_of_end(&native.run, OUTCOME_NOT_REPRODUCED);
 		c->differs = mem_strdup(why.data ? why.data : "it ran otherwise");
 	} else if (!observed_is_cut(&native)) {

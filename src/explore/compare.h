@@ -32,7 +32,7 @@ bool observed_same(const struct observed *native, const struct observed *traced,
                    struct buf *ret_why);
 
 struct compare {
-	struct executor *native, *traced; // in the same scene, if there is one
+	struct executor *native, *traced; // in the same snapshot, if there is one
 	const struct input *input;
 	unsigned native_ms;         // limit of the native run
 	unsigned least_ms, most_ms; // of the traced one, which follows the native time
@@ -47,9 +47,9 @@ struct compare {
 	uint64_t native_us;
 };
 
-// Whether the program does what was recorded (in a scene), and its traced variant what the program does. A difference
-// is looked at again: natively, and traced with the clock and the random numbers of the machine, since it may be the
-// program's own doing. 0, or -1 with *err filled when nothing can be run.
+// Whether the program does what was recorded (in a snapshot), and its traced variant what the program does. A
+// difference is looked at again: natively, and traced with the clock and the random numbers of the machine, since it
+// may be the program's own doing. 0, or -1 with *err filled when nothing can be run.
 int compare(struct compare *c, struct err *err);
 
 #endif

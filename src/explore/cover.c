@@ -30,14 +30,14 @@ struct line {
 	struct mark mark;
 };
 
-struct side {
+struct edge {
 	uint32_t function;
 	uint32_t file, line, column, which;
 	struct mark mark;
 };
 
 // What a byte stands for: a run of `links`, which ends with END.
-enum { END = 0, LINE = 1, SIDE = 2, FUNCTION = 3 };
+enum { END = 0, LINE = 1, EDGE = 2, FUNCTION = 3 };
 
 struct unit {
 	uint64_t id;
@@ -67,10 +67,10 @@ struct cover {
 	ARRAY(char *, texts);
 	ARRAY(struct function, functions);
 	ARRAY(struct line, lines);
-	ARRAY(struct side, sides);
+	ARRAY(struct edge, edges);
 	ARRAY(uint32_t, links); // kind | index << 2
 	ARRAY(struct unit, units);
-	struct table by_file, by_function, by_line, by_side, by_unit;
+	struct table by_file, by_function, by_line, by_edge, by_unit;
 	struct cover_totals totals;
 };
 
@@ -104,13 +104,13 @@ void cover_free(struct cover *c)
 	mem_free(c->texts.v);
 	mem_free(c->functions.v);
 	mem_free(c->lines.v);
-	mem_free(c->sides.v);
+	mem_free(c->edges.v);
 	mem_free(c->links.v);
 	mem_free(c->units.v);
 	mem_free(c->by_file.slots);
 	mem_free(c->by_function.slots);
 	mem_free(c->by_line.slots);
-	mem_free(c->by_side.slots);
+	mem_free(c->by_edge.slots);
 	mem_free(c->by_unit.slots);
 	mem_free(c);
 }
@@ -220,12 +220,12 @@ static uint32_t add_line(struct cover *c, uint32_t function, uint32_t file, uint
 }
 
 // `which`: its number among those of one function at one place.
-static uint32_t add_side(struct cover *c, uint32_t function, const uint32_t place[3], uint32_t which)
+static uint32_t add_edge(struct cover *c, uint32_t function, const uint32_t place[3], uint32_t which)
 {
 	const uint32_t key[] = {function, place[0], place[1], place[2], which};
-	uint32_t at = intern(&c->by_side, key, 5, c->sides.n);
-	if (at == c->sides.n) {
-		PUSH(c->sides, ((struct side){.function = function,
+	uint32_t at = intern(&c->by_edge, key, 5, c->edges.n);
+	if (at == c->edges.n) {
+		PUSH(c->edges, ((struct edge){.function = function,
 		                              .file = place[0],
 		                              .line = place[1],
 		                              .column = place[2],
@@ -262,7 +262,7 @@ static struct mark *mark_of(struct cover *c, uint32_t link, struct cover_count *
 	uint32_t index = link >> 2;
 	switch (link & 3) {
 	case LINE: *ret = &c->totals.lines; return &c->lines.v[index].mark;
-	case SIDE: *ret = &c->totals.sides; return &c->sides.v[index].mark;
+	case EDGE: *ret = &c->totals.edges; return &c->edges.v[index].mark;
 	default: *ret = &c->totals.functions; return &c->functions.v[index].mark;
 	}
 }
@@ -301,7 +301,7 @@ static void read_block(struct reader *r, uint32_t function, bool first)
 		add_link(r, END, 0);
 }
 
-static void read_sides(struct reader *r, uint32_t function, unsigned n)
+static void read_edges(struct reader *r, uint32_t function, unsigned n)
 {
 	uint32_t place[3] = {file_number(r), cursor_number(&r->in), cursor_number(&r->in)};
 	uint32_t slot = intern(&r->places, place, 3, r->counts.n);
@@ -312,7 +312,7 @@ static void read_sides(struct reader *r, uint32_t function, unsigned n)
 		link_byte(r);
 		if (!r->cover)
 			continue;
-		add_link(r, SIDE, add_side(r->cover, function, place, which));
+		add_link(r, EDGE, add_edge(r->cover, function, place, which));
 		add_link(r, END, 0);
 	}
 }
@@ -326,8 +326,8 @@ static void read_function(struct reader *r)
 	for (uint32_t i = 0; i < items && !r->in.bad; i++) {
 		switch (cursor_number(&r->in)) {
 		case COVER_BLOCK: read_block(r, function, i == 0); break;
-		case COVER_BRANCH: read_sides(r, function, 2); break;
-		case COVER_CASE: read_sides(r, function, 1); break;
+		case COVER_BRANCH: read_edges(r, function, 2); break;
+		case COVER_CASE: read_edges(r, function, 1); break;
 		default: r->in.bad = true;
 		}
 	}
@@ -531,26 +531,26 @@ uint32_t cover_merge(struct cover *c, void *image, size_t size)
 	return fresh;
 }
 
-uint32_t cover_sides(const struct cover *c)
+uint32_t cover_edges(const struct cover *c)
 {
-	return c->sides.n;
+	return c->edges.n;
 }
 
-bool cover_has_side(const struct cover *c, uint32_t side)
+bool cover_has_edge(const struct cover *c, uint32_t edge)
 {
-	return c->sides.v[side].mark.real && c->sides.v[side].mark.covered;
+	return c->edges.v[edge].mark.real && c->edges.v[edge].mark.covered;
 }
 
-static uint32_t side_of(const struct cover *c, const struct unit *u, size_t k)
+static uint32_t edge_of(const struct cover *c, const struct unit *u, size_t k)
 {
 	uint32_t link = k < u->count ? c->links.v[u->links[k]] : END;
-	return (link & 3) == SIDE ? link >> 2 : NONE;
+	return (link & 3) == EDGE ? link >> 2 : NONE;
 }
 
-uint32_t cover_side_at(const struct cover *c, uint64_t unit, uint32_t byte)
+uint32_t cover_edge_at(const struct cover *c, uint64_t unit, uint32_t byte)
 {
 	const struct unit *u = find_unit((struct cover *)c, unit);
-	return u ? side_of(c, u, byte) : NONE;
+	return u ? edge_of(c, u, byte) : NONE;
 }
 
 static void hit_unit(const struct cover *c, const struct unit *u, const uint8_t *image, uint8_t *bits)
@@ -559,9 +559,9 @@ static void hit_unit(const struct cover *c, const struct unit *u, const uint8_t 
 		uint64_t word;
 		memcpy(&word, image + at, 8);
 		for (word &= 0x0101010101010101u; word; word &= word - 1) {
-			uint32_t side = side_of(c, u, at + (size_t)__builtin_ctzll(word) / 8);
-			if (side != NONE)
-				bits[side / 8] |= (uint8_t)(1u << side % 8);
+			uint32_t edge = edge_of(c, u, at + (size_t)__builtin_ctzll(word) / 8);
+			if (edge != NONE)
+				bits[edge / 8] |= (uint8_t)(1u << edge % 8);
 		}
 	}
 }
@@ -647,9 +647,9 @@ static struct cover_totals *sums(const struct cover *c, bool by_file)
 	struct cover_totals *t = mem_zero((by_file ? c->files.n : c->functions.n) * sizeof *t + 1);
 	for (uint32_t i = 0; i < c->lines.n; i++)
 		count(&t[by_file ? c->lines.v[i].file : c->lines.v[i].function].lines, c->lines.v[i].mark);
-	for (uint32_t i = 0; i < c->sides.n; i++) {
-		uint32_t f = c->sides.v[i].function;
-		count(&t[by_file ? c->functions.v[f].file : f].sides, c->sides.v[i].mark);
+	for (uint32_t i = 0; i < c->edges.n; i++) {
+		uint32_t f = c->edges.v[i].function;
+		count(&t[by_file ? c->functions.v[f].file : f].edges, c->edges.v[i].mark);
 	}
 	for (uint32_t i = 0; i < c->functions.n; i++)
 		count(&t[by_file ? c->functions.v[i].file : i].functions, c->functions.v[i].mark);
@@ -716,17 +716,17 @@ void cover_each_line(const struct cover *c, void (*each)(void *opaque, const cha
 	mem_free(order);
 }
 
-void cover_each_side(const struct cover *c,
+void cover_each_edge(const struct cover *c,
                      void (*each)(void *opaque, const char *file, uint32_t line, uint32_t column, uint32_t which,
                                   bool covered),
                      void *opaque)
 {
-	struct place *order = mem_zero(c->sides.n * sizeof *order + 1);
-	for (uint32_t i = 0; i < c->sides.n; i++)
-		order[i] = (struct place){c->files.v[c->sides.v[i].file], c->sides.v[i].line, i};
-	qsort(order, c->sides.n, sizeof *order, by_place);
-	for (uint32_t i = 0; i < c->sides.n; i++) {
-		const struct side *s = &c->sides.v[order[i].index];
+	struct place *order = mem_zero(c->edges.n * sizeof *order + 1);
+	for (uint32_t i = 0; i < c->edges.n; i++)
+		order[i] = (struct place){c->files.v[c->edges.v[i].file], c->edges.v[i].line, i};
+	qsort(order, c->edges.n, sizeof *order, by_place);
+	for (uint32_t i = 0; i < c->edges.n; i++) {
+		const struct edge *s = &c->edges.v[order[i].index];
 		if (s->mark.real)
 			each(opaque, order[i].file, s->line, s->column, s->which, s->mark.covered);
 	}
@@ -748,7 +748,7 @@ static void print_totals(void *opaque, const char *name, struct cover_totals t)
 {
 	struct buf *out = opaque;
 	print_count(out, t.lines);
-	print_count(out, t.sides);
+	print_count(out, t.edges);
 	print_count(out, t.functions);
 	buf_printf(out, "  %s\n", name);
 }

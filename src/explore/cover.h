@@ -20,7 +20,7 @@ struct cover_count {
 };
 
 struct cover_totals {
-	struct cover_count lines, sides, functions; // sides: of branches, and targets of switches
+	struct cover_count lines, edges, functions; // sides: of branches, and targets of switches
 };
 
 struct cover *cover_new(void);
@@ -42,11 +42,11 @@ int cover_add_sites(struct cover *c, const void *data, size_t size, struct err *
 // left out.
 uint32_t cover_merge(struct cover *c, void *image, size_t size);
 
-// Sets the bits of the sides that a run came by, before cover_merge; sides are numbered from 0 to cover_sides.
+// Sets the bits of the sides that a run came by, before cover_merge; sides are numbered from 0 to cover_edges.
 void cover_hits(const struct cover *c, const void *image, size_t size, uint8_t *bits);
-uint32_t cover_sides(const struct cover *c);
-bool cover_has_side(const struct cover *c, uint32_t side); // some run was there; not one that another unit has
-uint32_t cover_side_at(const struct cover *c, uint64_t unit, uint32_t byte); // UINT32_MAX: the byte is of none
+uint32_t cover_edges(const struct cover *c);
+bool cover_has_edge(const struct cover *c, uint32_t edge); // some run was there; not one that another unit has
+uint32_t cover_edge_at(const struct cover *c, uint64_t unit, uint32_t byte); // UINT32_MAX: the byte is of none
 
 // Only clears.
 void cover_clear(void *image, size_t size);
@@ -75,7 +75,7 @@ void cover_each_line(const struct cover *c, void (*each)(void *opaque, const cha
 
 // Calls `each` for each side of a branch, in order of file and line. Those of one line and column are of one branch, or
 // of one switch, numbered from 0; a function that is there several times (a static one of a header) has them again.
-void cover_each_side(const struct cover *c,
+void cover_each_edge(const struct cover *c,
                      void (*each)(void *opaque, const char *file, uint32_t line, uint32_t column, uint32_t which,
                                   bool covered),
                      void *opaque);

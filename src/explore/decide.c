@@ -75,32 +75,32 @@ static uint64_t question_of(const struct trace *t, const struct trace_event *e, 
 enum { VISITS = 1 << 16 }; // sides that are counted
 
 struct visits {
-	uint64_t side; // 0: free
+	uint64_t edge; // 0: free
 	uint32_t runs, last;
 };
 
 // How many runs, this one included, were on the side; UINT32_MAX when that is not known.
-static uint32_t visit(struct decisions *d, uint64_t side)
+static uint32_t visit(struct decisions *d, uint64_t edge)
 {
-	size_t at = (size_t)(side >> 20) & (VISITS - 1);
-	while (d->visits[at].side && d->visits[at].side != side)
+	size_t at = (size_t)(edge >> 20) & (VISITS - 1);
+	while (d->visits[at].edge && d->visits[at].edge != edge)
 		at = (at + 1) & (VISITS - 1);
 	struct visits *v = &d->visits[at];
-	if (!v->side && d->n_visits == VISITS / 2)
+	if (!v->edge && d->n_visits == VISITS / 2)
 		return UINT32_MAX;
-	d->n_visits += !v->side;
-	v->side = side;
+	d->n_visits += !v->edge;
+	v->edge = edge;
 	if (!v->runs || v->last != d->n_runs)
 		v->runs++;
 	v->last = d->n_runs;
 	return v->runs;
 }
 
-static void note_side(struct decisions *d, uint64_t side)
+static void note_edge(struct decisions *d, uint64_t edge)
 {
-	uint32_t runs = visit(d, side);
+	uint32_t runs = visit(d, edge);
 	if (runs < d->rarest_runs) {
-		d->rarest = side;
+		d->rarest = edge;
 		d->rarest_runs = runs;
 	}
 }
@@ -113,20 +113,21 @@ struct spot {
 	uint64_t site, question; // the place; and what is compared there
 };
 
-static void add_turn(struct decisions *d, const struct spot *at, enum turn_op op, uint64_t way, uint64_t value)
+static void add_alternative(struct decisions *d, const struct spot *at, enum alternative_op op, uint64_t way,
+                            uint64_t value)
 {
-	if (d->n_turns == d->turns_max) {
-		d->turns_max = d->turns_max ? 2 * d->turns_max : 256;
-		d->turns = mem_resize(d->turns, d->turns_max * sizeof *d->turns);
+	if (d->n_alternatives == d->alternatives_max) {
+		d->alternatives_max = d->alternatives_max ? 2 * d->alternatives_max : 256;
+		d->alternatives = mem_resize(d->alternatives, d->alternatives_max * sizeof *d->alternatives);
 	}
-	uint64_t side = mix(at->question, way);
-	d->turns[d->n_turns++] = (struct turn){.key = mix(at->before, mix(at->site, way)),
-	                                       .side = side,
-	                                       .site = at->site,
-	                                       .context = mix(d->last, side),
-	                                       .pair = mix(d->rarest, side),
-	                                       .value = value,
-	                                       .op = (uint8_t)op};
+	uint64_t edge = mix(at->question, way);
+	d->alternatives[d->n_alternatives++] = (struct alternative){.key = mix(at->before, mix(at->site, way)),
+	                                                            .edge = edge,
+	                                                            .site = at->site,
+	                                                            .context = mix(d->last, edge),
+	                                                            .pair = mix(d->rarest, edge),
+	                                                            .value = value,
+	                                                            .op = (uint8_t)op};
 }
 
 static uint64_t switch_way(uint64_t target)
@@ -137,19 +138,19 @@ static uint64_t switch_way(uint64_t target)
 // The first case of each place that the run did not go to.
 static void add_cases(struct decisions *d, const struct trace *t, const struct trace_event *e, const struct spot *at)
 {
-	uint32_t n, first = d->n_turns;
+	uint32_t n, first = d->n_alternatives;
 	const struct trace_case *cases = trace_cases(t, e, &n);
 	uint64_t target = trace_target(t, e);
-	for (uint32_t i = 0; i < n && d->n_turns - first < CASES_MAX; i++) {
+	for (uint32_t i = 0; i < n && d->n_alternatives - first < CASES_MAX; i++) {
 		uint32_t k = first;
-		while (k < d->n_turns && d->turns[k].value != cases[i].target)
+		while (k < d->n_alternatives && d->alternatives[k].value != cases[i].target)
 			k++;
-		if (k == d->n_turns && cases[i].target && cases[i].target != target)
-			add_turn(d, at, TURN_CASE, switch_way(cases[i].target), cases[i].target);
+		if (k == d->n_alternatives && cases[i].target && cases[i].target != target)
+			add_alternative(d, at, ALTERNATIVE_CASE, switch_way(cases[i].target), cases[i].target);
 	}
-	d->cut |= d->n_turns - first == CASES_MAX;
+	d->cut |= d->n_alternatives - first == CASES_MAX;
 	if (target)
-		add_turn(d, at, TURN_DEFAULT, switch_way(0), 0);
+		add_alternative(d, at, ALTERNATIVE_DEFAULT, switch_way(0), 0);
 }
 
 static uint64_t way_of(const struct trace *t, const struct trace_event *e)
@@ -173,21 +174,22 @@ static void decide(struct decisions *d, const struct trace *t, uint32_t event, u
 	const struct trace_event *e = &t->events[event];
 	uint64_t site = site_of(d, t, e), way = way_of(t, e);
 	const struct spot at = {.before = *before, .site = site, .question = question_of(t, e, site)};
-	struct decision r = {.event = event, .first = d->n_turns, .place = mix(*before, site), .value = e->value};
-	r.side = mix(at.question, way);
+	struct decision r = {
+		.event = event, .first = d->n_alternatives, .place = mix(*before, site), .value = e->value};
+	r.edge = mix(at.question, way);
 	r.key = mix(*before, mix(site, way));
 	r.point = trace_site(t, e->site) ? trace_site(t, e->site)->point : 0;
 	r.way = e->kind == EVENT_SWITCH ? (uint32_t)trace_target(t, e) : (uint32_t)(way != 0);
 	if (e->kind == EVENT_SWITCH)
 		add_cases(d, t, e, &at);
 	else if (e->kind == EVENT_CONCRETE)
-		add_turn(d, &at, TURN_OTHER, 4, e->value);
+		add_alternative(d, &at, ALTERNATIVE_OTHER, 4, e->value);
 	else if (e->kind != EVENT_ASSUME || !e->value)
-		add_turn(d, &at, TURN_NEGATE, !way, 0);
-	r.turns = d->n_turns - r.first;
-	note_side(d, e->kind == EVENT_CONCRETE ? site : r.side); // values are too many
+		add_alternative(d, &at, ALTERNATIVE_NEGATE, !way, 0);
+	r.alternatives = d->n_alternatives - r.first;
+	note_edge(d, e->kind == EVENT_CONCRETE ? site : r.edge); // values are too many
 	*before = r.key;
-	d->last = r.side;
+	d->last = r.edge;
 	add_decision(d, &r);
 }
 
@@ -216,15 +218,15 @@ static void check(struct decisions *d, const struct trace *t, uint32_t event, ui
 {
 	const struct trace_event *e = &t->events[event];
 	struct decision r = {
-		.event = event, .first = d->n_turns, .key = before, .value = trace_value(e), .check = true};
+		.event = event, .first = d->n_alternatives, .key = before, .value = trace_value(e), .check = true};
 	unsigned budget = 64;
 	uint64_t site = site_of(d, t, e), here = mix(mix(before, nth), hash_condition(t, e->label, &budget));
 	const struct spot at = {.before = here, .site = site, .question = site};
 	r.place = mix(here, site);
-	r.side = mix(site, trace_value(e));
+	r.edge = mix(site, trace_value(e));
 	if (trace_value(e))
-		add_turn(d, &at, TURN_VIOLATE, 5, 0);
-	r.turns = d->n_turns - r.first;
+		add_alternative(d, &at, ALTERNATIVE_VIOLATE, 5, 0);
+	r.alternatives = d->n_alternatives - r.first;
 	add_decision(d, &r);
 }
 
@@ -271,7 +273,7 @@ void decisions_read(struct decisions *d, const struct trace *t, uint64_t root, u
 	uint64_t before = 0x76656572 ^ root;
 	uint32_t checks = 0, branch = 0;
 	bool broken = false;
-	d->n = d->n_turns = 0;
+	d->n = d->n_alternatives = 0;
 	d->path = 0;
 	d->last = d->rarest = 0;
 	d->rarest_runs = UINT32_MAX;
@@ -314,27 +316,27 @@ void decisions_read(struct decisions *d, const struct trace *t, uint64_t root, u
 void decisions_release(struct decisions *d)
 {
 	mem_free(d->v);
-	mem_free(d->turns);
+	mem_free(d->alternatives);
 	mem_free(d->sites);
 	mem_free(d->asked);
 	mem_free(d->visits);
 	*d = (struct decisions){0};
 }
 
-struct query turn_query(struct path *p, uint32_t event, const struct turn *turn, const uint64_t *known,
-                        uint32_t n_known)
+struct query alternative_query(struct path *p, uint32_t event, const struct alternative *alternative,
+                               const uint64_t *known, uint32_t n_known)
 {
 	const struct trace_event *e = &p->import.trace->events[event];
 	struct expr_pool *pool = p->import.pool;
 	uint32_t x = p->import.exprs[e->label], condition = expr_not(pool, import_condition(&p->import, event));
-	if (turn->op == TURN_CASE || turn->op == TURN_DEFAULT)
-		condition = import_goes_to(&p->import, e, turn->value);
-	for (uint32_t i = 0; turn->op == TURN_OTHER && i < n_known; i++)
+	if (alternative->op == ALTERNATIVE_CASE || alternative->op == ALTERNATIVE_DEFAULT)
+		condition = import_goes_to(&p->import, e, alternative->value);
+	for (uint32_t i = 0; alternative->op == ALTERNATIVE_OTHER && i < n_known; i++)
 		condition = expr_make(pool, OP_AND, 1, condition, expr_not(pool, expr_eq(pool, x, known[i])), 0);
 	return path_ask(p, event, condition);
 }
 
-bool turn_near(struct path *p, uint32_t event, uint64_t most, struct query *ret)
+bool alternative_near(struct path *p, uint32_t event, uint64_t most, struct query *ret)
 {
 	const struct trace *t = p->import.trace;
 	const struct trace_event *e = &t->events[event];

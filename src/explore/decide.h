@@ -8,45 +8,45 @@
 
 #include "explore/path.h"
 
-enum turn_op {
-	TURN_NEGATE,  // a condition, the other way
-	TURN_CASE,    // a switch, to the place numbered `value`
-	TURN_DEFAULT, // likewise, to where values go that are no case
-	TURN_OTHER,   // a value that was made concrete, to any that is not known yet
-	TURN_VIOLATE, // a check: no decision, the run would go on
-	TURN_OPS
+enum alternative_op {
+	ALTERNATIVE_NEGATE,  // a condition, the other way
+	ALTERNATIVE_CASE,    // a switch, to the place numbered `value`
+	ALTERNATIVE_DEFAULT, // likewise, to where values go that are no case
+	ALTERNATIVE_OTHER,   // a value that was concretised, to any that is not known yet
+	ALTERNATIVE_VIOLATE, // a check: no decision, the run would go on
+	ALTERNATIVE_OPS
 };
 
-struct turn {
+struct alternative {
 	uint64_t key;
-	uint64_t side;    // of the place, what is compared there and the way alone, whatever came before
+	uint64_t edge;    // of the place, what is compared there and the way alone, whatever came before
 	uint64_t site;    // the place alone
 	uint64_t context; // the side, and how the decision before it went
 	uint64_t pair;    // the side, and that one before it which the fewest runs were on
 	uint64_t value;
 	uint8_t op;
-	bool rare; // TURN_OTHER, for the coordinator: one of very many
+	bool rare; // ALTERNATIVE_OTHER, for the coordinator: one of very many
 };
 
 struct visits;
 
 struct decision {
 	uint32_t event;
-	uint32_t first, turns; // in the array of turns
-	uint64_t key, side;    // key: as it went. The same as that before it for a check
-	uint64_t place;        // names the decision itself, whichever way: of TURN_OTHER
-	uint64_t value;        // as it went
-	uint64_t point;        // its name in the graph (abi/graph.h); 0: it is in none
-	uint32_t way;          // that it went: 1 or 0, of a switch the target
-	bool check;            // no decision: it holds, or not, and the run goes on
-	bool sensitive;        // a place where something could go wrong stands between it and the next decision
+	uint32_t first, alternatives; // in the array of turns
+	uint64_t key, edge;           // key: as it went. The same as that before it for a check
+	uint64_t place;               // names the decision itself, whichever way: of ALTERNATIVE_OTHER
+	uint64_t value;               // as it went
+	uint64_t point;               // its name in the graph (abi/graph.h); 0: it is in none
+	uint32_t way;                 // that it went: 1 or 0, of a switch the target
+	bool check;                   // no decision: it holds, or not, and the run goes on
+	bool sensitive;               // a place where something could go wrong stands between it and the next decision
 };
 
 struct decisions {
 	struct decision *v;
 	uint32_t n, max;
-	struct turn *turns;
-	uint32_t n_turns, turns_max;
+	struct alternative *alternatives;
+	uint32_t n_alternatives, alternatives_max;
 	uint64_t path;   // the key of all of them; 0: the run broke an assumption, so that it ended
 	uint64_t last;   // side of the decision before, while they are read
 	uint64_t rarest; // likewise, of those before that which the fewest runs were on
@@ -69,12 +69,12 @@ struct decisions {
 void decisions_read(struct decisions *d, const struct trace *t, uint64_t root, uint32_t most);
 void decisions_release(struct decisions *d);
 
-// The question how to come to the event and go that way. `known`: values that TURN_OTHER must not take.
-struct query turn_query(struct path *p, uint32_t event, const struct turn *turn, const uint64_t *known,
-                        uint32_t n_known);
+// The question how to come to the event and go that way. `known`: values that ALTERNATIVE_OTHER must not take.
+struct query alternative_query(struct path *p, uint32_t event, const struct alternative *alternative,
+                               const uint64_t *known, uint32_t n_known);
 
 // The same for a check that is to fail by at most so many bytes, behind an object or before it. False: it is no
 // comparison of an offset or size with the bounds of an object.
-bool turn_near(struct path *p, uint32_t event, uint64_t most, struct query *ret);
+bool alternative_near(struct path *p, uint32_t event, uint64_t most, struct query *ret);
 
 #endif

@@ -8,7 +8,7 @@
 #include "abi/graph.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "explore/walk.h"
+#include "explore/episode.h"
 
 _Static_assert(FEATURES == 40, "weights have a meaning each");
 
@@ -64,7 +64,7 @@ static void make_room(struct features *f, uint32_t n)
 	f->max = n;
 }
 
-static void count_times(struct features *f, const struct walk *w)
+static void count_times(struct features *f, const struct episode *w)
 {
 	f->most = 0;
 	f->least = UINT32_MAX;
@@ -80,7 +80,7 @@ static void count_times(struct features *f, const struct walk *w)
 	}
 }
 
-static void find_poorest(struct features *f, const struct walk *w)
+static void find_poorest(struct features *f, const struct episode *w)
 {
 	if (f->covered == w->n_covered)
 		return;
@@ -94,7 +94,7 @@ static void find_poorest(struct features *f, const struct walk *w)
 		}
 }
 
-void features_begin(struct walk *w)
+void features_begin(struct episode *w)
 {
 	struct features *f = w->features;
 	make_room(f, w->max_ids);
@@ -105,14 +105,14 @@ void features_begin(struct walk *w)
 
 // --- of the program -------------------------------------------------------------------------------
 
-static uint64_t static_bits(const struct graph *g, const struct path_node *n, const struct path_turn *t)
+static uint64_t static_bits(const struct graph *g, const struct path_node *n, const struct path_alternative *t)
 {
 	if (n->point == PATHS_NONE)
 		return 0;
 	const struct graph_point *p = &g->points[n->point];
 	uint64_t bits = strcmp(g->functions[p->function].name, "main") == 0 ? FEATURE_BIT(MAIN) : 0;
-	if (p->flags & GRAPH_LOOP && n->side != PATHS_NONE) {
-		bool stays = ((p->flags & GRAPH_STAYS) != 0) == (g->sides[n->side].way == 1);
+	if (p->flags & GRAPH_LOOP && n->edge != PATHS_NONE) {
+		bool stays = ((p->flags & GRAPH_STAYS) != 0) == (g->edges[n->edge].way == 1);
 		bits |= stays ? FEATURE_BIT(LOOP_TRUE) : FEATURE_BIT(LOOP_FALSE);
 	}
 	bits |= p->flags & GRAPH_NESTED ? FEATURE_BIT(NESTED) : 0;
@@ -122,27 +122,27 @@ static uint64_t static_bits(const struct graph *g, const struct path_node *n, co
 	bits |= p->flags & GRAPH_POINTER ? FEATURE_BIT(POINTER) : 0;
 	bits |= p->flags & GRAPH_LOCAL ? FEATURE_BIT(LOCAL) : 0;
 	bits |= p->flags & GRAPH_BODY ? FEATURE_BIT(BODY) : 0;
-	bits |= p->kind == GRAPH_SWITCH && t->op == TURN_DEFAULT ? FEATURE_BIT(CASE_TRUE) : 0;
-	bits |= p->kind == GRAPH_SWITCH && t->op == TURN_CASE ? FEATURE_BIT(CASE_FALSE) : 0;
+	bits |= p->kind == GRAPH_SWITCH && t->op == ALTERNATIVE_DEFAULT ? FEATURE_BIT(CASE_TRUE) : 0;
+	bits |= p->kind == GRAPH_SWITCH && t->op == ALTERNATIVE_CASE ? FEATURE_BIT(CASE_FALSE) : 0;
 	return bits;
 }
 
 // --- of what was covered --------------------------------------------------------------------------
 
-static bool all_uncovered(const struct walk *w, uint32_t side)
+static bool all_uncovered(const struct episode *w, uint32_t edge)
 {
 	const struct graph *g = w->paths->graph;
-	const struct graph_next *next = &g->sides[side].next;
+	const struct graph_next *next = &g->edges[edge].next;
 	for (uint32_t i = 0; i < next->points; i++) {
 		const struct graph_point *p = &g->points[g->refs[next->first + i]];
-		for (uint32_t k = p->first; k < p->first + p->sides; k++)
+		for (uint32_t k = p->first; k < p->first + p->edges; k++)
 			if (graph_is_covered(g, w->covered, k))
 				return false;
 	}
 	return true;
 }
 
-static uint64_t lead_bits(const struct walk *w, const struct graph_next *next)
+static uint64_t lead_bits(const struct episode *w, const struct graph_next *next)
 {
 	const struct graph *g = w->paths->graph;
 	uint64_t bits = 0;
@@ -154,26 +154,26 @@ static uint64_t lead_bits(const struct walk *w, const struct graph_next *next)
 		bits |= f->top == 1 ? FEATURE_BIT(LEADS10) : 0;
 		bits |= f->top && f->top <= 2 ? FEATURE_BIT(LEADS20) : 0;
 		bits |= f->top && f->top <= 3 ? FEATURE_BIT(LEADS30) : 0;
-		bits |= f->sides >= LARGE ? FEATURE_BIT(LEADS) : 0;
+		bits |= f->edges >= LARGE ? FEATURE_BIT(LEADS) : 0;
 	}
 	return bits;
 }
 
 // What is called behind the side, and behind those that come next.
-static uint64_t leads(const struct walk *w, uint32_t side)
+static uint64_t leads(const struct episode *w, uint32_t edge)
 {
 	const struct graph *g = w->paths->graph;
-	const struct graph_next *next = &g->sides[side].next;
+	const struct graph_next *next = &g->edges[edge].next;
 	uint64_t bits = lead_bits(w, next);
 	for (uint32_t i = 0; i < next->points; i++) {
 		const struct graph_point *p = &g->points[g->refs[next->first + i]];
-		for (uint32_t k = p->first; k < p->first + p->sides; k++)
-			bits |= lead_bits(w, &g->sides[k].next);
+		for (uint32_t k = p->first; k < p->first + p->edges; k++)
+			bits |= lead_bits(w, &g->edges[k].next);
 	}
 	return bits;
 }
 
-static uint64_t opposite_bits(const struct walk *w, const struct path_turn *t)
+static uint64_t opposite_bits(const struct episode *w, const struct path_alternative *t)
 {
 	const struct graph *g = w->paths->graph;
 	if (t->other == PATHS_NONE)
@@ -186,24 +186,24 @@ static uint64_t opposite_bits(const struct walk *w, const struct path_turn *t)
 	return bits | leads(w, t->other);
 }
 
-static uint64_t poorest_bit(const struct walk *w, const struct path_node *n)
+static uint64_t poorest_bit(const struct episode *w, const struct path_node *n)
 {
 	bool is_in = n->point != PATHS_NONE && w->paths->graph->points[n->point].function == w->features->poorest;
 	return is_in ? FEATURE_BIT(POOREST) : 0;
 }
 
-static uint64_t young_bit(const struct walk *w, const struct path_node *n)
+static uint64_t young_bit(const struct episode *w, const struct path_node *n)
 {
 	if (n->point == PATHS_NONE)
 		return 0;
 	uint32_t function = w->paths->graph->points[n->point].function;
 	bool young = w->reached[function] && w->runs - w->reached[function] < YOUNG;
-	return young && w->paths->graph->functions[function].sides >= LARGE ? FEATURE_BIT(NEW_FUNCTION) : 0;
+	return young && w->paths->graph->functions[function].edges >= LARGE ? FEATURE_BIT(NEW_FUNCTION) : 0;
 }
 
 // --- of what was chosen ---------------------------------------------------------------------------
 
-static uint64_t history_bits(const struct walk *w, const struct path_turn *t)
+static uint64_t history_bits(const struct episode *w, const struct path_alternative *t)
 {
 	uint32_t negated = w->negated[t->self], last = w->chosen[t->self];
 	uint32_t ago = last ? w->choices - last : UINT32_MAX;
@@ -218,13 +218,13 @@ static uint64_t history_bits(const struct walk *w, const struct path_turn *t)
 }
 
 // Who was chosen after the same four was after the same three, too.
-static uint64_t context_bits(const struct walk *w, uint32_t node, const struct path_turn *t)
+static uint64_t context_bits(const struct episode *w, uint32_t node, const struct path_alternative *t)
 {
 	if (!w->chosen[t->self])
 		return 0;
 	uint64_t bits = FEATURE_BIT(CONTEXT1);
 	for (unsigned k = 2; k <= PATHS_CONTEXTS + 1; k++) {
-		if (tree_get(&w->contexts, walk_context(w, node, t, k)) != TREE_TAKEN)
+		if (tree_get(&w->contexts, episode_context(w, node, t, k)) != TREE_TAKEN)
 			break;
 		bits |= FEATURE_BIT(CONTEXT1) << (k - 1);
 	}
@@ -233,7 +233,7 @@ static uint64_t context_bits(const struct walk *w, uint32_t node, const struct p
 
 // --- of the path ----------------------------------------------------------------------------------
 
-static uint64_t place_bits(const struct walk *w, const struct path_node *n, uint32_t place)
+static uint64_t place_bits(const struct episode *w, const struct path_node *n, uint32_t place)
 {
 	const struct features *f = w->features;
 	uint64_t bits = 10 * (uint64_t)place < w->n ? FEATURE_BIT(FRONT) : 0;
@@ -247,17 +247,17 @@ static uint64_t place_bits(const struct walk *w, const struct path_node *n, uint
 	return bits | (5 * (uint64_t)away <= w->n ? FEATURE_BIT(NEAR) : 0);
 }
 
-static uint64_t fresh_bit(const struct walk *w, const struct path_node *n)
+static uint64_t fresh_bit(const struct episode *w, const struct path_node *n)
 {
-	uint32_t cover = n->side == PATHS_NONE ? GRAPH_NONE : w->paths->graph->sides[n->side].cover;
+	uint32_t cover = n->edge == PATHS_NONE ? GRAPH_NONE : w->paths->graph->edges[n->edge].cover;
 	return cover != GRAPH_NONE && w->covered_in[cover] == w->runs ? FEATURE_BIT(FRESH) : 0;
 }
 
-uint64_t features_of(struct walk *w, uint32_t place, uint32_t turn)
+uint64_t features_of(struct episode *w, uint32_t place, uint32_t alternative)
 {
 	uint32_t node = w->nodes[place];
 	const struct path_node *n = &w->paths->nodes[node];
-	const struct path_turn *t = &w->paths->turns[turn];
+	const struct path_alternative *t = &w->paths->alternatives[alternative];
 	struct found *k = &w->features->known[t->self];
 	if (k->covered != w->n_covered + 1) {
 		k->lasting = static_bits(w->paths->graph, n, t) | opposite_bits(w, t) | poorest_bit(w, n);

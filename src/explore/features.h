@@ -18,17 +18,17 @@ enum feature {
 
 #define FEATURE_BIT(NAME) ((uint64_t)1 << FEATURE_##NAME)
 
-struct walk;
+struct episode;
 struct features; // what is the same for all branches of a path, and of the same branch wherever it is on it
 
 struct features *features_new(const struct graph *g);
 void features_free(struct features *f);
 
 // The walk is at another run, or has chosen something.
-void features_begin(struct walk *w);
+void features_begin(struct episode *w);
 
 // Of a way off the path: `place` on it, number of the turn.
-uint64_t features_of(struct walk *w, uint32_t place, uint32_t turn);
+uint64_t features_of(struct episode *w, uint32_t place, uint32_t alternative);
 
 double features_score(uint64_t bits, const double *weights);
 

@@ -40,11 +40,11 @@ void graph_release(struct graph *g)
 		mem_free(g->functions[i].name);
 	mem_free(g->functions);
 	mem_free(g->points);
-	mem_free(g->sides);
+	mem_free(g->edges);
 	mem_free(g->refs);
 	mem_free(g->names);
 	mem_free(g->by_name);
-	mem_free(g->sides_of_cover);
+	mem_free(g->edges_of_cover);
 	*g = (struct graph){0};
 }
 
@@ -85,22 +85,22 @@ static struct graph_next read_next(struct reader *r)
 	return next;
 }
 
-static void read_side(struct reader *r, uint32_t point, struct graph_function *f)
+static void read_edge(struct reader *r, uint32_t point, struct graph_function *f)
 {
-	struct graph_side s = {.point = point, .cover = GRAPH_NONE};
+	struct graph_edge s = {.point = point, .cover = GRAPH_NONE};
 	uint32_t byte = cursor_number(&r->in);
 	s.way = cursor_number(&r->in);
 	s.next = read_next(r);
 	if (byte)
-		s.cover = cover_side_at(r->g->cover, r->unit, byte - 1);
-	f->sides += s.cover != GRAPH_NONE;
-	PUSH(r->g, sides, s);
+		s.cover = cover_edge_at(r->g->cover, r->unit, byte - 1);
+	f->edges += s.cover != GRAPH_NONE;
+	PUSH(r->g, edges, s);
 }
 
 static void read_point(struct reader *r, uint32_t function)
 {
 	struct graph *g = r->g;
-	struct graph_point p = {.function = function, .first = g->n_sides, .from = GRAPH_NONE};
+	struct graph_point p = {.function = function, .first = g->n_edges, .from = GRAPH_NONE};
 	p.kind = (uint8_t)below(r, GRAPH_KINDS);
 	p.flags = (uint16_t)below(r, GRAPH_FLAGS);
 	p.from_point = below(r, r->n_points + 1);
@@ -110,9 +110,9 @@ static void read_point(struct reader *r, uint32_t function)
 	p.results = count(r);
 	for (uint32_t i = 0; i < p.results && !r->in.bad; i++)
 		PUSH(g, refs, r->first_name + below(r, r->n_names));
-	p.sides = count(r);
-	for (uint32_t i = 0; i < p.sides && !r->in.bad; i++)
-		read_side(r, g->n_points, &g->functions[function]);
+	p.edges = count(r);
+	for (uint32_t i = 0; i < p.edges && !r->in.bad; i++)
+		read_edge(r, g->n_points, &g->functions[function]);
 	PUSH(g, points, p);
 }
 
@@ -270,16 +270,16 @@ static void resolve_points(struct graph *g)
 		struct graph_point *p = &g->points[i];
 		for (uint32_t k = 0; k < p->results; k++)
 			p->external |= g->names[g->refs[p->first_result + k]].function == GRAPH_NONE;
-		if (p->from_point != GRAPH_NONE && p->from_nth < g->points[p->from_point].sides)
+		if (p->from_point != GRAPH_NONE && p->from_nth < g->points[p->from_point].edges)
 			p->from = g->points[p->from_point].first + p->from_nth;
 	}
 }
 
-static int by_sides(const void *x, const void *y)
+static int by_edges(const void *x, const void *y)
 {
 	const struct graph_function *const *a = x, *const *b = y;
-	if ((*a)->sides != (*b)->sides)
-		return (*a)->sides > (*b)->sides ? -1 : 1;
+	if ((*a)->edges != (*b)->edges)
+		return (*a)->edges > (*b)->edges ? -1 : 1;
 	return (*a > *b) - (*a < *b);
 }
 
@@ -289,9 +289,9 @@ static void rank_functions(struct graph *g)
 	struct graph_function **order = mem_zero((g->n_functions + 1) * sizeof(struct graph_function *));
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < g->n_functions; i++)
-		if (g->functions[i].sides)
+		if (g->functions[i].edges)
 			order[n++] = &g->functions[i];
-	qsort(order, n, sizeof *order, by_sides);
+	qsort(order, n, sizeof *order, by_edges);
 	for (uint32_t i = 0; i < n; i++)
 		order[i]->top = (uint8_t)(10 * i < 3 * n ? 10 * i / n + 1 : 0);
 	mem_free(order);
@@ -302,59 +302,59 @@ void graph_finish(struct graph *g)
 	resolve_names(g);
 	for (uint32_t i = 0; i < g->n_functions; i++)
 		resolve_next(g, &g->functions[i].first);
-	for (uint32_t i = 0; i < g->n_sides; i++)
-		resolve_next(g, &g->sides[i].next);
+	for (uint32_t i = 0; i < g->n_edges; i++)
+		resolve_next(g, &g->edges[i].next);
 	resolve_points(g);
 	rank_functions(g);
-	g->n_cover = cover_sides(g->cover); // all units are there now
-	g->sides_of_cover = mem_alloc((g->n_cover + 1) * sizeof *g->sides_of_cover);
-	memset(g->sides_of_cover, 0xff, (g->n_cover + 1) * sizeof *g->sides_of_cover);
-	for (uint32_t i = g->n_sides; i-- > 0;)
-		if (g->sides[i].cover != GRAPH_NONE)
-			g->sides_of_cover[g->sides[i].cover] = i;
+	g->n_cover = cover_edges(g->cover); // all units are there now
+	g->edges_of_cover = mem_alloc((g->n_cover + 1) * sizeof *g->edges_of_cover);
+	memset(g->edges_of_cover, 0xff, (g->n_cover + 1) * sizeof *g->edges_of_cover);
+	for (uint32_t i = g->n_edges; i-- > 0;)
+		if (g->edges[i].cover != GRAPH_NONE)
+			g->edges_of_cover[g->edges[i].cover] = i;
 }
 
 // --- asking ---------------------------------------------------------------------------------------
 
-uint32_t graph_side_of(const struct graph *g, uint32_t point, uint64_t way)
+uint32_t graph_edge_of(const struct graph *g, uint32_t point, uint64_t way)
 {
 	const struct graph_point *p = &g->points[point];
-	for (uint32_t i = p->first; i < p->first + p->sides; i++)
-		if (g->sides[i].way == way)
+	for (uint32_t i = p->first; i < p->first + p->edges; i++)
+		if (g->edges[i].way == way)
 			return i;
 	return GRAPH_NONE;
 }
 
-bool graph_is_before(const struct graph *g, uint32_t side, uint32_t point)
+bool graph_is_before(const struct graph *g, uint32_t edge, uint32_t point)
 {
 	enum { DEEP = 64 }; // a damaged table may have circles
 	for (int i = 0; i < DEEP && point != GRAPH_NONE; i++) {
 		uint32_t from = g->points[point].from;
 		if (from == GRAPH_NONE)
 			return false;
-		if (from == side)
+		if (from == edge)
 			return true;
-		point = g->sides[from].point;
+		point = g->edges[from].point;
 	}
 	return false;
 }
 
-bool graph_is_covered(const struct graph *g, const uint8_t *bits, uint32_t side)
+bool graph_is_covered(const struct graph *g, const uint8_t *bits, uint32_t edge)
 {
-	uint32_t cover = g->sides[side].cover;
+	uint32_t cover = g->edges[edge].cover;
 	return cover == GRAPH_NONE || graph_bit(bits, cover);
 }
 
 // The nearest of what comes next, one further.
-static uint32_t nearest(const struct graph *g, const struct graph_next *next, const uint32_t *sides,
+static uint32_t nearest(const struct graph *g, const struct graph_next *next, const uint32_t *edges,
                         const uint32_t *functions)
 {
 	uint32_t best = UINT32_MAX;
 	const uint32_t *refs = g->refs + next->first;
 	for (uint32_t i = 0; i < next->points; i++) {
 		const struct graph_point *p = &g->points[refs[i]];
-		for (uint32_t k = p->first; k < p->first + p->sides; k++)
-			best = sides[k] < best ? sides[k] : best;
+		for (uint32_t k = p->first; k < p->first + p->edges; k++)
+			best = edges[k] < best ? edges[k] : best;
 	}
 	best = best == UINT32_MAX ? best : best + 1;
 	for (uint32_t i = 0; i < next->functions; i++) {
@@ -370,12 +370,12 @@ void graph_distances(const struct graph *g, const uint8_t *bits, uint32_t *dista
 	uint32_t *functions = mem_alloc((g->n_functions + 1) * sizeof *functions);
 	for (uint32_t i = 0; i < g->n_functions; i++)
 		functions[i] = UINT32_MAX;
-	for (uint32_t i = 0; i < g->n_sides; i++)
+	for (uint32_t i = 0; i < g->n_edges; i++)
 		distances[i] = graph_is_covered(g, bits, i) ? UINT32_MAX : 0;
 	for (bool changed = true; changed;) {
 		changed = false;
-		for (uint32_t i = g->n_sides; i-- > 0;) {
-			uint32_t d = distances[i] ? nearest(g, &g->sides[i].next, distances, functions) : 0;
+		for (uint32_t i = g->n_edges; i-- > 0;) {
+			uint32_t d = distances[i] ? nearest(g, &g->edges[i].next, distances, functions) : 0;
 			changed |= d < distances[i];
 			distances[i] = d < distances[i] ? d : distances[i];
 		}

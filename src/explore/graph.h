@@ -18,7 +18,7 @@ struct graph_next {
 	uint32_t first, points, functions;
 };
 
-struct graph_side {
+struct graph_edge {
 	uint32_t point;
 	uint32_t cover; // its number among the sides of cover.h; GRAPH_NONE: it has none
 	uint32_t way;
@@ -27,7 +27,7 @@ struct graph_side {
 
 struct graph_point {
 	uint32_t function;
-	uint32_t first, sides;          // in graph.sides
+	uint32_t first, edges;          // in graph.sides
 	uint32_t from;                  // side that all ways to it come by; GRAPH_NONE: there is none
 	uint32_t from_point, from_nth;  // the same, as it is read
 	uint32_t first_result, results; // in graph.refs, as it is read: functions whose results are compared
@@ -39,7 +39,7 @@ struct graph_point {
 struct graph_function {
 	char *name;
 	struct graph_next first;
-	uint32_t sides; // with counters
+	uint32_t edges; // with counters
 	uint8_t top;    // 1: among the tenth of all with most sides, 2: in the second tenth, 3: in the third; else 0
 };
 
@@ -51,12 +51,12 @@ struct graph {
 	const struct cover *cover;
 	GRAPH_ARRAY(struct graph_function, functions);
 	GRAPH_ARRAY(struct graph_point, points);
-	GRAPH_ARRAY(struct graph_side, sides);
+	GRAPH_ARRAY(struct graph_edge, edges);
 	GRAPH_ARRAY(uint32_t, refs);
 	GRAPH_ARRAY(struct graph_name_ref, names); // of all units; refs to functions are to these, until all are there
 	struct graph_slot *by_name;                // points by name
 	size_t by_name_cap;
-	uint32_t *sides_of_cover; // the first side with that number in cover.h; GRAPH_NONE: none
+	uint32_t *edges_of_cover; // the first side with that number in cover.h; GRAPH_NONE: none
 	uint32_t n_cover;
 };
 
@@ -72,9 +72,9 @@ int graph_add_section(struct graph *g, const void *data, size_t size, struct err
 void graph_finish(struct graph *g);
 
 uint32_t graph_find(const struct graph *g, uint64_t name);                        // a point; GRAPH_NONE: unknown
-uint32_t graph_side_of(const struct graph *g, uint32_t point, uint64_t way);      // GRAPH_NONE: it has none there
-bool graph_is_before(const struct graph *g, uint32_t side, uint32_t point);       // all ways to the point come by it
-bool graph_is_covered(const struct graph *g, const uint8_t *bits, uint32_t side); // one without counter is
+uint32_t graph_edge_of(const struct graph *g, uint32_t point, uint64_t way);      // GRAPH_NONE: it has none there
+bool graph_is_before(const struct graph *g, uint32_t edge, uint32_t point);       // all ways to the point come by it
+bool graph_is_covered(const struct graph *g, const uint8_t *bits, uint32_t edge); // one without counter is
 
 // Of each side, how many sides it is to one that is not among `bits`, 0 for such a one itself; UINT32_MAX: none can be
 // reached. `distances` has room for all sides.

@@ -5,21 +5,21 @@
 #include "base/mem.h"
 
 // There are millions of ways; what is the same for all of a run is there once.
-struct kept_way {
-	struct turn turn;
+struct deferred {
+	struct alternative alternative;
 	uint64_t place;
 	uint32_t event, depth;
 };
 
-struct kept_ways {
+struct deferred_list {
 	uint32_t n, max;
 	uint32_t milliseconds;
-	struct kept_way v[];
+	struct deferred v[];
 };
 
 struct origin_input {
-	struct kept_ways *kept; // NULL: none
-	uint8_t who;            // enum origin
+	struct deferred_list *kept; // NULL: none
+	uint8_t who;                // enum origin
 	bool open;
 };
 
@@ -55,12 +55,12 @@ enum origin origins_who(const struct origins *o, int64_t input)
 	return (size_t)input < o->max ? o->v[input].who : ORIGIN_NOBODY;
 }
 
-bool origins_keep(struct origins *o, const struct flip *f)
+bool origins_defer(struct origins *o, const struct candidate *f)
 {
 	struct origin_input *e = entry(o, f->input);
 	if (e->open)
 		return false;
-	struct kept_ways *k = e->kept;
+	struct deferred_list *k = e->kept;
 	if (!k || k->n == k->max) {
 		uint32_t n = k ? k->n : 0, max = n + n / 2 + 8;
 		k = e->kept = mem_resize(k, sizeof *k + max * sizeof *k->v);
@@ -68,24 +68,25 @@ bool origins_keep(struct origins *o, const struct flip *f)
 		k->max = max;
 		k->milliseconds = f->milliseconds;
 	}
-	k->v[k->n++] = (struct kept_way){.turn = f->turn, .place = f->place, .event = f->event, .depth = f->depth};
+	k->v[k->n++] = (struct deferred){
+		.alternative = f->alternative, .place = f->place, .event = f->event, .depth = f->depth};
 	return true;
 }
 
-void origins_open(struct origins *o, int64_t input, void (*add)(void *opaque, const struct flip *f), void *opaque)
+void origins_open(struct origins *o, int64_t input, void (*add)(void *opaque, const struct candidate *f), void *opaque)
 {
 	struct origin_input *e = entry(o, input);
-	struct kept_ways *k = e->kept;
+	struct deferred_list *k = e->kept;
 	e->open = true;
 	e->kept = NULL;
 	for (uint32_t i = 0; k && i < k->n; i++) {
-		const struct kept_way *w = &k->v[i];
-		const struct flip f = {.input = input,
-		                       .event = w->event,
-		                       .depth = w->depth,
-		                       .turn = w->turn,
-		                       .place = w->place,
-		                       .milliseconds = k->milliseconds};
+		const struct deferred *w = &k->v[i];
+		const struct candidate f = {.input = input,
+		                            .event = w->event,
+		                            .depth = w->depth,
+		                            .alternative = w->alternative,
+		                            .place = w->place,
+		                            .milliseconds = k->milliseconds};
 		add(opaque, &f);
 	}
 	mem_free(k);

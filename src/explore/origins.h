@@ -5,7 +5,7 @@
 
 #include "explore/strategy.h"
 
-enum origin { ORIGIN_NOBODY, ORIGIN_WIDE, ORIGIN_WALKS };
+enum origin { ORIGIN_NOBODY, ORIGIN_FRONTIER, ORIGIN_EPISODES };
 
 struct origins {
 	struct origin_input *v; // by input
@@ -20,9 +20,9 @@ enum origin origins_who(const struct origins *o, int64_t input);
 
 // Keeps a way off the run of an input, which covered nothing; it is not a rare one. All of one run say the same of the
 // run. False: the input was opened already, so it is not kept.
-bool origins_keep(struct origins *o, const struct flip *f);
+bool origins_defer(struct origins *o, const struct candidate *f);
 
 // From now on nothing is kept of the input; what was is handed to `add`.
-void origins_open(struct origins *o, int64_t input, void (*add)(void *opaque, const struct flip *f), void *opaque);
+void origins_open(struct origins *o, int64_t input, void (*add)(void *opaque, const struct candidate *f), void *opaque);
 
 #endif

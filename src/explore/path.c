@@ -126,10 +126,10 @@ struct query path_whole(struct path *p, uint32_t event, bool negate)
 }
 
 // What an event gave to a call, as an expression; 0: it is no such event.
-static uint32_t given(const struct path *p, uint32_t event)
+static uint32_t passed(const struct path *p, uint32_t event)
 {
 	const struct trace_event *e = &p->import.trace->events[event];
-	return e->kind == EVENT_GIVEN && e->label ? p->import.exprs[e->label] : 0;
+	return e->kind == EVENT_PASSED && e->label ? p->import.exprs[e->label] : 0;
 }
 
 // The pointers of argv end with NULL, which has no label.
@@ -147,12 +147,12 @@ struct query path_kept(struct path *p, uint32_t event, bool negate, const uint8_
 	struct tape tape;
 	tape_init(&tape, p->import.pool);
 	for (uint32_t i = 0; i < event && i < p->import.trace->n_events; i++)
-		if (given(p, i))
-			tape_add(&tape, given(p, i));
+		if (passed(p, i))
+			tape_add(&tape, passed(p, i));
 	tape_load(&tape, bytes);
 	tape_run(&tape);
 	for (uint32_t i = 0; i < event && i < p->import.trace->n_events; i++) {
-		uint32_t x = given(p, i);
+		uint32_t x = passed(p, i);
 		if (x)
 			condition_list_add(&p->conditions,
 			                   expr_eq(p->import.pool, x, tape.values[tape.step_of[x] - 1]));
@@ -168,7 +168,7 @@ bool path_gives_more(const struct path *p, uint32_t event)
 {
 	const struct trace *t = p->import.trace;
 	uint32_t i = 0;
-	while (i < event && i < t->n_events && !(t->events[i].kind == EVENT_GIVEN && !t->events[i].label))
+	while (i < event && i < t->n_events && !(t->events[i].kind == EVENT_PASSED && !t->events[i].label))
 		i++;
 	return i < event && i < t->n_events;
 }

@@ -46,7 +46,7 @@ struct query path_ask(struct path *p, uint32_t event, uint32_t condition);
 struct query path_whole(struct path *p, uint32_t event, bool negate);
 
 // The same, and that everything stays what it is under `bytes` that the program can see without labels: what went
-// into calls before the event that labels are lost in (EVENT_GIVEN), and the number of arguments. `bytes` has a
+// into calls before the event that labels are lost in (EVENT_PASSED), and the number of arguments. `bytes` has a
 // value for every variable of the pool. For the question what matters: when such a thing changes, the program may
 // go another way, although no condition says so.
 struct query path_kept(struct path *p, uint32_t event, bool negate, const uint8_t *bytes);

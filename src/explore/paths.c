@@ -55,7 +55,7 @@ void paths_init(struct paths *p, const struct graph *g, const struct tree *tree,
 void paths_release(struct paths *p)
 {
 	mem_free(p->nodes);
-	mem_free(p->turns);
+	mem_free(p->alternatives);
 	mem_free(p->contexts);
 	mem_free(p->runs);
 	mem_free(p->keys);
@@ -69,24 +69,24 @@ void paths_release(struct paths *p)
 
 // --- sides ----------------------------------------------------------------------------------------
 
-static branch_id other_id(struct paths *p, uint64_t side)
+static branch_id other_id(struct paths *p, uint64_t edge)
 {
-	struct path_slot *s = put(&p->others, &p->n_others, &p->cap_others, side);
+	struct path_slot *s = put(&p->others, &p->n_others, &p->cap_others, edge);
 	if (s->index == PATHS_NONE)
-		s->index = 2 * p->graph->n_sides + (uint32_t)p->n_others - 1;
+		s->index = 2 * p->graph->n_edges + (uint32_t)p->n_others - 1;
 	return s->index;
 }
 
 uint32_t paths_ids(const struct paths *p)
 {
-	return 2 * p->graph->n_sides + (uint32_t)p->n_others;
+	return 2 * p->graph->n_edges + (uint32_t)p->n_others;
 }
 
 // Sets of sides: most runs came by the same as others.
-static uint32_t intern_sides(struct paths *p, const struct result *r)
+static uint32_t intern_edges(struct paths *p, const struct result *r)
 {
 	uint8_t *set = mem_zero(p->set_size + 1);
-	memcpy(set, r->sides, r->n_sides < p->set_size ? r->n_sides : p->set_size);
+	memcpy(set, r->edges, r->n_edges < p->set_size ? r->n_edges : p->set_size);
 	struct path_slot *s = put(&p->seen, &p->n_seen, &p->cap_seen, hash_bytes(set, p->set_size).low);
 	if (s->index == PATHS_NONE) {
 		if (p->n_sets == p->max_sets) {
@@ -100,38 +100,43 @@ static uint32_t intern_sides(struct paths *p, const struct result *r)
 	return s->index;
 }
 
-const uint8_t *paths_sides(const struct paths *p, uint32_t run)
+const uint8_t *paths_edges(const struct paths *p, uint32_t run)
 {
-	return p->sets + (size_t)p->runs[run].sides * p->set_size;
+	return p->sets + (size_t)p->runs[run].edges * p->set_size;
 }
 
 // --- runs -----------------------------------------------------------------------------------------
 
 // Which side of the graph a way is. A call has one, whatever comes back from it.
-static uint32_t side_of(const struct paths *p, uint32_t point, uint64_t way)
+static uint32_t edge_of(const struct paths *p, uint32_t point, uint64_t way)
 {
 	if (point == PATHS_NONE)
 		return PATHS_NONE;
 	const struct graph_point *at = &p->graph->points[point];
-	return graph_side_of(p->graph, point, at->kind == GRAPH_CALL ? 0 : way);
+	return graph_edge_of(p->graph, point, at->kind == GRAPH_CALL ? 0 : way);
 }
 
-static void add_turn(struct paths *p, const struct path_node *n, const struct decision *d, const struct turn *turn)
+static void add_alternative(struct paths *p, const struct path_node *n, const struct decision *d,
+                            const struct alternative *alternative)
 {
 	const struct graph *g = p->graph;
-	bool switches = turn->op == TURN_CASE || turn->op == TURN_DEFAULT;
-	struct path_turn t = {
-		.key = turn->key, .value = turn->value, .op = turn->op, .rare = turn->rare, .self = n->self};
+	bool switches = alternative->op == ALTERNATIVE_CASE || alternative->op == ALTERNATIVE_DEFAULT;
+	struct path_alternative t = {.key = alternative->key,
+	                             .value = alternative->value,
+	                             .op = alternative->op,
+	                             .rare = alternative->rare,
+	                             .self = n->self};
 	bool calls = n->point != PATHS_NONE && g->points[n->point].kind == GRAPH_CALL;
-	t.other =
-		turn->op == TURN_OTHER && !calls ? PATHS_NONE : side_of(p, n->point, switches ? turn->value : !d->way);
-	if (turn->op == TURN_CASE)
-		t.self = t.other == PATHS_NONE ? other_id(p, turn->side) : g->n_sides + t.other;
-	if (p->n_turns == p->max_turns) {
-		p->max_turns = p->max_turns ? 2 * p->max_turns : 1024;
-		p->turns = mem_resize(p->turns, p->max_turns * sizeof *p->turns);
+	t.other = alternative->op == ALTERNATIVE_OTHER && !calls
+	                  ? PATHS_NONE
+	                  : edge_of(p, n->point, switches ? alternative->value : !d->way);
+	if (alternative->op == ALTERNATIVE_CASE)
+		t.self = t.other == PATHS_NONE ? other_id(p, alternative->edge) : g->n_edges + t.other;
+	if (p->n_alternatives == p->max_alternatives) {
+		p->max_alternatives = p->max_alternatives ? 2 * p->max_alternatives : 1024;
+		p->alternatives = mem_resize(p->alternatives, p->max_alternatives * sizeof *p->alternatives);
 	}
-	p->turns[p->n_turns++] = t;
+	p->alternatives[p->n_alternatives++] = t;
 }
 
 // Those that all ways to the point come by say nothing of how it was come to.
@@ -144,7 +149,7 @@ static struct path_context name_before(const struct paths *p, const struct path_
 	uint32_t at = n->parent;
 	for (int i = 0; i < FAR && at != PATHS_NONE && k < PATHS_CONTEXTS; i++, at = p->nodes[at].parent) {
 		const struct path_node *b = &p->nodes[at];
-		if (b->side != PATHS_NONE && n->point != PATHS_NONE && graph_is_before(p->graph, b->side, n->point))
+		if (b->edge != PATHS_NONE && n->point != PATHS_NONE && graph_is_before(p->graph, b->edge, n->point))
 			continue;
 		h = (h ^ (b->self + 1) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
 		h ^= h >> 29;
@@ -171,19 +176,19 @@ static uint32_t intern_context(struct paths *p, struct path_context c)
 }
 
 static uint32_t add_node(struct paths *p, uint32_t parent, uint32_t run, const struct decision *d,
-                         const struct turn *turns)
+                         const struct alternative *alternatives)
 {
-	struct path_node n = {.place = d->place, .parent = parent, .run = run, .first = p->n_turns};
+	struct path_node n = {.place = d->place, .parent = parent, .run = run, .first = p->n_alternatives};
 	n.depth = parent == PATHS_NONE ? 0 : p->nodes[parent].depth + 1;
 	n.point = graph_find(p->graph, d->point);
 	bool calls = n.point != PATHS_NONE && p->graph->points[n.point].kind == GRAPH_CALL;
-	n.side = calls ? PATHS_NONE : side_of(p, n.point, d->way);
-	n.self = n.side == PATHS_NONE ? other_id(p, d->side) : n.side;
+	n.edge = calls ? PATHS_NONE : edge_of(p, n.point, d->way);
+	n.self = n.edge == PATHS_NONE ? other_id(p, d->edge) : n.edge;
 	n.context = intern_context(p, name_before(p, &n));
-	for (uint32_t i = 0; i < d->turns; i++)
-		if (turns[d->first + i].op != TURN_VIOLATE)
-			add_turn(p, &n, d, &turns[d->first + i]);
-	n.turns = p->n_turns - n.first;
+	for (uint32_t i = 0; i < d->alternatives; i++)
+		if (alternatives[d->first + i].op != ALTERNATIVE_VIOLATE)
+			add_alternative(p, &n, d, &alternatives[d->first + i]);
+	n.alternatives = p->n_alternatives - n.first;
 	if (p->n_nodes == p->max_nodes) {
 		p->max_nodes = p->max_nodes ? 2 * p->max_nodes : 1024;
 		p->nodes = mem_resize(p->nodes, p->max_nodes * sizeof *p->nodes);
@@ -210,13 +215,13 @@ static uint32_t add_path(struct paths *p, int64_t input, uint32_t run, const str
 	uint32_t at = node_of(p, r->join);
 	if (r->join && at == PATHS_NONE)
 		return PATHS_NONE; // there was no room for it
-	for (uint32_t i = 0; i < r->n_told; i++) {
-		const struct decision *d = &r->told[i].decision;
+	for (uint32_t i = 0; i < r->n_reported; i++) {
+		const struct decision *d = &r->reported[i].decision;
 		if (d->check)
 			continue;
 		struct path_slot *s = put(&p->keys, &p->n_keys, &p->cap_keys, d->key);
 		if (s->index == PATHS_NONE && p->n_nodes < p->most) {
-			uint32_t index = add_node(p, at, run, d, r->turns);
+			uint32_t index = add_node(p, at, run, d, r->alternatives);
 			s = put(&p->keys, &p->n_keys, &p->cap_keys, d->key);
 			s->index = index;
 			note_input(s, input);
@@ -234,7 +239,7 @@ uint32_t paths_add(struct paths *p, int64_t input, const struct result *r)
 	if (s->index != PATHS_NONE)
 		return s->index;
 	s->index = p->n_runs;
-	struct path_run run = {.input = input, .sides = intern_sides(p, r), .endless = r->run.end == RUN_TIMEOUT};
+	struct path_run run = {.input = input, .edges = intern_edges(p, r), .endless = r->run.end == RUN_TIMEOUT};
 	run.leaf = add_path(p, input, p->n_runs, r);
 	run.n = run.leaf == PATHS_NONE ? 0 : p->nodes[run.leaf].depth + 1;
 	if (p->n_runs == p->max_runs) {
@@ -286,12 +291,12 @@ void paths_get(const struct paths *p, uint32_t run, uint32_t *ret)
 }
 
 // Turns are in the order of their nodes.
-uint32_t paths_node_of(const struct paths *p, uint32_t turn)
+uint32_t paths_node_of(const struct paths *p, uint32_t alternative)
 {
 	uint32_t low = 0, high = p->n_nodes;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (p->nodes[middle].first + p->nodes[middle].turns <= turn)
+		if (p->nodes[middle].first + p->nodes[middle].alternatives <= alternative)
 			low = middle + 1;
 		else
 			high = middle;
@@ -299,24 +304,24 @@ uint32_t paths_node_of(const struct paths *p, uint32_t turn)
 	return low;
 }
 
-struct flip paths_flip(const struct paths *p, uint32_t run, uint32_t node, uint32_t turn)
+struct candidate paths_candidate(const struct paths *p, uint32_t run, uint32_t node, uint32_t alternative)
 {
-	const struct path_turn *t = &p->turns[turn];
-	return (struct flip){.input = p->runs[run].input,
-	                     .event = UINT32_MAX, // it is found by its place
-	                     .depth = p->nodes[node].depth,
-	                     .turn = {.key = t->key, .value = t->value, .op = t->op},
-	                     .place = p->nodes[node].place};
+	const struct path_alternative *t = &p->alternatives[alternative];
+	return (struct candidate){.input = p->runs[run].input,
+	                          .event = UINT32_MAX, // it is found by its place
+	                          .depth = p->nodes[node].depth,
+	                          .alternative = {.key = t->key, .value = t->value, .op = t->op},
+	                          .place = p->nodes[node].place};
 }
 
-uint32_t paths_oldest(struct paths *p, struct flip *ret, uint32_t most, bool (*busy)(void *opaque, uint64_t key),
+uint32_t paths_oldest(struct paths *p, struct candidate *ret, uint32_t most, bool (*busy)(void *opaque, uint64_t key),
                       void *opaque)
 {
 	uint32_t n = 0;
 	bool all = true;
-	for (uint32_t i = p->open; i < p->n_turns && n < most; i++) {
-		const struct path_turn *t = &p->turns[i];
-		if (!t->key || tree_get(p->tree, t->key) != TREE_ASKED) {
+	for (uint32_t i = p->open; i < p->n_alternatives && n < most; i++) {
+		const struct path_alternative *t = &p->alternatives[i];
+		if (!t->key || tree_get(p->tree, t->key) != TREE_PENDING) {
 			p->open += all;
 			continue;
 		}
@@ -325,7 +330,7 @@ uint32_t paths_oldest(struct paths *p, struct flip *ret, uint32_t most, bool (*b
 		if (n && ret[0].input != p->runs[run].input)
 			break;
 		if (!busy(opaque, t->key))
-			ret[n++] = paths_flip(p, run, node, i);
+			ret[n++] = paths_candidate(p, run, node, i);
 	}
 	return n;
 }

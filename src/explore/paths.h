@@ -20,11 +20,11 @@ enum { PATHS_NONE = UINT32_MAX, PATHS_CONTEXTS = 4 };
 typedef uint32_t branch_id;
 
 // There are millions of turns and nodes: how large they are is most of what a long campaign keeps in memory.
-struct path_turn {
+struct path_alternative {
 	uint64_t key, value; // key 0: there is nothing to ask
 	uint32_t other;      // side of the graph that it leads to; PATHS_NONE: none is known
 	branch_id self : 28; // what is negated
-	uint32_t op : 3;     // enum turn_op
+	uint32_t op : 3;     // enum alternative_op
 	bool rare : 1;
 };
 
@@ -32,9 +32,9 @@ struct path_node {
 	uint64_t place;
 	uint32_t parent; // PATHS_NONE: the first decision of a run
 	uint32_t point;  // of the graph; PATHS_NONE: none
-	uint32_t side;   // that it took, likewise
+	uint32_t edge;   // that it took, likewise
 	branch_id self;
-	uint32_t first, turns;
+	uint32_t first, alternatives;
 	uint32_t depth;   // how many come before it
 	uint32_t run;     // the first that came by
 	uint32_t context; // which
@@ -48,7 +48,7 @@ struct path_run {
 	int64_t input;
 	uint32_t leaf;  // PATHS_NONE: it decided nothing
 	uint32_t n;     // decisions
-	uint32_t sides; // which set
+	uint32_t edges; // which set
 	bool endless;   // it was ended; what is near it takes as long
 };
 
@@ -56,9 +56,9 @@ struct paths {
 	const struct graph *graph;
 	const struct tree *tree;
 	struct path_node *nodes;
-	struct path_turn *turns;
+	struct path_alternative *alternatives;
 	struct path_run *runs;
-	uint32_t n_nodes, max_nodes, n_turns, max_turns, n_runs, max_runs;
+	uint32_t n_nodes, max_nodes, n_alternatives, max_alternatives, n_runs, max_runs;
 	uint32_t most;                 // nodes
 	struct path_context *contexts; // most nodes have that of another one
 	uint32_t n_contexts, max_contexts;
@@ -90,20 +90,20 @@ uint32_t paths_goes(const struct paths *p, uint64_t key);
 // The input of a run that goes that way, or else the one that was to, whether it ran or not; 0: there is none.
 int64_t paths_input(const struct paths *p, uint64_t key);
 uint32_t paths_run_of(const struct paths *p, int64_t input); // PATHS_NONE: it has not run
-const uint8_t *paths_sides(const struct paths *p, uint32_t run);
+const uint8_t *paths_edges(const struct paths *p, uint32_t run);
 uint32_t paths_ids(const struct paths *p); // how many numbers of sides there are by now
 
 // The nodes of a run, from the first on; `ret` has room for them.
 void paths_get(const struct paths *p, uint32_t run, uint32_t *ret);
 
-uint32_t paths_node_of(const struct paths *p, uint32_t turn); // that it leads off
+uint32_t paths_node_of(const struct paths *p, uint32_t alternative); // that it leads off
 
 // What to ask for a turn at a node, off a run that came by.
-struct flip paths_flip(const struct paths *p, uint32_t run, uint32_t node, uint32_t turn);
+struct candidate paths_candidate(const struct paths *p, uint32_t run, uint32_t node, uint32_t alternative);
 
 // The oldest ways that nobody asked for yet, off one run: `ret` gets up to `most` of them. `busy` says which are being
 // asked for.
-uint32_t paths_oldest(struct paths *p, struct flip *ret, uint32_t most, bool (*busy)(void *opaque, uint64_t key),
+uint32_t paths_oldest(struct paths *p, struct candidate *ret, uint32_t most, bool (*busy)(void *opaque, uint64_t key),
                       void *opaque);
 
 #endif

@@ -17,7 +17,7 @@ struct prepared {
 };
 
 // Up to PREPARE_MOST of them.
-void prepare_queries(struct prepared *p, struct path *path, const struct job_turn *turns, uint32_t n);
+void prepare_queries(struct prepared *p, struct path *path, const struct job_alternative *alternatives, uint32_t n);
 // The i-th, good until others are prepared; false: the run does not have it.
 bool prepare_query(const struct prepared *p, const struct path *path, uint32_t i, struct query *ret);
 void prepare_release(struct prepared *p);

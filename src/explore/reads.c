@@ -7,7 +7,7 @@
 
 #include "abi/op.h"
 #include "base/mem.h"
-#include "findings/scenery.h"
+#include "findings/fixture.h"
 
 enum { FILE_MAX = 1 << 20 };
 
@@ -40,13 +40,13 @@ static void add(struct input *in, const char *path)
 	close(fd);
 }
 
-void reads_add(struct input *in, const struct trace *t, const struct scene *scene)
+void reads_add(struct input *in, const struct trace *t, const struct snapshot *snapshot)
 {
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		struct input_source s = trace_input_source(t, i);
 		bool file = s.type.kind == INPUT_FILE && s.type.role != INPUT_LENGTH;
-		if (file && !scene_find(scene, s.name) && !input_find(in, INPUT_FILE, s.name) &&
-		    scenery_has(scene, s.name))
+		if (file && !snapshot_find(snapshot, s.name) && !input_find(in, INPUT_FILE, s.name) &&
+		    fixture_has(snapshot, s.name))
 			add(in, s.name);
 	}
 }

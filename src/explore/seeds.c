@@ -73,9 +73,10 @@ static void count_reason(struct seeds_counts *c, const char *why)
 	c->reasons[c->n_reasons++] = (struct seeds_reason){mem_strdup(why), 1};
 }
 
-static int add_input(struct import *m, int64_t scene, const struct input *in)
+static int add_input(struct import *m, int64_t snapshot, const struct input *in)
 {
-	struct stored_input x = {.state = INPUT_NEW, .changed = -1, .care = -1, .hash = input_hash(in), .scene = scene};
+	struct stored_input x = {
+		.state = INPUT_NEW, .changed = -1, .care = -1, .hash = input_hash(in), .snapshot = snapshot};
 	input_encode(in, &x.data);
 	int r = store_add_input(m->store, &x, NULL, m->err);
 	buf_release(&x.data);
@@ -85,13 +86,13 @@ static int add_input(struct import *m, int64_t scene, const struct input *in)
 // Not before there is something to read.
 static int begin(struct import *m)
 {
-	int r = m->begun ? 0 : store_forget_scenes(m->store, m->err);
+	int r = m->begun ? 0 : store_forget_snapshots(m->store, m->err);
 	m->begun = true;
 	return r;
 }
 
 // How often an execution was seen is stored with each: what was there before this recording does not count.
-static int add_seed(void *opaque, struct scene *scene, struct input *in)
+static int add_seed(void *opaque, struct snapshot *snapshot, struct input *in)
 {
 	struct import *m = opaque;
 	if (begin(m) < 0)
@@ -99,24 +100,24 @@ static int add_seed(void *opaque, struct scene *scene, struct input *in)
 	m->counts.executions++;
 	if (2 * (m->counts.seeds + 1) > m->cap)
 		grow(m);
-	struct hash h = scene_hash(scene, in, &m->temporary);
+	struct hash h = snapshot_hash(snapshot, in, &m->temporary);
 	struct seed *seed = slot_of(m, h);
-	struct stored_scene c = {.hash = {h.low, h.high}, .level = -1, .times = seed->times + 1, .present = true};
+	struct stored_snapshot c = {.hash = {h.low, h.high}, .level = -1, .times = seed->times + 1, .present = true};
 	bool known, again = seed->times > 0;
-	if (scene->why)
-		c.why = mem_strdup(scene->why);
-	scene_encode(scene, &c.data);
-	int r = store_add_scene(m->store, &c, &known, m->err);
+	if (snapshot->why)
+		c.why = mem_strdup(snapshot->why);
+	snapshot_encode(snapshot, &c.data);
+	int r = store_add_snapshot(m->store, &c, &known, m->err);
 	if (r == 0 && !known)
 		r = add_input(m, c.id, in);
 	if (r == 0 && !again) {
 		m->counts.seeds++;
 		m->counts.known += known;
-		if (scene->why) // not what an earlier session said of it
-			count_reason(&m->counts, scene->why);
+		if (snapshot->why) // not what an earlier session said of it
+			count_reason(&m->counts, snapshot->why);
 	}
 	*seed = (struct seed){h, c.id, c.times};
-	stored_scene_release(&c);
+	stored_snapshot_release(&c);
 	return r;
 }
 
@@ -130,15 +131,15 @@ static int by_number(const void *a, const void *b)
 
 static bool mask(struct buf *data, bool change)
 {
-	struct scene scene;
-	if (scene_decode(&scene, data->data, data->len, NULL) < 0)
+	struct snapshot snapshot;
+	if (snapshot_decode(&snapshot, data->data, data->len, NULL) < 0)
 		return false;
-	bool any = scene_mask(&scene);
+	bool any = snapshot_mask(&snapshot);
 	if (any && change) {
 		buf_clear(data);
-		scene_encode(&scene, data);
+		snapshot_encode(&snapshot, data);
 	}
-	scene_release(&scene);
+	snapshot_release(&snapshot);
 	return any;
 }
 
@@ -147,7 +148,7 @@ static void mask_data(struct buf *data)
 	mask(data, true);
 }
 
-static int has_secret(void *opaque, const struct stored_scene *c)
+static int has_secret(void *opaque, const struct stored_snapshot *c)
 {
 	struct buf data = c->data;
 	(void)opaque;
@@ -162,9 +163,9 @@ int seeds_mask(struct store *s, bool merged, struct err *err)
 	buf_release(&known);
 	if (done)
 		return 0;
-	int r = store_each_scene(s, has_secret, NULL, err);
+	int r = store_each_snapshot(s, has_secret, NULL, err);
 	if (r > 0)
-		r = store_change_scenes(s, mask_data, err);
+		r = store_change_snapshots(s, mask_data, err);
 	return r < 0 ? r : store_set(s, MASKED, "1", 1, err);
 }
 

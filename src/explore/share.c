@@ -16,8 +16,8 @@ void share_init(struct share *s, double part)
 unsigned share_next(const struct share *s)
 {
 	if (s->part <= 0 || s->part >= 1)
-		return s->part <= 0 ? SHARE_WIDE : SHARE_WALKS;
-	return s->ahead[SHARE_WALKS] < s->ahead[SHARE_WIDE] ? SHARE_WALKS : SHARE_WIDE;
+		return s->part <= 0 ? SHARE_FRONTIER : SHARE_EPISODES;
+	return s->ahead[SHARE_EPISODES] < s->ahead[SHARE_FRONTIER] ? SHARE_EPISODES : SHARE_FRONTIER;
 }
 
 // The shares are as the squares of what was gained for the same work: most of what the lesser finds while there is
@@ -32,26 +32,26 @@ static void look(struct share *s)
 		s->spent[i] *= KEPT;
 		s->ahead[i] = 0;
 	}
-	s->part = rate[SHARE_WALKS] / (rate[SHARE_WALKS] + rate[SHARE_WIDE]);
+	s->part = rate[SHARE_EPISODES] / (rate[SHARE_EPISODES] + rate[SHARE_FRONTIER]);
 	s->part = s->part < LEAST ? LEAST : s->part > MOST ? MOST : s->part;
 	s->since = 0;
 }
 
 void share_spend(struct share *s, unsigned who, double work)
 {
-	double part = who == SHARE_WALKS ? s->part : 1 - s->part;
+	double part = who == SHARE_EPISODES ? s->part : 1 - s->part;
 	s->spent[who] += work;
 	s->all[who] += work;
 	s->since += work;
 	if (part > 0)
 		s->ahead[who] += work / part;
-	if (!s->fixed && s->since >= WINDOW && 10 * s->since >= s->all[SHARE_WIDE] + s->all[SHARE_WALKS])
+	if (!s->fixed && s->since >= WINDOW && 10 * s->since >= s->all[SHARE_FRONTIER] + s->all[SHARE_EPISODES])
 		look(s);
 }
 
 // Doublings: one run that comes to something large says little about the next.
-void share_gain(struct share *s, unsigned who, double sides)
+void share_gain(struct share *s, unsigned who, double edges)
 {
-	s->gained[who] += log2(1 + sides);
-	s->found[who] += sides;
+	s->gained[who] += log2(1 + edges);
+	s->found[who] += edges;
 }

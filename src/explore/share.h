@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SHARE_WIDE, SHARE_WALKS, SHARES };
+enum { SHARE_FRONTIER, SHARE_EPISODES, SHARES };
 
 struct share {
-	double part;                          // of SHARE_WALKS
+	double part;                          // of SHARE_EPISODES
 	bool fixed;                           // it stays
 	double ahead[SHARES];                 // work done, each in units of its share
 	double spent[SHARES], gained[SHARES]; // lately
@@ -17,11 +17,11 @@ struct share {
 	double all[SHARES], found[SHARES];    // of the whole campaign, to tell
 };
 
-// `part`: what SHARE_WALKS has for good, 0 to 1; negative: it follows from what is gained.
+// `part`: what SHARE_EPISODES has for good, 0 to 1; negative: it follows from what is gained.
 void share_init(struct share *s, double part);
 
 unsigned share_next(const struct share *s);
 void share_spend(struct share *s, unsigned who, double work);
-void share_gain(struct share *s, unsigned who, double sides);
+void share_gain(struct share *s, unsigned who, double edges);
 
 #endif

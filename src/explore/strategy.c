@@ -32,9 +32,9 @@ struct strategy {
 	const struct strategy_setup *setup;
 	void *own;
 	struct paths *paths; // of one that walks
-	void *wide;          // likewise: what waits beside it
+	void *frontier;      // likewise: what waits beside it
 	uint32_t *jobs;      // of each slot
-	bool *at_wide;       // what it was given last
+	bool *at_frontier;   // what it was given last
 	bool mixes;
 	struct share share;
 	struct origins origins;
@@ -56,9 +56,9 @@ bool strategy_find(const char *word, enum strategy_kind *ret)
 	return false;
 }
 
-bool strategy_walks(enum strategy_kind kind)
+bool strategy_has_episodes(enum strategy_kind kind)
 {
-	return classes[kind]->walks;
+	return classes[kind]->episodes;
 }
 
 const char *strategy_words(void)
@@ -87,8 +87,8 @@ static void take_over(void *opaque, uint64_t key)
 {
 	struct strategy *s = opaque;
 	int64_t input = paths_input(s->paths, key);
-	if (input && origins_who(&s->origins, input) == ORIGIN_WALKS)
-		origins_open(&s->origins, input, strategy_generational.add, s->wide);
+	if (input && origins_who(&s->origins, input) == ORIGIN_EPISODES)
+		origins_open(&s->origins, input, strategy_generational.add, s->frontier);
 }
 
 struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_setup *setup)
@@ -96,18 +96,18 @@ struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_set
 	struct strategy *s = mem_zero(sizeof *s);
 	s->class = classes[kind];
 	s->setup = setup;
-	if (s->class->walks) {
+	if (s->class->episodes) {
 		s->paths = mem_zero(sizeof *s->paths);
 		paths_init(s->paths, setup->graph, setup->tree, nodes_max(setup));
-		s->wide = strategy_generational.new(setup, NULL);
+		s->frontier = strategy_generational.new(setup, NULL);
 		s->jobs = mem_zero((setup->slots + 1) * sizeof *s->jobs);
-		s->at_wide = mem_zero(setup->slots + 1);
-		s->mixes = s->class->mixes && setup->tuning.wide != 0;
+		s->at_frontier = mem_zero(setup->slots + 1);
+		s->mixes = s->class->mixes && setup->tuning.frontier != 0;
 		if (s->mixes)
-			heap_tell_gone(s->wide, take_over, s); // generational is a heap
-		share_init(&s->share, setup->tuning.wide < 0 ? -1 : 1 - setup->tuning.wide);
+			heap_report_gone(s->frontier, take_over, s); // generational is a heap
+		share_init(&s->share, setup->tuning.frontier < 0 ? -1 : 1 - setup->tuning.frontier);
 	}
-	s->own = s->class->new (setup, s->paths);
+	s->own = s->class->new(setup, s->paths);
 	return s;
 }
 
@@ -118,37 +118,37 @@ void strategy_free(struct strategy *s)
 	s->class->release(s->own);
 	if (s->paths) {
 		paths_release(s->paths);
-		strategy_generational.release(s->wide);
+		strategy_generational.release(s->frontier);
 	}
 	mem_free(s->paths);
 	mem_free(s->jobs);
-	mem_free(s->at_wide);
+	mem_free(s->at_frontier);
 	origins_release(&s->origins);
 	mem_free(s);
 }
 
 void strategy_seed(struct strategy *s, int64_t input)
 {
-	if (s->class->walks)
+	if (s->class->episodes)
 		s->class->seed(s->own, input);
 }
 
 // Off a walk's run that covered nothing: there are many like it, and often long ones. Such ways are kept aside.
-static bool is_dull(const struct strategy *s, const struct flip *f)
+static bool has_no_new_coverage(const struct strategy *s, const struct candidate *f)
 {
-	return !f->covered && origins_who(&s->origins, f->input) == ORIGIN_WALKS && !paths_full(s->paths);
+	return !f->covered && origins_who(&s->origins, f->input) == ORIGIN_EPISODES && !paths_full(s->paths);
 }
 
-void strategy_add(struct strategy *s, const struct flip *f)
+void strategy_add(struct strategy *s, const struct candidate *f)
 {
 	if (s->class->add)
 		s->class->add(s->own, f);
-	if (!s->class->walks)
+	if (!s->class->episodes)
 		return;
-	if (f->turn.op == TURN_VIOLATE || f->rare)
-		strategy_generational.add(s->wide, f);
-	else if (s->mixes && !(is_dull(s, f) && origins_keep(&s->origins, f)))
-		strategy_generational.add(s->wide, f);
+	if (f->alternative.op == ALTERNATIVE_VIOLATE || f->rare)
+		strategy_generational.add(s->frontier, f);
+	else if (s->mixes && !(has_no_new_coverage(s, f) && origins_defer(&s->origins, f)))
+		strategy_generational.add(s->frontier, f);
 }
 
 // --- beside each other ----------------------------------------------------------------------------
@@ -164,75 +164,76 @@ static void account(struct strategy *s, int64_t input, const struct result *r, u
 	enum origin from = origins_who(&s->origins, input);
 	if (from == ORIGIN_NOBODY)
 		return;
-	unsigned who = from == ORIGIN_WALKS ? SHARE_WALKS : SHARE_WIDE;
+	unsigned who = from == ORIGIN_EPISODES ? SHARE_EPISODES : SHARE_FRONTIER;
 	share_gain(&s->share, who, covered);
 	share_spend(&s->share, who, work(s, r, 1));
 }
 
 void strategy_ran(struct strategy *s, int64_t input, const struct result *r, uint32_t covered)
 {
-	if (!s->class->walks)
+	if (!s->class->episodes)
 		return;
 	paths_add(s->paths, input, r);
 	if (s->mixes && paths_full(s->paths)) // there was no room for it among the paths, perhaps
-		origins_open(&s->origins, input, strategy_generational.add, s->wide);
+		origins_open(&s->origins, input, strategy_generational.add, s->frontier);
 	if (s->mixes)
 		account(s, input, r, covered);
 }
 
 // What another slot is being asked for waits on.
-static uint32_t leave_busy(struct strategy *s, struct flip *v, uint32_t n)
+static uint32_t leave_busy(struct strategy *s, struct candidate *v, uint32_t n)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (s->class->busy(s->own, v[i].turn.key))
-			strategy_generational.add(s->wide, &v[i]);
+		if (s->class->busy(s->own, v[i].alternative.key))
+			strategy_generational.add(s->frontier, &v[i]);
 		else
 			v[kept++] = v[i];
 	return kept;
 }
 
-static uint32_t choose_wide(struct strategy *s, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first)
+static uint32_t choose_frontier(struct strategy *s, unsigned slot, struct candidate *ret, uint32_t most,
+                                bool *ret_first)
 {
-	uint32_t n = strategy_generational.choose(s->wide, slot, ret, most, ret_first);
+	uint32_t n = strategy_generational.choose(s->frontier, slot, ret, most, ret_first);
 	n = leave_busy(s, ret, n);
-	s->at_wide[slot] = n > 0;
+	s->at_frontier[slot] = n > 0;
 	s->class->hold(s->own, slot, ret, n);
 	return n;
 }
 
 // When no more paths are kept, walks do not see where they are.
-static bool is_turn_of_wide(struct strategy *s, unsigned slot)
+static bool is_frontier_next(struct strategy *s, unsigned slot)
 {
 	if (!s->mixes)
 		return s->jobs[slot]++ % CHECKS_EVERY == 0;
-	return paths_full(s->paths) || share_next(&s->share) == SHARE_WIDE;
+	return paths_full(s->paths) || share_next(&s->share) == SHARE_FRONTIER;
 }
 
-uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct flip *ret, uint32_t most,
+uint32_t strategy_choose(struct strategy *s, unsigned slot, bool alone, struct candidate *ret, uint32_t most,
                          bool *ret_first)
 {
 	*ret_first = false;
-	if (!s->class->walks)
+	if (!s->class->episodes)
 		return s->class->choose(s->own, slot, ret, most, ret_first);
 	if (alone)
 		s->class->lost(s->own, 0);
-	uint32_t n = is_turn_of_wide(s, slot) ? choose_wide(s, slot, ret, most, ret_first) : 0;
-	s->at_wide[slot] = n > 0;
+	uint32_t n = is_frontier_next(s, slot) ? choose_frontier(s, slot, ret, most, ret_first) : 0;
+	s->at_frontier[slot] = n > 0;
 	if (!n)
 		n = s->class->choose(s->own, slot, ret, most, ret_first);
-	return n ? n : choose_wide(s, slot, ret, most, ret_first);
+	return n ? n : choose_frontier(s, slot, ret, most, ret_first);
 }
 
 void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key, int64_t input)
 {
-	if (!s->class->walks)
+	if (!s->class->episodes)
 		return;
 	if (input)
 		paths_answer(s->paths, key, input);
 	if (input && s->mixes)
-		origins_note(&s->origins, input, s->at_wide[slot] ? ORIGIN_WIDE : ORIGIN_WALKS);
-	if (!s->at_wide[slot])
+		origins_note(&s->origins, input, s->at_frontier[slot] ? ORIGIN_FRONTIER : ORIGIN_EPISODES);
+	if (!s->at_frontier[slot])
 		s->class->answer(s->own, slot, i, input);
 	else if (s->mixes)
 		take_over(s, key); // walks may have got there while it was asked for
@@ -240,25 +241,25 @@ void strategy_answer(struct strategy *s, unsigned slot, uint32_t i, uint64_t key
 
 void strategy_answered(struct strategy *s, unsigned slot, const struct result *r)
 {
-	if (!s->class->walks)
+	if (!s->class->episodes)
 		return;
 	if (s->mixes && r)
-		share_spend(&s->share, s->at_wide[slot] ? SHARE_WIDE : SHARE_WALKS,
+		share_spend(&s->share, s->at_frontier[slot] ? SHARE_FRONTIER : SHARE_EPISODES,
 		            work(s, r, QUESTION * r->n_answers));
 	s->class->answered(s->own, slot);
 }
 
 void strategy_lost(struct strategy *s, int64_t input)
 {
-	if (s->class->walks && input)
+	if (s->class->episodes && input)
 		s->class->lost(s->own, input);
 }
 
 size_t strategy_waiting(const struct strategy *s)
 {
-	if (!s->class->walks)
+	if (!s->class->episodes)
 		return s->class->waiting(s->own);
-	return s->setup->tree->count[TREE_ASKED];
+	return s->setup->tree->count[TREE_PENDING];
 }
 
 struct paths *strategy_paths(struct strategy *s)
@@ -271,12 +272,12 @@ bool strategy_weights(const struct strategy *s, double *ret)
 	return s->class->weights && s->class->weights(s->own, ret);
 }
 
-void strategy_tell(const struct strategy *s, struct buf *out)
+void strategy_report(const struct strategy *s, struct buf *out)
 {
 	if (s->class->tell)
 		s->class->tell(s->own, out);
 	if (s->mixes)
 		buf_printf(out, "; work of walks %.0f, which led to %.0f, beside them %.0f, %.0f",
-		           s->share.all[SHARE_WALKS], s->share.found[SHARE_WALKS], s->share.all[SHARE_WIDE],
-		           s->share.found[SHARE_WIDE]);
+		           s->share.all[SHARE_EPISODES], s->share.found[SHARE_EPISODES], s->share.all[SHARE_FRONTIER],
+		           s->share.found[SHARE_FRONTIER]);
 }

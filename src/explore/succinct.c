@@ -7,7 +7,7 @@
 
 // --- asking ---------------------------------------------------------------------------------------
 
-static int ask(struct asker *a, const struct job *of, const struct input *in, uint32_t flags, struct result *ret,
+static int ask(struct client *a, const struct job *of, const struct input *in, uint32_t flags, struct result *ret,
                struct err *err)
 {
 	enum { CARE_US = 1000000 };
@@ -15,7 +15,7 @@ static int ask(struct asker *a, const struct job *of, const struct input *in, ui
 	j.input = *in;
 	j.flags = flags;
 	j.care_us = CARE_US;
-	return asker_ask(a, &j, ret, err);
+	return client_call(a, &j, ret, err);
 }
 
 // --- filling in -----------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ static bool fill_partial(struct input *in, struct input *masks, size_t from, siz
 
 struct trial {
 	struct succinct *of;
-	struct asker *asker;
+	struct client *client;
 	const struct job *job;
 	const struct result *was;
 	uint64_t key;
@@ -112,7 +112,7 @@ static int try(struct trial *t, struct input *in, struct input *masks, enum succ
 {
 	struct succinct *s = t->of;
 	struct result r;
-	int good = ask(t->asker, t->job, in, JOB_PATH | (t->key ? JOB_JUDGE : 0), &r, err);
+	int good = ask(t->client, t->job, in, JOB_PATH | (t->key ? JOB_ORACLE : 0), &r, err);
 	if (good == 0) {
 		good = is_same(t->was, &r, t->key);
 		result_release(&r);
@@ -165,7 +165,7 @@ static int try_partial(struct trial *t, size_t from, size_t to, struct err *err)
 static unsigned count_tries(const struct result *first)
 {
 	enum { MOST = 32, ALL_US = 2000000 };
-	uint64_t n = ALL_US / (first->us_run + first->us_judge + 1);
+	uint64_t n = ALL_US / (first->us_run + first->us_oracle + 1);
 	return n > MOST ? MOST : n ? (unsigned)n : 1;
 }
 
@@ -193,14 +193,14 @@ static void take_first(struct succinct *s, const struct input *in, struct result
 	}
 }
 
-int succinct_make(struct succinct *ret, struct asker *a, const struct job *of, uint64_t key, struct err *err)
+int succinct_make(struct succinct *ret, struct client *a, const struct job *of, uint64_t key, struct err *err)
 {
 	struct result r;
 	struct succinct s = {0};
-	if (ask(a, of, &of->input, JOB_PATH | JOB_CARE | JOB_MASKS | (key ? JOB_JUDGE : 0), &r, err) < 0)
+	if (ask(a, of, &of->input, JOB_PATH | JOB_CARE | JOB_MASKS | (key ? JOB_ORACLE : 0), &r, err) < 0)
 		return -1;
 	take_first(&s, &of->input, &r, key);
-	struct trial t = {.of = &s, .asker = a, .job = of, .was = &r, .key = key, .left = count_tries(&r)};
+	struct trial t = {.of = &s, .client = a, .job = of, .was = &r, .key = key, .left = count_tries(&r)};
 	const bool fails = key && !s.shows;
 	int good = s.known && !fails ? try_filled(&t, true, err) : 0;
 	if (good == 0 && s.known && !fails)

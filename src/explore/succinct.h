@@ -3,7 +3,7 @@
 #ifndef VEER_EXPLORE_SUCCINCT_H
 #define VEER_EXPLORE_SUCCINCT_H
 
-#include "explore/asker.h"
+#include "explore/client.h"
 
 enum succinct_kind {
 	SUCCINCT_EXACT,  // as it was: what matters is not known, or all of it does
@@ -21,8 +21,8 @@ struct succinct {
 	bool shows;            // the bug with the key that was asked for
 };
 
-// `of`: its input, of which program, in which scene. `key`: of a finding; 0: none.
-int succinct_make(struct succinct *ret, struct asker *a, const struct job *of, uint64_t key, struct err *err);
+// `of`: its input, of which program, in which snapshot. `key`: of a finding; 0: none.
+int succinct_make(struct succinct *ret, struct client *a, const struct job *of, uint64_t key, struct err *err);
 // Without a look: as it was.
 void succinct_keep(struct succinct *ret, const struct input *in);
 void succinct_release(struct succinct *s);

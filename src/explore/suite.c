@@ -8,14 +8,14 @@
 int suite_store(const struct suite_test *t, struct store *store, struct err *err)
 {
 	assert(!t->of);
-	const struct stored_scene s = {.id = t->scene,
-	                               .level = t->level,
-	                               .times = t->times,
-	                               .present = true,
-	                               .why = t->why,
-	                               .outcome = (char *)outcome_word(t->outcome),
-	                               .native_us = t->native_us};
-	return store_update_scene(store, &s, err);
+	const struct stored_snapshot s = {.id = t->snapshot,
+	                                  .level = t->level,
+	                                  .times = t->times,
+	                                  .present = true,
+	                                  .why = t->why,
+	                                  .outcome = (char *)outcome_word(t->outcome),
+	                                  .native_us = t->native_us};
+	return store_update_snapshot(store, &s, err);
 }
 
 struct suite_test *suite_add(struct suite *s, const struct suite_test *t)
@@ -129,7 +129,7 @@ struct suite_test *suite_add_window(struct suite *s, struct suite_test *after, u
 {
 	struct suite_test *of = after->number ? after->of : after;
 	of->windows++;
-	const struct suite_test t = {.scene = of->scene,
+	const struct suite_test t = {.snapshot = of->snapshot,
 	                             .input = of->input,
 	                             .name = of->name,
 	                             .program = of->program,

@@ -21,11 +21,11 @@ enum test_state {
 enum { LEVEL_ALL = 1 << 20, LEVEL_DROPPED };
 
 struct suite_test {
-	int64_t scene, input; // of the store
-	uint64_t name;        // of what was recorded: the same on other days, and in other folders of tests
-	uint32_t program;     // of the workers' setup
-	uint32_t times;       // executions that were the same
-	int32_t level;        // distance up to which all was done; -1: nothing was
+	int64_t snapshot, input; // of the store
+	uint64_t name;           // of what was recorded: the same on other days, and in other folders of tests
+	uint32_t program;        // of the workers' setup
+	uint32_t times;          // executions that were the same
+	int32_t level;           // distance up to which all was done; -1: nothing was
 	enum test_state state;
 	bool matched; // the program does as it was recorded, natively and traced
 	bool dropped; // its path shows nothing that others do not
@@ -52,7 +52,7 @@ struct suite {
 	struct suite_test *v;
 	size_t n, cap;
 	unsigned distance, max_distance;
-	unsigned factor; // see visit.h; 0: 2
+	unsigned factor; // see amplification.h; 0: 2
 	size_t left;     // that wait, at this distance
 	size_t late;     // of all tests
 	size_t unready;  // that wait for their programs: until these are built, the distance stays 0

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "explore/turns.h"
+#include "explore/rotation.h"
 
 // A worker stays with a program for a while: to start another one takes longer than a short run.
 static const double SLICE = 0.5;
@@ -17,11 +17,11 @@ struct frontier {
 	struct strategy *strategy; // NULL: it has no seed yet
 	struct queue runs;         // inputs whose paths it is to know
 	struct queue later;        // likewise, when nothing else is left
-	struct queue looks;        // for the judge
+	struct queue looks;        // for the oracle
 };
 
 struct owner {
-	int64_t scene;
+	int64_t snapshot;
 	uint32_t program;
 	struct suite_test *test;
 	struct targeting *targeting; // what is symbolic: its first target; NULL: nobody has asked
@@ -30,10 +30,10 @@ struct owner {
 struct suite_search {
 	struct frontier *v; // by program
 	uint32_t n;
-	struct owner *owners; // of inputs, by scene; sorted
+	struct owner *owners; // of inputs, by snapshot; sorted
 	size_t n_owners;
 	struct tree entered; // inputs
-	struct turns kinds, programs;
+	struct rotation kinds, programs;
 	bool began;
 	uint64_t swept; // inputs that there were when all were entered; 0: never
 	double swept_at;
@@ -41,10 +41,10 @@ struct suite_search {
 
 // --- what is known --------------------------------------------------------------------------------
 
-static int by_scene(const void *x, const void *y)
+static int by_snapshot(const void *x, const void *y)
 {
 	const struct owner *a = x, *b = y;
-	return a->scene < b->scene ? -1 : a->scene > b->scene;
+	return a->snapshot < b->snapshot ? -1 : a->snapshot > b->snapshot;
 }
 
 struct suite_search *suite_search_new(struct campaign *c)
@@ -58,11 +58,11 @@ struct suite_search *suite_search_new(struct campaign *c)
 	s->owners = mem_zero((suite->n + 1) * sizeof *s->owners);
 	for (size_t i = 0; i < suite->n; i++)
 		s->owners[s->n_owners++] = (struct owner){
-			.scene = suite->v[i].scene, .program = suite->v[i].program, .test = &suite->v[i]};
-	qsort(s->owners, s->n_owners, sizeof *s->owners, by_scene);
+			.snapshot = suite->v[i].snapshot, .program = suite->v[i].program, .test = &suite->v[i]};
+	qsort(s->owners, s->n_owners, sizeof *s->owners, by_snapshot);
 	tree_init(&s->entered, (size_t)1 << 22);
-	turns_init(&s->kinds, KINDS);
-	turns_init(&s->programs, s->n);
+	rotation_init(&s->kinds, KINDS);
+	rotation_init(&s->programs, s->n);
 	return s;
 }
 
@@ -83,22 +83,22 @@ void suite_search_free(struct suite_search *s)
 		mem_free(s->owners[i].targeting);
 	}
 	tree_release(&s->entered);
-	turns_release(&s->kinds);
-	turns_release(&s->programs);
+	rotation_release(&s->kinds);
+	rotation_release(&s->programs);
 	mem_free(s->owners);
 	mem_free(s->v);
 	mem_free(s);
 }
 
-static struct owner *owner_of(const struct suite_search *s, int64_t scene)
+static struct owner *owner_of(const struct suite_search *s, int64_t snapshot)
 {
-	const struct owner key = {.scene = scene};
-	return s->n_owners ? bsearch(&key, s->owners, s->n_owners, sizeof key, by_scene) : NULL;
+	const struct owner key = {.snapshot = snapshot};
+	return s->n_owners ? bsearch(&key, s->owners, s->n_owners, sizeof key, by_snapshot) : NULL;
 }
 
 int suite_search_targeting(struct campaign *c, const struct task *t, const struct targeting **ret, struct err *err)
 {
-	struct owner *o = owner_of(c->inside->search, t->scene);
+	struct owner *o = owner_of(c->inside->search, t->snapshot);
 	assert(o);
 	if (!o->targeting) {
 		o->targeting = mem_zero(sizeof *o->targeting);
@@ -117,7 +117,7 @@ static struct frontier *frontier_of(struct campaign *c, uint32_t program)
 		return f;
 	f->setup = c->inside->strategy_setup;
 	f->setup.random += program;
-	if (strategy_walks(c->setup->strategy))
+	if (strategy_has_episodes(c->setup->strategy))
 		f->setup.graph = c->setup->graph_of(c->setup->opaque, program);
 	f->strategy = strategy_new(c->setup->strategy, &f->setup);
 	return f;
@@ -128,12 +128,12 @@ struct strategy *suite_search_strategy(struct campaign *c, const struct task *t)
 	return frontier_of(c, t->program)->strategy;
 }
 
-struct queue *suite_search_looks(struct campaign *c, const struct task *t)
+struct queue *suite_search_oracle_queue(struct campaign *c, const struct task *t)
 {
 	return &frontier_of(c, t->program)->looks;
 }
 
-bool suite_search_take_look(struct campaign *c, struct task *ret)
+bool suite_search_take_oracle(struct campaign *c, struct task *ret)
 {
 	struct suite_search *s = c->inside->search;
 	for (uint32_t i = 0; s && i < s->n; i++)
@@ -158,7 +158,7 @@ void suite_search_enter(struct campaign *c, const struct task *t, bool soon)
 void suite_search_seed(struct campaign *c, const struct suite_test *t)
 {
 	const struct task run = {
-		.input = t->input, .seed = t->input, .program = t->program, .scene = t->scene, .again = true};
+		.input = t->input, .seed = t->input, .program = t->program, .snapshot = t->snapshot, .again = true};
 	if (!c->inside->search)
 		return;
 	strategy_seed(frontier_of(c, t->program)->strategy, t->input);
@@ -176,19 +176,19 @@ static int take_input(void *opaque, const struct stored_input *in)
 {
 	const struct sweep *w = opaque;
 	const struct suite_search *s = w->c->inside->search;
-	const struct owner *o = owner_of(s, in->scene);
+	const struct owner *o = owner_of(s, in->snapshot);
 	if (!o || !in->parent || !in->data.len || !w->c->setup->worker->programs[o->program].builds)
 		return 0;
 	bool done = in->state == INPUT_DONE;
 	// One that was not done may have been made to violate a check.
 	const struct task t = {
-		.input = in->id, .program = o->program, .scene = in->scene, .again = done, .candidate = !done};
-	if (w->all || in->keeps || !done)
-		suite_search_enter(w->c, &t, in->keeps || !done);
+		.input = in->id, .program = o->program, .snapshot = in->snapshot, .again = done, .violating = !done};
+	if (w->all || in->in_corpus || !done)
+		suite_search_enter(w->c, &t, in->in_corpus || !done);
 	return 0;
 }
 
-// What amplification, or an earlier part of the campaign, came to.
+// What amplification, or an earlier session, came to.
 static int sweep(struct campaign *c, bool all, struct err *err)
 {
 	struct sweep w = {.c = c, .all = all};
@@ -224,13 +224,13 @@ static bool is_alone(const struct campaign *c, const struct busy *b)
 static void choose(struct campaign *c, struct busy *b, uint32_t program)
 {
 	struct frontier *f = &c->inside->search->v[program];
-	b->n_flips = strategy_choose(f->strategy, (unsigned)(b - c->inside->busy), is_alone(c, b), b->flips, BATCH,
-	                             &b->first);
-	if (!b->n_flips)
+	b->n_candidates = strategy_choose(f->strategy, (unsigned)(b - c->inside->busy), is_alone(c, b), b->candidates,
+	                                  BATCH, &b->first);
+	if (!b->n_candidates)
 		return;
 	if (!b->first)
-		qsort(b->flips, b->n_flips, sizeof *b->flips, campaign_by_event);
-	b->task = (struct task){.input = b->flips[0].input,
+		qsort(b->candidates, b->n_candidates, sizeof *b->candidates, campaign_by_event);
+	b->task = (struct task){.input = b->candidates[0].input,
 	                        .program = program,
 	                        .flags = b->first ? JOB_FIRST : 0,
 	                        .search = true,
@@ -244,7 +244,7 @@ static int give_of(struct campaign *c, struct busy *b, uint32_t program, struct 
 	int r = 1;
 	while (r > 0) {
 		b->task = (struct task){0};
-		b->n_flips = 0;
+		b->n_candidates = 0;
 		if (!queue_take(&f->looks, &b->task) && !queue_take(&f->runs, &b->task))
 			choose(c, b, program);
 		if (!b->task.input && !queue_take(&f->later, &b->task))
@@ -276,7 +276,7 @@ int suite_search_give(struct campaign *c, struct busy *b, struct err *err)
 		can[i] = has_work(&s->v[i]);
 	while (r == 0 && !b->works) {
 		bool stays = campaign_now() < b->search_until && b->program < s->n && can[b->program];
-		uint32_t next = stays ? b->program : turns_next(&s->programs, can);
+		uint32_t next = stays ? b->program : rotation_next(&s->programs, can);
 		if (next == s->n)
 			break;
 		r = give_of(c, b, next, err);
@@ -298,12 +298,12 @@ int suite_search_give(struct campaign *c, struct busy *b, struct err *err)
 
 double suite_search_leaves(const struct campaign *c)
 {
-	return c->inside->search ? turns_share(&c->inside->search->kinds, AMPLIFYING) : 1;
+	return c->inside->search ? rotation_share(&c->inside->search->kinds, AMPLIFYING) : 1;
 }
 
 bool suite_search_is_next(const struct campaign *c)
 {
-	return turns_next(&c->inside->search->kinds, NULL) == SEARCHING;
+	return rotation_next(&c->inside->search->kinds, NULL) == SEARCHING;
 }
 
 void suite_search_account(struct campaign *c, const struct busy *b, double worth)
@@ -313,22 +313,22 @@ void suite_search_account(struct campaign *c, const struct busy *b, double worth
 	uint32_t kind = b->task.search ? SEARCHING : AMPLIFYING;
 	if (!s)
 		return;
-	turns_gain(&s->kinds, kind, worth);
-	turns_spend(&s->kinds, kind, seconds);
+	rotation_gain(&s->kinds, kind, worth);
+	rotation_spend(&s->kinds, kind, seconds);
 	if (!b->task.search)
 		return;
-	turns_gain(&s->programs, b->task.program, worth);
-	turns_spend(&s->programs, b->task.program, seconds);
+	rotation_gain(&s->programs, b->task.program, worth);
+	rotation_spend(&s->programs, b->task.program, seconds);
 }
 
 size_t suite_search_waiting(const struct campaign *c)
 {
 	const struct suite_search *s = c->inside->search;
-	bool walks = strategy_walks(c->setup->strategy); // then the tree has the candidates, of all programs
-	size_t n = s && walks ? c->inside->tree.count[TREE_ASKED] : 0;
+	bool episodes = strategy_has_episodes(c->setup->strategy); // then the tree has the candidates, of all programs
+	size_t n = s && episodes ? c->inside->tree.count[TREE_PENDING] : 0;
 	for (uint32_t i = 0; s && i < s->n; i++)
 		if (s->v[i].strategy)
-			n += (walks ? 0 : strategy_waiting(s->v[i].strategy)) + s->v[i].runs.n + s->v[i].later.n +
+			n += (episodes ? 0 : strategy_waiting(s->v[i].strategy)) + s->v[i].runs.n + s->v[i].later.n +
 			     s->v[i].looks.n;
 	return n;
 }

@@ -5,7 +5,7 @@
 #define VEER_EXPLORE_SUITE_SEARCH_H
 
 #include "explore/amplify_target.h"
-#include "explore/campaign_parts.h"
+#include "explore/campaign_internal.h"
 
 struct suite_search;
 
@@ -25,8 +25,8 @@ int suite_search_give(struct campaign *c, struct busy *b, struct err *err);
 struct strategy *suite_search_strategy(struct campaign *c, const struct task *t);
 // What of the test that the task comes from is symbolic: as in its first analysis target.
 int suite_search_targeting(struct campaign *c, const struct task *t, const struct targeting **ret, struct err *err);
-struct queue *suite_search_looks(struct campaign *c, const struct task *t);
-bool suite_search_take_look(struct campaign *c, struct task *ret); // of any program; false: none waits
+struct queue *suite_search_oracle_queue(struct campaign *c, const struct task *t);
+bool suite_search_take_oracle(struct campaign *c, struct task *ret); // of any program; false: none waits
 
 // Whether the search is next, or amplification, when there is something of both.
 bool suite_search_is_next(const struct campaign *c);

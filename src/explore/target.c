@@ -26,7 +26,7 @@ static uint64_t hash_text(const char *s)
 // --- inputs that tests read alike ---------------------------------------------------------------
 
 // Of a file, and of the program's tests.
-static uint64_t file_key(uint32_t program, const struct scene_entry *e)
+static uint64_t file_key(uint32_t program, const struct snapshot_entry *e)
 {
 	return mix(mix(hash_text(e->path), e->content.low), program) | 1;
 }
@@ -75,12 +75,12 @@ static uint32_t counted(const struct alike *a, uint64_t key)
 	return a->cap && a->keys[at] ? a->counts[at] : 0;
 }
 
-static bool is_file(const struct scene_entry *e)
+static bool is_file(const struct snapshot_entry *e)
 {
-	return e->kind == SCENE_FILE && e->known;
+	return e->kind == SNAPSHOT_FILE && e->known;
 }
 
-void alike_add(struct alike *a, uint32_t program, const struct scene *s)
+void alike_add(struct alike *a, uint32_t program, const struct snapshot *s)
 {
 	count(a, program_key(program));
 	for (size_t i = 0; i < s->n; i++)
@@ -95,7 +95,7 @@ void alike_release(struct alike *a)
 	*a = (struct alike){0};
 }
 
-uint32_t alike_tests(const struct alike *a, uint32_t program, const struct scene_entry *e)
+uint32_t alike_tests(const struct alike *a, uint32_t program, const struct snapshot_entry *e)
 {
 	enum { FEW = 4 };
 	uint32_t tests = counted(a, program_key(program)), with = counted(a, file_key(program, e));
@@ -127,7 +127,7 @@ static bool is_named(const char *path, const struct input *in)
 }
 
 // Named by --sym: with its path as it is, or as seen from the test's folder.
-static bool is_asked_for(const char *path, const struct scene *s, const char *sym)
+static bool is_asked_for(const char *path, const struct snapshot *s, const char *sym)
 {
 	for (const char *p = sym; p; p = strchr(p, ',')) {
 		p += *p == ',';
@@ -164,8 +164,8 @@ static int in_order(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-static void add_file(struct target_parts *p, const struct scene *s, const struct input *in, const char *sym,
-                     const struct scene_entry *e, uint32_t tests)
+static void add_file(struct target_parts *p, const struct snapshot *s, const struct input *in, const char *sym,
+                     const struct snapshot_entry *e, uint32_t tests)
 {
 	bool asked = is_asked_for(e->path, s, sym), all = sym_has(sym, "files");
 	if (!asked && (!all || strncmp(e->path, "/usr/", 5) == 0 || strncmp(e->path, "/proc/", 6) == 0))
@@ -180,7 +180,7 @@ static void add_file(struct target_parts *p, const struct scene *s, const struct
 	add_part(p, &part);
 }
 
-void target_parts_init(struct target_parts *ret, const struct scene *s, const struct input *in, const char *sym,
+void target_parts_init(struct target_parts *ret, const struct snapshot *s, const struct input *in, const char *sym,
                        const struct alike *alike, uint32_t program)
 {
 	const struct input_part *input = input_find(in, INPUT_STDIN, NULL);
@@ -364,7 +364,7 @@ uint64_t target_windows(const struct target_parts *p, uint64_t from, uint64_t to
 		if (first == 0 && last == all && part->size < CONTENT_MAX)
 			continue; // all of it
 		bool none = first == last, open = !none && last == all && part->size < CONTENT_MAX;
-		windows_add(ret, part->name, none ? 0 : first, none ? 0 : open ? GIVEN_OPEN : last);
+		windows_add(ret, part->name, none ? 0 : first, none ? 0 : open ? LAUNCH_OPEN : last);
 		key = mix(mix(mix(key, hash_text(part->name)), part->hash), mix(none ? 0 : first, none ? 0 : last));
 	}
 	if (ret->n) // files that the recorded test does not read, and a solution does

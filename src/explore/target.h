@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "run/input.h"
-#include "run/scene.h"
+#include "run/snapshot.h"
 #include "run/windows.h"
 
 // --- inputs that tests read alike ---------------------------------------------------------------
@@ -23,10 +23,10 @@ struct alike {
 	size_t n, cap;
 };
 
-void alike_add(struct alike *a, uint32_t program, const struct scene *s);
+void alike_add(struct alike *a, uint32_t program, const struct snapshot *s);
 void alike_release(struct alike *a);
 // Of so many tests of the program, how many have this file? 0: too few tests to say, or not most of them.
-uint32_t alike_tests(const struct alike *a, uint32_t program, const struct scene_entry *e);
+uint32_t alike_tests(const struct alike *a, uint32_t program, const struct snapshot_entry *e);
 
 // --- the inputs of a test -------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ struct target_parts {
 
 // Standard input and all files that the test may read, as far as `sym` names them. A file that `sym` names by its path
 // is the test's own.
-void target_parts_init(struct target_parts *ret, const struct scene *s, const struct input *in, const char *sym,
+void target_parts_init(struct target_parts *ret, const struct snapshot *s, const struct input *in, const char *sym,
                        const struct alike *alike, uint32_t program);
 void target_parts_release(struct target_parts *p);
 // Marks those that the test's run did not read.

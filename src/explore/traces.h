@@ -10,9 +10,9 @@
 #include "expr/trace.h"
 
 struct traces {
-	size_t most, bytes;                 // that they may have, and have
-	struct kept_trace *newest, *oldest; // as they were asked for
-	struct kept_trace **lists;          // by number
+	size_t most, bytes;                   // that they may have, and have
+	struct cached_trace *newest, *oldest; // as they were asked for
+	struct cached_trace **lists;          // by number
 	size_t n, n_lists;
 };
 
@@ -20,7 +20,7 @@ void traces_init(struct traces *t, size_t most);
 void traces_release(struct traces *t);
 
 // Keeps a copy, in place of the one there was for this number. A trace that is too large is not kept.
-void traces_keep(struct traces *t, uint64_t number, const struct trace *trace);
+void traces_add(struct traces *t, uint64_t number, const struct trace *trace);
 
 // NULL when it is not there. Good until another one is kept.
 const struct trace *traces_find(struct traces *t, uint64_t number);

@@ -8,7 +8,7 @@
 
 struct reading {
 	struct treatments *all;
-	int64_t scene;
+	int64_t snapshot;
 	struct target_parts parts; // of that test
 	uint64_t *symbolic;        // positions of each that were
 	bool has;
@@ -57,11 +57,11 @@ static int take_target(void *opaque, const struct stored_target *t)
 	struct err ignored;
 	if (!t->number) {
 		end_test(r);
-		r->scene = t->scene;
+		r->snapshot = t->snapshot;
 		r->has = target_parts_decode(&r->parts, t->parts.data, t->parts.len, &ignored) == 0;
 		r->symbolic = r->has ? mem_zero((r->parts.n + 1) * sizeof *r->symbolic) : NULL;
 	}
-	for (size_t i = 0; r->has && r->scene == t->scene && (!t->number || t->level >= 0) && i < r->parts.n; i++)
+	for (size_t i = 0; r->has && r->snapshot == t->snapshot && (!t->number || t->level >= 0) && i < r->parts.n; i++)
 		r->symbolic[i] += target_overlap(&r->parts, i, t->from, t->to);
 	return 0;
 }

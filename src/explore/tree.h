@@ -10,8 +10,8 @@
 enum tree_state {
 	TREE_NEW, // not in the tree
 	TREE_TAKEN,
-	TREE_ASKED, // waits for its turn, or is being solved
-	TREE_SAT,   // an input that should go there was made
+	TREE_PENDING, // waits for its turn, or is being solved
+	TREE_SAT,     // an input that should go there was made
 	TREE_UNSAT,
 	TREE_UNKNOWN,
 	TREE_HELD, // a visit asks for it: the search does not

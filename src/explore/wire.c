@@ -100,10 +100,10 @@ static uint32_t get_count(struct cursor *c, size_t least)
 	return c->bad ? 0 : n;
 }
 
-static void put_turn(struct buf *b, const struct turn *t)
+static void put_alternative(struct buf *b, const struct alternative *t)
 {
 	buf_u64(b, t->key);
-	buf_u64(b, t->side);
+	buf_u64(b, t->edge);
 	buf_u64(b, t->site);
 	buf_u64(b, t->context);
 	buf_u64(b, t->pair);
@@ -111,16 +111,16 @@ static void put_turn(struct buf *b, const struct turn *t)
 	buf_u32(b, t->op);
 }
 
-static struct turn get_turn(struct cursor *c)
+static struct alternative get_alternative(struct cursor *c)
 {
-	struct turn t = {.key = cursor_u64(c)};
-	t.side = cursor_u64(c);
+	struct alternative t = {.key = cursor_u64(c)};
+	t.edge = cursor_u64(c);
 	t.site = cursor_u64(c);
 	t.context = cursor_u64(c);
 	t.pair = cursor_u64(c);
 	t.value = cursor_u64(c);
 	t.op = (uint8_t)cursor_u32(c);
-	c->bad |= t.op >= TURN_OPS;
+	c->bad |= t.op >= ALTERNATIVE_OPS;
 	return t;
 }
 
@@ -132,9 +132,9 @@ void job_release(struct job *j)
 	input_release(&j->seed);
 	buf_release(&j->around);
 	buf_release(&j->windows);
-	for (uint32_t i = 0; i < j->n_turns; i++)
-		mem_free(j->turns[i].known);
-	mem_free(j->turns);
+	for (uint32_t i = 0; i < j->n_alternatives; i++)
+		mem_free(j->alternatives[i].known);
+	mem_free(j->alternatives);
 	*j = (struct job){0};
 }
 
@@ -143,7 +143,7 @@ int job_send(int fd, const struct job *j, struct err *err)
 	struct buf b = {0};
 	buf_u64(&b, j->id);
 	buf_u32(&b, j->program);
-	buf_u64(&b, (uint64_t)j->scene);
+	buf_u64(&b, (uint64_t)j->snapshot);
 	buf_u32(&b, (uint32_t)j->around.len);
 	buf_add(&b, j->around.data, j->around.len);
 	buf_u32(&b, j->flags);
@@ -156,12 +156,12 @@ int job_send(int fd, const struct job *j, struct err *err)
 	buf_u64(&b, j->target);
 	put_input(&b, &j->input);
 	put_input(&b, &j->seed);
-	buf_u32(&b, j->n_turns);
-	for (uint32_t i = 0; i < j->n_turns; i++) {
-		const struct job_turn *t = &j->turns[i];
+	buf_u32(&b, j->n_alternatives);
+	for (uint32_t i = 0; i < j->n_alternatives; i++) {
+		const struct job_alternative *t = &j->alternatives[i];
 		buf_u32(&b, t->event);
 		buf_u64(&b, t->place);
-		put_turn(&b, &t->turn);
+		put_alternative(&b, &t->alternative);
 		buf_u32(&b, t->n_known);
 		for (uint32_t k = 0; k < t->n_known; k++)
 			buf_u64(&b, t->known[k]);
@@ -179,11 +179,11 @@ static void get_bytes(struct cursor *c, struct buf *ret)
 		buf_add(ret, bytes, size);
 }
 
-static void get_job_turn(struct cursor *c, struct job_turn *ret)
+static void get_job_alternative(struct cursor *c, struct job_alternative *ret)
 {
 	ret->event = cursor_u32(c);
 	ret->place = cursor_u64(c);
-	ret->turn = get_turn(c);
+	ret->alternative = get_alternative(c);
 	ret->n_known = get_count(c, 8);
 	ret->known = mem_zero((ret->n_known + 1) * sizeof *ret->known);
 	for (uint32_t k = 0; k < ret->n_known; k++)
@@ -199,7 +199,7 @@ int job_receive(int fd, struct job *ret, struct err *err)
 		struct cursor c = {.p = (const uint8_t *)b.data, .end = (const uint8_t *)b.data + b.len};
 		ret->id = cursor_u64(&c);
 		ret->program = cursor_u32(&c);
-		ret->scene = (int64_t)cursor_u64(&c);
+		ret->snapshot = (int64_t)cursor_u64(&c);
 		get_bytes(&c, &ret->around);
 		ret->flags = cursor_u32(&c);
 		ret->milliseconds = cursor_u32(&c);
@@ -210,10 +210,10 @@ int job_receive(int fd, struct job *ret, struct err *err)
 		ret->target = cursor_u64(&c);
 		get_input(&c, &ret->input);
 		get_input(&c, &ret->seed);
-		ret->n_turns = get_count(&c, 68);
-		ret->turns = mem_zero((ret->n_turns + 1) * sizeof *ret->turns);
-		for (uint32_t i = 0; i < ret->n_turns; i++)
-			get_job_turn(&c, &ret->turns[i]);
+		ret->n_alternatives = get_count(&c, 68);
+		ret->alternatives = mem_zero((ret->n_alternatives + 1) * sizeof *ret->alternatives);
+		for (uint32_t i = 0; i < ret->n_alternatives; i++)
+			get_job_alternative(&c, &ret->alternatives[i]);
 		if (c.bad)
 			r = err_set(err, "the coordinator talks nonsense");
 	}
@@ -252,14 +252,14 @@ void result_release(struct result *r)
 		mem_free(r->reads[i].name);
 	input_release(&r->whole);
 	input_release(&r->masks);
-	mem_free(r->told);
-	mem_free(r->turns);
+	mem_free(r->reported);
+	mem_free(r->alternatives);
 	mem_free(r->answers);
 	mem_free(r->cover);
 	mem_free(r->verdicts);
 	mem_free(r->names);
 	mem_free(r->reads);
-	mem_free(r->sides);
+	mem_free(r->edges);
 	*r = (struct result){0};
 }
 
@@ -284,7 +284,7 @@ static void put_head(struct buf *b, const struct result *r)
 	buf_u64(b, r->us_run);
 	buf_u64(b, r->us_read);
 	buf_u64(b, r->us_solve);
-	buf_u64(b, r->us_judge);
+	buf_u64(b, r->us_oracle);
 	buf_u64(b, r->us_care);
 	buf_u64(b, r->nodes);
 	buf_u32(b, (uint32_t)r->outcome);
@@ -324,7 +324,7 @@ static void get_head(struct cursor *c, struct result *r)
 	r->us_run = cursor_u64(c);
 	r->us_read = cursor_u64(c);
 	r->us_solve = cursor_u64(c);
-	r->us_judge = cursor_u64(c);
+	r->us_oracle = cursor_u64(c);
 	r->us_care = cursor_u64(c);
 	r->nodes = cursor_u64(c);
 	uint32_t outcome = cursor_u32(c);
@@ -340,52 +340,53 @@ static void get_head(struct cursor *c, struct result *r)
 
 static void put_path(struct buf *b, const struct result *r)
 {
-	buf_u32(b, r->n_told);
-	for (uint32_t i = 0; i < r->n_told; i++) {
-		const struct decision *d = &r->told[i].decision;
-		buf_u32(b, r->told[i].depth);
+	buf_u32(b, r->n_reported);
+	for (uint32_t i = 0; i < r->n_reported; i++) {
+		const struct decision *d = &r->reported[i].decision;
+		buf_u32(b, r->reported[i].depth);
 		buf_u32(b, (uint32_t)d->check | (uint32_t)d->sensitive << 1);
 		buf_u32(b, d->event);
 		buf_u32(b, d->first);
-		buf_u32(b, d->turns);
+		buf_u32(b, d->alternatives);
 		buf_u64(b, d->key);
-		buf_u64(b, d->side);
+		buf_u64(b, d->edge);
 		buf_u64(b, d->place);
 		buf_u64(b, d->value);
 		buf_u64(b, d->point);
 		buf_u32(b, d->way);
 	}
-	buf_u32(b, r->n_turns);
-	for (uint32_t i = 0; i < r->n_turns; i++)
-		put_turn(b, &r->turns[i]);
+	buf_u32(b, r->n_alternatives);
+	for (uint32_t i = 0; i < r->n_alternatives; i++)
+		put_alternative(b, &r->alternatives[i]);
 }
 
 static void get_path(struct cursor *c, struct result *r)
 {
-	r->n_told = get_count(c, 64);
-	r->told = mem_zero((r->n_told + 1) * sizeof *r->told);
-	for (uint32_t i = 0; i < r->n_told; i++) {
-		struct decision *d = &r->told[i].decision;
-		r->told[i].depth = cursor_u32(c);
+	r->n_reported = get_count(c, 64);
+	r->reported = mem_zero((r->n_reported + 1) * sizeof *r->reported);
+	for (uint32_t i = 0; i < r->n_reported; i++) {
+		struct decision *d = &r->reported[i].decision;
+		r->reported[i].depth = cursor_u32(c);
 		uint32_t flags = cursor_u32(c);
 		d->check = flags & 1;
 		d->sensitive = flags >> 1 & 1;
 		d->event = cursor_u32(c);
 		d->first = cursor_u32(c);
-		d->turns = cursor_u32(c);
+		d->alternatives = cursor_u32(c);
 		d->key = cursor_u64(c);
-		d->side = cursor_u64(c);
+		d->edge = cursor_u64(c);
 		d->place = cursor_u64(c);
 		d->value = cursor_u64(c);
 		d->point = cursor_u64(c);
 		d->way = cursor_u32(c);
 	}
-	r->n_turns = get_count(c, 52);
-	r->turns = mem_zero((r->n_turns + 1) * sizeof *r->turns);
-	for (uint32_t i = 0; i < r->n_turns; i++)
-		r->turns[i] = get_turn(c);
-	for (uint32_t i = 0; i < r->n_told; i++)
-		c->bad |= (uint64_t)r->told[i].decision.first + r->told[i].decision.turns > r->n_turns;
+	r->n_alternatives = get_count(c, 52);
+	r->alternatives = mem_zero((r->n_alternatives + 1) * sizeof *r->alternatives);
+	for (uint32_t i = 0; i < r->n_alternatives; i++)
+		r->alternatives[i] = get_alternative(c);
+	for (uint32_t i = 0; i < r->n_reported; i++)
+		c->bad |= (uint64_t)r->reported[i].decision.first + r->reported[i].decision.alternatives >
+		          r->n_alternatives;
 }
 
 static void put_answers(struct buf *b, const struct result *r)
@@ -515,18 +516,18 @@ static struct result_name *get_names(struct cursor *c, uint32_t *ret_n)
 	return v;
 }
 
-static void put_sides(struct buf *b, const struct result *r)
+static void put_edges(struct buf *b, const struct result *r)
 {
-	buf_u32(b, r->n_sides);
-	buf_add(b, r->sides, r->n_sides);
+	buf_u32(b, r->n_edges);
+	buf_add(b, r->edges, r->n_edges);
 }
 
-static void get_sides(struct cursor *c, struct result *r)
+static void get_edges(struct cursor *c, struct result *r)
 {
 	uint32_t n = cursor_u32(c);
 	const uint8_t *bytes = cursor_bytes(c, n);
-	r->n_sides = bytes ? n : 0;
-	r->sides = bytes ? (uint8_t *)mem_copy(bytes, n) : NULL;
+	r->n_edges = bytes ? n : 0;
+	r->edges = bytes ? (uint8_t *)mem_copy(bytes, n) : NULL;
 }
 
 int result_send(int fd, const struct result *r, struct err *err)
@@ -540,7 +541,7 @@ int result_send(int fd, const struct result *r, struct err *err)
 	put_names(&b, r->names, r->n_names);
 	put_names(&b, r->reads, r->n_reads);
 	put_masks(&b, r);
-	put_sides(&b, r);
+	put_edges(&b, r);
 	int sent = send_all(fd, &b, err);
 	buf_release(&b);
 	return sent;
@@ -563,7 +564,7 @@ int result_receive(int fd, struct result *ret, struct err *err)
 		ret->names = get_names(&c, &ret->n_names);
 		ret->reads = get_names(&c, &ret->n_reads);
 		get_masks(&c, ret);
-		get_sides(&c, ret);
+		get_edges(&c, ret);
 		if (c.bad) {
 			result_release(ret);
 			r = err_set(err, "a worker talks nonsense");

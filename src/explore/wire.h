@@ -8,30 +8,30 @@
 #include "base/err.h"
 #include "explore/account.h"
 #include "explore/decide.h"
-#include "findings/judge.h"
+#include "findings/oracle.h"
 #include "run/executor.h"
 #include "solver/solver.h"
 
 enum job_flags {
-	JOB_PATH = 1,   // say which decisions the run made
-	JOB_CARE = 2,   // say which bytes matter
-	JOB_JUDGE = 4,  // let the sanitized variant run it, too
-	JOB_SHRINK = 8, // and make the input smaller for each thing it does wrong
-	JOB_ALL = 16,   // with JOB_PATH: all decisions, also those that were told before
-	JOB_AFTER = 32, // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
+	JOB_PATH = 1,     // say which decisions the run made
+	JOB_CARE = 2,     // say which bytes matter
+	JOB_ORACLE = 4,   // let the sanitized variant run it, too
+	JOB_MINIMISE = 8, // and make the input smaller for each thing it does wrong
+	JOB_ALL = 16,     // with JOB_PATH: all decisions, also those that were told before
+	JOB_AFTER = 32,   // with JOB_PATH: those behind `expect`, likewise; none when the run did not come by it
 	JOB_QUICK =
-		128, // with JOB_JUDGE: not when the run took too long; with JOB_MATCH: natively, no longer than traced
+		128, // with JOB_ORACLE: not when the run took too long; with JOB_MATCH: natively, no longer than traced
 	JOB_MASKS = 512,  // with JOB_CARE: say which bits of which bytes matter
-	JOB_SIDES = 1024, // with JOB_PATH: say which sides of branches it came by, whether new or not
+	JOB_EDGES = 1024, // with JOB_PATH: say which sides of branches it came by, whether new or not
 	JOB_FIRST = 2048, // solve ways in their order, until one has a solution
 	JOB_MATCH = 64,   // say whether the program does as it was recorded, natively, and traced as natively
 	JOB_TRACE = 256,  // hand over the trace of the run
 };
 
 // A way to solve, off the path of the job's input.
-struct job_turn {
+struct job_alternative {
 	uint32_t event;
-	struct turn turn;
+	struct alternative alternative;
 	uint64_t place;  // of the decision, if the event is UINT32_MAX
 	uint64_t *known; // values that it must not take
 	uint32_t n_known;
@@ -40,8 +40,8 @@ struct job_turn {
 struct job {
 	uint64_t id;       // of the input
 	uint32_t program;  // of the setup
-	int64_t scene;     // names `around`; 0: none
-	struct buf around; // the recorded test's scene, as bytes
+	int64_t snapshot;  // names `around`; 0: none
+	struct buf around; // the recorded test's snapshot, as bytes
 	uint32_t flags;
 	uint32_t milliseconds; // for solving; what is not answered then is left. 0: no limit
 	uint32_t run_ms;       // of a run; 0: as in the setup. JOB_MATCH: at most that
@@ -51,12 +51,12 @@ struct job {
 	uint64_t target;       // names the windows, in keys, too; 0: all is symbolic
 	struct input input;
 	struct input seed; // what shrinking should come near to
-	struct job_turn *turns;
-	uint32_t n_turns;
+	struct job_alternative *alternatives;
+	uint32_t n_alternatives;
 };
 
 // A decision that this worker has not told of yet.
-struct told {
+struct reported {
 	struct decision decision; // first, turns: in the result's array
 	uint32_t depth;
 };
@@ -106,8 +106,8 @@ struct result {
 	uint64_t leaf;                                  // key of the last one; 0: none
 	uint32_t changed_cover;                         // parts that were new to this worker
 	int32_t care, care_of;                          // bytes that matter, of how many; -1: not asked for
-	RESULT_ARRAY(struct told, told);
-	RESULT_ARRAY(struct turn, turns);
+	RESULT_ARRAY(struct reported, reported);
+	RESULT_ARRAY(struct alternative, alternatives);
 	RESULT_ARRAY(struct result_answer, answers);
 	RESULT_ARRAY(struct result_cover, cover);
 	RESULT_ARRAY(struct result_verdict, verdicts);
@@ -116,8 +116,8 @@ struct result {
 	                                         // reads_reach
 	struct input whole;                      // JOB_MASKS: the input, with all objects that the program made
 	struct input masks;                      // likewise, with bits that matter in place of its bytes
-	RESULT_ARRAY(uint8_t, sides);            // JOB_SIDES: a bit each (cover_hits)
-	uint64_t us_run, us_read, us_solve, us_judge, us_care;
+	RESULT_ARRAY(uint8_t, edges);            // JOB_EDGES: a bit each (cover_hits)
+	uint64_t us_run, us_read, us_solve, us_oracle, us_care;
 	uint64_t nodes;
 	enum outcome outcome; // JOB_MATCH: it cannot be analysed, or not all of it; OUTCOME_NONE: it can
 	char *differs;        // and why it cannot; NULL: it can

@@ -22,8 +22,8 @@
 #include "solver/care.h"
 #include "solver/chain.h"
 
-enum { TOLD_MAX = 1 << 22, POOL_MAX = 256 << 20, TRACES_MAX = 128 << 20, NAMES_MAX = 64 };
-enum { SHRINK_RUNS = 400 };
+enum { REPORTED_MAX = 1 << 22, POOL_MAX = 256 << 20, TRACES_MAX = 128 << 20, NAMES_MAX = 64 };
+enum { MINIMISE_RUNS = 400 };
 enum { EVENTS_EACH = 16 }; // events are recorded for each decision that is looked at: most decisions are one or two
 
 struct state {
@@ -31,13 +31,13 @@ struct state {
 	int fd;
 	struct sandbox sandbox;
 	uint32_t program; // that runs; none yet: UINT32_MAX
-	int64_t scene;    // of the recorded test that the job is about
-	struct scene decoded;
-	const struct scene *around; // &decoded; NULL: there is none
-	struct windows windows;     // what of it is symbolic
-	uint64_t target;            // names them
+	int64_t snapshot; // of the recorded test that the job is about
+	struct snapshot decoded;
+	const struct snapshot *around; // &decoded; NULL: there is none
+	struct windows windows;        // what of it is symbolic
+	uint64_t target;               // names them
 	struct executor explored, sanitized, native;
-	bool judges;       // the last two are there
+	bool has_oracle;   // the last two are there
 	uint64_t matching; // the input that is compared
 	uint64_t us_match; // what its traced run took
 	// The last run.
@@ -64,7 +64,7 @@ struct state {
 	struct prepared prepared;
 	struct input largest; // of the setup, files named likewise
 	// What the coordinator knows already.
-	struct tree told;
+	struct tree reported;
 	// Places of checks: TREE_SAT when the filter wants them, TREE_UNSAT when not.
 	struct tree places;
 };
@@ -156,7 +156,7 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 {
 	if ((s->ran && s->id == j->id && s->with == j->target) || recall(s, j))
 		return 0;
-	executor_set_scene(&s->explored, s->around, s->setup->files);
+	executor_set_snapshot(&s->explored, s->around, s->setup->files);
 	uint64_t from = microseconds();
 	forget_path(s);
 	s->ran = false;
@@ -172,7 +172,7 @@ static int run_input(struct state *s, const struct job *j, struct result *r, str
 	if (trace_take(s->explored.trace, s->explored.trace_size, &s->taken, &s->trace, &none) < 0)
 		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
 	note_input(s, j);
-	traces_keep(&s->traces, trace_number(j), &s->trace);
+	traces_add(&s->traces, trace_number(j), &s->trace);
 	return 0;
 }
 
@@ -201,19 +201,20 @@ static bool wants(void *opaque, const struct trace *t, const struct trace_event 
 	return wanted;
 }
 
-static void tell_decision(struct state *s, uint32_t index, uint32_t depth, struct result *r)
+static void report_decision(struct state *s, uint32_t index, uint32_t depth, struct result *r)
 {
 	const struct decision *d = &s->decisions.v[index];
-	struct told *t = &r->told[r->n_told++];
-	*t = (struct told){.decision = *d, .depth = depth};
-	t->decision.first = r->n_turns;
-	memcpy(&r->turns[r->n_turns], &s->decisions.turns[d->first], d->turns * sizeof *r->turns);
-	r->n_turns += d->turns;
+	struct reported *t = &r->reported[r->n_reported++];
+	*t = (struct reported){.decision = *d, .depth = depth};
+	t->decision.first = r->n_alternatives;
+	memcpy(&r->alternatives[r->n_alternatives], &s->decisions.alternatives[d->first],
+	       d->alternatives * sizeof *r->alternatives);
+	r->n_alternatives += d->alternatives;
 }
 
-static bool is_untold(struct state *s, const struct decision *d)
+static bool is_unreported(struct state *s, const struct decision *d)
 {
-	return tree_set(&s->told, d->check ? d->place : d->key, TREE_TAKEN) != TREE_TAKEN;
+	return tree_set(&s->reported, d->check ? d->place : d->key, TREE_TAKEN) != TREE_TAKEN;
 }
 
 // Names what paths begin with: the program, and what of its input is concrete.
@@ -222,25 +223,25 @@ static uint64_t path_root(const struct state *s)
 	return s->setup->programs[s->program].root ^ s->target;
 }
 
-static void tell_path(struct state *s, const struct job *j, struct result *r)
+static void report_path(struct state *s, const struct job *j, struct result *r)
 {
 	struct decisions *ds = &s->decisions;
 	decisions_read(ds, &s->trace, path_root(s), s->setup->decisions);
 	r->decisions = ds->n;
 	r->path = ds->path;
 	r->cut = ds->cut;
-	r->told = mem_alloc((ds->n + 1) * sizeof *r->told);
-	r->turns = mem_alloc((ds->n_turns + 1) * sizeof *r->turns);
-	if (s->told.full) { // from the start: the coordinator knows what is new
-		tree_release(&s->told);
-		tree_init(&s->told, TOLD_MAX);
+	r->reported = mem_alloc((ds->n + 1) * sizeof *r->reported);
+	r->alternatives = mem_alloc((ds->n_alternatives + 1) * sizeof *r->alternatives);
+	if (s->reported.full) { // from the start: the coordinator knows what is new
+		tree_release(&s->reported);
+		tree_init(&s->reported, REPORTED_MAX);
 	}
 	uint32_t depth = 0, after = 0;
 	for (uint32_t i = 0; i < ds->n; i++) {
 		const struct decision *d = &ds->v[i];
 		if (j->flags & JOB_AFTER ? r->as_expected && after++ < s->setup->after
-		                         : j->flags & JOB_ALL || is_untold(s, d))
-			tell_decision(s, i, depth, r);
+		                         : j->flags & JOB_ALL || is_unreported(s, d))
+			report_decision(s, i, depth, r);
 		else if (!d->check)
 			r->join = d->key; // what was told before comes before what was not
 		r->leaf = d->check ? r->leaf : d->key;
@@ -250,7 +251,7 @@ static void tell_path(struct state *s, const struct job *j, struct result *r)
 }
 
 // Functions that labels were lost in.
-static void tell_names(struct state *s, struct result *r)
+static void report_names(struct state *s, struct result *r)
 {
 	const struct trace *t = &s->trace;
 	r->names = mem_zero(NAMES_MAX * sizeof *r->names);
@@ -272,7 +273,7 @@ static void tell_names(struct state *s, struct result *r)
 }
 
 // What of standard input and files the run read.
-static void tell_reads(struct state *s, struct result *r)
+static void report_reads(struct state *s, struct result *r)
 {
 	const struct trace *t = &s->trace;
 	const struct decisions *ds = &s->decisions;
@@ -287,7 +288,7 @@ static void tell_reads(struct state *s, struct result *r)
 	mem_free(reach);
 }
 
-static int tell_unit(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
+static int report_unit(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
 {
 	struct result *r = opaque;
 	r->cover = mem_resize(r->cover, (r->n_cover + 1) * sizeof *r->cover);
@@ -296,16 +297,16 @@ static int tell_unit(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n
 	return 0;
 }
 
-static void tell_cover(struct state *s, const struct job *j, struct result *r)
+static void report_cover(struct state *s, const struct job *j, struct result *r)
 {
-	if (j->flags & JOB_SIDES) {
-		r->n_sides = (cover_sides(s->setup->cover) + 7) / 8;
-		r->sides = mem_zero(r->n_sides + 1);
-		cover_hits(s->setup->cover, s->explored.cover, s->explored.cover_size, r->sides);
+	if (j->flags & JOB_EDGES) {
+		r->n_edges = (cover_edges(s->setup->cover) + 7) / 8;
+		r->edges = mem_zero(r->n_edges + 1);
+		cover_hits(s->setup->cover, s->explored.cover, s->explored.cover_size, r->edges);
 	}
 	r->changed_cover = cover_merge(s->setup->cover, s->explored.cover, s->explored.cover_size);
 	if (r->changed_cover)
-		cover_each_changed(s->setup->cover, tell_unit, r);
+		cover_each_changed(s->setup->cover, report_unit, r);
 }
 
 // --- solving --------------------------------------------------------------------------------------
@@ -372,21 +373,21 @@ static bool is_too_large(const struct state *s, const struct input *in)
 // The i-th question; false: the run was another one this time, and does not have it.
 static bool query_of(struct state *s, const struct job *j, uint32_t i, struct query *ret)
 {
-	const struct job_turn *t = &j->turns[i];
+	const struct job_alternative *t = &j->alternatives[i];
 	if (j->flags & JOB_FIRST) { // not in the order of the path
 		if (i % PREPARE_MOST == 0)
-			prepare_queries(&s->prepared, &s->path, t, j->n_turns - i);
+			prepare_queries(&s->prepared, &s->path, t, j->n_alternatives - i);
 		return prepare_query(&s->prepared, &s->path, i % PREPARE_MOST, ret);
 	}
 	if (t->event >= s->trace.n_events || !path_can_negate(&s->path, t->event))
 		return false;
-	*ret = turn_query(&s->path, t->event, &t->turn, t->known, t->n_known);
+	*ret = alternative_query(&s->path, t->event, &t->alternative, t->known, t->n_known);
 	return true;
 }
 
 // An access that just misses its object hits a redzone of the sanitizer; one that misses it by far may hit another
 // object, and nobody sees it. So of the inputs that violate a check, one that hardly does is preferred.
-static void solve_near(struct state *s, const struct job_turn *t)
+static void solve_near(struct state *s, const struct job_alternative *t)
 {
 	enum { REDZONE = 64, PAGE = 4096 };
 	static const uint64_t most[] = {1, REDZONE, PAGE};
@@ -394,8 +395,8 @@ static void solve_near(struct state *s, const struct job_turn *t)
 	struct query q;
 	enum answer answer = ANSWER_UNSAT;
 	for (size_t i = 0; i < sizeof most / sizeof *most && answer == ANSWER_UNSAT; i++)
-		answer = turn_near(&s->path, t->event, most[i], &q) ? solver_solve(s->solver, &q, &near)
-		                                                    : ANSWER_UNKNOWN;
+		answer = alternative_near(&s->path, t->event, most[i], &q) ? solver_solve(s->solver, &q, &near)
+		                                                           : ANSWER_UNKNOWN;
 	if (answer == ANSWER_SAT) {
 		const struct model far = s->model;
 		s->model = near;
@@ -407,8 +408,8 @@ static void solve_near(struct state *s, const struct job_turn *t)
 static void solve(struct state *s, const struct job *j, uint32_t i, struct result_answer *ret)
 {
 	struct query q;
-	ret->key = j->turns[i].turn.key;
-	ret->event = j->turns[i].event;
+	ret->key = j->alternatives[i].alternative.key;
+	ret->event = j->alternatives[i].event;
 	ret->answer = ANSWER_UNKNOWN;
 	ret->reason = SOLVER_NONE;
 	if (!query_of(s, j, i, &q))
@@ -418,8 +419,8 @@ static void solve(struct state *s, const struct job *j, uint32_t i, struct resul
 		ret->reason = s->env.reason;
 	if (ret->answer != ANSWER_SAT)
 		return;
-	if (j->turns[i].turn.op == TURN_VIOLATE)
-		solve_near(s, &j->turns[i]);
+	if (j->alternatives[i].alternative.op == ALTERNATIVE_VIOLATE)
+		solve_near(s, &j->alternatives[i]);
 	ret->changed = apply_model(&ret->input, &s->seen, &s->path, &s->model);
 	name_again(s, &ret->input);
 	if (is_too_large(s, &ret->input)) { // in a part that the trace did not tell of
@@ -434,22 +435,22 @@ static void find_events(struct state *s, struct job *j)
 	struct decisions *ds = &s->again;
 	decisions_read(ds, &s->trace, path_root(s), s->setup->decisions);
 	for (uint32_t k = 0; k < ds->n; k++)
-		for (uint32_t i = 0; i < j->n_turns; i++)
-			if (ds->v[k].place == j->turns[i].place && !ds->v[k].check)
-				j->turns[i].event = ds->v[k].event;
+		for (uint32_t i = 0; i < j->n_alternatives; i++)
+			if (ds->v[k].place == j->alternatives[i].place && !ds->v[k].check)
+				j->alternatives[i].event = ds->v[k].event;
 }
 
 static void solve_all(struct state *s, struct job *j, struct result *r)
 {
 	uint64_t from = microseconds();
 	bool first = j->flags & JOB_FIRST, found = false;
-	r->answers = mem_zero((j->n_turns + 1) * sizeof *r->answers);
-	if (j->n_turns)
+	r->answers = mem_zero((j->n_alternatives + 1) * sizeof *r->answers);
+	if (j->n_alternatives)
 		prepare_solving(s);
-	if (j->n_turns && j->turns[0].event == UINT32_MAX)
+	if (j->n_alternatives && j->alternatives[0].event == UINT32_MAX)
 		find_events(s, j);
 	const uint64_t until = j->milliseconds ? from + 1000 * (uint64_t)j->milliseconds : UINT64_MAX;
-	for (; r->n_answers < j->n_turns && microseconds() < until && !(first && found); r->n_answers++) {
+	for (; r->n_answers < j->n_alternatives && microseconds() < until && !(first && found); r->n_answers++) {
 		solve(s, j, r->n_answers, &r->answers[r->n_answers]);
 		found = r->answers[r->n_answers].answer == ANSWER_SAT;
 	}
@@ -490,7 +491,7 @@ static enum care_method care_method(const struct job *j)
 	return j->care_us < ENOUGH_US ? CARE_HASTY : CARE_DEFAULT;
 }
 
-static void tell_masks(struct state *s, struct result *r)
+static void report_masks(struct state *s, struct result *r)
 {
 	input_copy(&r->whole, &s->seen);
 	apply_objects(&r->whole, &s->path);
@@ -512,16 +513,16 @@ static void find_care(struct state *s, const struct job *j, struct result *r)
 		r->care = count_care(s);
 		r->care_of = (int32_t)size_of_input(&s->input);
 		if (j->flags & JOB_MASKS)
-			tell_masks(s, r);
+			report_masks(s, r);
 	}
 	r->us_care += microseconds() - from;
 }
 
 // --- judging --------------------------------------------------------------------------------------
 
-static int start_judge(struct state *s, struct err *err)
+static int start_oracle(struct state *s, struct err *err)
 {
-	if (s->judges)
+	if (s->has_oracle)
 		return 0;
 	struct executor_setup setup = s->explored.setup;
 	setup.builder = s->setup->sanitized;
@@ -532,24 +533,24 @@ static int start_judge(struct state *s, struct err *err)
 		return -1;
 	setup.builder = s->setup->native;
 	setup.on_heap = false;
-	s->judges = executor_start(&s->native, &setup, err) == 0;
-	if (!s->judges)
+	s->has_oracle = executor_start(&s->native, &setup, err) == 0;
+	if (!s->has_oracle)
 		executor_stop(&s->sanitized);
-	return s->judges ? 0 : -1;
+	return s->has_oracle ? 0 : -1;
 }
 
 // What a recorded test was given: also the files that the input has otherwise.
 static void complete_seed(const struct state *s, const struct job *j, struct input *ret)
 {
-	const struct scene *scene = s->around;
+	const struct snapshot *snapshot = s->around;
 	input_copy(ret, &j->seed);
-	for (size_t i = 0; scene && i < j->input.n; i++) {
+	for (size_t i = 0; snapshot && i < j->input.n; i++) {
 		const struct input_part *p = &j->input.v[i];
-		const struct scene_entry *e = p->kind == INPUT_FILE ? scene_find(scene, p->name) : NULL;
+		const struct snapshot_entry *e = p->kind == INPUT_FILE ? snapshot_find(snapshot, p->name) : NULL;
 		struct buf content = {0};
 		struct err err;
 		if (e && !input_find(ret, INPUT_FILE, p->name) &&
-		    scene_content(s->setup->files, e, &content, &err) == 0)
+		    snapshot_content(s->setup->files, e, &content, &err) == 0)
 			input_add(ret, INPUT_FILE, p->name, content.data, content.len);
 		buf_release(&content);
 	}
@@ -559,7 +560,7 @@ static void complete_seed(const struct state *s, const struct job *j, struct inp
 static int report_again(struct state *s, struct result_verdict *v, unsigned ms, struct err *err)
 {
 	struct verdicts vs = {0};
-	if (judge(&s->sanitized, &s->native, &v->input, ms, &vs, err) < 0)
+	if (oracle_run(&s->sanitized, &s->native, &v->input, ms, &vs, err) < 0)
 		return -1;
 	for (size_t i = 0; i < vs.n; i++)
 		if (vs.v[i].key == v->verdict.key) {
@@ -572,8 +573,8 @@ static int report_again(struct state *s, struct result_verdict *v, unsigned ms, 
 	return 0;
 }
 
-// How many bytes matter to what the input does wrong; -1: that cannot be told. In place of the last run. In a scene the
-// input gets what else it read.
+// How many bytes matter to what the input does wrong; -1: that cannot be told. In place of the last run. In a snapshot
+// the input gets what else it read.
 static int32_t count_blamed(struct state *s, struct input *in, const struct verdict *v)
 {
 	struct run_result run;
@@ -582,7 +583,7 @@ static int32_t count_blamed(struct state *s, struct input *in, const struct verd
 	struct err err;
 	forget_path(s);
 	s->ran = false;
-	executor_set_scene(&s->explored, s->around, s->setup->files);
+	executor_set_snapshot(&s->explored, s->around, s->setup->files);
 	int32_t n = -1;
 	if (executor_run(&s->explored, in, s->setup->milliseconds, &run, &err) == 0 &&
 	    trace_take(s->explored.trace, s->explored.trace_size, &s->taken, &t, &err) == 0) {
@@ -597,17 +598,17 @@ static int32_t count_blamed(struct state *s, struct input *in, const struct verd
 	return n;
 }
 
-static int judge_input(struct state *s, const struct job *j, struct result *r, struct err *err)
+static int confirm_input(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
 	uint64_t from = microseconds();
 	struct verdicts vs = {0};
 	struct input seed = {0};
 	unsigned ms = s->setup->hang_ms > j->run_ms ? s->setup->hang_ms : j->run_ms;
-	if (start_judge(s, err) < 0)
+	if (start_oracle(s, err) < 0)
 		return -1;
-	executor_set_scene(&s->sanitized, s->around, s->setup->files);
-	executor_set_scene(&s->native, s->around, s->setup->files);
-	if (judge(&s->sanitized, &s->native, &j->input, ms, &vs, err) < 0)
+	executor_set_snapshot(&s->sanitized, s->around, s->setup->files);
+	executor_set_snapshot(&s->native, s->around, s->setup->files);
+	if (oracle_run(&s->sanitized, &s->native, &j->input, ms, &vs, err) < 0)
 		return -1;
 	complete_seed(s, j, &seed);
 	r->verdicts = mem_zero((vs.n + 1) * sizeof *r->verdicts);
@@ -616,19 +617,19 @@ static int judge_input(struct state *s, const struct job *j, struct result *r, s
 		v->verdict = vs.v[i]; // and what it points to
 		vs.v[i] = (struct verdict){0};
 		input_copy(&v->input, &j->input);
-		if ((j->flags & JOB_SHRINK) && judge_shrink(&s->sanitized, &v->input, &seed, s->around, v->verdict.key,
-		                                            ms, SHRINK_RUNS, err) < 0) {
+		if ((j->flags & JOB_MINIMISE) && oracle_minimise(&s->sanitized, &v->input, &seed, s->around,
+		                                                 v->verdict.key, ms, MINIMISE_RUNS, err) < 0) {
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);
 		}
 		if (!input_equal(&v->input, &j->input) && report_again(s, v, ms, err) < 0)
 			return -1;
-		v->changed = j->flags & JOB_SHRINK ? (int32_t)input_difference(&v->input, &seed) : -1;
-		v->care = j->flags & JOB_SHRINK ? count_blamed(s, &v->input, &v->verdict) : -1;
+		v->changed = j->flags & JOB_MINIMISE ? (int32_t)input_difference(&v->input, &seed) : -1;
+		v->care = j->flags & JOB_MINIMISE ? count_blamed(s, &v->input, &v->verdict) : -1;
 	}
 	verdicts_release(&vs);
 	input_release(&seed);
-	r->us_judge = microseconds() - from;
+	r->us_oracle = microseconds() - from;
 	return 0;
 }
 
@@ -660,9 +661,9 @@ static void forget_compared(void *opaque)
 // Does the program itself do what it did when it was recorded? And does its traced variant?
 static int match(struct state *s, const struct job *j, struct result *r, struct err *err)
 {
-	if (start_judge(s, err) < 0)
+	if (start_oracle(s, err) < 0)
 		return -1;
-	executor_set_scene(&s->native, s->around, s->setup->files);
+	executor_set_snapshot(&s->native, s->around, s->setup->files);
 	struct compare c = {.native = &s->native,
 	                    .traced = &s->explored,
 	                    .input = &j->input,
@@ -690,13 +691,13 @@ static void stop_program(struct state *s)
 	forget_path(s);
 	s->ran = false;
 	executor_stop(&s->explored);
-	if (s->judges) {
+	if (s->has_oracle) {
 		executor_stop(&s->sanitized);
 		executor_stop(&s->native);
 	}
-	s->judges = false;
+	s->has_oracle = false;
 	tree_release(&s->places); // another program may be wanted where this one is not
-	tree_init(&s->places, TOLD_MAX);
+	tree_init(&s->places, REPORTED_MAX);
 	s->program = UINT32_MAX;
 }
 
@@ -723,17 +724,17 @@ static int start_program(struct state *s, uint32_t program, struct err *err)
 	return 0;
 }
 
-static int enter_scene(struct state *s, const struct job *j, struct err *err)
+static int enter_snapshot(struct state *s, const struct job *j, struct err *err)
 {
-	if (j->scene == s->scene)
+	if (j->snapshot == s->snapshot)
 		return 0;
 	if (s->around)
-		scene_release(&s->decoded);
+		snapshot_release(&s->decoded);
 	s->around = NULL;
-	s->scene = j->scene;
-	if (j->scene && scene_decode(&s->decoded, j->around.data, j->around.len, err) < 0)
+	s->snapshot = j->snapshot;
+	if (j->snapshot && snapshot_decode(&s->decoded, j->around.data, j->around.len, err) < 0)
 		return -1;
-	s->around = j->scene ? &s->decoded : NULL;
+	s->around = j->snapshot ? &s->decoded : NULL;
 	return 0;
 }
 
@@ -773,7 +774,7 @@ static bool has_input(const struct trace *t)
 
 static int do_job(struct state *s, struct job *j, struct result *r, struct err *err)
 {
-	if (enter_scene(s, j, err) < 0)
+	if (enter_snapshot(s, j, err) < 0)
 		return -1;
 	if (start_program(s, j->program, err) < 0 || take_windows(s, j, err) < 0)
 		return -1;
@@ -783,7 +784,7 @@ static int do_job(struct state *s, struct job *j, struct result *r, struct err *
 		return -1;
 	if (r->differs)
 		return 0;
-	if ((j->flags & (JOB_PATH | JOB_CARE | JOB_TRACE)) || j->n_turns) {
+	if ((j->flags & (JOB_PATH | JOB_CARE | JOB_TRACE)) || j->n_alternatives) {
 		if (run_input(s, j, r, err) < 0)
 			return -1;
 		uint64_t from = microseconds();
@@ -793,18 +794,19 @@ static int do_job(struct state *s, struct job *j, struct result *r, struct err *
 		r->no_input = !has_input(&s->trace);
 		r->nodes = s->trace.n_nodes;
 		if (j->flags & JOB_PATH) {
-			tell_path(s, j, r);
-			tell_names(s, r);
+			report_path(s, j, r);
+			report_names(s, r);
 			if (j->flags & JOB_ALL)
-				tell_reads(s, r);
-			tell_cover(s, j, r);
+				report_reads(s, r);
+			report_cover(s, j, r);
 		}
 		r->us_read = microseconds() - from;
 		r->run = s->run;
 	}
 	if (j->flags & JOB_TRACE)
 		trace_encode(&s->trace, &r->trace);
-	if ((j->flags & (JOB_CARE | JOB_TRACE)) && !(j->flags & JOB_PATH) && !j->n_turns) { // it ran for this alone
+	if ((j->flags & (JOB_CARE | JOB_TRACE)) && !(j->flags & JOB_PATH) &&
+	    !j->n_alternatives) { // it ran for this alone
 		r->us_care = r->us_run;
 		r->us_run = 0;
 	}
@@ -812,7 +814,7 @@ static int do_job(struct state *s, struct job *j, struct result *r, struct err *
 	if (j->flags & JOB_CARE)
 		find_care(s, j, r);
 	bool hangs = (j->flags & JOB_PATH) && s->run.end == RUN_TIMEOUT;
-	return (j->flags & JOB_JUDGE) && !(hangs && (j->flags & JOB_QUICK)) ? judge_input(s, j, r, err) : 0;
+	return (j->flags & JOB_ORACLE) && !(hangs && (j->flags & JOB_QUICK)) ? confirm_input(s, j, r, err) : 0;
 }
 
 // The process inside. Ends when the coordinator closes its end.
@@ -822,8 +824,8 @@ static _Noreturn void work(struct state *s)
 	struct err err;
 	bool works = true;
 	s->program = UINT32_MAX;
-	tree_init(&s->told, TOLD_MAX);
-	tree_init(&s->places, TOLD_MAX);
+	tree_init(&s->reported, REPORTED_MAX);
+	tree_init(&s->places, REPORTED_MAX);
 	if (s->setup->filter) {
 		s->decisions.wants = wants;
 		s->decisions.opaque = s;
@@ -849,7 +851,7 @@ static _Noreturn void work(struct state *s)
 	_exit(works ? 0 : 1);
 }
 
-int worker_start(struct worker *ret, const struct worker_setup *setup, const char *box, struct err *err)
+int worker_start(struct worker *ret, const struct worker_setup *setup, const char *worker_dir, struct err *err)
 {
 	int pair[2];
 	struct state *s = mem_zero(sizeof *s);
@@ -859,7 +861,7 @@ int worker_start(struct worker *ret, const struct worker_setup *setup, const cha
 	}
 	s->setup = setup;
 	s->fd = pair[1];
-	pid_t pid = sandbox_fork(&s->sandbox, setup->mode, &setup->limits, box, setup->cwd, err);
+	pid_t pid = sandbox_fork(&s->sandbox, setup->mode, &setup->limits, worker_dir, setup->cwd, err);
 	if (pid == 0) {
 		close(pair[0]);
 		work(s);
@@ -870,7 +872,7 @@ int worker_start(struct worker *ret, const struct worker_setup *setup, const cha
 		close(pair[0]);
 		return -1;
 	}
-	*ret = (struct worker){.pid = pid, .fd = pair[0], .box = mem_strdup(box)};
+	*ret = (struct worker){.pid = pid, .fd = pair[0], .worker_dir = mem_strdup(worker_dir)};
 	return 0;
 }
 
@@ -903,9 +905,9 @@ void workers_stop(struct worker *const *all, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (all[i]->pid > 0)
 			waitpid(all[i]->pid, NULL, 0);
-		if (all[i]->box)
-			file_remove_tree(all[i]->box);
-		mem_free(all[i]->box);
+		if (all[i]->worker_dir)
+			file_remove_tree(all[i]->worker_dir);
+		mem_free(all[i]->worker_dir);
 		*all[i] = (struct worker){.pid = -1, .fd = -1};
 	}
 }

@@ -1,5 +1,5 @@
 // A worker of a campaign: a process of its own, inside the sandbox, that runs inputs, reads what they left, solves
-// questions and lets the judge look, one job at a time.
+// questions and lets the oracle look, one job at a time.
 #ifndef VEER_EXPLORE_WORKER_H
 #define VEER_EXPLORE_WORKER_H
 
@@ -43,11 +43,11 @@ struct worker_setup {
 struct worker {
 	pid_t pid;
 	int fd;
-	char *box;
+	char *worker_dir;
 };
 
 // `box`: an empty folder of its own. The setup must outlive the worker.
-int worker_start(struct worker *ret, const struct worker_setup *setup, const char *box, struct err *err);
+int worker_start(struct worker *ret, const struct worker_setup *setup, const char *worker_dir, struct err *err);
 void worker_stop(struct worker *w);
 void workers_stop(struct worker *const *all, size_t n); // takes no longer than one of them does
 

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "findings/folder.h"
-#include "run/fit.h"
+#include "run/adapter.h"
 #include "run/input.h"
 
 // A part of an object that has a type of its own.

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "export/export.h"
-#include "findings/scenery.h"
+#include "findings/fixture.h"
 #include "findings/script.h"
 
 struct script {
@@ -19,7 +19,7 @@ struct script {
 // Where the test has a file, behind its folder: "/input", "/sub/A". Owned.
 static char *place_of(const struct script *s, const char *path)
 {
-	if (strcmp(path, FIT_FILE) == 0)
+	if (strcmp(path, ADAPTER_FILE) == 0)
 		return mem_strdup("/input");
 	size_t n = strlen(s->suite->cwd);
 	bool below = n > 1 && strncmp(path, s->suite->cwd, n) == 0 && path[n] == '/';
@@ -216,7 +216,7 @@ static int write_around(const char *folder, const struct finding_text *f, struct
 {
 	char *path = mem_printf("%s/%s", folder, f->id);
 	file_remove_tree(path);
-	int r = scenery_write(path, f, err);
+	int r = fixture_write(path, f, err);
 	mem_free(path);
 	return r;
 }

@@ -8,7 +8,7 @@
 
 void trace_reset(struct trace_header *at, uint64_t given)
 {
-	at->given = given;
+	at->input_bytes = given;
 	at->nodes = at->events = at->calls = at->inputs = at->full = at->mismatches = 0;
 	at->text = at->checked = 0;
 	at->state = TRACE_FREE;

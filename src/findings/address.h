@@ -1,4 +1,4 @@
-// A report of AddressSanitizer with addresses in place of source lines, as the judge's runs write it. The text may
+// A report of AddressSanitizer with addresses in place of source lines, as the oracle's runs write it. The text may
 // be anybody's.
 #ifndef VEER_FINDINGS_ADDRESS_H
 #define VEER_FINDINGS_ADDRESS_H

@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "findings/fixture.h"
 #include "findings/hostile.h"
-#include "findings/scenery.h"
 #include "findings/script.h"
 
 enum { SHOWN_BYTES = 60, SHOWN_RANGES = 12 };
@@ -133,22 +133,22 @@ static void show_lines(struct buf *out, const char *text)
 	}
 }
 
-static void show_scene(struct buf *out, const struct finding_text *f)
+static void show_snapshot(struct buf *out, const struct finding_text *f)
 {
-	const struct scene *s = f->scene;
+	const struct snapshot *s = f->snapshot;
 	static const char *const streams[] = {NULL, "is closed", "is /dev/full", "is /dev/null"};
 	static const char *const names[] = {"standard input", "standard output", "standard error"};
 	size_t with, without;
-	scenery_count(s, &with, &without);
+	fixture_count(s, &with, &without);
 	buf_addstr(out, "\nthe recorded test it was made from\n  in ");
 	show_bytes(out, s->cwd, strlen(s->cwd));
-	buf_printf(out, ", umask %03o\n  %zu files of it in " SCENERY_FOLDER "/, %zu in other folders\n", s->umask,
+	buf_printf(out, ", umask %03o\n  %zu files of it in " FIXTURE_FOLDER "/, %zu in other folders\n", s->umask,
 	           with, without);
 	for (int i = 0; i < 3; i++)
 		if (streams[s->streams[i]])
 			buf_printf(out, "  %s %s\n", names[i], streams[s->streams[i]]);
 	for (size_t i = 0; i < s->n_variables; i++)
-		if (scenery_has_variable(f, s->variables[i])) {
+		if (fixture_has_variable(f, s->variables[i])) {
 			buf_addstr(out, "  ");
 			show_bytes(out, s->variables[i], strlen(s->variables[i]));
 			buf_addch(out, '\n');
@@ -173,8 +173,8 @@ static void write_report(const struct finding_text *f, struct buf *out)
 	}
 	buf_addstr(out, f->seed ? "\ninput, and what differs from the one it was made from\n" : "\ninput\n");
 	show_input(out, f);
-	if (f->scene)
-		show_scene(out, f);
+	if (f->snapshot)
+		show_snapshot(out, f);
 	buf_printf(out,
 	           "\nto run it again\n"
 	           "  veer replay %s          with the sanitizers, in the sandbox\n"
@@ -229,11 +229,11 @@ static int write_input(const char *folder, const struct input *in, struct err *e
 }
 
 // Onto the disk all at once: they may be many.
-static int write_scenery(const char *folder, const struct finding_text *f, struct err *err)
+static int write_fixture(const char *folder, const struct finding_text *f, struct err *err)
 {
-	if (!f->scene)
+	if (!f->snapshot)
 		return 0;
-	int r = scenery_write(folder, f, err), fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r = fixture_write(folder, f, err), fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0) {
 		syncfs(fd);
 		close(fd);
@@ -247,7 +247,7 @@ int finding_write_wrapper(const char *folder, const struct finding_text *f, stru
 	script_write(f, true, &script);
 	int r = write_input(folder, f->input, err);
 	if (r == 0)
-		r = write_scenery(folder, f, err);
+		r = write_fixture(folder, f, err);
 	if (r == 0)
 		r = write_file(folder, "wrapper.sh", script.data, script.len, 0777, err);
 	buf_release(&script);
@@ -263,7 +263,7 @@ static int write_all(const char *folder, const struct finding_text *f, struct er
 	if (r == 0)
 		r = write_input(folder, f->input, err);
 	if (r == 0)
-		r = write_scenery(folder, f, err);
+		r = write_fixture(folder, f, err);
 	if (r == 0)
 		r = write_file(folder, "report.txt", report.data, report.len, 0666, err);
 	if (r == 0)
@@ -318,9 +318,9 @@ int finding_write(const char *campaign, const struct finding_text *f, struct err
 	struct finding_text whole = *f;
 	struct input seed = {0};
 	int r = 0;
-	if (f->scene && f->seed) {
+	if (f->snapshot && f->seed) {
 		input_copy(&seed, f->seed);
-		r = scene_complete(f->scene, f->files, f->input, &seed, err);
+		r = snapshot_complete(f->snapshot, f->files, f->input, &seed, err);
 		whole.seed = &seed;
 	}
 	if (r == 0)

@@ -3,11 +3,11 @@
 //   report.txt     what, where, which bytes of which input, how to run it again
 //   reproduce.sh   runs the program on the input; needs a shell, not veer
 //   input/         standard input, files, and what of the rest cannot be printed, as they are
-//   files/         of a recorded test: the files around it (scenery.h), in folders as they were
+//   files/         of a recorded test: the files around it (fixture.h), in folders as they were
 #ifndef VEER_FINDINGS_FOLDER_H
 #define VEER_FINDINGS_FOLDER_H
 
-#include "findings/judge.h"
+#include "findings/oracle.h"
 
 struct finding_text {
 	const char *id;      // "F1"
@@ -17,7 +17,7 @@ struct finding_text {
 	const struct input *input;
 	const struct input *seed; // what it was made from, or NULL
 	// Of a recorded test, else NULL: where it ran, instead of `cwd`, and where contents of its files are kept.
-	const struct scene *scene;
+	const struct snapshot *snapshot;
 	const char *files;
 	const char *sym; // what --sym says; NULL: not known
 	// Of a test: which bits of the input matter. The script spells out its bytes; nothing is in input/. Else NULL.

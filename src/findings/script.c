@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "findings/fixture.h"
 #include "findings/hostile.h"
-#include "findings/scenery.h"
 #include "run/sym.h"
 
 enum { LINE = 60, LONG_RUN = 24 }; // bytes of content in a line; of filler that is worth a loop
@@ -137,7 +137,7 @@ static void add_word(struct script *s, struct buf *word, const char *data, size_
 // Where it ran.
 static const char *folder_of(const struct script *s)
 {
-	return s->f->scene ? s->f->scene->cwd : s->f->cwd;
+	return s->f->snapshot ? s->f->snapshot->cwd : s->f->cwd;
 }
 
 // The first place at which the path stands, whole; size if there is none.
@@ -158,16 +158,16 @@ static size_t least(size_t a, size_t b)
 // The first place at which one of the files that come along is named by its whole path; size if there is none.
 static size_t find_path(const struct script *s, const char *data, size_t size)
 {
-	const struct scene *scene = s->f->scene;
+	const struct snapshot *snapshot = s->f->snapshot;
 	size_t first = size;
 	for (size_t i = 0; i < s->f->input->n; i++)
 		if (s->f->input->v[i].kind == INPUT_FILE)
 			first = least(first, find_one(data, size, s->f->input->v[i].name));
-	if (scene)
-		first = least(first, find_one(data, size, scene->cwd));
-	for (size_t i = 0; scene && i < scene->n; i++)
-		if (scenery_has(scene, scene->v[i].path))
-			first = least(first, find_one(data, size, scene->v[i].path));
+	if (snapshot)
+		first = least(first, find_one(data, size, snapshot->cwd));
+	for (size_t i = 0; snapshot && i < snapshot->n; i++)
+		if (fixture_has(snapshot, snapshot->v[i].path))
+			first = least(first, find_one(data, size, snapshot->v[i].path));
 	return first;
 }
 
@@ -190,11 +190,11 @@ static void add_value(struct script *s, struct buf *word, const char *data, size
 		add_value(s, word, data + next, size - next);
 }
 
-static void add_scene_head(struct script *s, struct buf *out)
+static void add_snapshot_head(struct script *s, struct buf *out)
 {
 	size_t with, without;
-	scenery_count(s->f->scene, &with, &without);
-	buf_printf(out, "#\n# It is a recorded test with a change. %zu files that it had are in " SCENERY_FOLDER "/.\n",
+	fixture_count(s->f->snapshot, &with, &without);
+	buf_printf(out, "#\n# It is a recorded test with a change. %zu files that it had are in " FIXTURE_FOLDER "/.\n",
 	           with);
 	if (without)
 		buf_printf(out, "# %zu others, in other folders, are those of this machine.\n", without);
@@ -217,8 +217,8 @@ static void add_head(struct script *s, struct buf *out)
 		"# It uses its own libraries: by LD_LIBRARY_PATH, by the wrapper of libtool, or in its build tree.\n"
 		"# If it needs other files of the folder it ran in: WITH=FOLDER copies all that is there.\n",
 		s->f->id, kind, function, file, v->line);
-	if (s->f->scene)
-		add_scene_head(s, out);
+	if (s->f->snapshot)
+		add_snapshot_head(s, out);
 	mem_free(function);
 	mem_free(file);
 	mem_free(kind);
@@ -244,7 +244,7 @@ static void add_program(struct script *s, struct buf *out)
 		           "(umask 077 && mkdir \"$dir\") || exit 125\n"
 		           "trap '%srm -rf \"$dir\"' 0\n"
 		           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n\n",
-		           s->f->id, s->f->scene ? "chmod -R u+rwx \"$dir\" 2>/dev/null; " : "");
+		           s->f->id, s->f->snapshot ? "chmod -R u+rwx \"$dir\" 2>/dev/null; " : "");
 	buf_release(&word);
 }
 
@@ -260,15 +260,15 @@ static void add_path_line(struct script *s, struct buf *out, const char *command
 }
 
 // Links by whole paths, and permissions that would have kept the copy from being made, the innermost first.
-static void finish_scene(struct script *s, struct buf *out)
+static void finish_snapshot(struct script *s, struct buf *out)
 {
-	const struct scene *scene = s->f->scene;
-	for (size_t i = scene->n; i-- > 0;) {
-		const struct scene_entry *e = &scene->v[i];
-		if (!scenery_has(scene, e->path))
+	const struct snapshot *snapshot = s->f->snapshot;
+	for (size_t i = snapshot->n; i-- > 0;) {
+		const struct snapshot_entry *e = &snapshot->v[i];
+		if (!fixture_has(snapshot, e->path))
 			continue;
-		unsigned needed = scenery_needs(s->f, e);
-		if (scenery_is_moved_link(scene, e)) {
+		unsigned needed = fixture_needs(s->f, e);
+		if (fixture_is_moved_link(snapshot, e)) {
 			struct buf word = {0};
 			add_value(s, &word, e->text, strlen(e->text));
 			char *command = mem_printf("ln -s %s", word.data), *folder = path_dirname(e->path);
@@ -277,7 +277,7 @@ static void finish_scene(struct script *s, struct buf *out)
 			mem_free(folder);
 			mem_free(command);
 			buf_release(&word);
-		} else if (e->kind < SCENE_LINK && (e->mode & needed) != needed) {
+		} else if (e->kind < SNAPSHOT_LINK && (e->mode & needed) != needed) {
 			char *command = mem_printf("chmod %o", e->mode);
 			add_path_line(s, out, command, e->path, "");
 			mem_free(command);
@@ -285,10 +285,10 @@ static void finish_scene(struct script *s, struct buf *out)
 	}
 }
 
-static bool is_in_scene(const struct script *s, const char *path)
+static bool is_in_snapshot(const struct script *s, const char *path)
 {
-	const struct scene_entry *e = s->f->scene ? scene_find(s->f->scene, path) : NULL;
-	return e && e->kind == SCENE_FILE && scenery_has(s->f->scene, path);
+	const struct snapshot_entry *e = s->f->snapshot ? snapshot_find(s->f->snapshot, path) : NULL;
+	return e && e->kind == SNAPSHOT_FILE && fixture_has(s->f->snapshot, path);
 }
 
 // Spells out part number `i`.
@@ -312,7 +312,7 @@ static void add_time(struct script *s, struct buf *out, const char *path)
 {
 	struct buf word = {0};
 	add_word(s, &word, path, strlen(path));
-	char *touch = mem_printf("touch -r \"$here/" SCENERY_FOLDER "\"%s", word.data);
+	char *touch = mem_printf("touch -r \"$here/" FIXTURE_FOLDER "\"%s", word.data);
 	add_path_line(s, out, touch, path, "");
 	mem_free(touch);
 	buf_release(&word);
@@ -323,7 +323,7 @@ static void add_file(struct script *s, struct buf *out, size_t i)
 {
 	const char *name = s->f->input->v[i].name;
 	char *path = path_clean(name), *folder = path ? path_dirname(path) : NULL;
-	bool there = is_in_scene(s, name); // with the input's content, unless that is spelled out
+	bool there = is_in_snapshot(s, name); // with the input's content, unless that is spelled out
 	if (path && !there)
 		add_path_line(s, out, "mkdir -p", folder, "");
 	if (path && s->f->masks)
@@ -354,8 +354,8 @@ static void add_contents(struct script *s, struct buf *out)
 static void add_files(struct script *s, struct buf *out)
 {
 	char *cwd = path_clean(folder_of(s));
-	if (s->f->scene)
-		buf_addstr(out, "[ ! -d \"$here/" SCENERY_FOLDER "\" ] || cp -RPp \"$here/" SCENERY_FOLDER
+	if (s->f->snapshot)
+		buf_addstr(out, "[ ! -d \"$here/" FIXTURE_FOLDER "\" ] || cp -RPp \"$here/" FIXTURE_FOLDER
 		                "/.\" \"$dir\" || exit 125\n");
 	add_path_line(s, out, "mkdir -p", cwd ? cwd : "/", "");
 	add_path_line(s, out, "[ -z \"${WITH:-}\" ] || cp -R \"$WITH/.\"", cwd ? cwd : "/", "");
@@ -365,8 +365,8 @@ static void add_files(struct script *s, struct buf *out)
 			add_file(s, out, i);
 	add_path_line(s, out, "cd", cwd ? cwd : "/", " || exit 125");
 	mem_free(cwd);
-	if (s->f->scene)
-		finish_scene(s, out);
+	if (s->f->snapshot)
+		finish_snapshot(s, out);
 }
 
 static bool is_identifier(const char *name)
@@ -396,10 +396,10 @@ static void add_variable(struct script *s, struct buf *words, struct buf *out, c
 // Whether the suite set it, as libtool's wrappers do, and the input does not.
 static bool has_libraries(const struct script *s)
 {
-	const struct scene *scene = s->f->scene;
-	for (size_t i = 0; scene && i < scene->n_variables; i++)
-		if (strncmp(scene->variables[i], LIBRARIES "=", strlen(LIBRARIES "=")) == 0)
-			return scenery_has_variable(s->f, scene->variables[i]) &&
+	const struct snapshot *snapshot = s->f->snapshot;
+	for (size_t i = 0; snapshot && i < snapshot->n_variables; i++)
+		if (strncmp(snapshot->variables[i], LIBRARIES "=", strlen(LIBRARIES "=")) == 0)
+			return fixture_has_variable(s->f, snapshot->variables[i]) &&
 			       !input_find(s->f->input, INPUT_VARIABLE, LIBRARIES);
 	return false;
 }
@@ -428,7 +428,7 @@ static void add_libraries(struct script *s, struct buf *out)
 		"\tesac\n"
 		"}\n";
 	struct buf program = {0}, libraries = {0};
-	char *folders = scene_libraries(s->f->scene);
+	char *folders = snapshot_libraries(s->f->snapshot);
 	add_word(s, &program, s->f->program, strlen(s->f->program));
 	add_word(s, &libraries, folders, strlen(folders));
 	buf_add(out, s->before.data, s->before.len);
@@ -444,12 +444,12 @@ static void add_libraries(struct script *s, struct buf *out)
 // Words for env, or, since a debugger counts the programs that are executed, for the shell's own export.
 static void add_variables(struct script *s, struct buf *words, struct buf *out)
 {
-	const struct scene *scene = s->f->scene;
-	for (size_t i = 0; scene && i < scene->n_variables; i++) {
-		const char *variable = scene->variables[i];
+	const struct snapshot *snapshot = s->f->snapshot;
+	for (size_t i = 0; snapshot && i < snapshot->n_variables; i++) {
+		const char *variable = snapshot->variables[i];
 		size_t n = strcspn(variable, "=");
 		char *name = mem_copy(variable, n);
-		if (strcmp(name, LIBRARIES) != 0 && scenery_has_variable(s->f, variable) &&
+		if (strcmp(name, LIBRARIES) != 0 && fixture_has_variable(s->f, variable) &&
 		    !input_find(s->f->input, INPUT_VARIABLE, name))
 			add_variable(s, words, out, name, variable + n + 1, strlen(variable + n + 1));
 		mem_free(name);
@@ -466,17 +466,17 @@ static void add_variables(struct script *s, struct buf *words, struct buf *out)
 }
 
 // Before what the test had is set.
-static void add_scene(struct script *s, struct buf *out)
+static void add_snapshot(struct script *s, struct buf *out)
 {
 	struct buf names = {0};
-	scenery_unset(s->f->scene, &names);
+	fixture_unset(s->f->snapshot, &names);
 	if (names.len)
 		buf_printf(out, "unset%s\n", names.data);
-	buf_printf(out, "umask %03o\n", s->f->scene->umask & 0777);
+	buf_printf(out, "umask %03o\n", s->f->snapshot->umask & 0777);
 	buf_release(&names);
 }
 
-// Without a scene, a variable that is input and not in it: whoever runs the script may have one.
+// Without a snapshot, a variable that is input and not in it: whoever runs the script may have one.
 struct unsetting {
 	const struct input *input;
 	struct buf *out;
@@ -504,7 +504,7 @@ static void add_streams(struct script *s, struct buf *out)
 	                    : s->f->masks                               ? " <\"$dir/.stdin\""
 	                                                                : " <\"$here/input/stdin\"";
 	for (int i = 0; i < 3; i++) {
-		const char *word = names[i][s->f->scene ? s->f->scene->streams[i] : STREAM_ORDINARY];
+		const char *word = names[i][s->f->snapshot ? s->f->snapshot->streams[i] : STREAM_ORDINARY];
 		buf_addstr(out, word ? word : input);
 	}
 	buf_addch(out, '\n');
@@ -597,8 +597,8 @@ static void add_run(struct script *s, struct buf *out)
 		buf_addstr(out, script_preload);
 		script_objects(in, out);
 	}
-	if (s->f->scene)
-		add_scene(s, out);
+	if (s->f->snapshot)
+		add_snapshot(s, out);
 	else
 		add_unsets(s, out);
 	add_variables(s, &variables, out);

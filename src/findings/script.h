@@ -28,7 +28,7 @@ char *script_file(const struct input *in, size_t i);
 // `root` beside it.
 void script_write(const struct finding_text *f, bool debugged, struct buf *ret);
 
-// The two parts of it that a test needs. Both want $program, $dir, an empty folder, and $here, where scenery_write()
+// The two parts of it that a test needs. Both want $program, $dir, an empty folder, and $here, where fixture_write()
 // has written; `run` wants $limit, words before the command that keep it from running forever.
 void script_write_files(const struct finding_text *f, struct buf *ret); // and goes where the program is to run
 void script_write_run(const struct finding_text *f, struct buf *ret);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abi/given.h"
+#include "abi/launch.h"
 #include "base/mem.h"
 #include "findings/address.h"
 #include "findings/hostile.h"
@@ -15,7 +15,7 @@ char *where_ended(const struct executor *e)
 	struct address_report r;
 	char *place = NULL;
 	DIR *folder = hostile_list(e->reports);
-	int fd = folder ? hostile_open(dirfd(folder), GIVEN_WHERE_FILE) : -1;
+	int fd = folder ? hostile_open(dirfd(folder), LAUNCH_WHERE_FILE) : -1;
 	if (fd >= 0)
 		hostile_read(fd, 1 << 16, &text);
 	if (text.len) {

@@ -105,11 +105,11 @@ static void instrument_branches(struct sanitizer *s)
 		LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
 		if (!module_branches(branch))
 			continue;
-		for (unsigned side = 0; side < 2; side++) {
-			int kind = site_trap_block(LLVMGetSuccessor(branch, side));
+		for (unsigned edge = 0; edge < 2; edge++) {
+			int kind = site_trap_block(LLVMGetSuccessor(branch, edge));
 			if (kind >= 0 && kind != UBSAN_UNREACHABLE && kind != UBSAN_MISSING_RETURN &&
 			    LLVMGetSuccessor(branch, 0) != LLVMGetSuccessor(branch, 1))
-				report_and_go_on(s, branch, side, (unsigned)kind);
+				report_and_go_on(s, branch, edge, (unsigned)kind);
 		}
 	}
 }

@@ -204,12 +204,12 @@ static LLVMValueRef give_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 		if (!site && (points || l != t->zero))
 			site = tracer_site(t, call);
 		if (l != t->zero)
-			tracer_call(t, "given_value", site, l, callee, tracer_low(t, arg), tracer_high(t, arg), NULL);
+			tracer_call(t, "passed_value", site, l, callee, tracer_low(t, arg), tracer_high(t, arg), NULL);
 		any = tracer_or(t, any, l);
 		if (!points)
 			continue;
 		LLVMValueRef address = tracer_low(t, arg), mark = tracer_present(t, address, tracer_i64(t, 1));
-		tracer_call(t, "given", site, mark, callee, address, NULL);
+		tracer_call(t, "passed", site, mark, callee, address, NULL);
 		any = tracer_or(t, any, mark);
 	}
 	return any;
@@ -269,9 +269,9 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 		check_pointers(t, call);
 	bool foreign = !t->models && trace_is_foreign(callee);
 	LLVMValueRef shown = foreign ? show_memory(t, call, callee) : t->zero;
-	LLVMValueRef given = may_lose(t, callee) ? give_arguments(t, call, callee) : t->zero;
+	LLVMValueRef passed = may_lose(t, callee) ? give_arguments(t, call, callee) : t->zero;
 	LLVMValueRef any = tracer_or(t, shown, any_label(t, call, fixed));
-	pass_arguments(t, call, callee, fixed, tracer_or(t, any, given)); // it has to say that it takes what is given
+	pass_arguments(t, call, callee, fixed, tracer_or(t, any, passed)); // it has to say that it takes what is given
 	if (LLVMIsFunctionVarArg(type))
 		pass_variadic(t, call, callee, fixed);
 	if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)

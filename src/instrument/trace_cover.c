@@ -479,23 +479,23 @@ struct counters {
 	LLVMBuilderRef builder;
 	LLVMTypeRef i8, i64;
 	LLVMValueRef pages;
-	LLVMValueRef block, side; // helpers that set a counter, or one of two
+	LLVMValueRef block, edge; // helpers that set a counter, or one of two
 };
 
 // Helpers like those of runtime/trace/inline.c, for this variant only. Volatile: the counter is set when the program
 // crashes on what comes next.
-static LLVMValueRef make_helper(struct counters *c, const char *name, bool side)
+static LLVMValueRef make_helper(struct counters *c, const char *name, bool edge)
 {
 	LLVMContextRef context = LLVMGetModuleContext(c->module);
 	LLVMTypeRef params[] = {LLVMPointerTypeInContext(context, 0), LLVMInt1TypeInContext(context)};
-	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), params, side ? 2 : 1, 0);
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), params, edge ? 2 : 1, 0);
 	LLVMValueRef f = LLVMAddFunction(c->module, name, type);
 	unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
 	LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, always, 0));
 	LLVMPositionBuilderAtEnd(c->builder, LLVMAppendBasicBlockInContext(context, f, ""));
 	LLVMSetCurrentDebugLocation2(c->builder, NULL);
 	LLVMValueRef at = LLVMGetParam(f, 0);
-	if (side) {
+	if (edge) {
 		LLVMValueRef index = LLVMBuildZExt(c->builder, LLVMGetParam(f, 1), c->i64, "");
 		at = LLVMBuildInBoundsGEP2(c->builder, c->i8, at, &index, 1, "");
 	}
@@ -532,7 +532,7 @@ static void count_block(const struct cover_plan *p, struct counters *c, LLVMBasi
 	number = (uintptr_t)label_map_get(&p->branches, end);
 	if (number && module_branches(end)) {
 		LLVMPositionBuilderBefore(c->builder, end);
-		count_at(c, c->side, (uint32_t)number - 1, LLVMGetCondition(end));
+		count_at(c, c->edge, (uint32_t)number - 1, LLVMGetCondition(end));
 	}
 }
 
@@ -547,7 +547,7 @@ void trace_cover_insert(struct cover_plan *p)
 	                     .i64 = LLVMInt64TypeInContext(context),
 	                     .pages = make_pages(p)};
 	c.block = make_helper(&c, "__veer_h_cover", false);
-	c.side = make_helper(&c, "__veer_h_cover_side", true);
+	c.edge = make_helper(&c, "__veer_h_cover_side", true);
 	for (LLVMValueRef f = LLVMGetFirstFunction(c.module); f; f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
 			count_block(p, &c, b);

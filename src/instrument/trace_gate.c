@@ -497,11 +497,11 @@ void trace_gate_detach(LLVMModuleRef module)
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
 			LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
-			for (unsigned side = 0; side < 2 && module_branches(branch); side++) {
-				int kind = site_trap_block(LLVMGetSuccessor(branch, side));
+			for (unsigned edge = 0; edge < 2 && module_branches(branch); edge++) {
+				int kind = site_trap_block(LLVMGetSuccessor(branch, edge));
 				if (kind < 0 || kind == UBSAN_UNREACHABLE || kind == UBSAN_MISSING_RETURN)
 					continue;
-				detach(detached, builder, branch, side, (unsigned)kind);
+				detach(detached, builder, branch, edge, (unsigned)kind);
 				break;
 			}
 		}

@@ -439,7 +439,7 @@ static void describe_next(struct function *f, struct buf *out, uint32_t from)
 
 // --- points ---------------------------------------------------------------------------------------
 
-static void describe_side(struct function *f, struct buf *out, uint32_t byte, unsigned way, uint32_t to)
+static void describe_edge(struct function *f, struct buf *out, uint32_t byte, unsigned way, uint32_t to)
 {
 	buf_number(out, byte == NONE ? 0 : byte + 1);
 	buf_number(out, way);
@@ -465,12 +465,12 @@ static void describe_targets(struct function *f, struct buf *out, uint32_t b)
 	buf_number(out, n);
 	for (unsigned k = 0; k < all; k++)
 		if (is_target(f, end, k))
-			describe_side(f, out, trace_cover_target(f->plan->cover, LLVMGetSuccessor(end, k)), k,
+			describe_edge(f, out, trace_cover_target(f->plan->cover, LLVMGetSuccessor(end, k)), k,
 			              successor(f, b, k));
 }
 
 // The side of `from` that the block is on, in the order in which they are described; NONE: on no certain one.
-static uint32_t side_to(struct function *f, uint32_t from, uint32_t to)
+static uint32_t edge_to(struct function *f, uint32_t from, uint32_t to)
 {
 	LLVMValueRef end = f->v[from].end;
 	if (!LLVMIsASwitchInst(end)) {
@@ -489,14 +489,14 @@ static uint32_t side_to(struct function *f, uint32_t from, uint32_t to)
 }
 
 // The nearest side that all ways to the block come by.
-static uint32_t dominating_side(struct function *f, uint32_t b, uint32_t *ret_side)
+static uint32_t dominating_edge(struct function *f, uint32_t b, uint32_t *ret_edge)
 {
 	for (; b && f->v[b].dominator != NONE; b = f->v[b].dominator) {
 		uint32_t from = f->v[b].dominator;
 		if (f->v[b].n_preds != 1 || f->v[from].point == NONE)
 			continue;
-		*ret_side = side_to(f, from, b);
-		if (*ret_side != NONE)
+		*ret_edge = edge_to(f, from, b);
+		if (*ret_edge != NONE)
 			return from;
 	}
 	return NONE;
@@ -505,10 +505,10 @@ static uint32_t dominating_side(struct function *f, uint32_t b, uint32_t *ret_si
 // Is it decided elsewhere whether control comes to the block? To have left a loop decides nothing.
 static bool is_nested(struct function *f, uint32_t b)
 {
-	uint32_t side = 0;
-	for (uint32_t from; (from = dominating_side(f, b, &side)) != NONE; b = from) {
+	uint32_t edge = 0;
+	for (uint32_t from; (from = dominating_edge(f, b, &edge)) != NONE; b = from) {
 		unsigned flags = loop_flags(f, from);
-		bool stays = ((flags & GRAPH_STAYS) != 0) == (side == 1);
+		bool stays = ((flags & GRAPH_STAYS) != 0) == (edge == 1);
 		if (!(flags & GRAPH_LOOP) || stays)
 			return true;
 	}
@@ -517,14 +517,14 @@ static bool is_nested(struct function *f, uint32_t b)
 
 static void describe_point(struct function *f, struct buf *out, uint32_t b, enum graph_kind kind, unsigned flags)
 {
-	uint32_t side = 0, from = dominating_side(f, b, &side);
+	uint32_t edge = 0, from = dominating_edge(f, b, &edge);
 	flags |= loop_flags(f, b) | (is_nested(f, b) ? GRAPH_NESTED : 0);
 	if (kind == GRAPH_CALL)
 		flags &= ~(unsigned)(GRAPH_LOOP | GRAPH_STAYS);
 	buf_number(out, kind);
 	buf_number(out, flags);
 	buf_number(out, from == NONE ? 0 : f->v[from].point + 1);
-	buf_number(out, from == NONE ? 0 : side);
+	buf_number(out, from == NONE ? 0 : edge);
 }
 
 static void describe_results(struct function *f, struct buf *out, const struct value_list *results)
@@ -548,8 +548,8 @@ static void describe_decision(struct function *f, struct buf *out, uint32_t b)
 	}
 	uint32_t byte = trace_cover_branch(f->plan->cover, end);
 	buf_number(out, 2);
-	describe_side(f, out, byte, 0, successor(f, b, 1));
-	describe_side(f, out, byte + 1, 1, successor(f, b, 0));
+	describe_edge(f, out, byte, 0, successor(f, b, 1));
+	describe_edge(f, out, byte + 1, 1, successor(f, b, 0));
 }
 
 // The results of calls are what is decided there.
@@ -563,7 +563,7 @@ static void describe_call(struct function *f, struct buf *out, uint32_t b)
 	describe_results(f, out, &outside);
 	mem_free(outside.v);
 	buf_number(out, 1);
-	describe_side(f, out, NONE, 0, b);
+	describe_edge(f, out, NONE, 0, b);
 }
 
 static void describe_function(struct graph_plan *p, LLVMValueRef function)

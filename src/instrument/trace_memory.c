@@ -56,7 +56,7 @@ static LLVMValueRef object_of(LLVMValueRef p)
 	return p;
 }
 
-// A sensitive place: the address is computed, not that of a variable.
+// A sensitive operation: the address is computed, not that of a variable.
 static bool is_computed(struct tracer *t, LLVMValueRef p)
 {
 	LLVMValueRef base = strip(t, p, &(long long){0});
@@ -81,7 +81,7 @@ struct access {
 	LLVMValueRef pointer, address, label; // address: the pointer as a number
 	LLVMValueRef stale, site;
 	LLVMValueRef base, base_size; // the object, when it is known, else NULL
-	bool plain;                   // to a variable: no sensitive place, no label
+	bool plain;                   // to a variable: no sensitive operation, no label
 };
 
 static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
@@ -89,7 +89,7 @@ static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 	struct access a = {.pointer = p, .address = tracer_low(t, p), .label = tracer_label(t, p), .stale = t->zero};
 	LLVMValueRef object = object_of(p);
 	unsigned long long size = object_size(t, object);
-	bool computed = is_computed(t, p) && !t->models; // a model has no sensitive places of its own
+	bool computed = is_computed(t, p) && !t->models; // a model has no sensitive operations of its own
 	bool dynamic = LLVMIsAAllocaInst(object) && trace_is_dynamic(object); // the runtime knows its size
 	a.plain = !computed && !dynamic && a.label == t->zero;
 	if (a.plain)

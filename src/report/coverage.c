@@ -57,16 +57,16 @@ static void add_line(void *opaque, const char *file, uint32_t line, bool covered
 	}
 }
 
-static void add_side(void *opaque, const char *file, uint32_t line, uint32_t column, uint32_t which, bool covered)
+static void add_edge(void *opaque, const char *file, uint32_t line, uint32_t column, uint32_t which, bool covered)
 {
 	struct pass *p = opaque;
 	struct covered_file *f = go_to(p, file);
-	if (f && p->before && p->item < f->n_sides) {
-		f->sides[p->item++].before = covered;
+	if (f && p->before && p->item < f->n_edges) {
+		f->edges[p->item++].before = covered;
 	} else if (f && !p->before) {
-		f->sides = more(f->sides, f->n_sides, sizeof *f->sides);
-		f->sides[f->n_sides++] =
-			(struct covered_side){.line = line, .column = column, .which = which, .after = covered};
+		f->edges = more(f->edges, f->n_edges, sizeof *f->edges);
+		f->edges[f->n_edges++] =
+			(struct covered_edge){.line = line, .column = column, .which = which, .after = covered};
 	}
 }
 
@@ -90,7 +90,7 @@ static void go_through(struct covered *c, const struct cover *cover, bool before
 	p.file = p.item = 0;
 	cover_each_line(cover, add_line, &p);
 	p.file = p.item = 0;
-	cover_each_side(cover, add_side, &p);
+	cover_each_edge(cover, add_edge, &p);
 	p.file = p.item = 0;
 	cover_each_function(cover, add_function, &p);
 }
@@ -110,7 +110,7 @@ void covered_release(struct covered *c)
 			mem_free(c->v[i].functions[k].name);
 		mem_free(c->v[i].name);
 		mem_free(c->v[i].lines);
-		mem_free(c->v[i].sides);
+		mem_free(c->v[i].edges);
 		mem_free(c->v[i].functions);
 	}
 	mem_free(c->v);

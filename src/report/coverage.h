@@ -13,7 +13,7 @@ struct covered_line {
 	bool before, after;
 };
 
-struct covered_side {
+struct covered_edge {
 	uint32_t line, column, which;
 	bool before, after;
 };
@@ -28,9 +28,9 @@ struct covered_file {
 	char *name;
 	struct cover_totals before, after;
 	struct covered_line *lines;
-	struct covered_side *sides;
+	struct covered_edge *edges;
 	struct covered_function *functions;
-	size_t n_lines, n_sides, n_functions;
+	size_t n_lines, n_edges, n_functions;
 };
 
 struct covered {

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "config.h"
-#include "explain/lab.h"
+#include "explain/replayer.h"
 #include "explore/account.h"
 #include "report/source.h"
 
@@ -107,10 +107,10 @@ static void card_of_branches(struct buf *out, const struct report *r)
 	int64_t before = store_get_number(r->store, "coverage.before", 0);
 	int64_t after = store_get_number(r->store, "coverage.after", 0);
 	if (r->before)
-		before = cover_totals(r->before).sides.covered;
+		before = cover_totals(r->before).edges.covered;
 	if (r->after) {
-		after = cover_totals(r->after).sides.covered;
-		all = cover_totals(r->after).sides.total;
+		after = cover_totals(r->after).edges.covered;
+		all = cover_totals(r->after).edges.total;
 	}
 	char *more = mem_printf("%" PRId64 " of %" PRId64 "; %" PRId64 " before", after, all, before);
 	buf_printf(out, "<div class=\"card\"><dt>Branches covered</dt><dd>%.1f%% <small>%s</small></dd></div>\n",
@@ -295,7 +295,7 @@ static char *programs_text(const struct report *r)
 	enum { NAMED = 3 };
 	struct strv programs = {0};
 	struct err err;
-	int known = lab_programs(r->store, &programs, NULL, &err);
+	int known = replayer_programs(r->store, &programs, NULL, &err);
 	struct buf name = {0};
 	for (size_t i = 0; known == 0 && i < programs.n && programs.n <= NAMED; i++)
 		buf_printf(&name, "%s%s", i ? ", " : "", path_basename(programs.v[i]));

@@ -27,7 +27,7 @@ struct point {
 struct course {
 	struct point *v;
 	size_t n, cap;
-	double before; // seconds of earlier parts of the campaign
+	double before; // seconds of earlier sessions of the campaign
 };
 
 static int add_point(void *opaque, double seconds, int64_t runs, int64_t branches, int64_t lines)

@@ -42,14 +42,14 @@ static size_t count_findings(const struct report *r, const char *file)
 }
 
 // How many sides the line has, and how many of them ran.
-static void sides_of(const struct covered_file *f, size_t *at, uint32_t line, size_t *ret_covered, size_t *ret_all)
+static void edges_of(const struct covered_file *f, size_t *at, uint32_t line, size_t *ret_covered, size_t *ret_all)
 {
 	*ret_covered = *ret_all = 0;
-	while (*at < f->n_sides && f->sides[*at].line < line)
+	while (*at < f->n_edges && f->edges[*at].line < line)
 		++*at;
-	for (; *at < f->n_sides && f->sides[*at].line == line; ++*at) {
+	for (; *at < f->n_edges && f->edges[*at].line == line; ++*at) {
 		++*ret_all;
-		*ret_covered += f->sides[*at].after;
+		*ret_covered += f->edges[*at].after;
 	}
 }
 
@@ -61,7 +61,7 @@ static void finding_links(struct buf *out, const struct report *r, const char *f
 }
 
 static void show_line(struct buf *out, const struct report *r, const struct covered_file *f, uint32_t line,
-                      const struct covered_line *c, const struct source *s, size_t *side)
+                      const struct covered_line *c, const struct source *s, size_t *edge)
 {
 	static const char *const classes[] = {"", " both", " new", " never"};
 	static const char *const marks[] = {"", "\xe2\x9c\x93", "+", "\xe2\x9c\x97"};
@@ -77,7 +77,7 @@ static void show_line(struct buf *out, const struct report *r, const struct cove
 		           said[kind]);
 	buf_addstr(out, "</span> ");
 	html_bytes(out, text.data, text.len);
-	sides_of(f, side, line, &covered, &all);
+	edges_of(f, edge, line, &covered, &all);
 	if (all)
 		buf_printf(out, "  <span class=\"sides\">%zu/%zu</span>", covered, all);
 	finding_links(out, r, f->name, line);
@@ -88,9 +88,9 @@ static void show_line(struct buf *out, const struct report *r, const struct cove
 static void counts(struct buf *out, const struct report *r, const struct covered_file *f)
 {
 	buf_printf(out, "<span class=\"counts\">%" PRIu32 " of %" PRIu32 " lines, %" PRIu32 " of %" PRIu32 " branches",
-	           f->after.lines.covered, f->after.lines.total, f->after.sides.covered, f->after.sides.total);
+	           f->after.lines.covered, f->after.lines.total, f->after.edges.covered, f->after.edges.total);
 	if (r->before)
-		buf_printf(out, "; before %" PRIu32 " and %" PRIu32, f->before.lines.covered, f->before.sides.covered);
+		buf_printf(out, "; before %" PRIu32 " and %" PRIu32, f->before.lines.covered, f->before.edges.covered);
 	buf_addstr(out, "</span>");
 }
 
@@ -98,7 +98,7 @@ static void counts(struct buf *out, const struct report *r, const struct covered
 static bool show_file(struct buf *out, const struct report *r, const struct covered_file *f)
 {
 	struct source s;
-	size_t at = 0, side = 0;
+	size_t at = 0, edge = 0;
 	source_read(&s, f->name);
 	if (!s.n) {
 		source_release(&s);
@@ -114,7 +114,7 @@ static bool show_file(struct buf *out, const struct report *r, const struct cove
 		while (at < f->n_lines && f->lines[at].line < line)
 			at++;
 		show_line(out, r, f, line, at < f->n_lines && f->lines[at].line == line ? &f->lines[at] : NULL, &s,
-		          &side);
+		          &edge);
 	}
 	buf_addstr(out, "</div></details>\n");
 	source_release(&s);

@@ -89,7 +89,7 @@ int report_junit(const struct report *r, struct buf *out, struct err *err)
 {
 	struct strv programs = {0};
 	size_t failures = 0;
-	if (lab_programs(r->store, &programs, NULL, err) < 0)
+	if (replayer_programs(r->store, &programs, NULL, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->n; i++) {
 		strv_push_once(&programs, r->v[i].finding.program);

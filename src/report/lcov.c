@@ -18,24 +18,24 @@ static void add_functions(struct buf *out, const struct covered_file *f, bool be
 }
 
 // The sides of a branch that never ran have a dash in place of 0.
-static void add_sides(struct buf *out, const struct covered_file *f, bool before)
+static void add_edges(struct buf *out, const struct covered_file *f, bool before)
 {
 	size_t covered = 0;
-	for (size_t i = 0; i < f->n_sides; i++) {
-		const struct covered_side *s = &f->sides[i];
+	for (size_t i = 0; i < f->n_edges; i++) {
+		const struct covered_edge *s = &f->edges[i];
 		size_t first = i, last = i;
 		bool any = false;
-		while (first && f->sides[first - 1].line == s->line && f->sides[first - 1].column == s->column)
+		while (first && f->edges[first - 1].line == s->line && f->edges[first - 1].column == s->column)
 			first--;
-		while (last < f->n_sides && f->sides[last].line == s->line && f->sides[last].column == s->column)
+		while (last < f->n_edges && f->edges[last].line == s->line && f->edges[last].column == s->column)
 			last++;
 		for (size_t k = first; k < last; k++)
-			any |= before ? f->sides[k].before : f->sides[k].after;
+			any |= before ? f->edges[k].before : f->edges[k].after;
 		const char *taken = (before ? s->before : s->after) ? "1" : any ? "0" : "-";
 		buf_printf(out, "BRDA:%" PRIu32 ",%" PRIu32 ",%zu,%s\n", s->line, s->column, i - first, taken);
 		covered += *taken == '1';
 	}
-	buf_printf(out, "BRF:%zu\nBRH:%zu\n", f->n_sides, covered);
+	buf_printf(out, "BRF:%zu\nBRH:%zu\n", f->n_edges, covered);
 }
 
 static void add_lines(struct buf *out, const struct covered_file *f, bool before)
@@ -59,7 +59,7 @@ static int write(const struct report *r, bool before, struct buf *out, struct er
 		buf_addch(out, '\n');
 		add_functions(out, f, before);
 		buf_printf(out, "FNF:%" PRIu32 "\nFNH:%" PRIu32 "\n", t->functions.total, t->functions.covered);
-		add_sides(out, f, before);
+		add_edges(out, f, before);
 		add_lines(out, f, before);
 		buf_printf(out, "LF:%" PRIu32 "\nLH:%" PRIu32 "\nend_of_record\n", t->lines.total, t->lines.covered);
 	}

@@ -79,7 +79,7 @@ struct telling {
 	struct groups groups;
 };
 
-static bool is_told(const struct telling *t, const struct stored_finding *f)
+static bool is_reported(const struct telling *t, const struct stored_finding *f)
 {
 	return !t->choice || t->choice->tells(t->choice->opaque, f);
 }
@@ -88,7 +88,7 @@ static bool is_told(const struct telling *t, const struct stored_finding *f)
 static int group(void *opaque, const struct stored_finding *f)
 {
 	struct telling *t = opaque;
-	if (is_told(t, f))
+	if (is_reported(t, f))
 		groups_add(&t->groups, f);
 	return 0;
 }
@@ -108,7 +108,7 @@ static int finding(void *opaque, const struct stored_finding *f)
 {
 	struct telling *t = opaque;
 	struct buf *out = t->out;
-	if (!is_told(t, f)) {
+	if (!is_reported(t, f)) {
 		t->suppressed++;
 		return 0;
 	}
@@ -154,38 +154,38 @@ static void add_counts(const struct account *a, struct buf *out)
 struct seeds {
 	struct buf *out;
 	struct {
-		int64_t scene, input;
+		int64_t snapshot, input;
 	} *v;
 	size_t n, cap;
 };
 
-static int add_seed(void *opaque, int64_t scene, int64_t input)
+static int add_seed(void *opaque, int64_t snapshot, int64_t input)
 {
 	struct seeds *s = opaque;
 	if (s->n == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 64;
 		s->v = mem_resize(s->v, s->cap * sizeof *s->v);
 	}
-	s->v[s->n].scene = scene;
+	s->v[s->n].snapshot = snapshot;
 	s->v[s->n++].input = input;
 	return 0;
 }
 
-// Seeds come in the order of their scenes.
-static int64_t seed_of(const struct seeds *s, int64_t scene)
+// Seeds come in the order of their snapshots.
+static int64_t seed_of(const struct seeds *s, int64_t snapshot)
 {
 	size_t from = 0, to = s->n;
 	while (from < to) {
 		size_t middle = (from + to) / 2;
-		if (s->v[middle].scene < scene)
+		if (s->v[middle].snapshot < snapshot)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	return from < s->n && s->v[from].scene == scene ? s->v[from].input : 0;
+	return from < s->n && s->v[from].snapshot == snapshot ? s->v[from].input : 0;
 }
 
-static int add_differing(void *opaque, const struct stored_scene *c)
+static int add_differing(void *opaque, const struct stored_snapshot *c)
 {
 	const struct seeds *s = opaque;
 	struct buf *out = s->out;
@@ -210,7 +210,7 @@ static int add_tests(struct store *s, struct buf *out, struct err *err)
 		buf_addstr(out, ",\n  \"differing\": [");
 		r = a.n[OUTCOME_DIFFERS] ? store_each_seed(s, add_seed, &seeds, err) : 0;
 		if (r == 0)
-			r = store_each_scene(s, add_differing, &seeds, err);
+			r = store_each_snapshot(s, add_differing, &seeds, err);
 		buf_addstr(out, "]}");
 	}
 	mem_free(seeds.v);

@@ -6,7 +6,7 @@
 //                                   "search.seconds" (none: no part "search"), "search.left"
 //   counters (store_count)          "runs", "searched", "queries", "unknown", "checks.total", "checks.unique",
 //                                   "not modelled:NAME" for each function NAME
-//   scenes                          "tests": how many recorded tests there are, and how many have each outcome
+//   snapshots                          "tests": how many recorded tests there are, and how many have each outcome
 //                                   (explore/outcomes.def); "differing": those that run differently when traced
 //
 // A finding's distance is -1 when the search found it. Seeds are the inputs without a parent. A number of bytes that is

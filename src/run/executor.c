@@ -17,19 +17,19 @@
 #include <unistd.h>
 
 #include "abi/cover.h"
-#include "abi/given.h"
+#include "abi/launch.h"
 #include "abi/layout.h"
 #include "abi/objects.h"
 #include "abi/pipe.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/folder_sizes.h"
-#include "run/scene_put.h"
+#include "run/snapshot_put.h"
 #include "run/sym.h"
 #include "run/variables.h"
 
-enum { GIVEN, TRACE, COVER };
-enum { GIVEN_ROOM = 4 << 20, COVER_ROOM = 16 << 20, PAGE = 4096 };
+enum { LAUNCH, TRACE, COVER };
+enum { LAUNCH_ROOM = 4 << 20, COVER_ROOM = 16 << 20, PAGE = 4096 };
 enum { CLOCK = 1700000000, LAST_PID = 340 }; // of all runs that are to be steady
 #define REPORTS "reports"                    // in the sandbox's `open`
 enum { OUTPUT_MAX = 1 << 20, MEMORY_MAX = 1 << 30 };
@@ -72,9 +72,9 @@ static int share_cover(struct executor *e, struct err *err)
 
 static int share(struct executor *e, struct err *err)
 {
-	e->given_size = sizeof(struct given) + GIVEN_ROOM;
-	e->fds[GIVEN] = server_share("veer-given", e->given_size, true, &e->given, err);
-	if (e->fds[GIVEN] < 0 || (e->setup.want_trace && share_trace(e, err) < 0) ||
+	e->launch_size = sizeof(struct launch) + LAUNCH_ROOM;
+	e->fds[LAUNCH] = server_share("veer-given", e->launch_size, true, &e->launch, err);
+	if (e->fds[LAUNCH] < 0 || (e->setup.want_trace && share_trace(e, err) < 0) ||
 	    (e->setup.want_cover && share_cover(e, err) < 0))
 		return -1;
 	return 0;
@@ -125,7 +125,7 @@ static char *sources_inside(const struct sandbox *s, const char *list)
 // What a server finds in its folder.
 static int prepare(void *opaque, const char *run, struct err *err)
 {
-	static const char *const names[] = {GIVEN_FILE, "trace", COVER_FILE};
+	static const char *const names[] = {LAUNCH_FILE, "trace", COVER_FILE};
 	struct executor *e = opaque;
 	char *reports = mem_printf("%s/reports", run);
 	int r = symlink(e->reports, reports) < 0 ? err_errno(err, "cannot create %s", reports) : 0;
@@ -204,7 +204,7 @@ int executor_start(struct executor *ret, const struct executor_setup *setup, str
 {
 	*ret = (struct executor){.setup = *setup,
 	                         .server = {.pid = -1, .ask = -1, .processor = -1},
-	                         .given = MAP_FAILED,
+	                         .launch = MAP_FAILED,
 	                         .trace = MAP_FAILED,
 	                         .fds = {-1, -1, -1},
 	                         .input_fd = -1,
@@ -227,7 +227,7 @@ static void unmap(void *p, uint64_t size)
 void executor_stop(struct executor *e)
 {
 	stop_server(e);
-	unmap(e->given, e->given_size);
+	unmap(e->launch, e->launch_size);
 	unmap(e->trace, e->trace_size);
 	unmap(e->cover, e->cover_size);
 	const int fds[] = {e->fds[0], e->fds[1], e->fds[2], e->input_fd, e->read_fd, e->output_fd, e->mark_fd};
@@ -247,14 +247,14 @@ void executor_stop(struct executor *e)
 	                       .mark_fd = -1};
 }
 
-void executor_set_scene(struct executor *e, const struct scene *scene, const char *files)
+void executor_set_snapshot(struct executor *e, const struct snapshot *snapshot, const char *files)
 {
 	assert(!files || files[0] == '/'); // the worker's folder is another one
 	mem_free(e->libraries);
-	e->libraries = scene ? scene_libraries(scene) : NULL;
-	e->scene = scene;
+	e->libraries = snapshot ? snapshot_libraries(snapshot) : NULL;
+	e->snapshot = snapshot;
 	e->files = files;
-	e->scene_name = scene ? scene_name(scene) : (struct hash){0};
+	e->snapshot_name = snapshot ? snapshot_name(snapshot) : (struct hash){0};
 }
 
 void executor_set_windows(struct executor *e, const struct windows *windows)
@@ -267,10 +267,10 @@ void executor_set_windows(struct executor *e, const struct windows *windows)
 // Strings end at their first NUL, wherever they come from.
 static bool add_string(struct executor *e, const char *name, const char *data, size_t size)
 {
-	struct given *g = e->given;
+	struct launch *g = e->launch;
 	size_t n = name ? strlen(name) + 1 : 0, length = size ? strnlen(data, size) : 0;
 	char *to = (char *)(g + 1) + g->strings;
-	if (given_room(n + length) > e->given_size - sizeof *g - g->strings)
+	if (launch_room(n + length) > e->launch_size - sizeof *g - g->strings)
 		return false;
 	if (name) {
 		memcpy(to, name, n - 1);
@@ -279,7 +279,7 @@ static bool add_string(struct executor *e, const char *name, const char *data, s
 	if (length)
 		memcpy(to + n, data, length);
 	to[n + length] = 0;
-	g->strings += given_room(n + length);
+	g->strings += launch_room(n + length);
 	return true;
 }
 
@@ -308,7 +308,7 @@ static bool add_argument(struct executor *e, const struct input *in, const struc
 
 static bool add_arguments(struct executor *e, const struct input *in)
 {
-	struct given *g = e->given;
+	struct launch *g = e->launch;
 	bool fits = true;
 	for (size_t i = 0; i < in->n && fits; i++)
 		if (in->v[i].kind == INPUT_ARGUMENT) {
@@ -321,7 +321,7 @@ static bool add_arguments(struct executor *e, const struct input *in)
 	return add_string(e, NULL, e->setup.program, strlen(e->setup.program));
 }
 
-static bool is_given(const struct input *in, const char *variable)
+static bool is_launch(const struct input *in, const char *variable)
 {
 	size_t n = strcspn(variable, "=");
 	for (size_t i = 0; i < in->n; i++)
@@ -330,17 +330,17 @@ static bool is_given(const struct input *in, const char *variable)
 	return false;
 }
 
-// Our own or the scene's, with the input's in their place.
+// Our own or the snapshot's, with the input's in their place.
 static bool add_variables(struct executor *e, const struct input *in)
 {
-	struct given *g = e->given;
-	char **v = e->scene ? e->scene->variables : environ;
-	size_t n = e->scene ? e->scene->n_variables : 0;
+	struct launch *g = e->launch;
+	char **v = e->snapshot ? e->snapshot->variables : environ;
+	size_t n = e->snapshot ? e->snapshot->n_variables : 0;
 	bool fits = true;
-	while (!e->scene && v && v[n])
+	while (!e->snapshot && v && v[n])
 		n++;
 	for (size_t i = 0; i < n && fits; i++)
-		if (!is_given(in, v[i])) {
+		if (!is_launch(in, v[i])) {
 			fits = add_string(e, NULL, v[i], strlen(v[i]));
 			g->variables++;
 		}
@@ -355,13 +355,13 @@ static bool add_variables(struct executor *e, const struct input *in)
 // Variables that the test set itself, and can have asked for. What there is no room for is none of them.
 static void write_names(struct executor *e)
 {
-	struct given *g = e->given;
-	const struct scene *s = e->scene;
+	struct launch *g = e->launch;
+	const struct snapshot *s = e->snapshot;
 	size_t used = 0;
 	for (size_t i = 0; s && i < s->n_variables; i++) {
-		const unsigned wanted = VARIABLE_ASKED | VARIABLE_SET;
+		const unsigned wanted = VARIABLE_READ | VARIABLE_SET;
 		size_t n = strcspn(s->variables[i], "=");
-		if ((scene_mark(s, i) & wanted) != wanted || variable_is_machinery(s->variables[i]) ||
+		if ((snapshot_mark(s, i) & wanted) != wanted || variable_is_machinery(s->variables[i]) ||
 		    used + n + 2 > sizeof g->set)
 			continue;
 		memcpy(g->set + used, s->variables[i], n);
@@ -371,17 +371,17 @@ static void write_names(struct executor *e)
 	g->set[used] = 0;
 }
 
-// What a stream is, as in abi/given.h: `ordinary`, or what the scene has instead.
+// What a stream is, as in abi/launch.h: `ordinary`, or what the snapshot has instead.
 static const char *stream(const struct executor *e, int number, const char *ordinary)
 {
-	static const char *const instead[] = {NULL, GIVEN_CLOSED, "/dev/full", "/dev/null"};
-	const char *other = e->scene ? instead[e->scene->streams[number]] : NULL;
+	static const char *const instead[] = {NULL, LAUNCH_CLOSED, "/dev/full", "/dev/null"};
+	const char *other = e->snapshot ? instead[e->snapshot->streams[number]] : NULL;
 	return other ? other : ordinary;
 }
 
 static void write_streams(struct executor *e)
 {
-	struct given *g = e->given;
+	struct launch *g = e->launch;
 	char input[64];
 	snprintf(input, sizeof input, "%s%d", SERVER_DESCRIPTOR, e->read_fd);
 	const char *in = stream(e, 0, input), *out = stream(e, 1, e->output), *error = stream(e, 2, e->output);
@@ -394,8 +394,8 @@ static void write_streams(struct executor *e)
 
 static bool add_windows(struct executor *e)
 {
-	struct given *g = e->given;
-	size_t room = e->given_size - sizeof *g - g->strings;
+	struct launch *g = e->launch;
+	size_t room = e->launch_size - sizeof *g - g->strings;
 	size_t n = e->windows ? windows_give(e->windows, (char *)(g + 1) + g->strings, room) : 0;
 	if (n == SIZE_MAX)
 		return false;
@@ -407,23 +407,24 @@ static bool add_windows(struct executor *e)
 static bool has_pipe(const struct executor *e, const struct input *in)
 {
 	const struct input_part *input = input_find(in, INPUT_STDIN, NULL);
-	return e->scene && e->scene->pipe && (!input || input->data.len <= PIPE_MOST);
+	return e->snapshot && e->snapshot->pipe && (!input || input->data.len <= PIPE_MOST);
 }
 
-static int write_given(struct executor *e, const struct input *in, struct err *err)
+static int write_launch(struct executor *e, const struct input *in, struct err *err)
 {
-	struct given *g = e->given;
-	const char *cwd = e->scene ? e->scene->cwd : e->setup.sandbox->cwd;
-	g->magic = GIVEN_MAGIC;
-	g->size = e->given_size;
-	g->flags = (e->setup.on_heap ? GIVEN_ON_HEAP : 0u) | (e->setup.steady ? GIVEN_STEADY : 0u) |
-	           (e->scene ? GIVEN_UMASK : 0u) | (has_pipe(e, in) ? GIVEN_PIPE : 0u) | (e->where ? GIVEN_WHERE : 0u);
-	g->clock = e->scene ? e->scene->clock : CLOCK;
-	g->umask = e->scene ? e->scene->umask : 0;
+	struct launch *g = e->launch;
+	const char *cwd = e->snapshot ? e->snapshot->cwd : e->setup.sandbox->cwd;
+	g->magic = LAUNCH_MAGIC;
+	g->size = e->launch_size;
+	g->flags = (e->setup.on_heap ? LAUNCH_ON_HEAP : 0u) | (e->setup.steady ? LAUNCH_STEADY : 0u) |
+	           (e->snapshot ? LAUNCH_UMASK : 0u) | (has_pipe(e, in) ? LAUNCH_PIPE : 0u) |
+	           (e->where ? LAUNCH_WHERE : 0u);
+	g->clock = e->snapshot ? e->snapshot->clock : CLOCK;
+	g->umask = e->snapshot ? e->snapshot->umask : 0;
 	g->since = g->since_nano = 0;
 	g->strings = g->windows = g->window_limit = 0;
 	g->arguments = g->variables = 0;
-	if (snprintf(g->cwd, sizeof g->cwd, "%s", cwd ? cwd : "") >= GIVEN_PATH)
+	if (snprintf(g->cwd, sizeof g->cwd, "%s", cwd ? cwd : "") >= LAUNCH_PATH)
 		return err_set(err, "cannot run in %s: its path is too long", cwd);
 	write_streams(e);
 	write_names(e);
@@ -448,14 +449,14 @@ static int write_files(struct executor *e, const struct input *in, struct err *e
 	    refill(e->output_fd, NULL, 0) < 0 || lseek(e->read_fd, 0, SEEK_SET) < 0 ||
 	    fcntl(e->read_fd, F_SETFL, 0) < 0)
 		return err_errno(err, "cannot write standard input of a run");
-	if (e->scene && (e->scene->input_seconds || e->scene->input_nanoseconds)) {
-		const struct timespec t = {e->scene->input_seconds, e->scene->input_nanoseconds};
+	if (e->snapshot && (e->snapshot->input_seconds || e->snapshot->input_nanoseconds)) {
+		const struct timespec t = {e->snapshot->input_seconds, e->snapshot->input_nanoseconds};
 		futimens(e->input_fd, (struct timespec[]){t, t});
 	}
-	if (scene_show(e->scene, e->scene_name, e->files, e->setup.sandbox, err) < 0)
+	if (snapshot_show(e->snapshot, e->snapshot_name, e->files, e->setup.sandbox, err) < 0)
 		return -1;
-	if (e->scene)
-		return scene_put_input(e->scene, in, e->setup.sandbox, err);
+	if (e->snapshot)
+		return snapshot_put_input(e->snapshot, in, e->setup.sandbox, err);
 	for (size_t i = 0; i < in->n; i++)
 		if (in->v[i].kind == INPUT_FILE &&
 		    sandbox_put(e->setup.sandbox, in->v[i].name, in->v[i].data.data, in->v[i].data.len, err) < 0)
@@ -477,7 +478,7 @@ static struct timespec stamp(int fd)
 // next tick has to be waited for.
 static void part_times(struct executor *e)
 {
-	struct given *g = e->given;
+	struct launch *g = e->launch;
 	struct timespec before = stamp(e->mark_fd), now = stamp(e->mark_fd);
 	for (int i = 0; i < 100 && now.tv_sec == before.tv_sec && now.tv_nsec == before.tv_nsec; i++) {
 		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
@@ -513,10 +514,10 @@ static int reset_trace(struct executor *e, const struct input *in, struct err *e
 	if (e->most_events && e->most_events < h->events_max)
 		h->events_max = e->most_events;
 	int r = objects.len > h->text_max / 2 ? err_set(err, "an input is too large") : 0;
-	h->given = r == 0 ? objects.len : 0;
-	assert(h->text_max % 8 == 0 && h->given % 8 == 0);
-	if (h->given)
-		memcpy((char *)h + h->text_at + h->text_max - h->given, objects.data, h->given);
+	h->input_bytes = r == 0 ? objects.len : 0;
+	assert(h->text_max % 8 == 0 && h->input_bytes % 8 == 0);
+	if (h->input_bytes)
+		memcpy((char *)h + h->text_at + h->text_max - h->input_bytes, objects.data, h->input_bytes);
 	buf_release(&objects);
 	return r;
 }
@@ -538,13 +539,13 @@ static void reset_cover(struct executor *e)
 
 static int give(struct executor *e, const struct input *in, struct err *err)
 {
-	if (write_given(e, in, err) < 0 || sandbox_empty_open(e->setup.sandbox, REPORTS, err) < 0 ||
+	if (write_launch(e, in, err) < 0 || sandbox_empty_open(e->setup.sandbox, REPORTS, err) < 0 ||
 	    write_files(e, in, err) < 0 || put_objects(e, in, err) < 0 ||
 	    (e->setup.want_trace && reset_trace(e, in, err) < 0))
 		return -1;
 	if (e->cover)
 		reset_cover(e);
-	if (e->scene && e->setup.want_trace)
+	if (e->snapshot && e->setup.want_trace)
 		part_times(e);
 	if (e->setup.steady && e->setup.sandbox->last_pid >= 0) {
 		char text[16];
@@ -591,7 +592,7 @@ static char **native_vector(char *strings, const char *end, uint32_t n, char **r
 	char **v = mem_alloc(((size_t)n + 1) * sizeof *v);
 	for (uint32_t i = 0; i < n && strings < end; i++) {
 		v[i] = strings;
-		strings += given_room(strlen(strings));
+		strings += launch_room(strlen(strings));
 	}
 	v[n] = NULL;
 	*ret_rest = strings;
@@ -600,7 +601,7 @@ static char **native_vector(char *strings, const char *end, uint32_t n, char **r
 
 static int take_stream(int number, const char *path, int ordinary)
 {
-	if (strcmp(path, GIVEN_CLOSED) == 0)
+	if (strcmp(path, LAUNCH_CLOSED) == 0)
 		return close(number) < 0 && errno != EBADF ? errno : 0;
 	bool other = strncmp(path, SERVER_DESCRIPTOR, sizeof SERVER_DESCRIPTOR - 1) != 0;
 	int fd = other ? open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) : ordinary;
@@ -610,15 +611,15 @@ static int take_stream(int number, const char *path, int ordinary)
 // In the new process of a native run.
 static int become_native(struct executor *e, const char *program)
 {
-	struct given *g = e->given;
+	struct launch *g = e->launch;
 	char *strings = (char *)(g + 1), *end = strings + g->strings;
 	char **argv = native_vector(strings, end, g->arguments, &strings);
 	char **env = native_vector(strings, end, g->variables, &strings);
 	const struct toolchain *tools = e->setup.builder->tools;
-	char **told = e->scene && tools ? folder_sizes_tell(e->scene, env, tools->folder) : NULL;
+	char **told = e->snapshot && tools ? folder_sizes_send(e->snapshot, env, tools->folder) : NULL;
 	close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	int r = take_stream(0, g->input, e->read_fd);
-	if (!r && (g->flags & GIVEN_PIPE))
+	if (!r && (g->flags & LAUNCH_PIPE))
 		r = pipe_from_input();
 	if (!r)
 		r = take_stream(1, g->output, e->output_fd);
@@ -626,7 +627,7 @@ static int become_native(struct executor *e, const char *program)
 		r = take_stream(2, g->error[0] ? g->error : g->output, e->output_fd);
 	if (r || confine(e) < 0 || (g->cwd[0] && chdir(g->cwd) < 0))
 		return r ? r : errno;
-	if (g->flags & GIVEN_UMASK)
+	if (g->flags & LAUNCH_UMASK)
 		umask(g->umask & 0777);
 	execve(program, argv, told ? told : env);
 	return errno;
@@ -759,10 +760,10 @@ static void say_end(struct buf *out, const struct run_result *r, int status)
 }
 
 // A difference may come of a value that is not stored.
-static void say_masked(const struct scene *s, struct buf *out)
+static void say_masked(const struct snapshot *s, struct buf *out)
 {
 	for (size_t i = 0; i < s->n_variables; i++)
-		if ((scene_mark(s, i) & VARIABLE_MASKED) && (s->whole || (scene_mark(s, i) & VARIABLE_ASKED))) {
+		if ((snapshot_mark(s, i) & VARIABLE_MASKED) && (s->whole || (snapshot_mark(s, i) & VARIABLE_READ))) {
 			buf_printf(out, " (the value of %.*s is not stored)", (int)strcspn(s->variables[i], "="),
 			           s->variables[i]);
 			return;
@@ -771,7 +772,7 @@ static void say_masked(const struct scene *s, struct buf *out)
 
 static bool matches(const struct executor *e, const struct run_result *r, struct buf *ret_why)
 {
-	const struct scene *s = e->scene;
+	const struct snapshot *s = e->snapshot;
 	struct buf output = {0};
 	if (!same_status(r, s->status)) {
 		say_end(ret_why, r, s->status);
@@ -793,10 +794,10 @@ static bool matches(const struct executor *e, const struct run_result *r, struct
 	return same;
 }
 
-bool executor_matches_scene(const struct executor *e, const struct run_result *r, struct buf *ret_why)
+bool executor_matches_snapshot(const struct executor *e, const struct run_result *r, struct buf *ret_why)
 {
 	bool same = matches(e, r, ret_why);
 	if (!same)
-		say_masked(e->scene, ret_why);
+		say_masked(e->snapshot, ret_why);
 	return same;
 }

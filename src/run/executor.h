@@ -9,8 +9,8 @@
 #include "instrument/build.h"
 #include "run/input.h"
 #include "run/sandbox.h"
-#include "run/scene.h"
 #include "run/server.h"
+#include "run/snapshot.h"
 #include "run/windows.h"
 #include "run/written.h"
 
@@ -46,8 +46,8 @@ struct executor_setup {
 struct executor {
 	struct executor_setup setup;
 	struct server server;
-	void *given;
-	uint64_t given_size;
+	void *launch;
+	uint64_t launch_size;
 	void *trace; // want_trace: what the last run recorded, for trace_read()
 	uint64_t trace_size;
 	uint8_t *cover; // want_cover: see abi/cover.h
@@ -59,15 +59,15 @@ struct executor {
 	int32_t run;                      // pid of a native run
 	void *clean;                      // the start of the trace's header
 	unsigned number;                  // of server folders
-	const struct scene *scene;        // of the next runs; see executor_set_scene
+	const struct snapshot *snapshot;  // of the next runs; see executor_set_snapshot
 	const char *files;
-	struct hash scene_name;        // see scene_put.h
+	struct hash snapshot_name;     // see snapshot_put.h
 	const struct windows *windows; // of the next runs; see executor_set_windows
 	int mark_fd;                   // a file that tells what time it is for files
-	char *libraries;               // LD_LIBRARY_PATH of the scene; NULL: ours
+	char *libraries;               // LD_LIBRARY_PATH of the snapshot; NULL: ours
 	char *served;                  // with which the server was started
 	struct written *written;       // what runs write to files is noted there; NULL: nobody asks
-	bool where;                    // a run that a signal ends writes where; traced variants (abi/given.h)
+	bool where;                    // a run that a signal ends writes where; traced variants (abi/launch.h)
 	uint32_t most_events;          // of the next runs: then the trace is full; 0: as many as there is room for
 };
 
@@ -81,18 +81,18 @@ int executor_run(struct executor *e, const struct input *in, unsigned millisecon
 
 // The next runs are of this recorded test: its folder, environment, clock and files, changed by what the input has of
 // them. `files`: absolute, where contents are kept. NULL: as set up. Both must outlive the runs, and not change
-// meanwhile. Executors that share a sandbox share the view, too: those that run in turn are best in the same scene. A
-// run fails
-// (-1) when the scene cannot be made: the sandbox is not one of namespaces, contents are gone, it has no working
+// meanwhile. Executors that share a sandbox share the view, too: those that run in turn are best in the same snapshot.
+// A run fails
+// (-1) when the snapshot cannot be made: the sandbox is not one of namespaces, contents are gone, it has no working
 // folder.
-void executor_set_scene(struct executor *e, const struct scene *scene, const char *files);
+void executor_set_snapshot(struct executor *e, const struct snapshot *snapshot, const char *files);
 
 // What of their input is symbolic in the next runs, among what `sym` names; NULL: all of it. Must outlive them.
 void executor_set_windows(struct executor *e, const struct windows *windows);
 
-// After a run of `native` in its scene with the seed's own input: did it end as it was recorded, with the same output?
-// If not, *ret_why says in a line what differs.
-bool executor_matches_scene(const struct executor *e, const struct run_result *r, struct buf *ret_why);
+// After a run of `native` in its snapshot with the seed's own input: did it end as it was recorded, with the same
+// output? If not, *ret_why says in a line what differs.
+bool executor_matches_snapshot(const struct executor *e, const struct run_result *r, struct buf *ret_why);
 
 void executor_stop(struct executor *e);
 

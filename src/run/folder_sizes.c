@@ -16,23 +16,23 @@ static bool has_preload(char **env)
 	return false;
 }
 
-static char *list_of(const struct scene *s)
+static char *list_of(const struct snapshot *s)
 {
 	struct buf out = {0};
 	buf_addstr(&out, FOLDER_SIZES_VARIABLE "=");
 	for (size_t i = 0; i < s->n && out.len < TEXT_MAX; i++)
-		if (s->v[i].kind == SCENE_FOLDER && !strchr(s->v[i].path, '\n'))
+		if (s->v[i].kind == SNAPSHOT_FOLDER && !strchr(s->v[i].path, '\n'))
 			buf_printf(&out, "%llu %s\n", (unsigned long long)s->v[i].size, s->v[i].path);
 	return buf_steal(&out);
 }
 
-char **folder_sizes_tell(const struct scene *s, char **env, const char *tools)
+char **folder_sizes_send(const struct snapshot *s, char **env, const char *tools)
 {
 	bool any = false;
 	size_t n = 0;
 	char *library = mem_printf("%s/" FOLDER_SIZES_LIBRARY, tools);
 	for (size_t i = 0; i < s->n; i++)
-		any = any || s->v[i].kind == SCENE_FOLDER;
+		any = any || s->v[i].kind == SNAPSHOT_FOLDER;
 	if (!any || has_preload(env) || strpbrk(library, ": \t") || access(library, R_OK) < 0) {
 		mem_free(library);
 		return NULL;

@@ -225,7 +225,7 @@ static void tell_limit(struct strv *told, const struct interpose *options, const
 
 // A traced process cannot be traced by a second one, nor gain rights by exec
 // when it promised not to.
-void interpose_tell_ptrace(struct strv *told, const struct interpose *options, pid_t pid)
+void interpose_warn_ptrace(struct strv *told, const struct interpose *options, pid_t pid)
 {
 	char proc[64], exe[PATH_MAX];
 	snprintf(proc, sizeof proc, "/proc/%d/exe", (int)pid);
@@ -395,7 +395,7 @@ static void on_syscall(struct tracer *t, pid_t pid)
 	case SYS_openat: return on_open(t, pid, &s, 1, (int)tracee_arg(&s, 0));
 	case SYS_readlink: return on_readlink(t, pid, &s, 0);
 	case SYS_readlinkat: return on_readlink(t, pid, &s, 1);
-	case SYS_ptrace: interpose_tell_ptrace(&t->told, t->options, pid); return go_on(pid, 0);
+	case SYS_ptrace: interpose_warn_ptrace(&t->told, t->options, pid); return go_on(pid, 0);
 	default: return go_on(pid, 0);
 	}
 }

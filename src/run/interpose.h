@@ -54,7 +54,7 @@ int interpose_run(const struct interpose *options, char **argv, struct err *err)
 int interpose_interrupted(void);
 
 // What cannot work under the tracer: told through options->limit, once a program and reason (`told`).
-void interpose_tell_ptrace(struct strv *told, const struct interpose *options, pid_t pid);
+void interpose_warn_ptrace(struct strv *told, const struct interpose *options, pid_t pid);
 void interpose_check_setuid(struct strv *told, const struct interpose *options, pid_t pid, int folder,
                             const char *path);
 

@@ -98,46 +98,47 @@ static char *seed_path(const struct reading *r, uint64_t number)
 }
 
 // The two parts of a seed's file; false when it is damaged.
-static bool split(const struct file_map *map, struct bytes *scene, struct bytes *input)
+static bool split(const struct file_map *map, struct bytes *snapshot, struct bytes *input)
 {
 	struct cursor c = {map->data, map->data + map->size, false};
-	return map->data && (scene->data = sized(&c, &scene->size)) && (input->data = sized(&c, &input->size)) &&
+	return map->data && (snapshot->data = sized(&c, &snapshot->size)) && (input->data = sized(&c, &input->size)) &&
 	       c.p == c.end;
 }
 
-// A scene that others are written as differences from.
+// A snapshot that others are written as differences from.
 static int fetch(void *opaque, uint64_t number, struct buf *ret, struct err *err)
 {
 	struct file_map map;
-	struct bytes scene, input;
+	struct bytes snapshot, input;
 	char *path = seed_path(opaque, number);
 	int r = file_map(path, &map, err);
 	mem_free(path);
 	if (r < 0)
 		return -1;
-	bool good = split(&map, &scene, &input);
+	bool good = split(&map, &snapshot, &input);
 	if (good)
-		buf_add(ret, scene.data, scene.size);
+		buf_add(ret, snapshot.data, snapshot.size);
 	file_unmap(&map);
 	return good ? 0 : -1;
 }
 
-static int decode_seed(struct reading *r, struct bytes scene, struct bytes input, struct scene *ret, struct input *in)
+static int decode_seed(struct reading *r, struct bytes snapshot, struct bytes input, struct snapshot *ret,
+                       struct input *in)
 {
 	struct buf whole = {0};
 	struct err err;
-	int result = delta_unpack(&r->known, scene.data, scene.size, fetch, r, &whole, &err);
+	int result = delta_unpack(&r->known, snapshot.data, snapshot.size, fetch, r, &whole, &err);
 	if (result == 0)
-		result = scene_decode(ret, whole.data, whole.len, &err);
+		result = snapshot_decode(ret, whole.data, whole.len, &err);
 	if (result == 0 && input_decode(in, input.data, input.size, &err) < 0) {
-		scene_release(ret);
+		snapshot_release(ret);
 		result = -1;
 	}
 	buf_release(&whole);
 	return result;
 }
 
-static int read_seed(struct reading *r, uint64_t number, struct scene *scene, struct input *in)
+static int read_seed(struct reading *r, uint64_t number, struct snapshot *snapshot, struct input *in)
 {
 	struct file_map map;
 	struct bytes first, second;
@@ -146,7 +147,7 @@ static int read_seed(struct reading *r, uint64_t number, struct scene *scene, st
 	mem_free(path);
 	if (result < 0)
 		return -1;
-	result = split(&map, &first, &second) ? decode_seed(r, first, second, scene, in) : -1;
+	result = split(&map, &first, &second) ? decode_seed(r, first, second, snapshot, in) : -1;
 	file_unmap(&map);
 	return result;
 }
@@ -188,8 +189,8 @@ static uint64_t *list(const char *recorded, size_t *ret_n, struct err *err)
 	return v;
 }
 
-int record_each(const char *folder, int (*each)(void *opaque, struct scene *scene, struct input *in), void *opaque,
-                size_t *ret_damaged, struct err *err)
+int record_each(const char *folder, int (*each)(void *opaque, struct snapshot *snapshot, struct input *in),
+                void *opaque, size_t *ret_damaged, struct err *err)
 {
 	char *recorded = mem_printf("%s/recorded", folder);
 	struct reading reading = {.recorded = recorded};
@@ -197,11 +198,11 @@ int record_each(const char *folder, int (*each)(void *opaque, struct scene *scen
 	uint64_t *numbers = list(recorded, &n, err);
 	int r = numbers ? 0 : -1;
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		struct scene scene = {0};
+		struct snapshot snapshot = {0};
 		struct input in = {0};
-		if (read_seed(&reading, numbers[i], &scene, &in) == 0) {
-			r = each(opaque, &scene, &in);
-			scene_release(&scene);
+		if (read_seed(&reading, numbers[i], &snapshot, &in) == 0) {
+			r = each(opaque, &snapshot, &in);
+			snapshot_release(&snapshot);
 			input_release(&in);
 		} else {
 			damaged++;

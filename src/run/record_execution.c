@@ -14,13 +14,13 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/record_parts.h"
+#include "run/record_internal.h"
 
 void execution_cannot(struct execution *e, const char *format, ...)
 {
 	char text[PATH_MAX + 256];
 	va_list args;
-	if (e->scene.why)
+	if (e->snapshot.why)
 		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
@@ -28,7 +28,7 @@ void execution_cannot(struct execution *e, const char *format, ...)
 	for (char *p = text; *p; p++) // a path may have anything in it
 		if (*p == '\n')
 			*p = '?';
-	e->scene.why = mem_strdup(text);
+	e->snapshot.why = mem_strdup(text);
 }
 
 // --- what a program is given ------------------------------------------------------------------
@@ -104,7 +104,7 @@ static void begin_status(struct execution *e, pid_t pid)
 	if (read_proc(pid, "status", &all)) {
 		uint64_t ignored = ignored_signals(all.data);
 		long mask = status_field(all.data, "\nUmask:", 8), user = status_field(all.data, "\nUid:", 10);
-		e->scene.umask = mask < 0 ? 022 : (uint32_t)mask & 07777;
+		e->snapshot.umask = mask < 0 ? 022 : (uint32_t)mask & 07777;
 		e->deaf = ignored >> (SIGPIPE - 1) & 1;
 		if (user != (long)getuid())
 			execution_cannot(e, "it runs as another user");
@@ -140,19 +140,19 @@ static void begin_root(const struct recorder *r, struct execution *e, pid_t pid)
 static void begin_program(const struct recorder *r, struct execution *e, struct process *p, pid_t pid)
 {
 	static const char gone[] = " (deleted)";
-	e->scene.program = read_proc_link(pid, "exe");
-	e->scene.cwd = read_proc_link(pid, "cwd");
-	if (!e->scene.program || !e->scene.cwd || e->scene.program[0] != '/' || e->scene.cwd[0] != '/') {
-		mem_free(e->scene.cwd);
-		e->scene.cwd = mem_strdup("/");
+	e->snapshot.program = read_proc_link(pid, "exe");
+	e->snapshot.cwd = read_proc_link(pid, "cwd");
+	if (!e->snapshot.program || !e->snapshot.cwd || e->snapshot.program[0] != '/' || e->snapshot.cwd[0] != '/') {
+		mem_free(e->snapshot.cwd);
+		e->snapshot.cwd = mem_strdup("/");
 		execution_cannot(e, "its program or folder cannot be named");
 	}
-	size_t n = strlen(e->scene.cwd);
-	if (n > strlen(gone) && strcmp(e->scene.cwd + n - strlen(gone), gone) == 0)
+	size_t n = strlen(e->snapshot.cwd);
+	if (n > strlen(gone) && strcmp(e->snapshot.cwd + n - strlen(gone), gone) == 0)
 		execution_cannot(e, "its folder was deleted before it was started");
-	if (!e->scene.program)
-		e->scene.program = mem_strdup(p->next->path);
-	if (!targets_id(p->next, &e->scene.id))
+	if (!e->snapshot.program)
+		e->snapshot.program = mem_strdup(p->next->path);
+	if (!targets_id(p->next, &e->snapshot.id))
 		execution_cannot(e, "its program cannot be read");
 }
 
@@ -182,7 +182,7 @@ void execution_begin(struct recorder *r, struct process *p, pid_t pid)
 	e->around = p->execution; // the reference of the process becomes ours
 	e->references = 1;
 	e->pid = pid;
-	e->scene.clock = time(NULL);
+	e->snapshot.clock = time(NULL);
 	p->execution = e;
 	r->counts->executions++;
 	limit_nesting(r, e);
@@ -195,7 +195,7 @@ void execution_begin(struct recorder *r, struct process *p, pid_t pid)
 	streams_begin(r, e, pid);
 	if (p->refused)
 		execution_cannot(e, "the system calls of its process cannot be filtered");
-	touch_path(r, p, pid, AT_FDCWD, e->scene.cwd, true, TOUCH_FOLLOW);
+	touch_path(r, p, pid, AT_FDCWD, e->snapshot.cwd, true, TOUCH_FOLLOW);
 }
 
 // --- the end ----------------------------------------------------------------------------------
@@ -226,16 +226,16 @@ static void add_sized(struct buf *out, const struct buf *x)
 
 static int write_seed(struct recorder *r, const struct execution *e)
 {
-	struct buf scene = {0}, input = {0}, packed = {0}, all = {0};
-	scene_encode(&e->scene, &scene);
+	struct buf snapshot = {0}, input = {0}, packed = {0}, all = {0};
+	snapshot_encode(&e->snapshot, &snapshot);
 	input_encode(&e->input, &input);
-	bool is_packed = delta_pack(&r->written, scene.data, scene.len, &packed);
-	add_sized(&all, is_packed ? &packed : &scene);
+	bool is_packed = delta_pack(&r->written, snapshot.data, snapshot.len, &packed);
+	add_sized(&all, is_packed ? &packed : &snapshot);
 	add_sized(&all, &input);
 	int result = write_file(r, &all);
 	if (result == 0 && !is_packed)
-		delta_add(&r->written, r->number, scene.data, scene.len);
-	buf_release(&scene);
+		delta_add(&r->written, r->number, snapshot.data, snapshot.len);
+	buf_release(&snapshot);
 	buf_release(&input);
 	buf_release(&packed);
 	buf_release(&all);
@@ -244,7 +244,7 @@ static int write_seed(struct recorder *r, const struct execution *e)
 
 static void end_status(struct execution *e, int status)
 {
-	e->scene.status = status;
+	e->snapshot.status = status;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 		execution_cannot(e, "it was killed");
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
@@ -254,19 +254,19 @@ static void end_status(struct execution *e, int status)
 void execution_end(struct recorder *r, struct execution *e, int status)
 {
 	end_status(e, status);
-	if (e->scene.streams[0] != STREAM_CLOSED)
+	if (e->snapshot.streams[0] != STREAM_CLOSED)
 		input_add(&e->input, INPUT_STDIN, NULL, e->typed.data, e->typed.len);
 	names_end(r, e);
 	output_end(e);
-	e->scene.output = hash_bytes(e->output.data, e->output.len);
-	if (!e->scene.output_known)
-		e->scene.output = (struct hash){0};
+	e->snapshot.output = hash_bytes(e->output.data, e->output.len);
+	if (!e->snapshot.output_known)
+		e->snapshot.output = (struct hash){0};
 	if (!e->lost && write_seed(r, e) == 0)
 		r->counts->seeds++;
 	else
 		r->counts->lost++;
 	e->over = true;
-	scene_release(&e->scene);
+	snapshot_release(&e->snapshot);
 	input_release(&e->input);
 	known_paths_release(&e->paths);
 	buf_release(&e->typed);
@@ -278,7 +278,7 @@ void execution_drop(struct execution *e)
 {
 	while (e && --e->references == 0) {
 		struct execution *around = e->around;
-		scene_release(&e->scene);
+		snapshot_release(&e->snapshot);
 		input_release(&e->input);
 		known_paths_release(&e->paths);
 		buf_release(&e->typed);

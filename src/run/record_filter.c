@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#include "run/record_parts.h"
+#include "run/record_internal.h"
 
 #ifndef SYS_fchmodat2
 #define SYS_fchmodat2 452

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "object/elf.h"
-#include "run/record_parts.h"
+#include "run/record_internal.h"
 #include "run/variables.h"
 
 enum { SCANNERS = 3, FEW = 4 };
@@ -166,15 +166,15 @@ static void add_source(struct asking *a, struct hash key, const char *path, bool
 	for (size_t i = 0; i < t->list.n; i++)
 		a->asked[i] |= s->found[i];
 	for (size_t i = 0; i < SCANNERS && may_scan && s->program; i++)
-		a->execution->scene.whole |= s->found[i];
+		a->execution->snapshot.whole |= s->found[i];
 }
 
 static void add_files(struct asking *a)
 {
-	const struct scene *s = &a->execution->scene;
+	const struct snapshot *s = &a->execution->snapshot;
 	for (size_t i = 0; i < s->n; i++) {
 		char name[HASH_HEX];
-		if (s->v[i].kind != SCENE_FILE || !s->v[i].known)
+		if (s->v[i].kind != SNAPSHOT_FILE || !s->v[i].known)
 			continue;
 		hash_hex(s->v[i].content, name);
 		char *path = mem_printf("%s/%s", a->recorder->contents.folder, name);
@@ -187,7 +187,7 @@ static void add_all(struct asking *a)
 {
 	const struct names *t = &a->recorder->names;
 	struct execution *e = a->execution;
-	add_source(a, e->scene.id, e->scene.program, true);
+	add_source(a, e->snapshot.id, e->snapshot.program, true);
 	add_files(a);
 	for (size_t i = 0; i < e->libraries.n; i++) {
 		const char *path = e->libraries.v[i];
@@ -201,7 +201,7 @@ static void add_all(struct asking *a)
 // Values of secrets never leave the tracer.
 void names_begin(struct recorder *r, struct execution *e, struct strv *variables)
 {
-	struct scene *s = &e->scene;
+	struct snapshot *s = &e->snapshot;
 	s->marks = mem_zero(variables->n + 1);
 	for (size_t i = 0; i < variables->n; i++) {
 		const char *text = variables->v[i];
@@ -213,14 +213,14 @@ void names_begin(struct recorder *r, struct execution *e, struct strv *variables
 	}
 	s->variables = variables->v;
 	s->n_variables = variables->n;
-	scene_mask(s);
+	snapshot_mask(s);
 	for (size_t i = 0; i < SCANNERS; i++)
 		add_name(&r->names, scanners[i], strlen(scanners[i]));
 }
 
 void names_end(struct recorder *r, struct execution *e)
 {
-	struct scene *s = &e->scene;
+	struct snapshot *s = &e->snapshot;
 	uint32_t *numbers = mem_alloc((s->n_variables + 1) * sizeof *numbers);
 	for (size_t i = 0; i < s->n_variables; i++) {
 		size_t n = strcspn(s->variables[i], "=");
@@ -235,7 +235,7 @@ void names_end(struct recorder *r, struct execution *e)
 			mem_free(s->variables[i]);
 			continue;
 		}
-		s->marks[kept] = s->marks[i] | (asked ? VARIABLE_ASKED : 0);
+		s->marks[kept] = s->marks[i] | (asked ? VARIABLE_READ : 0);
 		s->variables[kept++] = s->variables[i];
 	}
 	s->n_variables = kept;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/record_parts.h"
+#include "run/record_internal.h"
 
 static pid_t parent_of(pid_t pid)
 {
@@ -91,7 +91,7 @@ void output_begin(struct execution *e, pid_t pid)
 		fd = open(proc, O_RDONLY | O_CLOEXEC);
 	e->behind = (struct late){.descriptor = fd, .device = st.st_dev, .inode = st.st_ino, .open = true};
 	if (fd < 0)
-		e->scene.output_known = false;
+		e->snapshot.output_known = false;
 }
 
 bool output_is_late(const struct execution *e, const struct stat *st)
@@ -106,7 +106,7 @@ void output_catch_up(struct execution *e)
 	if (!b->open || b->descriptor < 0)
 		return;
 	if (fstat(b->descriptor, &st) < 0 || st.st_size < b->read) {
-		e->scene.output_known = false; // cut off: who knows what was written
+		e->snapshot.output_known = false; // cut off: who knows what was written
 		return;
 	}
 	size_t n = (size_t)(st.st_size - b->read);
@@ -114,7 +114,7 @@ void output_catch_up(struct execution *e)
 		buf_reserve(&e->output, n);
 		ssize_t got = pread(b->descriptor, e->output.data + e->output.len, n, b->read);
 		e->output.len += got > 0 ? (size_t)got : 0;
-		e->scene.output_known = got == (ssize_t)n;
+		e->snapshot.output_known = got == (ssize_t)n;
 	}
 	b->read = st.st_size;
 }

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "run/record_parts.h"
+#include "run/record_internal.h"
 
 bool streams_stat(pid_t pid, int fd, struct stat *ret)
 {
@@ -45,7 +45,7 @@ bool streams_fdinfo(pid_t pid, int fd, int64_t *ret_position, long *ret_flags)
 	return true;
 }
 
-enum scene_stream streams_kind(const struct stat *st)
+enum snapshot_stream streams_kind(const struct stat *st)
 {
 	if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3))
 		return STREAM_NULL;
@@ -139,20 +139,20 @@ void streams_begin(struct recorder *r, struct execution *e, pid_t pid)
 	for (int fd = 0; fd < 3; fd++) {
 		struct stat st;
 		if (!streams_stat(pid, fd, &st)) {
-			e->scene.streams[fd] = STREAM_CLOSED;
+			e->snapshot.streams[fd] = STREAM_CLOSED;
 			continue;
 		}
-		e->scene.streams[fd] = streams_kind(&st);
+		e->snapshot.streams[fd] = streams_kind(&st);
 		e->streams[fd] = (struct stream){st.st_dev, st.st_ino, true};
 		if (fd == 0)
 			begin_input(e, pid, &st);
 		if (fd == 0 && S_ISREG(st.st_mode)) {
-			e->scene.input_seconds = st.st_mtim.tv_sec;
-			e->scene.input_nanoseconds = (uint32_t)st.st_mtim.tv_nsec;
+			e->snapshot.input_seconds = st.st_mtim.tv_sec;
+			e->snapshot.input_nanoseconds = (uint32_t)st.st_mtim.tv_nsec;
 		}
-		e->scene.pipe |= fd == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+		e->snapshot.pipe |= fd == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 	}
-	e->scene.output_known = true;
+	e->snapshot.output_known = true;
 	output_begin(e, pid);
 	begin_given(e, pid);
 }
@@ -288,7 +288,7 @@ static bool take(struct execution *e, pid_t pid, enum take_how how)
 {
 	if (e->late)
 		take_file(e, pid);
-	if (e->taken || e->scene.streams[0] == STREAM_NULL)
+	if (e->taken || e->snapshot.streams[0] == STREAM_NULL)
 		return false;
 	if (how == TAKE_UNSEEN)
 		execution_cannot(e, "it moves standard input on without reading it");
@@ -310,12 +310,12 @@ static bool take_call(struct process *p, pid_t pid, const struct moving *m, int 
 
 bool streams_count_output(struct execution *e, uint64_t size)
 {
-	e->scene.output_size += size;
+	e->snapshot.output_size += size;
 	if (size > OUTPUT_MAX || e->output.len + size > OUTPUT_MAX)
-		e->scene.output_known = false;
-	if (!e->scene.output_known)
+		e->snapshot.output_known = false;
+	if (!e->snapshot.output_known)
 		buf_release(&e->output);
-	return e->scene.output_known;
+	return e->snapshot.output_known;
 }
 
 static void give(struct execution *e, pid_t pid, const struct syscall_state *s, enum take_how how)
@@ -334,7 +334,7 @@ static bool give_call(struct process *p, pid_t pid, const struct syscall_state *
 	EACH_EXECUTION(e, p)
 	{
 		int stream = output_of(e, fd, st);
-		if (stream && e->scene.streams[stream] == STREAM_ORDINARY && !output_is_late(e, st))
+		if (stream && e->snapshot.streams[stream] == STREAM_ORDINARY && !output_is_late(e, st))
 			give(e, pid, s, m->how);
 		wait |= stream && e->deaf && (S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode));
 	}
@@ -408,11 +408,11 @@ static void end_move(struct process *p, pid_t pid, uint64_t size)
 	EACH_EXECUTION(e, p)
 	{
 		int stream = output_of(e, fd, &st);
-		if (!stream || e->scene.streams[stream] != STREAM_ORDINARY || output_is_late(e, &st))
+		if (!stream || e->snapshot.streams[stream] != STREAM_ORDINARY || output_is_late(e, &st))
 			continue;
 		output_catch_up(e);
 		if (streams_count_output(e, size) && !read_moved(p, pid, size, &e->output))
-			e->scene.output_known = false;
+			e->snapshot.output_known = false;
 	}
 }
 

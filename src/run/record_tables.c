@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/record_parts.h"
+#include "run/record_internal.h"
 
 static size_t start_of(const struct known_paths *t, const char *path)
 {
@@ -133,7 +133,7 @@ static int keep(struct contents *c, const struct buf *data, struct hash *ret, st
 	char *path = mem_printf("%s/%s", c->folder, hex);
 	bool there = file_exists(path);
 	mem_free(path);
-	if (scene_keep(c->folder, data->data, data->len, ret, err) < 0)
+	if (snapshot_keep(c->folder, data->data, data->len, ret, err) < 0)
 		return -2;
 	*c->bytes += there ? 0 : data->len;
 	return 0;

@@ -1,7 +1,7 @@
 // Which files a system call has to do with, and how they are before it happens.
 //
 // A path is walked as the kernel does, one name at a time, links included: each folder and link on the way is part of
-// the scene. What is there at the first touch counts; what the execution has made itself was not there.
+// the snapshot. What is there at the first touch counts; what the execution has made itself was not there.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "object/elf.h"
-#include "run/record_parts.h"
+#include "run/record_internal.h"
 
 #ifndef SYS_fchmodat2
 #define SYS_fchmodat2 452
@@ -56,14 +56,14 @@ static bool is_system(const struct recorder *r, const char *path)
 
 // --- one file ---------------------------------------------------------------------------------
 
-static enum scene_kind kind_of(const struct stat *st)
+static enum snapshot_kind kind_of(const struct stat *st)
 {
 	switch (st->st_mode & S_IFMT) {
-	case S_IFREG: return SCENE_FILE;
-	case S_IFDIR: return SCENE_FOLDER;
-	case S_IFLNK: return SCENE_LINK;
-	case S_IFIFO: return SCENE_PIPE;
-	default: return SCENE_KINDS; // a socket or device
+	case S_IFREG: return SNAPSHOT_FILE;
+	case S_IFDIR: return SNAPSHOT_FOLDER;
+	case S_IFLNK: return SNAPSHOT_LINK;
+	case S_IFIFO: return SNAPSHOT_PIPE;
+	default: return SNAPSHOT_KINDS; // a socket or device
 	}
 }
 
@@ -81,7 +81,7 @@ static bool is_program(const char *path, const struct stat *st)
 	return is;
 }
 
-static void keep_content(struct touch *t, struct execution *e, struct scene_entry *x, const struct stat *st)
+static void keep_content(struct touch *t, struct execution *e, struct snapshot_entry *x, const struct stat *st)
 {
 	struct err err;
 	if (st->st_size > CONTENT_MAX) {
@@ -94,10 +94,10 @@ static void keep_content(struct touch *t, struct execution *e, struct scene_entr
 }
 
 // Another name of the file was noted before: what is known of one is known of both.
-static void share_content(struct execution *e, struct scene_entry *x)
+static void share_content(struct execution *e, struct snapshot_entry *x)
 {
-	for (size_t i = 0; x->text && x->known && i < e->scene.n; i++) {
-		struct scene_entry *first = &e->scene.v[i];
+	for (size_t i = 0; x->text && x->known && i < e->snapshot.n; i++) {
+		struct snapshot_entry *first = &e->snapshot.v[i];
 		if (strcmp(first->path, x->text) != 0 || first->known)
 			continue;
 		first->known = true;
@@ -120,7 +120,7 @@ static const char *other_name(const struct execution *e, const struct stat *st)
 	for (size_t i = 0; i < e->paths.cap; i++) {
 		const struct known_path *p = &e->paths.slots[i];
 		if (p->path && p->kind == PATH_ENTRY && is_same_file(p, st) &&
-		    e->scene.v[p->index].kind == SCENE_FILE && !e->scene.v[p->index].text)
+		    e->snapshot.v[p->index].kind == SNAPSHOT_FILE && !e->snapshot.v[p->index].text)
 			return p->path;
 	}
 	return NULL;
@@ -129,8 +129,8 @@ static const char *other_name(const struct execution *e, const struct stat *st)
 // A file that was known by its name only is read now. If it has changed since, it is too late.
 static void know_more(struct touch *t, struct execution *e, struct known_path *p, const struct stat *st)
 {
-	struct scene_entry *x = p->kind == PATH_ENTRY ? &e->scene.v[p->index] : NULL;
-	if (!x || x->kind != SCENE_FILE || x->known || !t->content || !st || !is_same_file(p, st))
+	struct snapshot_entry *x = p->kind == PATH_ENTRY ? &e->snapshot.v[p->index] : NULL;
+	if (!x || x->kind != SNAPSHOT_FILE || x->known || !t->content || !st || !is_same_file(p, st))
 		return;
 	keep_content(t, e, x, st);
 	share_content(e, x);
@@ -147,32 +147,32 @@ static struct known_path *folder_of(const struct execution *e, const char *path)
 static bool is_made_by_itself(const struct execution *e, const char *path)
 {
 	const struct known_path *p = folder_of(e, path);
-	return p && (p->kind == PATH_OWN || (p->kind == PATH_ENTRY && e->scene.v[p->index].kind == SCENE_ABSENT));
+	return p && (p->kind == PATH_OWN || (p->kind == PATH_ENTRY && e->snapshot.v[p->index].kind == SNAPSHOT_ABSENT));
 }
 
-static void fill_entry(struct scene_entry *x, const struct stat *st, const char *text)
+static void fill_entry(struct snapshot_entry *x, const struct stat *st, const char *text)
 {
 	x->mode = st->st_mode & 07777;
 	x->seconds = st->st_mtim.tv_sec;
 	x->nanoseconds = (uint32_t)st->st_mtim.tv_nsec;
 	x->size = (uint64_t)st->st_size;
-	if (x->kind == SCENE_LINK)
+	if (x->kind == SNAPSHOT_LINK)
 		x->text = mem_strdup(text);
 }
 
 static void add_path(struct touch *t, struct execution *e, const char *path, const struct stat *st, const char *text)
 {
 	bool own = is_made_by_itself(e, path);
-	enum scene_kind kind = st ? kind_of(st) : SCENE_ABSENT;
-	bool left = !own && (kind == SCENE_KINDS || (kind == SCENE_FILE && !t->content && is_program(path, st)));
+	enum snapshot_kind kind = st ? kind_of(st) : SNAPSHOT_ABSENT;
+	bool left = !own && (kind == SNAPSHOT_KINDS || (kind == SNAPSHOT_FILE && !t->content && is_program(path, st)));
 	const char *first = own || left || !st ? NULL : other_name(e, st);
 	struct known_path *p = known_paths_add(&e->paths, path, own ? PATH_OWN : left ? PATH_LEFT : PATH_ENTRY);
 	if (left && folder_of(e, path))
 		folder_of(e, path)->partial = true;
 	if (own || left)
 		return;
-	p->index = (uint32_t)e->scene.n;
-	struct scene_entry *x = scene_add(&e->scene, kind, path);
+	p->index = (uint32_t)e->snapshot.n;
+	struct snapshot_entry *x = snapshot_add(&e->snapshot, kind, path);
 	if (!st)
 		return;
 	fill_entry(x, st, text);
@@ -182,7 +182,7 @@ static void add_path(struct touch *t, struct execution *e, const char *path, con
 	p->inode = st->st_ino;
 	p->size = st->st_size;
 	p->changed = st->st_mtim;
-	if (kind == SCENE_FILE && t->content)
+	if (kind == SNAPSHOT_FILE && t->content)
 		keep_content(t, e, x, st);
 	share_content(e, x);
 }
@@ -192,16 +192,17 @@ static void note(struct touch *t, const char *path, const struct stat *st, const
 {
 	EACH_EXECUTION(e, t->process)
 	{
-		if (e->scene.n >= ENTRIES_MAX)
+		if (e->snapshot.n >= ENTRIES_MAX)
 			execution_cannot(e, "it has to do with more than %d files", ENTRIES_MAX);
-		if (e->scene.why) // nobody will ask
+		if (e->snapshot.why) // nobody will ask
 			continue;
 		struct known_path *p = known_paths_find(&e->paths, path);
-		if (p && p->kind == PATH_LEFT && t->content && st && S_ISREG(st->st_mode) && e->scene.n < ENTRIES_MAX) {
+		if (p && p->kind == PATH_LEFT && t->content && st && S_ISREG(st->st_mode) &&
+		    e->snapshot.n < ENTRIES_MAX) {
 			// A program that is read after all.
 			p->kind = PATH_ENTRY;
-			p->index = (uint32_t)e->scene.n;
-			struct scene_entry *x = scene_add(&e->scene, SCENE_FILE, path);
+			p->index = (uint32_t)e->snapshot.n;
+			struct snapshot_entry *x = snapshot_add(&e->snapshot, SNAPSHOT_FILE, path);
 			fill_entry(x, st, NULL);
 			keep_content(t, e, x, st);
 		} else if (p) {
@@ -489,8 +490,8 @@ void touch_folder(struct recorder *r, const struct process *p, pid_t pid, int de
 	EACH_EXECUTION(e, p)
 	{
 		struct known_path *x = known_paths_find(&e->paths, path);
-		if (x && !x->listed && x->kind == PATH_ENTRY && e->scene.v[x->index].kind == SCENE_FOLDER)
-			e->scene.v[x->index].known = !x->partial; // what is left stays
+		if (x && !x->listed && x->kind == PATH_ENTRY && e->snapshot.v[x->index].kind == SNAPSHOT_FOLDER)
+			e->snapshot.v[x->index].known = !x->partial; // what is left stays
 		if (x)
 			x->listed = true;
 	}

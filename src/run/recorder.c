@@ -16,7 +16,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/record_parts.h"
+#include "run/record_internal.h"
 
 struct recorder *recorder_new(const char *folder, const struct interpose *options, struct record_counts *counts,
                               struct err *err)
@@ -153,7 +153,7 @@ static void on_exec_call(struct recorder *r, pid_t pid, const struct syscall_sta
 	if (p && p->execution) {
 		touch_path(r, p, pid, folder, path, true, TOUCH_EXECUTE);
 		EACH_EXECUTION(e, p)
-		e->scene.whole = true; // what it executes may ask for anything
+		e->snapshot.whole = true; // what it executes may ask for anything
 	}
 	struct target *x = target_of(r, pid, folder, path);
 	if (!x) {
@@ -261,7 +261,7 @@ static void on_ptrace(struct recorder *r, struct process *p, pid_t pid)
 	if (p)
 		EACH_EXECUTION(e, p)
 	execution_cannot(e, "it traces processes");
-	interpose_tell_ptrace(&r->told, r->options, pid);
+	interpose_warn_ptrace(&r->told, r->options, pid);
 	go_on(r, pid, 0);
 }
 

@@ -17,13 +17,13 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/hidden.h"
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 const char *const sandbox_names[SANDBOX_MODES] = {"none", "namespaces", "landlock"};
 
-static void fill(struct sandbox *s, enum sandbox_mode mode, const struct sandbox_limits *limits, const char *box,
+static void fill(struct sandbox *s, enum sandbox_mode mode, const struct sandbox_limits *limits, const char *worker_dir,
                  const char *cwd)
 {
 	char *here = path_cwd();
@@ -32,9 +32,9 @@ static void fill(struct sandbox *s, enum sandbox_mode mode, const struct sandbox
 	s->limits.disk = s->limits.disk ? s->limits.disk : 64 << 20;
 	s->limits.memory = s->limits.memory ? s->limits.memory : 1 << 30;
 	s->limits.output = s->limits.output ? s->limits.output : 1 << 20;
-	s->box = path_absolute(here, box);
-	s->open = mem_printf("%s/open", s->box);
-	s->runs = mem_printf("%s/runs", s->box);
+	s->worker_dir = path_absolute(here, worker_dir);
+	s->open = mem_printf("%s/open", s->worker_dir);
+	s->runs = mem_printf("%s/runs", s->worker_dir);
 	s->cwd = path_absolute(here, cwd);
 	struct sandbox_more *m = mem_zero(sizeof *m);
 	m->children = m->open = -1;
@@ -56,7 +56,7 @@ static void release(struct sandbox *s)
 	if (s->last_pid >= 0)
 		close(s->last_pid);
 	mem_free(m);
-	mem_free(s->box);
+	mem_free(s->worker_dir);
 	mem_free(s->open);
 	mem_free(s->runs);
 	mem_free(s->root);
@@ -83,12 +83,12 @@ static pid_t none_fork(struct sandbox *s, struct err *err)
 	return pid;
 }
 
-pid_t sandbox_fork(struct sandbox *ret, enum sandbox_mode mode, const struct sandbox_limits *limits, const char *box,
-                   const char *cwd, struct err *err)
+pid_t sandbox_fork(struct sandbox *ret, enum sandbox_mode mode, const struct sandbox_limits *limits,
+                   const char *worker_dir, const char *cwd, struct err *err)
 {
 	struct sandbox s;
 	pid_t pid;
-	fill(&s, mode, limits, box, cwd);
+	fill(&s, mode, limits, worker_dir, cwd);
 	if (mode == SANDBOX_NAMESPACES)
 		pid = namespaces_fork(&s, err);
 	else if (mode == SANDBOX_LANDLOCK)
@@ -145,17 +145,18 @@ static void say_remedy(struct buf *why)
 static bool try_fork(enum sandbox_mode mode, const char *folder, struct err *err)
 {
 	struct sandbox s;
-	char *box = mem_printf("%s/box", folder), *cwd = mem_printf("%s/cwd", folder);
+	char *worker_dir = mem_printf("%s/box", folder), *cwd = mem_printf("%s/cwd", folder);
 	int status = -1;
-	bool made = mkdir(box, 0700) == 0 && mkdir(cwd, 0700) == 0;
-	pid_t pid = made ? sandbox_fork(&s, mode, NULL, box, cwd, err) : err_errno(err, "cannot write to %s", folder);
+	bool made = mkdir(worker_dir, 0700) == 0 && mkdir(cwd, 0700) == 0;
+	pid_t pid = made ? sandbox_fork(&s, mode, NULL, worker_dir, cwd, err)
+	                 : err_errno(err, "cannot write to %s", folder);
 	if (pid == 0)
 		_exit(sandbox_confine(&s) < 0);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid > 0 && status != 0)
 		err_set(err, "a process in the sandbox ended with status 0x%x", status);
-	mem_free(box);
+	mem_free(worker_dir);
 	mem_free(cwd);
 	return pid > 0 && status == 0;
 }
@@ -255,8 +256,8 @@ static int drop_capabilities(void)
 	return set_capabilities(keep, keep);
 }
 
-// There is no way back from there: the right to change the root goes next, and nobody has a folder outside. A scene may
-// lack the working folder.
+// There is no way back from there: the right to change the root goes next, and nobody has a folder outside. A snapshot
+// may lack the working folder.
 static int enter_view(const struct sandbox *s)
 {
 	return chroot(s->root) < 0 || (chdir(s->cwd) < 0 && chdir("/") < 0) ? -1 : 0;

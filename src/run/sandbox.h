@@ -31,14 +31,14 @@ struct sandbox_limits {
 struct sandbox {
 	enum sandbox_mode mode;
 	struct sandbox_limits limits;
-	char *box;     // folder of its own, a file system of limited size, that only the worker sees
-	char *open;    // a folder in it that runs see too, at the same path, and can write to; keeps what they write
-	char *runs;    // a folder in it that runs see too, at the same path, and can only read
-	char *root;    // the view that runs are in; NULL: the file system as it is
-	char *cwd;     // their working folder, as seen there
-	char *less;    // what of that this machine does not allow; NULL: nothing
-	int last_pid;  // a number written here is followed by that of the next process; -1: that is not to be had
-	pid_t keep[8]; // processes that live on after a run: fork servers
+	char *worker_dir; // folder of its own, a file system of limited size, that only the worker sees
+	char *open;       // a folder in it that runs see too, at the same path, and can write to; keeps what they write
+	char *runs;       // a folder in it that runs see too, at the same path, and can only read
+	char *root;       // the view that runs are in; NULL: the file system as it is
+	char *cwd;        // their working folder, as seen there
+	char *less;       // what of that this machine does not allow; NULL: nothing
+	int last_pid;     // a number written here is followed by that of the next process; -1: that is not to be had
+	pid_t keep[8];    // processes that live on after a run: fork servers
 	size_t n_keep;
 	void *more; // sandbox.c's own
 };
@@ -53,8 +53,8 @@ enum sandbox_mode sandbox_best(void);
 
 // Forks a process inside. Returns its pid to the parent; 0 in the child, with *ret filled; -1 with *err filled.
 // `box`: an empty folder. `cwd`: where runs start. The child ends when its parent does.
-pid_t sandbox_fork(struct sandbox *ret, enum sandbox_mode mode, const struct sandbox_limits *limits, const char *box,
-                   const char *cwd, struct err *err);
+pid_t sandbox_fork(struct sandbox *ret, enum sandbox_mode mode, const struct sandbox_limits *limits,
+                   const char *worker_dir, const char *cwd, struct err *err);
 
 // Between fork and exec of a program: enters the view, in the folder `cwd` of it, gives up what the worker has and runs
 // must not (privileges), sets limits and the filter of system calls. Descriptors are left alone: those of folders

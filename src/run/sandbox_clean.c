@@ -22,7 +22,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 
 enum { ENTRIES_MAX = 64 };   // in one folder; for more, another overlay is as good
 enum { FILE_MAX = 1 << 14 }; // bytes of a file that is kept

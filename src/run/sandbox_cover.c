@@ -27,7 +27,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/hidden.h"
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 #include "run/sandbox_view.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -60,7 +60,7 @@ static int list_mounts(const struct sandbox *s, struct strv *ret, struct err *er
 		for (int i = 0; i < 4 && word; i++)
 			word = strchr(word + (i > 0), ' ');
 		char *path = word ? unescape(word + 1, strcspn(word + 1, " ")) : NULL;
-		if (path && !view_is_below(path, s->box))
+		if (path && !view_is_below(path, s->worker_dir))
 			strv_push(ret, path);
 		mem_free(path);
 	}
@@ -241,7 +241,8 @@ static void check_writing(struct view *v, const char *path)
 static bool is_spare(const struct sandbox *s, const char *path)
 {
 	const char *home = getenv("HOME");
-	return !view_is_below(s->cwd, path) && !view_is_below(s->box, path) && !(home && view_is_below(home, path));
+	return !view_is_below(s->cwd, path) && !view_is_below(s->worker_dir, path) &&
+	       !(home && view_is_below(home, path));
 }
 
 // Everything, and first the places where programs expect to be able to write.
@@ -347,17 +348,17 @@ int cover_show(struct view *v, const char *folder, const char *at)
 }
 
 // BOX, with nothing in it but `open` and `runs`.
-static int show_box(struct view *v, const struct sandbox *s)
+static int show_worker_dir(struct view *v, const struct sandbox *s)
 {
 	static const char *const folders[] = {"seen", "seen/open", "seen/runs"};
 	char *paths[COUNT(folders)];
 	int r = 0;
 	for (size_t i = 0; i < COUNT(folders); i++) {
-		paths[i] = mem_printf("%s/%s", s->box, folders[i]);
+		paths[i] = mem_printf("%s/%s", s->worker_dir, folders[i]);
 		r |= mkdir(paths[i], 0755);
 	}
 	if (r == 0)
-		r = show_folder(v, paths[0], s->box, MOUNT_ATTR_RDONLY);
+		r = show_folder(v, paths[0], s->worker_dir, MOUNT_ATTR_RDONLY);
 	if (r == 0)
 		r = show_folder(v, s->open, s->open, 0);
 	if (r == 0)
@@ -379,7 +380,7 @@ static int hide(struct view *v, const struct sandbox *s)
 	for (size_t i = 0; r == 0 && i < paths.n; i++) {
 		struct stat st;
 		const char *path = paths.v[i];
-		if (view_is_below(s->cwd, path) || view_is_below(s->box, path))
+		if (view_is_below(s->cwd, path) || view_is_below(s->worker_dir, path))
 			strv_push(&v->seen, path);
 		else if (left_alone(path) || lstat(path, &st) < 0)
 			continue;
@@ -431,14 +432,14 @@ int cover_make(struct view *v, const struct sandbox *s, struct err *err)
 	if (list_mounts(s, &v->mounts, err) < 0)
 		return -1;
 	if (make_root(v) < 0)
-		return err_errno(err, "cannot make the sandbox's view of the file system in %s", s->box);
+		return err_errno(err, "cannot make the sandbox's view of the file system in %s", s->worker_dir);
 	cover(v, s);
 	show_system(v);
 	if (make_dev(v) < 0)
 		return err_errno(err, "cannot make the sandbox's /dev");
 	if (hide(v, s) < 0)
 		return err_errno(err, "cannot hide what runs are not to see");
-	if (show_box(v, s) < 0)
+	if (show_worker_dir(v, s) < 0)
 		return err_errno(err, "cannot make the sandbox's %s", s->open);
 	if (mount_setattr(v->parts[0].l.mount, "", AT_EMPTY_PATH, &read_only, sizeof read_only) < 0)
 		return err_errno(err, "cannot make the view of the file system read-only");

@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -26,7 +26,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/hidden.h"
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -200,7 +200,7 @@ struct copying {
 	struct scratch *scratch; // to be told of twins, or NULL
 	uint64_t room;           // bytes left
 	unsigned files;
-	struct stat box; // not to be copied into itself
+	struct stat worker_dir; // not to be copied into itself
 	struct err *err;
 };
 
@@ -285,7 +285,7 @@ static int copy_entry(int from, int to, const char *name, struct copying *c, int
 	int r = 0;
 	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : -1;
-	if (st.st_dev == c->box.st_dev && st.st_ino == c->box.st_ino)
+	if (st.st_dev == c->worker_dir.st_dev && st.st_ino == c->worker_dir.st_ino)
 		return 0;
 	if (c->files++ > MAX_FILES) {
 		errno = EFBIG;
@@ -333,10 +333,12 @@ static int make_copy(const struct sandbox *s, int from, const char *name, struct
                      struct err *err)
 {
 	struct copying c = {.scratch = scratch, .room = s->limits.disk};
-	char *path = mem_printf("%s/%s", s->box, name);
+	char *path = mem_printf("%s/%s", s->worker_dir, name);
 	struct stat st;
 	*ret = mkdir(path, 0700) < 0 ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int r = *ret < 0 || stat(s->box, &c.box) < 0 || fstat(from, &st) < 0 ? -1 : copy_content(from, *ret, &c, 0);
+	int r = *ret < 0 || stat(s->worker_dir, &c.worker_dir) < 0 || fstat(from, &st) < 0
+	                ? -1
+	                : copy_content(from, *ret, &c, 0);
 	if (r < 0 && errno == EFBIG)
 		err_set(err,
 		        "the working folder is too large to be copied for the sandbox (more than %llu MB or %d files); "
@@ -627,7 +629,7 @@ static int build(struct sandbox *s, struct err *err)
 	if (r < 0 || make_copy(s, c->kept, "cwd", c, &c->cwd, err) < 0)
 		return -1;
 	mem_free(s->cwd);
-	s->cwd = mem_printf("%s/cwd", s->box);
+	s->cwd = mem_printf("%s/cwd", s->worker_dir);
 	c->open = mkdir(s->open, 0700) < 0 ? -1 : open(s->open, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (c->open < 0 || mkdir(s->runs, 0700) < 0)
 		return err_errno(err, "cannot make %s and %s", s->open, s->runs);

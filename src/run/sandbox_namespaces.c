@@ -18,7 +18,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 
 enum { FLAGS = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS };
 
@@ -151,17 +151,17 @@ static int mount_proc(struct sandbox *s, bool *ret_limited, struct err *err)
 	return r;
 }
 
-static int mount_box(struct sandbox *s, struct err *err)
+static int mount_worker_dir(struct sandbox *s, struct err *err)
 {
 	enum { FILES = 1 << 16, OPEN_FILES = 1 << 12, ROOM = 64 << 20 };
-	int box = view_tmpfs(ROOM, FILES, "755"), open = view_tmpfs(view_room(s, true), OPEN_FILES, "1777");
-	if (box < 0 || view_attach(box, s->box) < 0)
-		return err_errno(err, "cannot mount a tmpfs at %s", s->box);
+	int worker_dir = view_tmpfs(ROOM, FILES, "755"), open = view_tmpfs(view_room(s, true), OPEN_FILES, "1777");
+	if (worker_dir < 0 || view_attach(worker_dir, s->worker_dir) < 0)
+		return err_errno(err, "cannot mount a tmpfs at %s", s->worker_dir);
 	if (mkdir(s->open, 01777) < 0 || open < 0 || view_attach(open, s->open) < 0)
 		return err_errno(err, "cannot mount a tmpfs at %s", s->open);
 	if (mkdir(s->runs, 0755) < 0)
 		return err_errno(err, "cannot make %s", s->runs);
-	close(box);
+	close(worker_dir);
 	close(open);
 	return 0;
 }
@@ -172,7 +172,7 @@ static int build(struct sandbox *s, struct err *err)
 	bool limited = false;
 	if (make_private(err) < 0 || mount_proc(s, &limited, err) < 0 || make_read_only(err) < 0)
 		return -1;
-	if (mount_box(s, err) < 0 || view_make(s, err) < 0)
+	if (mount_worker_dir(s, err) < 0 || view_make(s, err) < 0)
 		return -1;
 	char *path = mem_printf("/proc/self/task/%d/children", (int)syscall(SYS_gettid));
 	m->children = open(path, O_RDONLY | O_CLOEXEC);

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 
 static int open_in(int root, const char *path, int flags, unsigned mode)
 {

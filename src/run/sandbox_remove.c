@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 
 static bool is_dots(const char *name)
 {

@@ -27,7 +27,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 #include "run/sandbox_view.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -328,12 +328,12 @@ int view_show(struct sandbox *s, const char *folder, struct err *err)
 
 static int make_folders(struct view *v, const struct sandbox *s)
 {
-	v->root = mem_printf("%s/root", s->box);
-	v->store = mem_printf("%s/store", s->box);
+	v->root = mem_printf("%s/root", s->worker_dir);
+	v->store = mem_printf("%s/store", s->worker_dir);
 	if (mkdir(v->root, 0755) < 0 || mkdir(v->store, 0700) < 0)
 		return -1;
 	enum { FILES = 1 << 15, SPARE = 1 << 20, LAYERS = 256 << 20 };
-	char *layers = mem_printf("%s/layers", s->box);
+	char *layers = mem_printf("%s/layers", s->worker_dir);
 	v->store_fd = view_tmpfs(view_room(s, false) + SPARE, FILES, "700");
 	v->layers_fd = mkdir(layers, 0700) < 0 ? -1 : view_tmpfs(LAYERS, 2 * FILES, "700");
 	int r = v->store_fd < 0 || mkdirat(v->store_fd, "empty", 0755) < 0 || v->layers_fd < 0 ||
@@ -370,7 +370,7 @@ int view_make(struct sandbox *s, struct err *err)
 	v->olds = v->old = v->leaving = v->root_fd = v->store_fd = v->layers_fd = -1;
 	sandbox_more(s)->view = v;
 	if (make_folders(v, s) < 0)
-		return err_errno(err, "cannot make the sandbox's view of the file system in %s", s->box);
+		return err_errno(err, "cannot make the sandbox's view of the file system in %s", s->worker_dir);
 	if (cover_make(v, s, err) < 0)
 		return -1;
 	v->root_fd = open(v->root, O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "base/file.h"
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 
 enum { MAX_PARTS = 152, RESERVED = 64 }; // for what comes after the folders of the machine
 

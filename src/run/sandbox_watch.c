@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "run/sandbox_parts.h"
+#include "run/sandbox_internal.h"
 
 enum { FOLDERS_MAX = 4096, CHANGES_MAX = 64, DEPTH_MAX = 64 };
 enum {

@@ -94,7 +94,7 @@ static void mask_working_folder(const struct temporary *t, const char *cwd, stru
 }
 
 // Folders directly in `where`, "" for none; entries are sorted so that those of one folder follow each other.
-static void mask_below(const struct temporary *t, const struct scene *s, const char *where, struct buf *bytes)
+static void mask_below(const struct temporary *t, const struct snapshot *s, const char *where, struct buf *bytes)
 {
 	size_t n = strlen(where), last_end = 0;
 	const char *last = "";
@@ -105,7 +105,7 @@ static void mask_below(const struct temporary *t, const struct scene *s, const c
 		if (strncmp(path, where, n) != 0 || path[n] != '/')
 			continue;
 		size_t end = n + 1 + strcspn(path + n + 1, "/");
-		bool folder = path[end] == '/' || s->v[i].kind == SCENE_FOLDER;
+		bool folder = path[end] == '/' || s->v[i].kind == SNAPSHOT_FOLDER;
 		if (!folder || (end == last_end && memcmp(path, last, end) == 0))
 			continue;
 		mask_folder(t, path, end, bytes);
@@ -114,7 +114,7 @@ static void mask_below(const struct temporary *t, const struct scene *s, const c
 	}
 }
 
-void temporary_mask(const struct temporary *t, const struct scene *s, struct buf *bytes)
+void temporary_mask(const struct temporary *t, const struct snapshot *s, struct buf *bytes)
 {
 	static const char NAME[] = "TMPDIR=";
 	if (s->cwd)

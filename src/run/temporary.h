@@ -10,7 +10,7 @@
 #define VEER_RUN_TEMPORARY_H
 
 #include "base/buf.h"
-#include "run/scene.h"
+#include "run/snapshot.h"
 
 struct temporary {
 	int64_t seconds; // when the recording began
@@ -21,8 +21,8 @@ struct temporary {
 // only folders that are gone are temporary.
 struct temporary temporary_since(const char *folder);
 
-// Overwrites, wherever the names of the scene's temporary folders occur in `bytes`, the part that is chosen anew each
-// time.
-void temporary_mask(const struct temporary *t, const struct scene *s, struct buf *bytes);
+// Overwrites, wherever the names of the snapshot's temporary folders occur in `bytes`, the part that is chosen anew
+// each time.
+void temporary_mask(const struct temporary *t, const struct snapshot *s, struct buf *bytes);
 
 #endif

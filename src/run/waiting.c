@@ -96,7 +96,7 @@ static uint64_t next_look(const struct waiting *w, uint64_t from, uint64_t last)
 }
 
 // Why the run has to end now; 0: it may go on.
-static int judge_now(const struct waiting *w, uint64_t from, uint64_t now)
+static int check_now(const struct waiting *w, uint64_t from, uint64_t now)
 {
 	int why = w->watch ? w->watch(w->opaque) : 0;
 	return why || !w->milliseconds || now - from < 1000 * (uint64_t)w->milliseconds ? why : WAIT_TIMEOUT;
@@ -125,7 +125,7 @@ static int wait_blocked(const struct waiting *w, struct ending *ret)
 			last = now_us();
 			if (*w->run <= 0 && last - began < 1000 * (uint64_t)START)
 				from = last; // the run's time has not begun: a server starts, or waits for a processor
-			ret->cause = judge_now(w, from, last);
+			ret->cause = check_now(w, from, last);
 			if (ret->cause)
 				end_run(w);
 			continue;

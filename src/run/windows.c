@@ -61,11 +61,11 @@ size_t windows_give(const struct windows *w, void *to, size_t most)
 {
 	size_t used = 0;
 	for (size_t i = 0; i < w->n; i++) {
-		size_t n = strlen(w->v[i].name) + 1, size = (sizeof(struct given_window) + n + 7) / 8 * 8;
+		size_t n = strlen(w->v[i].name) + 1, size = (sizeof(struct launch_window) + n + 7) / 8 * 8;
 		if (size > most - used)
 			return SIZE_MAX;
-		struct given_window *g = (struct given_window *)((char *)to + used);
-		*g = (struct given_window){.from = w->v[i].from, .to = w->v[i].to, .size = (uint32_t)size};
+		struct launch_window *g = (struct launch_window *)((char *)to + used);
+		*g = (struct launch_window){.from = w->v[i].from, .to = w->v[i].to, .size = (uint32_t)size};
 		memcpy(g->name, w->v[i].name, n);
 		used += size;
 	}

@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "abi/given.h"
+#include "abi/launch.h"
 #include "base/buf.h"
 #include "base/err.h"
 
 struct window {
 	char *name; // as in the trace: stdin, argv[N], a variable, the path of a file
 	uint64_t from,
-		to; // GIVEN_OPEN: to the end and beyond, with the length; from == to: all of the input is concrete
+		to; // LAUNCH_OPEN: to the end and beyond, with the length; from == to: all of the input is concrete
 };
 
 struct windows {
@@ -29,7 +29,7 @@ void windows_release(struct windows *w);
 void windows_encode(const struct windows *w, struct buf *out);
 int windows_decode(struct windows *ret, const void *data, size_t size, struct err *err);
 
-// As the runtime reads them (abi/given.h): written to `to`, which has room for `most` bytes and lies at a multiple
+// As the runtime reads them (abi/launch.h): written to `to`, which has room for `most` bytes and lies at a multiple
 // of 8. Returns how many were written; SIZE_MAX: they do not fit.
 size_t windows_give(const struct windows *w, void *to, size_t most);
 

@@ -87,7 +87,7 @@ __attribute__((constructor(102))) static void start(void)
 	int saved = errno;
 	if (serve_find_run(run)) {
 		find_reports(run);
-		judged = san_is_judged();
+		judged = san_is_oracle();
 		if (judged)
 			san_take_signals();
 		int ask = serve_open(run);
@@ -108,8 +108,8 @@ __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, ch
 {
 	typeof(__libc_start_main) *libc_start;
 	*(void **)&libc_start = dlsym(RTLD_NEXT, "__libc_start_main");
-	return libc_start(main, given_argv ? given_argc : argc, given_argv ? given_argv : argv, init, fini, rtld_fini,
-	                  stack_end);
+	return libc_start(main, launch_argv ? launch_argc : argc, launch_argv ? launch_argv : argv, init, fini,
+	                  rtld_fini, stack_end);
 }
 
 static void report(struct site *site)

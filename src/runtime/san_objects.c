@@ -1,4 +1,4 @@
-// What a program makes symbolic itself (include/veer.h) has, when the judge looks at it, the bytes that the input
+// What a program makes symbolic itself (include/veer.h) has, when the oracle looks at it, the bytes that the input
 // gives: OPEN/objects, beside OPEN/reports (abi/objects.h). Elsewhere objects keep the value they have.
 #include <errno.h>
 #include <fcntl.h>

@@ -12,11 +12,11 @@ const char *__asan_default_options(void);
 	"redzone=128:"                 /* accesses that miss their object by more are still seen */                    \
 	"detect_odr_violation=0:"      /* the same unit may be in a program and in its library */
 
-// The judge reads the lines of the source from addresses itself: it does so once for thousands of runs, and outside
+// The oracle reads the lines of the source from addresses itself: it does so once for thousands of runs, and outside
 // of the program. Signals: see san_signal.c.
 #define JUDGED "symbolize=0:color=never:handle_abort=1:handle_sigill=1:handle_sigtrap=1"
 
 __attribute__((visibility("default"))) const char *__asan_default_options(void)
 {
-	return san_is_judged() ? ALWAYS JUDGED : ALWAYS "external_symbolizer_path=" CONFIG_SYMBOLIZER;
+	return san_is_oracle() ? ALWAYS JUDGED : ALWAYS "external_symbolizer_path=" CONFIG_SYMBOLIZER;
 }

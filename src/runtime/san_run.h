@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "abi/given.h"
+#include "abi/launch.h"
 
 // RUN/name in `path`; false when the program was not started that way. Calls nothing that a sanitizer intercepts:
 // it is used before they are ready.
@@ -39,14 +39,14 @@ static inline bool san_run_path(char path[PATH_MAX], const char *name)
 	return true;
 }
 
-// Whether this is a fork server of the judge, which explores and therefore wants to know more than `veer run`: all
+// Whether this is a fork server of the oracle, which explores and therefore wants to know more than `veer run`: all
 // that ends a run, told apart from what is no error. RUN/given may be a link to a descriptor that is closed by now.
-static inline bool san_is_judged(void)
+static inline bool san_is_oracle(void)
 {
 	char path[PATH_MAX];
 	struct stat st;
 	int saved = errno;
-	bool is = san_run_path(path, GIVEN_FILE) &&
+	bool is = san_run_path(path, LAUNCH_FILE) &&
 	          syscall(SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
 	errno = saved;
 	return is;

@@ -1,9 +1,9 @@
-// Signals in runs that the judge looks at (findings/judge.h). AddressSanitizer reports every fatal signal; here those
+// Signals in runs that the oracle looks at (findings/oracle.h). AddressSanitizer reports every fatal signal; here those
 // are sorted out that somebody sent, which a correct program may do: only what the kernel raises for a fault goes on
 // to the sanitizer, and SIGABRT when abort() raised it. A program that sets handlers of its own takes the place of
 // these.
 //
-// SIGXCPU says that a run is to tell where it is: judge.c sets the limit when a run seems to hang.
+// SIGXCPU says that a run is to tell where it is: oracle.c sets the limit when a run seems to hang.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -30,7 +30,7 @@ static void write_all(int fd, const void *data, size_t size)
 	}
 }
 
-_Noreturn void child_tell(int fd, enum answer answer, enum solver_reason reason, const uint8_t *values, uint32_t n)
+_Noreturn void child_send(int fd, enum answer answer, enum solver_reason reason, const uint8_t *values, uint32_t n)
 {
 	struct child_answer a = {.magic = CHILD_MAGIC, .answer = answer, .reason = reason, .n = values ? n : 0};
 	write_all(fd, &a, sizeof a);
@@ -47,7 +47,7 @@ static void on_abort(int signal)
 	(void)signal;
 	size_t some = memory_limit / 4;
 	void *p = some ? mmap(NULL, some, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : NULL;
-	child_tell(abort_fd, ANSWER_UNKNOWN, p == MAP_FAILED ? SOLVER_MEMORY : SOLVER_BACKEND, NULL, 0);
+	child_send(abort_fd, ANSWER_UNKNOWN, p == MAP_FAILED ? SOLVER_MEMORY : SOLVER_BACKEND, NULL, 0);
 }
 
 // Address space that the process has, in bytes.

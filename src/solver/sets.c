@@ -1,4 +1,4 @@
-#include "solver/sets_parts.h"
+#include "solver/sets_internal.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "solver/sets_parts.h"
+#include "solver/sets_internal.h"
 
 // --- what is kept ----------------------------------------------------------------------------------
 

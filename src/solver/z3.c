@@ -233,7 +233,7 @@ static int child_fd;
 static void on_child_error(Z3_context c, Z3_error_code e)
 {
 	(void)c;
-	child_tell(child_fd, ANSWER_UNKNOWN, e == Z3_MEMOUT_FAIL ? SOLVER_MEMORY : SOLVER_BACKEND, NULL, 0);
+	child_send(child_fd, ANSWER_UNKNOWN, e == Z3_MEMOUT_FAIL ? SOLVER_MEMORY : SOLVER_BACKEND, NULL, 0);
 }
 
 // Z3's own limit, below that of the address space: it gives up in an orderly way.
@@ -253,7 +253,7 @@ static void outside_work(void *opaque, int fd)
 	child_fd = fd;
 	Z3_context c = o->terms.context = z3_context();
 	if (!c)
-		child_tell(fd, ANSWER_UNKNOWN, SOLVER_MEMORY, NULL, 0);
+		child_send(fd, ANSWER_UNKNOWN, SOLVER_MEMORY, NULL, 0);
 	Z3_set_error_handler(c, on_child_error);
 	if (env->bytes)
 		limit_own_memory(env->bytes);
@@ -264,10 +264,10 @@ static void outside_work(void *opaque, int fd)
 	Z3_lbool r = Z3_solver_check(c, s);
 	const struct tape *tape = &o->terms.tape;
 	if (r == Z3_L_FALSE)
-		child_tell(fd, ANSWER_UNSAT, SOLVER_NONE, NULL, 0);
+		child_send(fd, ANSWER_UNSAT, SOLVER_NONE, NULL, 0);
 	if (r == Z3_L_TRUE && read_model(&o->terms, s, tape->vars, tape->n_vars, o->values))
-		child_tell(fd, ANSWER_SAT, SOLVER_NONE, o->values, tape->n_vars);
-	child_tell(fd, ANSWER_UNKNOWN, r == Z3_L_UNDEF ? why(c, s, env) : SOLVER_BACKEND, NULL, 0);
+		child_send(fd, ANSWER_SAT, SOLVER_NONE, o->values, tape->n_vars);
+	child_send(fd, ANSWER_UNKNOWN, r == Z3_L_UNDEF ? why(c, s, env) : SOLVER_BACKEND, NULL, 0);
 }
 
 // Everything that needs memory of ours is done before the child is made.

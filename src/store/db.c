@@ -120,7 +120,7 @@ static void forget_maps(struct store *s)
 {
 	map_release(&s->inputs);
 	map_release(&s->flips);
-	delta_release(&s->scenes);
+	delta_release(&s->snapshots);
 	s->inputs_loaded = s->flips_loaded = false;
 }
 

@@ -9,7 +9,7 @@
 #include "store/map.h"
 #include "store/store.h"
 
-#define DB_VERSION 4
+#define DB_VERSION 5
 #define DB_APPLICATION 0x76656572 // "veer", in the file's header
 
 enum statement {
@@ -39,8 +39,8 @@ struct store {
 	uint64_t limit;
 	struct counter *counters; // sorted by name
 	size_t n_counters, cap_counters;
-	struct delta scenes;              // those that others are kept as differences from
-	struct map inputs, flips;         // id by digest (its first half) and scene; input and answer by path
+	struct delta snapshots;           // those that others are kept as differences from
+	struct map inputs, flips;         // id by digest (its first half) and snapshot; input and answer by path
 	bool inputs_loaded, flips_loaded; // the maps are, when first needed
 	bool open, failed;                // a transaction is; a write in it went wrong
 	struct err why;                   // that was
@@ -90,15 +90,15 @@ int inputs_add_digest(struct store *s, struct stored_input *in, const void *dige
 int inputs_each(struct store *s, int (*each)(void *opaque, const struct stored_input *in, const void *digest),
                 void *opaque, struct err *err);
 
-// scenes.c
+// snapshots.c
 
-// As store_add_scene; of one that is there already the better of both is kept.
-int scenes_merge(struct store *s, struct stored_scene *c, struct err *err);
+// As store_add_snapshot; of one that is there already the better of both is kept.
+int snapshots_merge(struct store *s, struct stored_snapshot *c, struct err *err);
 
 // As store_set_target, unless there is one; *ret_new: there was none.
 int targets_merge(struct store *s, const struct stored_target *t, bool *ret_new, struct err *err);
 
-// Whether both analyse scenes in the same way (store_set_way).
-bool scenes_same_way(struct store *s, struct store *other);
+// Whether both analyse snapshots in the same way (store_set_way).
+bool snapshots_same_edge(struct store *s, struct store *other);
 
 #endif

@@ -23,10 +23,10 @@ static uint64_t first_half(const void *digest)
 	return half;
 }
 
-// The same bytes in two scenes are two inputs.
-static uint64_t key_of(const void *digest, int64_t scene)
+// The same bytes in two snapshots are two inputs.
+static uint64_t key_of(const void *digest, int64_t snapshot)
 {
-	return first_half(digest) ^ (uint64_t)scene * 0x9e3779b97f4a7c15u;
+	return first_half(digest) ^ (uint64_t)snapshot * 0x9e3779b97f4a7c15u;
 }
 
 static void enter(struct store *s, uint64_t key, int64_t id)
@@ -40,7 +40,7 @@ static int load(struct store *s, struct err *err)
 {
 	if (s->inputs_loaded)
 		return 0;
-	sqlite3_stmt *q = db_prepare(s, "SELECT id, digest, scene FROM inputs", err);
+	sqlite3_stmt *q = db_prepare(s, "SELECT id, digest, snapshot FROM inputs", err);
 	if (!q)
 		return -1;
 	int row;
@@ -54,12 +54,12 @@ static int load(struct store *s, struct err *err)
 }
 
 // Whether it is there: 1, 0, or -1. Another input whose digest begins the same hides one, which is then stored again.
-static int find(struct store *s, const void *digest, int64_t scene, int64_t *ret_id, struct err *err)
+static int find(struct store *s, const void *digest, int64_t snapshot, int64_t *ret_id, struct err *err)
 {
 	uint64_t id;
 	if (load(s, err) < 0)
 		return -1;
-	if (!map_get(&s->inputs, key_of(digest, scene), &id))
+	if (!map_get(&s->inputs, key_of(digest, snapshot), &id))
 		return 0;
 	sqlite3_stmt *q = db_statement(s, SQL_GET_DIGEST, err);
 	if (!q)
@@ -69,7 +69,7 @@ static int find(struct store *s, const void *digest, int64_t scene, int64_t *ret
 	if (row > 0) {
 		row = sqlite3_column_bytes(q, 0) == DIGEST_SIZE &&
 		      memcmp(sqlite3_column_blob(q, 0), digest, DIGEST_SIZE) == 0 &&
-		      sqlite3_column_int64(q, 1) == scene;
+		      sqlite3_column_int64(q, 1) == snapshot;
 		*ret_id = (int64_t)id;
 	}
 	sqlite3_reset(q);
@@ -83,7 +83,7 @@ static int bind_state(sqlite3_stmt *q, const struct stored_input *in)
 	sqlite3_bind_int64(q, 3, in->event);
 	sqlite3_bind_int(q, 4, in->changed);
 	sqlite3_bind_int(q, 5, in->care);
-	sqlite3_bind_int(q, 6, in->keeps);
+	sqlite3_bind_int(q, 6, in->in_corpus);
 	return 7;
 }
 
@@ -96,11 +96,11 @@ static int add_row(struct store *s, struct stored_input *in, const void *digest,
 	db_bind_u64(q, i++, in->hash);
 	db_bind_bytes(q, i++, digest, DIGEST_SIZE);
 	sqlite3_bind_int(q, i++, has_bytes);
-	sqlite3_bind_int64(q, i, in->scene);
+	sqlite3_bind_int64(q, i, in->snapshot);
 	if (db_run(s, q, err) < 0)
 		return -1;
 	in->id = sqlite3_last_insert_rowid(s->db);
-	enter(s, key_of(digest, in->scene), in->id);
+	enter(s, key_of(digest, in->snapshot), in->id);
 	return 0;
 }
 
@@ -117,7 +117,7 @@ static int add_bytes(struct store *s, const struct stored_input *in, struct err 
 static int add(struct store *s, struct stored_input *in, const void *digest, bool has_bytes, bool *ret_known,
                struct err *err)
 {
-	int known = find(s, digest, in->scene, &in->id, err);
+	int known = find(s, digest, in->snapshot, &in->id, err);
 	if (known < 0)
 		return -1;
 	if (!known && (add_row(s, in, digest, has_bytes, err) < 0 || (has_bytes && add_bytes(s, in, err) < 0)))
@@ -162,9 +162,9 @@ static void read_row(sqlite3_stmt *q, struct stored_input *ret)
 		.event = (uint32_t)sqlite3_column_int64(q, 3),
 		.changed = sqlite3_column_int(q, 4),
 		.care = sqlite3_column_int(q, 5),
-		.keeps = sqlite3_column_int(q, 6) != 0,
+		.in_corpus = sqlite3_column_int(q, 6) != 0,
 		.hash = (uint64_t)sqlite3_column_int64(q, 7),
-		.scene = sqlite3_column_int64(q, 10),
+		.snapshot = sqlite3_column_int64(q, 10),
 	};
 	db_column(q, 8, &ret->data);
 }
@@ -193,7 +193,7 @@ int inputs_each(struct store *s, int (*each)(void *opaque, const struct stored_i
                 void *opaque, struct err *err)
 {
 	sqlite3_stmt *q = db_prepare(s,
-	                             "SELECT id, parent, state, event, changed, care, keeps, hash, data, digest, scene"
+	                             "SELECT id, parent, state, event, changed, care, in_corpus, hash, data, digest, snapshot"
 	                             " FROM inputs LEFT JOIN bytes ON input = id ORDER BY id",
 	                             err);
 	if (!q)
@@ -295,11 +295,11 @@ int inputs_let_go(struct store *s, struct err *err)
 	return r == 0 && n > 0 ? store_count(s, STORE_LET_GO, n, err) : r;
 }
 
-int store_each_seed(struct store *s, int (*each)(void *opaque, int64_t scene, int64_t input), void *opaque,
+int store_each_seed(struct store *s, int (*each)(void *opaque, int64_t snapshot, int64_t input), void *opaque,
                     struct err *err)
 {
 	sqlite3_stmt *q =
-		db_prepare(s, "SELECT scene, id FROM inputs WHERE parent = 0 AND scene <> 0 ORDER BY scene, id", err);
+		db_prepare(s, "SELECT snapshot, id FROM inputs WHERE parent = 0 AND snapshot <> 0 ORDER BY snapshot, id", err);
 	if (!q)
 		return -1;
 	int r;

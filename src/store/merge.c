@@ -16,9 +16,9 @@ struct merge {
 	struct numbers {
 		struct pair *v; // sorted by `there`
 		size_t n, cap;
-	} inputs, scenes;
-	bool same_way;      // both analyse scenes alike
-	int64_t targets_of; // the scene whose targets are merged
+	} inputs, snapshots;
+	bool same_edge;     // both analyse snapshots alike
+	int64_t targets_of; // the snapshot whose targets are merged
 	bool takes_targets; // and whether they are
 	void (*found)(void *opaque, int64_t there, int64_t here);
 	void *opaque;
@@ -50,17 +50,17 @@ static int64_t ours(const struct numbers *n, int64_t there)
 	return 0;
 }
 
-static int merge_scene(void *opaque, const struct stored_scene *c)
+static int merge_snapshot(void *opaque, const struct stored_snapshot *c)
 {
 	struct merge *m = opaque;
-	struct stored_scene new = *c; // shares what it points to
-	if (!m->same_way) {
+	struct stored_snapshot new = *c; // shares what it points to
+	if (!m->same_edge) {
 		new.level = -1;
 		new.outcome = NULL;
 	}
-	if (scenes_merge(m->into, &new, m->err) < 0)
+	if (snapshots_merge(m->into, &new, m->err) < 0)
 		return -1;
-	add_pair(&m->scenes, c->id, new.id);
+	add_pair(&m->snapshots, c->id, new.id);
 	return 0;
 }
 
@@ -69,11 +69,11 @@ static int merge_target(void *opaque, const struct stored_target *t)
 {
 	struct merge *m = opaque;
 	struct stored_target new = *t; // shares what it points to
-	new.scene = ours(&m->scenes, t->scene);
-	if (t->number && (!m->takes_targets || m->targets_of != t->scene))
+	new.snapshot = ours(&m->snapshots, t->snapshot);
+	if (t->number && (!m->takes_targets || m->targets_of != t->snapshot))
 		return 0;
-	m->targets_of = t->scene;
-	return new.scene ? targets_merge(m->into, &new, &m->takes_targets, m->err) : 0;
+	m->targets_of = t->snapshot;
+	return new.snapshot ? targets_merge(m->into, &new, &m->takes_targets, m->err) : 0;
 }
 
 static int merge_input(void *opaque, const struct stored_input *in, const void *digest)
@@ -82,7 +82,7 @@ static int merge_input(void *opaque, const struct stored_input *in, const void *
 	struct stored_input new = *in; // shares the bytes
 	bool gone = in->data.len == 0;
 	new.parent = ours(&m->inputs, in->parent); // a parent comes before its children
-	new.scene = ours(&m->scenes, in->scene);
+	new.snapshot = ours(&m->snapshots, in->snapshot);
 	new.state = gone ? INPUT_DONE : INPUT_NEW;
 	if ((gone ? inputs_add_digest(m->into, &new, digest, NULL, m->err)
 	          : store_add_input(m->into, &new, NULL, m->err)) < 0)
@@ -166,8 +166,8 @@ static int merge_all(struct merge *m)
 {
 	if (store_begin(m->into, m->err) < 0)
 		return -1;
-	int r = store_each_scene(m->from, merge_scene, m, m->err) < 0 ||
-	                        (m->same_way && store_each_target(m->from, merge_target, m, m->err) < 0) ||
+	int r = store_each_snapshot(m->from, merge_snapshot, m, m->err) < 0 ||
+	                        (m->same_edge && store_each_target(m->from, merge_target, m, m->err) < 0) ||
 	                        inputs_each(m->from, merge_input, m, m->err) < 0 ||
 	                        store_each_flip(m->from, merge_flip, m, m->err) < 0 ||
 	                        store_each_cover(m->from, merge_cover, m, m->err) < 0 ||
@@ -192,12 +192,12 @@ int store_merge_findings(struct store *s, const char *other, void (*each)(void *
 	} else if (sqlite3_exec(m.from->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) { // everything of one moment
 		db_error(m.from, err);
 	} else if (same_program(&m) == 0) {
-		m.same_way = scenes_same_way(s, m.from);
+		m.same_edge = snapshots_same_edge(s, m.from);
 		r = merge_all(&m);
 	}
 	store_close(m.from);
 	mem_free(m.inputs.v);
-	mem_free(m.scenes.v);
+	mem_free(m.snapshots.v);
 	return r;
 }
 

@@ -19,23 +19,23 @@ struct stored_input {
 	enum input_state state;
 	uint32_t event;        // of the parent's path that was turned round
 	int32_t changed, care; // bytes changed from the parent; that matter; -1: not known
-	bool keeps;            // it covers something that none before it did
+	bool in_corpus;        // it covers something that none before it did
 	uint64_t hash;         // of data; kept as it is given
-	int64_t scene;         // it belongs to; 0: none. Inputs of different scenes are different
+	int64_t snapshot;      // it belongs to; 0: none. Inputs of different snapshots are different
 	struct buf data;       // input_encode; empty: let go, see store_set_limit
 };
 
-// A recorded test (run/scene.h), without its input, which is the one input of the scene that has no parent.
-struct stored_scene {
+// A recorded test (run/snapshot.h), without its input, which is the one input of the snapshot that has no parent.
+struct stored_snapshot {
 	int64_t id;
-	uint64_t hash[2];  // scene_hash: no two are the same
+	uint64_t hash[2];  // snapshot_hash: no two are the same
 	int32_t level;     // distance up to which it was analysed, all of it; -1: not at all
 	uint32_t times;    // executions that were the same
 	bool present;      // part of the last recording
 	char *why;         // not analysed, and why; NULL: it is. Owned
 	char *outcome;     // a word of explore/outcomes.def; NULL: not known. Owned
 	int64_t native_us; // what its native run takes by the clock; 0: not known
-	struct buf data;   // scene_encode
+	struct buf data;   // snapshot_encode
 };
 
 enum flip_answer { FLIP_NONE, FLIP_SAT, FLIP_UNSAT, FLIP_UNKNOWN };
@@ -95,45 +95,45 @@ int64_t store_counter(struct store *s, const char *name);
 int store_each_counter(struct store *s, void (*each)(void *opaque, const char *name, int64_t value), void *opaque,
                        struct err *err);
 
-// Fills in in->id; an input of the same scene with the same bytes is not stored again: its id, and *ret_known true.
+// Fills in in->id; an input of the same snapshot with the same bytes is not stored again: its id, and *ret_known true.
 int store_add_input(struct store *s, struct stored_input *in, bool *ret_known, struct err *err);
 int store_update_input(struct store *s, const struct stored_input *in,
-                       struct err *err); // all but data, hash and scene; `keeps` stays
+                       struct err *err); // all but data, hash and snapshot; `keeps` stays
 int store_get_input(struct store *s, int64_t id, struct stored_input *ret, struct err *err);
 int store_each_input(struct store *s, int (*each)(void *opaque, const struct stored_input *in), void *opaque,
                      struct err *err); // in order of id; ends when `each` returns other than 0, with that
 void stored_input_release(struct stored_input *in);
 int64_t store_count_inputs(struct store *s, bool seeds_only);
-// The input of each scene, in the order of scenes.
-int store_each_seed(struct store *s, int (*each)(void *opaque, int64_t scene, int64_t input), void *opaque,
+// The input of each snapshot, in the order of snapshots.
+int store_each_seed(struct store *s, int (*each)(void *opaque, int64_t snapshot, int64_t input), void *opaque,
                     struct err *err);
 
 // Fills in c->id; one with the same hash is not stored again: its id, level, why, outcome and native_us, and *ret_known
 // true; times and present are the new ones.
-int store_add_scene(struct store *s, struct stored_scene *c, bool *ret_known, struct err *err);
-int store_update_scene(struct store *s, const struct stored_scene *c, struct err *err); // all but hash and data
-int store_each_scene(struct store *s, int (*each)(void *opaque, const struct stored_scene *c), void *opaque,
-                     struct err *err);                                              // in order of id
-int store_get_scene(struct store *s, int64_t id, struct buf *ret, struct err *err); // what scene_encode made
-// Each scene's data becomes what `change` makes of it, and what it was is overwritten on disk; all of them or none.
-int store_change_scenes(struct store *s, void (*change)(struct buf *data), struct err *err);
-void stored_scene_release(struct stored_scene *c);
+int store_add_snapshot(struct store *s, struct stored_snapshot *c, bool *ret_known, struct err *err);
+int store_update_snapshot(struct store *s, const struct stored_snapshot *c, struct err *err); // all but hash and data
+int store_each_snapshot(struct store *s, int (*each)(void *opaque, const struct stored_snapshot *c), void *opaque,
+                        struct err *err);                                              // in order of id
+int store_get_snapshot(struct store *s, int64_t id, struct buf *ret, struct err *err); // what snapshot_encode made
+// Each snapshot's data becomes what `change` makes of it, and what it was is overwritten on disk; all of them or none.
+int store_change_snapshots(struct store *s, void (*change)(struct buf *data), struct err *err);
+void stored_snapshot_release(struct stored_snapshot *c);
 // An analysis target of a recorded test (explore/target.h): which positions of its input are symbolic, and how far it
 // is.
 struct stored_target {
-	int64_t scene;
-	uint32_t number;   // 0: the first of the test, whose level is the scene's
+	int64_t snapshot;
+	uint32_t number;   // 0: the first of the test, whose level is the snapshot's
 	uint64_t from, to; // positions
 	bool slow;         // it waits until there is time
 	int32_t level;
 	struct buf parts; // of the first: target_parts_encode
 };
-int store_set_target(struct store *s, const struct stored_target *t, struct err *err); // by scene and number
+int store_set_target(struct store *s, const struct stored_target *t, struct err *err); // by snapshot and number
 int store_each_target(struct store *s, int (*each)(void *opaque, const struct stored_target *t), void *opaque,
-                      struct err *err); // of scenes that are present, in order of scene and number
-// Before a new recording is added: no scene is present any more.
-int store_forget_scenes(struct store *s, struct err *err);
-// How scenes are analysed from now on. When that is another way than before, it is as if none had been.
+                      struct err *err); // of snapshots that are present, in order of snapshot and number
+// Before a new recording is added: no snapshot is present any more.
+int store_forget_snapshots(struct store *s, struct err *err);
+// How snapshots are analysed from now on. When that is another way than before, it is as if none had been.
 int store_set_way(struct store *s, const char *way, struct err *err);
 
 // All of them are in memory, 32 bytes each at most, once one was asked for; each_flip has no order.

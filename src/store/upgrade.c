@@ -16,31 +16,45 @@ static const struct table tables[] = {
 #undef SCHEMA
 };
 
-// Tables that have a column more, apart from new ones: `table` is the version that they came with. What is 0 or NULL
-// there was not known before.
-struct column {
-	int table;
-	struct table added;
+// What a version changed in tables that are older than it. A step applies to databases of versions from `from` to
+// before `version`; steps are executed in this order, so that each finds the names of the version before its own.
+struct step {
+	int from, version;
+	const char *sql;
 };
 
-static const struct column written[] = {
-	{1, {2, "ALTER TABLE inputs ADD COLUMN scene INTEGER NOT NULL DEFAULT 0"}},
-	{1, {3, "ALTER TABLE findings ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"}},
-	{2, {4, "ALTER TABLE scenes ADD COLUMN outcome TEXT"}},
-	{2, {4, "ALTER TABLE scenes ADD COLUMN native_us INTEGER NOT NULL DEFAULT 0"}},
-};
-static const struct column seen[] = {
-	{1, {2, "CREATE TEMP VIEW inputs AS SELECT *, 0 AS scene FROM main.inputs"}},
-	{1, {3, "CREATE TEMP VIEW findings AS SELECT *, 0 AS gone FROM main.findings"}},
-	{2, {4, "CREATE TEMP VIEW scenes AS SELECT *, NULL AS outcome, 0 AS native_us FROM main.scenes"}},
+static const struct step written[] = {
+	{1, 2, "ALTER TABLE inputs ADD COLUMN scene INTEGER NOT NULL DEFAULT 0"},
+	{1, 3, "ALTER TABLE findings ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"},
+	{2, 4, "ALTER TABLE scenes ADD COLUMN outcome TEXT"},
+	{2, 4, "ALTER TABLE scenes ADD COLUMN native_us INTEGER NOT NULL DEFAULT 0"},
+	{1, 5, "ALTER TABLE inputs RENAME COLUMN scene TO snapshot"},
+	{1, 5, "ALTER TABLE inputs RENAME COLUMN keeps TO in_corpus"},
+	{2, 5, "ALTER TABLE scenes RENAME TO snapshots"},
+	{4, 5, "ALTER TABLE targets RENAME COLUMN scene TO snapshot"},
+	{1, 5, "UPDATE counters SET name = 'oracle_runs' WHERE name = 'judged'"},
+	{1, 5, "UPDATE counters SET name = 'us_oracle' WHERE name = 'us_judge'"},
 };
 
-static int add_columns(struct store *s, const struct column *v, size_t n, int64_t version)
+// A database that is only read: views, of which those of its version alone are made.
+static const struct step viewed[] = {
+	{1, 2, "CREATE TEMP VIEW inputs AS SELECT *, keeps AS in_corpus, 0 AS snapshot FROM main.inputs"},
+	{2, 5, "CREATE TEMP VIEW inputs AS SELECT *, keeps AS in_corpus, scene AS snapshot FROM main.inputs"},
+	{1, 3, "CREATE TEMP VIEW findings AS SELECT *, 0 AS gone FROM main.findings"},
+	{2, 4, "CREATE TEMP VIEW snapshots AS SELECT *, NULL AS outcome, 0 AS native_us FROM main.scenes"},
+	{4, 5, "CREATE TEMP VIEW snapshots AS SELECT * FROM main.scenes"},
+	{4, 5, "CREATE TEMP VIEW targets AS SELECT *, scene AS snapshot FROM main.targets"},
+	{1, 5,
+         "CREATE TEMP VIEW counters AS SELECT origin, CASE name WHEN 'judged' THEN 'oracle_runs'"
+         " WHEN 'us_judge' THEN 'us_oracle' ELSE name END AS name, value FROM main.counters"},
+};
+
+static int execute_steps(struct store *s, const struct step *v, size_t n, int64_t version)
 {
 	int code = SQLITE_OK;
 	for (size_t i = 0; i < n && code == SQLITE_OK; i++)
-		if (v[i].added.since > version && v[i].table <= version)
-			code = sqlite3_exec(s->db, v[i].added.sql, NULL, NULL, NULL);
+		if (v[i].from <= version && version < v[i].version)
+			code = sqlite3_exec(s->db, v[i].sql, NULL, NULL, NULL);
 	return code;
 }
 
@@ -58,7 +72,7 @@ static int upgrade_file(struct store *s, int64_t version)
 	char *tail = mem_printf("PRAGMA user_version = %d; COMMIT", DB_VERSION);
 	int code = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
 	if (code == SQLITE_OK)
-		code = add_columns(s, written, sizeof written / sizeof *written, version);
+		code = execute_steps(s, written, sizeof written / sizeof *written, version);
 	if (code == SQLITE_OK)
 		code = add_tables(s, tables, sizeof tables / sizeof *tables, version);
 	if (code == SQLITE_OK)
@@ -69,7 +83,7 @@ static int upgrade_file(struct store *s, int64_t version)
 
 static int upgrade_view(struct store *s, int64_t version)
 {
-	int code = add_columns(s, seen, sizeof seen / sizeof *seen, version);
+	int code = execute_steps(s, viewed, sizeof viewed / sizeof *viewed, version);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables && code == SQLITE_OK; i++) {
 		if (tables[i].since <= version)
 			continue;

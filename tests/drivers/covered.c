@@ -36,7 +36,7 @@ static int print(struct store *store, const char *program, struct err *err)
 	if (r == 0) {
 		cover_each_line(cover, print_line, NULL);
 		struct cover_totals t = cover_totals(cover);
-		printf("sides %u\n", t.sides.total - t.sides.covered);
+		printf("sides %u\n", t.edges.total - t.edges.covered);
 	}
 	mem_free(variant);
 	cover_free(cover);

@@ -8,9 +8,9 @@
 //   be end bench N                                                                 runs it N times; prints runs a
 //   second
 //
-// A recorded test (run/scene.h), made by hand; runs are in it from `show` until `hide`:
+// A recorded test (run/snapshot.h), made by hand; runs are in it from `show` until `hide`:
 //
-//   scene CWD                                       starts a new one
+//   snapshot CWD                                       starts a new one
 //   entry KIND PATH MODE SECONDS TEXT               file (content), unknown (size), folder, listed, link, pipe, absent
 //   variable TEXT | umask MODE | clock SECONDS | stream NUMBER KIND
 //   ended STATUS SIZE TEXT                          how it ended: wait status, and output of that size
@@ -193,14 +193,14 @@ static void add(struct input *in, const char *word, char *rest)
 	fail(word);
 }
 
-static struct scene_entry *add_entry(struct scene *s, const char *kind, const char *path)
+static struct snapshot_entry *add_entry(struct snapshot *s, const char *kind, const char *path)
 {
 	static const char *const kinds[] = {"file", "folder", "link", "pipe", "absent", "unknown", "listed"};
-	static const enum scene_kind are[] = {SCENE_FILE,   SCENE_FOLDER, SCENE_LINK,  SCENE_PIPE,
-	                                      SCENE_ABSENT, SCENE_FILE,   SCENE_FOLDER};
+	static const enum snapshot_kind are[] = {SNAPSHOT_FILE,   SNAPSHOT_FOLDER, SNAPSHOT_LINK,  SNAPSHOT_PIPE,
+	                                         SNAPSHOT_ABSENT, SNAPSHOT_FILE,   SNAPSHOT_FOLDER};
 	for (size_t i = 0; i < sizeof are / sizeof *are; i++)
 		if (strcmp(kind, kinds[i]) == 0) {
-			struct scene_entry *e = scene_add(s, are[i], path);
+			struct snapshot_entry *e = snapshot_add(s, are[i], path);
 			e->known = strcmp(kind, "file") == 0 || strcmp(kind, "listed") == 0;
 			return e;
 		}
@@ -208,33 +208,33 @@ static struct scene_entry *add_entry(struct scene *s, const char *kind, const ch
 	return NULL;
 }
 
-static void entry(struct scene *s, char *rest, const char *files)
+static void entry(struct snapshot *s, char *rest, const char *files)
 {
 	char *kind = strsep(&rest, " "), *path = strsep(&rest, " ");
 	char *mode_text = strsep(&rest, " "), *seconds = strsep(&rest, " ");
-	struct scene_entry *e = add_entry(s, kind, path);
+	struct snapshot_entry *e = add_entry(s, kind, path);
 	struct err err;
 	e->mode = (uint32_t)strtoul(mode_text ? mode_text : "0", NULL, 8);
 	e->seconds = seconds ? atoll(seconds) : 0;
 	e->nanoseconds = 5;
-	if (e->kind == SCENE_FILE && !e->known)
+	if (e->kind == SNAPSHOT_FILE && !e->known)
 		e->size = strtoull(rest, NULL, 10);
-	if (e->kind == SCENE_FILE && e->known) {
+	if (e->kind == SNAPSHOT_FILE && e->known) {
 		e->size = rest ? unescape(rest) : 0;
-		if (scene_keep(files, rest, (size_t)e->size, &e->content, &err) < 0)
+		if (snapshot_keep(files, rest, (size_t)e->size, &e->content, &err) < 0)
 			fail(err.text);
 	}
-	if (e->kind == SCENE_LINK)
+	if (e->kind == SNAPSHOT_LINK)
 		e->text = mem_strdup(rest);
 }
 
-static void variable(struct scene *s, const char *text)
+static void variable(struct snapshot *s, const char *text)
 {
 	s->variables = mem_resize(s->variables, (s->n_variables + 1) * sizeof *s->variables);
 	s->variables[s->n_variables++] = mem_strdup(text);
 }
 
-static void ended(struct scene *s, char *rest)
+static void ended(struct snapshot *s, char *rest)
 {
 	s->status = atoi(strsep(&rest, " "));
 	s->output_size = strtoull(strsep(&rest, " "), NULL, 10);
@@ -242,11 +242,11 @@ static void ended(struct scene *s, char *rest)
 	s->output_known = true;
 }
 
-// Whether the line is about a scene.
-static bool set_scene(struct scene *s, const char *word, char *rest, const char *files)
+// Whether the line is about a snapshot.
+static bool set_snapshot(struct snapshot *s, const char *word, char *rest, const char *files)
 {
 	if (strcmp(word, "scene") == 0) {
-		scene_release(s);
+		snapshot_release(s);
 		s->program = mem_strdup("/p");
 		s->cwd = mem_strdup(rest);
 		s->umask = 022;
@@ -274,7 +274,7 @@ static bool set_scene(struct scene *s, const char *word, char *rest, const char 
 static void matches(const struct executor *e)
 {
 	struct buf why = {0};
-	bool same = executor_matches_scene(e, &last, &why);
+	bool same = executor_matches_snapshot(e, &last, &why);
 	printf("%s\n", same ? "matches" : why.data);
 	buf_release(&why);
 }
@@ -289,7 +289,7 @@ static bool set_windows(struct windows *w, const char *word, char *rest)
 	} else if (strcmp(word, "window") == 0) {
 		char *name = strsep(&rest, " "), *from = strsep(&rest, " ");
 		windows_add(w, name, strtoull(from, NULL, 10),
-		            strcmp(rest, "end") == 0 ? GIVEN_OPEN : strtoull(rest, NULL, 10));
+		            strcmp(rest, "end") == 0 ? LAUNCH_OPEN : strtoull(rest, NULL, 10));
 	} else {
 		return false;
 	}
@@ -298,8 +298,8 @@ static bool set_windows(struct windows *w, const char *word, char *rest)
 
 static void work(struct sandbox *sandbox)
 {
-	char *files = mem_printf("%s/files", sandbox->box);
-	struct scene scene = {0};
+	char *files = mem_printf("%s/files", sandbox->worker_dir);
+	struct snapshot snapshot = {0};
 	struct executor e;
 	struct err err;
 	struct input in = {0};
@@ -319,12 +319,12 @@ static void work(struct sandbox *sandbox)
 		else if (strcmp(word, "clear") == 0)
 			input_release(&in);
 		else if (strcmp(word, "show") == 0)
-			executor_set_scene(&e, &scene, files);
+			executor_set_snapshot(&e, &snapshot, files);
 		else if (strcmp(word, "hide") == 0)
-			executor_set_scene(&e, NULL, NULL);
+			executor_set_snapshot(&e, NULL, NULL);
 		else if (strcmp(word, "matches") == 0)
 			matches(&e);
-		else if (set_scene(&scene, word, rest, files) || set_windows(&windows, word, rest))
+		else if (set_snapshot(&snapshot, word, rest, files) || set_windows(&windows, word, rest))
 			continue;
 		else
 			add(&in, word, rest);
@@ -332,7 +332,7 @@ static void work(struct sandbox *sandbox)
 	input_release(&in);
 	executor_stop(&e);
 	windows_release(&windows);
-	scene_release(&scene);
+	snapshot_release(&snapshot);
 	mem_free(files);
 }
 
@@ -384,9 +384,9 @@ int main(int argc, char **argv)
 	const struct server_build how = {.complain = complain};
 	if (!native && server_build(&builder, setup.program, &how, &err) < 0)
 		fail(err.text);
-	char box[] = "/tmp/veer-box-XXXXXX", *cwd = path_cwd();
+	char worker_dir[] = "/tmp/veer-box-XXXXXX", *cwd = path_cwd();
 	struct sandbox sandbox;
-	pid_t pid = mkdtemp(box) ? sandbox_fork(&sandbox, mode, &limits, box, cwd, &err) : -1;
+	pid_t pid = mkdtemp(worker_dir) ? sandbox_fork(&sandbox, mode, &limits, worker_dir, cwd, &err) : -1;
 	if (pid < 0)
 		fail(err.text);
 	if (pid == 0) {
@@ -397,7 +397,7 @@ int main(int argc, char **argv)
 	}
 	int status = 0;
 	waitpid(pid, &status, 0);
-	file_remove_tree(box);
+	file_remove_tree(worker_dir);
 	mem_free(cwd);
 	toolchain_release(&tools);
 	cache_close(&cache);

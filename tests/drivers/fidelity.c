@@ -1,4 +1,4 @@
-// Runs recorded seeds again, natively, each in its scene, and compares how they end and what they print:
+// Runs recorded seeds again, natively, each in its snapshot, and compares how they end and what they print:
 // `test-fidelity [-v] [-r] [-s N] DIR`; -r: files that were not imported; -s: every Nth. Prints those that differ, with
 // the reason, then "N seeds, N refused, N alike, N differ".
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 struct seed {
 	int64_t id;
-	struct scene scene;
+	struct snapshot snapshot;
 	struct input input;
 };
 
@@ -24,38 +24,38 @@ static size_t n_seeds;
 static bool verbose;
 static size_t step = 1;
 
-static int add_scene(void *opaque, const struct stored_scene *c)
+static int add_snapshot(void *opaque, const struct stored_snapshot *c)
 {
 	struct err err;
 	if (!c->present)
 		return 0;
 	seeds = mem_resize(seeds, (n_seeds + 1) * sizeof *seeds);
 	seeds[n_seeds] = (struct seed){.id = c->id};
-	return scene_decode(&seeds[n_seeds++].scene, c->data.data, c->data.len, &err);
+	return snapshot_decode(&seeds[n_seeds++].snapshot, c->data.data, c->data.len, &err);
 }
 
 static int add_input(void *opaque, const struct stored_input *x)
 {
 	struct err err;
-	size_t low = 0, high = n_seeds; // in order of their scenes
+	size_t low = 0, high = n_seeds; // in order of their snapshots
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		if (seeds[middle].id < x->scene)
+		if (seeds[middle].id < x->snapshot)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (x->parent || low == n_seeds || seeds[low].id != x->scene)
+	if (x->parent || low == n_seeds || seeds[low].id != x->snapshot)
 		return 0;
 	return input_decode(&seeds[low].input, x->data.data, x->data.len, &err);
 }
 
-static int add_recorded(void *opaque, struct scene *scene, struct input *in)
+static int add_recorded(void *opaque, struct snapshot *snapshot, struct input *in)
 {
 	static int64_t number;
 	seeds = mem_resize(seeds, (n_seeds + 1) * sizeof *seeds);
-	seeds[n_seeds++] = (struct seed){++number, *scene, *in};
-	*scene = (struct scene){0}; // taken over
+	seeds[n_seeds++] = (struct seed){++number, *snapshot, *in};
+	*snapshot = (struct snapshot){0}; // taken over
 	*in = (struct input){0};
 	return 0;
 }
@@ -63,7 +63,7 @@ static int add_recorded(void *opaque, struct scene *scene, struct input *in)
 static int read_store(const char *folder, struct err *err)
 {
 	struct store *s = store_open_read(folder, err);
-	int r = s ? store_each_scene(s, add_scene, NULL, err) : -1;
+	int r = s ? store_each_snapshot(s, add_snapshot, NULL, err) : -1;
 	if (r == 0)
 		r = store_each_input(s, add_input, NULL, err);
 	if (s)
@@ -74,7 +74,7 @@ static int read_store(const char *folder, struct err *err)
 static int by_program(const void *a, const void *b)
 {
 	const struct seed *x = a, *y = b;
-	int r = strcmp(x->scene.program, y->scene.program);
+	int r = strcmp(x->snapshot.program, y->snapshot.program);
 	return r ? r : x->id < y->id ? -1 : 1;
 }
 
@@ -92,11 +92,11 @@ static bool is_alike(struct executor *e, const struct seed *s, const char *files
 	struct run_result r;
 	struct err err;
 	struct buf why = {0};
-	executor_set_scene(e, &s->scene, files);
+	executor_set_snapshot(e, &s->snapshot, files);
 	bool same = false;
 	if (executor_run(e, &s->input, 10000, &r, &err) < 0)
 		show(s, err.text);
-	else if (!(same = executor_matches_scene(e, &r, &why)))
+	else if (!(same = executor_matches_snapshot(e, &r, &why)))
 		show(s, why.data);
 	struct buf text = {0};
 	if (verbose && !same && file_read(e->output, &text, &err) == 0)
@@ -117,14 +117,14 @@ static int work(struct sandbox *sandbox, const struct builder *b, const char *fi
 	for (size_t i = 0; i < n_seeds; i += step) {
 		const struct seed *s = &seeds[i];
 		looked_at++;
-		if (s->scene.why) {
+		if (s->snapshot.why) {
 			refused++;
 			continue;
 		}
-		if (!running || strcmp(running, s->scene.program) != 0) {
+		if (!running || strcmp(running, s->snapshot.program) != 0) {
 			if (running)
 				executor_stop(&e);
-			running = s->scene.program;
+			running = s->snapshot.program;
 			struct executor_setup setup = {
 				.builder = b, .program = running, .sandbox = sandbox, .steady = false};
 			if (executor_start(&e, &setup, &err) < 0) {
@@ -146,13 +146,13 @@ static int start(const struct builder *b, const char *folder)
 	struct sandbox sandbox;
 	struct sandbox_limits limits = {.output = 4 << 20};
 	struct err err;
-	char box[] = "/tmp/veer-fidelity-XXXXXX", *files = mem_printf("%s/files", folder), *cwd = path_cwd();
+	char worker_dir[] = "/tmp/veer-fidelity-XXXXXX", *files = mem_printf("%s/files", folder), *cwd = path_cwd();
 	char *absolute = path_absolute(cwd, files);
 	int status = 0;
-	if (!mkdtemp(box))
+	if (!mkdtemp(worker_dir))
 		return 1;
 	fflush(stdout);
-	pid_t pid = sandbox_fork(&sandbox, SANDBOX_NAMESPACES, &limits, box, cwd, &err);
+	pid_t pid = sandbox_fork(&sandbox, SANDBOX_NAMESPACES, &limits, worker_dir, cwd, &err);
 	if (pid == 0) {
 		int r = work(&sandbox, b, absolute);
 		fflush(stdout);
@@ -163,7 +163,7 @@ static int start(const struct builder *b, const char *folder)
 		fprintf(stderr, "test-fidelity: %s\n", err.text);
 	else
 		waitpid(pid, &status, 0);
-	file_remove_tree(box);
+	file_remove_tree(worker_dir);
 	mem_free(files);
 	mem_free(absolute);
 	mem_free(cwd);

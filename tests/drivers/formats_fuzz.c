@@ -8,7 +8,7 @@
 #include "formats/format.h"
 #include "formats/ktest.h"
 #include "formats/xml.h"
-#include "run/fit.h"
+#include "run/adapter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,18 +28,18 @@ static void again(const struct foreign *f)
 // To a run and back.
 static void fit(const struct foreign *f, bool file)
 {
-	struct mould m = {.has_file = file, .cwd = mem_strdup("/tmp")};
+	struct adapter m = {.has_file = file, .cwd = mem_strdup("/tmp")};
 	struct input in;
 	struct foreign back = {0};
 	input_add(&m.base, INPUT_ARGUMENT, NULL, "prog", 4);
-	fit_input(&m, f, &in);
-	fit_objects(&in, &back);
+	adapter_input(&m, f, &in);
+	adapter_objects(&in, &back);
 	again(&back);
 	foreign_release(&back);
-	fit_bytes(&in, &back);
+	adapter_bytes(&in, &back);
 	foreign_release(&back);
 	input_release(&in);
-	mould_release(&m);
+	adapter_release(&m);
 }
 
 static void number(const uint8_t *data, size_t size)

@@ -12,7 +12,7 @@
 #include "object/frame.h"
 #include "object/linkline.h"
 #include "run/input.h"
-#include "run/scene.h"
+#include "run/snapshot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -67,21 +67,21 @@ static void trace(const uint8_t *data, size_t size)
 	path_init(&path, &pool, &t);
 	for (uint32_t i = 0; i < decisions.n; i++) {
 		const struct decision *d = &decisions.v[i];
-		for (uint32_t k = 0; k < d->turns && k < 4; k++)
+		for (uint32_t k = 0; k < d->alternatives && k < 4; k++)
 			if (path_can_negate(&path, d->event))
-				turn_query(&path, d->event, &decisions.turns[d->first + k], NULL, 0);
+				alternative_query(&path, d->event, &decisions.alternatives[d->first + k], NULL, 0);
 	}
 	path_release(&path);
 	expr_pool_release(&pool);
 	decisions_release(&decisions);
 }
 
-static void scene(const uint8_t *data, size_t size)
+static void snapshot(const uint8_t *data, size_t size)
 {
-	struct scene s;
+	struct snapshot s;
 	struct err err;
-	if (scene_decode(&s, data, size, &err) == 0)
-		scene_release(&s);
+	if (snapshot_decode(&s, data, size, &err) == 0)
+		snapshot_release(&s);
 }
 
 static void input(const uint8_t *data, size_t size)
@@ -121,7 +121,7 @@ static void result(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const readers[])(const uint8_t *data, size_t size) = {elf,   frames, trace, scene,
+	static void (*const readers[])(const uint8_t *data, size_t size) = {elf,   frames, trace, snapshot,
 	                                                                    input, sites,  result};
 	if (!size)
 		return 0;

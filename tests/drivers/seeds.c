@@ -22,18 +22,18 @@ static void print_bytes(const char *data, size_t size)
 			printf(data[i] == '\n' ? "\\n" : "\\%03o", (unsigned char)data[i]);
 }
 
-static void print_entry(const struct scene_entry *e)
+static void print_entry(const struct snapshot_entry *e)
 {
 	char hex[HASH_HEX];
 	hash_hex(e->content, hex);
 	printf("  %s %s", kinds[e->kind], e->path);
-	if (e->kind != SCENE_ABSENT)
+	if (e->kind != SNAPSHOT_ABSENT)
 		printf(" %04o", (unsigned)e->mode);
-	if (e->kind == SCENE_LINK)
+	if (e->kind == SNAPSHOT_LINK)
 		printf(" -> %s", e->text);
-	if (e->kind == SCENE_FILE)
+	if (e->kind == SNAPSHOT_FILE)
 		printf(" %" PRIu64 " %s", e->size, e->known ? hex : "unknown");
-	if (e->kind == SCENE_FOLDER && e->known)
+	if (e->kind == SNAPSHOT_FOLDER && e->known)
 		printf(" listed");
 	putchar('\n');
 }
@@ -48,7 +48,7 @@ static void print_input(const struct input *in)
 	}
 }
 
-static void print_scene(const struct scene *s)
+static void print_snapshot(const struct snapshot *s)
 {
 	char hex[HASH_HEX];
 	hash_hex(s->output, hex);
@@ -67,40 +67,40 @@ static void print_scene(const struct scene *s)
 		printf("  why %s\n", s->why);
 }
 
-static int each(void *opaque, struct scene *scene, struct input *in)
+static int each(void *opaque, struct snapshot *snapshot, struct input *in)
 {
-	print_scene(scene);
+	print_snapshot(snapshot);
 	print_input(in);
 	return 0;
 }
 
 struct wanted {
-	int64_t scene;
+	int64_t snapshot;
 };
 
 static int each_input(void *opaque, const struct stored_input *x)
 {
 	const struct wanted *w = opaque;
 	struct input in;
-	if (x->scene == w->scene && !x->parent && input_decode(&in, x->data.data, x->data.len, NULL) == 0) {
+	if (x->snapshot == w->snapshot && !x->parent && input_decode(&in, x->data.data, x->data.len, NULL) == 0) {
 		print_input(&in);
 		input_release(&in);
 	}
 	return 0;
 }
 
-static int each_scene(void *opaque, const struct stored_scene *c)
+static int each_snapshot(void *opaque, const struct stored_snapshot *c)
 {
-	struct scene scene;
+	struct snapshot snapshot;
 	struct wanted w = {c->id};
 	struct err err;
 	if (!c->present)
 		return 0;
-	if (scene_decode(&scene, c->data.data, c->data.len, &err) < 0)
+	if (snapshot_decode(&snapshot, c->data.data, c->data.len, &err) < 0)
 		return -1;
-	print_scene(&scene);
+	print_snapshot(&snapshot);
 	printf("  times %u\n", c->times);
-	scene_release(&scene);
+	snapshot_release(&snapshot);
 	return store_each_input(opaque, each_input, &w, &err);
 }
 
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 		r = record_each(argv[2], each, NULL, &damaged, &err);
 	} else if (argc == 2) {
 		struct store *s = store_open_read(argv[1], &err);
-		r = s ? store_each_scene(s, each_scene, s, &err) : -1;
+		r = s ? store_each_snapshot(s, each_snapshot, s, &err) : -1;
 		if (s)
 			store_close(s);
 	}

@@ -258,7 +258,7 @@ large() {
 	veer explore -q -j1 --runs 20 -- "$SCRATCH/endless" <"$SCRATCH/over.c" >/dev/null
 	sqlite3 veer-out/veer.db "UPDATE inputs SET state = 1;
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
-		INSERT INTO inputs (parent, state, event, changed, care, keeps, hash, digest, has_bytes)
+		INSERT INTO inputs (parent, state, event, changed, care, in_corpus, hash, digest, has_bytes)
 		SELECT 1, 1, 1, 1, -1, 0, i * 7919, randomblob(16), 1 FROM n;
 		INSERT INTO bytes SELECT id, (SELECT data FROM bytes WHERE input = 1) FROM inputs
 		WHERE id NOT IN (SELECT input FROM bytes)"

@@ -151,13 +151,13 @@ killed() {
 		kill -9 $pid 2>/dev/null && break
 	done
 	wait $pid 2>/dev/null || :
-	sqlite3 out/veer.db 'SELECT scene, number, first, last FROM targets' | sort >then
+	sqlite3 out/veer.db 'SELECT snapshot, number, first, last FROM targets' | sort >then
 	[ -s then ] || die "nothing was kept"
 	veer amplify -o out --budget 60s --max-distance 0 >said 2>&1
 	contains "$(cat said)" "5 of 5 recorded tests were analysed"
-	sqlite3 out/veer.db 'SELECT scene, number, first, last FROM targets' | sort >now
+	sqlite3 out/veer.db 'SELECT snapshot, number, first, last FROM targets' | sort >now
 	same "" "$(comm -23 then now)"
-	same "" "$(sqlite3 out/veer.db 'SELECT a.scene, a.number FROM targets a JOIN targets b ON a.scene = b.scene AND a.number < b.number AND b.first < a.last')"
+	same "" "$(sqlite3 out/veer.db 'SELECT a.snapshot, a.number FROM targets a JOIN targets b ON a.snapshot = b.snapshot AND a.number < b.number AND b.first < a.last')"
 	same "table whole alike 5 5 0 0" "$(treated | grep table)"
 }
 

@@ -1,4 +1,4 @@
-// Tells what it sees of the world around it; for tests/e2e/scene.sh. Each argument is a question.
+// Tells what it sees of the world around it; for tests/e2e/snapshot.sh. Each argument is a question.
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>

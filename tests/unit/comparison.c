@@ -35,17 +35,17 @@ static bool is_question(struct expr_pool *p, const struct query *q)
 	return open;
 }
 
-static void compare(struct comparison *c, struct solver *const sides[2], struct query *q, struct model *m)
+static void compare(struct comparison *c, struct solver *const edges[2], struct query *q, struct model *m)
 {
-	struct expr_pool *p = sides[0]->env->pool;
+	struct expr_pool *p = edges[0]->env->pool;
 	enum answer answers[2];
 	bool wrong = false;
-	for (int side = 0; side < 2; side++) {
+	for (int edge = 0; edge < 2; edge++) {
 		uint64_t from = solver_now();
-		answers[side] = solver_solve(sides[side], q, m);
-		c->nanoseconds[side] += solver_now() - from;
-		c->answers[side][answers[side]]++;
-		wrong = wrong || (answers[side] == ANSWER_SAT && !model_holds(p, q, m));
+		answers[edge] = solver_solve(edges[edge], q, m);
+		c->nanoseconds[edge] += solver_now() - from;
+		c->answers[edge][answers[edge]]++;
+		wrong = wrong || (answers[edge] == ANSWER_SAT && !model_holds(p, q, m));
 	}
 	c->queries++;
 	c->simple[answers[0]] += is_question(p, q);
@@ -64,9 +64,9 @@ void comparison_run(struct comparison *c, const char *chain, uint64_t seed, unsi
 	generator_init(&g, &p, seed, 1 + seed % QUERY_BYTES);
 	struct solver_env envs[2] = {{.pool = &p, .nanoseconds = nanoseconds},
 	                             {.pool = &p, .nanoseconds = nanoseconds}};
-	struct solver *sides[2] = {z3_here_new(&envs[0]), chain_new(&envs[1], chain)};
+	struct solver *edges[2] = {z3_here_new(&envs[0]), chain_new(&envs[1], chain)};
 	struct model m = {0};
-	assert(sides[1]);
+	assert(edges[1]);
 	bool had = c->text != NULL;
 	for (unsigned i = 0; i < queries; i++) {
 		uint32_t conditions[QUERY_CONDITIONS];
@@ -75,12 +75,12 @@ void comparison_run(struct comparison *c, const char *chain, uint64_t seed, unsi
 		for (unsigned k = 0; k < QUERY_BYTES; k++) // near what the query was made for, or not
 			bytes[k] = random_below(&g.random, 2) ? g.bytes[k] : (uint8_t)random_next(&g.random);
 		struct query q = {.conditions = conditions, .n = n, .seed = bytes};
-		compare(c, sides, &q, &m);
+		compare(c, edges, &q, &m);
 	}
 	if (c->text && !had)
 		c->seed = seed;
 	model_release(&m);
-	solver_free(sides[0]);
-	solver_free(sides[1]);
+	solver_free(edges[0]);
+	solver_free(edges[1]);
 	expr_pool_release(&p);
 }

@@ -60,7 +60,7 @@ static struct bytes cover_section(void)
 	items("main", 1, 2, 3);
 	items("big", 20, 6, 0);
 	items("small", 40, 1, 0);
-	return end((struct cover_sites){.magic = COVER_MAGIC, .count = PROGRAM_SIDES});
+	return end((struct cover_sites){.magic = COVER_MAGIC, .count = PROGRAM_EDGES});
 }
 
 // --- the graph ------------------------------------------------------------------------------------
@@ -78,21 +78,21 @@ static void next(int point, int function)
 		put((unsigned)function);
 }
 
-static void point(enum graph_kind kind, unsigned flags, int from, unsigned side, int result, unsigned sides)
+static void point(enum graph_kind kind, unsigned flags, int from, unsigned edge, int result, unsigned edges)
 {
 	put(kind);
 	put((flags & 0x7f) | (flags > 0x7f ? 0x80 : 0));
 	if (flags > 0x7f)
 		put(flags >> 7);
 	put((unsigned)(from + 1));
-	put(side);
+	put(edge);
 	put(result >= 0);
 	if (result >= 0)
 		put((unsigned)result);
-	put(sides);
+	put(edges);
 }
 
-static void side(int byte, unsigned way, int to, int function)
+static void edge(int byte, unsigned way, int to, int function)
 {
 	put((unsigned)(byte + 1));
 	put(way);
@@ -118,27 +118,27 @@ struct bytes program_graph(void)
 	put(3);
 	function(NAME_MAIN, MAIN_LOOP, 4);
 	point(GRAPH_BRANCH, GRAPH_LOOP | GRAPH_STAYS | GRAPH_INTEGER | GRAPH_CHARACTER | GRAPH_LOCAL, -1, 0, -1, 2);
-	side(0, 0, -1, NAME_SMALL);
-	side(1, 1, MAIN_IF, -1);
+	edge(0, 0, -1, NAME_SMALL);
+	edge(1, 1, MAIN_IF, -1);
 	point(GRAPH_BRANCH, GRAPH_NESTED | GRAPH_BODY | GRAPH_INTEGER, MAIN_LOOP, 1, NAME_STRLEN, 2);
-	side(2, 0, MAIN_SWITCH, -1);
-	side(3, 1, MAIN_SWITCH, NAME_BIG);
+	edge(2, 0, MAIN_SWITCH, -1);
+	edge(3, 1, MAIN_SWITCH, NAME_BIG);
 	point(GRAPH_SWITCH, GRAPH_NESTED | GRAPH_BODY | GRAPH_POINTER, MAIN_LOOP, 1, -1, 3);
-	side(4, 0, MAIN_LOOP, -1);
-	side(5, 1, MAIN_LOOP, -1);
-	side(6, 2, MAIN_LOOP, NAME_BIG);
+	edge(4, 0, MAIN_LOOP, -1);
+	edge(5, 1, MAIN_LOOP, -1);
+	edge(6, 2, MAIN_LOOP, NAME_BIG);
 	point(GRAPH_CALL, 0, -1, 0, NAME_STRLEN, 1);
-	side(-1, 0, MAIN_LOOP, -1);
+	edge(-1, 0, MAIN_LOOP, -1);
 	function(NAME_BIG, BIG, 6);
 	for (int i = 0; i < 6; i++) {
 		point(GRAPH_BRANCH, 0, -1, 0, -1, 2);
-		side(7 + 2 * i, 0, i < 5 ? BIG + i + 1 : -1, -1);
-		side(8 + 2 * i, 1, i < 5 ? BIG + i + 1 : -1, -1);
+		edge(7 + 2 * i, 0, i < 5 ? BIG + i + 1 : -1, -1);
+		edge(8 + 2 * i, 1, i < 5 ? BIG + i + 1 : -1, -1);
 	}
 	function(NAME_SMALL, SMALL, 1);
 	point(GRAPH_BRANCH, 0, -1, 0, NAME_MAIN, 2);
-	side(19, 0, -1, -1);
-	side(20, 1, -1, -1);
+	edge(19, 0, -1, -1);
+	edge(20, 1, -1, -1);
 	return end((struct cover_sites){.magic = GRAPH_MAGIC, .count = SMALL + 1});
 }
 
@@ -174,12 +174,12 @@ static uint64_t key_of(uint64_t before, struct step s)
 	return hash_bytes(v, sizeof v).low | 1;
 }
 
-static uint8_t sides[(PROGRAM_SIDES + 7) / 8];
+static uint8_t edges[(PROGRAM_EDGES + 7) / 8];
 
-static void set(int side)
+static void set(int edge)
 {
-	if (side >= 0 && side < PROGRAM_SIDES)
-		sides[side / 8] |= (uint8_t)(1u << side % 8);
+	if (edge >= 0 && edge < PROGRAM_EDGES)
+		edges[edge / 8] |= (uint8_t)(1u << edge % 8);
 }
 
 static int byte_of(struct step s)
@@ -189,35 +189,36 @@ static int byte_of(struct step s)
 	                             : 7 + 2 * (s.point - BIG) + (int)s.way;
 }
 
-static void add_turn(struct program *p, struct result *r, uint64_t before, struct step s, enum turn_op op)
+static void add_alternative(struct program *p, struct result *r, uint64_t before, struct step s, enum alternative_op op)
 {
 	uint64_t key = key_of(before, s);
-	r->turns[r->n_turns++] = (struct turn){.key = key, .side = key_of(0, s), .value = s.way, .op = (uint8_t)op};
+	r->alternatives[r->n_alternatives++] =
+		(struct alternative){.key = key, .edge = key_of(0, s), .value = s.way, .op = (uint8_t)op};
 	if (tree_get(&p->tree, key) == TREE_NEW)
-		tree_set(&p->tree, key, TREE_ASKED);
+		tree_set(&p->tree, key, TREE_PENDING);
 }
 
 uint32_t program_run(struct program *p, const struct step *steps, unsigned n, const int *more)
 {
-	struct result r = {.n_sides = sizeof sides, .sides = sides};
-	r.told = test_alloc((n + 1) * sizeof *r.told);
-	r.turns = test_alloc((4 * n + 1) * sizeof *r.turns);
-	memset(sides, 0, sizeof sides);
+	struct result r = {.n_edges = sizeof edges, .edges = edges};
+	r.reported = test_alloc((n + 1) * sizeof *r.reported);
+	r.alternatives = test_alloc((4 * n + 1) * sizeof *r.alternatives);
+	memset(edges, 0, sizeof edges);
 	uint64_t before = 0;
 	for (unsigned i = 0; i < n; i++) {
 		struct step s = steps[i];
-		struct decision d = {.first = r.n_turns, .place = before ^ (uint64_t)s.point, .way = s.way};
+		struct decision d = {.first = r.n_alternatives, .place = before ^ (uint64_t)s.point, .way = s.way};
 		d.key = key_of(before, s);
-		d.side = key_of(0, s);
+		d.edge = key_of(0, s);
 		d.point = graph_name(PROGRAM_UNIT, (uint32_t)s.point);
 		for (unsigned way = 0; way < (s.point == MAIN_SWITCH ? 3u : 2u); way++)
 			if (way != s.way)
-				add_turn(p, &r, before, (struct step){s.point, way},
-				         s.point != MAIN_SWITCH ? TURN_NEGATE
-				         : way                  ? TURN_CASE
-				                                : TURN_DEFAULT);
-		d.turns = r.n_turns - d.first;
-		r.told[r.n_told++] = (struct told){.decision = d, .depth = i};
+				add_alternative(p, &r, before, (struct step){s.point, way},
+				                s.point != MAIN_SWITCH ? ALTERNATIVE_NEGATE
+				                : way                  ? ALTERNATIVE_CASE
+				                                       : ALTERNATIVE_DEFAULT);
+		d.alternatives = r.n_alternatives - d.first;
+		r.reported[r.n_reported++] = (struct reported){.decision = d, .depth = i};
 		tree_set(&p->tree, d.key, TREE_TAKEN);
 		set(byte_of(s));
 		before = d.key;

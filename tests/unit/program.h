@@ -12,7 +12,7 @@
 #include "explore/graph.h"
 #include "explore/paths.h"
 
-enum { PROGRAM_UNIT = 77, PROGRAM_SIDES = 21 };
+enum { PROGRAM_UNIT = 77, PROGRAM_EDGES = 21 };
 enum { MAIN_LOOP, MAIN_IF, MAIN_SWITCH, MAIN_CALL, BIG, SMALL = BIG + 6 };
 
 struct program {

@@ -35,7 +35,7 @@ static int write_one(struct store *s, int64_t n, struct buf *data, struct err *e
 	struct stored_input in = {.parent = n - 1,
 	                          .changed = 1,
 	                          .care = -1,
-	                          .keeps = n % 10 == 0,
+	                          .in_corpus = n % 10 == 0,
 	                          .hash = mix((uint64_t)n),
 	                          .data = *data};
 	bool known;
@@ -102,7 +102,7 @@ static int check_input(void *opaque, const struct stored_input *in)
 static int check_flip(void *opaque, const struct stored_flip *f)
 {
 	struct check *c = opaque;
-	c->sum.flips++;
+	c->sum.candidates++;
 	if (f->answer == FLIP_SAT
 	            ? f->input < 1 || f->input > c->sum.inputs || f->path != mix((uint64_t)(f->input * FLIPS))
 	            : f->answer != FLIP_UNSAT)
@@ -122,11 +122,11 @@ static int check_finding(void *opaque, const struct stored_finding *f)
 static int check_sum(const struct check *c, struct store *s)
 {
 	const struct store_writer_sum *n = &c->sum;
-	if (n->inputs != store_counter(s, "inputs") || n->flips != store_counter(s, "flips") ||
-	    n->findings != store_counter(s, "findings") || n->flips != FLIPS * n->inputs ||
+	if (n->inputs != store_counter(s, "inputs") || n->candidates != store_counter(s, "flips") ||
+	    n->findings != store_counter(s, "findings") || n->candidates != FLIPS * n->inputs ||
 	    n->findings != n->inputs / BETWEEN)
 		return err_set(c->err, "%lld inputs, %lld flips, %lld findings; counted were %lld, %lld, %lld",
-		               (long long)n->inputs, (long long)n->flips, (long long)n->findings,
+		               (long long)n->inputs, (long long)n->candidates, (long long)n->findings,
 		               (long long)store_counter(s, "inputs"), (long long)store_counter(s, "flips"),
 		               (long long)store_counter(s, "findings"));
 	return 0;

@@ -12,7 +12,7 @@
 void store_writer_run(const char *folder, int inputs, int tell, struct err *err);
 
 struct store_writer_sum {
-	int64_t inputs, flips, findings;
+	int64_t inputs, candidates, findings;
 };
 
 // Opens the campaign and compares rows with counters, ids with what the writer puts there, SQLite's own check.

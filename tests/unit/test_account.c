@@ -70,10 +70,11 @@ static void reasons(void)
 
 static void add_test(struct store *s, uint64_t low, const char *outcome, const char *why)
 {
-	struct stored_scene c = {.hash = {low, 1}, .level = -1, .times = 1, .present = low < 90, .data = {"x", 1, 0}};
+	struct stored_snapshot c = {
+		.hash = {low, 1}, .level = -1, .times = 1, .present = low < 90, .data = {"x", 1, 0}};
 	c.outcome = outcome ? mem_strdup(outcome) : NULL;
 	c.why = why ? mem_strdup(why) : NULL;
-	OK(store_add_scene(s, &c, NULL, &err));
+	OK(store_add_snapshot(s, &c, NULL, &err));
 	mem_free(c.outcome);
 	mem_free(c.why);
 }

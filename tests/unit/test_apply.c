@@ -41,7 +41,7 @@ static uint32_t is(struct run *r, uint32_t input, uint32_t offset, uint8_t value
 }
 
 // Asks for the other way of the event; the input that leads there, or unsat.
-static enum answer turn(struct run *r, uint32_t event, struct input *ret)
+static enum answer alternative(struct run *r, uint32_t event, struct input *ret)
 {
 	struct model m = {0};
 	struct solver_env env = {.pool = &r->pool};
@@ -70,7 +70,7 @@ static void objects(void)
 	made_input(&r.made, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "b"), "cd", 2);
 	uint32_t e = made_event(&r.made, EVENT_BRANCH, is(&r, 1, 0, 'X'), 0);
 	run_end(&r);
-	CHECK(turn(&r, e, &in) == ANSWER_SAT);
+	CHECK(alternative(&r, e, &in) == ANSWER_SAT);
 	check_part(input_find(&in, INPUT_OBJECT, "a"), "ab", 2); // they have names from now on
 	check_part(input_find(&in, INPUT_OBJECT, "b"), "Xd", 2);
 	check_part(input_find(&in, INPUT_OBJECT, NULL), "rest", 4); // what the run did not come to stays
@@ -92,7 +92,7 @@ static void objects_by_name(void)
 	made_input(&r.made, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "a"), "ab", 2);
 	uint32_t e = made_event(&r.made, EVENT_BRANCH, is(&r, 1, 0, 'X'), 0);
 	run_end(&r);
-	CHECK(turn(&r, e, &in) == ANSWER_SAT);
+	CHECK(alternative(&r, e, &in) == ANSWER_SAT);
 	check_part(input_find(&in, INPUT_OBJECT, "a"), "ab", 2);
 	check_part(input_find(&in, INPUT_OBJECT, "b"), "cd", 2);
 	check_part(input_nth(&in, INPUT_OBJECT, "b", 1), "Xf", 2);
@@ -118,7 +118,7 @@ static void strings(void)
 		made_input(&r.made, input_source(INPUT_ARGUMENT, INPUT_BYTES, 1, ""), "ab", 3);
 		uint32_t e = made_event(&r.made, EVENT_BRANCH, longer ? is(&r, 0, 2, 'c') : is(&r, 0, 1, 0), 0);
 		run_end(&r);
-		CHECK(turn(&r, e, &in) == ANSWER_SAT);
+		CHECK(alternative(&r, e, &in) == ANSWER_SAT);
 		check_part(input_argument(&in, 1), longer ? "abc" : "a", longer ? 3 : 1);
 		input_release(&in);
 		run_release(&r);
@@ -139,8 +139,8 @@ static void strings_with_limits(void)
 	uint32_t third = made_event(&r.made, EVENT_BRANCH, is(&r, 0, 2, 'c'), 0);
 	run_end(&r);
 	apply_limits(&r.path, &r.largest);
-	CHECK(turn(&r, third, &in) == ANSWER_UNSAT);
-	CHECK(turn(&r, second, &in) == ANSWER_SAT);
+	CHECK(alternative(&r, third, &in) == ANSWER_UNSAT);
+	CHECK(alternative(&r, second, &in) == ANSWER_SAT);
 	check_part(input_argument(&in, 1), "ab", 2);
 	input_release(&in);
 	run_release(&r);
@@ -167,7 +167,7 @@ static void lengths(void)
 		(void)six;
 		run_end(&r);
 		apply_limits(&r.path, &r.largest);
-		CHECK(turn(&r, five, &in) == ANSWER_SAT);
+		CHECK(alternative(&r, five, &in) == ANSWER_SAT);
 		const struct input_part *p = input_find(&in, INPUT_STDIN, NULL);
 		CHECK(p && p->data.len >= 5 && (!limited || p->data.len == 5) &&
 		      memcmp(p->data.data, "ab\0\0\0", 5) == 0);
@@ -188,7 +188,7 @@ static void arguments(void)
 	uint32_t three = made_event(&r.made, EVENT_BRANCH, at_least(&r, 0, 3), 0);
 	run_end(&r);
 	apply_limits(&r.path, &r.largest);
-	CHECK(turn(&r, three, &in) == ANSWER_SAT);
+	CHECK(alternative(&r, three, &in) == ANSWER_SAT);
 	CHECK_INT(3, in.n);
 	check_part(input_argument(&in, 1), "x", 1);
 	check_part(input_argument(&in, 2), "", 0);
@@ -202,7 +202,7 @@ static void arguments(void)
 	uint32_t four = made_event(&r.made, EVENT_BRANCH, at_least(&r, 0, 4), 0);
 	run_end(&r);
 	apply_limits(&r.path, &r.largest);
-	CHECK(turn(&r, four, &in) == ANSWER_UNSAT);
+	CHECK(alternative(&r, four, &in) == ANSWER_UNSAT);
 	run_release(&r);
 }
 

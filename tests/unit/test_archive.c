@@ -252,7 +252,7 @@ static void last_member_without_padding(void)
 }
 
 // Reads everything an archive offers; returns the number of members.
-static size_t walk(const uint8_t *data, size_t size)
+static size_t episode(const uint8_t *data, size_t size)
 {
 	struct archive ar;
 	struct archive_member member;
@@ -278,7 +278,7 @@ static void truncated_at_every_length(void)
 	struct maker *m = normal_archive();
 	size_t before = 0;
 	for (size_t size = 0; size <= m->size; size++) {
-		size_t n = walk(test_guarded(m->data, size), size);
+		size_t n = episode(test_guarded(m->data, size), size);
 		CHECK(n == before || n == before + 1); // members get visible one by one
 		before = n;
 	}
@@ -302,7 +302,7 @@ static void random_mutations(void)
 		uint8_t *data = test_guarded(m->data, size);
 		if (size > 8)
 			test_mutate(data, i % 2 ? 0 : 8, size);
-		members += walk(data, size);
+		members += episode(data, size);
 	}
 	CHECK(members > 20000); // most of what was tried was still an archive
 }
@@ -316,7 +316,7 @@ static void random_bytes(void)
 			bytes[k] = (uint8_t)(test_below(4) ? "/0123 \n`#!."[test_below(11)] : test_random());
 		for (size_t k = 66; k + 2 < size; k += 60)
 			memcpy(bytes + k, ARFMAG, 2);
-		walk(test_guarded(bytes, size), size);
+		episode(test_guarded(bytes, size), size);
 	}
 }
 

@@ -638,7 +638,7 @@ static void what_clang_knows_is_kept(void)
 	CHECK_THAT(!strstr((char *)said.data, "unknown argument"), "%s", strstr((char *)said.data, "unknown argument"));
 }
 
-static void native_is_what_was_given(void)
+static void native_is_what_was_launch(void)
 {
 	test_write_text(test_path("words"), "-O2 'a b.c' -DX=\\\"");
 	char *response = test_printf("@%s", test_path("words"));
@@ -911,7 +911,7 @@ static const struct test tests[] = {
 	TEST(gcc_only_forms),
 	TEST(clang_rejects_what_is_dropped),
 	TEST(what_clang_knows_is_kept),
-	TEST(native_is_what_was_given),
+	TEST(native_is_what_was_launch),
 	TEST(response_files),
 	TEST(response_files_as_clang_sees_them),
 	TEST(nested_response_files),

@@ -99,11 +99,11 @@ static uint8_t *image_of(unsigned units, const uint64_t *ids)
 
 enum { FIRST = sizeof(struct cover_unit) };
 
-static void check_totals(const struct cover *c, unsigned lines, unsigned sides, unsigned functions)
+static void check_totals(const struct cover *c, unsigned lines, unsigned edges, unsigned functions)
 {
 	struct cover_totals t = cover_totals(c);
 	CHECK_INT(lines, t.lines.covered);
-	CHECK_INT(sides, t.sides.covered);
+	CHECK_INT(edges, t.edges.covered);
 	CHECK_INT(functions, t.functions.covered);
 }
 
@@ -114,7 +114,7 @@ static void merges(void)
 	struct cover *c = load();
 	struct cover_totals t = cover_totals(c);
 	CHECK_INT(4, t.lines.total);
-	CHECK_INT(6, t.sides.total);
+	CHECK_INT(6, t.edges.total);
 	CHECK_INT(2, t.functions.total);
 	uint8_t *image = image_of(1, (uint64_t[]){UNIT});
 	CHECK_INT(0, cover_merge(c, image, PAGE));
@@ -137,7 +137,7 @@ static void borrowed(void) // functions of headers count once, and when some uni
 	add_unit(UNIT, true);
 	struct cover *c = load();
 	CHECK_INT(3, cover_totals(c).lines.total);
-	CHECK_INT(4, cover_totals(c).sides.total);
+	CHECK_INT(4, cover_totals(c).edges.total);
 	CHECK_INT(1, cover_totals(c).functions.total);
 	uint8_t *image = image_of(2, (uint64_t[]){UNIT, OTHER});
 	memset(image + FIRST + 6, 1, 3);
@@ -160,7 +160,7 @@ static void count_file(void *opaque, const char *file, struct cover_totals t)
 	int *n = opaque;
 	CHECK_STR(++*n == 1 ? "/src/a.c" : "/src/a.h", file);
 	CHECK_INT(*n == 1 ? 3 : 1, t.lines.total);
-	CHECK_INT(*n == 1 ? 4 : 2, t.sides.total);
+	CHECK_INT(*n == 1 ? 4 : 2, t.edges.total);
 	CHECK_INT(1, t.functions.total);
 }
 

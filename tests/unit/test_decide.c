@@ -48,11 +48,11 @@ static void keys(void)
 	CHECK_INT(2, b.d.n);
 	CHECK(a.d.v[0].key == b.d.v[0].key && a.d.v[1].key != b.d.v[1].key);
 	CHECK(a.d.v[1].place == b.d.v[1].place && a.d.v[0].place != a.d.v[1].place);
-	CHECK_INT(1, a.d.v[1].turns);
-	CHECK_INT(TURN_NEGATE, a.d.turns[a.d.v[1].first].op);
-	CHECK(a.d.turns[a.d.v[1].first].key == b.d.v[1].key);
-	CHECK(b.d.turns[b.d.v[1].first].key == a.d.v[1].key);
-	CHECK(a.d.turns[a.d.v[1].first].side == b.d.v[1].side);
+	CHECK_INT(1, a.d.v[1].alternatives);
+	CHECK_INT(ALTERNATIVE_NEGATE, a.d.alternatives[a.d.v[1].first].op);
+	CHECK(a.d.alternatives[a.d.v[1].first].key == b.d.v[1].key);
+	CHECK(b.d.alternatives[b.d.v[1].first].key == a.d.v[1].key);
+	CHECK(a.d.alternatives[a.d.v[1].first].edge == b.d.v[1].edge);
 	CHECK(a.d.path == a.d.v[1].key && b.d.path == b.d.v[1].key);
 	decisions_release(&a.d);
 	decisions_release(&b.d);
@@ -74,12 +74,13 @@ static void switches(void)
 	at_switch(&a, cases, 3, 5);
 	at_switch(&b, cases, 3, 9);
 	at_switch(&none, cases, 3, 77);
-	CHECK_INT(3, a.d.n_turns); // to 1, 3, and where no case goes
-	CHECK_INT(3, none.d.n_turns);
+	CHECK_INT(3, a.d.n_alternatives); // to 1, 3, and where no case goes
+	CHECK_INT(3, none.d.n_alternatives);
 	CHECK(!a.d.cut);
-	CHECK(a.d.turns[1].op == TURN_CASE && a.d.turns[1].value == 3 && a.d.turns[1].key == b.d.path);
-	CHECK(a.d.turns[2].op == TURN_DEFAULT && a.d.turns[2].key == none.d.path);
-	CHECK(none.d.turns[1].value == 2 && none.d.turns[1].key == a.d.path);
+	CHECK(a.d.alternatives[1].op == ALTERNATIVE_CASE && a.d.alternatives[1].value == 3 &&
+	      a.d.alternatives[1].key == b.d.path);
+	CHECK(a.d.alternatives[2].op == ALTERNATIVE_DEFAULT && a.d.alternatives[2].key == none.d.path);
+	CHECK(none.d.alternatives[1].value == 2 && none.d.alternatives[1].key == a.d.path);
 	decisions_release(&a.d);
 	decisions_release(&b.d);
 	decisions_release(&none.d);
@@ -94,7 +95,7 @@ static void too_many_cases(void)
 		cases[i] = (struct trace_case){1000 + i, i + 1};
 	at_switch(&r, cases, 300, 1);
 	CHECK(r.d.cut);
-	CHECK_INT(256, r.d.n_turns);
+	CHECK_INT(256, r.d.n_alternatives);
 	decisions_release(&r.d);
 }
 
@@ -113,9 +114,9 @@ static void checks(void)
 	made_event(&b.made, EVENT_BRANCH, is(&b, 6), 0);
 	read_all(&b, 100);
 	CHECK(a.d.path == b.d.path);
-	CHECK_INT(3, a.d.n_turns); // one of each check, one of the branch
-	CHECK_INT(1, b.d.n_turns); // it is violated already
-	CHECK(a.d.turns[0].op == TURN_VIOLATE && a.d.turns[0].key != a.d.turns[1].key);
+	CHECK_INT(3, a.d.n_alternatives); // one of each check, one of the branch
+	CHECK_INT(1, b.d.n_alternatives); // it is violated already
+	CHECK(a.d.alternatives[0].op == ALTERNATIVE_VIOLATE && a.d.alternatives[0].key != a.d.alternatives[1].key);
 	decisions_release(&a.d);
 	decisions_release(&b.d);
 }
@@ -143,20 +144,20 @@ static void unwanted(void)
 	read_all(&r, 100);
 	CHECK_INT(5, r.d.n); // the second check asks nothing new
 	CHECK(r.d.v[0].sensitive && r.d.v[3].sensitive && r.d.v[4].sensitive);
-	uint64_t path = r.d.path, last = r.d.turns[r.d.v[2].first].key;
-	CHECK_INT(TURN_VIOLATE, r.d.turns[r.d.v[2].first].op);
+	uint64_t path = r.d.path, last = r.d.alternatives[r.d.v[2].first].key;
+	CHECK_INT(ALTERNATIVE_VIOLATE, r.d.alternatives[r.d.v[2].first].op);
 	r.d.wants = is_not_in;
 	r.d.opaque = &events;
 	events = 1u << 1;
 	read_all(&r, 100);
 	CHECK_INT(5, r.d.n); // now the second one does
 	CHECK_INT(2, r.d.v[1].event);
-	CHECK(r.d.path == path && r.d.turns[r.d.v[2].first].key == last);
+	CHECK(r.d.path == path && r.d.alternatives[r.d.v[2].first].key == last);
 	events = 1u << 1 | 1u << 2 | 1u << 5;
 	read_all(&r, 100);
 	CHECK_INT(4, r.d.n);
 	CHECK(r.d.v[0].sensitive && !r.d.v[2].sensitive && r.d.v[3].sensitive); // the last: the program's end
-	CHECK(r.d.path == path && r.d.turns[r.d.v[1].first].key == last);
+	CHECK(r.d.path == path && r.d.alternatives[r.d.v[1].first].key == last);
 	events = ~0u;
 	read_all(&r, 100);
 	CHECK(r.d.n == 3 && r.d.path == path && !r.d.v[0].sensitive);
@@ -172,10 +173,10 @@ static void assumptions(void)
 	run_init(&broken, 2);
 	made_event(&broken.made, EVENT_ASSUME, is(&broken, 1), 0);
 	read_all(&broken, 100);
-	CHECK_INT(0, kept.d.n_turns); // nobody wants it broken
+	CHECK_INT(0, kept.d.n_alternatives); // nobody wants it broken
 	CHECK(kept.d.path != 0);
-	CHECK_INT(1, broken.d.n_turns);
-	CHECK(broken.d.turns[0].key == kept.d.path);
+	CHECK_INT(1, broken.d.n_alternatives);
+	CHECK(broken.d.alternatives[0].key == kept.d.path);
 	CHECK(broken.d.path == 0); // it is no path of the program
 	decisions_release(&kept.d);
 	decisions_release(&broken.d);
@@ -196,7 +197,8 @@ static void cut(void)
 
 // --- questions ------------------------------------------------------------------------------------
 
-static enum answer ask(struct run *r, const struct turn *turn, const uint64_t *known, uint32_t n_known, uint8_t *ret)
+static enum answer ask(struct run *r, const struct alternative *alternative, const uint64_t *known, uint32_t n_known,
+                       uint8_t *ret)
 {
 	struct expr_pool pool;
 	struct path path;
@@ -205,7 +207,7 @@ static enum answer ask(struct run *r, const struct turn *turn, const uint64_t *k
 	struct solver_env env = {.pool = &pool};
 	struct solver *solver = chain_new(&env, "chain");
 	path_init(&path, &pool, &r->trace);
-	struct query q = turn_query(&path, 0, turn, known, n_known);
+	struct query q = alternative_query(&path, 0, alternative, known, n_known);
 	enum answer a = solver_solve(solver, &q, &m);
 	if (a == ANSWER_SAT && m.n)
 		*ret = m.values[0];
@@ -227,9 +229,9 @@ static void shared_cases(void)
 	at_switch(&c, cases, 6, 9);
 	at_switch(&none, cases, 6, 77);
 	CHECK(a.d.path == b.d.path && c.d.path == none.d.path && a.d.path != c.d.path);
-	CHECK(a.d.n_turns == 2 && none.d.n_turns == 2);
-	CHECK(ask(&a, &a.d.turns[0], NULL, 0, &byte) == ANSWER_SAT && byte >= 5 && byte <= 7);
-	CHECK(ask(&a, &a.d.turns[1], NULL, 0, &byte) == ANSWER_SAT && (byte < 3 || byte > 7));
+	CHECK(a.d.n_alternatives == 2 && none.d.n_alternatives == 2);
+	CHECK(ask(&a, &a.d.alternatives[0], NULL, 0, &byte) == ANSWER_SAT && byte >= 5 && byte <= 7);
+	CHECK(ask(&a, &a.d.alternatives[1], NULL, 0, &byte) == ANSWER_SAT && (byte < 3 || byte > 7));
 	decisions_release(&a.d);
 	decisions_release(&b.d);
 	decisions_release(&c.d);
@@ -246,9 +248,9 @@ static void letters(void)
 	made_event(&b.made, EVENT_BRANCH, is(&b, 'y'), 0);
 	read_all(&a, 100);
 	read_all(&b, 100);
-	CHECK(a.d.turns[0].side != b.d.turns[0].side && a.d.v[0].side != b.d.v[0].side);
-	CHECK(a.d.turns[0].site == b.d.turns[0].site);
-	CHECK(a.d.turns[0].key == b.d.turns[0].key && a.d.path == b.d.path);
+	CHECK(a.d.alternatives[0].edge != b.d.alternatives[0].edge && a.d.v[0].edge != b.d.v[0].edge);
+	CHECK(a.d.alternatives[0].site == b.d.alternatives[0].site);
+	CHECK(a.d.alternatives[0].key == b.d.alternatives[0].key && a.d.path == b.d.path);
 	decisions_release(&a.d);
 	decisions_release(&b.d);
 }
@@ -262,7 +264,7 @@ static void rarest(void)
 	made_event(&common.made, EVENT_BRANCH, is(&common, 'z'), 0);
 	read_all(&common, 100);
 	read_all(&common, 100);
-	uint64_t after_x = common.d.turns[1].pair;
+	uint64_t after_x = common.d.alternatives[1].pair;
 	run_init(&r, 1);
 	r.d = common.d; // what it knows of earlier runs
 	made_event(&r.made, EVENT_BRANCH, is(&r, 'x'), 0);
@@ -271,8 +273,8 @@ static void rarest(void)
 	made_event(&r.made, EVENT_BRANCH, is(&r, 'x'), 0);
 	made_event(&r.made, EVENT_BRANCH, is(&r, 'z'), 0);
 	read_all(&r, 100);
-	CHECK(r.d.turns[2].pair == r.d.turns[4].pair); // 'z' after 'y', also when 'x' is nearer
-	CHECK(r.d.turns[2].pair != after_x && r.d.turns[2].context != r.d.turns[4].context);
+	CHECK(r.d.alternatives[2].pair == r.d.alternatives[4].pair); // 'z' after 'y', also when 'x' is nearer
+	CHECK(r.d.alternatives[2].pair != after_x && r.d.alternatives[2].context != r.d.alternatives[4].context);
 	decisions_release(&r.d);
 }
 
@@ -282,8 +284,8 @@ static void questions(void)
 	struct run r;
 	uint8_t byte = 0;
 	at_switch(&r, cases, 3, 5);
-	CHECK(ask(&r, &r.d.turns[1], NULL, 0, &byte) == ANSWER_SAT && byte == 9);
-	CHECK(ask(&r, &r.d.turns[2], NULL, 0, &byte) == ANSWER_SAT && byte != 3 && byte != 5 && byte != 9);
+	CHECK(ask(&r, &r.d.alternatives[1], NULL, 0, &byte) == ANSWER_SAT && byte == 9);
+	CHECK(ask(&r, &r.d.alternatives[2], NULL, 0, &byte) == ANSWER_SAT && byte != 3 && byte != 5 && byte != 9);
 	decisions_release(&r.d);
 }
 
@@ -297,13 +299,13 @@ static void other_values(void)
 	run_init(&r, byte);
 	made_event(&r.made, EVENT_CONCRETE, r.byte, byte);
 	read_all(&r, 100);
-	CHECK_INT(1, r.d.n_turns);
-	CHECK_INT(TURN_OTHER, r.d.turns[0].op);
+	CHECK_INT(1, r.d.n_alternatives);
+	CHECK_INT(ALTERNATIVE_OTHER, r.d.alternatives[0].op);
 	for (uint32_t n = 0; n < 256; n++) {
 		CHECK(!seen[byte]);
 		seen[byte] = true;
 		known[n] = byte;
-		CHECK(ask(&r, &r.d.turns[0], known, n + 1, &byte) == (n < 255 ? ANSWER_SAT : ANSWER_UNSAT));
+		CHECK(ask(&r, &r.d.alternatives[0], known, n + 1, &byte) == (n < 255 ? ANSWER_SAT : ANSWER_UNSAT));
 	}
 	decisions_release(&r.d);
 }
@@ -321,9 +323,9 @@ static void checks_differ(void)
 		           1);
 		read_all(runs[i], 100);
 	}
-	CHECK(a.d.path == b.d.path && a.d.turns[0].site == b.d.turns[0].site);
-	CHECK(a.d.turns[0].key != b.d.turns[0].key && a.d.v[0].place != b.d.v[0].place);
-	CHECK(a.d.turns[0].key == c.d.turns[0].key && a.d.v[0].place == c.d.v[0].place);
+	CHECK(a.d.path == b.d.path && a.d.alternatives[0].site == b.d.alternatives[0].site);
+	CHECK(a.d.alternatives[0].key != b.d.alternatives[0].key && a.d.v[0].place != b.d.v[0].place);
+	CHECK(a.d.alternatives[0].key == c.d.alternatives[0].key && a.d.v[0].place == c.d.v[0].place);
 	decisions_release(&a.d);
 	decisions_release(&b.d);
 	decisions_release(&c.d);
@@ -346,12 +348,12 @@ static void near(void)
 	struct solver_env env = {.pool = &pool};
 	struct solver *solver = chain_new(&env, "chain");
 	path_init(&path, &pool, &r.trace);
-	CHECK(turn_near(&path, e, 1, &q));
+	CHECK(alternative_near(&path, e, 1, &q));
 	CHECK(solver_solve(solver, &q, &model) == ANSWER_SAT && (model.values[0] == 101 || model.values[0] == 255));
-	CHECK(turn_near(&path, e, 3, &q));
+	CHECK(alternative_near(&path, e, 3, &q));
 	CHECK(solver_solve(solver, &q, &model) == ANSWER_SAT);
 	CHECK((model.values[0] > 100 && model.values[0] <= 103) || model.values[0] >= 253);
-	CHECK(!turn_near(&path, plain, 1, &q)); // it is about no object
+	CHECK(!alternative_near(&path, plain, 1, &q)); // it is about no object
 	model_release(&model);
 	path_release(&path);
 	solver_free(solver);

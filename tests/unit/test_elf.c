@@ -464,7 +464,7 @@ static void names_match_whole(void)
 }
 
 // Looks at everything the parser hands out; the memory behind the file cannot be read.
-static bool walk(const uint8_t *data, size_t size)
+static bool episode(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {".text", ".veer_test", ".strtab", ""};
 	struct elf elf;
@@ -493,8 +493,8 @@ static void truncated_at_every_length(void)
 {
 	struct bytes file = small_object();
 	for (size_t size = 0; size < file.size; size++) // the section table stands at the end
-		CHECK(!walk(test_guarded(file.data, size), size));
-	CHECK(walk(test_guarded(file.data, file.size), file.size));
+		CHECK(!episode(test_guarded(file.data, size), size));
+	CHECK(episode(test_guarded(file.data, file.size), file.size));
 }
 
 static void random_mutations(void)
@@ -510,7 +510,7 @@ static void random_mutations(void)
 		case 1: test_mutate(data, 16, sizeof head); break;
 		default: test_mutate(data, head.e_shoff, file.size);
 		}
-		parsed += walk(data, file.size);
+		parsed += episode(data, file.size);
 	}
 	CHECK(parsed > 5000 && parsed < 19000);
 }

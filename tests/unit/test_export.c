@@ -21,11 +21,11 @@ static void make(struct made *m, const void *data, const void *mask, size_t size
 	*m = (struct made){0};
 	test_write(test_path("expected"), data, size);
 	input_add(&m->in, INPUT_ARGUMENT, NULL, "cmp", 3);
-	input_add(&m->in, INPUT_ARGUMENT, NULL, FIT_FILE, strlen(FIT_FILE));
+	input_add(&m->in, INPUT_ARGUMENT, NULL, ADAPTER_FILE, strlen(ADAPTER_FILE));
 	input_add(&m->in, INPUT_ARGUMENT, NULL, test_path("expected"), strlen(test_path("expected")));
 	input_copy(&m->masks, &m->in);
-	input_add(&m->in, INPUT_FILE, FIT_FILE, data, size);
-	input_add(&m->masks, INPUT_FILE, FIT_FILE, mask, size);
+	input_add(&m->in, INPUT_FILE, ADAPTER_FILE, data, size);
+	input_add(&m->masks, INPUT_FILE, ADAPTER_FILE, mask, size);
 	m->test = (struct export_test){.id = "I7", .input = &m->in, .masks = &m->masks, .known = true};
 	m->suite = (struct export_suite){.program = "/usr/bin/cmp", .cwd = "/tmp", .tests = &m->test, .n = 1};
 }

@@ -2,24 +2,24 @@
 #include "explore/features.h"
 
 #include "base/mem.h"
-#include "explore/strategies/walks.h"
+#include "explore/strategies/episodes.h"
 #include "program.h"
 #include "test.h"
 
 static struct program p;
-static struct walk *w;
+static struct episode *w;
 static const int64_t seeds[] = {1};
 static const double weights[FEATURES];
 
 static void start(void)
 {
 	program_init(&p);
-	w = walk_new(&p.paths, &heuristic_param, weights, 1000, 1, seeds, 1);
+	w = episode_new(&p.paths, &heuristic_param, weights, 1000, 1, seeds, 1);
 }
 
 static void stop(void)
 {
-	walk_free(w);
+	episode_free(w);
 	program_release(&p);
 }
 
@@ -35,7 +35,7 @@ static bool nth_has(uint32_t place, uint32_t nth, enum feature f)
 {
 	features_begin(w);
 	const struct path_node *n = &p.paths.nodes[w->nodes[place]];
-	CHECK(nth < n->turns);
+	CHECK(nth < n->alternatives);
 	return features_of(w, place, n->first + nth) >> f & 1;
 }
 
@@ -46,15 +46,15 @@ static bool has(uint32_t place, enum feature f)
 
 static void visit(uint32_t run, uint32_t negated_at)
 {
-	walk_visit(w, run, negated_at);
+	episode_visit(w, run, negated_at);
 }
 
 static void choose(uint32_t place, bool failed, unsigned times)
 {
 	const struct path_node *n = &p.paths.nodes[w->nodes[place]];
-	const struct pick pick = {.run = w->at, .node = w->nodes[place], .turn = n->first};
+	const struct pick pick = {.run = w->at, .node = w->nodes[place], .alternative = n->first};
 	while (times--)
-		walk_note(w, &pick, failed);
+		episode_note(w, &pick, failed);
 }
 
 // A test: `yes` is so, `no` is not, on a path that `path` makes.

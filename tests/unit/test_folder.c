@@ -223,49 +223,51 @@ static void report(void)
 }
 
 // A folder that is there is complete, also when it takes the place of another.
-// A scene in a folder that is gone, with all kinds of files.
-static void fill_scene(struct scene *s, const char *files)
+// A snapshot in a folder that is gone, with all kinds of files.
+static void fill_snapshot(struct snapshot *s, const char *files)
 {
 	static const struct {
-		enum scene_kind kind;
+		enum snapshot_kind kind;
 		const char *path, *text;
 		uint32_t mode;
 	} entries[] = {
-		{SCENE_FOLDER, "/tmp/gone dir", NULL, 0755},
-		{SCENE_FILE, "/tmp/gone dir/a", "aa\n", 0640},
-		{SCENE_FILE, "/tmp/gone dir/b", "bb\n", 0444},
-		{SCENE_FOLDER, "/tmp/gone dir/closed", NULL, 0500},
-		{SCENE_FILE, "/tmp/gone dir/closed/c", "cc\n", 0},
-		{SCENE_LINK, "/tmp/gone dir/near", "a", 0777},
-		{SCENE_LINK, "/tmp/gone dir/far", "/tmp/gone dir/a", 0777},
-		{SCENE_LINK, "/tmp/gone dir/away", "/etc/passwd", 0777},
-		{SCENE_PIPE, "/tmp/gone dir/pipe", NULL, 0600},
-		{SCENE_ABSENT, "/tmp/gone dir/no", NULL, 0},
-		{SCENE_FILE, "/etc/not here", "x", 0644},
-		{SCENE_LINK, "/tmp/out", "/etc", 0777}, // a damaged scene: what is in there must not come to lie there
-		{SCENE_FILE, "/tmp/out/veer-test-must-not-be", "x", 0644},
+		{SNAPSHOT_FOLDER, "/tmp/gone dir", NULL, 0755},
+		{SNAPSHOT_FILE, "/tmp/gone dir/a", "aa\n", 0640},
+		{SNAPSHOT_FILE, "/tmp/gone dir/b", "bb\n", 0444},
+		{SNAPSHOT_FOLDER, "/tmp/gone dir/closed", NULL, 0500},
+		{SNAPSHOT_FILE, "/tmp/gone dir/closed/c", "cc\n", 0},
+		{SNAPSHOT_LINK, "/tmp/gone dir/near", "a", 0777},
+		{SNAPSHOT_LINK, "/tmp/gone dir/far", "/tmp/gone dir/a", 0777},
+		{SNAPSHOT_LINK, "/tmp/gone dir/away", "/etc/passwd", 0777},
+		{SNAPSHOT_PIPE, "/tmp/gone dir/pipe", NULL, 0600},
+		{SNAPSHOT_ABSENT, "/tmp/gone dir/no", NULL, 0},
+		{SNAPSHOT_FILE, "/etc/not here", "x", 0644},
+		{SNAPSHOT_LINK, "/tmp/out", "/etc",
+	         0777}, // a damaged snapshot: what is in there must not come to lie there
+		{SNAPSHOT_FILE, "/tmp/out/veer-test-must-not-be", "x", 0644},
 	};
 	static const char *const variables[] = {"LC_ALL=C", "SUITE=/tmp/gone dir/a:x", "PWD=/", "odd", "QUOTE=it's"};
 	struct err err;
-	*s = (struct scene){.program = mem_strdup("/bin/sh"), .cwd = mem_strdup("/tmp/gone dir"), .umask = 027};
+	*s = (struct snapshot){.program = mem_strdup("/bin/sh"), .cwd = mem_strdup("/tmp/gone dir"), .umask = 027};
 	for (size_t i = 0; i < COUNT(entries); i++) {
-		struct scene_entry *e = scene_add(s, entries[i].kind, entries[i].path);
+		struct snapshot_entry *e = snapshot_add(s, entries[i].kind, entries[i].path);
 		e->mode = entries[i].mode;
 		e->seconds = 1000000000 + (int64_t)i;
-		if (e->kind == SCENE_LINK)
+		if (e->kind == SNAPSHOT_LINK)
 			e->text = mem_strdup(entries[i].text);
-		if (e->kind != SCENE_FILE)
+		if (e->kind != SNAPSHOT_FILE)
 			continue;
 		e->known = true;
 		e->size = strlen(entries[i].text);
-		CHECK_INT(0, scene_keep(files, entries[i].text, strlen(entries[i].text), &e->content, &err));
+		CHECK_INT(0, snapshot_keep(files, entries[i].text, strlen(entries[i].text), &e->content, &err));
 	}
 	s->variables = mem_alloc(COUNT(variables) * sizeof *s->variables);
 	for (size_t i = 0; i < COUNT(variables); i++)
 		s->variables[s->n_variables++] = mem_strdup(variables[i]);
 }
 
-static void write_in_scene(const struct scene *s, const char *files, const struct input *in, const struct input *seed)
+static void write_in_snapshot(const struct snapshot *s, const char *files, const struct input *in,
+                              const struct input *seed)
 {
 	struct finding_text f = {.id = "F1",
 	                         .program = "/bin/sh",
@@ -273,22 +275,22 @@ static void write_in_scene(const struct scene *s, const char *files, const struc
 	                         .verdict = &verdict,
 	                         .input = in,
 	                         .seed = seed,
-	                         .scene = s,
+	                         .snapshot = s,
 	                         .files = files};
 	struct err err = {""};
 	CHECK_THAT(finding_write(test_folder(), &f, &err) == 0, "%s", err.text);
 }
 
-static void scenes(void)
+static void snapshots(void)
 {
 	static const char script[] =
 		"basename \"$PWD\"; umask; echo $LC_ALL ${TZ-unset} $QUOTE ${SUITE##*/}; cat a b near far \"$0\" "
 		"\"${SUITE%:x}\";"
 		"ls -ld a b closed closed/c | cut -c 1-10; readlink away; [ -p pipe ] && [ ! -e no ] && cat; ls";
 	char *files = test_path("contents");
-	struct scene s;
+	struct snapshot s;
 	struct input in = {0}, seed = {0};
-	fill_scene(&s, files);
+	fill_snapshot(&s, files);
 	input_add(&seed, INPUT_ARGUMENT, NULL, "sh", 2);
 	input_copy(&in, &seed);
 	input_add(&in, INPUT_ARGUMENT, NULL, "-c", 2);
@@ -297,7 +299,7 @@ static void scenes(void)
 	input_add(&in, INPUT_FILE, "/tmp/gone dir/b", "changed\n", 8);
 	input_add(&in, INPUT_STDIN, NULL, "stdin\n", 6);
 	setenv("TZ", "UTC", 1);
-	write_in_scene(&s, files, &in, &seed);
+	write_in_snapshot(&s, files, &in, &seed);
 	static const char expected[] = "gone dir\n0027\nC unset it's a:x\naa\nchanged\naa\naa\nchanged\naa\n"
 				       "-rw-r-----\n-r--r--r--\ndr-x------\n----------\n/etc/passwd\nstdin\n"
 				       "a\naway\nb\nclosed\nfar\nnear\npipe\n";
@@ -310,23 +312,23 @@ static void scenes(void)
 	CHECK(access("/etc/veer-test-must-not-be", F_OK) < 0);
 	input_release(&in);
 	input_release(&seed);
-	scene_release(&s);
+	snapshot_release(&s);
 }
 
-static void scene_streams(void)
+static void snapshot_streams(void)
 {
-	struct scene s = {.program = mem_strdup("/bin/sh"),
-	                  .cwd = mem_strdup("/"),
-	                  .streams = {STREAM_CLOSED, STREAM_CLOSED, STREAM_ORDINARY}};
+	struct snapshot s = {.program = mem_strdup("/bin/sh"),
+	                     .cwd = mem_strdup("/"),
+	                     .streams = {STREAM_CLOSED, STREAM_CLOSED, STREAM_ORDINARY}};
 	struct input in = {0};
 	input_add(&in, INPUT_ARGUMENT, NULL, "sh", 2);
 	input_add(&in, INPUT_ARGUMENT, NULL, "-c", 2);
 	static const char script[] = "[ -e /dev/fd/0 ] || [ -e /dev/fd/1 ] || echo closed >&2";
 	input_add(&in, INPUT_ARGUMENT, NULL, script, sizeof script - 1);
-	write_in_scene(&s, test_path("none"), &in, NULL);
+	write_in_snapshot(&s, test_path("none"), &in, NULL);
 	check_output("closed\n", 7);
 	input_release(&in);
-	scene_release(&s);
+	snapshot_release(&s);
 }
 
 static void replaced(void)
@@ -355,8 +357,8 @@ static void replaced(void)
 }
 
 static const struct test tests[] = {
-	TEST(arguments), TEST(standard_input),  TEST(files),       TEST(paths_in_arguments),
-	TEST(variables), TEST(another_program), TEST(clean_paths), TEST(report),
-	TEST(scenes),    TEST(scene_streams),   TEST(replaced),
+	TEST(arguments), TEST(standard_input),   TEST(files),       TEST(paths_in_arguments),
+	TEST(variables), TEST(another_program),  TEST(clean_paths), TEST(report),
+	TEST(snapshots), TEST(snapshot_streams), TEST(replaced),
 };
 TEST_MAIN("folder")

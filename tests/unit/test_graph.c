@@ -7,9 +7,9 @@
 
 static struct program p;
 
-static uint32_t side(int point, unsigned way)
+static uint32_t edge(int point, unsigned way)
 {
-	return graph_side_of(&p.graph, graph_find(&p.graph, graph_name(PROGRAM_UNIT, (uint32_t)point)), way);
+	return graph_edge_of(&p.graph, graph_find(&p.graph, graph_name(PROGRAM_UNIT, (uint32_t)point)), way);
 }
 
 static void is_as_it_was_made(void)
@@ -18,14 +18,14 @@ static void is_as_it_was_made(void)
 	const struct graph *g = &p.graph;
 	CHECK_INT(3, g->n_functions);
 	CHECK_INT(SMALL + 1, g->n_points);
-	CHECK_INT(PROGRAM_SIDES + 1, g->n_sides); // and that of the call
-	CHECK_INT(7, g->functions[0].sides);
-	CHECK_INT(12, g->functions[1].sides);
+	CHECK_INT(PROGRAM_EDGES + 1, g->n_edges); // and that of the call
+	CHECK_INT(7, g->functions[0].edges);
+	CHECK_INT(12, g->functions[1].edges);
 	CHECK_STR("small", g->functions[2].name);
 	CHECK_INT(GRAPH_NONE, graph_find(g, 1));
 	CHECK_INT(GRAPH_NONE, graph_find(g, 0));
-	CHECK_INT(GRAPH_NONE, side(MAIN_LOOP, 2));
-	CHECK_INT(6, g->sides[side(MAIN_SWITCH, 2)].cover);
+	CHECK_INT(GRAPH_NONE, edge(MAIN_LOOP, 2));
+	CHECK_INT(6, g->edges[edge(MAIN_SWITCH, 2)].cover);
 	CHECK(g->points[MAIN_IF].external && !g->points[MAIN_LOOP].external);
 	CHECK(!g->points[SMALL].external); // main is the program's
 	program_release(&p);
@@ -34,10 +34,10 @@ static void is_as_it_was_made(void)
 static void before(void)
 {
 	program_init(&p);
-	CHECK(graph_is_before(&p.graph, side(MAIN_LOOP, 1), MAIN_IF));
-	CHECK(!graph_is_before(&p.graph, side(MAIN_LOOP, 0), MAIN_IF));
-	CHECK(!graph_is_before(&p.graph, side(MAIN_IF, 1), MAIN_SWITCH));
-	CHECK(!graph_is_before(&p.graph, side(MAIN_LOOP, 1), MAIN_LOOP));
+	CHECK(graph_is_before(&p.graph, edge(MAIN_LOOP, 1), MAIN_IF));
+	CHECK(!graph_is_before(&p.graph, edge(MAIN_LOOP, 0), MAIN_IF));
+	CHECK(!graph_is_before(&p.graph, edge(MAIN_IF, 1), MAIN_SWITCH));
+	CHECK(!graph_is_before(&p.graph, edge(MAIN_LOOP, 1), MAIN_LOOP));
 	program_release(&p);
 }
 
@@ -53,21 +53,21 @@ static void cover_all_but(int which)
 static void distances(void)
 {
 	program_init(&p);
-	uint32_t d[PROGRAM_SIDES + 1];
+	uint32_t d[PROGRAM_EDGES + 1];
 	cover_all_but(-1);
 	graph_distances(&p.graph, bits, d);
-	for (int i = 0; i <= PROGRAM_SIDES; i++)
+	for (int i = 0; i <= PROGRAM_EDGES; i++)
 		CHECK_INT(UINT32_MAX, d[i]);
 	cover_all_but(7); // the first of big
 	graph_distances(&p.graph, bits, d);
-	CHECK_INT(0, d[side(BIG, 0)]);
-	CHECK_INT(UINT32_MAX, d[side(BIG + 1, 0)]);
-	CHECK_INT(1, d[side(MAIN_IF, 1)]);
-	CHECK_INT(1, d[side(MAIN_SWITCH, 2)]);
-	CHECK_INT(2, d[side(MAIN_IF, 0)]);   // by case 2
-	CHECK_INT(2, d[side(MAIN_LOOP, 1)]); // by `if`
-	CHECK_INT(3, d[side(MAIN_CALL, 0)]);
-	CHECK_INT(UINT32_MAX, d[side(MAIN_LOOP, 0)]);
+	CHECK_INT(0, d[edge(BIG, 0)]);
+	CHECK_INT(UINT32_MAX, d[edge(BIG + 1, 0)]);
+	CHECK_INT(1, d[edge(MAIN_IF, 1)]);
+	CHECK_INT(1, d[edge(MAIN_SWITCH, 2)]);
+	CHECK_INT(2, d[edge(MAIN_IF, 0)]);   // by case 2
+	CHECK_INT(2, d[edge(MAIN_LOOP, 1)]); // by `if`
+	CHECK_INT(3, d[edge(MAIN_CALL, 0)]);
+	CHECK_INT(UINT32_MAX, d[edge(MAIN_LOOP, 0)]);
 	program_release(&p);
 }
 
@@ -98,7 +98,7 @@ static void damaged(void)
 			graph_init(&g, p.cover);
 			if (graph_add_section(&g, bad.data, bad.size, &err) == 0) {
 				graph_finish(&g);
-				CHECK(g.n_sides < 4096);
+				CHECK(g.n_edges < 4096);
 				graph_distances(&g, (const uint8_t[8]){0}, d);
 				for (uint32_t at = 0; at < g.n_points; at++)
 					graph_is_before(&g, 0, at);

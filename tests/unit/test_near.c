@@ -5,14 +5,14 @@
 #include "test.h"
 
 // Hands out the model that it was given.
-struct given {
+struct launch {
 	struct solver solver;
 	const struct model *model;
 };
 
 static enum answer give(struct solver *solver, const struct query *q, struct model *ret)
 {
-	model_copy(ret, ((struct given *)solver)->model);
+	model_copy(ret, ((struct launch *)solver)->model);
 	return ANSWER_SAT;
 }
 
@@ -20,10 +20,10 @@ static void release_nothing(struct solver *solver)
 {
 }
 
-static struct solver *near_given(struct solver_env *env, const struct model *m)
+static struct solver *near_launch(struct solver_env *env, const struct model *m)
 {
 	static const struct solver_type type = {"given", give, release_nothing};
-	struct given *g = solver_new(&type, sizeof *g, env, NULL);
+	struct launch *g = solver_new(&type, sizeof *g, env, NULL);
 	g->model = m;
 	return near_new(env, &g->solver);
 }
@@ -61,11 +61,11 @@ static void minimal(void)
 	for (uint64_t round = 0; round < 400; round++) {
 		uint32_t n_vars = 3 + (uint32_t)round % 60, conditions[MOST], n;
 		small_init(&m, n_vars, round);
-		struct model given = {0}, model = {0};
+		struct model launch = {0}, model = {0};
 		uint8_t bytes[SMALL_VARS];
 		for (uint32_t i = 0; i < n_vars; i++) {
 			bytes[i] = (uint8_t)random_next(&m.random);
-			model_add(&given, i, bytes[i]);
+			model_add(&launch, i, bytes[i]);
 		}
 		n = 1 + random_below(&m.random, MOST);
 		for (uint32_t i = 0; i < n; i++) {
@@ -74,11 +74,11 @@ static void minimal(void)
 			conditions[i] = expr_eval(&m.pool, c, bytes) ? c : expr_not(&m.pool, c);
 		}
 		struct query q = {.conditions = conditions, .n = n, .seed = m.seed};
-		struct solver *s = near_given(&m.env, &given);
+		struct solver *s = near_launch(&m.env, &launch);
 		CHECK_INT(ANSWER_SAT, solver_solve(s, &q, &model));
 		CHECK_THAT(small_holds(&m, &q, &model), "round %llu", (unsigned long long)round);
 		CHECK_THAT(is_minimal(&m, &q, &model), "round %llu", (unsigned long long)round);
-		CHECK_INT(changed(&given, m.seed), near_counts(s).changed_before);
+		CHECK_INT(changed(&launch, m.seed), near_counts(s).changed_before);
 		CHECK_INT(changed(&model, m.seed), near_counts(s).changed_after);
 		CHECK_INT(0, near_counts(s).limited);
 		before += near_counts(s).changed_before;
@@ -87,7 +87,7 @@ static void minimal(void)
 			m.seed[i] = (uint8_t)random_next(&m.random);
 		CHECK_THAT(small_holds(&m, &q, &model), "round %llu", (unsigned long long)round);
 		solver_free(s);
-		model_release(&given);
+		model_release(&launch);
 		model_release(&model);
 		small_release(&m);
 	}
@@ -126,17 +126,17 @@ static void same_answers(void)
 // The value that the byte gets for which the seed has `seed` and the solver `value`.
 static uint8_t nearest(struct small *m, uint32_t condition, uint8_t seed, uint8_t value)
 {
-	struct model given = {0}, model = {0};
+	struct model launch = {0}, model = {0};
 	uint8_t seeds[] = {seed, 0};
-	model_add(&given, 0, value);
-	model_add(&given, 1, 77); // not in the condition
+	model_add(&launch, 0, value);
+	model_add(&launch, 1, 77); // not in the condition
 	struct query q = {.conditions = &condition, .n = 1, .seed = seeds};
-	struct solver *s = near_given(&m->env, &given);
+	struct solver *s = near_launch(&m->env, &launch);
 	enum answer a = solver_solve(s, &q, &model);
 	bool fine = a == ANSWER_SAT && model.n == 1 && model.vars[0] == 0 && small_holds(m, &q, &model);
 	uint8_t r = model.n ? model.values[0] : 0;
 	solver_free(s);
-	model_release(&given);
+	model_release(&launch);
 	model_release(&model);
 	CHECK(fine);
 	return r;
@@ -164,7 +164,7 @@ static void nicer_values(void)
 static void nicer_then_nearer(void)
 {
 	struct small m;
-	struct model given = {0}, model = {0};
+	struct model launch = {0}, model = {0};
 	small_init(&m, 2, 1);
 	struct expr_pool *p = &m.pool;
 	uint32_t x = p->vars[0].expr, y = p->vars[1].expr;
@@ -172,15 +172,15 @@ static void nicer_then_nearer(void)
 	uint32_t conditions[] = {expr_not(p, expr_eq(p, x, 'a')),
 	                         expr_make(p, OP_OR, 1, ascii, expr_not(p, expr_eq(p, y, 'b')), 0)};
 	struct query q = {.conditions = conditions, .n = 2, .seed = (const uint8_t *)"ab"};
-	model_add(&given, 0, 0x80);
-	model_add(&given, 1, 'z');
-	struct solver *s = near_given(&m.env, &given);
+	model_add(&launch, 0, 0x80);
+	model_add(&launch, 1, 'z');
+	struct solver *s = near_launch(&m.env, &launch);
 	CHECK_INT(ANSWER_SAT, solver_solve(s, &q, &model));
 	CHECK_INT(1, near_counts(s).nicer);
 	CHECK(small_holds(&m, &q, &model) && is_minimal(&m, &q, &model));
 	CHECK_INT(1, changed(&model, q.seed));
 	solver_free(s);
-	model_release(&given);
+	model_release(&launch);
 	model_release(&model);
 	small_release(&m);
 }
@@ -192,24 +192,24 @@ static void limit(void)
 	struct expr_pool p;
 	expr_pool_init(&p);
 	struct solver_env env = {.pool = &p};
-	struct model given = {0}, model = {0};
+	struct model launch = {0}, model = {0};
 	uint8_t *seed = test_alloc(MANY);
 	uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, "")), sum = expr_const(&p, 32, 0);
 	for (uint32_t i = 0; i < MANY; i++) {
 		uint32_t byte = expr_input(&p, source, i);
 		sum = expr_make(&p, OP_ADD, 32, sum, expr_make(&p, OP_ZEXT, 32, byte, 0, 0), 0);
-		model_add(&given, i, 1);
+		model_add(&launch, i, 1);
 		seed[i] = 0;
 	}
 	uint32_t condition = expr_eq(&p, sum, MANY);
 	struct query q = {.conditions = &condition, .n = 1, .seed = seed};
-	struct solver *s = near_given(&env, &given);
+	struct solver *s = near_launch(&env, &launch);
 	CHECK_INT(ANSWER_SAT, solver_solve(s, &q, &model));
 	CHECK_INT(MANY, changed(&model, seed));
 	CHECK_INT(1, near_counts(s).limited);
 	CHECK(near_counts(s).steps <= NEAR_STEPS);
 	solver_free(s);
-	model_release(&given);
+	model_release(&launch);
 	model_release(&model);
 	expr_pool_release(&p);
 }

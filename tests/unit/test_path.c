@@ -181,20 +181,21 @@ static void prepared(void)
 	for (uint64_t seed = 150; seed < 160; seed++) {
 		struct run r;
 		struct prepared all = {0};
-		struct job_turn turns[PREPARE_MOST + 1] = {0};
+		struct job_alternative alternatives[PREPARE_MOST + 1] = {0};
 		random_run(&r, seed);
 		for (unsigned i = 0; i <= PREPARE_MOST; i++)
-			turns[i].event = random_below(&r.small.random, EVENTS + 1);
-		prepare_queries(&all, &r.path, turns, PREPARE_MOST + 1);
+			alternatives[i].event = random_below(&r.small.random, EVENTS + 1);
+		prepare_queries(&all, &r.path, alternatives, PREPARE_MOST + 1);
 		for (unsigned i = 0; i < PREPARE_MOST; i++) {
 			struct path other;
 			struct query q;
-			bool is_one = turns[i].event < EVENTS && path_can_negate(&r.path, turns[i].event);
+			bool is_one = alternatives[i].event < EVENTS && path_can_negate(&r.path, alternatives[i].event);
 			CHECK(is_one == prepare_query(&all, &r.path, i, &q));
 			if (!is_one)
 				continue;
 			path_init(&other, &r.small.pool, &r.trace);
-			struct query fresh = turn_query(&other, turns[i].event, &turns[i].turn, NULL, 0);
+			struct query fresh =
+				alternative_query(&other, alternatives[i].event, &alternatives[i].alternative, NULL, 0);
 			check_same(&q, &fresh);
 			path_release(&other);
 		}
@@ -267,15 +268,15 @@ static void assumptions(void)
 
 // What went into a call that labels are lost in is no condition of the path; when it is asked what matters, it
 // stays what it is in the solution, whatever it was in the run.
-static void given(void)
+static void launch(void)
 {
 	struct run r;
 	run_init(&r, 1, 3);
 	struct expr_pool *p = &r.small.pool;
 	uint32_t x = r.small.bits[0], y = r.small.bits[1];
-	uint32_t before = branch(&r, expr_eq(p, y, 5)), call = event(&r, EVENT_GIVEN, x, 3);
+	uint32_t before = branch(&r, expr_eq(p, y, 5)), call = event(&r, EVENT_PASSED, x, 3);
 	uint32_t seven = branch(&r, expr_eq(p, x, 7));
-	uint32_t more = made_event(&r.made, EVENT_GIVEN, 0, 4096), last = branch(&r, expr_eq(p, x, 7));
+	uint32_t more = made_event(&r.made, EVENT_PASSED, 0, 4096), last = branch(&r, expr_eq(p, x, 7));
 	run_end(&r);
 	CHECK(!path_can_negate(&r.path, call) && !path_can_negate(&r.path, more));
 	CHECK_INT(ANSWER_SAT, ask(&r, &r.path, seven, 2)); // it does not hold it back
@@ -378,7 +379,7 @@ static void counts(void)
 
 static const struct test tests[] = {
 	TEST(in_order),    TEST(in_any_order), TEST(prepared), TEST(entered_again), TEST(whole),  TEST(checks),
-	TEST(assumptions), TEST(given),        TEST(related),  TEST(lengths),       TEST(counts),
+	TEST(assumptions), TEST(launch),       TEST(related),  TEST(lengths),       TEST(counts),
 };
 
 TEST_MAIN("path")

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/record_parts.h"
+#include "run/record_internal.h"
 #include "test.h"
 
 static void known_paths(void)
@@ -210,7 +210,7 @@ static void reasons(void)
 	e->references = 1;
 	execution_cannot(e, "a %s", "b\nc");
 	execution_cannot(e, "later");
-	CHECK_STR("a b?c", e->scene.why);
+	CHECK_STR("a b?c", e->snapshot.why);
 	execution_drop(e);
 }
 
@@ -218,21 +218,21 @@ static void reasons(void)
 
 static void write_seed(const char *name, const char *program)
 {
-	struct scene s = {.program = mem_strdup(program), .cwd = mem_strdup("/")};
+	struct snapshot s = {.program = mem_strdup(program), .cwd = mem_strdup("/")};
 	struct input in = {0};
-	struct buf all = {0}, scene = {0}, input = {0};
+	struct buf all = {0}, snapshot = {0}, input = {0};
 	input_add(&in, INPUT_ARGUMENT, NULL, "x", 1);
-	scene_encode(&s, &scene);
+	snapshot_encode(&s, &snapshot);
 	input_encode(&in, &input);
-	buf_u64(&all, scene.len);
-	buf_add(&all, scene.data, scene.len);
+	buf_u64(&all, snapshot.len);
+	buf_add(&all, snapshot.data, snapshot.len);
 	buf_u64(&all, input.len);
 	buf_add(&all, input.data, input.len);
 	test_write(test_path(test_printf("d/recorded/%s", name)), all.data, all.len);
 	buf_release(&all);
-	buf_release(&scene);
+	buf_release(&snapshot);
 	buf_release(&input);
-	scene_release(&s);
+	snapshot_release(&s);
 	input_release(&in);
 }
 
@@ -241,11 +241,11 @@ struct seen {
 	int stop_after;
 };
 
-static int see(void *opaque, struct scene *scene, struct input *in)
+static int see(void *opaque, struct snapshot *snapshot, struct input *in)
 {
 	struct seen *s = opaque;
 	CHECK_INT(1, in->n);
-	strcat(s->programs, scene->program);
+	strcat(s->programs, snapshot->program);
 	return --s->stop_after == 0 ? 5 : 0;
 }
 

@@ -141,15 +141,15 @@ static void add_targets(struct store *s)
 	                              {.name = "/data", .size = 5, .group = TARGET_ALIKE, .tests = 4}};
 	const struct target_parts all = {.v = parts, .n = 4};
 	for (uint64_t i = 1; i <= 2; i++) {
-		struct stored_scene scene = {
+		struct stored_snapshot snapshot = {
 			.hash = {i, i}, .level = 0, .times = 1, .present = true, .data = {"x", 1, 0}};
-		OK(store_add_scene(s, &scene, NULL, &err));
-		struct stored_target t = {.scene = scene.id, .to = 18};
+		OK(store_add_snapshot(s, &snapshot, NULL, &err));
+		struct stored_target t = {.snapshot = snapshot.id, .to = 18};
 		target_parts_encode(&all, &t.parts);
 		OK(store_set_target(s, &t, &err));
 		buf_release(&t.parts);
 		t = (struct stored_target){
-			.scene = scene.id, .number = 1, .from = 18, .to = 40, .level = (int32_t)i - 2};
+			.snapshot = snapshot.id, .number = 1, .from = 18, .to = 40, .level = (int32_t)i - 2};
 		OK(store_set_target(s, &t, &err));
 	}
 }

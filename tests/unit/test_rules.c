@@ -403,13 +403,13 @@ static void stop_z3(struct proof *p)
 // there, and Z3 may give up.
 //
 // With `each` 0: one instance, and of the widths above 8 only two, in turn.
-static void prove_rule(struct proof *p, unsigned each, unsigned turn)
+static void prove_rule(struct proof *p, unsigned each, unsigned alternative)
 {
 	const char *const *text = p->rule->text;
 	unsigned proved = 0, easy_width = is_hard(p->rule) ? 3 : 13;
 	for (unsigned i = 0; i < COUNT(some_widths); i++) {
 		unsigned width = some_widths[i], done = 0;
-		if (!each && width > 8 && (i + turn) % 2)
+		if (!each && width > 8 && (i + alternative) % 2)
 			continue;
 		for (unsigned tries = 0; tries < 400 && done < (each ? each : 1); tries++) {
 			if (!choose_instance(p->rule, width, &p->b))

@@ -99,7 +99,7 @@ static struct suite make(size_t n)
 {
 	struct suite s = {0};
 	for (size_t i = 0; i < n; i++) {
-		const struct suite_test t = {.scene = (int64_t)i + 1, .name = 1000 + i};
+		const struct suite_test t = {.snapshot = (int64_t)i + 1, .name = 1000 + i};
 		suite_add(&s, &t);
 	}
 	return s;

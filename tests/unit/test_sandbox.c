@@ -8,7 +8,7 @@
 #include <sys/xattr.h>
 
 #include "base/mem.h"
-#include "boxes.h"
+#include "worker_dirs.h"
 
 // --- files ----------------------------------------------------------------------------------
 
@@ -363,15 +363,15 @@ static void test_disk_of_open(void) // a quarter of all
 static int swap_reports(struct setting *t)
 {
 	const char *reports = test_printf("%s/reports", t->s.open);
-	return rmdir(reports) < 0 || symlink(t->s.box, reports) < 0 ||
-	       symlink(t->s.box, test_printf("%s/other", t->s.open)) < 0;
+	return rmdir(reports) < 0 || symlink(t->s.worker_dir, reports) < 0 ||
+	       symlink(t->s.worker_dir, test_printf("%s/other", t->s.open)) < 0;
 }
 
 static void links_in_open(struct setting *t)
 {
 	struct err err;
 	struct stat st;
-	const char *secret = test_printf("%s/secret", t->s.box), *reports = test_printf("%s/reports", t->s.open);
+	const char *secret = test_printf("%s/secret", t->s.worker_dir), *reports = test_printf("%s/reports", t->s.open);
 	test_write_text(secret, "of the worker");
 	CHECK(sandbox_empty_open(&t->s, "reports", &err) == 0);
 	CHECK(chmod(reports, 0777) == 0);
@@ -415,12 +415,12 @@ static int keep_in_open(struct setting *t)
 {
 	int fd = open(test_printf("%s/kept", t->s.open), O_CREAT | O_WRONLY, 0600);
 	return fd < 0 || write(fd, "kept", 4) != 4 ||
-	       access(test_printf("%s/secret", t->s.box), F_OK) == (t->s.root ? 0 : -1);
+	       access(test_printf("%s/secret", t->s.worker_dir), F_OK) == (t->s.root ? 0 : -1);
 }
 
 static void shared(struct setting *t)
 {
-	test_write_text(test_printf("%s/secret", t->s.box), "of the worker");
+	test_write_text(test_printf("%s/secret", t->s.worker_dir), "of the worker");
 	check_run(t, keep_in_open);
 	reset(t);
 	check_text(test_printf("%s/kept", t->s.open), "kept");
@@ -555,11 +555,11 @@ static void test_too_large(void)
 		return;
 	make_tree(&t);
 	struct sandbox_limits limits = {.disk = 8};
-	CHECK(sandbox_fork(&t.s, SANDBOX_LANDLOCK, &limits, t.box, t.cwd, &err) < 0);
+	CHECK(sandbox_fork(&t.s, SANDBOX_LANDLOCK, &limits, t.worker_dir, t.cwd, &err) < 0);
 	CHECK(strstr(err.text, "too large") && !strchr(err.text, '\n'));
 }
 
-static void test_bad_box(void)
+static void test_bad_worker_dir(void)
 {
 	struct setting t = {0};
 	struct err err;
@@ -574,7 +574,7 @@ static const struct test tests[] = {
 	TEST(test_files),       TEST(test_hidden),         TEST(test_equal_files),  TEST(test_changes),
 	TEST(test_permissions), TEST(test_nested_folders), TEST(test_elsewhere),    TEST(test_disk),
 	TEST(test_output),      TEST(test_open_folder),    TEST(test_disk_of_open), TEST(test_links_in_open),
-	TEST(test_put),         TEST(test_paths),          TEST(test_too_large),    TEST(test_bad_box),
+	TEST(test_put),         TEST(test_paths),          TEST(test_too_large),    TEST(test_bad_worker_dir),
 };
 
 TEST_MAIN("sandbox")

@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "boxes.h"
+#include "worker_dirs.h"
 
 // --- processes ------------------------------------------------------------------------------
 

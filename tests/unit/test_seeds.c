@@ -6,41 +6,41 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/scene.h"
+#include "run/snapshot.h"
 #include "run/variables.h"
 #include "test.h"
 
 static struct err err;
 
-enum { SCENES = 40, VARIABLES = 60 };
+enum { SNAPSHOTS = 40, VARIABLES = 60 };
 
 // With an environment that is long and the same but for one variable, so that most are stored as differences.
-static void add_scene(struct store *s, unsigned number)
+static void add_snapshot(struct store *s, unsigned number)
 {
-	struct scene scene = {.program = mem_strdup("/p"), .cwd = mem_strdup("/"), .whole = true};
-	struct stored_scene c = {.hash = {number, 1}, .level = 3, .times = 1, .present = true};
-	scene.variables = mem_zero((VARIABLES + 2) * sizeof *scene.variables);
+	struct snapshot snapshot = {.program = mem_strdup("/p"), .cwd = mem_strdup("/"), .whole = true};
+	struct stored_snapshot c = {.hash = {number, 1}, .level = 3, .times = 1, .present = true};
+	snapshot.variables = mem_zero((VARIABLES + 2) * sizeof *snapshot.variables);
 	for (unsigned i = 0; i < VARIABLES; i++)
-		scene.variables[i] = mem_printf("VARIABLE_%u=a value that is rather long, number %u", i, i * i);
-	scene.variables[VARIABLES] = mem_printf("THE_TOKEN=sesame-%u", number % 3);
-	scene.variables[VARIABLES + 1] = mem_printf("NUMBER=%u", number);
-	scene.n_variables = VARIABLES + 2;
-	scene_encode(&scene, &c.data);
-	CHECK_INT(0, store_add_scene(s, &c, NULL, &err));
-	stored_scene_release(&c);
-	scene_release(&scene);
+		snapshot.variables[i] = mem_printf("VARIABLE_%u=a value that is rather long, number %u", i, i * i);
+	snapshot.variables[VARIABLES] = mem_printf("THE_TOKEN=sesame-%u", number % 3);
+	snapshot.variables[VARIABLES + 1] = mem_printf("NUMBER=%u", number);
+	snapshot.n_variables = VARIABLES + 2;
+	snapshot_encode(&snapshot, &c.data);
+	CHECK_INT(0, store_add_snapshot(s, &c, NULL, &err));
+	stored_snapshot_release(&c);
+	snapshot_release(&snapshot);
 }
 
-static int check_scene(void *opaque, const struct stored_scene *c)
+static int check_snapshot(void *opaque, const struct stored_snapshot *c)
 {
-	struct scene scene;
+	struct snapshot snapshot;
 	unsigned *number = opaque;
-	CHECK_INT(0, scene_decode(&scene, c->data.data, c->data.len, &err));
-	CHECK_INT(VARIABLES + 2, scene.n_variables);
-	CHECK_STR("THE_TOKEN=" VARIABLE_MASK, scene.variables[VARIABLES]);
-	CHECK_STR(test_printf("NUMBER=%u", (*number)++), scene.variables[VARIABLES + 1]);
+	CHECK_INT(0, snapshot_decode(&snapshot, c->data.data, c->data.len, &err));
+	CHECK_INT(VARIABLES + 2, snapshot.n_variables);
+	CHECK_STR("THE_TOKEN=" VARIABLE_MASK, snapshot.variables[VARIABLES]);
+	CHECK_STR(test_printf("NUMBER=%u", (*number)++), snapshot.variables[VARIABLES + 1]);
 	CHECK_INT(3, c->level);
-	scene_release(&scene);
+	snapshot_release(&snapshot);
 	return 0;
 }
 
@@ -50,19 +50,19 @@ static void masks(void)
 	struct buf all = {0};
 	struct store *s = store_open(test_path("c"), true, &err);
 	CHECK_THAT(s, "%s", err.text);
-	for (unsigned i = 0; i < SCENES; i++)
-		add_scene(s, i);
+	for (unsigned i = 0; i < SNAPSHOTS; i++)
+		add_snapshot(s, i);
 	for (int again = 0; again < 2; again++) {
 		unsigned number = 0;
 		CHECK_THAT(seeds_mask(s, again, &err) == 0, "%s", err.text);
-		CHECK_INT(0, store_each_scene(s, check_scene, &number, &err));
-		CHECK_INT(SCENES, number);
+		CHECK_INT(0, store_each_snapshot(s, check_snapshot, &number, &err));
+		CHECK_INT(SNAPSHOTS, number);
 	}
-	add_scene(s, SCENES); // what is written later finds its base
+	add_snapshot(s, SNAPSHOTS); // what is written later finds its base
 	CHECK_INT(0, seeds_mask(s, false, &err));
 	CHECK_INT(0, seeds_mask(s, true, &err));
 	unsigned number = 0;
-	CHECK_INT(0, store_each_scene(s, check_scene, &number, &err));
+	CHECK_INT(0, store_each_snapshot(s, check_snapshot, &number, &err));
 	store_close(s);
 	CHECK_INT(0, file_read(test_path("c/veer.db"), &all, &err));
 	CHECK(memmem(all.data, all.len, "NUMBER=", 7));

@@ -117,9 +117,9 @@ static void inputs(void)
 	in.state = INPUT_DONE;
 	in.changed = 3;
 	in.care = 2;
-	in.keeps = true;
+	in.in_corpus = true;
 	OK(store_update_input(s, &in, &err));
-	in.keeps = false; // what it covered first it has covered
+	in.in_corpus = false; // what it covered first it has covered
 	OK(store_update_input(s, &in, &err));
 	store_close(s);
 
@@ -127,10 +127,11 @@ static void inputs(void)
 	OK(store_get_input(s, 1, &got, &err));
 	CHECK(got.parent == 0 && got.state == INPUT_DONE && got.event == 0xfffffffe && got.changed == 3 &&
 	      got.care == 2);
-	CHECK(got.keeps && got.hash == 0xfedcba9876543210 && got.data.len == 3 && memcmp(got.data.data, "one", 3) == 0);
+	CHECK(got.in_corpus && got.hash == 0xfedcba9876543210 && got.data.len == 3 &&
+	      memcmp(got.data.data, "one", 3) == 0);
 	stored_input_release(&got);
 	OK(store_get_input(s, 3, &got, &err));
-	CHECK(got.parent == 2 && got.state == INPUT_NEW && got.changed == -1 && got.care == -1 && !got.keeps);
+	CHECK(got.parent == 2 && got.state == INPUT_NEW && got.changed == -1 && got.care == -1 && !got.in_corpus);
 	stored_input_release(&got);
 	CHECK_INT(-1, store_get_input(s, 5, &got, &err));
 	CHECK(strstr(err.text, "there is no input 5"));
@@ -427,8 +428,8 @@ static void missing(void)
 static void not_ours(void)
 {
 	store_close(open_at("c"));
-	shell("c/veer.db", "PRAGMA user_version = 5");
-	refused("c", true, "newer veer (version 5, this one knows 4)");
+	shell("c/veer.db", "PRAGMA user_version = 6");
+	refused("c", true, "newer veer (version 6, this one knows 5)");
 	shell("c/veer.db", "PRAGMA user_version = 0");
 	refused("c", true, "version 0");
 	CHECK_INT(0, mkdir(test_path("d"), 0777));
@@ -529,7 +530,7 @@ static void limit(void)
 		struct stored_input in = {.parent = i > 0, .data = {big, 10000, 0}};
 		OK(store_add_input(s, &in, NULL, &err));
 		CHECK_INT(i + 1, in.id);
-		in.keeps = i == 1;
+		in.in_corpus = i == 1;
 		in.state = i == 2 ? INPUT_NEW : INPUT_DONE;
 		OK(store_update_input(s, &in, &err));
 		struct stored_finding f = finding((uint64_t)i, in.id);
@@ -580,7 +581,7 @@ static void merging(void)
 	in = input("theirs");
 	in.parent = 2;
 	in.state = INPUT_DONE;
-	in.keeps = true;
+	in.in_corpus = true;
 	OK(store_add_input(b, &in, NULL, &err));
 	f = finding(2, 3);
 	f.seed = 2;
@@ -603,7 +604,7 @@ static void merging(void)
 	CHECK_INT(2, store_count_inputs(a, true));
 	struct stored_input got;
 	OK(store_get_input(a, 4, &got, &err));
-	CHECK(got.parent == 1 && got.state == INPUT_NEW && got.keeps && memcmp(got.data.data, "theirs", 6) == 0);
+	CHECK(got.parent == 1 && got.state == INPUT_NEW && got.in_corpus && memcmp(got.data.data, "theirs", 6) == 0);
 	stored_input_release(&got);
 	struct stored_flip flip;
 	CHECK(store_get_flip(a, 1, &flip) && flip.answer == FLIP_SAT && flip.input == 4);
@@ -655,13 +656,13 @@ static void not_merged(void)
 static void killed(void)
 {
 	struct store_writer_sum sum;
-	int64_t told, before = 0;
+	int64_t reported, before = 0;
 	for (int i = 0; i < 20; i++) {
 		OK(store_writer_kill(test_path("c"), 1 + (int)test_below(200), false, (unsigned)test_below(40000),
-		                     &told, &err));
+		                     &reported, &err));
 		OK(store_writer_verify(test_path("c"), &sum, &err));
-		CHECK_THAT(sum.inputs >= told && sum.inputs >= before, "%lld inputs, %lld told, %lld before",
-		           (long long)sum.inputs, (long long)told, (long long)before);
+		CHECK_THAT(sum.inputs >= reported && sum.inputs >= before, "%lld inputs, %lld told, %lld before",
+		           (long long)sum.inputs, (long long)reported, (long long)before);
 		before = sum.inputs;
 	}
 	CHECK(before > 0);
@@ -671,12 +672,12 @@ static void killed(void)
 static void killed_early(void)
 {
 	struct store_writer_sum sum;
-	int64_t told;
+	int64_t reported;
 	for (int i = 0; i < 20; i++) {
 		char *folder = test_path(test_printf("c%d", i));
-		OK(store_writer_kill(folder, 1, true, (unsigned)test_below(10000), &told, &err));
+		OK(store_writer_kill(folder, 1, true, (unsigned)test_below(10000), &reported, &err));
 		OK(store_writer_verify(folder, &sum, &err));
-		CHECK(sum.inputs >= told);
+		CHECK(sum.inputs >= reported);
 	}
 }
 

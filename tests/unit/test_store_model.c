@@ -156,7 +156,7 @@ enum { CONTENTS = 40, KEYS = 12, PATHS = 50, UNITS = 4, UNIT_BYTES = 8, NAMES = 
 struct model {
 	struct {
 		int64_t id, parent;
-		int state, keeps;
+		int state, in_corpus;
 	} inputs[CONTENTS];
 	int64_t n_inputs, n_findings;
 	struct {
@@ -197,7 +197,7 @@ static void apply(struct model *m, const struct op *o)
 		break;
 	case OP_DONE:
 		m->inputs[o->what].state |= m->inputs[o->what].id != 0;
-		m->inputs[o->what].keeps |= m->inputs[o->what].id && o->more % 2;
+		m->inputs[o->what].in_corpus |= m->inputs[o->what].id && o->more % 2;
 		break;
 	case OP_FINDING:
 		if (!m->findings[o->what].id)
@@ -229,7 +229,7 @@ static void print_model(const struct model *m, struct buf *out)
 		for (int i = 0; i < CONTENTS; i++)
 			if (m->inputs[i].id == id)
 				buf_printf(out, "input %d = content %d of %d, %d %d\n", (int)id, i,
-				           (int)m->inputs[i].parent, m->inputs[i].state, m->inputs[i].keeps);
+				           (int)m->inputs[i].parent, m->inputs[i].state, m->inputs[i].in_corpus);
 	for (int gone = 0; gone < 2; gone++)
 		for (int64_t id = 1; id <= m->n_findings; id++)
 			for (int i = 0; i < KEYS; i++)
@@ -277,7 +277,7 @@ static int perform(struct store *s, const struct model *m, const struct op *o, s
 			r = store_get_input(s, m->inputs[o->what].id, &in, err);
 			if (r == 0) {
 				in.state = INPUT_DONE;
-				in.keeps |= o->more % 2;
+				in.in_corpus |= o->more % 2;
 				r = store_update_input(s, &in, err);
 				stored_input_release(&in);
 			}
@@ -298,7 +298,8 @@ static int perform(struct store *s, const struct model *m, const struct op *o, s
 static int print_input(void *opaque, const struct stored_input *in)
 {
 	char *text = mem_copy(in->data.data, in->data.len);
-	buf_printf(opaque, "input %d = %s of %d, %d %d\n", (int)in->id, text, (int)in->parent, in->state, in->keeps);
+	buf_printf(opaque, "input %d = %s of %d, %d %d\n", (int)in->id, text, (int)in->parent, in->state,
+	           in->in_corpus);
 	mem_free(text);
 	return 0;
 }
@@ -419,11 +420,11 @@ static bool go_on(const struct sequence *q, uint64_t *state, uint32_t *done, str
 		work(q, *done, m, kind, after, pipe_fds[1]);
 	}
 	close(pipe_fds[1]);
-	uint32_t told = count_told(pipe_fds[0]);
+	uint32_t reported = count_told(pipe_fds[0]);
 	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
 	      (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == KILLED));
 	struct err err = {""};
-	for (uint32_t i = 0; i < told; i++)
+	for (uint32_t i = 0; i < reported; i++)
 		transact(q, (*done)++, m, NULL, &err);
 	struct buf expected = {0}, got = {0};
 	bool same = is_as(m, &expected, &got);

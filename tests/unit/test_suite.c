@@ -7,7 +7,8 @@ static struct suite make(size_t n, uint32_t programs)
 {
 	struct suite s = {.max_distance = 2};
 	for (size_t i = 0; i < n; i++) {
-		const struct suite_test t = {.scene = (int64_t)i + 1, .level = -1, .program = (uint32_t)i % programs};
+		const struct suite_test t = {
+			.snapshot = (int64_t)i + 1, .level = -1, .program = (uint32_t)i % programs};
 		suite_add(&s, &t);
 	}
 	return s;

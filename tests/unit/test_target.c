@@ -5,18 +5,18 @@
 
 static struct err err;
 
-static struct scene_entry *add_file(struct scene *s, const char *path, uint64_t size, uint64_t content)
+static struct snapshot_entry *add_file(struct snapshot *s, const char *path, uint64_t size, uint64_t content)
 {
-	struct scene_entry *e = scene_add(s, SCENE_FILE, path);
+	struct snapshot_entry *e = snapshot_add(s, SNAPSHOT_FILE, path);
 	e->known = true;
 	e->size = size;
 	e->content.low = content;
 	return e;
 }
 
-static struct scene make_scene(void)
+static struct snapshot make_snapshot(void)
 {
-	return (struct scene){.program = mem_strdup("/p"), .cwd = mem_strdup("/proj/tests")};
+	return (struct snapshot){.program = mem_strdup("/p"), .cwd = mem_strdup("/proj/tests")};
 }
 
 // NAME:GROUP for each part, in order.
@@ -38,7 +38,7 @@ static uint64_t check_windows(const struct target_parts *p, uint64_t from, uint6
 	struct buf text = {0};
 	uint64_t key = target_windows(p, from, to, &w);
 	for (size_t i = 0; i < w.n; i++)
-		if (w.v[i].to == GIVEN_OPEN)
+		if (w.v[i].to == LAUNCH_OPEN)
 			buf_printf(&text, "%s:%d-end ", w.v[i].name, (int)w.v[i].from);
 		else
 			buf_printf(&text, "%s:%d-%d ", w.v[i].name, (int)w.v[i].from, (int)w.v[i].to);
@@ -52,7 +52,7 @@ static uint64_t check_windows(const struct target_parts *p, uint64_t from, uint6
 
 static void groups(void)
 {
-	struct scene s = make_scene();
+	struct snapshot s = make_snapshot();
 	struct alike alike = {0};
 	struct target_parts p;
 	struct input in = {0};
@@ -65,20 +65,20 @@ static void groups(void)
 	add_file(&s, "/proj/data", 6, 4);
 	add_file(&s, "/proj/testsuite/x", 6, 5); // not below
 	add_file(&s, "/usr/share/x", 6, 6);
-	scene_add(&s, SCENE_FILE, "/proj/tests/unknown");
+	snapshot_add(&s, SNAPSHOT_FILE, "/proj/tests/unknown");
 	target_parts_init(&p, &s, &in, "argv,stdin,files", &alike, 0);
 	check_parts(&p,
 	            "stdin:0 /proj/tests/shared:0 /proj/named:0 /proj/tests/own:0 /proj/data:1 /proj/testsuite/x:1 ");
 	target_parts_release(&p);
 	// Four tests, of which three have the same file.
 	for (int i = 0; i < 4; i++) {
-		struct scene other = make_scene();
+		struct snapshot other = make_snapshot();
 		add_file(&other, "/proj/tests/shared", 5, i == 3 ? 99 : 2);
 		alike_add(&alike, 0, &other);
-		scene_release(&other);
-		CHECK_INT(i == 3 ? 3 : 0, alike_tests(&alike, 0, scene_find(&s, "/proj/tests/shared")));
+		snapshot_release(&other);
+		CHECK_INT(i == 3 ? 3 : 0, alike_tests(&alike, 0, snapshot_find(&s, "/proj/tests/shared")));
 	}
-	CHECK_INT(0, alike_tests(&alike, 1, scene_find(&s, "/proj/tests/shared")));
+	CHECK_INT(0, alike_tests(&alike, 1, snapshot_find(&s, "/proj/tests/shared")));
 	target_parts_init(&p, &s, &in, "stdin,files", &alike, 0);
 	check_parts(&p,
 	            "stdin:0 /proj/named:0 /proj/tests/own:0 /proj/data:1 /proj/testsuite/x:1 /proj/tests/shared:2 ");
@@ -88,7 +88,7 @@ static void groups(void)
 	check_parts(&p, "/proj/tests/shared:0 /proj/data:0 ");
 	target_parts_release(&p);
 	input_release(&in);
-	scene_release(&s);
+	snapshot_release(&s);
 	alike_release(&alike);
 }
 
@@ -183,11 +183,11 @@ static void window_bytes(void)
 	struct buf bytes = {0};
 	windows_encode(&(struct windows){0}, &bytes);
 	CHECK_INT(0, bytes.len);
-	windows_add(&w, "stdin", 1, GIVEN_OPEN);
+	windows_add(&w, "stdin", 1, LAUNCH_OPEN);
 	windows_add(&w, "", 0, 0);
 	windows_encode(&w, &bytes);
 	CHECK_INT(0, windows_decode(&copy, bytes.data, bytes.len, &err));
-	CHECK(copy.n == 2 && copy.limit == 7 && copy.v[0].to == GIVEN_OPEN && strcmp(copy.v[0].name, "stdin") == 0);
+	CHECK(copy.n == 2 && copy.limit == 7 && copy.v[0].to == LAUNCH_OPEN && strcmp(copy.v[0].name, "stdin") == 0);
 	windows_release(&copy);
 	for (size_t n = 1; n < bytes.len; n++) {
 		bool whole = n == 8 || n == 8 + 16 + 6; // ends between two

@@ -35,7 +35,7 @@ static struct trace made(uint32_t mark)
 static void keep(struct traces *t, uint64_t number, uint32_t mark)
 {
 	const struct trace trace = made(mark);
-	traces_keep(t, number, &trace);
+	traces_add(t, number, &trace);
 }
 
 static bool has(struct traces *t, uint64_t number, uint32_t mark)
@@ -99,7 +99,7 @@ static void too_large(void)
 	static const struct trace_header nothing;
 	const struct trace none = {.header = &nothing, .n_nodes = 1};
 	traces_init(&t, 1 << 20);
-	traces_keep(&t, 2, &none);
+	traces_add(&t, 2, &none);
 	CHECK(traces_find(&t, 2) && traces_find(&t, 2)->n_events == 0);
 	traces_release(&t);
 }

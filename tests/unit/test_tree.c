@@ -7,9 +7,9 @@ static void states(void)
 	struct tree t;
 	tree_init(&t, 1000);
 	CHECK(tree_get(&t, 7) == TREE_NEW);
-	CHECK(tree_set(&t, 7, TREE_ASKED) == TREE_NEW);
-	CHECK(tree_set(&t, 7, TREE_SAT) == TREE_ASKED);
-	CHECK(t.count[TREE_ASKED] == 0 && t.count[TREE_SAT] == 1 && t.n == 1);
+	CHECK(tree_set(&t, 7, TREE_PENDING) == TREE_NEW);
+	CHECK(tree_set(&t, 7, TREE_SAT) == TREE_PENDING);
+	CHECK(t.count[TREE_PENDING] == 0 && t.count[TREE_SAT] == 1 && t.n == 1);
 	CHECK(tree_set(&t, 7, TREE_TAKEN) == TREE_SAT);
 	CHECK(tree_set(&t, 7, TREE_UNSAT) == TREE_TAKEN); // who was there was there
 	CHECK(tree_get(&t, 7) == TREE_TAKEN);
@@ -37,11 +37,11 @@ static void full(void)
 	struct tree t;
 	tree_init(&t, 10);
 	for (uint64_t i = 1; i <= 10; i++)
-		tree_set(&t, i, TREE_ASKED);
+		tree_set(&t, i, TREE_PENDING);
 	CHECK(!t.full);
-	CHECK(tree_set(&t, 11, TREE_ASKED) == TREE_NEW && t.full);
+	CHECK(tree_set(&t, 11, TREE_PENDING) == TREE_NEW && t.full);
 	CHECK(tree_get(&t, 11) == TREE_NEW);
-	CHECK(tree_set(&t, 10, TREE_TAKEN) == TREE_ASKED); // what is there goes on
+	CHECK(tree_set(&t, 10, TREE_TAKEN) == TREE_PENDING); // what is there goes on
 	CHECK(t.n == 10);
 	tree_release(&t);
 }

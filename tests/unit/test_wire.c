@@ -23,19 +23,23 @@ static void close_pair(void)
 
 static struct job make_job(void)
 {
-	struct job j = {.id = 77, .flags = JOB_PATH | JOB_SHRINK, .expect = 1ull << 60, .care_us = 70, .n_turns = 2};
+	struct job j = {
+		.id = 77, .flags = JOB_PATH | JOB_MINIMISE, .expect = 1ull << 60, .care_us = 70, .n_alternatives = 2};
 	input_add(&j.input, INPUT_ARGUMENT, NULL, "prog", 4);
 	input_add(&j.input, INPUT_FILE, "/x", "a\0b", 3);
 	input_add(&j.seed, INPUT_STDIN, NULL, "", 0);
 	j.target = 1ull << 61;
 	buf_add(&j.windows, "w\0w", 3);
-	j.turns = mem_zero(2 * sizeof *j.turns);
-	j.turns[0] = (struct job_turn){
-		.event = 4, .place = 44, .turn = {.key = 1, .side = 2, .pair = 9, .value = 3, .op = TURN_CASE}};
-	j.turns[1] = (struct job_turn){.event = 9, .turn = {.op = TURN_OTHER}, .n_known = 100};
-	j.turns[1].known = mem_zero(100 * sizeof *j.turns[1].known);
+	j.alternatives = mem_zero(2 * sizeof *j.alternatives);
+	j.alternatives[0] = (struct job_alternative){
+		.event = 4,
+		.place = 44,
+		.alternative = {.key = 1, .edge = 2, .pair = 9, .value = 3, .op = ALTERNATIVE_CASE}};
+	j.alternatives[1] =
+		(struct job_alternative){.event = 9, .alternative = {.op = ALTERNATIVE_OTHER}, .n_known = 100};
+	j.alternatives[1].known = mem_zero(100 * sizeof *j.alternatives[1].known);
 	for (uint64_t i = 0; i < 100; i++)
-		j.turns[1].known[i] = i * i;
+		j.alternatives[1].known[i] = i * i;
 	return j;
 }
 
@@ -46,15 +50,16 @@ static struct result make_result(void)
 	r.path = 99;
 	r.join = 98;
 	r.leaf = 97;
-	r.n_sides = 2;
-	r.sides = (uint8_t *)mem_copy("\5\6", 2);
+	r.n_edges = 2;
+	r.edges = (uint8_t *)mem_copy("\5\6", 2);
 	r.care = r.care_of = -1;
-	r.n_told = r.n_turns = r.n_answers = r.n_cover = r.n_verdicts = r.n_names = 1;
-	r.told = mem_zero(sizeof *r.told);
-	r.told[0] = (struct told){
-		.decision = {.event = 3, .first = 0, .turns = 1, .key = 5, .point = 1ull << 50, .way = 3}, .depth = 2};
-	r.turns = mem_zero(sizeof *r.turns);
-	r.turns[0] = (struct turn){.key = 6, .op = TURN_VIOLATE};
+	r.n_reported = r.n_alternatives = r.n_answers = r.n_cover = r.n_verdicts = r.n_names = 1;
+	r.reported = mem_zero(sizeof *r.reported);
+	r.reported[0] = (struct reported){
+		.decision = {.event = 3, .first = 0, .alternatives = 1, .key = 5, .point = 1ull << 50, .way = 3},
+		.depth = 2};
+	r.alternatives = mem_zero(sizeof *r.alternatives);
+	r.alternatives[0] = (struct alternative){.key = 6, .op = ALTERNATIVE_VIOLATE};
 	r.answers = mem_zero(sizeof *r.answers);
 	r.answers[0].answer = ANSWER_SAT;
 	r.answers[0].event = 31;
@@ -79,13 +84,13 @@ static void jobs(void)
 	open_pair();
 	CHECK(job_send(ends[0], &j, &err) == 0);
 	CHECK(job_receive(ends[1], &got, &err) == 0);
-	CHECK(got.id == j.id && got.flags == j.flags && got.expect == j.expect && got.n_turns == 2);
+	CHECK(got.id == j.id && got.flags == j.flags && got.expect == j.expect && got.n_alternatives == 2);
 	CHECK_INT(70, got.care_us);
 	CHECK(got.target == 1ull << 61 && got.windows.len == 3 && memcmp(got.windows.data, "w\0w", 3) == 0);
 	CHECK(input_equal(&got.input, &j.input) && input_equal(&got.seed, &j.seed));
-	CHECK(got.turns[0].event == 4 && got.turns[0].place == 44 && got.turns[0].turn.value == 3 &&
-	      got.turns[0].turn.op == TURN_CASE);
-	CHECK(got.turns[1].n_known == 100 && got.turns[1].known[99] == 99 * 99);
+	CHECK(got.alternatives[0].event == 4 && got.alternatives[0].place == 44 &&
+	      got.alternatives[0].alternative.value == 3 && got.alternatives[0].alternative.op == ALTERNATIVE_CASE);
+	CHECK(got.alternatives[1].n_known == 100 && got.alternatives[1].known[99] == 99 * 99);
 	job_release(&got);
 	job_release(&j);
 	close(ends[0]);
@@ -102,10 +107,10 @@ static void results(void)
 	CHECK(result_receive(ends[1], &got, &err) == 0);
 	CHECK(got.id == 8 && got.run.end == RUN_SIGNAL && got.run.code == 11 && got.path == 99 && got.care == -1);
 	CHECK(got.as_expected && got.full && got.untraced && !got.cut && !got.damaged && !got.unmodelled);
-	CHECK(got.n_told == 1 && got.told[0].depth == 2 && got.told[0].decision.key == 5);
-	CHECK(got.told[0].decision.point == 1ull << 50 && got.told[0].decision.way == 3);
-	CHECK(got.join == 98 && got.leaf == 97 && got.n_sides == 2 && memcmp(got.sides, "\5\6", 2) == 0);
-	CHECK(got.turns[0].key == 6 && got.turns[0].op == TURN_VIOLATE);
+	CHECK(got.n_reported == 1 && got.reported[0].depth == 2 && got.reported[0].decision.key == 5);
+	CHECK(got.reported[0].decision.point == 1ull << 50 && got.reported[0].decision.way == 3);
+	CHECK(got.join == 98 && got.leaf == 97 && got.n_edges == 2 && memcmp(got.edges, "\5\6", 2) == 0);
+	CHECK(got.alternatives[0].key == 6 && got.alternatives[0].op == ALTERNATIVE_VIOLATE);
 	CHECK(input_equal(&got.answers[0].input, &r.answers[0].input));
 	CHECK_INT(31, got.answers[0].event);
 	CHECK(got.cover[0].n == 3 && memcmp(got.cover[0].bytes, "\1\0\1", 3) == 0);

@@ -419,13 +419,13 @@ static void devour(void *opaque, int fd)
 static void tell_too_much(void *opaque, int fd)
 {
 	static const uint8_t values[9] = {1, 2, 3};
-	child_tell(fd, ANSWER_SAT, SOLVER_NONE, values, 9);
+	child_send(fd, ANSWER_SAT, SOLVER_NONE, values, 9);
 }
 
 static void tell_three(void *opaque, int fd)
 {
 	static const uint8_t values[] = {7, 8, 9};
-	child_tell(fd, ANSWER_SAT, SOLVER_NONE, values, 3);
+	child_send(fd, ANSWER_SAT, SOLVER_NONE, values, 3);
 }
 
 static enum answer ask(struct setting *s, void (*work)(void *, int), const void *opaque)

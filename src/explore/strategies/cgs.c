@@ -10,7 +10,7 @@ struct cgs {
 	uint32_t n, max;
 };
 
-static void *new_cgs(struct walk *w)
+static void *new_cgs(struct episode *w)
 {
 	(void)w;
 	struct cgs *c = mem_zero(sizeof *c);
@@ -26,21 +26,21 @@ static void free_cgs(void *own)
 	mem_free(c);
 }
 
-static double score(const struct walk *w, uint32_t place)
+static double score(const struct episode *w, uint32_t place)
 {
 	(void)w;
 	return -(double)place;
 }
 
-static void ran(void *own, struct walk *w)
+static void ran(void *own, struct episode *w)
 {
 	frontier_add(&((struct cgs *)own)->frontier, w, score);
 }
 
-static bool skip(void *own, struct walk *w, const struct pick *p)
+static bool skip(void *own, struct episode *w, const struct pick *p)
 {
 	struct cgs *c = own;
-	uint64_t context = walk_context(w, p->node, &w->paths->turns[p->turn], c->length);
+	uint64_t context = episode_context(w, p->node, &w->paths->alternatives[p->alternative], c->length);
 	if (tree_get(&w->contexts, context) != TREE_TAKEN)
 		return false;
 	if (c->n == c->max) {
@@ -51,23 +51,28 @@ static bool skip(void *own, struct walk *w, const struct pick *p)
 	return true;
 }
 
-static void choose(void *own, struct walk *w)
+static void choose(void *own, struct episode *w)
 {
 	struct cgs *c = own;
 	if (c->length > PATHS_CONTEXTS)
 		return;
 	c->length++;
 	for (uint32_t i = 0; i < c->n; i++)
-		walk_pick(w, c->skipped[i].run, c->skipped[i].node, c->skipped[i].turn, c->skipped[i].score);
+		episode_pick(w, c->skipped[i].run, c->skipped[i].node, c->skipped[i].alternative, c->skipped[i].score);
 	c->n = 0;
 }
 
-const struct heuristic heuristic_cgs = {
-	.word = "cgs", .keeps = true, .new = new_cgs, .release = free_cgs, .ran = ran, .choose = choose, .skip = skip};
+const struct heuristic heuristic_cgs = {.word = "cgs",
+                                        .in_corpus = true,
+                                        .new = new_cgs,
+                                        .release = free_cgs,
+                                        .ran = ran,
+                                        .choose = choose,
+                                        .skip = skip};
 
 static void *new(const struct strategy_setup *setup, struct paths *paths)
 {
-	return walks_new_one(setup, paths, &heuristic_cgs);
+	return episodes_new_one(setup, paths, &heuristic_cgs);
 }
 
-const struct strategy_class strategy_cgs = {WALKS_PARTS, .new = new, .tell = walks_tell};
+const struct strategy_class strategy_cgs = {EPISODES_PARTS, .new = new, .tell = episodes_report};

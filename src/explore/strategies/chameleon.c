@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "explore/learn.h"
-#include "explore/strategies/walks.h"
+#include "explore/strategies/episodes.h"
 
 // ROUNDS_MIN: a generation never has more than that part of what is left. RUNS_EACH: of a walk, for each heuristic.
 enum { POOL = 100, POOL_MIN = 8, OFFSPRING = 10, ROUNDS_MIN = 4, RUNS_EACH = 15 };
@@ -73,21 +73,21 @@ static void switch_pool(struct chameleon *c)
 // What a generation has of the budget is shared between heuristics and runs of each, in a fixed proportion: neither
 // many walks that are too short to come anywhere, nor a few of which nothing can be learned. How fast walks are is
 // known after the first generation.
-static void size_up(struct walks *ws)
+static void size_up(struct episodes *ws)
 {
 	struct chameleon *c = ws->own;
 	const struct tuning *t = &ws->setup->tuning;
-	uint32_t ahead = c->generations < WALKS_ROUNDS ? WALKS_ROUNDS - c->generations : 0;
-	double all = walks_left(ws) / (ahead > ROUNDS_MIN ? ahead : ROUNDS_MIN);
-	double before = c->generations ? (double)walks_steps(ws) / c->generations : 0;
+	uint32_t ahead = c->generations < EPISODES_ROUNDS ? EPISODES_ROUNDS - c->generations : 0;
+	double all = episodes_left(ws) / (ahead > ROUNDS_MIN ? ahead : ROUNDS_MIN);
+	double before = c->generations ? (double)episodes_steps(ws) / c->generations : 0;
 	all = all < 0 || all > before ? all : before; // in the end it is cut off, and not many small ones
 	double n = sqrt(all / RUNS_EACH);
 	c->n = all < 0 || n > POOL ? POOL : n < POOL_MIN ? POOL_MIN : (uint32_t)n;
 	c->n = t->pool ? t->pool : c->n;
-	c->runs = t->runs ? t->runs : walks_fit(all / c->n);
+	c->runs = t->runs ? t->runs : episodes_fit(all / c->n);
 }
 
-static void next_generation(struct walks *ws)
+static void next_generation(struct episodes *ws)
 {
 	struct chameleon *c = ws->own;
 	uint32_t first = c->known.n;
@@ -113,20 +113,20 @@ static void next_generation(struct walks *ws)
 
 // --- walks ----------------------------------------------------------------------------------------
 
-static bool next(struct walks *ws, struct walk_plan *ret)
+static bool next(struct episodes *ws, struct episode_plan *ret)
 {
 	struct chameleon *c = ws->own;
 	if (c->started == c->n && c->done < c->n)
 		return false; // others are at it
 	if (c->started == c->n)
 		next_generation(ws);
-	*ret = (struct walk_plan){
+	*ret = (struct episode_plan){
 		.how = &heuristic_param, .weights = c->pool[c->started].weights, .runs = c->runs, .tag = c->started};
 	c->started++;
 	return true;
 }
 
-static void done(struct walks *ws, uint32_t tag, const struct walk *w)
+static void done(struct episodes *ws, uint32_t tag, const struct episode *w)
 {
 	struct chameleon *c = ws->own;
 	c->pool[tag].covered = (uint8_t *)mem_copy(w->covered, c->known.size);
@@ -139,38 +139,38 @@ static void done(struct walks *ws, uint32_t tag, const struct walk *w)
 
 static bool best(const void *own, double *ret)
 {
-	const struct chameleon *c = ((const struct walks *)own)->own;
+	const struct chameleon *c = ((const struct episodes *)own)->own;
 	memcpy(ret, c->best, sizeof c->best);
 	return c->most > 0;
 }
 
 static void tell(const void *own, struct buf *out)
 {
-	const struct walks *ws = own;
+	const struct episodes *ws = own;
 	const struct chameleon *c = ws->own;
 	buf_printf(out, "%u generations, the last of %u heuristics with %u runs each; ", c->generations + 1, c->n,
 	           c->runs);
-	walks_tell(own, out);
+	episodes_report(own, out);
 	for (uint32_t i = 0; i < c->generations; i++)
 		buf_printf(out, i ? ", %u" : "; sides after each generation: %u", c->reached[i]);
 }
 
 static void free_all(void *own)
 {
-	struct chameleon *c = ((struct walks *)own)->own;
+	struct chameleon *c = ((struct episodes *)own)->own;
 	for (uint32_t i = 0; i < c->n; i++)
 		mem_free(c->pool[i].covered);
 	mem_free(c->pool);
 	mem_free(c->reached);
 	knowledge_release(&c->known);
-	walks_free(own);
+	episodes_free(own);
 }
 
 static void *new(const struct strategy_setup *setup, struct paths *paths)
 {
-	static const struct walks_class class = {.next = next, .done = done};
+	static const struct episodes_class class = {.next = next, .done = done};
 	const struct tuning *t = &setup->tuning;
-	struct walks *ws = walks_new(setup, paths, &class);
+	struct episodes *ws = episodes_new(setup, paths, &class);
 	struct chameleon *c = mem_zero(sizeof *c);
 	ws->own = c;
 	size_up(ws);
@@ -185,16 +185,16 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return ws;
 }
 
-const struct strategy_class strategy_chameleon = {.walks = true,
+const struct strategy_class strategy_chameleon = {.episodes = true,
                                                   .mixes = true,
                                                   .release = free_all,
-                                                  .choose = walks_choose,
-                                                  .seed = walks_seed,
-                                                  .answer = walks_answer,
-                                                  .answered = walks_answered,
-                                                  .lost = walks_lost,
-                                                  .hold = walks_hold,
-                                                  .busy = walks_busy,
+                                                  .choose = episodes_choose,
+                                                  .seed = episodes_seed,
+                                                  .answer = episodes_answer,
+                                                  .answered = episodes_answered,
+                                                  .lost = episodes_lost,
+                                                  .hold = episodes_hold,
+                                                  .busy = episodes_busy,
                                                   .new = new,
                                                   .weights = best,
                                                   .tell = tell};

@@ -1,7 +1,7 @@
 // The longest path first.
 #include "explore/strategies/heap.h"
 
-static uint64_t order(struct heap *h, const struct flip *f)
+static uint64_t order(struct heap *h, const struct candidate *f)
 {
 	(void)h;
 	return f->depth;

@@ -22,14 +22,14 @@ static bool is_new(struct frontier *f, uint32_t run)
 	return !was;
 }
 
-void frontier_add(struct frontier *f, struct walk *w, double (*score)(const struct walk *w, uint32_t place))
+void frontier_add(struct frontier *f, struct episode *w, double (*score)(const struct episode *w, uint32_t place))
 {
 	if (!is_new(f, w->at))
 		return;
 	for (uint32_t i = w->negated_at == PATHS_NONE ? 0 : w->negated_at; i < w->n; i++) {
 		const struct path_node *n = &w->paths->nodes[w->nodes[i]];
-		for (uint32_t k = n->first; k < n->first + n->turns; k++)
-			if (walk_can_try(w, &w->paths->turns[k]))
-				walk_pick(w, w->at, w->nodes[i], k, score(w, i));
+		for (uint32_t k = n->first; k < n->first + n->alternatives; k++)
+			if (episode_can_try(w, &w->paths->alternatives[k]))
+				episode_pick(w, w->at, w->nodes[i], k, score(w, i));
 	}
 }

@@ -3,7 +3,7 @@
 #ifndef VEER_EXPLORE_STRATEGIES_FRONTIER_H
 #define VEER_EXPLORE_STRATEGIES_FRONTIER_H
 
-#include "explore/strategies/walks.h"
+#include "explore/strategies/episodes.h"
 
 struct frontier {
 	uint8_t *seen; // runs, a bit each
@@ -13,6 +13,6 @@ struct frontier {
 void frontier_release(struct frontier *f);
 
 // Picks what the run where the walk is has that those before it had not.
-void frontier_add(struct frontier *f, struct walk *w, double (*score)(const struct walk *w, uint32_t place));
+void frontier_add(struct frontier *f, struct episode *w, double (*score)(const struct episode *w, uint32_t place));
 
 #endif

@@ -60,23 +60,25 @@ static uint64_t magnitude(uint32_t n)
 // doubling less: runs off it take as long.
 enum { UNSEEN = 14, QUICK = 8, WORTH_MAX = 96 };
 
-static uint64_t order(struct heap *h, const struct flip *f)
+static uint64_t order(struct heap *h, const struct candidate *f)
 {
-	bool unseen = f->turn.op != TURN_OTHER && tree_get(h->setup->sides, f->turn.side) == TREE_NEW;
-	bool one_of_many = f->turn.op == TURN_CASE || f->turn.op == TURN_DEFAULT;
-	uint32_t n = counted(h, !unseen && one_of_many ? f->turn.site : f->turn.side);
-	uint64_t tried = magnitude(n) + magnitude(counted(h, f->turn.context)) + magnitude(counted(h, f->turn.pair));
+	bool unseen =
+		f->alternative.op != ALTERNATIVE_OTHER && tree_get(h->setup->edges, f->alternative.edge) == TREE_NEW;
+	bool one_of_many = f->alternative.op == ALTERNATIVE_CASE || f->alternative.op == ALTERNATIVE_DEFAULT;
+	uint32_t n = counted(h, !unseen && one_of_many ? f->alternative.site : f->alternative.edge);
+	uint64_t tried = magnitude(n) + magnitude(counted(h, f->alternative.context)) +
+	                 magnitude(counted(h, f->alternative.pair));
 	uint64_t worth = WORTH_MAX - (tried + (unseen ? 0 : UNSEEN) + 1) / 2 - magnitude(f->milliseconds / QUICK);
-	return worth << 57 | (uint64_t)(f->turn.op == TURN_VIOLATE) << 56 | magnitude(f->covered) << 48 |
+	return worth << 57 | (uint64_t)(f->alternative.op == ALTERNATIVE_VIOLATE) << 56 | magnitude(f->covered) << 48 |
 	       (heap_scatter((uint64_t)f->input + 1) & 0xffffffffffff);
 }
 
-static void chose(struct heap *h, const struct flip *f)
+static void chose(struct heap *h, const struct candidate *f)
 {
-	count(h, f->turn.side);
-	count(h, f->turn.site);
-	count(h, f->turn.context);
-	count(h, f->turn.pair);
+	count(h, f->alternative.edge);
+	count(h, f->alternative.site);
+	count(h, f->alternative.context);
+	count(h, f->alternative.pair);
 }
 
 static void *new(const struct strategy_setup *setup, struct paths *paths)

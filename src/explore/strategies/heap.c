@@ -4,10 +4,10 @@
 
 struct heap_entry {
 	uint64_t order, late; // late: of the same order, the first comes first
-	struct flip flip;
+	struct candidate candidate;
 };
 
-struct heap *heap_new(const struct strategy_setup *setup, uint64_t (*order)(struct heap *h, const struct flip *f))
+struct heap *heap_new(const struct strategy_setup *setup, uint64_t (*order)(struct heap *h, const struct candidate *f))
 {
 	struct heap *h = mem_zero(sizeof *h);
 	h->setup = setup;
@@ -24,7 +24,7 @@ void heap_free(void *own)
 	mem_free(h);
 }
 
-void heap_tell_gone(struct heap *h, void (*gone)(void *opaque, uint64_t key), void *opaque)
+void heap_report_gone(struct heap *h, void (*gone)(void *opaque, uint64_t key), void *opaque)
 {
 	h->gone = gone;
 	h->opaque = opaque;
@@ -39,8 +39,8 @@ uint64_t heap_scatter(uint64_t x)
 
 static bool before(const struct heap_entry *a, const struct heap_entry *b)
 {
-	if (a->flip.rare != b->flip.rare)
-		return b->flip.rare;
+	if (a->candidate.rare != b->candidate.rare)
+		return b->candidate.rare;
 	return a->order != b->order ? a->order > b->order : a->late < b->late;
 }
 
@@ -51,14 +51,14 @@ static void swap(struct heap_entry *a, struct heap_entry *b)
 	*b = t;
 }
 
-void heap_add(void *own, const struct flip *f)
+void heap_add(void *own, const struct candidate *f)
 {
 	struct heap *h = own;
 	if (h->n == h->max) {
 		h->max = h->max ? 2 * h->max : 256;
 		h->v = mem_resize(h->v, h->max * sizeof *h->v);
 	}
-	h->v[h->n] = (struct heap_entry){.order = h->order(h, f), .late = h->count++, .flip = *f};
+	h->v[h->n] = (struct heap_entry){.order = h->order(h, f), .late = h->count++, .candidate = *f};
 	for (size_t i = h->n++; i && before(&h->v[i], &h->v[(i - 1) / 2]); i = (i - 1) / 2)
 		swap(&h->v[i], &h->v[(i - 1) / 2]);
 }
@@ -82,7 +82,7 @@ static void sink(struct heap *h)
 static void refresh(struct heap *h)
 {
 	while (h->falls && h->n) {
-		uint64_t order = h->order(h, &h->v[0].flip);
+		uint64_t order = h->order(h, &h->v[0].candidate);
 		if (order >= h->v[0].order)
 			return;
 		h->v[0].order = order;
@@ -91,31 +91,31 @@ static void refresh(struct heap *h)
 }
 
 // Off the run of `input`; 0: of any.
-static bool next(struct heap *h, int64_t input, struct flip *ret)
+static bool next(struct heap *h, int64_t input, struct candidate *ret)
 {
 	refresh(h);
-	if (!h->n || (input && h->v[0].flip.input != input))
+	if (!h->n || (input && h->v[0].candidate.input != input))
 		return false;
-	*ret = h->v[0].flip;
+	*ret = h->v[0].candidate;
 	h->v[0] = h->v[--h->n];
 	sink(h);
 	return true;
 }
 
-uint32_t heap_choose(void *own, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first)
+uint32_t heap_choose(void *own, unsigned slot, struct candidate *ret, uint32_t most, bool *ret_first)
 {
 	(void)slot;
 	struct heap *h = own;
-	struct flip f;
+	struct candidate f;
 	uint32_t n = 0;
 	*ret_first = false;
 	while (n < most && next(h, n ? ret[0].input : 0, &f)) {
 		if (h->chose)
 			h->chose(h, &f);
-		if (!h->setup->tree || tree_get(h->setup->tree, f.turn.key) == TREE_ASKED)
+		if (!h->setup->tree || tree_get(h->setup->tree, f.alternative.key) == TREE_PENDING)
 			ret[n++] = f;
 		else if (h->gone)
-			h->gone(h->opaque, f.turn.key);
+			h->gone(h->opaque, f.alternative.key);
 	}
 	return n;
 }

@@ -6,10 +6,10 @@
 
 struct heap {
 	const struct strategy_setup *setup;
-	uint64_t (*order)(struct heap *h, const struct flip *f); // the larger the sooner
-	bool falls;                                              // an order can fall with time: it is looked at again
-	void (*chose)(struct heap *h, const struct flip *f);     // NULL: of no interest
-	void (*gone)(void *opaque, uint64_t key);                // likewise; heap_tell_gone
+	uint64_t (*order)(struct heap *h, const struct candidate *f); // the larger the sooner
+	bool falls;                                               // an order can fall with time: it is looked at again
+	void (*chose)(struct heap *h, const struct candidate *f); // NULL: of no interest
+	void (*gone)(void *opaque, uint64_t key);                 // likewise; heap_report_gone
 	void *opaque;
 	struct heap_entry *v;
 	size_t n, max;
@@ -18,16 +18,16 @@ struct heap {
 	size_t n_tallies, tallies_cap;
 };
 
-struct heap *heap_new(const struct strategy_setup *setup, uint64_t (*order)(struct heap *h, const struct flip *f));
+struct heap *heap_new(const struct strategy_setup *setup, uint64_t (*order)(struct heap *h, const struct candidate *f));
 
 // `gone` is told of each way whose turn it is when it was asked for, or a run has come there, meanwhile. It may add
 // ways.
-void heap_tell_gone(struct heap *h, void (*gone)(void *opaque, uint64_t key), void *opaque);
+void heap_report_gone(struct heap *h, void (*gone)(void *opaque, uint64_t key), void *opaque);
 
 // Parts of a strategy_class.
 void heap_free(void *own);
-void heap_add(void *own, const struct flip *f);
-uint32_t heap_choose(void *own, unsigned slot, struct flip *ret, uint32_t most, bool *ret_first);
+void heap_add(void *own, const struct candidate *f);
+uint32_t heap_choose(void *own, unsigned slot, struct candidate *ret, uint32_t most, bool *ret_first);
 size_t heap_waiting(const void *own);
 
 uint64_t heap_scatter(uint64_t x); // evenly, the same for the same

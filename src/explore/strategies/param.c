@@ -5,18 +5,18 @@
 
 #include "base/mem.h"
 #include "explore/learn.h"
-#include "explore/strategies/walks.h"
+#include "explore/strategies/episodes.h"
 
-static double score(void *own, struct walk *w, uint32_t place, uint32_t turn)
+static double score(void *own, struct episode *w, uint32_t place, uint32_t alternative)
 {
 	(void)own;
-	return features_score(features_of(w, place, turn), w->weights);
+	return features_score(features_of(w, place, alternative), w->weights);
 }
 
-static void choose(void *own, struct walk *w)
+static void choose(void *own, struct episode *w)
 {
 	features_begin(w);
-	walk_rank(w, score, own);
+	episode_rank(w, score, own);
 }
 
 const struct heuristic heuristic_param = {.word = "param", .choose = choose};
@@ -25,31 +25,31 @@ const struct heuristic heuristic_param = {.word = "param", .choose = choose};
 
 enum { TRIED = 40, AGAIN = 5, TIMES = 2 }; // in a round: at random; the best of them, each so often
 
-struct candidate {
+struct violating {
 	double weights[FEATURES];
 	double sum; // of sides covered
-	uint32_t walks;
+	uint32_t episodes;
 };
 
 struct learning {
 	struct knowledge chance; // only for its random numbers
 	double low[FEATURES], high[FEATURES];
-	struct candidate v[TRIED];
+	struct violating v[TRIED];
 	uint32_t started, done, found; // walks of this round; found: candidates, when the best are tried again
 	double best[FEATURES], best_mean;
 };
 
-static double mean(const struct candidate *c)
+static double mean(const struct violating *c)
 {
-	return c->walks ? c->sum / c->walks : 0;
+	return c->episodes ? c->sum / c->episodes : 0;
 }
 
 // The best to the front.
-static void sort(struct candidate *v, uint32_t n)
+static void sort(struct violating *v, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
 		for (uint32_t k = i; k && mean(&v[k]) > mean(&v[k - 1]); k--) {
-			struct candidate t = v[k];
+			struct violating t = v[k];
 			v[k] = v[k - 1];
 			v[k - 1] = t;
 		}
@@ -58,7 +58,7 @@ static void sort(struct candidate *v, uint32_t n)
 static void begin_round(struct learning *l)
 {
 	for (uint32_t i = 0; i < TRIED; i++) {
-		l->v[i] = (struct candidate){0};
+		l->v[i] = (struct violating){0};
 		for (int k = 0; k < FEATURES; k++)
 			l->v[i].weights[k] = l->low[k] + (l->high[k] - l->low[k]) * knowledge_uniform(&l->chance);
 	}
@@ -83,7 +83,7 @@ static void end_round(struct learning *l)
 	begin_round(l);
 }
 
-static bool next(struct walks *ws, struct walk_plan *ret)
+static bool next(struct episodes *ws, struct episode_plan *ret)
 {
 	struct learning *l = ws->own;
 	const uint32_t all = TRIED + AGAIN * TIMES;
@@ -97,17 +97,17 @@ static bool next(struct walks *ws, struct walk_plan *ret)
 		end_round(l);
 	uint32_t which = l->started < TRIED ? l->started : (l->started - TRIED) % AGAIN;
 	l->started++;
-	*ret = (struct walk_plan){.how = &heuristic_param, .weights = l->v[which].weights, .tag = which};
+	*ret = (struct episode_plan){.how = &heuristic_param, .weights = l->v[which].weights, .tag = which};
 	return true;
 }
 
-static void done(struct walks *ws, uint32_t tag, const struct walk *w)
+static void done(struct episodes *ws, uint32_t tag, const struct episode *w)
 {
 	struct learning *l = ws->own;
 	l->v[tag].sum += w->n_covered;
-	l->v[tag].walks++;
+	l->v[tag].episodes++;
 	l->done++;
-	if (l->v[tag].walks == 1 && w->n_covered > l->best_mean) { // until it is known how it does again
+	if (l->v[tag].episodes == 1 && w->n_covered > l->best_mean) { // until it is known how it does again
 		l->best_mean = w->n_covered;
 		memcpy(l->best, l->v[tag].weights, sizeof l->best);
 	}
@@ -115,7 +115,7 @@ static void done(struct walks *ws, uint32_t tag, const struct walk *w)
 
 static bool best(const void *own, double *ret)
 {
-	const struct walks *ws = own;
+	const struct episodes *ws = own;
 	const struct learning *l = ws->own;
 	if (!l || l->best_mean <= 0)
 		return false;
@@ -125,10 +125,10 @@ static bool best(const void *own, double *ret)
 
 static void *new(const struct strategy_setup *setup, struct paths *paths)
 {
-	static const struct walks_class class = {.next = next, .done = done, .pool = TRIED + AGAIN * TIMES};
+	static const struct episodes_class class = {.next = next, .done = done, .pool = TRIED + AGAIN * TIMES};
 	if (!setup->tuning.learn)
-		return walks_new_one(setup, paths, &heuristic_param);
-	struct walks *ws = walks_new(setup, paths, &class);
+		return episodes_new_one(setup, paths, &heuristic_param);
+	struct episodes *ws = episodes_new(setup, paths, &class);
 	struct learning *l = mem_zero(sizeof *l);
 	l->chance.random = setup->random;
 	for (int k = 0; k < FEATURES; k++) {
@@ -140,4 +140,4 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return ws;
 }
 
-const struct strategy_class strategy_param = {WALKS_PARTS, .new = new, .weights = best, .tell = walks_tell};
+const struct strategy_class strategy_param = {EPISODES_PARTS, .new = new, .weights = best, .tell = episodes_report};

@@ -1,7 +1,7 @@
 // Any way, evenly.
 #include "explore/strategies/heap.h"
 
-static uint64_t order(struct heap *h, const struct flip *f)
+static uint64_t order(struct heap *h, const struct candidate *f)
 {
 	(void)f;
 	return heap_scatter(h->random += 0x9e3779b97f4a7c15u);

@@ -4,20 +4,20 @@
 
 // --- walks that the strategies of the same name, which do not walk, stand for ---------------------------------
 
-static double any(void *own, struct walk *w, uint32_t place, uint32_t turn)
+static double any(void *own, struct episode *w, uint32_t place, uint32_t alternative)
 {
-	(void)own, (void)w, (void)place, (void)turn;
+	(void)own, (void)w, (void)place, (void)alternative;
 	return 0;
 }
 
-static void choose_any(void *own, struct walk *w)
+static void choose_any(void *own, struct episode *w)
 {
-	walk_rank(w, any, own);
+	episode_rank(w, any, own);
 }
 
 const struct heuristic heuristic_random = {.word = "random", .choose = choose_any};
 
-static void *new_frontier(struct walk *w)
+static void *new_frontier(struct episode *w)
 {
 	(void)w;
 	return mem_zero(sizeof(struct frontier));
@@ -30,24 +30,24 @@ static void free_frontier(void *own)
 }
 
 // All ways off the run that covered most that was new, then off the next.
-static double gain(const struct walk *w, uint32_t place)
+static double gain(const struct episode *w, uint32_t place)
 {
 	(void)place;
 	return (double)w->gain;
 }
 
-static void ran(void *own, struct walk *w)
+static void ran(void *own, struct episode *w)
 {
 	frontier_add(own, w, gain);
 }
 
-static void choose_none(void *own, struct walk *w)
+static void choose_none(void *own, struct episode *w)
 {
 	(void)own, (void)w;
 }
 
 const struct heuristic heuristic_generational = {.word = "generational",
-                                                 .keeps = true,
+                                                 .in_corpus = true,
                                                  .new = new_frontier,
                                                  .release = free_frontier,
                                                  .ran = ran,
@@ -55,19 +55,19 @@ const struct heuristic heuristic_generational = {.word = "generational",
 
 // --- in turn --------------------------------------------------------------------------------------
 
-static bool next(struct walks *ws, struct walk_plan *ret)
+static bool next(struct episodes *ws, struct episode_plan *ret)
 {
 	static const struct heuristic *const all[] = {&heuristic_cfds, &heuristic_cgs, &heuristic_generational,
 	                                              &heuristic_random, &heuristic_param};
 	size_t n = ws->setup->weights ? 5 : 4;
-	*ret = (struct walk_plan){.how = all[ws->started % n], .weights = ws->setup->weights};
+	*ret = (struct episode_plan){.how = all[ws->started % n], .weights = ws->setup->weights};
 	return true;
 }
 
 static void *new(const struct strategy_setup *setup, struct paths *paths)
 {
-	static const struct walks_class class = {.next = next, .pool = 5};
-	return walks_new(setup, paths, &class);
+	static const struct episodes_class class = {.next = next, .pool = 5};
+	return episodes_new(setup, paths, &class);
 }
 
-const struct strategy_class strategy_round_robin = {WALKS_PARTS, .new = new, .tell = walks_tell};
+const struct strategy_class strategy_round_robin = {EPISODES_PARTS, .new = new, .tell = episodes_report};

@@ -21,7 +21,7 @@ struct stream {
 
 // What the stream reads from; NULL when that is no input. Looked at again when its buffer is
 // empty, since another file can be under a descriptor.
-// A place in the buffer that the program computed is made concrete.
+// A place in the buffer that the program computed is concretised.
 struct stream *stream_of(FILE *f, struct site *site);
 
 // A FILE that was opened or closed: it can be where another was.

@@ -1,6 +1,6 @@
 // Lengths of strings, and copies. A copy has the labels of what was copied, terminator
 // included, and so is the same string for whatever input. Where it must be known how long a
-// string is, its length is made concrete.
+// string is, its length is concretised.
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Preloaded into native runs in a scene: folders have the size that they had when the test was recorded. The file
+// Preloaded into native runs in a snapshot: folders have the size that they had when the test was recorded. The file
 // system that a run sees says something else (an overlay on tmpfs: 20 bytes an entry; most disks: 4096), and what
 // `ls -l` and `du` print depends on it. Everything else is as the kernel says.
 //

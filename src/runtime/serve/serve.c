@@ -126,7 +126,7 @@ int serve_open(const char *run)
 	snprintf(path, sizeof path, "%s/" SERVER_LIBRARIES, run);
 	forget_libraries(path);
 	state = serve_map(run, SERVER_STATE, sizeof *state, true, &(size_t){0});
-	given_find(run);
+	launch_find(run);
 	return ask;
 }
 
@@ -135,7 +135,7 @@ static void begin(int ask)
 {
 	close(ask);
 	prctl(PR_SET_DUMPABLE, 1); // if it could not be looked at, it would not see its own /proc
-	int problem = given_take();
+	int problem = launch_take();
 	if (problem) {
 		if (state)
 			state->problem = problem;
@@ -153,7 +153,7 @@ void serve(int ask)
 {
 	cpu_set_t processors;
 	prctl(PR_SET_DUMPABLE, 0);
-	if (given_is_there())
+	if (launch_is_there())
 		chdir("/");
 	long size = syscall(SYS_sched_getaffinity, 0, sizeof processors, &processors);
 	if (state) {

@@ -1,5 +1,5 @@
 // What the runtimes of all variants do alike: they find the folder RUN, serve as fork server
-// (abi/server.h), and take over what a run is given (abi/given.h). Depends on libc and abi only; keeps errno.
+// (abi/server.h), and take over what a run is given (abi/launch.h). Depends on libc and abi only; keeps errno.
 #ifndef VEER_RUNTIME_SERVE_SERVE_H
 #define VEER_RUNTIME_SERVE_SERVE_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "abi/given.h"
+#include "abi/launch.h"
 
 // The folder RUN of a program that was started as RUN/x/N/NAME; false when it was not.
 bool serve_find_run(char ret[PATH_MAX]);
@@ -27,21 +27,21 @@ void serve(int ask);
 // --- given.c ---------------------------------------------------------------------------------------
 
 // In the server: is there something that runs are given?
-void given_find(const char *run);
-bool given_is_there(void);
+void launch_find(const char *run);
+bool launch_is_there(void);
 // In a child. 0, or an errno.
-int given_take(void);
+int launch_take(void);
 
 // Arguments that were given; argv is NULL when none were. For the program's main.
-extern int given_argc;
-extern char **given_argv;
-extern const char *given_set; // see abi/given.h
+extern int launch_argc;
+extern char **launch_argv;
+extern const char *launch_set; // see abi/launch.h
 // Files that changed then or later are the run's own; 0: not known.
-extern struct timespec given_since;
-extern bool given_where; // GIVEN_WHERE
+extern struct timespec launch_since;
+extern bool launch_where; // LAUNCH_WHERE
 
 // The bytes of this input that are symbolic, of so many that it has now.
-void given_window(const char *name, uint64_t length, uint64_t *ret_from, uint64_t *ret_to);
+void launch_window(const char *name, uint64_t length, uint64_t *ret_from, uint64_t *ret_to);
 
 // --- steady.c: the same clock and random numbers in every run ----------------------------------------
 

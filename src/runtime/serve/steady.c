@@ -1,4 +1,4 @@
-// The same clock and random numbers in every run (GIVEN_STEADY); folders are in steady_folders.c, /dev/urandom in
+// The same clock and random numbers in every run (LAUNCH_STEADY); folders are in steady_folders.c, /dev/urandom in
 // steady_random.c. These stand before libc's functions of the same names, also for AddressSanitizer, whose own call the
 // next of that name. In other runs they hand on what they are asked.
 //

@@ -1,4 +1,4 @@
-// Folders in the order of their names (GIVEN_STEADY), see steady.c. A folder is read as a whole at the first
+// Folders in the order of their names (LAUNCH_STEADY), see steady.c. A folder is read as a whole at the first
 // readdir(). Those that libc reads itself (glob, nftw, fts) are in its own order.
 #include <dirent.h>
 #include <errno.h>

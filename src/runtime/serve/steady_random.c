@@ -1,4 +1,4 @@
-// /dev/urandom and /dev/random (GIVEN_STEADY), see steady.c: whoever opens one of them gets a pipe with random numbers
+// /dev/urandom and /dev/random (LAUNCH_STEADY), see steady.c: whoever opens one of them gets a pipe with random numbers
 // in it, the same in every run, as many as a pipe holds. Seeds of hash tables come from there, and with others a
 // program takes other paths.
 #include <errno.h>

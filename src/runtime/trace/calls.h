@@ -156,8 +156,8 @@ RT_SLOW void __veer_t_variadic_byval(uint32_t any, uint32_t at, uint32_t size, u
 // may have written what it had pointers to.
 RT_SLOW void __veer_t_foreign(uint32_t mark, const void *callee, uint64_t p0, uint64_t p1, uint64_t p2, uint64_t p3);
 // Before it: what it is given, by pointer and by value. A function that takes labels gives it back.
-RT_SLOW void __veer_t_given(struct site *site, uint32_t mark, const void *callee, uint64_t address);
-RT_SLOW void __veer_t_given_value(struct site *site, uint32_t l, const void *callee, uint64_t low, uint64_t high);
+RT_SLOW void __veer_t_passed(struct site *site, uint32_t mark, const void *callee, uint64_t address);
+RT_SLOW void __veer_t_passed_value(struct site *site, uint32_t l, const void *callee, uint64_t low, uint64_t high);
 RT_SLOW void __veer_t_after_call(struct site *site, uint32_t any, const void *callee, const char *name);
 // Entry of a function that was passed labels; a structure passed by value has some, or
 // lies where old ones may be. place: number of the argument or result | width << 8.

@@ -61,10 +61,10 @@ void rt_forget_events(uint32_t from, uint32_t to)
 
 // --- positions ------------------------------------------------------------------
 
-enum { POSITION = 1, POSITION_KNOWN, POSITION_MASK, GIVEN };
+enum { POSITION = 1, POSITION_KNOWN, POSITION_MASK, PASSED };
 
 // NULL when nothing was noted, or there is no memory for it.
-static uint8_t *flags; // by label: one of these, and GIVEN
+static uint8_t *flags; // by label: one of these, and PASSED
 
 void rt_events_prepare(const struct trace_header *trace)
 {
@@ -83,15 +83,15 @@ static bool need_flags(void)
 	return flags;
 }
 
-bool rt_is_given(label l)
+bool rt_is_passed(label l)
 {
-	return flags && flags[l] & GIVEN;
+	return flags && flags[l] & PASSED;
 }
 
-void rt_note_given(label l, bool given)
+void rt_note_passed(label l, bool passed)
 {
 	if (need_flags())
-		flags[l] = (uint8_t)((flags[l] & ~GIVEN) | (given ? GIVEN : 0));
+		flags[l] = (uint8_t)((flags[l] & ~PASSED) | (passed ? PASSED : 0));
 }
 
 static unsigned position(label l)
@@ -402,7 +402,7 @@ RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label,
 	}
 	if (known && size_label) {
 		check_room(site, size_label, size, address, &o);
-		rt_sized_reached(&o, address - o.base + size); // the size is made concrete now
+		rt_sized_reached(&o, address - o.base + size); // the size is concretised now
 	}
 }
 

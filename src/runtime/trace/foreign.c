@@ -134,5 +134,5 @@ void rt_not_foreign(const void *callee)
 {
 	if (shown.callee == callee)
 		shown.callee = NULL;
-	rt_given_back(callee);
+	rt_passed_back(callee);
 }

@@ -30,7 +30,7 @@ HELPER u32 __veer_h_present(u64 address, u64 size)
 	return (u32)(size > RT_CHUNK) | (u32)(__veer_h_mark(address) != 0);
 }
 
-// A sensitive place with a concrete address is logged once in a segment.
+// A sensitive operation with a concrete address is logged once in a segment.
 HELPER u32 __veer_h_stale(const struct site *site)
 {
 	return site->segment ^ __veer_t_segment;

@@ -18,11 +18,11 @@ API void veer_prefer(uintptr_t condition);
 API size_t veer_object_size(const void *start);
 
 // The engine may give the values; they stand at the end of the text area.
-static void take_given(void *data, size_t size, const char *name)
+static void take_launch(void *data, size_t size, const char *name)
 {
-	if (rt_trace->given && rt_trace->given <= rt_trace->text_max)
-		objects_take((char *)rt_trace + rt_trace->text_at + rt_trace->text_max - rt_trace->given,
-		             rt_trace->given, name, data, size);
+	if (rt_trace->input_bytes && rt_trace->input_bytes <= rt_trace->text_max)
+		objects_take((char *)rt_trace + rt_trace->text_at + rt_trace->text_max - rt_trace->input_bytes,
+		             rt_trace->input_bytes, name, data, size);
 }
 
 // How many inputs of this type and name there were before; argument numbers and lengths are the caller's.
@@ -92,7 +92,7 @@ API void veer_make_symbolic(void *data, size_t size, const char *name)
 	if (!rt_on || size == 0)
 		return;
 	name = name && *name ? name : "input";
-	take_given(data, size, name);
+	take_launch(data, size, name);
 	uint32_t input = rt_input(input_source(INPUT_OBJECT, INPUT_BYTES, 0, name), data, size, 0);
 	if (input != RT_NO_INPUT)
 		rt_input_memory(input, data, size);

@@ -146,7 +146,7 @@ struct rt_source { // a file or stream that is input
 	uint32_t now;             // the length; of a stream, when it is known
 	bool seekable;
 	uint64_t limit;    // bytes of content that can be symbolic
-	uint64_t from, to; // those that are: see given_window
+	uint64_t from, to; // those that are: see launch_window
 	uint64_t position; // of a stream: bytes that were read
 	uint64_t size;     // bytes of content that are known
 	const uint8_t *data;
@@ -269,7 +269,7 @@ void rt_not_foreign(const void *callee); // it is instrumented, although a heade
 
 // --- given.c: what goes into such calls ----------------------------------------------
 
-void rt_given_back(const void *callee); // it is instrumented: nothing is lost
+void rt_passed_back(const void *callee); // it is instrumented: nothing is lost
 
 // --- event.c -------------------------------------------------------------------
 
@@ -292,11 +292,11 @@ label rt_check_bounds(struct site *site, label address, uint64_t value, uint64_t
 void rt_check_room(struct site *site, label size, uint64_t value, uint64_t address);
 
 // The label is a place in symbolic text, or a length of it. It is exact in arithmetic and
-// comparisons; when it is used as an address, it is made concrete, once for the path.
+// comparisons; when it is used as an address, it is concretised, once for the path.
 void rt_position(label l);
 
-// What the label stands for was told of (EVENT_GIVEN).
-bool rt_is_given(label l);
-void rt_note_given(label l, bool given);
+// What the label stands for was told of (EVENT_PASSED).
+bool rt_is_passed(label l);
+void rt_note_passed(label l, bool passed);
 
 #endif

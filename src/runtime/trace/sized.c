@@ -29,8 +29,8 @@ struct sized {
 
 // Part k has FIRST << k entries. They never move: another thread may be using one.
 enum { FIRST = 64, PARTS = 20 };
-static struct sized first_part[FIRST]; // static, so that short runs have few pages to write to
-static struct sized *parts[PARTS] = {first_part};
+static struct sized first_session[FIRST]; // static, so that short runs have few pages to write to
+static struct sized *parts[PARTS] = {first_session};
 static uint32_t n_sized = 1;                                  // entry 0 is unused
 static uint32_t first_slots[2 * FIRST], *slots = first_slots; // numbers of entries by label: open addressing
 static size_t slots_cap = 2 * FIRST;

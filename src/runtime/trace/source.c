@@ -66,7 +66,7 @@ void rt_sources_prepare(const char *text)
 
 void rt_sources_set(void)
 {
-	wanted.since = given_since;
+	wanted.since = launch_since;
 	if (wanted.since.tv_sec && wanted.since.tv_nsec-- == 0) {
 		wanted.since.tv_sec--;
 		wanted.since.tv_nsec = 999999999;
@@ -96,9 +96,9 @@ static bool find_window(struct input_source source, uint64_t length, uint64_t *r
 {
 	char label[strlen(source.name) + INPUT_LABEL_MORE];
 	input_label(source, label, sizeof label);
-	given_window(label, length, ret_from, ret_to);
+	launch_window(label, length, ret_from, ret_to);
 	bool any = *ret_from < *ret_to;
-	if (any && (*ret_from || *ret_to != GIVEN_OPEN))
+	if (any && (*ret_from || *ret_to != LAUNCH_OPEN))
 		rt_trace->flags |= TRACE_WINDOWED;
 	return any;
 }
@@ -202,7 +202,8 @@ static bool is_wanted(const struct stat *st, const char *path, bool old)
 // Is there room for that much in the trace? More would end the recording.
 static bool fits(uint64_t size)
 {
-	return rt_trace->text + size + rt_trace->given < rt_trace->text_max / 2 && rt_trace->inputs < TRACE_INPUTS - 2;
+	return rt_trace->text + size + rt_trace->input_bytes < rt_trace->text_max / 2 &&
+	       rt_trace->inputs < TRACE_INPUTS - 2;
 }
 
 static void make_length(struct rt_source *s, uint64_t length)
@@ -210,7 +211,7 @@ static void make_length(struct rt_source *s, uint64_t length)
 	const struct trace_input *of = &rt_trace->input[s->content];
 	const char *name = of->name ? (char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)of->name : "";
 	s->now = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
-	if (length >= UINT32_MAX / 2 || s->to != GIVEN_OPEN)
+	if (length >= UINT32_MAX / 2 || s->to != LAUNCH_OPEN)
 		return;
 	s->length = rt_input(input_source(of->type.kind, INPUT_LENGTH, of->ordinal, name), &s->now, 4, 0);
 }
@@ -413,7 +414,7 @@ label rt_source_byte(struct rt_source *s, uint64_t offset, uint8_t value)
 
 label rt_source_behind(struct rt_source *s, uint64_t offset)
 {
-	bool open = s->to == GIVEN_OPEN && offset >= s->size && offset < s->limit;
+	bool open = s->to == LAUNCH_OPEN && offset >= s->size && offset < s->limit;
 	return open ? rt_input_byte(s->content, (uint32_t)offset, 0) : 0;
 }
 

@@ -230,9 +230,9 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
 {
 	find_libc_start();
 	program_main = main;
-	if (given_argv) {
-		argc = given_argc;
-		argv = given_argv;
+	if (launch_argv) {
+		argc = launch_argc;
+		argv = launch_argv;
 	}
 	rt_sources_start(argc, argv, environ);
 	return libc_start(call_main, argc, argv, init, fini, rtld_fini, stack_end);
@@ -289,7 +289,7 @@ static void start(int saved)
 		errno = saved;
 		is_child = true;
 		serve(ask);
-		if (given_where)
+		if (launch_where)
 			rt_where_start();
 	}
 	claim(trace);
@@ -369,7 +369,7 @@ uint32_t rt_text(const void *data, size_t size)
 uint32_t rt_text_reserve(const void *data, size_t size, size_t room)
 {
 	room = (room + 7) & ~(size_t)7;
-	if (!rt_trace || rt_trace->text + room + rt_trace->given > rt_trace->text_max ||
+	if (!rt_trace || rt_trace->text + room + rt_trace->input_bytes > rt_trace->text_max ||
 	    rt_trace->text / 8 > UINT32_MAX / 2) {
 		rt_stop(2);
 		return 0;

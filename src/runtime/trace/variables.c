@@ -74,7 +74,7 @@ void rt_variable_asked(char *value)
 		if (!n || value != s + n + 1)
 			continue;
 		strings[i] = NULL;
-		if (wanted.asked || is_word(given_set, "", s, n))
+		if (wanted.asked || is_word(launch_set, "", s, n))
 			make_input(s, n);
 		return;
 	}

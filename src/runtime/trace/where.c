@@ -1,4 +1,4 @@
-// Where a run was when a signal ended it, for runs that are to tell (GIVEN_WHERE): the address, and the calls that led
+// Where a run was when a signal ended it, for runs that are to tell (LAUNCH_WHERE): the address, and the calls that led
 // there, as AddressSanitizer writes them. Nothing is printed, and the run ends by the same signal.
 #include <fcntl.h>
 #include <signal.h>
@@ -30,9 +30,9 @@ void rt_where_prepare(const char *run)
 	char link[PATH_MAX];
 	if ((size_t)snprintf(link, sizeof link, "%s/reports", run) >= sizeof link)
 		return;
-	ssize_t n = readlink(link, path, sizeof path - sizeof GIVEN_WHERE_FILE - 1);
+	ssize_t n = readlink(link, path, sizeof path - sizeof LAUNCH_WHERE_FILE - 1);
 	if (n > 0)
-		snprintf(path + n, sizeof path - (size_t)n, "/%s", GIVEN_WHERE_FILE);
+		snprintf(path + n, sizeof path - (size_t)n, "/%s", LAUNCH_WHERE_FILE);
 }
 
 // An address that is nowhere, as after a call of a null pointer, is left out.

@@ -1,6 +1,6 @@
 // strptime of text that has labels, in the C locale. The real function decides: when what is
 // computed here is something else (names of another locale, eras, fields that only libc
-// knows), the text is made concrete and libc's result is taken.
+// knows), the text is concretised and libc's result is taken.
 #include <string.h>
 #include <time.h>
 

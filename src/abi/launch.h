@@ -1,0 +1,71 @@
+// What a run of a fork server is given (RUN/given, shared with veer, which writes it between runs): arguments,
+// environment, where standard input is, the working folder. The runtime maps it when the
+// server starts; each child takes it over before main. Without RUN/given a run has what the server was started with.
+//
+//   header | strings, NUL-terminated, each at a multiple of LAUNCH_SLOT: arguments, then NAME=VALUE of the environment
+//          | symbolic windows (struct launch_window), each at a multiple of 8
+//
+// So where a string is does not change with the length of another one, as long as that is short: an address that a
+// run concretised is the same in the next.
+#ifndef VEER_ABI_LAUNCH_H
+#define VEER_ABI_LAUNCH_H
+
+#include <stdint.h>
+
+#define LAUNCH_FILE "given"
+#define LAUNCH_MAGIC 0x344e455649475645u // "EVGIVEN4"
+
+enum launch_flags {
+	LAUNCH_ON_HEAP = 1, // each string in a heap block of exactly its size, where AddressSanitizer sees its end
+	LAUNCH_STEADY = 2,  // clock, random numbers, order of folders are the same in every run
+	LAUNCH_UMASK = 8,
+	LAUNCH_PIPE = 16,  // standard input is a pipe that holds what `input` does (abi/pipe.h)
+	LAUNCH_WHERE = 32, // traced variants: a run that a signal ends writes where to RUN/reports/LAUNCH_WHERE_FILE
+};
+
+enum { LAUNCH_PATH = 4096, LAUNCH_SLOT = 64, LAUNCH_NAMES = 2048 };
+
+#define LAUNCH_WHERE_FILE "where"
+
+#define LAUNCH_CLOSED "closed" // in place of a stream's path: there is none
+
+struct launch {
+	uint64_t magic;
+	uint64_t size; // of the whole mapping
+	uint32_t flags;
+	uint32_t arguments, variables; // how many strings of each
+	uint32_t umask;                // with LAUNCH_UMASK
+	int32_t unused[2];             // descriptors that were handed down and are none of its streams; 0: none
+	uint64_t strings;              // bytes of strings behind the header, with what is between them
+	int64_t clock;                 // seconds since 1970, with LAUNCH_STEADY
+	int64_t since;                 // files that changed at this time, or later, are the run's own; 0: not known
+	int64_t since_nano;            // nanoseconds of that
+	uint64_t windows;              // bytes of symbolic windows behind the strings
+	uint64_t window_limit;         // of inputs without a window, the first so many bytes are symbolic; 0: all
+	char set[LAUNCH_NAMES];        // names of variables that the test itself set, a comma behind each
+	char cwd[LAUNCH_PATH];         // after the streams; "": stay
+	char input[LAUNCH_PATH];       // opened as standard input; "": stay; may be a descriptor, see
+	                               // abi/server.h
+	char output[LAUNCH_PATH];      // opened as standard output and error, likewise
+	char error[LAUNCH_PATH];       // opened as standard error, likewise; "": as output
+};
+
+// The bytes of an input that are symbolic; all others are concrete. Inputs have the names that they have in the trace:
+// stdin, argv[N], a variable, the path of a file. With from == to nothing is, not even the length; the length of a file
+// is symbolic when `to` is LAUNCH_OPEN.
+struct launch_window {
+	uint64_t from, to;
+	uint32_t size; // of this window with its name, a multiple of 8
+	uint32_t zero;
+	char name[];
+};
+
+#define LAUNCH_OPEN UINT64_MAX
+
+// The bytes that a string of that length takes.
+static inline uint64_t launch_room(uint64_t length)
+{
+	return (length + LAUNCH_SLOT) / LAUNCH_SLOT * LAUNCH_SLOT;
+}
+
+#endif

@@ -1,0 +1,490 @@
+#include "explore/amplification.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+// A path, from its start or from where it left another.
+struct steps {
+	struct reported *v;
+	uint32_t n;
+	struct alternative *alternatives;
+};
+
+// An input that waits to be run, or judged.
+struct pending {
+	int64_t input;
+	uint64_t expect;
+	uint32_t used;  // branches since the way left the test's path
+	uint32_t depth; // and since the start
+	bool known;
+};
+
+struct pendings {
+	struct pending *v;
+	size_t first, n, max;
+};
+
+enum phase { START, ON_SEED, ON_WAY, DONE };
+
+struct amplification {
+	struct amplification_setup setup;
+	int64_t seed;
+	unsigned distance;
+	enum phase phase;
+	struct steps path; // of the test
+	struct steps way;  // of the run that is looked at
+	struct pending at; // that run
+	struct pendings oracle_run, runs;
+	uint32_t *leaves; // places in `path` that are left at this distance, the deepest first
+	size_t n_leaves, next_leave;
+	uint32_t places;   // steps of `path` whose sensitive operations have not had their turn
+	bool last;         // there are fewer branches than the distance
+	unsigned followed; // runs off this one
+	struct candidate
+		*candidates; // asked for, or to be: from first_candidate on. Both numbers are 0 when there are none
+	uint32_t first_candidate, n_candidates, candidates_max, asked;
+};
+
+// --- lists ----------------------------------------------------------------------------------------
+
+static void steps_release(struct steps *s)
+{
+	mem_free(s->v);
+	mem_free(s->alternatives);
+	*s = (struct steps){0};
+}
+
+static void steps_take(struct steps *s, const struct reported *reported, uint32_t n,
+                       const struct alternative *alternatives)
+{
+	uint32_t n_alternatives = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (reported[i].decision.first + reported[i].decision.alternatives > n_alternatives)
+			n_alternatives = reported[i].decision.first + reported[i].decision.alternatives;
+	steps_release(s);
+	s->n = n;
+	if (n)
+		s->v = (struct reported *)mem_copy(reported, n * sizeof *reported);
+	if (n_alternatives)
+		s->alternatives = (struct alternative *)mem_copy(alternatives, n_alternatives * sizeof *alternatives);
+}
+
+static void wait_for(struct pendings *w, const struct pending *x)
+{
+	if (w->n == w->max) {
+		w->max = w->max ? 2 * w->max : 64;
+		w->v = mem_resize(w->v, w->max * sizeof *w->v);
+	}
+	w->v[w->n++] = *x;
+}
+
+static bool take_waiting(struct pendings *w, struct pending *ret)
+{
+	if (w->first == w->n)
+		return false;
+	*ret = w->v[w->first++];
+	if (w->first == w->n)
+		w->first = w->n = 0;
+	return true;
+}
+
+// The search has it among its candidates, and has not come to it.
+static bool is_offered(const struct amplification *v, uint64_t key)
+{
+	return tree_get(v->setup.tree, key) == TREE_PENDING;
+}
+
+static bool is_open(const struct amplification *v, uint64_t key)
+{
+	return tree_get(v->setup.tree, key) == TREE_NEW || is_offered(v, key);
+}
+
+static void add_flip(struct amplification *v, int64_t input, const struct reported *t,
+                     const struct alternative *alternative)
+{
+	if (v->n_candidates == v->candidates_max) {
+		v->candidates_max = v->candidates_max ? 2 * v->candidates_max : 64;
+		v->candidates = mem_resize(v->candidates, v->candidates_max * sizeof *v->candidates);
+	}
+	v->candidates[v->n_candidates++] = (struct candidate){.input = input,
+	                                                      .event = t->decision.event,
+	                                                      .depth = t->depth,
+	                                                      .alternative = *alternative,
+	                                                      .place = t->decision.place,
+	                                                      .offered = is_offered(v, alternative->key)};
+	tree_set(v->setup.tree, alternative->key, TREE_HELD);
+}
+
+// --- branches -------------------------------------------------------------------------------------
+
+// Values that were concretised are no branches: that they could be others is not for the program to decide.
+static bool is_branch(const struct steps *s, const struct reported *t)
+{
+	return !t->decision.check && t->decision.alternatives &&
+	       s->alternatives[t->decision.first].op != ALTERNATIVE_OTHER;
+}
+
+enum feasible { FEASIBLE_NOT, FEASIBLE, FEASIBLE_UNKNOWN };
+
+// Can input make it go another way? UNKNOWN: nobody has asked.
+static enum feasible is_feasible(const struct amplification *v, const struct steps *s, const struct reported *t)
+{
+	enum feasible r = FEASIBLE_NOT;
+	for (uint32_t k = 0; k < t->decision.alternatives; k++)
+		switch (tree_get(v->setup.tree, s->alternatives[t->decision.first + k].key)) {
+		case TREE_SAT:
+		case TREE_TAKEN: return FEASIBLE;
+		case TREE_NEW:
+		case TREE_PENDING:
+		case TREE_HELD: r = FEASIBLE_UNKNOWN; break;
+		default: break;
+		}
+	return r;
+}
+
+// What nobody has asked, this visit or another.
+static void ask_branch(struct amplification *v, int64_t input, const struct steps *s, const struct reported *t)
+{
+	for (uint32_t k = 0; k < t->decision.alternatives; k++) {
+		const struct alternative *alternative = &s->alternatives[t->decision.first + k];
+		if (is_open(v, alternative->key))
+			add_flip(v, input, t, alternative);
+	}
+}
+
+// --- checks ---------------------------------------------------------------------------------------
+
+struct chosen {
+	uint32_t step, nth; // nth: how often its place came before, on this path
+	uint32_t round;     // in which it is asked for
+	uint64_t site;
+};
+
+static int by_site(const void *x, const void *y)
+{
+	const struct chosen *a = x, *b = y;
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	return a->step < b->step ? -1 : a->step > b->step;
+}
+
+static int by_round(const void *x, const void *y)
+{
+	const struct chosen *a = x, *b = y;
+	if (a->round != b->round)
+		return a->round < b->round ? -1 : 1;
+	return a->step < b->step ? -1 : a->step > b->step;
+}
+
+// A round has as many checks of a place as all rounds before it. Each goes along the path once, which costs as much as
+// solving a hundred checks or more; so there are few.
+static uint32_t round_of(uint32_t nth)
+{
+	return nth ? 32 - (uint32_t)__builtin_clz(nth) : 0;
+}
+
+static uint32_t feasible_before(const struct amplification *v, const struct steps *s, uint32_t step)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < step; i++)
+		n += is_branch(s, &s->v[i]) && is_feasible(v, s, &s->v[i]) != FEASIBLE_NOT;
+	return n;
+}
+
+// A check that was answered in an earlier session, and whose input nobody has judged yet.
+static void take_up(struct amplification *v, const struct steps *s, uint32_t step,
+                    const struct alternative *alternative)
+{
+	bool done = false;
+	int64_t input = v->setup.solution(v->setup.opaque, alternative->key, &done);
+	const struct pending w = {.input = input, .depth = v->at.depth + feasible_before(v, s, step)};
+	if (input && !done)
+		wait_for(&v->oracle_run, &w);
+	tree_set(v->setup.tree, alternative->key, TREE_TAKEN);
+}
+
+// Asks for the checks among the first `n` steps. Places take turns: the first check of each, then the second, the next
+// two, the next four ..., so that when time is short no loop has used it up.
+static void ask_checks(struct amplification *v, int64_t input, const struct steps *s, uint32_t n)
+{
+	struct chosen *c = mem_alloc((n + 1) * sizeof *c);
+	uint32_t n_chosen = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct reported *t = &s->v[i];
+		const struct alternative *alternative =
+			t->decision.check && t->decision.alternatives ? &s->alternatives[t->decision.first] : NULL;
+		if (!alternative)
+			continue;
+		enum tree_state state = tree_get(v->setup.tree, alternative->key);
+		if (state == TREE_SAT)
+			take_up(v, s, i, alternative);
+		if (is_open(v, alternative->key))
+			c[n_chosen++] = (struct chosen){.step = i, .site = alternative->site};
+	}
+	qsort(c, n_chosen, sizeof *c, by_site);
+	for (uint32_t i = 1; i < n_chosen; i++) {
+		c[i].nth = c[i].site == c[i - 1].site ? c[i - 1].nth + 1 : 0;
+		c[i].round = round_of(c[i].nth);
+	}
+	qsort(c, n_chosen, sizeof *c, by_round);
+	for (uint32_t i = 0; i < n_chosen; i++)
+		add_flip(v, input, &s->v[c[i].step], &s->alternatives[s->v[c[i].step].decision.first]);
+	mem_free(c);
+}
+
+// --- where to leave -------------------------------------------------------------------------------
+
+static bool is_place(const struct reported *t)
+{
+	return !t->decision.check && t->decision.sensitive;
+}
+
+// From each sensitive operation back, a few at a time and the deepest first: the branch at the distance is where to
+// leave. Branches on the way of which nobody knows whether they can go the other way are asked for first. False: there
+// are such.
+static bool find_leaves(struct amplification *v)
+{
+	enum { AT_A_TIME = 32 };
+	const struct steps *s = &v->path;
+	uint32_t *branches = mem_alloc((s->n + 1) * sizeof *branches),
+		 n = 0; // that can go either way, as far as is known
+	uint32_t place = v->places;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (is_branch(s, &s->v[i]) && is_feasible(v, s, &s->v[i]) != FEASIBLE_NOT)
+			branches[n++] = i;
+	v->last = n < v->distance;
+	v->n_leaves = v->next_leave = 0;
+	for (unsigned taken = 0; place && taken < AT_A_TIME; place--) {
+		while (n && branches[n - 1] >= place)
+			n--; // behind it
+		if (!is_place(&s->v[place - 1]))
+			continue;
+		taken++;
+		for (unsigned d = 0; d < v->distance && d < n; d++)
+			ask_branch(v, v->seed, s, &s->v[branches[n - 1 - d]]);
+		uint32_t at = n >= v->distance ? branches[n - v->distance] : s->n;
+		if (at < s->n && (!v->n_leaves || v->leaves[v->n_leaves - 1] != at))
+			v->leaves[v->n_leaves++] = at;
+	}
+	mem_free(branches);
+	if (v->n_candidates) {
+		v->n_leaves = 0;
+		return false;
+	}
+	v->places = place;
+	return true;
+}
+
+static uint64_t at_distance(uint64_t key, unsigned distance)
+{
+	return (key ^ (uint64_t)distance * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu | 1;
+}
+
+// The ways off a branch that have an input.
+static void follow(struct amplification *v, const struct steps *s, uint32_t step, uint32_t used, uint32_t depth)
+{
+	const struct reported *t = &s->v[step];
+	for (uint32_t k = 0; k < t->decision.alternatives; k++) {
+		uint64_t key = s->alternatives[t->decision.first + k].key;
+		struct pending w = {.expect = key, .used = used, .depth = depth};
+		enum tree_state state = tree_get(v->setup.tree, key);
+		if (state != TREE_SAT && state != TREE_TAKEN)
+			continue;
+		w.input = v->setup.solution(v->setup.opaque, key, &w.known);
+		if (w.input && tree_set(v->setup.explored, at_distance(key, v->distance), TREE_TAKEN) == TREE_NEW)
+			wait_for(&v->runs, &w);
+	}
+}
+
+// The next place to leave at. False: there is none.
+static bool leave(struct amplification *v)
+{
+	if (v->next_leave == v->n_leaves)
+		return false;
+	uint32_t step = v->leaves[v->next_leave++];
+	v->followed = 0;
+	follow(v, &v->path, step, 0, feasible_before(v, &v->path, step) + 1);
+	return true;
+}
+
+// --- off the path ---------------------------------------------------------------------------------
+
+// Checks and branches of this run within the bound. False: nothing is to be asked; then ways off it are waiting.
+static bool ask_way(struct amplification *v)
+{
+	const struct steps *s = &v->way;
+	uint32_t bound = (v->setup.factor ? v->setup.factor : 2) * v->distance, used = v->at.used, end = 0;
+	for (; end < s->n; end++) {
+		if (!is_branch(s, &s->v[end]) || is_feasible(v, s, &s->v[end]) == FEASIBLE_NOT)
+			continue;
+		if (used == bound)
+			break;
+		used++;
+		ask_branch(v, v->at.input, s, &s->v[end]);
+	}
+	ask_checks(v, v->at.input, s, end);
+	if (v->n_candidates)
+		return true;
+	used = v->at.used;
+	for (uint32_t i = 0; i < end; i++)
+		if (is_branch(s, &s->v[i]) && is_feasible(v, s, &s->v[i]) == FEASIBLE) {
+			used++;
+			follow(v, s, i, used, v->at.depth + used - v->at.used);
+		}
+	return false;
+}
+
+// --- the visit ------------------------------------------------------------------------------------
+
+struct amplification *amplification_new(const struct amplification_setup *setup, int64_t input, unsigned distance)
+{
+	struct amplification *v = mem_zero(sizeof *v);
+	v->setup = *setup;
+	v->seed = input;
+	v->distance = distance;
+	return v;
+}
+
+// Nobody asks for them any more.
+static void forget_flips(struct amplification *v)
+{
+	for (uint32_t i = v->first_candidate; i < v->n_candidates; i++)
+		if (tree_get(v->setup.tree, v->candidates[i].alternative.key) == TREE_HELD)
+			tree_set(v->setup.tree, v->candidates[i].alternative.key,
+			         v->candidates[i].offered ? TREE_PENDING : TREE_NEW);
+	v->first_candidate = v->n_candidates = 0;
+}
+
+void amplification_free(struct amplification *v)
+{
+	if (!v)
+		return;
+	steps_release(&v->path);
+	steps_release(&v->way);
+	mem_free(v->oracle_run.v);
+	mem_free(v->runs.v);
+	mem_free(v->leaves);
+	forget_flips(v);
+	mem_free(v->candidates);
+	mem_free(v);
+}
+
+// False: of these ways there is none left.
+static bool run_next(struct amplification *v, struct amplification_action *ret)
+{
+	unsigned most = v->setup.runs ? v->setup.runs : 64;
+	v->followed++;
+	if (v->followed > most)
+		v->runs.first = v->runs.n = 0;
+	while (!take_waiting(&v->runs, &v->at))
+		if (!leave(v)) {
+			v->phase = v->places ? ON_SEED : DONE;
+			steps_release(&v->way);
+			return false;
+		}
+	steps_release(&v->way);
+	*ret = (struct amplification_action){.act = AMPLIFY_RUN,
+	                                     .input = v->at.input,
+	                                     .expect = v->at.expect,
+	                                     .known = v->at.known,
+	                                     .depth = v->at.depth};
+	return true;
+}
+
+static void ask_next(struct amplification *v, uint32_t most, struct amplification_action *ret)
+{
+	const struct candidate *candidates = v->candidates + v->first_candidate;
+	uint32_t n = v->n_candidates - v->first_candidate;
+	v->asked = n < most ? n : most;
+	*ret = (struct amplification_action){
+		.act = AMPLIFY_SOLVE, .input = candidates->input, .candidates = candidates, .n_candidates = v->asked};
+}
+
+void amplification_next(struct amplification *v, uint32_t most, struct amplification_action *ret)
+{
+	struct pending w;
+	if (v->n_candidates)
+		return ask_next(v, most, ret);
+	if (take_waiting(&v->oracle_run, &w)) {
+		*ret = (struct amplification_action){.act = AMPLIFY_CONFIRM, .input = w.input, .depth = w.depth};
+		return;
+	}
+	switch (v->phase) {
+	case START:
+		*ret = (struct amplification_action){.act = AMPLIFY_RUN, .input = v->seed, .known = v->distance > 0};
+		return;
+	case ON_SEED:
+		if (v->distance && !find_leaves(v))
+			return amplification_next(v, most, ret);
+		v->phase = v->distance ? ON_WAY : DONE;
+		return amplification_next(v, most, ret);
+	case ON_WAY:
+		if (v->way.n && ask_way(v))
+			return amplification_next(v, most, ret);
+		if (!run_next(v, ret))
+			amplification_next(v, most, ret);
+		return;
+	case DONE: *ret = (struct amplification_action){.act = AMPLIFY_DONE}; return;
+	}
+}
+
+void amplification_ran(struct amplification *v, const struct reported *reported, uint32_t n_reported,
+                       const struct alternative *alternatives)
+{
+	if (v->phase != START) {
+		steps_take(&v->way, reported, n_reported, alternatives);
+		return;
+	}
+	steps_take(&v->path, reported, n_reported, alternatives);
+	v->phase = ON_SEED;
+	v->places = n_reported;
+	v->leaves = mem_resize(v->leaves, (n_reported + 1) * sizeof *v->leaves);
+	if (!v->distance)
+		ask_checks(v, v->seed, &v->path, v->path.n);
+}
+
+static uint32_t depth_of(const struct amplification *v, const struct candidate *f)
+{
+	bool on_seed = f->input == v->seed && v->phase == ON_SEED;
+	const struct steps *s = on_seed ? &v->path : &v->way;
+	uint32_t step = 0;
+	while (step < s->n && s->v[step].decision.event != f->event)
+		step++;
+	return (on_seed ? 0 : v->at.depth) + feasible_before(v, s, step);
+}
+
+void amplification_solved(struct amplification *v, const struct candidate *f, enum answer answer, int64_t input)
+{
+	if (answer == ANSWER_SAT && f->alternative.op == ALTERNATIVE_VIOLATE && input) {
+		const struct pending w = {.input = input, .depth = depth_of(v, f)};
+		wait_for(&v->oracle_run, &w);
+	}
+	uint32_t at = v->first_candidate;
+	while (at < v->n_candidates && v->candidates[at].alternative.key != f->alternative.key)
+		at++;
+	if (at == v->n_candidates)
+		return;
+	// Those before it are few: they were asked for together.
+	struct candidate *first = &v->candidates[v->first_candidate];
+	memmove(first + 1, first, (at - v->first_candidate) * sizeof *first);
+	if (++v->first_candidate == v->n_candidates)
+		v->first_candidate = v->n_candidates = 0;
+}
+
+size_t amplification_cut(struct amplification *v)
+{
+	size_t n = (v->n_candidates - v->first_candidate) + (v->runs.n - v->runs.first) + (v->n_leaves - v->next_leave);
+	forget_flips(v);
+	v->runs.first = v->runs.n = 0;
+	v->next_leave = v->n_leaves;
+	v->phase = DONE;
+	v->last = false;
+	return n;
+}
+
+bool amplification_is_last(const struct amplification *v)
+{
+	return v->phase == DONE && v->last;
+}
