@@ -260,6 +260,14 @@ char *path_clean(const char *path)
 	return NULL;
 }
 
+const char *path_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+	if (strncmp(path, folder, n) || (path[n] && path[n] != '/'))
+		return NULL;
+	return path[n] ? path + n + 1 : ".";
+}
+
 char *path_cwd(void)
 {
 	char path[PATH_MAX];

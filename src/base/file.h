@@ -50,6 +50,9 @@ char *path_dirname(const char *path); // caller frees
 // An absolute path without ".", ".." and doubled slashes, which then stays below any folder it is appended to; what the
 // file system has there (links) does not matter. NULL when nothing is left. The caller frees.
 char *path_clean(const char *path);
+// What of `path` comes after `folder`, which it lies in; "." for the folder itself, NULL when it lies elsewhere. Only
+// the names are looked at.
+const char *path_below(const char *path, const char *folder);
 char *path_cwd(void); // caller frees; "/" when the directory is gone
 
 // Absolute path of the running executable's directory; caller frees.

@@ -122,8 +122,7 @@ static void check_sandbox(void)
 		mem_free(less);
 		mem_free(text);
 	} else if (sandbox_works(SANDBOX_LANDLOCK, &other))
-		bad("sandbox: namespaces",
-		    "Landlock is used instead: runs can write to a copy of their folder only, and drain FIFOs outside",
+		bad("sandbox: namespaces", "Landlock is used instead: runs can write to a copy of their folder only",
 		    why.data);
 	else
 		bad("sandbox", other.data, why.data);

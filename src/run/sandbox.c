@@ -235,9 +235,9 @@ static uint64_t own_capabilities(void)
 }
 
 // Root gets nothing by executing a program: what is kept is kept by way of the ambient set.
-static int drop_capabilities(void)
+int drop_capabilities(uint64_t also)
 {
-	uint64_t own = own_capabilities(), keep = capabilities() & own;
+	uint64_t own = own_capabilities(), keep = (capabilities() | also) & own;
 	const uint64_t set_caps = UINT64_C(1) << CAP_SETPCAP;
 	bool may = own & set_caps;
 	for (int i = 0; may && prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
@@ -275,12 +275,10 @@ int sandbox_confine(const struct sandbox *s)
 	    (m->processes && limit(RLIMIT_NPROC, m->processes) < 0))
 		return -1;
 	// A server must not outlive the worker where no pid namespace ends it.
-	if (drop_capabilities() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
+	if (drop_capabilities(0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
-	if (s->mode == SANDBOX_LANDLOCK && landlock_confine(s) < 0)
-		return -1;
-	return filter_install(s->mode == SANDBOX_LANDLOCK);
+	return s->mode == SANDBOX_LANDLOCK ? landlock_confine(s) : filter_install(NULL);
 }
 
 int sandbox_confine_reader(void)

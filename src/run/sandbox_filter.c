@@ -236,6 +236,26 @@ static void refuse_others(struct code *c, uint32_t number)
 	answer(c, 0);
 }
 
+// What only reads a file is opened by somebody who looks at the file (sandbox_opener.c). O_PATH and O_DIRECTORY do not
+// read what Landlock cannot tell apart, and neither does what writes: Landlock confines that. With neither of both
+// (3) a device is asked all the same. openat2() has its flags in memory.
+static void hand_over_opens(struct code *c)
+{
+	refuse(c, SYS_openat2, ENOSYS);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_open, 0, 2);
+	load(c, ARGUMENT(1));
+	add(c, BPF_JMP | BPF_JA, 2, 0, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 8);
+	load(c, ARGUMENT(2));
+	add(c, BPF_JMP | BPF_JSET | BPF_K, O_PATH | O_DIRECTORY, 5, 0);
+	add(c, BPF_ALU | BPF_AND | BPF_K, O_ACCMODE, 0, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, O_RDONLY, 2, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, O_ACCMODE, 0, 2);
+	answer(c, EACCES);
+	add(c, BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF, 0, 0);
+	answer(c, 0);
+}
+
 static struct code *start(void)
 {
 	static struct code c; // not on the stack of a forked child; a process has one thread here
@@ -249,14 +269,14 @@ static struct code *start(void)
 	return &c;
 }
 
-static int install(struct code *c)
+static int install(struct code *c, unsigned flags)
 {
 	if (c->n > COUNT(c->at)) {
 		errno = E2BIG;
 		return -1;
 	}
 	struct sock_fprog program = {(unsigned short)c->n, c->at};
-	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
 // All that the dynamic loader calls when it only lists what a program needs.
@@ -309,11 +329,12 @@ int filter_install_reader(void)
 	add(c, BPF_JMP | BPF_JSET | BPF_K, O_ACCMODE | O_CREAT | O_TRUNC, 1, 0);
 	answer(c, 0);
 	answer(c, EPERM);
-	return install(c);
+	return install(c, 0);
 }
 
-int filter_install(bool landlock)
+int filter_install(int *ret_listener)
 {
+	const bool landlock = ret_listener;
 	struct code *c = start();
 	refuse_all(c, refused, COUNT(refused));
 	if (landlock)
@@ -322,6 +343,7 @@ int filter_install(bool landlock)
 	refuse_datagrams(c);
 	refuse_leases(c);
 	if (landlock) {
+		hand_over_opens(c);
 		refuse_controls(c);
 		refuse_priorities(c);
 		for (size_t i = 0; i < COUNT(only_self); i++)
@@ -331,5 +353,8 @@ int filter_install(bool landlock)
 		refuse_sockets(c);
 	}
 	answer(c, 0);
-	return install(c);
+	if (!landlock)
+		return install(c, 0);
+	*ret_listener = install(c, SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+	return *ret_listener < 0 ? -1 : 0;
 }

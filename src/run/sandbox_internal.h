@@ -107,7 +107,7 @@ void layer_release(struct layer *l); // closes
 
 pid_t landlock_fork(struct sandbox *s, struct err *err);
 bool landlock_works(struct err *err);
-int landlock_confine(const struct sandbox *s); // 0, or -1 with errno
+int landlock_confine(const struct sandbox *s); // with its filter; 0, or -1 with errno
 int landlock_put(struct sandbox *s, const char *path, const void *data, size_t size, struct err *err);
 int landlock_reset(struct sandbox *s, struct err *err);
 char *landlock_path(const struct sandbox *s, const char *path);
@@ -138,8 +138,26 @@ void changes_release(struct changes *c);
 
 // --- sandbox_filter.c -----------------------------------------------------------------------
 
-int filter_install(bool landlock); // 0, or -1 with errno
-int filter_install_reader(void);   // see sandbox_confine_reader
+// 0, or -1 with errno. `ret_listener`: NULL with namespaces; without, what tells of each open() that only reads, and
+// is waited for from now on. Closed on exec.
+int filter_install(int *ret_listener);
+int filter_install_reader(void); // see sandbox_confine_reader
+
+// --- sandbox_opener.c -----------------------------------------------------------------------
+
+struct opener; // in a process that is an ancestor of all runs
+
+// `requests`: a socket that listeners come from. `box`: the sandbox's folder.
+struct opener *opener_new(int requests, const char *worker_dir);
+// Opens files for runs until something can be read from `until`.
+void opener_serve(struct opener *o, int until);
+// In a process that is to be a run: asks the other end to serve `listener`. 0, or -1 with errno.
+int opener_send(int requests, int listener);
+
+// --- sandbox.c ------------------------------------------------------------------------------
+
+// Leaves what runs have, and `also` (a bit for each). 0, or -1 with errno.
+int drop_capabilities(uint64_t also);
 
 // --- sandbox_remove.c -----------------------------------------------------------------------
 

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -47,6 +50,7 @@ struct scratch {
 	struct twin *twins;
 	int cwd, kept, open;
 	int rules;
+	int opener; // where listeners of runs' opens go to
 };
 
 // --- rules ----------------------------------------------------------------------------------
@@ -100,17 +104,15 @@ static int allow_devices(int rules)
 	return 0;
 }
 
-static const char *below(const char *path, const char *folder);
-
 // Files can be read everywhere but in what is hidden. Rules only allow: so each entry of a folder on the way there is
 // allowed by itself, and what somebody puts into such a folder later cannot be read.
 static void allow_reading(int rules, const char *path, const struct strv *hidden)
 {
 	bool around = false;
 	for (size_t i = 0; i < hidden->n; i++) {
-		if (below(path, hidden->v[i]))
+		if (path_below(path, hidden->v[i]))
 			return;
-		around |= strcmp(path, "/") == 0 || below(hidden->v[i], path);
+		around |= strcmp(path, "/") == 0 || path_below(hidden->v[i], path);
 	}
 	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = around ? opendir(path) : NULL;
@@ -170,7 +172,13 @@ static int keep_signals_inside(void)
 
 int landlock_confine(const struct sandbox *s)
 {
-	return restrict_self(sandbox_more(s)->scratch->rules);
+	const struct scratch *c = sandbox_more(s)->scratch;
+	int listener = -1;
+	if (restrict_self(c->rules) < 0 || filter_install(&listener) < 0)
+		return -1;
+	int r = opener_send(c->opener, listener);
+	close(listener);
+	return r;
 }
 
 bool landlock_works(struct err *err)
@@ -578,21 +586,13 @@ int landlock_reset(struct sandbox *s, struct err *err)
 
 // --- paths ----------------------------------------------------------------------------------
 
-static const char *below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-	if (strncmp(path, folder, n) || (path[n] && path[n] != '/'))
-		return NULL;
-	return path[n] ? path + n + 1 : ".";
-}
-
 char *landlock_path(const struct sandbox *s, const char *path)
 {
 	const struct scratch *c = sandbox_more(s)->scratch;
 	const char *rest;
-	if (path[0] != '/' || below(path, s->cwd) || below(path, s->open))
+	if (path[0] != '/' || path_below(path, s->cwd) || path_below(path, s->open))
 		return mem_strdup(path);
-	if ((rest = below(path, c->real)))
+	if ((rest = path_below(path, c->real)))
 		return mem_printf("%s/%s", s->cwd, rest);
 	return mem_printf("%s/files%s", s->open, path);
 }
@@ -601,12 +601,12 @@ int landlock_put(struct sandbox *s, const char *path, const void *data, size_t s
 {
 	struct scratch *c = sandbox_more(s)->scratch;
 	char *mapped = landlock_path(s, path);
-	const char *rest = mapped[0] == '/' ? below(mapped, s->cwd) : mapped;
+	const char *rest = mapped[0] == '/' ? path_below(mapped, s->cwd) : mapped;
 	int r = rest ? put_file(c->cwd, rest, data, size, NULL, err)
-	             : put_file(c->open, below(mapped, s->open), data, size, NULL, err);
-	if (!rest && strncmp(below(mapped, s->open), "files/", 6) == 0) {
+	             : put_file(c->open, path_below(mapped, s->open), data, size, NULL, err);
+	if (!rest && strncmp(path_below(mapped, s->open), "files/", 6) == 0) {
 		mem_free(c->put);
-		c->put = mem_strdup(below(mapped, s->open));
+		c->put = mem_strdup(path_below(mapped, s->open));
 	}
 	mem_free(mapped);
 	return r;
@@ -614,11 +614,12 @@ int landlock_put(struct sandbox *s, const char *path, const void *data, size_t s
 
 // --- forking --------------------------------------------------------------------------------
 
-static int build(struct sandbox *s, struct err *err)
+static int build(struct sandbox *s, int opener, struct err *err)
 {
 	struct sandbox_more *m = sandbox_more(s);
 	struct scratch *c = m->scratch = mem_zero(sizeof *c);
 	c->cwd = c->kept = c->open = c->rules = -1;
+	c->opener = opener;
 	c->real = mem_strdup(s->cwd);
 	c->twins = mem_zero(TWINS * sizeof *c->twins);
 	int real = open(s->cwd, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -668,19 +669,22 @@ static bool kill_children(void)
 
 // Stands between veer and a worker, and survives both: without a pid namespace, processes that a run has put out of the
 // worker's sight are left to this one when the worker dies, and are ended here. It is told of its parent's death by
-// SIGTERM, which is also how it is asked to end.
-static _Noreturn void guard(pid_t worker, pid_t parent)
+// SIGTERM, which is also how it is asked to end. It opens files for runs (sandbox_opener.c), with no more rights than
+// they have but to end them.
+static _Noreturn void guard(pid_t worker, pid_t parent, int requests, const char *worker_dir, const sigset_t *set)
 {
 	enum { ATTEMPTS = 10000 };
-	sigset_t set;
-	int status = 0, signal = 0;
-	close_range(0, ~0u, 0); // the other ends are to see when the worker is gone
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGCHLD);
-	while (getppid() == parent && waitpid(worker, &status, WNOHANG) == 0)
-		if (sigwait(&set, &signal) == 0 && signal == SIGTERM)
+	int status = 0, signals = dup3(requests, 0, O_CLOEXEC) < 0 ? -1 : signalfd(-1, set, SFD_CLOEXEC);
+	struct signalfd_siginfo signal = {0};
+	if (signals < 0 || dup3(signals, 1, O_CLOEXEC) < 0 || drop_capabilities(UINT64_C(1) << CAP_KILL) < 0)
+		_exit(1);
+	close_range(2, ~0u, 0); // the other ends are to see when the worker is gone
+	struct opener *opener = opener_new(0, worker_dir);
+	while (getppid() == parent && waitpid(worker, &status, WNOHANG) == 0) {
+		opener_serve(opener, 1);
+		if (read(1, &signal, sizeof signal) == (ssize_t)sizeof signal && signal.ssi_signo == SIGTERM)
 			break;
+	}
 	kill(worker, SIGKILL);
 	for (int i = 0; i < ATTEMPTS; i++) {
 		bool any = kill_children();
@@ -694,25 +698,30 @@ static _Noreturn void guard(pid_t worker, pid_t parent)
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-// In the process that landlock_fork made: becomes the guard, and returns in the worker.
-static void keep_guard(pid_t parent)
+// In the process that landlock_fork made: becomes the guard, and returns in the worker where it is asked to open files.
+static int keep_guard(pid_t parent, const char *worker_dir)
 {
 	sigset_t set, before;
+	int ends[2];
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		_exit(1);
 	pid_t self = getpid(), worker = getppid() == parent ? fork() : -1;
 	if (worker < 0)
 		_exit(1);
 	if (worker)
-		guard(worker, parent);
+		guard(worker, parent, ends[0], worker_dir, &set);
+	close(ends[0]);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != self)
 		_exit(1);
+	return ends[1];
 }
 
 pid_t landlock_fork(struct sandbox *s, struct err *err)
@@ -727,9 +736,9 @@ pid_t landlock_fork(struct sandbox *s, struct err *err)
 	if (pid == 0) {
 		close(told[0]);
 		setsid();
-		keep_guard(parent);
+		int opener = keep_guard(parent, s->worker_dir);
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
-		int r = build(s, &problem);
+		int r = build(s, opener, &problem);
 		ssize_t n = write(told[1], problem.text, r < 0 ? strlen(problem.text) + 1 : 1);
 		close(told[1]);
 		if (r < 0 || n < 1)
@@ -754,7 +763,7 @@ void landlock_free(struct scratch *s)
 {
 	if (!s)
 		return;
-	int fds[] = {s->cwd, s->kept, s->open, s->rules};
+	int fds[] = {s->cwd, s->kept, s->open, s->rules, s->opener};
 	for (size_t i = 0; i < COUNT(fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);

@@ -3,11 +3,19 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/openat2.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -78,12 +86,19 @@ ATTACK(devices_fifo_write)
 	close(fd);
 }
 
-ATTACK(devices_fifo_read)
+// Takes the descriptor.
+static bool drain(int fd)
 {
 	char data[256];
-	int fd = open(in(at, "full-fifo"), O_RDONLY | O_NONBLOCK);
-	through(fd >= 0 && read(fd, data, sizeof data) > 0, "read what was in a FIFO");
-	close(fd);
+	bool did = through(fd >= 0 && read(fd, data, sizeof data) > 0, "read what was in a FIFO");
+	if (fd >= 0)
+		close(fd);
+	return did;
+}
+
+ATTACK(devices_fifo_read)
+{
+	drain(open(in(at, "full-fifo"), O_RDONLY | O_NONBLOCK));
 }
 
 // By ways around its name.
@@ -103,6 +118,113 @@ ATTACK(devices_fifo_reopen)
 		scrawl_on("to-fifo");
 	if (rename(in(at, "fifo"), "fifo") == 0)
 		scrawl_on("fifo");
+}
+
+// To read, by ways around its name and by other calls.
+ATTACK(devices_fifo_ways)
+{
+	const char *fifo = in(at, "full-fifo");
+	char path[4096];
+	int fd = open(fifo, O_PATH);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	drain(open(path, O_RDONLY | O_NONBLOCK));
+	snprintf(path, sizeof path, "/dev/fd/%d", fd);
+	drain(open(path, O_RDONLY | O_NONBLOCK));
+	snprintf(path, sizeof path, "/proc/self/root%s", fifo);
+	drain(open(path, O_RDONLY | O_NONBLOCK));
+	snprintf(path, sizeof path, "/proc/thread-self/root%s", fifo);
+	drain(open(path, O_RDONLY | O_NONBLOCK));
+	close(fd);
+	if (symlink(fifo, "to-fifo") == 0)
+		drain(open("to-fifo", O_RDONLY | O_NONBLOCK));
+	fd = open(at, O_RDONLY | O_DIRECTORY);
+	drain(openat(fd, "full-fifo", O_RDONLY | O_NONBLOCK));
+	drain(openat(fd, "./full-fifo", O_RDONLY | O_CREAT | O_NONBLOCK, 0600));
+	struct open_how how = {.flags = O_RDONLY | O_NONBLOCK};
+	drain((int)syscall(SYS_openat2, fd, "full-fifo", &how, sizeof how));
+	close(fd);
+	if (chdir(at) == 0)
+		drain(open("full-fifo", O_RDONLY | O_NONBLOCK));
+}
+
+static struct {
+	char path[4096];
+	const char *names[2];
+	bool done;
+} race;
+
+static void *exchange(void *ignored)
+{
+	(void)ignored;
+	for (unsigned i = 0; !__atomic_load_n(&race.done, __ATOMIC_RELAXED); i++)
+		strcpy(race.path, race.names[i % 2]);
+	return NULL;
+}
+
+// The path changes while it is looked at: a file of its own, and a FIFO.
+ATTACK(devices_fifo_race)
+{
+	enum { TIMES = 2000 };
+	pthread_t other;
+	char mine[1024];
+	race.names[0] = getcwd(mine, sizeof mine - 8) ? strcat(mine, "/mine") : "mine";
+	race.names[1] = in(at, "full-fifo");
+	race.done = false;
+	strcpy(race.path, race.names[0]);
+	if (pthread_create(&other, NULL, exchange, NULL) != 0)
+		return;
+	for (int i = 0; i < TIMES; i++) {
+		struct stat st;
+		int fd = open(race.path, O_RDONLY | O_NONBLOCK);
+		if (fd >= 0 && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && drain(fd))
+			break;
+		if (fd >= 0)
+			close(fd);
+	}
+	__atomic_store_n(&race.done, true, __ATOMIC_RELAXED);
+	pthread_join(other, NULL);
+}
+
+static int listen_to_opens(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof code / sizeof *code, code};
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+}
+
+// A later filter's listener would be asked in the place of an earlier one, and could let everything through.
+ATTACK(devices_listener)
+{
+	int listener = listen_to_opens();
+	if (listener < 0)
+		return;
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct seccomp_notif call = {0};
+		while (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) == 0) {
+			struct seccomp_notif_resp answer = {.id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+			ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+			memset(&call, 0, sizeof call);
+		}
+		_exit(0);
+	}
+	drain(open(in(at, "full-fifo"), O_RDONLY | O_NONBLOCK));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(listener);
+}
+
+// Opened for neither reading nor writing, only to be controlled.
+ATTACK(devices_neither)
+{
+	enum { NEITHER = 3 };
+	through(reaches(in(at, "null"), NEITHER), "opened a copy of /dev/null to control it");
+	through(reaches(in(at, "block"), NEITHER), "a block device was asked for, to control it");
 }
 
 ATTACK(devices_terminal)

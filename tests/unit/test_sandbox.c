@@ -545,6 +545,126 @@ static void test_paths(void)
 		test_child(play, &c, 0);
 	}
 }
+// --- opening --------------------------------------------------------------------------------
+
+static bool opens(const char *path, int flags, int error)
+{
+	errno = 0;
+	int fd = open(path, flags, 0666);
+	int why = errno;
+	if (fd >= 0)
+		close(fd);
+	return error ? fd < 0 && why == error : fd >= 0;
+}
+
+static int open_by_all_names(struct setting *t)
+{
+	char text[64] = "", long_name[400];
+	int folder = open(".", O_RDONLY | O_DIRECTORY);
+	memset(long_name, 'x', sizeof long_name);
+	long_name[sizeof long_name - 1] = 0;
+	if (symlink("loop", "loop") < 0 || symlink("../one", "sub/up") < 0 || symlink("sub/up", "twice") < 0 ||
+	    symlink("sub/", "folder") < 0 || symlink("nothing", "dangling") < 0)
+		return 1;
+	if (!opens("one", O_RDONLY, 0) || !opens("twice", O_RDONLY, 0) || !opens("folder/../one", O_RDONLY, 0) ||
+	    !opens("sub/../sub//./three", O_RDONLY, 0) || !opens("/", O_RDONLY, 0) || !opens("sub/", O_RDONLY, 0))
+		return 2;
+	if (!opens("loop", O_RDONLY, ELOOP) || !opens("twice", O_RDONLY | O_NOFOLLOW, ELOOP) ||
+	    !opens("one/", O_RDONLY, ENOTDIR) || !opens("one/x", O_RDONLY, ENOTDIR) ||
+	    !opens("dangling", O_RDONLY, ENOENT) || !opens("", O_RDONLY, ENOENT) ||
+	    !opens(long_name, O_RDONLY, ENAMETOOLONG) || !opens((char *)8, O_RDONLY, EFAULT))
+		return 3;
+	int at = openat(folder, "one", O_RDONLY | O_CLOEXEC), bad = openat(folder + 100, "one", O_RDONLY);
+	if (at < 0 || fcntl(at, F_GETFD) != FD_CLOEXEC || bad >= 0 || errno != EBADF)
+		return 4;
+	int plain = openat(folder, "folder/three", O_RDONLY);
+	if (plain < 0 || fcntl(plain, F_GETFD) != 0 || read(plain, text, sizeof text) != 5)
+		return 5;
+	return 0;
+}
+
+static int open_own_process(struct setting *t)
+{
+	char text[64] = "", path[64];
+	int fd = open("/proc/self/stat", O_RDONLY), ends[2];
+	if (fd < 0 || read(fd, text, sizeof text - 1) <= 0 || atoi(text) != getpid())
+		return 1;
+	if (!opens("/proc/thread-self/status", O_RDONLY, 0) || !opens("/proc/self/maps", O_RDONLY, 0) ||
+	    !opens("/proc/mounts", O_RDONLY, 0) || !opens("/proc/self/cwd/one", O_RDONLY, 0) ||
+	    !opens("/proc/meminfo", O_RDONLY, 0) || !opens("/proc/self/fd/999", O_RDONLY, ENOENT))
+		return 2;
+	if (pipe(ends) < 0 || write(ends[1], "in a pipe", 9) != 9)
+		return 3;
+	snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, text, sizeof text) != 9)
+		return 4;
+	return !opens("/dev/null", O_RDONLY, 0) || !opens("/dev/zero", O_RDONLY, 0) ||
+	       !opens("/dev/urandom", O_RDONLY, 0);
+}
+
+static int make_while_reading(struct setting *t)
+{
+	struct stat st;
+	umask(027);
+	if (!opens("made", O_RDONLY | O_CREAT, 0) || stat("made", &st) < 0 || (st.st_mode & 0777) != 0640)
+		return 1;
+	if (!opens("made", O_RDONLY | O_CREAT, 0) || !opens("made", O_RDONLY | O_CREAT | O_EXCL, EEXIST))
+		return 2;
+	return !opens("one", O_RDONLY | O_TRUNC, 0) || stat("one", &st) < 0 || st.st_size != 0;
+}
+
+// Both ends wait for the other.
+static int talk_through_fifos(struct setting *t)
+{
+	char text[8] = "";
+	if (mkfifo("there", 0600) < 0 || mkfifo("back", 0600) < 0)
+		return 1;
+	pid_t pid = fork();
+	int in, out;
+	if (pid == 0) {
+		in = open("there", O_RDONLY);
+		out = open("back", O_WRONLY);
+		_exit(in < 0 || out < 0 || read(in, text, sizeof text) != 4 || write(out, "pong", 4) != 4);
+	}
+	out = open("there", O_WRONLY);
+	in = open("back", O_RDONLY);
+	if (in < 0 || out < 0 || write(out, "ping", 4) != 4 || read(in, text, sizeof text) != 4)
+		return 2;
+	int status;
+	return waitpid(pid, &status, 0) != pid || status != 0 || !opens("there", O_RDONLY | O_NONBLOCK, 0);
+}
+
+// More than can be waited for at a time, if they were not ended with those that wait.
+static int wait_for_nobody(struct setting *t)
+{
+	enum { CHILDREN = 10 };
+	if (mkfifo("nobody", 0600) < 0)
+		return 1;
+	for (int i = 0; i < CHILDREN; i++)
+		if (fork() == 0)
+			_exit(open("nobody", O_RDONLY) < 0);
+	usleep(20000);
+	return 0;
+}
+
+static void opening(struct setting *t)
+{
+	static int (*const all[])(struct setting *) = {open_by_all_names, open_own_process, make_while_reading,
+	                                               wait_for_nobody,   wait_for_nobody,  wait_for_nobody,
+	                                               talk_through_fifos};
+	for (size_t i = 0; i < COUNT(all); i++) {
+		check_run(t, all[i]);
+		reset(t);
+	}
+	check_run(t, see_tree);
+}
+
+static void test_opening(void)
+{
+	everywhere(opening, NULL);
+}
+
 // --- the rest -------------------------------------------------------------------------------
 
 static void test_too_large(void)
@@ -571,10 +691,12 @@ static void test_bad_worker_dir(void)
 }
 
 static const struct test tests[] = {
-	TEST(test_files),       TEST(test_hidden),         TEST(test_equal_files),  TEST(test_changes),
-	TEST(test_permissions), TEST(test_nested_folders), TEST(test_elsewhere),    TEST(test_disk),
-	TEST(test_output),      TEST(test_open_folder),    TEST(test_disk_of_open), TEST(test_links_in_open),
-	TEST(test_put),         TEST(test_paths),          TEST(test_too_large),    TEST(test_bad_worker_dir),
+	TEST(test_files),       TEST(test_hidden),         TEST(test_equal_files),
+	TEST(test_changes),     TEST(test_permissions),    TEST(test_nested_folders),
+	TEST(test_elsewhere),   TEST(test_disk),           TEST(test_output),
+	TEST(test_open_folder), TEST(test_disk_of_open),   TEST(test_links_in_open),
+	TEST(test_put),         TEST(test_paths),          TEST(test_opening),
+	TEST(test_too_large),   TEST(test_bad_worker_dir),
 };
 
 TEST_MAIN("sandbox")
