@@ -473,6 +473,15 @@ void amplification_solved(struct amplification *v, const struct candidate *f, en
 		v->first_candidate = v->n_candidates = 0;
 }
 
+int64_t visit_waiting(const struct amplification *v, size_t i, uint32_t *ret_depth)
+{
+	if (i >= v->oracle_run.n - v->oracle_run.first)
+		return 0;
+	const struct pending *w = &v->oracle_run.v[v->oracle_run.first + i];
+	*ret_depth = w->depth;
+	return w->input;
+}
+
 size_t amplification_cut(struct amplification *v)
 {
 	size_t n = (v->n_candidates - v->first_candidate) + (v->runs.n - v->runs.first) + (v->n_leaves - v->next_leave);

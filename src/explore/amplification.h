@@ -62,6 +62,9 @@ void amplification_solved(struct amplification *v, const struct candidate *f, en
 // Once it is done: the path has fewer branches than the distance, so that at larger ones there is nothing, either.
 bool amplification_is_last(const struct amplification *v);
 
+// The input that is the i-th to wait for the oracle, and how deep it lies; 0: there are fewer.
+int64_t visit_waiting(const struct amplification *v, size_t i, uint32_t *ret_depth);
+
 // No time is left: only what was found is judged, then it is done. Returns how much is left out.
 size_t amplification_cut(struct amplification *v);
 

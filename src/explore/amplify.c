@@ -539,6 +539,18 @@ bool amplify_take_pending(struct campaign *c, struct busy *b, struct task *ret)
 	return true;
 }
 
+bool amplify_peek_pending(const struct busy *b, size_t i, struct task *ret)
+{
+	uint32_t depth = 0;
+	int64_t input = b->assignment && b->assignment->amplification
+	                        ? visit_waiting(b->assignment->amplification, i, &depth)
+	                        : 0;
+	if (!input)
+		return false;
+	*ret = (struct task){.input = input, .distance = suite_distance(b->assignment->test), .depth = depth};
+	return true;
+}
+
 int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err)
 {
 	struct task t;

@@ -19,6 +19,8 @@ int amplify_give(struct campaign *c, struct busy *b, struct err *err);
 // stays false: nothing is left, and the worker is at no test any more.
 bool amplify_take_pending(struct campaign *c, struct busy *b, struct task *ret);
 int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err);
+// What of the worker's test is the i-th to wait for the oracle, and stays there. False: there are fewer.
+bool amplify_peek_pending(const struct busy *b, size_t i, struct task *ret);
 int amplify_take(struct campaign *c, struct busy *b, struct result *r, struct err *err);
 
 // What of the input is symbolic, for a job of the test that the worker is at.

@@ -104,6 +104,14 @@ static int commit(struct campaign *c, struct err *err)
 	return r;
 }
 
+// While the session goes on: what waits for the oracle is noted as well.
+static int commit_on_the_way(struct campaign *c, struct err *err)
+{
+	if (c->inside->in_transaction && campaign_note_pending(c, err) < 0)
+		return -1;
+	return commit(c, err);
+}
+
 // 1: its bytes were let go, since the store is full.
 static int fetch(struct campaign *c, int64_t id, struct stored_input *ret, struct input *ret_input, struct err *err)
 {
@@ -176,7 +184,7 @@ int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, s
 static int announce(struct campaign *c, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
-	int r = in->n_announced ? commit(c, err) : 0;
+	int r = in->n_announced ? commit_on_the_way(c, err) : 0;
 	for (size_t i = 0; r == 0 && i < in->n_announced; i++) {
 		const struct announced *a = &in->announced[i];
 		r = c->setup->found(c->setup->opaque, &a->finding, &a->of->verdict, &a->of->input, a->snapshot, err);
@@ -608,7 +616,7 @@ static int explore(struct campaign *c, struct err *err)
 		                             : strategy_waiting(in->strategy) + in->runs.n + in->looks.n;
 		c->replays = in->reruns.n + in->replays.n;
 		if (r == 0 && campaign_now() - in->committed > 1)
-			r = commit(c, err);
+			r = commit_on_the_way(c, err);
 		c->candidates = suite_search_waiting(c);
 		if (c->setup->progress && campaign_now() - in->reported > 0.5) {
 			c->setup->progress(c->setup->opaque, c);

@@ -4,6 +4,7 @@
 #include "explore/amplify.h"
 #include "explore/campaign_internal.h"
 #include "explore/suite_search.h"
+#include "explore/tree.h"
 
 #define WAITING "waiting" // the setting; entries of u64 input, u32 distance, u32 depth
 
@@ -66,37 +67,90 @@ int campaign_finish_pending(struct campaign *c, struct err *err)
 
 // --- from session to session ----------------------------------------------------------------------
 
-static void add_waiting(struct buf *list, size_t *n, const struct task *t)
+struct waiting_list {
+	struct buf entries;
+	struct tree inputs; // each once: an input may wait in more than one place
+	size_t n;
+};
+
+static void list_init(struct waiting_list *list)
 {
-	if (t->known || ++*n > WAITING_MAX) // a finding that is known is looked at again by each session
+	*list = (struct waiting_list){0};
+	tree_init(&list->inputs, WAITING_MAX);
+}
+
+static void add_waiting(struct waiting_list *list, const struct task *t)
+{
+	if (t->known) // a finding that is known is looked at again by each session
 		return;
-	buf_u64(list, (uint64_t)t->input);
-	buf_u32(list, t->distance);
-	buf_u32(list, t->depth);
+	if (tree_set(&list->inputs, (uint64_t)t->input, TREE_TAKEN) != TREE_NEW || ++list->n > WAITING_MAX)
+		return;
+	buf_u64(&list->entries, (uint64_t)t->input);
+	buf_u32(&list->entries, t->distance);
+	buf_u32(&list->entries, t->depth);
+}
+
+// Takes the list.
+static int store_list(struct campaign *c, struct waiting_list *list, struct err *err)
+{
+	const struct buf *b = &list->entries;
+	int r = b->len || c->inside->noted ? store_set(c->setup->store, WAITING, b->data, b->len, err) : 0;
+	c->inside->noted = b->len != 0;
+	buf_release(&list->entries);
+	tree_release(&list->inputs);
+	return r;
 }
 
 int campaign_store_pending(struct campaign *c, struct err *err)
 {
-	struct buf list = {0};
+	struct waiting_list list;
 	struct task t;
-	c->unconfirmed = 0;
+	list_init(&list);
 	for (unsigned i = 0; i < c->inside->n_busy; i++) {
 		struct busy *b = &c->inside->busy[i];
 		if (b->works && (b->task.flags & JOB_ORACLE))
-			add_waiting(&list, &c->unconfirmed, &b->task);
+			add_waiting(&list, &b->task);
 		while (queue_take(&b->looks, &t))
-			add_waiting(&list, &c->unconfirmed, &t);
+			add_waiting(&list, &t);
 		while (c->setup->suite && amplify_take_pending(c, b, &t))
-			add_waiting(&list, &c->unconfirmed, &t);
+			add_waiting(&list, &t);
 	}
 	while (take_pending(c, &t))
-		add_waiting(&list, &c->unconfirmed, &t);
+		add_waiting(&list, &t);
+	c->unconfirmed = list.n;
 	struct buf before = {0};
 	store_get(c->setup->store, WAITING, &before);
-	int r = before.len || list.len ? store_set(c->setup->store, WAITING, list.data, list.len, err) : 0;
+	c->inside->noted |= before.len != 0;
 	buf_release(&before);
-	buf_release(&list);
-	return r;
+	return store_list(c, &list, err);
+}
+
+static void add_queue(struct waiting_list *list, const struct queue *q)
+{
+	for (const struct task *t = q->n ? q->first : NULL; t; t = t->next)
+		add_waiting(list, t);
+}
+
+int campaign_note_pending(struct campaign *c, struct err *err)
+{
+	struct waiting_list list;
+	const struct queue *q;
+	struct task t;
+	if (!c->setup->suite || c->inside->awaits) // the list of the session before is still to be read
+		return 0;
+	list_init(&list);
+	for (unsigned i = 0; i < c->inside->n_busy; i++) {
+		const struct busy *b = &c->inside->busy[i];
+		if (b->works && (b->task.flags & JOB_ORACLE))
+			add_waiting(&list, &b->task);
+		add_queue(&list, &b->looks);
+		for (size_t k = 0; amplify_peek_pending(b, k, &t); k++)
+			add_waiting(&list, &t);
+	}
+	add_queue(&list, &c->inside->looks);
+	for (uint32_t i = 0; (q = suite_search_queue(c, i)); i++)
+		add_queue(&list, q);
+	return store_list(c, &list, err);
 }
 
 // The program that the input is one of; -1: none that can run.
@@ -113,6 +167,7 @@ void campaign_load_pending(struct campaign *c)
 {
 	struct buf list = {0};
 	store_get(c->setup->store, WAITING, &list);
+	c->inside->noted = list.len != 0;
 	struct cursor at = {(const uint8_t *)list.data, (const uint8_t *)list.data + list.len, false};
 	while (list.len && at.p < at.end) {
 		struct task t = {.input = (int64_t)cursor_u64(&at), .flags = JOB_ORACLE, .violating = true};

@@ -80,6 +80,7 @@ struct campaign_inside {
 	double started, reported, committed, asked; // asked: for inputs of other tools
 	double cpu_before, cpu_looked; // processor time at the start; when it was last looked at, which takes a moment
 	bool in_transaction, seeded;
+	bool noted;                  // the store has a list of what waits for the oracle
 	bool awaits;                 // programs are being built
 	struct announced *announced; // findings that are to be announced once they are committed
 	size_t n_announced;
@@ -134,6 +135,8 @@ int campaign_replace_worker(struct campaign *c, unsigned i, struct err *err);
 int campaign_finish_pending(struct campaign *c, struct err *err);
 // Writes down what still waits, for campaign_load_pending of the next session.
 int campaign_store_pending(struct campaign *c, struct err *err);
+// Of a suite, with each commit: the same, and everything goes on to wait. A session that is killed loses nothing by it.
+int campaign_note_pending(struct campaign *c, struct err *err);
 // Of a suite: once programs have their variants.
 void campaign_load_pending(struct campaign *c);
 

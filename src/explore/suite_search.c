@@ -142,6 +142,12 @@ bool suite_search_take_oracle(struct campaign *c, struct task *ret)
 	return false;
 }
 
+const struct queue *suite_search_queue(const struct campaign *c, uint32_t i)
+{
+	const struct suite_search *s = c->inside->search;
+	return s && i < s->n ? &s->v[i].looks : NULL;
+}
+
 void suite_search_enter(struct campaign *c, const struct task *t, bool soon)
 {
 	struct suite_search *s = c->inside->search;

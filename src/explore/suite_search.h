@@ -27,6 +27,8 @@ struct strategy *suite_search_strategy(struct campaign *c, const struct task *t)
 int suite_search_targeting(struct campaign *c, const struct task *t, const struct targeting **ret, struct err *err);
 struct queue *suite_search_oracle_queue(struct campaign *c, const struct task *t);
 bool suite_search_take_oracle(struct campaign *c, struct task *ret); // of any program; false: none waits
+// What waits for the oracle of the i-th program; NULL: there are fewer.
+const struct queue *suite_search_queue(const struct campaign *c, uint32_t i);
 
 // Whether the search is next, or amplification, when there is something of both.
 bool suite_search_is_next(const struct campaign *c);

@@ -49,6 +49,25 @@ int main(int argc, char **argv)
 	abort();
 }
 END
+# Six bugs on one path, in runs that take long enough for a signal to come between them.
+cat >"$SCRATCH/checks.c" <<'END'
+int main(int argc, char **argv)
+{
+	int a[8] = {0}, b[9] = {0}, c[10] = {0}, d[11] = {0}, e[12] = {0}, f[13] = {0};
+	if (argc < 2)
+		return 1;
+	for (volatile int i = 0; i < 100000000; i++)
+		;
+	const char *s = argv[1];
+	a[s[0] - '0'] = 1;
+	b[s[1] - '0'] = 1;
+	c[s[2] - '0'] = 1;
+	d[s[3] - '0'] = 1;
+	e[s[4] - '0'] = 1;
+	f[s[5] - '0'] = 1;
+	return a[1] + b[1] + c[1] + d[1] + e[1] + f[1];
+}
+END
 # A bug for each letter: findings come one after the other.
 cat >"$SCRATCH/many.c" <<'END'
 int zero(int x) { return 1 / x; }
@@ -70,7 +89,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-for name in over endless aborts slow many; do veer-cc -g -o "$SCRATCH/$name" "$SCRATCH/$name.c" || exit 1; done
+for name in over endless aborts slow checks many; do veer-cc -g -o "$SCRATCH/$name" "$SCRATCH/$name.c" || exit 1; done
 
 # ends_with STATUS PID
 ends_with() {
@@ -232,6 +251,30 @@ unconfirmed() {
 	same 0 "$(sqlite3 veer-out/veer.db "select length(value) from settings where name = 'waiting'")"
 }
 
+# The same for a suite whose campaign is killed.
+killed() {
+	waiting() { sqlite3 veer-out/veer.db "select coalesce(max(length(value)), 0) / 16 from settings where name = 'waiting'" 2>/dev/null; }
+	some_wait() { [ "$(waiting)" -ge 2 ] 2>/dev/null; }
+	veer test -q -j1 --timeout 60000 -- "$SCRATCH/checks" 222222 >out 2>&1 &
+	pid=$!
+	until_there some_wait
+	kill -KILL $pid
+	wait $pid || true
+	some_wait
+	missing=$(waiting)
+	[ "$missing" -le 6 ] || die "$missing inputs wait of 6"
+	# Nothing is analysed before.
+	counted() { [ "$(sqlite3 veer-out/veer.db "select count(distinct line) from findings")" -ge "$missing" ]; }
+	sqlite3 veer-out/veer.db "delete from findings; update counters set value = 0"
+	veer test -q -j1 --timeout 60000 -- "$SCRATCH/checks" 222222 >out 2>&1 &
+	pid=$!
+	until_there counted
+	same 0 "$(sqlite3 veer-out/veer.db "select coalesce(sum(value), 0) from counters where name in ('runs', 'queries')")"
+	kill -INT $pid
+	ends_with 130 $pid
+	same 0 "$(waiting)"
+}
+
 # A finding is in the store, under its number, before it is announced.
 announced() {
 	for n in 1 2 3 1 2; do
@@ -276,6 +319,7 @@ try "a suite that survives the signal is not analysed either" suite_goes_on
 try "an interrupted amplification writes its results" while_amplifying
 try "a seed that aborts is found in however few runs" few_runs
 try "what is not confirmed in time is counted, and first the next time" unconfirmed
+try "what a killed campaign had not confirmed is first the next time" killed
 try "a finding that was announced survives SIGKILL, with its number" announced
 try "a large campaign goes on at once" large
 finish
