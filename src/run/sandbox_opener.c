@@ -447,9 +447,10 @@ static int look_at_waiters(struct opener *o)
 	int free = -1;
 	for (int i = 0; i < WAITERS; i++) {
 		pid_t pid = o->waiters[i].pid;
-		if (pid && !still_waits(o->waiters[i].listener, o->waiters[i].id))
+		bool gone = pid && !still_waits(o->waiters[i].listener, o->waiters[i].id);
+		if (gone)
 			kill(pid, SIGKILL);
-		if (pid && waitpid(pid, NULL, WNOHANG) == pid)
+		if (pid && waitpid(pid, NULL, gone ? 0 : WNOHANG) == pid)
 			o->waiters[i].pid = 0;
 		if (!o->waiters[i].pid)
 			free = i;
