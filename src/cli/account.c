@@ -21,7 +21,7 @@ void cli_print_account(const struct account *a)
 	enum { SHOWN = 8 };
 	struct buf text = {0};
 	account_sentence(a, &text);
-	fprintf(stderr, "veer: %s\n", text.data);
+	cli_line(stderr, "veer: %s", text.data);
 	buf_release(&text);
 	size_t shown = 0;
 	for (size_t i = 0; i < a->n_reasons && shown < SHOWN; i++)

@@ -32,8 +32,8 @@ static int run(int argc, char **argv)
 	if (removed < 0)
 		result = cli_fail(err.text);
 	else
-		printf("%.1f MiB removed from %s, %.1f MiB left\n", (double)removed / (1 << 20), cache.root,
-		       (double)cache_size(&cache) / (1 << 20));
+		cli_line(stdout, "%.1f MiB removed from %s, %.1f MiB left", (double)removed / (1 << 20), cache.root,
+		         (double)cache_size(&cache) / (1 << 20));
 	cache_close(&cache);
 	return result;
 }

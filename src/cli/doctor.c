@@ -20,12 +20,13 @@ static int problems;
 
 static void good(const char *what, const char *detail)
 {
-	printf("  ok       %-22s %s\n", what, detail);
+	cli_line(stdout, "  ok       %-22s %s", what, detail);
 }
 
 static void bad(const char *what, const char *detail, const char *remedy)
 {
-	printf("  missing  %-22s %s\n           %-22s -> %s\n", what, detail, "", remedy);
+	cli_line(stdout, "  missing  %-22s %s", what, detail);
+	cli_line(stdout, "           %-22s -> %s", "", remedy);
 	problems++;
 }
 

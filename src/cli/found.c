@@ -222,10 +222,10 @@ int found_print_rest(struct found *f, const struct found_totals *totals, const s
 	int r = 0;
 	if (tests->errors || tests->warnings || tests->others) {
 		found_totals_text(tests, &text);
-		fprintf(stderr, "veer: in the tests' own code: %s%s\n", text.data,
-		        f->choice->options->test_code_errors || !tests->errors
-		                ? ""
-		                : "; --error-exitcode does not count these unless --test-code-errors is given");
+		cli_line(stderr, "veer: in the tests' own code: %s%s", text.data,
+		         f->choice->options->test_code_errors || !tests->errors
+		                 ? ""
+		                 : "; --error-exitcode does not count these unless --test-code-errors is given");
 		r = store_each_finding(f->store, print_test_code, &l, err);
 		groups_release(&l.groups);
 		buf_release(&text);

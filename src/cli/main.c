@@ -32,6 +32,6 @@ int main(int argc, char **argv)
 	const struct command *c = command_find(argv[1]);
 	if (c && c->run)
 		return finish(c->run(argc - 1, argv + 1));
-	fprintf(stderr, "veer: there is no command '%s'; see veer --help\n", argv[1]);
+	cli_line(stderr, "veer: there is no command '%s'; see veer --help", argv[1]);
 	return EXIT_USAGE;
 }

@@ -151,8 +151,8 @@ static int merge_one(struct store *s, const char *folder, const char *other, str
 	for (size_t i = 0; r == 0 && i < findings.n; i++)
 		r = copy_finding(folder, other, &findings.v[i], err);
 	if (r == 0)
-		printf("%s: %" PRId64 " new inputs, %zu findings\n", other, store_count_inputs(s, false) - before,
-		       findings.n);
+		cli_line(stdout, "%s: %" PRId64 " new inputs, %zu findings", other,
+		         store_count_inputs(s, false) - before, findings.n);
 	mem_free(findings.v);
 	return r;
 }

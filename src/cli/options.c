@@ -96,20 +96,34 @@ void options_help(const struct command *c)
 	printf("  %-28s %s\n", "-h, --help", "print this");
 }
 
-void cli_line(FILE *to, const char *format, ...)
+static void print_clean(FILE *to, const char *end, const char *format, va_list arguments)
 {
-	va_list arguments, again;
-	va_start(arguments, format);
+	va_list again;
 	va_copy(again, arguments);
 	int n = vsnprintf(NULL, 0, format, arguments);
 	char *text = mem_zero((size_t)(n > 0 ? n : 0) + 1);
 	vsnprintf(text, (size_t)(n > 0 ? n : 0) + 1, format, again);
 	va_end(again);
-	va_end(arguments);
 	char *clean = utf8_cleaned(text);
-	fprintf(to, "%s\n", clean);
+	fprintf(to, "%s%s", clean, end);
 	mem_free(clean);
 	mem_free(text);
+}
+
+void cli_line(FILE *to, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	print_clean(to, "\n", format, arguments);
+	va_end(arguments);
+}
+
+void cli_part(FILE *to, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	print_clean(to, "", format, arguments);
+	va_end(arguments);
 }
 
 int cli_usage_error(const struct command *c, const char *text)

@@ -45,6 +45,7 @@ void options_help(const struct command *command);
 // Prints a line. Names of programs, files and functions, and what libraries say of them, may be anything: it is made
 // printable (base/utf8.h), all of it.
 void cli_line(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_part(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3))); // of a line
 
 // Prints `veer: TEXT` on standard error and returns the exit status for bad usage.
 int cli_usage_error(const struct command *command, const char *text);

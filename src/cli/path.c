@@ -133,7 +133,7 @@ static void take_coverage(void *opaque, const char *run)
 	if (!s->cover)
 		s->cover = cover_new();
 	if (cover_add_run(s->cover, run, &err) < 0)
-		fprintf(stderr, "veer: %s\n", err.text);
+		cli_line(stderr, "veer: %s", err.text);
 	cover_merge(s->cover, s->cover_data, COVER_SIZE);
 }
 
@@ -220,7 +220,7 @@ static void print_event(const struct trace *t, uint32_t index, bool all)
 	if (e->kind == EVENT_CONCRETE && e->reason && e->reason < REASON_COUNT)
 		buf_printf(&line, " (%s)", reasons[e->reason]);
 	add_object(t, e, &line);
-	puts(line.data);
+	cli_line(stdout, "%s", line.data);
 	buf_release(&line);
 }
 
@@ -256,7 +256,7 @@ static void name_calls(struct session *s, const struct trace *t)
 		struct err err;
 		char *object = object_at(s, trace_text(t, m->name));
 		if (symbolize(object, addresses, n, &places, &err) < 0)
-			fprintf(stderr, "veer: %s\n", err.text);
+			cli_line(stderr, "veer: %s", err.text);
 		for (size_t k = 0; k < n; k++)
 			names[which[k]] = k < places.n ? mem_strdup(places.v[k])
 			                               : mem_printf("%s+0x%llx ?", trace_text(t, m->name),
@@ -274,7 +274,7 @@ static void name_calls(struct session *s, const struct trace *t)
 static void print_stack(const struct session *s, const struct trace *t, uint32_t stack)
 {
 	for (const struct trace_call *c; (c = trace_call(t, stack)); stack = c->parent)
-		printf("    called from %s\n", s->calls.v[stack]);
+		cli_line(stdout, "    called from %s", s->calls.v[stack]);
 }
 
 // Whether event `index` may be asked for the other way.
@@ -318,7 +318,7 @@ static void print_unmodelled(const struct trace *t)
 		for (size_t j = k; j < n; j++)
 			if (seen[j].count > seen[most].count)
 				most = j;
-		fprintf(stderr, "%s%s (%u)", k ? ", " : "veer: not modelled: ", seen[most].name, seen[most].count);
+		cli_part(stderr, "%s%s (%u)", k ? ", " : "veer: not modelled: ", seen[most].name, seen[most].count);
 		seen[most] = seen[k];
 	}
 	if (n)
@@ -479,7 +479,7 @@ static void print_difference(const struct session *s, int status)
 	bool has_output = s->to && s->output.len <= OUTPUT_MAX;
 	if (!s->complained && !has_objects(s) &&
 	    !native_run_same(&s->native, status, has_output ? &s->output : NULL, &why))
-		fprintf(stderr, "veer: the traced run is not what the program does: %s\n", why.data);
+		cli_line(stderr, "veer: the traced run is not what the program does: %s", why.data);
 	buf_release(&why);
 }
 

@@ -48,8 +48,8 @@ static void print_summary(const struct record_options *o, const struct record_co
 		fprintf(stderr, "veer: no program was recorded; were they built with CC=veer-cc?\n");
 		return;
 	}
-	fprintf(stderr, "veer: %llu execution%s recorded, %zu seed%s in %s", (unsigned long long)r->executions,
-	        s(r->executions), c->seeds, s(c->seeds), o->output);
+	cli_part(stderr, "veer: %llu execution%s recorded, %zu seed%s in %s", (unsigned long long)r->executions,
+	         s(r->executions), c->seeds, s(c->seeds), o->output);
 	if (c->known)
 		fprintf(stderr, " (%zu known before)", c->known);
 	if (r->lost)

@@ -79,8 +79,8 @@ static int run_sanitized(struct executor *sanitized, struct executor *native, co
 		return -1;
 	for (size_t i = 0; i < v.n; i++) {
 		print_name(f);
-		printf("%s: %s in %s, %s:%u\n", finding_levels[v.v[i].level], v.v[i].kind, v.v[i].function, v.v[i].file,
-		       v.v[i].line);
+		cli_line(stdout, "%s: %s in %s, %s:%u", finding_levels[v.v[i].level], v.v[i].kind, v.v[i].function,
+		         v.v[i].file, v.v[i].line);
 	}
 	int fails = v.n && v.v[0].level != LEVEL_WARNING;
 	if (!v.n) {

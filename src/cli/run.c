@@ -68,8 +68,10 @@ static void progress(void *opaque, const char *program, size_t done, size_t tota
 	if (!live && !finished && now - last < 10 && shown)
 		return;
 	last = now;
-	fprintf(stderr, "%sveer: building the %s variant of %s: %zu of %zu units%s", live ? "\r" : "", o->variant,
-	        path_basename(program), done, total, live && !finished ? "" : "\n");
+	fputs(live ? "\r" : "", stderr);
+	cli_part(stderr, "veer: building the %s variant of %s: %zu of %zu units", o->variant, path_basename(program),
+	         done, total);
+	fputs(live && !finished ? "" : "\n", stderr);
 }
 
 // With --sym: what is input, and where the programs count what they do.
@@ -119,8 +121,8 @@ static void print_stats(const struct trace_stats *stats)
 			names[n++] = &stats->unmodelled[i];
 	qsort(names, n, sizeof *names, by_count);
 	for (size_t i = 0; i < n; i++)
-		fprintf(stderr, "%s%.*s (%llu)", i ? ", " : "veer: not modelled: ", STATS_NAME - 1, names[i]->name,
-		        (unsigned long long)names[i]->count);
+		cli_part(stderr, "%s%.*s (%llu)", i ? ", " : "veer: not modelled: ", STATS_NAME - 1, names[i]->name,
+		         (unsigned long long)names[i]->count);
 	if (n)
 		fputs("\n", stderr);
 }
@@ -173,14 +175,14 @@ static void print_reports(const struct session *s)
 			fprintf(stderr, "veer:   ... and %zu more (--verbose lists them)\n", r->n - i);
 			break;
 		}
-		fprintf(stderr, "veer:   %-7s %s at %s:%u in %s", x->error ? "error" : "warning", x->kind, x->file,
-		        x->line, x->function);
+		cli_part(stderr, "veer:   %-7s %s at %s:%u in %s", x->error ? "error" : "warning", x->kind, x->file,
+		         x->line, x->function);
 		fprintf(stderr, x->times > 1 ? " (%zu times)\n" : "\n", x->times);
 	}
 	if (s->saved)
-		fprintf(stderr, "veer: full reports in %s/reports\n", s->options.output);
+		cli_line(stderr, "veer: full reports in %s/reports", s->options.output);
 	else
-		fprintf(stderr, "veer: the full reports are lost: %s\n", s->save_error.text);
+		cli_line(stderr, "veer: the full reports are lost: %s", s->save_error.text);
 }
 
 static int run(int argc, char **argv)

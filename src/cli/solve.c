@@ -202,7 +202,7 @@ static void print_event(const struct session *s, uint32_t event)
 	trace_print(&s->trace, e->label, 500, &line);
 	buf_addstr(&line, e->kind == EVENT_SWITCH || e->kind == EVENT_CONCRETE ? " = " : " is ");
 	trace_print_value(&s->trace, e->label, trace_value(e), &line);
-	puts(line.data);
+	cli_line(stdout, "%s", line.data);
 	buf_release(&line);
 }
 
@@ -217,7 +217,7 @@ static void print_times(const struct solver *s)
 		if (n)
 			buf_printf(&line, " (%llu solved)", (unsigned long long)n);
 	}
-	puts(line.data);
+	cli_line(stdout, "%s", line.data);
 	buf_release(&line);
 }
 
@@ -253,7 +253,7 @@ static void print_care(struct session *s, uint32_t event, const uint8_t *bytes)
 			buf_addch(&line, ' ');
 			expr_print_var(&s->pool, v, &line);
 		}
-	puts(line.data);
+	cli_line(stdout, "%s", line.data);
 	if (s->env.reason)
 		printf("there may be fewer: %s\n", solver_reason_words(s->env.reason));
 	if (path_gives_more(&s->path, event))
@@ -454,7 +454,7 @@ static int run(int argc, char **argv)
 		mem_free(text);
 	} else {
 		if (s.trace.damaged)
-			fprintf(stderr, "veer: %s: the trace is damaged; the rest is cut off\n", trace);
+			cli_line(stderr, "veer: %s: the trace is damaged; the rest is cut off", trace);
 		result = solve_trace(&s);
 	}
 	file_unmap(&map);

@@ -28,8 +28,8 @@ static int run(int argc, char **argv)
 	if (status < 0)
 		return cli_fail(err.text);
 	if (interpose_interrupted()) {
-		fprintf(stderr, "veer: interrupted while recording; `veer amplify -o %s` analyses what was recorded\n",
-		        o.output);
+		cli_line(stderr, "veer: interrupted while recording; `veer amplify -o %s` analyses what was recorded",
+		         o.output);
 		return 128 + interpose_interrupted();
 	}
 	if (!seeds) {

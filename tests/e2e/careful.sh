@@ -88,6 +88,14 @@ program_names() {
 	cp "$SCRATCH/over" "./$name"
 	veer test -v -j1 --budget 20s --max-distance 0 -o tested -- "./$name" oabc >said 2>&1
 	clean said
+	folder=$(printf 'out\033[31m\342\200\256')
+	veer record -o "$folder" -- "./$name" oabc >said 2>&1
+	contains "$(cat said)" "1 seed in out"
+	veer record -q -o other -- "$SCRATCH/over" oab >>said 2>&1
+	veer merge other "$folder" >merged 2>&1
+	contains "$(cat merged)" "new inputs"
+	cat merged >>said
+	clean said
 	veer replay -o "$name" F1 >said 2>&1 || true # errors, too
 	one_line "$(cat said)"
 	clean said
