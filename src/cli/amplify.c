@@ -729,7 +729,7 @@ static int prepare(struct session *s, struct err *err)
 	mem_free(folder);
 	s->worker_dirs = cache_folder(&s->with.cache, "runs", 0755, err);
 	s->store = s->worker_dirs ? store_open(s->options->output, false, err) : NULL;
-	if (!s->store || load(s, err) < 0)
+	if (!s->store || load(s, err) < 0 || cli_store_hidden(s->store, err) < 0)
 		return -1;
 	s->found = (struct found){.store = s->store,
 	                          .choice = &s->choice,

@@ -16,6 +16,8 @@
 #include "report/source.h"
 #include "run/hidden.h"
 
+#define HIDDEN_SETTING "hide" // of the store
+
 static volatile sig_atomic_t stop;
 
 // timeout(1) and terminals with a shell send a signal twice, one right after the other.
@@ -110,6 +112,24 @@ int64_t cli_finding_id(const char *word)
 		word++;
 	int64_t id = isdigit((unsigned char)*word) ? strtoll(word, &end, 10) : -1;
 	return id < 0 || *end ? -1 : id;
+}
+
+int cli_store_hidden(struct store *s, struct err *err)
+{
+	const char *paths = getenv(HIDDEN_VARIABLE);
+	return store_set(s, HIDDEN_SETTING, paths ? paths : "", paths ? strlen(paths) : 0, err);
+}
+
+void cli_hide_as(struct store *s)
+{
+	struct buf paths = {0};
+	const char *now = getenv(HIDDEN_VARIABLE);
+	if (store_get(s, HIDDEN_SETTING, &paths) && paths.len) {
+		char *all = mem_printf("%s%s%.*s", now ? now : "", now ? ":" : "", (int)paths.len, paths.data);
+		setenv(HIDDEN_VARIABLE, all, 1);
+		mem_free(all);
+	}
+	buf_release(&paths);
 }
 
 int cli_hide(const char *paths, struct err *err)

@@ -72,6 +72,9 @@ int cli_can_output(const char *path, const char *output, struct err *err);
 
 // Hides these paths, with a colon between them, from all runs of this process (run/hidden.h). NULL: none.
 int cli_hide(const char *paths, struct err *err);
+// Stores what is hidden by that and VEER_HIDE with the campaign; hides the same again, for who runs its inputs later.
+int cli_store_hidden(struct store *s, struct err *err);
+void cli_hide_as(struct store *s);
 
 // The sandbox that is asked for, or the best there is (name NULL).
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err);

@@ -77,6 +77,7 @@ static int explain(const struct explain_options *o, int64_t id, enum sandbox_mod
 	size_t n = 0;
 	if (!store)
 		return -1;
+	cli_hide_as(store);
 	int r = explain_all(store, o->output, is_wanted, &id, &v, &n, err);
 	if (r == 0 && !n)
 		r = err_set(err, "there is no finding F%" PRId64 " in %s", id, o->output);

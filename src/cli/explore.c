@@ -246,7 +246,7 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 	       (long long)t.lines.covered, (long long)t.lines.total, findings);
 	cli_print_unconfirmed(c);
 	if (s->options.run.stats && c->search.len)
-		printf("search: %s\n", c->search.data);
+		cli_line(stdout, "search: %s", c->search.data);
 	if (s->options.run.stats)
 		cli_stats(c, (unsigned)s->options.run.jobs);
 	fflush(stdout);
@@ -280,13 +280,14 @@ static int remember(struct session *s, char **argv, struct err *err)
 		            s->options.output);
 	if (r == 0)
 		r = store_begin(s->store, err);
-	if (r == 0 && (store_set(s->store, "argv", words.data, words.len, err) < 0 ||
-	               store_set(s->store, "program", s->program, strlen(s->program), err) < 0 ||
-	               store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 ||
-	               store_set_number(s->store, "hang-ms", 2 * s->options.run.timeout, err) < 0 ||
-	               store_set_number(s->store, "coverage.branches", cover_totals(s->cover).edges.total, err) < 0 ||
-	               store_set(s->store, "command", "explore", 7, err) < 0 ||
-	               store_set(s->store, "sym", s->input_template.sym.data, s->input_template.sym.len, err) < 0))
+	if (r == 0 &&
+	    (store_set(s->store, "argv", words.data, words.len, err) < 0 ||
+	     store_set(s->store, "program", s->program, strlen(s->program), err) < 0 ||
+	     store_set(s->store, "cwd", s->cwd, strlen(s->cwd), err) < 0 || cli_store_hidden(s->store, err) < 0 ||
+	     store_set_number(s->store, "hang-ms", 2 * s->options.run.timeout, err) < 0 ||
+	     store_set_number(s->store, "coverage.branches", cover_totals(s->cover).edges.total, err) < 0 ||
+	     store_set(s->store, "command", "explore", 7, err) < 0 ||
+	     store_set(s->store, "sym", s->input_template.sym.data, s->input_template.sym.len, err) < 0))
 		r = -1;
 	if (r == 0)
 		r = store_commit(s->store, err);
@@ -389,8 +390,8 @@ static int explore(struct session *s, char **argv, struct err *err)
 		r = write_weights(s->options.search.learn, c.weights, err);
 	int errors = r == 0 ? print_found(s, &c, err) : -1;
 	if (r == 0 && s->options.search.learn && !c.has_weights)
-		fprintf(stderr, "veer: %s was not written, since no walk ended; give --learn more runs or time\n",
-		        s->options.search.learn);
+		cli_line(stderr, "veer: %s was not written, since no walk ended; give --learn more runs or time",
+		         s->options.search.learn);
 	buf_release(&c.search);
 	if (errors < 0)
 		return -1;

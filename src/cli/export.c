@@ -203,6 +203,7 @@ static int read_campaign(struct session *s, struct err *err)
 	struct store *store = store_open_read(s->options.output, err);
 	if (!store)
 		return -1;
+	cli_hide_as(store);
 	s->used = mem_zero((size_t)s->n_words + 1);
 	s->program = setting(store, "program");
 	char *here = path_cwd(), *campaign = path_absolute(here, s->options.output);
@@ -401,7 +402,7 @@ static int write_tests(struct session *s, const struct exporter *e, const char *
 	}
 	int left_out = e->write(folder, &suite, err);
 	if (left_out >= 0)
-		printf("%zu tests in %s\n", suite.n - (size_t)left_out, folder);
+		cli_line(stdout, "%zu tests in %s", suite.n - (size_t)left_out, folder);
 	if (left_out > 0)
 		printf("left out: %d that have files\n", left_out);
 	if (endless)
@@ -409,7 +410,7 @@ static int write_tests(struct session *s, const struct exporter *e, const char *
 	if (gone)
 		printf("left out: %zu findings that the program does not show any more\n", gone);
 	if (s->kept_whole)
-		printf("with all bytes as they were: %zu findings (%s)\n", s->kept_whole, s->why);
+		cli_line(stdout, "with all bytes as they were: %zu findings (%s)", s->kept_whole, s->why);
 	mem_free(tests);
 	return left_out < 0 ? -1 : 0;
 }
@@ -451,7 +452,7 @@ static int write_foreign(struct session *s, const struct format *format, const c
 	}
 	int r = format->write(folder, &all, &about, err);
 	if (r == 0)
-		printf("%zu tests in %s\n", all.n, folder);
+		cli_line(stdout, "%zu tests in %s", all.n, folder);
 	if (r == 0 && left_out)
 		printf("left out: %zu variables of the environment, and empty files, which have no place there\n",
 		       left_out);

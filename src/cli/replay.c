@@ -73,6 +73,7 @@ static int read_finding(struct replay *r, struct err *err)
 	if (!store)
 		return -1;
 	struct buf value = {0};
+	cli_hide_as(store);
 	int result = store_each_finding(store, take_finding, r, err);
 	if (result == 0)
 		result = err_set(err, "there is no finding F%" PRId64 " in %s", r->id, r->options.output);
@@ -122,7 +123,7 @@ static int run_native(struct replay *r, struct executor *native, struct err *err
 	struct run_result run;
 	if (executor_run(native, &r->what.input, strcmp(r->kind, "hang") == 0 ? r->hang_ms : REPLAY_MS, &run, err) < 0)
 		return -1;
-	printf("F%" PRId64 ": %s in %s: ", r->id, r->kind, r->place);
+	cli_part(stdout, "F%" PRId64 ": %s in %s: ", r->id, r->kind, r->place);
 	return replay_print(&run) ? 0 : 1;
 }
 

@@ -144,7 +144,7 @@ static bool print_native(const struct seed *s, const struct executor *e, const s
 	bool same = !s->what.has_snapshot || executor_matches_snapshot(e, &run->result, &why);
 	printf("  native: ");
 	if (!same)
-		printf("differs from the recorded run: %s\n", why.data);
+		cli_line(stdout, "differs from the recorded run: %s", why.data);
 	else
 		print_end(&run->result);
 	if (same)
@@ -230,6 +230,7 @@ static int read_seed(struct seed *s, struct err *err)
 	struct buf program = {0};
 	if (!store)
 		return -1;
+	cli_hide_as(store);
 	int r = store_each_input(store, look, &l, err) < 0 ? -1 : 0;
 	if (r == 0 && !l.found)
 		r = err_set(err, "there is no seed S%" PRId64 " in %s", s->id, s->options->output);
@@ -250,7 +251,7 @@ static int read_seed(struct seed *s, struct err *err)
 static void print_title(const struct seed *s)
 {
 	char *name = hostile_clean(s->program, strlen(s->program));
-	printf("S%" PRId64 ": %s\n", s->id, name);
+	cli_line(stdout, "S%" PRId64 ": %s", s->id, name);
 	mem_free(name);
 }
 

@@ -150,7 +150,7 @@ static int write_out(const struct session *s, const struct buf *text, struct err
 	// In the campaign's folder a link is replaced, not followed.
 	int r = (to ? file_output : file_replace)(path, text->data ? text->data : "", text->len, 0666, err);
 	if (r == 0)
-		printf("%s\n", path);
+		cli_line(stdout, "%s", path);
 	mem_free(path);
 	return r;
 }
@@ -280,6 +280,8 @@ static int run(int argc, char **argv)
 	if (choice_init(&s.choice, &s.options.choice, &err) < 0)
 		return cli_fail(err.text);
 	s.report.store = store_open_read(s.options.output, &err);
+	if (s.report.store)
+		cli_hide_as(s.report.store);
 	int r = s.report.store ? report(&s, &err) : -1;
 	if (s.report.store)
 		store_close(s.report.store);

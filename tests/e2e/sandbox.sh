@@ -175,6 +175,12 @@ hides() {
 		rm -r ../out
 	done
 	same "../cwd 1 ../secret 0 " "$(tr '\n' ' ' <../found)"
+	# Only who hides the same finds it again.
+	sed 's/f && getc(f) != EOF/!(f \&\& getc(f) != EOF)/' ../reads.c >../needs.c
+	veer-cc -g -O1 ../needs.c -o ../needs
+	veer explore -q --sandbox $MODE --hide ../secret -o ../out -j1 --runs 3 -- ../needs <../seed >../said 2>&1
+	contains "$(cat ../said)" "F1 error: abort"
+	contains "$(veer replay -o ../out F1 2>&1)" "F1: again"
 	said=$(veer explore --hide missing -- ../reads 2>&1 </dev/null) && die "nothing is hidden"
 	one_line "$said"
 	contains "$said" "no 'missing'"
