@@ -613,11 +613,11 @@ struct opener *opener_new(int requests, const char *worker_dir)
 {
 	struct opener *o = mem_zero(sizeof *o);
 	struct stat st;
-	char *real = realpath(worker_dir, NULL);
+	char real[PATH_MAX];
+	const char *at = realpath(worker_dir, real) ? real : worker_dir;
 	o->requests = requests;
-	o->cwd = mem_printf("%s/cwd", real ? real : worker_dir);
-	o->open = mem_printf("%s/open", real ? real : worker_dir);
-	free(real);
+	o->cwd = mem_printf("%s/cwd", at);
+	o->open = mem_printf("%s/open", at);
 	for (int i = 0; i < LISTENERS; i++)
 		o->listeners[i] = -1;
 	for (size_t i = 0; i < COUNT(harmless); i++)
