@@ -30,6 +30,17 @@ void tape_clear(struct tape *t)
 	t->n = t->n_vars = t->n_focus = 0;
 }
 
+void tape_cut(struct tape *t, uint32_t n)
+{
+	for (uint32_t i = n; i < t->n; i++)
+		t->step_of[t->steps[i].id] = 0;
+	while (t->n_vars && t->var_steps[t->n_vars - 1] >= n)
+		t->n_vars--;
+	if (n < t->n)
+		t->n = n;
+	t->n_focus = 0;
+}
+
 static void cover_pool(struct tape *t)
 {
 	uint32_t n = t->pool->max;

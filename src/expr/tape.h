@@ -35,6 +35,9 @@ void tape_init(struct tape *t, const struct expr_pool *pool);
 void tape_release(struct tape *t);
 void tape_clear(struct tape *t); // ready for other expressions
 
+// Takes away all steps from number `n` on, with which an expression began.
+void tape_cut(struct tape *t, uint32_t n);
+
 // Puts an expression on the tape and returns its step.
 uint32_t tape_add(struct tape *t, uint32_t id);
 

@@ -14,6 +14,7 @@ void check_release(struct check *c)
 {
 	tape_release(&c->tape);
 	mem_free(c->steps);
+	mem_free(c->from);
 	*c = (struct check){0};
 }
 
@@ -23,16 +24,23 @@ void check_add(struct check *c, uint32_t condition)
 	if (c->n == c->max) {
 		c->max = c->max ? 2 * c->max : 64;
 		c->steps = mem_resize(c->steps, c->max * sizeof *c->steps);
+		c->from = mem_resize(c->from, c->max * sizeof *c->from);
 	}
+	c->from[c->n] = c->tape.n;
 	c->steps[c->n++] = tape_add(&c->tape, condition);
 }
 
-void check_set(struct check *c, const uint32_t *conditions, uint32_t n)
+uint32_t check_set(struct check *c, const uint32_t *conditions, uint32_t n)
 {
-	tape_clear(&c->tape);
-	c->n = 0;
-	for (uint32_t i = 0; i < n; i++)
+	uint32_t same = 0;
+	while (same < n && same < c->n && c->tape.steps[c->steps[same]].id == conditions[same])
+		same++;
+	if (same < c->n)
+		tape_cut(&c->tape, c->from[same]);
+	c->n = same;
+	for (uint32_t i = same; i < n; i++)
 		check_add(c, conditions[i]);
+	return same;
 }
 
 bool check_one(const struct check *c, uint32_t i)

@@ -9,14 +9,16 @@
 struct check {
 	struct tape tape; // of the conditions
 	uint32_t *steps;  // per condition
+	uint32_t *from;   // per condition: steps that were on the tape before it
 	uint32_t n, max;
 };
 
 void check_init(struct check *c, const struct expr_pool *pool);
 void check_release(struct check *c);
 
-// The conditions from now on, in place of earlier ones; and more of them.
-void check_set(struct check *c, const uint32_t *conditions, uint32_t n);
+// The conditions from now on, in place of earlier ones; and more of them. Queries of one path begin alike: returns how
+// many conditions, at the beginning, are those of before and kept their steps.
+uint32_t check_set(struct check *c, const uint32_t *conditions, uint32_t n);
 void check_add(struct check *c, uint32_t condition);
 
 // Evaluates them under the model, with the seed for variables that are not in it; NULL: no model.
