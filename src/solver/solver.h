@@ -101,7 +101,9 @@ void *solver_new(const struct solver_type *type, size_t size, struct solver_env 
 struct solver *rewrite_new(struct solver_env *env, struct solver *next); // simplifies; checks models
 struct solver *near_new(struct solver_env *env, struct solver *next);    // takes back changed bytes
 struct solver *slice_new(struct solver_env *env, struct solver *next);   // independent parts
+struct solver *local_new(struct solver_env *env, struct solver *next);   // conditions near the branch first
 struct solver *cache_new(struct solver_env *env, struct solver *next);   // earlier answers
+struct solver *renamed_new(struct solver_env *env, struct solver *next); // answers about other bytes
 struct solver *quick_new(struct solver_env *env, struct solver *next);   // small domains, inversion
 struct solver *lazy_new(struct solver_env *env, struct solver *next);    // large conditions last
 struct solver *sat_new(struct solver_env *env, struct solver *next);     // AIG, CaDiCaL
