@@ -328,7 +328,14 @@ static struct support joined(struct sets *s, const uint32_t *operands, uint32_t 
 	return all;
 }
 
-// What the step is a function of. Operands become variables where there are too many others; look-ups,
+bool sets_narrows(const struct tape *t, uint32_t step)
+{
+	const struct tape_step *s = &t->steps[step];
+	return s->node.op == OP_LOOKUP ||
+	       (s->node.op == OP_UREM && t->steps[s->b].node.op == OP_CONST && t->values[s->b] <= VALUES_MAX);
+}
+
+// What the step is a function of. Operands become variables where there are too many others; look-ups and the like,
 // which have fewer values than combinations of what they depend on, do at once.
 static void visit(struct sets *s, uint32_t step)
 {
@@ -350,7 +357,7 @@ static void visit(struct sets *s, uint32_t step)
 	if (!fits(s, &all))
 		all.n = TOO_MANY;
 	s->supports[step] = all;
-	s->reads[step] = t->node.op == OP_LOOKUP || (n == 1 && s->reads[t->a]);
+	s->reads[step] = sets_narrows(s->tape, step) || (n == 1 && s->reads[t->a]);
 	if (t->node.op == OP_CONST || all.n == TOO_MANY)
 		return;
 	if (all.n == 1 && s->reads[step])

@@ -15,7 +15,7 @@ enum {
 	SEARCH_MAX = 4000000, // and in its search
 	DEPTH_MAX = 200,      // decisions of a search, one below the other
 	TAPE_MAX = 60000,     // steps of a query that is worth it
-	LOOKUPS_MIN = 4,      // of them are look-ups
+	LOOKUPS_MIN = 4,      // of them are look-ups, or the like
 	TOO_MANY = FEW + 1,   // support.n: no set is known
 	NONE = 0xffffffff,
 	NEVER = 0xfffffffe, // no variable, and it was tried
@@ -81,7 +81,7 @@ struct sets {
 	uint64_t *seen;           // per step: the last cone that it is in
 	uint8_t *level;           // per step of the cone
 	uint8_t *uses;            // per step: steps that it is an operand of; 2: or more
-	bool *reads;              // per step: it is a look-up, or a part or extension of one
+	bool *reads;              // per step: sets_narrows, or a part or extension of such a step
 	uint64_t now_seen;
 	uint32_t max_steps;
 	struct variable *variables;
@@ -110,6 +110,9 @@ struct sets {
 // not.
 uint32_t sets_first(const struct byteset *alive);
 uint32_t sets_index(const struct sets *s, const struct variable *v, eval_value value);
+
+// Is it a look-up, or a remainder by a small constant, as in hashes: something with few values, whatever it is made of?
+bool sets_narrows(const struct tape *t, uint32_t step);
 
 // Forgets everything, for the expressions that are on the tape now.
 void sets_reset(struct sets *s);

@@ -124,7 +124,7 @@ static bool is_worth_it(const struct tape *t)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < t->n && t->n <= TAPE_MAX && n < LOOKUPS_MIN; i++)
-		n += t->steps[i].node.op == OP_LOOKUP;
+		n += sets_narrows(t, i);
 	return n == LOOKUPS_MIN;
 }
 
