@@ -46,7 +46,9 @@ void cli_print_tests(const struct suite *s, const struct worker_program *program
 		char *why = hostile_clean(t->why ? t->why : outcome_says(o), strlen(t->why ? t->why : outcome_says(o)));
 		cli_line(stderr, "veer: S%lld (%s) is not %s: %s%s", (long long)t->input,
 		         path_basename(programs[t->program].path),
-		         outcome_group(o) == GROUP_CUT && !t->why ? "wholly amplified" : "amplified",
+		         (outcome_group(o) == GROUP_PART || outcome_group(o) == GROUP_CUT) && !t->why
+		                 ? "wholly amplified"
+		                 : "amplified",
 		         o == OUTCOME_DIFFERS ? "traced: " : "", why);
 		mem_free(why);
 	}
@@ -64,13 +66,13 @@ int cli_percent(const char *text, double *ret)
 
 bool cli_is_enough(const struct account *a, double percent)
 {
-	if (!a->n[OUTCOME_ANALYSED]) {
+	if (!a->n[OUTCOME_ANALYSED] && !account_part(a)) {
 		fprintf(stderr, "veer: no recorded test was analysed: that nothing was found says nothing\n");
 		return false;
 	}
 	if (account_share(a) >= percent)
 		return true;
-	fprintf(stderr, "veer: %.1f%% of the tests were analysed, --min-analysed asks for %g%%\n", account_share(a),
-	        percent);
+	fprintf(stderr, "veer: %.1f%% of the tests were wholly analysed, --min-analysed asks for %g%%\n",
+	        account_share(a), percent);
 	return false;
 }

@@ -67,7 +67,8 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
 	{"test-code-errors", 0, OPTION_FLAG, offsetof(struct amplify_options, choice.test_code_errors), NULL,
          "count errors in the tests' own code for --error-exitcode"},
 	{"min-analysed", 0, OPTION_TEXT, offsetof(struct amplify_options, min_analysed), "P%",
-         "fail (exit status 1) when a smaller share of the tests was analysed (default: when none was)"},
+         "fail (exit status 1) when a smaller share of the tests was wholly analysed (default: when none was, not even "
+         "in part)"},
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct amplify_options, verbose), NULL,
          "list warnings, and the tests that are not amplified"},
 	CAMPAIGN_OPTIONS(struct amplify_options, run),
@@ -186,14 +187,16 @@ static int add_snapshot(void *opaque, const struct stored_snapshot *c)
 		return 0;
 	// What went wrong in an earlier session is tried again; what the recording says stays.
 	bool analysed = c->level >= 0 && !snapshot.why;
+	enum outcome before = outcome_parse(c->outcome);
 	const struct suite_test t = {.snapshot = c->id,
 	                             .name = c->hash[0] ^ c->hash[1],
 	                             .program = program_of(s, &snapshot),
 	                             .times = c->times,
 	                             .level = c->level,
 	                             .matched = analysed,
+	                             .begun = before != OUTCOME_NONE && outcome_group(before) <= GROUP_PART,
 	                             .outcome = snapshot.why ? OUTCOME_NOT_REPLAYABLE
-	                                        : analysed   ? outcome_parse(c->outcome)
+	                                        : analysed   ? before
 	                                                     : OUTCOME_NONE,
 	                             .native_us = c->native_us,
 	                             .why = snapshot.why ? mem_strdup(snapshot.why) : NULL};
@@ -528,10 +531,10 @@ static void print_end(const struct session *s, const struct campaign *c, const c
 	        "veer: %s after %.1f s at distance %u: %zu tests of %u programs, %llu checks in %llu places, %llu "
 	        "runs; "
 	        "%s\n",
-	        *s->stop                                       ? "stopped"
-	        : !s->account.n[OUTCOME_ANALYSED]              ? "nothing analysed"
-	        : c->complete && account_is_whole(&s->account) ? "complete"
-	                                                       : "ended",
+	        *s->stop                                                        ? "stopped"
+	        : !s->account.n[OUTCOME_ANALYSED] && !account_part(&s->account) ? "nothing analysed"
+	        : c->complete && account_is_whole(&s->account)                  ? "complete"
+	                                                                        : "ended",
 	        c->elapsed, s->suite.distance, s->suite.n, s->n_programs, (unsigned long long)n->checks,
 	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, totals);
 	print_done(s, c);
@@ -825,14 +828,14 @@ const struct command command_amplify = {
 	.name = "amplify",
 	.usage = "[OPTION...]",
 	.summary = "check recorded tests for all inputs, and on paths nearby",
-	.details =
-		"The second half of `veer test`, for tests that `veer record` has recorded. First the paths of all\n"
-		"tests are checked: can any input on the same path make a check fail? Then they are left, ever\n"
-		"farther before the places where something could go wrong. Every finding was confirmed by a run\n"
-		"with AddressSanitizer and UndefinedBehaviorSanitizer, and is a small change to a test.\n"
-		"What was done is kept in DIR: the same command goes on, and does nothing twice.\n"
-		"Exit status 1: no test was analysed, or fewer than --min-analysed asks for. 130, 143: interrupted by\n"
-		"SIGINT, SIGTERM, after what was found is written.\n",
+	.details = "The second half of `veer test`, for tests that `veer record` has recorded. First the paths of all\n"
+		   "tests are checked: can any input on the same path make a check fail? Then they are left, ever\n"
+		   "farther before the places where something could go wrong. Every finding was confirmed by a run\n"
+		   "with AddressSanitizer and UndefinedBehaviorSanitizer, and is a small change to a test.\n"
+		   "What was done is kept in DIR: the same command goes on, and does nothing twice.\n"
+		   "Exit status 1: no test was analysed, not even in part, or fewer than --min-analysed asks for. 130, "
+		   "143: interrupted by\n"
+		   "SIGINT, SIGTERM, after what was found is written.\n",
 	.options = amplify_specs,
 	.n_options = AMPLIFY_OPTIONS,
 	.run = run,

@@ -37,6 +37,16 @@ enum outcome_group outcome_group(enum outcome o)
 	return outcomes[o].group;
 }
 
+enum outcome outcome_in_part(enum outcome o)
+{
+	switch (o) {
+	case OUTCOME_CUT_TIME: return OUTCOME_PART_TIME;
+	case OUTCOME_CUT_TRACE: return OUTCOME_PART_TRACE;
+	case OUTCOME_CUT_SIZE: return OUTCOME_PART_SIZE;
+	default: return o;
+	}
+}
+
 // --- counting -------------------------------------------------------------------------------------
 
 // But for numbers in it: sizes and the like.
@@ -124,6 +134,11 @@ static size_t sum(const struct account *a, enum outcome_group group)
 size_t account_asked(const struct account *a)
 {
 	return a->recorded - sum(a, GROUP_LEFT);
+}
+
+size_t account_part(const struct account *a)
+{
+	return sum(a, GROUP_PART);
 }
 
 size_t account_cut(const struct account *a)

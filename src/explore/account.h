@@ -21,7 +21,8 @@ enum outcome {
 
 enum outcome_group {
 	GROUP_DONE, // analysed
-	GROUP_CUT,  // analysed in part
+	GROUP_PART, // analysed in part: cut, with checks solved
+	GROUP_CUT,  // cut before a check was solved
 	GROUP_NOT,  // not analysed
 	GROUP_LEFT, // not asked for: no part of the share
 };
@@ -30,6 +31,8 @@ const char *outcome_word(enum outcome o);       // NULL for OUTCOME_NONE
 const char *outcome_says(enum outcome o);       // behind a number: "12 ..."
 enum outcome outcome_parse(const char *word);   // OUTCOME_NONE for what is no such word, or NULL
 enum outcome_group outcome_group(enum outcome); // not of OUTCOME_NONE
+// What becomes of a cut test of which checks were solved; others stay what they are.
+enum outcome outcome_in_part(enum outcome o);
 
 // Tests that have outcome and reason alike, but for numbers in the reason.
 struct account_reason {
@@ -55,7 +58,8 @@ void account_release(struct account *a);
 enum outcome account_outcome(const struct stored_snapshot *c);
 
 size_t account_asked(const struct account *a);  // recorded, but for those that were left out on request
-size_t account_cut(const struct account *a);    // analysed in part
+size_t account_part(const struct account *a);   // analysed in part
+size_t account_cut(const struct account *a);    // cut, and nothing of them analysed
 double account_share(const struct account *a);  // percent of those asked for that were analysed; 0 when there are none
 bool account_is_whole(const struct account *a); // all that was asked for was analysed, and there was something
 

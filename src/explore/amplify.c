@@ -134,8 +134,12 @@ static void conclude(struct suite_test *t, unsigned distance, bool all)
 		t->outcome = OUTCOME_CUT_TIME;
 	if (all && t->outcome == OUTCOME_NONE)
 		t->outcome = OUTCOME_ANALYSED;
+	if (t->begun)
+		t->outcome = outcome_in_part(t->outcome);
 	if (t->of && t->of->outcome == OUTCOME_NO_INPUT)
 		t->of->outcome = t->outcome;
+	if (t->of && t->begun)
+		t->of->outcome = outcome_in_part(t->of->outcome);
 }
 
 static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
@@ -693,6 +697,8 @@ static int take_answers(struct campaign *c, struct busy *b, const struct result 
 			return -1;
 		// An input that the search came to first is judged once more: then a finding has its distance.
 		bool oracle_run = !taken.known || c->inside->search;
+		b->assignment->test->begun |= b->candidates[i].alternative.op == ALTERNATIVE_VIOLATE &&
+		                              r->answers[i].answer != ANSWER_UNKNOWN;
 		amplification_solved(b->assignment->amplification, &b->candidates[i], r->answers[i].answer,
 		                     oracle_run ? taken.input : 0);
 	}

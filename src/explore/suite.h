@@ -31,6 +31,7 @@ struct suite_test {
 	bool dropped; // its path shows nothing that others do not
 	bool last;    // there is nothing at larger distances
 	bool cut;     // at some distance there was no time for all of it
+	bool begun;   // one of its checks, at least, was solved
 	bool unready; // its program has no variants yet
 	bool late;    // it takes long: others of its distance come first
 	char *why;    // it is not amplified, and why; NULL: it is

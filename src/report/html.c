@@ -126,8 +126,9 @@ static void card_of_tests(struct buf *out, const struct report *r)
 	if (account_read(&a, r->store, &err) < 0 || !a.recorded) {
 		card(out, "", "Inputs to begin with", store_count_inputs(r->store, true), "");
 	} else {
-		char *more = mem_printf("of %zu; %zu cut, %zu ended differently traced, %zu without input", a.recorded,
-		                        account_cut(&a), a.n[OUTCOME_DIFFERS], a.n[OUTCOME_NO_INPUT]);
+		char *more = mem_printf("of %zu; %zu in part, %zu cut, %zu ended differently traced, %zu without input",
+		                        a.recorded, account_part(&a), account_cut(&a), a.n[OUTCOME_DIFFERS],
+		                        a.n[OUTCOME_NO_INPUT]);
 		card(out, account_is_whole(&a) ? "" : "warning", "Tests analysed", (int64_t)a.n[OUTCOME_ANALYSED],
 		     more);
 		mem_free(more);

@@ -142,7 +142,7 @@ differences() {
 	contains "$(veer report -o out --format text)" "0 of 1 recorded tests were analysed; 1 ended differently traced"
 	contains "$(veer report -o out --format text)" "file $PWD/written: not written"
 	veer report -o out --format html >/dev/null
-	contains "$(cat out/report.html)" "Tests analysed</dt><dd>0 <small>of 1; 0 cut, 1 ended differently traced"
+	contains "$(cat out/report.html)" "Tests analysed</dt><dd>0 <small>of 1; 0 in part, 0 cut, 1 ended differently traced"
 	contains "$(cat out/report.html)" "written: not written"
 }
 
@@ -181,7 +181,7 @@ no_differences() {
 	same "5 4 1" "$(results recorded analysed differs)"
 	same 0 "$(status veer amplify -o out --budget 30s --max-distance 0 --min-analysed 80% 2>/dev/null)"
 	same 1 "$(status veer amplify -o out --budget 30s --max-distance 0 --min-analysed 81% 2>said)"
-	contains "$(cat said)" "80.0% of the tests were analysed, --min-analysed asks for 81%"
+	contains "$(cat said)" "80.0% of the tests were wholly analysed, --min-analysed asks for 81%"
 	same 7 "$(status sh -c 'exit 7')"
 	same 7 "$(status veer test -o out --budget 5s --max-distance 0 --min-analysed 100 -- sh -c "${suite%0}7" 2>/dev/null)"
 	same 2 "$(status veer amplify -o out --min-analysed many 2>said)"
@@ -291,10 +291,19 @@ cut_by_trace() {
 	END
 	veer-cc -g -O0 long.c -o long
 	head -c 2000 /dev/zero | tr '\0' 'a' >input
-	same 1 "$(status veer test -o out --budget 5s --max-distance 0 -- sh -c './long <input || true' 2>said)"
-	contains "$(cat said)" "1 cut by the size of the trace"
+	same 0 "$(status veer test -o out --budget 5s --max-distance 0 -- sh -c './long <input || true' 2>said)"
+	contains "$(cat said)" "0 of 1 recorded tests were analysed; 1 analysed in part (cut by the size of the trace)"
 	lacks "$(cat said)" "complete"
-	same "1 0 1" "$(results recorded analysed cut_trace)"
+	lacks "$(cat said)" "nothing analysed"
+	same "1 0 1 0" "$(results recorded analysed part_trace cut_trace)"
+	contains "$(veer report -o out --format text)" "1 analysed in part (cut by the size of the trace)"
+	veer report -o out --format html >html
+	contains "$(cat out/report.html)" "Tests analysed</dt><dd>0 <small>of 1; 1 in part, 0 cut"
+	# What was solved is not solved again: it stays analysed in part. For a share, only whole tests count.
+	same 0 "$(status veer amplify -o out --budget 5s --max-distance 0 2>/dev/null)"
+	same "1 0 1 0" "$(results recorded analysed part_trace cut_trace)"
+	same 1 "$(status veer amplify -o out --budget 5s --max-distance 0 --min-analysed 1% 2>said)"
+	contains "$(cat said)" "0.0% of the tests were wholly analysed, --min-analysed asks for 1%"
 }
 
 try "root, in a folder of another user" others_folder

@@ -49,6 +49,28 @@ static void sums(void)
 	account_release(&a);
 }
 
+// A test that was cut and of which checks were solved: analysed, but no part of the share.
+static void in_part(void)
+{
+	struct account a = {0};
+	CHECK_INT(OUTCOME_PART_TIME, outcome_in_part(OUTCOME_CUT_TIME));
+	CHECK_INT(OUTCOME_PART_TRACE, outcome_in_part(OUTCOME_CUT_TRACE));
+	CHECK_INT(OUTCOME_PART_SIZE, outcome_in_part(OUTCOME_CUT_SIZE));
+	CHECK_INT(OUTCOME_ANALYSED, outcome_in_part(OUTCOME_ANALYSED));
+	CHECK_INT(OUTCOME_DIFFERS, outcome_in_part(OUTCOME_DIFFERS));
+	account_add(&a, OUTCOME_PART_TRACE, NULL);
+	account_add(&a, OUTCOME_PART_TIME, NULL);
+	account_add(&a, OUTCOME_CUT_TIME, NULL);
+	CHECK(!account_is_whole(&a) && account_share(&a) == 0);
+	CHECK_INT(2, account_part(&a));
+	CHECK_INT(1, account_cut(&a));
+	CHECK_STR("0 of 3 recorded tests were analysed; 1 analysed in part (cut by time), 1 analysed in part (cut by "
+	          "the size of the trace), 1 cut by time",
+	          sentence(&a));
+	CHECK_INT(3, a.n_reasons);
+	account_release(&a);
+}
+
 // Numbers in a reason make no other reason of it.
 static void reasons(void)
 {
@@ -102,6 +124,6 @@ static void stored(void)
 	store_close(s);
 }
 
-static const struct test tests[] = {TEST(words), TEST(sums), TEST(reasons), TEST(stored)};
+static const struct test tests[] = {TEST(words), TEST(sums), TEST(in_part), TEST(reasons), TEST(stored)};
 
 TEST_MAIN("account")

@@ -200,7 +200,8 @@ static void full(void)
 		"{\"veer\": \"" CONFIG_VERSION
 		"\", \"command\": \"te\\\"st\", \"programs\": 2, \"seeds\": 1, \"runs\": 5, "
 		"\"queries\": 6, \"unknown\": 7,\n"
-		" \"tests\": {\"recorded\": 2, \"analysed\": 0, \"cut_time\": 0, \"cut_trace\": 0, \"cut_size\": 0, "
+		" \"tests\": {\"recorded\": 2, \"analysed\": 0, \"part_time\": 0, \"part_trace\": 0, \"part_size\": 0, "
+		"\"cut_time\": 0, \"cut_trace\": 0, \"cut_size\": 0, "
 		"\"differs\": 0, \"no_input\": 0, \"not_reproduced\": 0, \"not_replayable\": 0, \"not_built\": 0, "
 		"\"failed\": 0, \"not_reached\": 2, \"not_chosen\": 0,\n"
 		"  \"differing\": []},\n"
