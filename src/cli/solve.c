@@ -27,7 +27,7 @@ static const struct option_spec options[] = {
          "how to find the bytes that matter: none, simplify, words, mixed (default), dcc, lm, justify, ternary, core, "
          "prime"},
 	{"back-end", 0, OPTION_TEXT, offsetof(struct solve_options, back_end), "NAME",
-         "chain (default), uncached, z3, or stages: rewrite,near,slice,cache,quick,lazy,sat,z3"},
+         "chain (default), uncached, z3, or stages: rewrite,near,slice,local,cache,renamed,quick,lazy,sat,z3"},
 	{"printable", 0, OPTION_FLAG, offsetof(struct solve_options, printable), NULL,
          "prefer printable characters for bytes that change"},
 	{"keep-length", 0, OPTION_FLAG, offsetof(struct solve_options, keep_length), NULL,

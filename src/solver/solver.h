@@ -1,7 +1,7 @@
 // The chain of solvers: stages with one interface, each wraps the next and asks it what
 // it cannot answer itself.
 //
-//   rewrite -> near -> slice -> cache -> quick -> lazy -> sat (AIG, CaDiCaL) -> z3
+//   rewrite -> near -> slice -> local -> cache -> renamed -> quick -> lazy -> sat (AIG, CaDiCaL) -> z3
 //
 // A query is a set of conditions on input bytes, all of which are to hold. The answer
 // is sat, with a model; unsat; or unknown, with a reason.
