@@ -1,11 +1,11 @@
 """Results of these scripts: tables with tabs, a head, and rows that belong to a program.
 
-They accumulate in docs/amplify: what is there of earlier runs stays, and rows of a program that was measured again
+They accumulate in bench/amplify/rows: what is there of earlier runs stays, and rows of a program that was measured again
 replace those that it had.
 """
 import os
 
-REPOSITORY = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/amplify"))
+REPOSITORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rows")
 # Which rows are replaced together.
 KEYS = {"findings.tsv": ["program"], "programs.tsv": ["program"], "subsets.tsv": ["program"], "alone.tsv": ["program"],
         "checks.tsv": ["store", "program"], "packaged.tsv": ["program"], "own.tsv": ["program"]}

@@ -653,7 +653,7 @@ static void on_assembler(struct tracer *t, LLVMValueRef i)
 	}
 }
 
-// Calls by which the program tells veer something, in any of the ways of docs/TRACING.md:
+// Calls by which the program tells veer something, in any of the ways of docs/SYMBOLIC-INPUT.md:
 // the runtime learns where. Not inside of src/support, which passes such calls on.
 static bool tells_veer(struct tracer *t, LLVMValueRef callee)
 {

@@ -232,7 +232,7 @@ findings() {
 			seed, 0 FROM findings, k WHERE findings.id = 1 AND $1 > 1"
 }
 
-# With node, chromium and packages of npm that are in $VEER_NODE_MODULES; see docs/REPORTS.md.
+# With node, chromium and packages of npm that are in $VEER_NODE_MODULES; see docs/results/REPORTS.md.
 browser() {
 	[ -n "${VEER_NODE_MODULES-}" ] || skip "VEER_NODE_MODULES is not set"
 	for n in 3 40 1 0; do

@@ -1,4 +1,4 @@
-// What models of libc functions are written with; docs/MODELS.md says how.
+// What models of libc functions are written with; docs/developers/MODELS.md says how.
 //
 //	MODEL(int, strcmp, const char *a, const char *b)
 //	{
