@@ -239,7 +239,7 @@ dont_care() {
 kept() { solve_for "$@" && sed -n 's/^bytes that matter ([a-z]*): [^:]*: *//p' answer | tr ' ' '\n' | grep -v '^argc' | tr '\n' ' '; }
 
 # gives EVENT: what is given at a line of p.c
-gives() { grep -E "^[0-9]+ given [^ ]*p\.c:$1:" events | sed 's/.*: //' | tr '\n' ';'; }
+gives() { grep -E "^[0-9]+ passed [^ ]*p\.c:$1:" events | sed 's/.*: //' | tr '\n' ';'; }
 
 given() { # to functions without labels: no condition says that it matters
 	cat >outside.c <<'C'
@@ -349,8 +349,8 @@ C
 	veer-cc -w -O1 -g p.c -L. -loutside '-Wl,-rpath,$ORIGIN' -o p
 	head -c 8192 /dev/zero | tr '\0' a >in
 	veer path --sym stdin --save T --events -- ./p <in >events 2>err
-	same 4097 "$(grep -c ' given ' events)"
-	same 1 "$(grep -c ' given .*p.c:10:7 main: more than 4096 bytes' events)"
+	same 4097 "$(grep -c ' passed ' events)"
+	same 1 "$(grep -c ' passed .*p.c:10:7 main: more than 4096 bytes' events)"
 	veer solve T --negate "$(at 12)" >answer
 	contains "$(cat answer)" "there may be more: "
 	lacks "$(veer solve T --negate "$(at 7)")" "there may be more: "
