@@ -425,15 +425,20 @@ static void answer_descriptor(const struct request *r, int fd)
 		answer_error(r, errno);
 }
 
-static void open_and_answer(const struct request *r, int fd)
+static void answer_opened(const struct request *r, int opened, int why)
 {
-	int opened = reopen(fd, r->flags), why = errno;
 	if (opened < 0) {
 		answer_error(r, why);
 		return;
 	}
 	answer_descriptor(r, opened);
 	close(opened);
+}
+
+static void open_and_answer(const struct request *r, int fd)
+{
+	int opened = reopen(fd, r->flags);
+	answer_opened(r, opened, errno);
 }
 
 static bool still_waits(int listener, uint64_t id)
@@ -449,7 +454,7 @@ static int look_at_waiters(struct opener *o)
 		pid_t pid = o->waiters[i].pid;
 		bool gone = pid && !still_waits(o->waiters[i].listener, o->waiters[i].id);
 		if (gone)
-			kill(pid, SIGKILL);
+			kill(pid, SIGTERM);
 		if (pid && waitpid(pid, NULL, gone ? 0 : WNOHANG) == pid)
 			o->waiters[i].pid = 0;
 		if (!o->waiters[i].pid)
@@ -458,19 +463,29 @@ static int look_at_waiters(struct opener *o)
 	return free;
 }
 
+// SIGTERM ends a waiter while it waits, not while it answers: the kernel calls a request invalid as soon as the
+// answer to it has begun, and an answer that is interrupted then gives the run descriptor 0.
+static _Noreturn void waiter(const struct request *r, int fd)
+{
+	sigset_t signals;
+	signal(SIGTERM, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigemptyset(&signals);
+	sigprocmask(SIG_SETMASK, &signals, NULL);
+	int opened = reopen(fd, r->flags), why = errno;
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_SETMASK, &signals, NULL);
+	answer_opened(r, opened, why);
+	_exit(0);
+}
+
 // Somebody has to open a FIFO's other end: a process of its own waits for that.
 static void wait_and_answer(struct opener *o, const struct request *r, int fd)
 {
 	int i = look_at_waiters(o);
 	pid_t pid = i < 0 ? -1 : fork();
-	if (pid == 0) {
-		sigset_t none;
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		open_and_answer(r, fd);
-		_exit(0);
-	}
+	if (pid == 0)
+		waiter(r, fd);
 	if (pid < 0) {
 		answer_error(r, ENFILE);
 		return;
