@@ -362,8 +362,10 @@ int campaign_send(struct campaign *c, struct busy *b, struct err *err)
 		b->task.seed = seed_of(c, b->task.input);
 	if (j.flags & JOB_MINIMISE) {
 		r = fetch(c, b->task.seed, &seed, &j.seed, err);
-		if (r != 0)
+		if (r != 0) {
+			job_release(&j);
 			return r;
+		}
 		stored_input_release(&seed);
 	}
 	if (amplify_fill_job(c, b, &j, err) < 0) {
