@@ -50,23 +50,23 @@ void amplify_init(struct campaign *c)
 	suite_start(c->setup->suite);
 }
 
-static void end_assignment(struct campaign *c, struct busy *b)
+static void end_assignment(struct campaign *c, struct worker_slot *slot)
 {
-	if (b->assignment) {
-		if (b->assignment->slow)
-			c->inside->amplify->widening += campaign_now() - b->assignment->began;
-		amplification_free(b->assignment->amplification);
-		targeting_release(&b->assignment->targeting);
+	if (slot->assignment) {
+		if (slot->assignment->slow)
+			c->inside->amplify->widening += campaign_now() - slot->assignment->began;
+		amplification_free(slot->assignment->amplification);
+		targeting_release(&slot->assignment->targeting);
 	}
-	mem_free(b->assignment);
-	b->assignment = NULL;
+	mem_free(slot->assignment);
+	slot->assignment = NULL;
 }
 
 void amplify_release(struct campaign *c)
 {
 	struct amplify *a = c->inside->amplify;
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		end_assignment(c, &c->inside->busy[i]);
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		end_assignment(c, &c->inside->slots[i]);
 	suite_search_free(c->inside->search);
 	tree_release(&a->explored);
 	tree_release(&a->pairs);
@@ -76,8 +76,8 @@ void amplify_release(struct campaign *c)
 size_t amplify_waiting(const struct campaign *c)
 {
 	size_t n = c->setup->suite->left + c->setup->suite->unready;
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		n += c->inside->busy[i].assignment != NULL;
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		n += c->inside->slots[i].assignment != NULL;
 	return n;
 }
 
@@ -118,7 +118,7 @@ static double time_for_one(const struct campaign *c)
 		return MOST_SECONDS;
 	if (c->setup->suite->distance > 0)
 		left *= suite_search_leaves(c);
-	share = left * c->inside->n_busy / (double)(c->setup->suite->left + c->setup->suite->unready + 1);
+	share = left * c->inside->n_slots / (double)(c->setup->suite->left + c->setup->suite->unready + 1);
 	if (c->setup->suite->n_windows && share > left / WINDOWS_SHARE)
 		share = left / WINDOWS_SHARE;
 	return share < LEAST_SECONDS ? LEAST_SECONDS : share > MOST_SECONDS ? MOST_SECONDS : share;
@@ -138,31 +138,31 @@ static void conclude(struct suite_test *t, unsigned distance, bool all)
 		t->of->outcome = t->outcome;
 }
 
-static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
+static int past(struct campaign *c, struct worker_slot *slot, bool all, struct err *err)
 {
-	struct suite_test *t = b->assignment->test;
-	bool last = b->assignment->amplification && amplification_is_last(b->assignment->amplification);
+	struct suite_test *t = slot->assignment->test;
+	bool last = slot->assignment->amplification && amplification_is_last(slot->assignment->amplification);
 	conclude(t, t->of ? suite_distance(t) : c->setup->suite->distance, all);
 	suite_past(c->setup->suite, t, all, last);
-	end_assignment(c, b);
+	end_assignment(c, slot);
 	return suite_store(t->of ? t->of : t, c->setup->store, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
 }
 
-void amplify_lost(struct campaign *c, struct busy *b)
+void amplify_lost(struct campaign *c, struct worker_slot *slot)
 {
-	if (!b->assignment)
+	if (!slot->assignment)
 		return;
-	struct suite_test *t = b->assignment->test;
+	struct suite_test *t = slot->assignment->test;
 	if (t->outcome == OUTCOME_NONE)
 		t->outcome = OUTCOME_FAILED;
 	suite_past(c->setup->suite, t, false, false);
-	end_assignment(c, b);
+	end_assignment(c, slot);
 }
 
 static bool anybody_works(const struct campaign *c)
 {
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		if (c->inside->busy[i].assignment)
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		if (c->inside->slots[i].assignment)
 			return true;
 	return false;
 }
@@ -182,8 +182,8 @@ static bool may_search(struct campaign *c)
 	const struct suite *s = c->setup->suite;
 	if (!c->inside->search || s->unready || (s->distance == 0 && s->left))
 		return false;
-	for (unsigned i = 0; i < c->inside->n_busy; i++) {
-		const struct assignment *v = c->inside->busy[i].assignment;
+	for (unsigned i = 0; i < c->inside->n_slots; i++) {
+		const struct assignment *v = c->inside->slots[i].assignment;
 		if (v && s->distance == 0 && (!v->ran || campaign_now() < v->began + OWN_SECONDS))
 			return false;
 	}
@@ -212,7 +212,7 @@ static bool has_time_for_slow(const struct campaign *c)
 {
 	enum { SHARE = 4 };
 	return c->setup->suite->slow &&
-	       c->inside->amplify->widening * SHARE < (c->elapsed + 1) * (double)c->inside->n_busy;
+	       c->inside->amplify->widening * SHARE < (c->elapsed + 1) * (double)c->inside->n_slots;
 }
 
 // Before any test is analysed, some of all programs are compared: whether tracing changes what programs do is to be
@@ -232,24 +232,24 @@ static struct suite_test *next_early(const struct campaign *c)
 
 static bool compares_early(const struct campaign *c)
 {
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		if (c->inside->busy[i].assignment && c->inside->busy[i].assignment->early)
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		if (c->inside->slots[i].assignment && c->inside->slots[i].assignment->early)
 			return true;
 	return false;
 }
 
-static int begin_assignment(struct campaign *c, struct busy *b, struct suite_test *t, struct err *err)
+static int begin_assignment(struct campaign *c, struct worker_slot *slot, struct suite_test *t, struct err *err)
 {
-	b->assignment = mem_zero(sizeof *b->assignment);
-	b->assignment->test = t;
-	b->assignment->began = campaign_now();
-	b->assignment->until = b->assignment->began + time_for_one(c);
-	b->program = t->program;
-	return targeting_begin(c, t, &b->assignment->targeting, err) < 0 ? -1 : 1;
+	slot->assignment = mem_zero(sizeof *slot->assignment);
+	slot->assignment->test = t;
+	slot->assignment->began = campaign_now();
+	slot->assignment->until = slot->assignment->began + time_for_one(c);
+	slot->program = t->program;
+	return targeting_begin(c, t, &slot->assignment->targeting, err) < 0 ? -1 : 1;
 }
 
 // The next test, at this distance or a larger one. 0: none is left, or others must end theirs first.
-static int begin_test(struct campaign *c, struct busy *b, struct err *err)
+static int begin_test(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct suite *s = c->setup->suite;
 	struct suite_test *early = next_early(c);
@@ -257,41 +257,41 @@ static int begin_test(struct campaign *c, struct busy *b, struct err *err)
 		struct amplify *a = c->inside->amplify;
 		a->compares = a->compares > 0 ? a->compares : campaign_now();
 		suite_take(s, early);
-		int r = begin_assignment(c, b, early, err);
-		b->assignment->early = true;
+		int r = begin_assignment(c, slot, early, err);
+		slot->assignment->early = true;
 		return r;
 	}
 	if (compares_early(c))
 		return 0;
-	struct suite_test *t = has_time_for_slow(c) ? suite_next_slow(s, b->program) : NULL;
+	struct suite_test *t = has_time_for_slow(c) ? suite_next_slow(s, slot->program) : NULL;
 	bool slow = t != NULL;
 	if (!t)
-		t = suite_next(s, b->program);
+		t = suite_next(s, slot->program);
 	while (!t && !s->done && !anybody_works(c)) {
 		note_tests(c);
 		if (!suite_farther(s))
 			break;
-		t = suite_next(s, b->program);
+		t = suite_next(s, slot->program);
 	}
 	if (!t) { // nobody else needs the time
-		t = suite_next_slow(s, b->program);
+		t = suite_next_slow(s, slot->program);
 		slow = t != NULL;
 	}
 	if (!t)
 		return 0;
-	int r = begin_assignment(c, b, t, err);
-	b->assignment->slow = slow;
+	int r = begin_assignment(c, slot, t, err);
+	slot->assignment->slow = slow;
 	if (!s->distance)
 		t->outcome = OUTCOME_NONE;
 	if (t->matched)
-		b->assignment->amplification = new_amplification(c, t);
+		slot->assignment->amplification = new_amplification(c, t);
 	return r;
 }
 
-int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, struct err *err)
+int amplify_fill_job(struct campaign *c, const struct worker_slot *slot, struct job *j, struct err *err)
 {
-	const struct targeting *t = b->assignment ? &b->assignment->targeting : NULL;
-	if (b->task.search && suite_search_targeting(c, &b->task, &t, err) < 0)
+	const struct targeting *t = slot->assignment ? &slot->assignment->targeting : NULL;
+	if (slot->item.search && suite_search_targeting(c, &slot->item, &t, err) < 0)
 		return -1;
 	if (!t)
 		return 0;
@@ -312,7 +312,7 @@ static bool has_snapshot(const struct suite *s, int64_t snapshot)
 
 struct before {
 	struct campaign *c;
-	struct task *v;
+	struct work_item *v;
 	size_t n;
 	bool gone, built; // built: of those whose programs must say
 	struct err *err;
@@ -324,13 +324,13 @@ static int take_known(void *opaque, const struct stored_finding *f)
 {
 	struct before *k = opaque;
 	const struct worker_setup *w = k->c->setup->worker;
-	struct task t = {.input = f->input,
-	                 .seed = f->seed,
-	                 .flags = JOB_ORACLE,
-	                 .distance = f->distance,
-	                 .depth = f->depth,
-	                 .known = f->key,
-	                 .gone = k->gone};
+	struct work_item t = {.input = f->input,
+	                      .seed = f->seed,
+	                      .flags = JOB_ORACLE,
+	                      .distance = f->distance,
+	                      .depth = f->depth,
+	                      .known = f->key,
+	                      .gone = k->gone};
 	struct stored_input s;
 	if (store_get_input(k->c->setup->store, f->input, &s, k->err) < 0)
 		return -1;
@@ -351,7 +351,7 @@ static int take_known(void *opaque, const struct stored_finding *f)
 	return 0;
 }
 
-static int report_known(struct campaign *c, const struct task *t, bool still, struct err *err)
+static int report_known(struct campaign *c, const struct work_item *t, bool still, struct err *err)
 {
 	if (still)
 		tree_set(&c->inside->known_bugs, t->known, TREE_TAKEN);
@@ -373,7 +373,7 @@ static int load_known(struct campaign *c, bool built, struct err *err)
 		r = store_each_gone(c->setup->store, take_known, &k, err);
 	for (size_t i = 0; i < k.n && r == 0; i++) {
 		if (k.v[i].flags && k.v[i].input)
-			queue_add(&c->inside->looks, &k.v[i]);
+			work_queue_add(&c->inside->oracle, &k.v[i]);
 		else
 			r = report_known(c, &k.v[i], k.v[i].flags == 0, err);
 	}
@@ -396,12 +396,12 @@ int amplify_built(struct campaign *c, struct err *err)
 	return 0;
 }
 
-static int take_known_finding(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static int take_known_finding(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {
 	bool still = false;
 	for (uint32_t i = 0; i < r->n_verdicts; i++)
-		still |= r->verdicts[i].verdict.key == b->task.known;
-	return report_known(c, &b->task, still, err);
+		still |= r->verdicts[i].verdict.key == slot->item.known;
+	return report_known(c, &slot->item, still, err);
 }
 
 // --- giving ---------------------------------------------------------------------------------------
@@ -419,132 +419,133 @@ static uint32_t limit_run(const struct campaign *c, const struct suite_test *t)
 	return (uint32_t)(ms < least ? least : ms);
 }
 
-static void fill_task(struct campaign *c, struct busy *b, const struct amplification_action *a)
+static void fill_item(struct campaign *c, struct worker_slot *slot, const struct amplification_action *a)
 {
-	const struct suite_test *t = b->assignment->test;
-	double left = b->assignment->until - campaign_now();
-	b->task = (struct task){.input = a->input,
-	                        .seed = t->input,
-	                        .program = t->program,
-	                        .snapshot = t->snapshot,
-	                        .expect = a->expect,
-	                        .run_ms = limit_run(c, t),
-	                        .again = a->known,
-	                        .distance = suite_distance(t),
-	                        .depth = a->depth};
+	const struct suite_test *t = slot->assignment->test;
+	double left = slot->assignment->until - campaign_now();
+	slot->item = (struct work_item){.input = a->input,
+	                                .seed = t->input,
+	                                .program = t->program,
+	                                .snapshot = t->snapshot,
+	                                .expect = a->expect,
+	                                .run_ms = limit_run(c, t),
+	                                .again = a->known,
+	                                .distance = suite_distance(t),
+	                                .depth = a->depth};
 	switch (a->act) {
 	case AMPLIFY_RUN:
-		b->task.flags = JOB_PATH | (a->expect ? JOB_AFTER : JOB_ALL) | (a->known ? 0u : JOB_ORACLE);
+		slot->item.flags = JOB_PATH | (a->expect ? JOB_AFTER : JOB_ALL) | (a->known ? 0u : JOB_ORACLE);
 		break;
 	case AMPLIFY_CONFIRM:
-		b->task.flags = JOB_ORACLE;
-		b->task.violating = true;
+		slot->item.flags = JOB_ORACLE;
+		slot->item.violating = true;
 		break;
 	case AMPLIFY_SOLVE:
-		b->task.milliseconds = left > 0.05 ? (uint32_t)(1000 * left) : 50;
-		b->n_candidates = a->n_candidates;
-		memcpy(b->candidates, a->candidates, a->n_candidates * sizeof *a->candidates);
-		qsort(b->candidates, b->n_candidates, sizeof *b->candidates, campaign_by_event);
+		slot->item.milliseconds = left > 0.05 ? (uint32_t)(1000 * left) : 50;
+		slot->n_candidates = a->n_candidates;
+		memcpy(slot->candidates, a->candidates, a->n_candidates * sizeof *a->candidates);
+		qsort(slot->candidates, slot->n_candidates, sizeof *slot->candidates, campaign_by_event);
 		break;
 	case AMPLIFY_DONE: break;
 	}
 	if (c->counts.timeouts > HANGS)
-		b->task.flags |= JOB_QUICK;
+		slot->item.flags |= JOB_QUICK;
 }
 
 // No test is left for it.
-static int give_rest(struct campaign *c, struct busy *b, struct err *err)
+static int give_rest(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
-	int r = may_search(c) ? suite_search_give(c, b, err) : 0;
-	while (r == 0 && !b->works && c->inside->search && campaign_take_idle(c, &b->task)) {
-		r = campaign_send(c, b, err);
+	int r = may_search(c) ? suite_search_give(c, slot, err) : 0;
+	while (r == 0 && !slot->works && c->inside->search && campaign_take_idle(c, &slot->item)) {
+		r = campaign_send(c, slot, err);
 		r = r > 0 ? 0 : r;
 	}
 	return r;
 }
 
-int amplify_give(struct campaign *c, struct busy *b, struct err *err)
+int amplify_give(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	for (;;) {
 		struct amplification_action a;
-		b->n_candidates = 0;
-		if (queue_take(&b->looks, &b->task) || (!b->assignment && queue_take(&c->inside->looks, &b->task))) {
-			int r = campaign_send(c, b, err);
+		slot->n_candidates = 0;
+		if (work_queue_take(&slot->oracle, &slot->item) ||
+		    (!slot->assignment && work_queue_take(&c->inside->oracle, &slot->item))) {
+			int r = campaign_send(c, slot, err);
 			if (r <= 0)
 				return r;
 			continue;
 		}
-		bool searches = !b->assignment && may_search(c);
-		if (searches && (campaign_now() < b->search_until || suite_search_is_next(c))) {
-			int r = suite_search_give(c, b, err);
-			if (r < 0 || b->works)
+		bool searches = !slot->assignment && may_search(c);
+		if (searches && (campaign_now() < slot->search_until || suite_search_is_next(c))) {
+			int r = suite_search_give(c, slot, err);
+			if (r < 0 || slot->works)
 				return r;
 		}
-		int begun = b->assignment ? 1 : begin_test(c, b, err);
+		int begun = slot->assignment ? 1 : begin_test(c, slot, err);
 		if (begun <= 0)
-			return begun < 0 ? -1 : give_rest(c, b, err);
-		if (!b->assignment->amplification) {
-			a = (struct amplification_action){.input = b->assignment->test->input};
-			fill_task(c, b, &a);
-			b->task.flags = JOB_MATCH;
-			if (b->assignment->early) {
-				b->task.flags |= JOB_QUICK;
-				b->task.run_ms = EARLY_MS;
+			return begun < 0 ? -1 : give_rest(c, slot, err);
+		if (!slot->assignment->amplification) {
+			a = (struct amplification_action){.input = slot->assignment->test->input};
+			fill_item(c, slot, &a);
+			slot->item.flags = JOB_MATCH;
+			if (slot->assignment->early) {
+				slot->item.flags |= JOB_QUICK;
+				slot->item.run_ms = EARLY_MS;
 			}
-			int r = campaign_send(c, b, err);
+			int r = campaign_send(c, slot, err);
 			if (r <= 0)
 				return r;
-			if (past(c, b, false, err) < 0) // its input was let go
+			if (past(c, slot, false, err) < 0) // its input was let go
 				return -1;
 			continue;
 		}
-		amplification_next(b->assignment->amplification, BATCH, &a);
+		amplification_next(slot->assignment->amplification, BATCH, &a);
 		// What solutions cost is spent: they are judged, however late it is.
-		if (a.act != AMPLIFY_CONFIRM && a.act != AMPLIFY_DONE && campaign_now() > b->assignment->until) {
-			c->counts.skipped += amplification_cut(b->assignment->amplification);
-			b->assignment->cut = true;
+		if (a.act != AMPLIFY_CONFIRM && a.act != AMPLIFY_DONE && campaign_now() > slot->assignment->until) {
+			c->counts.skipped += amplification_cut(slot->assignment->amplification);
+			slot->assignment->cut = true;
 			continue;
 		}
 		if (a.act != AMPLIFY_DONE) {
-			fill_task(c, b, &a);
-			int r = campaign_send(c, b, err);
+			fill_item(c, slot, &a);
+			int r = campaign_send(c, slot, err);
 			if (r <= 0)
 				return r;
 			if (a.act == AMPLIFY_RUN)
-				amplification_ran(b->assignment->amplification, NULL, 0, NULL);
-			if (a.act == AMPLIFY_SOLVE && past(c, b, false, err) < 0)
+				amplification_ran(slot->assignment->amplification, NULL, 0, NULL);
+			if (a.act == AMPLIFY_SOLVE && past(c, slot, false, err) < 0)
 				return -1;
 			continue;
 		}
-		if (past(c, b, !b->assignment->cut, err) < 0)
+		if (past(c, slot, !slot->assignment->cut, err) < 0)
 			return -1;
 	}
 }
 
-bool amplify_take_pending(struct campaign *c, struct busy *b, struct task *ret)
+bool amplify_take_pending(struct campaign *c, struct worker_slot *slot, struct work_item *ret)
 {
 	struct amplification_action a = {.act = AMPLIFY_DONE};
-	struct task at = b->task; // which may be under way
-	if (b->assignment && b->assignment->amplification) {
-		c->counts.skipped += amplification_cut(b->assignment->amplification);
-		amplification_next(b->assignment->amplification, BATCH, &a);
+	struct work_item at = slot->item; // which may be under way
+	if (slot->assignment && slot->assignment->amplification) {
+		c->counts.skipped += amplification_cut(slot->assignment->amplification);
+		amplification_next(slot->assignment->amplification, BATCH, &a);
 	}
 	if (a.act != AMPLIFY_CONFIRM) {
-		end_assignment(c, b);
+		end_assignment(c, slot);
 		return false;
 	}
-	fill_task(c, b, &a);
-	*ret = b->task;
-	b->task = at;
+	fill_item(c, slot, &a);
+	*ret = slot->item;
+	slot->item = at;
 	return true;
 }
 
-int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err)
+int amplify_give_pending(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
-	struct task t;
-	while (!b->works && amplify_take_pending(c, b, &t)) {
-		b->task = t;
-		if (campaign_send(c, b, err) < 0)
+	struct work_item t;
+	while (!slot->works && amplify_take_pending(c, slot, &t)) {
+		slot->item = t;
+		if (campaign_send(c, slot, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -553,19 +554,19 @@ int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err)
 // --- taking ---------------------------------------------------------------------------------------
 
 // A test was compared early: it waits again.
-static void wait_again(struct campaign *c, struct busy *b)
+static void wait_again(struct campaign *c, struct worker_slot *slot)
 {
-	suite_give_back(c->setup->suite, b->assignment->test);
-	end_assignment(c, b);
+	suite_give_back(c->setup->suite, slot->assignment->test);
+	end_assignment(c, slot);
 }
 
-static int take_comparison(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static int take_comparison(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {
-	struct assignment *v = b->assignment;
+	struct assignment *v = slot->assignment;
 	struct suite_test *t = v->test;
 	if (v->early && r->outcome == OUTCOME_CUT_TIME) { // it needs more time than is given to it here
 		suite_delay(c->setup->suite, t);
-		wait_again(c, b);
+		wait_again(c, slot);
 		return 0;
 	}
 	t->matched = !r->differs;
@@ -576,20 +577,20 @@ static int take_comparison(struct campaign *c, struct busy *b, const struct resu
 	if (r->differs) {
 		mem_free(t->why);
 		t->why = mem_strdup(r->differs);
-		return past(c, b, true, err);
+		return past(c, slot, true, err);
 	}
 	c->counts.matched++;
 	if (v->early)
-		wait_again(c, b);
+		wait_again(c, slot);
 	else
 		v->amplification = new_amplification(c, t);
 	return 0;
 }
 
-static int take_match(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static int take_match(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {
-	bool early = b->assignment->early;
-	if (take_comparison(c, b, r, err) < 0)
+	bool early = slot->assignment->early;
+	if (take_comparison(c, slot, r, err) < 0)
 		return -1;
 	if (early && !compares_early(c) && !next_early(c))
 		campaign_note_compared(c, 0, NULL, true);
@@ -623,10 +624,10 @@ static bool adds_something(struct campaign *c, const struct result *r)
 	return adds;
 }
 
-static int take_run(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static int take_run(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {
-	const struct task *t = &b->task;
-	struct assignment *v = b->assignment;
+	const struct work_item *t = &slot->item;
+	struct assignment *v = slot->assignment;
 	struct stored_input s;
 	uint32_t covered;
 	bool narrowed = false;
@@ -639,7 +640,7 @@ static int take_run(struct campaign *c, struct busy *b, const struct result *r, 
 	if (campaign_take_cover(c, r, &covered, err) < 0 || campaign_take_names(c, r, err) < 0)
 		return -1;
 	if (narrowed) {
-		end_assignment(c, b);
+		end_assignment(c, slot);
 		return 0;
 	}
 	for (uint32_t i = 0; i < r->n_reported; i++) {
@@ -657,11 +658,11 @@ static int take_run(struct campaign *c, struct busy *b, const struct result *r, 
 		suite_search_seed(c, v->test);
 	v->ran = true;
 	if (covered && t->expect && !v->test->number) {
-		const struct task run = {.input = t->input,
-		                         .seed = t->seed,
-		                         .program = t->program,
-		                         .snapshot = t->snapshot,
-		                         .again = true};
+		const struct work_item run = {.input = t->input,
+		                              .seed = t->seed,
+		                              .program = t->program,
+		                              .snapshot = t->snapshot,
+		                              .again = true};
 		suite_search_enter(c, &run, true);
 	}
 	if (!covered || store_get_input(c->setup->store, t->input, &s, err) < 0)
@@ -673,32 +674,32 @@ static int take_run(struct campaign *c, struct busy *b, const struct result *r, 
 	return stored;
 }
 
-static int take_answers(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static int take_answers(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {
-	for (uint32_t i = 0; i < b->n_candidates && i < r->n_answers; i++) {
+	for (uint32_t i = 0; i < slot->n_candidates && i < r->n_answers; i++) {
 		struct taken taken;
-		if (campaign_take_answer(c, &b->task, &b->candidates[i], &r->answers[i], &taken, err) < 0)
+		if (campaign_take_answer(c, &slot->item, &slot->candidates[i], &r->answers[i], &taken, err) < 0)
 			return -1;
 		// An input that the search came to first is judged once more: then a finding has its distance.
 		bool oracle_run = !taken.known || c->inside->search;
-		amplification_solved(b->assignment->amplification, &b->candidates[i], r->answers[i].answer,
+		amplification_solved(slot->assignment->amplification, &slot->candidates[i], r->answers[i].answer,
 		                     oracle_run ? taken.input : 0);
 	}
 	return 0;
 }
 
-static int take(struct campaign *c, struct busy *b, struct result *r, struct err *err)
+static int take(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err)
 {
-	const struct task *t = &b->task;
+	const struct work_item *t = &slot->item;
 	if (t->search)
-		return campaign_take_search(c, b, r, err);
+		return campaign_take_search(c, slot, r, err);
 	if (t->flags & JOB_MATCH)
-		return take_match(c, b, r, err);
-	if ((t->flags & JOB_PATH) && take_run(c, b, r, err) < 0)
+		return take_match(c, slot, r, err);
+	if ((t->flags & JOB_PATH) && take_run(c, slot, r, err) < 0)
 		return -1;
-	if (take_answers(c, b, r, err) < 0 || (t->known && take_known_finding(c, b, r, err) < 0))
+	if (take_answers(c, slot, r, err) < 0 || (t->known && take_known_finding(c, slot, r, err) < 0))
 		return -1;
-	return t->flags & JOB_ORACLE ? campaign_take_verdicts(c, b, r, err) : 0;
+	return t->flags & JOB_ORACLE ? campaign_take_verdicts(c, slot, r, err) : 0;
 }
 
 // What amplification and the search lead to, in the same measure: one run that comes to something large says little
@@ -710,12 +711,12 @@ static double worth(const struct campaign *c, const struct campaign_counts *was,
 	       WARNING * (double)(c->counts.warnings - was->warnings) + log2(1 + (double)covered);
 }
 
-int amplify_take(struct campaign *c, struct busy *b, struct result *r, struct err *err)
+int amplify_take(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err)
 {
 	const struct campaign_counts was = c->counts;
 	uint32_t covered = cover_totals(c->setup->cover).edges.covered;
-	int taken = take(c, b, r, err);
+	int taken = take(c, slot, r, err);
 	covered = cover_totals(c->setup->cover).edges.covered - covered;
-	suite_search_account(c, b, worth(c, &was, covered));
+	suite_search_account(c, slot, worth(c, &was, covered));
 	return taken;
 }

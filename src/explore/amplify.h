@@ -13,19 +13,19 @@ int amplify_built(struct campaign *c, struct err *err);
 void amplify_ends(struct campaign *c);
 void amplify_release(struct campaign *c);
 
-// Gives the worker something to do; b->works stays false when there is nothing.
-int amplify_give(struct campaign *c, struct busy *b, struct err *err);
-// At the end of a session: only what the oracle has not seen of its test. Takes it, or sends it; false, or b->works
+// Gives the worker something to do; slot->works stays false when there is nothing.
+int amplify_give(struct campaign *c, struct worker_slot *slot, struct err *err);
+// At the end of a session: only what the oracle has not seen of its test. Takes it, or sends it; false, or slot->works
 // stays false: nothing is left, and the worker is at no test any more.
-bool amplify_take_pending(struct campaign *c, struct busy *b, struct task *ret);
-int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err);
-int amplify_take(struct campaign *c, struct busy *b, struct result *r, struct err *err);
+bool amplify_take_pending(struct campaign *c, struct worker_slot *slot, struct work_item *ret);
+int amplify_give_pending(struct campaign *c, struct worker_slot *slot, struct err *err);
+int amplify_take(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err);
 
 // What of the input is symbolic, for a job of the test that the worker is at.
-int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, struct err *err);
+int amplify_fill_job(struct campaign *c, const struct worker_slot *slot, struct job *j, struct err *err);
 
 // The worker died of what it was at.
-void amplify_lost(struct campaign *c, struct busy *b);
+void amplify_lost(struct campaign *c, struct worker_slot *slot);
 
 // Nothing was left out, at any distance or by the search, of the tests that are amplified.
 bool amplify_is_complete(const struct campaign *c);

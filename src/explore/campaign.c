@@ -23,29 +23,6 @@ double campaign_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void queue_add(struct queue *q, const struct task *t)
-{
-	struct task *copy = (struct task *)mem_copy(t, sizeof *t);
-	copy->next = NULL;
-	if (!q->first)
-		q->last = &q->first;
-	*q->last = copy;
-	q->last = &copy->next;
-	q->n++;
-}
-
-bool queue_take(struct queue *q, struct task *ret)
-{
-	struct task *t = q->first;
-	if (!t)
-		return false;
-	*ret = *t;
-	q->first = t->next;
-	q->n--;
-	mem_free(t);
-	return true;
-}
-
 // --- the store ------------------------------------------------------------------------------------
 
 static int begin(struct campaign *c, struct err *err)
@@ -134,29 +111,29 @@ int campaign_add_input(struct campaign *c, const struct input *in, struct stored
 
 // --- workers --------------------------------------------------------------------------------------
 
-struct strategy *campaign_strategy(struct campaign *c, const struct task *t)
+struct strategy *campaign_strategy(struct campaign *c, const struct work_item *t)
 {
 	return t->search ? suite_search_strategy(c, t) : c->inside->strategy;
 }
 
-static int take_answers(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static int take_answers(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {
-	struct strategy *s = campaign_strategy(c, &b->task);
-	unsigned slot = (unsigned)(b - c->inside->busy);
+	struct strategy *s = campaign_strategy(c, &slot->item);
+	unsigned number = (unsigned)(slot - c->inside->slots);
 	struct taken taken;
-	for (uint32_t i = 0; i < b->n_candidates && i < r->n_answers; i++) {
-		if (campaign_take_answer(c, &b->task, &b->candidates[i], &r->answers[i], &taken, err) < 0)
+	for (uint32_t i = 0; i < slot->n_candidates && i < r->n_answers; i++) {
+		if (campaign_take_answer(c, &slot->item, &slot->candidates[i], &r->answers[i], &taken, err) < 0)
 			return -1;
-		strategy_answer(s, slot, i, b->candidates[i].alternative.key, taken.input);
+		strategy_answer(s, number, i, slot->candidates[i].alternative.key, taken.input);
 	}
-	if (b->n_candidates)
-		strategy_answered(s, slot, r);
+	if (slot->n_candidates)
+		strategy_answered(s, number, r);
 	return 0;
 }
 
-int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, struct err *err)
+int campaign_take_search(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err)
 {
-	const struct task *t = &b->task;
+	const struct work_item *t = &slot->item;
 	if (campaign_is_other(c, t, r))
 		return campaign_finish_input(c, t->input, err);
 	if ((t->flags & JOB_PATH) && campaign_take_run(c, t, r, err) < 0)
@@ -165,11 +142,11 @@ int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, s
 		campaign_queue_idle(c, t, r);
 	if (t->flags & JOB_ORACLE)
 		tree_set(&c->inside->looked, (uint64_t)t->input, TREE_TAKEN);
-	if (take_answers(c, b, r, err) < 0)
+	if (take_answers(c, slot, r, err) < 0)
 		return -1;
 	if (campaign_take_care(c, t, r, err) < 0) // before a finding says what is known
 		return -1;
-	return t->flags & JOB_ORACLE ? campaign_take_verdicts(c, b, r, err) : 0;
+	return t->flags & JOB_ORACLE ? campaign_take_verdicts(c, slot, r, err) : 0;
 }
 
 // What is said of a finding, and its number, holds whatever becomes of this process: so it is in the store before.
@@ -185,7 +162,7 @@ static int announce(struct campaign *c, struct err *err)
 	return r;
 }
 
-static int take_result(struct campaign *c, struct busy *b, struct result *r, struct err *err)
+static int take_result(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err)
 {
 	if (r->failed)
 		return err_set(err, "%s", r->failed);
@@ -196,34 +173,34 @@ static int take_result(struct campaign *c, struct busy *b, struct result *r, str
 	c->counts.us_care += r->us_care;
 	if (begin(c, err) < 0)
 		return -1;
-	int taken = c->setup->suite ? amplify_take(c, b, r, err) : campaign_take_search(c, b, r, err);
+	int taken = c->setup->suite ? amplify_take(c, slot, r, err) : campaign_take_search(c, slot, r, err);
 	return taken == 0 ? announce(c, err) : taken;
 }
 
 static int start_worker(struct campaign *c, unsigned i, struct err *err)
 {
 	const struct worker_setup *w = c->setup->worker;
-	struct busy *b = &c->inside->busy[i];
+	struct worker_slot *slot = &c->inside->slots[i];
 	char *worker_dir = mem_printf("%s/%u-%u", c->setup->worker_dirs, i, c->inside->worker_dirs++);
 	int r = file_mkdirs(worker_dir, 0755, err);
 	if (r == 0)
-		r = worker_start(&b->worker, w, worker_dir, err);
+		r = worker_start(&slot->worker, w, worker_dir, err);
 	mem_free(worker_dir);
-	b->since = 0;
+	slot->since = 0;
 	for (uint32_t k = 0; k < w->n_programs; k++)
-		b->since += w->programs[k].builds;
+		slot->since += w->programs[k].builds;
 	return r;
 }
 
 // What a worker knows of coverage is what was known when it was started.
-static int have_worker(struct campaign *c, struct busy *b, struct err *err)
+static int have_worker(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
-	bool knows = !c->setup->suite || b->since > c->setup->worker->programs[b->task.program].since;
-	if (b->worker.pid > 0 && knows)
+	bool knows = !c->setup->suite || slot->since > c->setup->worker->programs[slot->item.program].since;
+	if (slot->worker.pid > 0 && knows)
 		return 0;
-	if (b->worker.pid > 0)
-		worker_stop(&b->worker);
-	return start_worker(c, (unsigned)(b - c->inside->busy), err);
+	if (slot->worker.pid > 0)
+		worker_stop(&slot->worker);
+	return start_worker(c, (unsigned)(slot - c->inside->slots), err);
 }
 
 static bool in_strategy(const struct campaign *c)
@@ -232,32 +209,32 @@ static bool in_strategy(const struct campaign *c)
 }
 
 // Nobody will answer what the slot was asked for.
-static void give_up_candidates(struct campaign *c, const struct busy *b)
+static void give_up_candidates(struct campaign *c, const struct worker_slot *slot)
 {
-	for (uint32_t k = 0; k < b->n_candidates; k++)
-		tree_set(&c->inside->tree, b->candidates[k].alternative.key, TREE_UNKNOWN);
-	c->counts.unknown += b->n_candidates;
+	for (uint32_t k = 0; k < slot->n_candidates; k++)
+		tree_set(&c->inside->tree, slot->candidates[k].alternative.key, TREE_UNKNOWN);
+	c->counts.unknown += slot->n_candidates;
 }
 
 // A worker may die of what it was given. What it was at is not tried again.
 int campaign_replace_worker(struct campaign *c, unsigned i, struct err *err)
 {
-	struct busy *b = &c->inside->busy[i];
+	struct worker_slot *slot = &c->inside->slots[i];
 	struct err why = *err;
 	if (++c->inside->dead > RESTARTS)
 		return -1;
-	if (b->worker.pid > 0)
-		worker_stop(&b->worker);
-	b->works = false;
+	if (slot->worker.pid > 0)
+		worker_stop(&slot->worker);
+	slot->works = false;
 	if (c->setup->suite)
-		amplify_lost(c, b);
-	c->counts.partial += (b->task.flags & JOB_PATH) != 0;
+		amplify_lost(c, slot);
+	c->counts.partial += (slot->item.flags & JOB_PATH) != 0;
 	if (in_strategy(c))
-		c->inside->matching -= (b->task.flags & JOB_MATCH) != 0;
-	give_up_candidates(c, b);
-	if (in_strategy(c) || b->task.search) {
-		strategy_answered(campaign_strategy(c, &b->task), i, NULL);
-		strategy_lost(campaign_strategy(c, &b->task), b->task.input);
+		c->inside->matching -= (slot->item.flags & JOB_MATCH) != 0;
+	give_up_candidates(c, slot);
+	if (in_strategy(c) || slot->item.search) {
+		strategy_answered(campaign_strategy(c, &slot->item), i, NULL);
+		strategy_lost(campaign_strategy(c, &slot->item), slot->item.input);
 	}
 	if (start_worker(c, i, err) < 0) {
 		*err = why;
@@ -278,35 +255,35 @@ int campaign_by_event(const void *x, const void *y)
 static bool is_alone(const struct campaign *c)
 {
 	unsigned busy = 0;
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		busy += c->inside->busy[i].works;
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		busy += c->inside->slots[i].works;
 	return !busy && !c->inside->runs.n && !c->inside->reruns.n && !c->inside->replays.n;
 }
 
 // Ways off the same run, solved together.
-static void choose_candidates(struct campaign *c, struct busy *b)
+static void choose_candidates(struct campaign *c, struct worker_slot *slot)
 {
 	struct campaign_inside *in = c->inside;
 	if (!in->seeded)
 		c->before = cover_totals(c->setup->cover);
 	in->seeded = true;
-	b->n_candidates =
-		strategy_choose(in->strategy, (unsigned)(b - in->busy), is_alone(c), b->candidates, BATCH, &b->first);
-	if (!b->n_candidates)
+	slot->n_candidates = strategy_choose(in->strategy, (unsigned)(slot - in->slots), is_alone(c), slot->candidates,
+	                                     BATCH, &slot->first);
+	if (!slot->n_candidates)
 		return;
-	if (!b->first) // so each question goes on from the one before
-		qsort(b->candidates, b->n_candidates, sizeof *b->candidates, campaign_by_event);
-	b->task = (struct task){.input = b->candidates[0].input, .flags = b->first ? JOB_FIRST : 0};
-	if (campaign_wants_care_now(c, b->task.input))
-		b->task.flags |= JOB_CARE;
+	if (!slot->first) // so each question goes on from the one before
+		qsort(slot->candidates, slot->n_candidates, sizeof *slot->candidates, campaign_by_event);
+	slot->item = (struct work_item){.input = slot->candidates[0].input, .flags = slot->first ? JOB_FIRST : 0};
+	if (campaign_wants_care_now(c, slot->item.input))
+		slot->item.flags |= JOB_CARE;
 }
 
-static void add_alternatives(struct campaign *c, const struct busy *b, struct job *j)
+static void add_alternatives(struct campaign *c, const struct worker_slot *slot, struct job *j)
 {
-	j->alternatives = mem_zero((b->n_candidates + 1) * sizeof *j->alternatives);
-	j->n_alternatives = b->n_candidates;
-	for (uint32_t i = 0; i < b->n_candidates; i++) {
-		const struct candidate *f = &b->candidates[i];
+	j->alternatives = mem_zero((slot->n_candidates + 1) * sizeof *j->alternatives);
+	j->n_alternatives = slot->n_candidates;
+	for (uint32_t i = 0; i < slot->n_candidates; i++) {
+		const struct candidate *f = &slot->candidates[i];
 		struct job_alternative *t = &j->alternatives[i];
 		*t = (struct job_alternative){.event = f->event, .place = f->place, .alternative = f->alternative};
 		const struct tree_values *values =
@@ -332,82 +309,82 @@ static int64_t seed_of(struct campaign *c, int64_t input)
 	return input;
 }
 
-static bool in_episode(const struct campaign *c, const struct task *t)
+static bool in_episode(const struct campaign *c, const struct work_item *t)
 {
 	return (in_strategy(c) || t->search) && (t->flags & JOB_PATH) && strategy_has_episodes(c->setup->strategy);
 }
 
-int campaign_send(struct campaign *c, struct busy *b, struct err *err)
+int campaign_send(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct stored_input s, seed;
-	struct job j = {.id = (uint64_t)b->task.input,
-	                .program = b->task.program,
-	                .snapshot = b->task.snapshot,
-	                .flags = b->task.flags | (in_episode(c, &b->task) ? JOB_EDGES : 0),
-	                .milliseconds = b->task.milliseconds,
-	                .run_ms = b->task.run_ms,
-	                .expect = b->task.expect,
-	                .care_us = campaign_limit_care(c, &b->task)};
-	int r = fetch(c, b->task.input, &s, &j.input, err);
+	struct job j = {.id = (uint64_t)slot->item.input,
+	                .program = slot->item.program,
+	                .snapshot = slot->item.snapshot,
+	                .flags = slot->item.flags | (in_episode(c, &slot->item) ? JOB_EDGES : 0),
+	                .milliseconds = slot->item.milliseconds,
+	                .run_ms = slot->item.run_ms,
+	                .expect = slot->item.expect,
+	                .care_us = campaign_limit_care(c, &slot->item)};
+	int r = fetch(c, slot->item.input, &s, &j.input, err);
 	if (r != 0)
 		return r;
-	if (b->task.search) // flips do not say
-		j.snapshot = b->task.snapshot = s.snapshot;
+	if (slot->item.search) // flips do not say
+		j.snapshot = slot->item.snapshot = s.snapshot;
 	stored_input_release(&s);
 	if (j.snapshot && store_get_snapshot(c->setup->store, j.snapshot, &j.around, err) < 0) {
 		job_release(&j);
 		return -1;
 	}
-	if (!b->task.seed)
-		b->task.seed = seed_of(c, b->task.input);
+	if (!slot->item.seed)
+		slot->item.seed = seed_of(c, slot->item.input);
 	if (j.flags & JOB_MINIMISE) {
-		r = fetch(c, b->task.seed, &seed, &j.seed, err);
+		r = fetch(c, slot->item.seed, &seed, &j.seed, err);
 		if (r != 0) {
 			job_release(&j);
 			return r;
 		}
 		stored_input_release(&seed);
 	}
-	if (amplify_fill_job(c, b, &j, err) < 0) {
+	if (amplify_fill_job(c, slot, &j, err) < 0) {
 		job_release(&j);
 		return -1;
 	}
-	add_alternatives(c, b, &j);
-	r = have_worker(c, b, err);
+	add_alternatives(c, slot, &j);
+	r = have_worker(c, slot, err);
 	if (r == 0)
-		r = job_send(b->worker.fd, &j, err);
+		r = job_send(slot->worker.fd, &j, err);
 	job_release(&j);
-	b->works = r == 0;
-	b->sent = campaign_now();
+	slot->works = r == 0;
+	slot->sent = campaign_now();
 	return r;
 }
 
 // Inputs of earlier sessions run again, which fills the tree, so that no query is issued twice: first those that cover
 // something. When there are many others, a hundred thousand perhaps, they have every second turn: a few queries for
 // nothing are better than a minute in which nothing is new.
-static bool take_run(struct campaign *c, struct task *ret)
+static bool take_run(struct campaign *c, struct work_item *ret)
 {
 	enum { FEW = 1000 };
 	struct campaign_inside *in = c->inside;
-	if (queue_take(&in->runs, ret) || queue_take(&in->reruns, ret))
+	if (work_queue_take(&in->runs, ret) || work_queue_take(&in->reruns, ret))
 		return true;
 	in->replay_next = !in->replay_next || in->replays.n <= FEW;
-	return in->replay_next && queue_take(&in->replays, ret);
+	return in->replay_next && work_queue_take(&in->replays, ret);
 }
 
-static int give_job(struct campaign *c, struct busy *b, struct err *err)
+static int give_job(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
-	b->n_candidates = 0;
+	slot->n_candidates = 0;
 	if (c->setup->suite)
-		return amplify_give(c, b, err);
-	bool chosen = !c->setup->deterministic && campaign_has_time_for_care(c) && campaign_choose_care(c, &b->task);
-	if (!chosen && !queue_take(&in->looks, &b->task) && !take_run(c, &b->task))
-		choose_candidates(c, b);
-	if (!b->task.input && !queue_take(&in->replays, &b->task) && !campaign_choose_care(c, &b->task) &&
-	    !campaign_take_idle(c, &b->task))
+		return amplify_give(c, slot, err);
+	bool chosen = !c->setup->deterministic && campaign_has_time_for_care(c) && campaign_choose_care(c, &slot->item);
+	if (!chosen && !work_queue_take(&in->oracle, &slot->item) && !take_run(c, &slot->item))
+		choose_candidates(c, slot);
+	if (!slot->item.input && !work_queue_take(&in->replays, &slot->item) && !campaign_choose_care(c, &slot->item) &&
+	    !campaign_take_idle(c, &slot->item))
 		return 0;
-	return campaign_send(c, b, err);
+	return campaign_send(c, slot, err);
 }
 
 // --- the campaign ---------------------------------------------------------------------------------
@@ -425,18 +402,18 @@ static int take_stored_input(void *opaque, const struct stored_input *s)
 {
 	struct campaign *c = opaque;
 	// One that was not done may have been made to violate a check.
-	struct task t = {.input = s->id,
-	                 .flags = JOB_PATH,
-	                 .again = s->state == INPUT_DONE,
-	                 .violating = s->state != INPUT_DONE};
+	struct work_item t = {.input = s->id,
+	                      .flags = JOB_PATH,
+	                      .again = s->state == INPUT_DONE,
+	                      .violating = s->state != INPUT_DONE};
 	if (!s->data.len)
 		return 0; // it was let go: it covered nothing of its own
 	if (!s->parent)
 		campaign_want_match(c, &t);
-	queue_add(!t.again                     ? &c->inside->runs
-	          : s->in_corpus || !s->parent ? &c->inside->reruns
-	                                       : &c->inside->replays,
-	          &t);
+	work_queue_add(!t.again                     ? &c->inside->runs
+	               : s->in_corpus || !s->parent ? &c->inside->reruns
+	                                            : &c->inside->replays,
+	               &t);
 	c->counts.inputs++;
 	if (s->in_corpus && s->care < 0 && s->state == INPUT_DONE)
 		campaign_want_care(c, s->id, 0, 0);
@@ -479,12 +456,12 @@ static int add_seeds(struct campaign *c, const struct input *seeds, size_t n, st
 		bool known;
 		if (campaign_add_input(c, &seeds[i], &s, &known, err) < 0)
 			return -1;
-		struct task t = {.input = s.id, .seed = s.id, .flags = JOB_PATH};
+		struct work_item t = {.input = s.id, .seed = s.id, .flags = JOB_PATH};
 		strategy_seed(c->inside->strategy, s.id);
 		if (!known && !c->inside->seeded)
 			campaign_want_match(c, &t);
 		if (!known)
-			queue_add(&c->inside->runs, &t);
+			work_queue_add(&c->inside->runs, &t);
 	}
 	return commit(c, err);
 }
@@ -516,33 +493,33 @@ static bool is_over(const struct campaign *c)
 	       (c->setup->runs && c->counts.runs >= c->setup->runs);
 }
 
-void campaign_drop(struct campaign *c, struct busy *b)
+void campaign_drop(struct campaign *c, struct worker_slot *slot)
 {
-	give_up_candidates(c, b);
-	if (b->n_candidates)
-		strategy_answered(campaign_strategy(c, &b->task), (unsigned)(b - c->inside->busy), NULL);
-	strategy_lost(campaign_strategy(c, &b->task), b->task.input);
+	give_up_candidates(c, slot);
+	if (slot->n_candidates)
+		strategy_answered(campaign_strategy(c, &slot->item), (unsigned)(slot - c->inside->slots), NULL);
+	strategy_lost(campaign_strategy(c, &slot->item), slot->item.input);
 }
 
 static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 {
 	*ret_any = false;
-	for (unsigned i = 0; i < c->inside->n_busy && !campaign_is_stopped(c);
+	for (unsigned i = 0; i < c->inside->n_slots && !campaign_is_stopped(c);
 	     i++) { // to start a worker takes a moment
-		struct busy *b = &c->inside->busy[i];
-		if (!b->works) {
-			b->task = (struct task){0};
-			int given = give_job(c, b, err);
+		struct worker_slot *slot = &c->inside->slots[i];
+		if (!slot->works) {
+			slot->item = (struct work_item){0};
+			int given = give_job(c, slot, err);
 			*ret_any |= given > 0; // not this one, but there may be more
 			if (given > 0 && in_strategy(c))
-				campaign_drop(c, b);
+				campaign_drop(c, slot);
 			if (given < 0) {
 				if (campaign_replace_worker(c, i, err) < 0)
 					return -1;
 				*ret_any = true; // there may be more for the new one
 			}
 		}
-		*ret_any |= b->works;
+		*ret_any |= slot->works;
 	}
 	return 0;
 }
@@ -550,20 +527,20 @@ static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 int campaign_wait_for_results(struct campaign *c, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
-	struct pollfd *fds = mem_zero(in->n_busy * sizeof *fds);
-	for (unsigned i = 0; i < in->n_busy; i++)
-		fds[i] = (struct pollfd){.fd = in->busy[i].works ? in->busy[i].worker.fd : -1, .events = POLLIN};
-	int n = poll(fds, in->n_busy, 250), r = 0;
-	for (unsigned i = 0; n > 0 && r == 0 && i < in->n_busy; i++) {
+	struct pollfd *fds = mem_zero(in->n_slots * sizeof *fds);
+	for (unsigned i = 0; i < in->n_slots; i++)
+		fds[i] = (struct pollfd){.fd = in->slots[i].works ? in->slots[i].worker.fd : -1, .events = POLLIN};
+	int n = poll(fds, in->n_slots, 250), r = 0;
+	for (unsigned i = 0; n > 0 && r == 0 && i < in->n_slots; i++) {
 		struct result result;
 		if (!fds[i].revents)
 			continue;
-		if (result_receive(in->busy[i].worker.fd, &result, err) < 0) {
+		if (result_receive(in->slots[i].worker.fd, &result, err) < 0) {
 			r = campaign_replace_worker(c, i, err);
 			continue;
 		}
-		in->busy[i].works = false;
-		r = take_result(c, &in->busy[i], &result, err);
+		in->slots[i].works = false;
+		r = take_result(c, &in->slots[i], &result, err);
 		result_release(&result);
 	}
 	mem_free(fds);
@@ -607,7 +584,7 @@ static int explore(struct campaign *c, struct err *err)
 			r = campaign_wait_for_results(c, err);
 		look_at_clock(c);
 		c->waiting = c->setup->suite ? amplify_waiting(c)
-		                             : strategy_waiting(in->strategy) + in->runs.n + in->looks.n;
+		                             : strategy_waiting(in->strategy) + in->runs.n + in->oracle.n;
 		c->replays = in->reruns.n + in->replays.n;
 		if (r == 0 && campaign_now() - in->committed > 1)
 			r = commit(c, err);
@@ -635,22 +612,23 @@ static int explore(struct campaign *c, struct err *err)
 static void release(struct campaign *c)
 {
 	struct campaign_inside *in = c->inside;
-	struct task t;
-	struct worker **all = mem_zero(in->n_busy * sizeof *all);
+	struct work_item t;
+	struct worker **all = mem_zero(in->n_slots * sizeof *all);
 	size_t n = 0;
-	for (unsigned i = 0; i < in->n_busy; i++)
-		if (in->busy[i].worker.pid > 0)
-			all[n++] = &in->busy[i].worker;
+	for (unsigned i = 0; i < in->n_slots; i++)
+		if (in->slots[i].worker.pid > 0)
+			all[n++] = &in->slots[i].worker;
 	workers_stop(all, n);
 	mem_free(all);
-	for (unsigned i = 0; i < in->n_busy; i++) {
-		while (queue_take(&in->busy[i].looks, &t))
+	for (unsigned i = 0; i < in->n_slots; i++) {
+		while (work_queue_take(&in->slots[i].oracle, &t))
 			;
 	}
 	if (c->setup->suite)
 		amplify_release(c);
-	while (queue_take(&in->runs, &t) || queue_take(&in->reruns, &t) || queue_take(&in->replays, &t) ||
-	       queue_take(&in->looks, &t) || queue_take(&in->idle, &t) || queue_take(&in->cares, &t))
+	while (work_queue_take(&in->runs, &t) || work_queue_take(&in->reruns, &t) ||
+	       work_queue_take(&in->replays, &t) || work_queue_take(&in->oracle, &t) ||
+	       work_queue_take(&in->idle, &t) || work_queue_take(&in->cares, &t))
 		;
 	tree_release(&in->tree);
 	tree_release(&in->edges);
@@ -662,7 +640,7 @@ static void release(struct campaign *c)
 	buf_release(&in->checked);
 	mem_free(in->first_difference);
 	mem_free(in->announced);
-	mem_free(in->busy);
+	mem_free(in->slots);
 	mem_free(in);
 	c->inside = NULL;
 }
@@ -677,13 +655,13 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	tree_init(&in->paths, (size_t)1 << 22);
 	tree_init(&in->looked, (size_t)1 << 22);
 	tree_init(&in->care, (size_t)1 << 22);
-	in->n_busy = setup->jobs ? setup->jobs : 1;
+	in->n_slots = setup->jobs ? setup->jobs : 1;
 	in->strategy_setup = (struct strategy_setup){
 		.random = setup->random,
 		.tree = &in->tree,
 		.edges = &in->edges,
 		.graph = setup->graph,
-		.slots = in->n_busy,
+		.slots = in->n_slots,
 		.seconds = setup->seconds,
 		.runs = setup->runs,
 		.elapsed = setup->deterministic ? NULL : &c->elapsed,
@@ -692,7 +670,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 		.weights = setup->weights,
 	};
 	in->strategy = setup->suite ? NULL : strategy_new(setup->strategy, &in->strategy_setup);
-	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
+	in->slots = mem_zero(in->n_slots * sizeof *in->slots);
 	in->committed = campaign_now();
 	in->started = setup->began > 0 ? setup->began : in->committed;
 	in->awaits = setup->awaits != NULL;

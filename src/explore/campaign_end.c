@@ -9,33 +9,33 @@
 
 enum { WAITING_MAX = 1 << 16 };
 
-static bool take_pending(struct campaign *c, struct task *ret)
+static bool take_pending(struct campaign *c, struct work_item *ret)
 {
-	return queue_take(&c->inside->looks, ret) || suite_search_take_oracle(c, ret);
+	return work_queue_take(&c->inside->oracle, ret) || suite_search_take_oracle(c, ret);
 }
 
-// b->works: it has something to do.
-static int give_pending(struct campaign *c, struct busy *b, struct err *err)
+// slot->works: it has something to do.
+static int give_pending(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
-	struct task t;
+	struct work_item t;
 	int r = 1; // its input was evicted
-	while (r > 0 && !b->works && queue_take(&b->looks, &t)) {
-		b->task = t;
-		r = campaign_send(c, b, err);
+	while (r > 0 && !slot->works && work_queue_take(&slot->oracle, &t)) {
+		slot->item = t;
+		r = campaign_send(c, slot, err);
 	}
-	if (r >= 0 && !b->works && c->setup->suite)
-		r = amplify_give_pending(c, b, err);
-	for (r = r < 0 ? r : 1; r > 0 && !b->works && take_pending(c, &t);) {
-		b->task = t;
-		r = campaign_send(c, b, err);
+	if (r >= 0 && !slot->works && c->setup->suite)
+		r = amplify_give_pending(c, slot, err);
+	for (r = r < 0 ? r : 1; r > 0 && !slot->works && take_pending(c, &t);) {
+		slot->item = t;
+		r = campaign_send(c, slot, err);
 	}
 	return r < 0 ? -1 : 0;
 }
 
 // A run under way may crash.
-static bool may_find(const struct busy *b)
+static bool may_find(const struct worker_slot *slot)
 {
-	return b->works && (b->task.flags & (JOB_ORACLE | JOB_PATH));
+	return slot->works && (slot->item.flags & (JOB_ORACLE | JOB_PATH));
 }
 
 int campaign_finish_pending(struct campaign *c, struct err *err)
@@ -47,16 +47,16 @@ int campaign_finish_pending(struct campaign *c, struct err *err)
 	int r = 0;
 	for (bool any = true; r == 0 && any && (endless || campaign_now() < until) && !campaign_is_stopped(c);) {
 		any = false;
-		for (unsigned i = 0; r == 0 && i < in->n_busy; i++) {
-			struct busy *b = &in->busy[i];
-			if (!b->works) {
-				b->n_candidates = 0;
-				if (give_pending(c, b, err) < 0) {
+		for (unsigned i = 0; r == 0 && i < in->n_slots; i++) {
+			struct worker_slot *slot = &in->slots[i];
+			if (!slot->works) {
+				slot->n_candidates = 0;
+				if (give_pending(c, slot, err) < 0) {
 					r = campaign_replace_worker(c, i, err);
 					any = true;
 				}
 			}
-			any |= may_find(b);
+			any |= may_find(slot);
 		}
 		if (r == 0 && any)
 			r = campaign_wait_for_results(c, err);
@@ -66,7 +66,7 @@ int campaign_finish_pending(struct campaign *c, struct err *err)
 
 // --- from session to session ----------------------------------------------------------------------
 
-static void add_waiting(struct buf *list, size_t *n, const struct task *t)
+static void add_waiting(struct buf *list, size_t *n, const struct work_item *t)
 {
 	if (t->known || ++*n > WAITING_MAX) // a finding that is known is looked at again by each session
 		return;
@@ -78,15 +78,15 @@ static void add_waiting(struct buf *list, size_t *n, const struct task *t)
 int campaign_store_pending(struct campaign *c, struct err *err)
 {
 	struct buf list = {0};
-	struct task t;
+	struct work_item t;
 	c->unconfirmed = 0;
-	for (unsigned i = 0; i < c->inside->n_busy; i++) {
-		struct busy *b = &c->inside->busy[i];
-		if (b->works && (b->task.flags & JOB_ORACLE))
-			add_waiting(&list, &c->unconfirmed, &b->task);
-		while (queue_take(&b->looks, &t))
+	for (unsigned i = 0; i < c->inside->n_slots; i++) {
+		struct worker_slot *slot = &c->inside->slots[i];
+		if (slot->works && (slot->item.flags & JOB_ORACLE))
+			add_waiting(&list, &c->unconfirmed, &slot->item);
+		while (work_queue_take(&slot->oracle, &t))
 			add_waiting(&list, &c->unconfirmed, &t);
-		while (c->setup->suite && amplify_take_pending(c, b, &t))
+		while (c->setup->suite && amplify_take_pending(c, slot, &t))
 			add_waiting(&list, &c->unconfirmed, &t);
 	}
 	while (take_pending(c, &t))
@@ -115,7 +115,7 @@ void campaign_load_pending(struct campaign *c)
 	store_get(c->setup->store, WAITING, &list);
 	struct cursor at = {(const uint8_t *)list.data, (const uint8_t *)list.data + list.len, false};
 	while (list.len && at.p < at.end) {
-		struct task t = {.input = (int64_t)cursor_u64(&at), .flags = JOB_ORACLE, .violating = true};
+		struct work_item t = {.input = (int64_t)cursor_u64(&at), .flags = JOB_ORACLE, .violating = true};
 		struct stored_input s;
 		struct err ignored;
 		t.distance = cursor_u32(&at);
@@ -127,7 +127,7 @@ void campaign_load_pending(struct campaign *c)
 		t.program = (uint32_t)program;
 		stored_input_release(&s);
 		if (program >= 0)
-			queue_add(&c->inside->looks, &t);
+			work_queue_add(&c->inside->oracle, &t);
 	}
 	buf_release(&list);
 }

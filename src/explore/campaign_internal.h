@@ -4,6 +4,7 @@
 
 #include "explore/campaign.h"
 #include "explore/tree.h"
+#include "explore/work.h"
 
 enum {
 	BATCH = 128,   // ways of one run that are solved in one job
@@ -15,41 +16,17 @@ enum {
 // Of what no distance leads to: larger than all.
 #define SEARCH_DISTANCE FINDING_SEARCHED
 
-// Something to do with an input. Ways to solve come from the strategy.
-struct task {
-	int64_t input, seed;
-	uint32_t flags; // of a job
-	uint32_t milliseconds;
-	uint32_t run_ms;          // what a run may take; 0: as in the setup
-	uint64_t expect;          // key that the run should come by
-	bool violating;           // made to violate a check
-	bool again;               // it was run before, in an earlier session
-	uint32_t program;         // of the workers' setup
-	int64_t snapshot;         // of the store; 0: none
-	uint32_t distance, depth; // of what it does wrong, from a recorded test and from the start
-	uint64_t us;              // what a run of it takes, for JOB_CARE
-	uint64_t known;           // a finding's key, which may be fixed; 0: none
-	bool gone;                // and was
-	bool search;              // of a suite: it is part of the search, not of amplification
-	struct task *next;
-};
-
-struct queue {
-	struct task *first, **last;
-	size_t n;
-};
-
-struct busy {
+struct worker_slot {
 	struct worker worker;
-	bool works; // on `task` and `flips`
-	struct task task;
+	bool works; // on `item` and `candidates`
+	struct work_item item;
 	struct candidate candidates[BATCH];
 	uint32_t n_candidates;
 	bool first;                    // of the flips: only the first that has a solution
 	uint32_t program;              // that it ran last
 	uint32_t since;                // programs that had variants when the worker was started
 	struct assignment *assignment; // of a suite: the test that it is at; NULL: none
-	struct queue looks;            // and what of it waits for the oracle
+	struct work_queue oracle;      // and what of it waits for the oracle
 	double sent;                   // when its job was
 	double search_until;           // until when it stays with the search of its program
 };
@@ -67,16 +44,16 @@ struct campaign_inside {
 	struct tree paths;      // that runs took, whole
 	struct strategy *strategy;
 	struct strategy_setup strategy_setup;
-	struct queue runs, looks; // looks: judging and the like
-	struct queue reruns;      // of inputs that an earlier session was done with and that cover something, and seeds
-	struct queue replays;     // of all others of these
+	struct work_queue runs, oracle;
+	struct work_queue reruns; // of inputs that an earlier session was done with and that cover something, and seeds
+	struct work_queue replays; // of all others of these
 	bool replay_next;
-	struct queue idle;  // likewise, for when there is nothing else to do
-	struct tree looked; // inputs that the oracle has seen
-	struct queue cares; // kept inputs of which is not known what matters
-	struct tree care;   // likewise, by input: asked for or known
-	struct busy *busy;
-	unsigned n_busy, dead, worker_dirs;         // worker directories: that workers have had
+	struct work_queue idle;  // likewise, for when there is nothing else to do
+	struct tree looked;      // inputs that the oracle has seen
+	struct work_queue cares; // kept inputs of which is not known what matters
+	struct tree care;        // likewise, by input: asked for or known
+	struct worker_slot *slots;
+	unsigned n_slots, dead, worker_dirs;        // worker directories: that workers have had
 	double started, reported, committed, asked; // asked: for inputs of other tools
 	double cpu_before, cpu_looked; // processor time at the start; when it was last looked at, which takes a moment
 	bool in_transaction, seeded;
@@ -99,28 +76,25 @@ struct taken {
 	bool known;    // which was there before
 };
 
-void queue_add(struct queue *q, const struct task *t);
-bool queue_take(struct queue *q, struct task *ret);
-
 // Stores an input that was not there before, and says so.
 int campaign_add_input(struct campaign *c, const struct input *in, struct stored_input *s, bool *ret_known,
                        struct err *err);
 int campaign_take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err);
 int campaign_take_names(struct campaign *c, const struct result *r, struct err *err);
-void campaign_count_run(struct campaign *c, const struct task *t, const struct result *r);
-bool campaign_needs_oracle(const struct campaign *c, const struct task *t, const struct result *r);
-int campaign_take_answer(struct campaign *c, const struct task *t, const struct candidate *f,
+void campaign_count_run(struct campaign *c, const struct work_item *t, const struct result *r);
+bool campaign_needs_oracle(const struct campaign *c, const struct work_item *t, const struct result *r);
+int campaign_take_answer(struct campaign *c, const struct work_item *t, const struct candidate *f,
                          const struct result_answer *a, struct taken *ret, struct err *err);
-int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct result *r, struct err *err);
+int campaign_take_verdicts(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err);
 int campaign_finish_input(struct campaign *c, int64_t id, struct err *err);
-// Of the search that the task belongs to.
-struct strategy *campaign_strategy(struct campaign *c, const struct task *t);
+// Of the search that the item belongs to.
+struct strategy *campaign_strategy(struct campaign *c, const struct work_item *t);
 // What comes of a job of a search.
-int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, struct err *err);
+int campaign_take_search(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err);
 // The input of the search's job was let go: nothing will come of it.
-void campaign_drop(struct campaign *c, struct busy *b);
-// Sends what b->task and b->flips say. 1: the input was let go, since the store is full.
-int campaign_send(struct campaign *c, struct busy *b, struct err *err);
+void campaign_drop(struct campaign *c, struct worker_slot *slot);
+// Sends what slot->item and slot->flips say. 1: the input was let go, since the store is full.
+int campaign_send(struct campaign *c, struct worker_slot *slot, struct err *err);
 int campaign_by_event(const void *x, const void *y); // of flips: so that each question goes on from the one before
 
 bool campaign_is_stopped(const struct campaign *c);
@@ -142,17 +116,17 @@ void campaign_load_pending(struct campaign *c);
 void campaign_want_care(struct campaign *c, int64_t input, int64_t seed, uint64_t us);
 bool campaign_wants_care_now(const struct campaign *c, int64_t input);
 bool campaign_has_time_for_care(const struct campaign *c);
-bool campaign_choose_care(struct campaign *c, struct task *ret);
-uint32_t campaign_limit_care(const struct campaign *c, const struct task *t);
-int campaign_take_care(struct campaign *c, const struct task *t, const struct result *r, struct err *err);
-int campaign_take_run(struct campaign *c, const struct task *t, struct result *r, struct err *err);
+bool campaign_choose_care(struct campaign *c, struct work_item *ret);
+uint32_t campaign_limit_care(const struct campaign *c, const struct work_item *t);
+int campaign_take_care(struct campaign *c, const struct work_item *t, const struct result *r, struct err *err);
+int campaign_take_run(struct campaign *c, const struct work_item *t, struct result *r, struct err *err);
 void campaign_load_checked(struct campaign *c);
-void campaign_queue_idle(struct campaign *c, const struct task *t, const struct result *r);
+void campaign_queue_idle(struct campaign *c, const struct work_item *t, const struct result *r);
 // A traced run was compared with the native one; `differs`: what is not the same, NULL: nothing. The share of those
 // that differ is told of (campaign.h: `differs`) as soon as it is too large and `tell` is set. Input 0: nothing new.
 void campaign_note_compared(struct campaign *c, int64_t input, const char *differs, bool tell);
-void campaign_want_match(struct campaign *c, struct task *t);
-bool campaign_is_other(struct campaign *c, const struct task *t, const struct result *r);
-bool campaign_take_idle(struct campaign *c, struct task *ret);
+void campaign_want_match(struct campaign *c, struct work_item *t);
+bool campaign_is_other(struct campaign *c, const struct work_item *t, const struct result *r);
+bool campaign_take_idle(struct campaign *c, struct work_item *ret);
 
 #endif

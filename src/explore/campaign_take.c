@@ -15,25 +15,25 @@ enum { CARE_SHARE = 100, CARE_SHARE_ALONE = 200, CARE_US_MIN = 2000, CARE_US_MAX
 
 void campaign_want_care(struct campaign *c, int64_t input, int64_t seed, uint64_t us)
 {
-	const struct task t = {.input = input, .seed = seed, .flags = JOB_CARE, .us = us};
+	const struct work_item t = {.input = input, .seed = seed, .flags = JOB_CARE, .us = us};
 	tree_set(&c->inside->care, (uint64_t)input, TREE_PENDING);
-	queue_add(&c->inside->cares, &t);
+	work_queue_add(&c->inside->cares, &t);
 }
 
 // What is left of a share of the time, in microseconds.
 static double care_time(const struct campaign *c, unsigned share)
 {
-	return 1e6 * c->elapsed * c->inside->n_busy / share - (double)c->counts.us_care;
+	return 1e6 * c->elapsed * c->inside->n_slots / share - (double)c->counts.us_care;
 }
 
 // Is there time for the first one that waits, which has to run for it?
 bool campaign_has_time_for_care(const struct campaign *c)
 {
-	const struct task *t = c->inside->cares.first;
+	const struct work_item *t = c->inside->cares.first;
 	return t && care_time(c, CARE_SHARE_ALONE) > (double)(t->us + CARE_US_MIN);
 }
 
-uint32_t campaign_limit_care(const struct campaign *c, const struct task *t)
+uint32_t campaign_limit_care(const struct campaign *c, const struct work_item *t)
 {
 	double left = care_time(c, CARE_SHARE) - (double)t->us;
 	return left > CARE_US_MAX ? CARE_US_MAX : left > CARE_US_MIN ? (uint32_t)left : CARE_US_MIN;
@@ -50,16 +50,16 @@ bool campaign_wants_care_now(const struct campaign *c, int64_t input)
 	return wants_care(c, input) && !c->setup->deterministic && care_time(c, CARE_SHARE) > CARE_US_MIN;
 }
 
-bool campaign_choose_care(struct campaign *c, struct task *ret)
+bool campaign_choose_care(struct campaign *c, struct work_item *ret)
 {
-	while (queue_take(&c->inside->cares, ret))
+	while (work_queue_take(&c->inside->cares, ret))
 		if (wants_care(c, ret->input))
 			return true;
-	*ret = (struct task){0};
+	*ret = (struct work_item){0};
 	return false;
 }
 
-int campaign_take_care(struct campaign *c, const struct task *t, const struct result *r, struct err *err)
+int campaign_take_care(struct campaign *c, const struct work_item *t, const struct result *r, struct err *err)
 {
 	struct stored_input s;
 	if (t->flags & JOB_CARE)
@@ -87,7 +87,7 @@ static uint64_t nth_key(uint64_t key, uint32_t n)
 }
 
 // A visit has solved it, and perhaps nobody has run the solution.
-static void enter_solution(struct campaign *c, const struct task *t, uint64_t key)
+static void enter_solution(struct campaign *c, const struct work_item *t, uint64_t key)
 {
 	struct stored_flip f;
 	struct stored_input s;
@@ -95,18 +95,18 @@ static void enter_solution(struct campaign *c, const struct task *t, uint64_t ke
 	if (!store_get_flip(c->setup->store, key, &f) || f.answer != FLIP_SAT || !f.input ||
 	    store_get_input(c->setup->store, f.input, &s, &err) < 0)
 		return;
-	const struct task run = {.input = f.input,
-	                         .seed = t->seed,
-	                         .program = t->program,
-	                         .snapshot = s.snapshot,
-	                         .again = s.state == INPUT_DONE};
+	const struct work_item run = {.input = f.input,
+	                              .seed = t->seed,
+	                              .program = t->program,
+	                              .snapshot = s.snapshot,
+	                              .again = s.state == INPUT_DONE};
 	if (s.data.len)
 		suite_search_enter(c, &run, true);
 	stored_input_release(&s);
 }
 
 // turn->key is 0 afterwards when there is nothing to ask.
-static void offer(struct campaign *c, const struct task *t, const struct reported *reported,
+static void offer(struct campaign *c, const struct work_item *t, const struct reported *reported,
                   struct alternative *alternative, uint32_t covered, uint64_t cpu_us)
 {
 	struct campaign_inside *in = c->inside;
@@ -141,7 +141,7 @@ static void offer(struct campaign *c, const struct task *t, const struct reporte
 		strategy_add(campaign_strategy(c, t), &f);
 }
 
-static void take_path(struct campaign *c, const struct task *t, struct result *r, uint32_t covered)
+static void take_path(struct campaign *c, const struct work_item *t, struct result *r, uint32_t covered)
 {
 	struct campaign_inside *in = c->inside;
 	for (uint32_t i = 0; i < r->n_reported; i++) {
@@ -182,7 +182,7 @@ static bool is_partial(const struct result *r)
 	       (r->run.end != RUN_EXITED && r->run.end != RUN_SIGNAL);
 }
 
-void campaign_count_run(struct campaign *c, const struct task *t, const struct result *r)
+void campaign_count_run(struct campaign *c, const struct work_item *t, const struct result *r)
 {
 	struct campaign_counts *n = &c->counts;
 	n->runs += !t->again;
@@ -219,11 +219,11 @@ static bool has_time_for_hangs(const struct campaign *c)
 	enum { FIRST = 3, SHARE = 10 };
 	const struct campaign_counts *n = &c->counts;
 	bool clock = !c->setup->deterministic && n->timeouts > FIRST;
-	return n->timeouts <= HANGS && (!clock || (double)n->us_oracle * SHARE < 1e6 * c->wall * c->inside->n_busy);
+	return n->timeouts <= HANGS && (!clock || (double)n->us_oracle * SHARE < 1e6 * c->wall * c->inside->n_slots);
 }
 
 // Whether the oracle has to see it, whatever it covered.
-bool campaign_needs_oracle(const struct campaign *c, const struct task *t, const struct result *r)
+bool campaign_needs_oracle(const struct campaign *c, const struct work_item *t, const struct result *r)
 {
 	if (r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY)
 		return has_time_for_hangs(c);
@@ -243,7 +243,7 @@ static int report_corpus(struct campaign *c, const struct stored_input *s, struc
 	return r;
 }
 
-int campaign_take_run(struct campaign *c, const struct task *t, struct result *r, struct err *err)
+int campaign_take_run(struct campaign *c, const struct work_item *t, struct result *r, struct err *err)
 {
 	uint32_t covered;
 	struct stored_input s;
@@ -263,10 +263,10 @@ int campaign_take_run(struct campaign *c, const struct task *t, struct result *r
 	if (!looks)
 		return stored;
 	c->counts.corpus += covered > 0;
-	struct task look = *t;
+	struct work_item look = *t;
 	look.flags = JOB_ORACLE;
 	look.expect = 0;
-	queue_add(t->search ? suite_search_oracle_queue(c, t) : &c->inside->looks, &look);
+	work_queue_add(t->search ? suite_search_oracle_queue(c, t) : &c->inside->oracle, &look);
 	if (covered && !t->search)
 		campaign_want_care(c, t->input, t->seed, r->us_run);
 	return stored;
@@ -295,7 +295,7 @@ void campaign_load_checked(struct campaign *c)
 	}
 }
 
-int campaign_take_answer(struct campaign *c, const struct task *t, const struct candidate *f,
+int campaign_take_answer(struct campaign *c, const struct work_item *t, const struct candidate *f,
                          const struct result_answer *a, struct taken *ret, struct err *err)
 {
 	*ret = (struct taken){0};
@@ -321,14 +321,14 @@ int campaign_take_answer(struct campaign *c, const struct task *t, const struct 
 		if (campaign_add_input(c, &a->input, &s, &ret->known, err) < 0)
 			return -1;
 		candidate.input = ret->input = s.id;
-		struct task run = {.input = s.id,
-		                   .seed = t->seed,
-		                   .flags = JOB_PATH,
-		                   .expect =
-		                           violates || f->alternative.op == ALTERNATIVE_OTHER ? 0 : f->alternative.key,
-		                   .violating = violates};
+		struct work_item run = {
+			.input = s.id,
+			.seed = t->seed,
+			.flags = JOB_PATH,
+			.expect = violates || f->alternative.op == ALTERNATIVE_OTHER ? 0 : f->alternative.key,
+			.violating = violates};
 		if (!ret->known && !c->setup->suite)
-			queue_add(&c->inside->runs, &run);
+			work_queue_add(&c->inside->runs, &run);
 		run.program = t->program;
 		run.snapshot = t->snapshot;
 		run.depth = f->depth;
@@ -353,7 +353,7 @@ static void add_announced(struct campaign *c, const struct stored_finding *f, co
 	in->announced[in->n_announced++] = (struct announced){.finding = *f, .of = v, .snapshot = snapshot};
 }
 
-static int add_finding(struct campaign *c, const struct task *t, const struct result_verdict *v, struct err *err)
+static int add_finding(struct campaign *c, const struct work_item *t, const struct result_verdict *v, struct err *err)
 {
 	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1, .snapshot = t->snapshot};
 	bool known;
@@ -375,10 +375,10 @@ static int add_finding(struct campaign *c, const struct task *t, const struct re
 	                           .seed = t->seed,
 	                           .key = v->verdict.key};
 	// The oracle made it smaller: its path is as new as any. A solution that is the same would not be run.
-	const struct task run = {
+	const struct work_item run = {
 		.input = s.id, .seed = t->seed, .flags = JOB_PATH, .program = t->program, .snapshot = t->snapshot};
 	if (!known && !c->setup->suite)
-		queue_add(&c->inside->runs, &run);
+		work_queue_add(&c->inside->runs, &run);
 	if (t->search)
 		suite_search_enter(c, &run, true);
 	if (store_add_finding(c->setup->store, &f, &known, err) < 0)
@@ -406,9 +406,9 @@ int campaign_finish_input(struct campaign *c, int64_t id, struct err *err)
 }
 
 // A bug that is new is looked at again, to make its input small; then it is a finding.
-int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+int campaign_take_verdicts(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {
-	const struct task *t = &b->task;
+	const struct work_item *t = &slot->item;
 	bool again = false;
 	c->counts.oracle_runs++;
 	for (uint32_t i = 0; i < r->n_verdicts; i++) {
@@ -427,12 +427,12 @@ int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct resu
 			again |= tree_set(&c->inside->known_bugs, key, TREE_PENDING) == TREE_NEW;
 		}
 	}
-	struct task look = *t;
+	struct work_item look = *t;
 	look.flags = JOB_ORACLE | JOB_MINIMISE;
 	if (again && wants_care(c, t->input))
 		look.flags |= JOB_CARE;
 	if (again)
-		queue_add(c->setup->suite ? &b->looks : &c->inside->looks, &look);
+		work_queue_add(c->setup->suite ? &slot->oracle : &c->inside->oracle, &look);
 	return again ? 0 : campaign_finish_input(c, t->input, err);
 }
 
@@ -455,7 +455,7 @@ void campaign_note_compared(struct campaign *c, int64_t input, const char *diffe
 }
 
 // One of the first inputs, which are not explored from when tracing changes what they do. True: it is not.
-bool campaign_is_other(struct campaign *c, const struct task *t, const struct result *r)
+bool campaign_is_other(struct campaign *c, const struct work_item *t, const struct result *r)
 {
 	if (!(t->flags & JOB_MATCH))
 		return false;
@@ -464,7 +464,7 @@ bool campaign_is_other(struct campaign *c, const struct task *t, const struct re
 	return r->differs;
 }
 
-void campaign_want_match(struct campaign *c, struct task *t)
+void campaign_want_match(struct campaign *c, struct work_item *t)
 {
 	if (c->inside->matching + c->counts.compared >= COMPARED)
 		return;
@@ -476,23 +476,23 @@ void campaign_want_match(struct campaign *c, struct task *t)
 
 // A path can do wrong where no check stands, nothing crashes and nothing is new: an access at a fixed place of a block
 // that is smaller this time. So the oracle looks at every path, when there is nothing else to do.
-void campaign_queue_idle(struct campaign *c, const struct task *t, const struct result *r)
+void campaign_queue_idle(struct campaign *c, const struct work_item *t, const struct result *r)
 {
 	enum { IDLE_MAX = 1 << 20 };
-	struct task look = *t;
+	struct work_item look = *t;
 	look.flags = JOB_ORACLE;
 	look.expect = 0;
 	bool is_new = r->path && tree_set(&c->inside->paths, r->path, TREE_TAKEN) == TREE_NEW;
 	c->counts.paths += is_new;
 	if (is_new && c->inside->idle.n < IDLE_MAX)
-		queue_add(&c->inside->idle, &look);
+		work_queue_add(&c->inside->idle, &look);
 }
 
-bool campaign_take_idle(struct campaign *c, struct task *ret)
+bool campaign_take_idle(struct campaign *c, struct work_item *ret)
 {
-	while (queue_take(&c->inside->idle, ret))
+	while (work_queue_take(&c->inside->idle, ret))
 		if (tree_get(&c->inside->looked, (uint64_t)ret->input) == TREE_NEW)
 			return true;
-	*ret = (struct task){0};
+	*ret = (struct work_item){0};
 	return false;
 }

@@ -15,9 +15,9 @@ enum { AMPLIFYING, SEARCHING, KINDS };
 struct frontier {
 	struct strategy_setup setup;
 	struct strategy *strategy; // NULL: it has no seed yet
-	struct queue runs;         // inputs whose paths it is to know
-	struct queue later;        // likewise, when nothing else is left
-	struct queue looks;        // for the oracle
+	struct work_queue runs;    // inputs whose paths it is to know
+	struct work_queue later;   // likewise, when nothing else is left
+	struct work_queue oracle;  // for the oracle
 };
 
 struct owner {
@@ -68,10 +68,11 @@ struct suite_search *suite_search_new(struct campaign *c)
 
 void suite_search_free(struct suite_search *s)
 {
-	struct task t;
+	struct work_item t;
 	for (uint32_t i = 0; s && i < s->n; i++) {
 		struct frontier *f = &s->v[i];
-		while (queue_take(&f->runs, &t) || queue_take(&f->later, &t) || queue_take(&f->looks, &t))
+		while (work_queue_take(&f->runs, &t) || work_queue_take(&f->later, &t) ||
+		       work_queue_take(&f->oracle, &t))
 			;
 		strategy_free(f->strategy);
 	}
@@ -96,7 +97,7 @@ static struct owner *owner_of(const struct suite_search *s, int64_t snapshot)
 	return s->n_owners ? bsearch(&key, s->owners, s->n_owners, sizeof key, by_snapshot) : NULL;
 }
 
-int suite_search_targeting(struct campaign *c, const struct task *t, const struct targeting **ret, struct err *err)
+int suite_search_targeting(struct campaign *c, const struct work_item *t, const struct targeting **ret, struct err *err)
 {
 	struct owner *o = owner_of(c->inside->search, t->snapshot);
 	assert(o);
@@ -123,41 +124,41 @@ static struct frontier *frontier_of(struct campaign *c, uint32_t program)
 	return f;
 }
 
-struct strategy *suite_search_strategy(struct campaign *c, const struct task *t)
+struct strategy *suite_search_strategy(struct campaign *c, const struct work_item *t)
 {
 	return frontier_of(c, t->program)->strategy;
 }
 
-struct queue *suite_search_oracle_queue(struct campaign *c, const struct task *t)
+struct work_queue *suite_search_oracle_queue(struct campaign *c, const struct work_item *t)
 {
-	return &frontier_of(c, t->program)->looks;
+	return &frontier_of(c, t->program)->oracle;
 }
 
-bool suite_search_take_oracle(struct campaign *c, struct task *ret)
+bool suite_search_take_oracle(struct campaign *c, struct work_item *ret)
 {
 	struct suite_search *s = c->inside->search;
 	for (uint32_t i = 0; s && i < s->n; i++)
-		if (queue_take(&s->v[i].looks, ret))
+		if (work_queue_take(&s->v[i].oracle, ret))
 			return true;
 	return false;
 }
 
-void suite_search_enter(struct campaign *c, const struct task *t, bool soon)
+void suite_search_enter(struct campaign *c, const struct work_item *t, bool soon)
 {
 	struct suite_search *s = c->inside->search;
 	if (!s || tree_set(&s->entered, (uint64_t)t->input, TREE_TAKEN) != TREE_NEW)
 		return;
-	struct task run = *t;
+	struct work_item run = *t;
 	run.search = true;
 	run.distance = SEARCH_DISTANCE;
 	run.flags = JOB_PATH;
 	struct frontier *f = frontier_of(c, t->program);
-	queue_add(soon ? &f->runs : &f->later, &run);
+	work_queue_add(soon ? &f->runs : &f->later, &run);
 }
 
 void suite_search_seed(struct campaign *c, const struct suite_test *t)
 {
-	const struct task run = {
+	const struct work_item run = {
 		.input = t->input, .seed = t->input, .program = t->program, .snapshot = t->snapshot, .again = true};
 	if (!c->inside->search)
 		return;
@@ -181,7 +182,7 @@ static int take_input(void *opaque, const struct stored_input *in)
 		return 0;
 	bool done = in->state == INPUT_DONE;
 	// One that was not done may have been made to violate a check.
-	const struct task t = {
+	const struct work_item t = {
 		.input = in->id, .program = o->program, .snapshot = in->snapshot, .again = done, .violating = !done};
 	if (w->all || in->in_corpus || !done)
 		suite_search_enter(w->c, &t, in->in_corpus || !done);
@@ -209,49 +210,49 @@ static int begin(struct campaign *c, struct err *err)
 
 static bool has_work(const struct frontier *f)
 {
-	return f->strategy && (f->looks.n || f->runs.n || f->later.n || strategy_waiting(f->strategy));
+	return f->strategy && (f->oracle.n || f->runs.n || f->later.n || strategy_waiting(f->strategy));
 }
 
 // Nobody else is at anything that could lead to more for this program.
-static bool is_alone(const struct campaign *c, const struct busy *b)
+static bool is_alone(const struct campaign *c, const struct worker_slot *slot)
 {
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		if (&c->inside->busy[i] != b && c->inside->busy[i].works && c->inside->busy[i].task.search)
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		if (&c->inside->slots[i] != slot && c->inside->slots[i].works && c->inside->slots[i].item.search)
 			return false;
 	return true;
 }
 
-static void choose(struct campaign *c, struct busy *b, uint32_t program)
+static void choose(struct campaign *c, struct worker_slot *slot, uint32_t program)
 {
 	struct frontier *f = &c->inside->search->v[program];
-	b->n_candidates = strategy_choose(f->strategy, (unsigned)(b - c->inside->busy), is_alone(c, b), b->candidates,
-	                                  BATCH, &b->first);
-	if (!b->n_candidates)
+	slot->n_candidates = strategy_choose(f->strategy, (unsigned)(slot - c->inside->slots), is_alone(c, slot),
+	                                     slot->candidates, BATCH, &slot->first);
+	if (!slot->n_candidates)
 		return;
-	if (!b->first)
-		qsort(b->candidates, b->n_candidates, sizeof *b->candidates, campaign_by_event);
-	b->task = (struct task){.input = b->candidates[0].input,
-	                        .program = program,
-	                        .flags = b->first ? JOB_FIRST : 0,
-	                        .search = true,
-	                        .distance = SEARCH_DISTANCE};
+	if (!slot->first)
+		qsort(slot->candidates, slot->n_candidates, sizeof *slot->candidates, campaign_by_event);
+	slot->item = (struct work_item){.input = slot->candidates[0].input,
+	                                .program = program,
+	                                .flags = slot->first ? JOB_FIRST : 0,
+	                                .search = true,
+	                                .distance = SEARCH_DISTANCE};
 }
 
-// b->works: something was given. 0 and not: nothing is there.
-static int give_of(struct campaign *c, struct busy *b, uint32_t program, struct err *err)
+// slot->works: something was given. 0 and not: nothing is there.
+static int give_of(struct campaign *c, struct worker_slot *slot, uint32_t program, struct err *err)
 {
 	struct frontier *f = &c->inside->search->v[program];
 	int r = 1;
 	while (r > 0) {
-		b->task = (struct task){0};
-		b->n_candidates = 0;
-		if (!queue_take(&f->looks, &b->task) && !queue_take(&f->runs, &b->task))
-			choose(c, b, program);
-		if (!b->task.input && !queue_take(&f->later, &b->task))
+		slot->item = (struct work_item){0};
+		slot->n_candidates = 0;
+		if (!work_queue_take(&f->oracle, &slot->item) && !work_queue_take(&f->runs, &slot->item))
+			choose(c, slot, program);
+		if (!slot->item.input && !work_queue_take(&f->later, &slot->item))
 			return 0;
-		r = campaign_send(c, b, err);
+		r = campaign_send(c, slot, err);
 		if (r > 0) // the input was evicted
-			campaign_drop(c, b);
+			campaign_drop(c, slot);
 	}
 	return r;
 }
@@ -265,7 +266,7 @@ static bool wants_sweep(const struct campaign *c)
 	return soon && s->swept != c->counts.inputs + 1;
 }
 
-int suite_search_give(struct campaign *c, struct busy *b, struct err *err)
+int suite_search_give(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct suite_search *s = c->inside->search;
 	if (!s->began && begin(c, err) < 0)
@@ -274,24 +275,24 @@ int suite_search_give(struct campaign *c, struct busy *b, struct err *err)
 	int r = 0;
 	for (uint32_t i = 0; i < s->n; i++)
 		can[i] = has_work(&s->v[i]);
-	while (r == 0 && !b->works) {
-		bool stays = campaign_now() < b->search_until && b->program < s->n && can[b->program];
-		uint32_t next = stays ? b->program : rotation_next(&s->programs, can);
+	while (r == 0 && !slot->works) {
+		bool stays = campaign_now() < slot->search_until && slot->program < s->n && can[slot->program];
+		uint32_t next = stays ? slot->program : rotation_next(&s->programs, can);
 		if (next == s->n)
 			break;
-		r = give_of(c, b, next, err);
-		can[next] = b->works;
-		if (b->works && !stays)
-			b->search_until = campaign_now() + SLICE;
-		if (b->works)
-			b->program = next;
+		r = give_of(c, slot, next, err);
+		can[next] = slot->works;
+		if (slot->works && !stays)
+			slot->search_until = campaign_now() + SLICE;
+		if (slot->works)
+			slot->program = next;
 	}
 	mem_free(can);
-	if (r < 0 || b->works || !is_alone(c, b) || !wants_sweep(c))
+	if (r < 0 || slot->works || !is_alone(c, slot) || !wants_sweep(c))
 		return r;
 	s->swept = c->counts.inputs + 1; // each input is entered once, so this ends
 	s->swept_at = campaign_now();
-	return sweep(c, true, err) < 0 ? -1 : suite_search_give(c, b, err);
+	return sweep(c, true, err) < 0 ? -1 : suite_search_give(c, slot, err);
 }
 
 // --- shares ---------------------------------------------------------------------------------------
@@ -306,19 +307,19 @@ bool suite_search_is_next(const struct campaign *c)
 	return rotation_next(&c->inside->search->kinds, NULL) == SEARCHING;
 }
 
-void suite_search_account(struct campaign *c, const struct busy *b, double worth)
+void suite_search_account(struct campaign *c, const struct worker_slot *slot, double worth)
 {
 	struct suite_search *s = c->inside->search;
-	double seconds = campaign_now() - b->sent;
-	uint32_t kind = b->task.search ? SEARCHING : AMPLIFYING;
+	double seconds = campaign_now() - slot->sent;
+	uint32_t kind = slot->item.search ? SEARCHING : AMPLIFYING;
 	if (!s)
 		return;
 	rotation_gain(&s->kinds, kind, worth);
 	rotation_spend(&s->kinds, kind, seconds);
-	if (!b->task.search)
+	if (!slot->item.search)
 		return;
-	rotation_gain(&s->programs, b->task.program, worth);
-	rotation_spend(&s->programs, b->task.program, seconds);
+	rotation_gain(&s->programs, slot->item.program, worth);
+	rotation_spend(&s->programs, slot->item.program, seconds);
 }
 
 size_t suite_search_waiting(const struct campaign *c)
@@ -329,7 +330,7 @@ size_t suite_search_waiting(const struct campaign *c)
 	for (uint32_t i = 0; s && i < s->n; i++)
 		if (s->v[i].strategy)
 			n += (episodes ? 0 : strategy_waiting(s->v[i].strategy)) + s->v[i].runs.n + s->v[i].later.n +
-			     s->v[i].looks.n;
+			     s->v[i].oracle.n;
 	return n;
 }
 
