@@ -1,35 +1,34 @@
-// The end of a session: the oracle sees what it was to see. For what there is no time left, the store has a list: the
-// next session begins with it.
+// The end of a session: the oracle sees the inputs that wait for it. The store has a list of those that there is no
+// time for, which the next session begins with.
+#include <assert.h>
+
 #include "base/mem.h"
-#include "explore/amplify.h"
-#include "explore/campaign_internal.h"
-#include "explore/suite_search.h"
+#include "explore/driver.h"
 
 #define WAITING "waiting" // the setting; entries of u64 input, u32 distance, u32 depth
 
-enum { WAITING_MAX = 1 << 16 };
+enum { WAITING_MAX = 1 << 16, ENTRY_SIZE = 16 };
 
-static bool take_pending(struct campaign *c, struct work_item *ret)
+// Of the slot's own, then of no slot in particular; slot NULL: only these.
+static bool take_pending(struct campaign *c, struct worker_slot *slot, struct work_item *ret)
 {
-	return work_queue_take(&c->inside->oracle, ret) || suite_search_take_oracle(c, ret);
+	const struct driver *d = c->setup->driver;
+	if (slot && d->pending && d->pending(c, slot, ret))
+		return true;
+	return work_queue_take(&c->inside->oracle, ret) || (d->pending && d->pending(c, NULL, ret));
 }
 
 // slot->works: it has something to do.
 static int give_pending(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct work_item t;
-	int r = 1; // its input was evicted
-	while (r > 0 && !slot->works && work_queue_take(&slot->oracle, &t)) {
+	slot->n_candidates = 0;
+	while (!slot->works && take_pending(c, slot, &t)) {
 		slot->item = t;
-		r = campaign_send(c, slot, err);
+		if (campaign_send(c, slot, err) < 0)
+			return -1;
 	}
-	if (r >= 0 && !slot->works && c->setup->suite)
-		r = amplify_give_pending(c, slot, err);
-	for (r = r < 0 ? r : 1; r > 0 && !slot->works && take_pending(c, &t);) {
-		slot->item = t;
-		r = campaign_send(c, slot, err);
-	}
-	return r < 0 ? -1 : 0;
+	return 0;
 }
 
 // A run under way may crash.
@@ -38,26 +37,30 @@ static bool may_find(const struct worker_slot *slot)
 	return slot->works && (slot->item.flags & (JOB_ORACLE | JOB_PATH));
 }
 
+// *ret_any: some worker is at something that may become a finding.
+static int give_all_pending(struct campaign *c, bool *ret_any, struct err *err)
+{
+	*ret_any = false;
+	for (unsigned i = 0; i < c->inside->n_slots; i++) {
+		struct worker_slot *slot = &c->inside->slots[i];
+		if (!slot->works && give_pending(c, slot, err) < 0) {
+			if (campaign_replace_worker(c, slot, err) < 0)
+				return -1;
+			*ret_any = true;
+		}
+		*ret_any |= may_find(slot);
+	}
+	return 0;
+}
+
 int campaign_finish_pending(struct campaign *c, struct err *err)
 {
-	static const double GRACE = 5, GRACE_OF_RUNS = 60; // when a budget is used up; when only runs are counted
-	struct campaign_inside *in = c->inside;
+	static const double GRACE = 5, GRACE_OF_RUNS = 60; // when time is the budget; when only runs are counted
 	double until = campaign_now() + (c->setup->seconds > 0 ? GRACE : GRACE_OF_RUNS);
 	bool endless = c->setup->deterministic && c->setup->seconds <= 0;
 	int r = 0;
 	for (bool any = true; r == 0 && any && (endless || campaign_now() < until) && !campaign_is_stopped(c);) {
-		any = false;
-		for (unsigned i = 0; r == 0 && i < in->n_slots; i++) {
-			struct worker_slot *slot = &in->slots[i];
-			if (!slot->works) {
-				slot->n_candidates = 0;
-				if (give_pending(c, slot, err) < 0) {
-					r = campaign_replace_worker(c, i, err);
-					any = true;
-				}
-			}
-			any |= may_find(slot);
-		}
+		r = give_all_pending(c, &any, err);
 		if (r == 0 && any)
 			r = campaign_wait_for_results(c, err);
 	}
@@ -68,30 +71,34 @@ int campaign_finish_pending(struct campaign *c, struct err *err)
 
 static void add_waiting(struct buf *list, size_t *n, const struct work_item *t)
 {
-	if (t->known || ++*n > WAITING_MAX) // a finding that is known is looked at again by each session
+	if (t->known || ++*n > WAITING_MAX) // every session reproduces the findings of earlier ones anyway
 		return;
 	buf_u64(list, (uint64_t)t->input);
 	buf_u32(list, t->distance);
 	buf_u32(list, t->depth);
+	assert(list->len % ENTRY_SIZE == 0);
 }
 
-int campaign_store_pending(struct campaign *c, struct err *err)
+static void list_pending(struct campaign *c, struct buf *list)
 {
-	struct buf list = {0};
+	const struct driver *d = c->setup->driver;
 	struct work_item t;
 	c->unconfirmed = 0;
 	for (unsigned i = 0; i < c->inside->n_slots; i++) {
 		struct worker_slot *slot = &c->inside->slots[i];
 		if (slot->works && (slot->item.flags & JOB_ORACLE))
-			add_waiting(&list, &c->unconfirmed, &slot->item);
-		while (work_queue_take(&slot->oracle, &t))
-			add_waiting(&list, &c->unconfirmed, &t);
-		while (c->setup->suite && amplify_take_pending(c, slot, &t))
-			add_waiting(&list, &c->unconfirmed, &t);
+			add_waiting(list, &c->unconfirmed, &slot->item);
+		while (d->pending && d->pending(c, slot, &t))
+			add_waiting(list, &c->unconfirmed, &t);
 	}
-	while (take_pending(c, &t))
-		add_waiting(&list, &c->unconfirmed, &t);
-	struct buf before = {0};
+	while (take_pending(c, NULL, &t))
+		add_waiting(list, &c->unconfirmed, &t);
+}
+
+int campaign_store_pending(struct campaign *c, struct err *err)
+{
+	struct buf list = {0}, before = {0};
+	list_pending(c, &list);
 	store_get(c->setup->store, WAITING, &before);
 	int r = before.len || list.len ? store_set(c->setup->store, WAITING, list.data, list.len, err) : 0;
 	buf_release(&before);
@@ -99,14 +106,20 @@ int campaign_store_pending(struct campaign *c, struct err *err)
 	return r;
 }
 
-// The program that the input is one of; -1: none that can run.
-static int64_t program_of(const struct campaign *c, int64_t snapshot)
+static void load_entry(struct campaign *c, struct work_item *t)
 {
-	const struct suite *s = c->setup->suite;
-	for (size_t i = 0; s && i < s->n; i++)
-		if (s->v[i].snapshot == snapshot)
-			return c->setup->worker->programs[s->v[i].program].builds ? s->v[i].program : -1;
-	return s ? -1 : 0;
+	const struct driver *d = c->setup->driver;
+	struct stored_input s;
+	struct err ignored;
+	if (store_get_input(c->setup->store, t->input, &s, &ignored) < 0)
+		return;
+	int64_t program = d->program_of ? d->program_of(c, s.snapshot) : 0;
+	bool can_run = s.data.len && s.state != INPUT_DONE && program >= 0;
+	t->snapshot = s.snapshot;
+	t->program = (uint32_t)program;
+	stored_input_release(&s);
+	if (can_run)
+		work_queue_add(&c->inside->oracle, t);
 }
 
 void campaign_load_pending(struct campaign *c)
@@ -116,18 +129,10 @@ void campaign_load_pending(struct campaign *c)
 	struct cursor at = {(const uint8_t *)list.data, (const uint8_t *)list.data + list.len, false};
 	while (list.len && at.p < at.end) {
 		struct work_item t = {.input = (int64_t)cursor_u64(&at), .flags = JOB_ORACLE, .violating = true};
-		struct stored_input s;
-		struct err ignored;
 		t.distance = cursor_u32(&at);
 		t.depth = cursor_u32(&at);
-		if (at.bad || store_get_input(c->setup->store, t.input, &s, &ignored) < 0)
-			continue;
-		int64_t program = s.data.len && s.state != INPUT_DONE ? program_of(c, s.snapshot) : -1;
-		t.snapshot = s.snapshot;
-		t.program = (uint32_t)program;
-		stored_input_release(&s);
-		if (program >= 0)
-			work_queue_add(&c->inside->oracle, &t);
+		if (!at.bad)
+			load_entry(c, &t);
 	}
 	buf_release(&list);
 }

@@ -107,7 +107,7 @@ struct strategy *strategy_new(enum strategy_kind kind, const struct strategy_set
 			heap_report_gone(s->frontier, take_over, s); // generational is a heap
 		share_init(&s->share, setup->tuning.frontier < 0 ? -1 : 1 - setup->tuning.frontier);
 	}
-	s->own = s->class->new(setup, s->paths);
+	s->own = s->class->new (setup, s->paths);
 	return s;
 }
 

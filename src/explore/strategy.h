@@ -83,6 +83,15 @@ enum strategy_kind {
 	STRATEGIES
 };
 
+// What a command chooses.
+struct strategy_options {
+	enum strategy_kind kind;
+	struct tuning tuning;
+	const double *weights; // of `param`; NULL: none
+	uint64_t random;
+	const struct graph *graph; // of the program; NULL: for strategies without episodes
+};
+
 bool strategy_find(const char *word, enum strategy_kind *ret);
 bool strategy_has_episodes(enum strategy_kind kind);
 const char *strategy_words(void); // for messages: "a, b, c"

@@ -4,20 +4,23 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "explore/amplify_internal.h"
 #include "explore/rotation.h"
 
 // A worker stays with a program for a while: to start another one takes longer than a short run.
 static const double SLICE = 0.5;
 
+// Of findings that the search leads to: larger than all distances.
+#define SEARCH_DISTANCE FINDING_SEARCHED
+
 enum { AMPLIFYING, SEARCHING, KINDS };
 
 // Of one program.
 struct frontier {
-	struct strategy_setup setup;
-	struct strategy *strategy; // NULL: it has no seed yet
-	struct work_queue runs;    // inputs whose paths it is to know
-	struct work_queue later;   // likewise, when nothing else is left
-	struct work_queue oracle;  // for the oracle
+	struct searcher searcher; // strategy NULL: it has no seed yet
+	struct work_queue runs;   // inputs whose paths it is to know
+	struct work_queue later;  // likewise, when nothing else is left
+	struct work_queue oracle; // inputs for the oracle
 };
 
 struct owner {
@@ -49,9 +52,7 @@ static int by_snapshot(const void *x, const void *y)
 
 struct suite_search *suite_search_new(struct campaign *c)
 {
-	const struct suite *suite = c->setup->suite;
-	if (!c->setup->searches)
-		return NULL;
+	const struct suite *suite = amplify_of(c)->suite;
 	struct suite_search *s = mem_zero(sizeof *s);
 	s->n = c->setup->worker->n_programs;
 	s->v = mem_zero((s->n + 1) * sizeof *s->v);
@@ -68,16 +69,15 @@ struct suite_search *suite_search_new(struct campaign *c)
 
 void suite_search_free(struct suite_search *s)
 {
-	struct work_item t;
-	for (uint32_t i = 0; s && i < s->n; i++) {
-		struct frontier *f = &s->v[i];
-		while (work_queue_take(&f->runs, &t) || work_queue_take(&f->later, &t) ||
-		       work_queue_take(&f->oracle, &t))
-			;
-		strategy_free(f->strategy);
-	}
 	if (!s)
 		return;
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct frontier *f = &s->v[i];
+		work_queue_clear(&f->runs);
+		work_queue_clear(&f->later);
+		work_queue_clear(&f->oracle);
+		searcher_release(&f->searcher);
+	}
 	for (size_t i = 0; i < s->n_owners; i++) {
 		if (s->owners[i].targeting)
 			targeting_release(s->owners[i].targeting);
@@ -99,7 +99,7 @@ static struct owner *owner_of(const struct suite_search *s, int64_t snapshot)
 
 int suite_search_targeting(struct campaign *c, const struct work_item *t, const struct targeting **ret, struct err *err)
 {
-	struct owner *o = owner_of(c->inside->search, t->snapshot);
+	struct owner *o = owner_of(amplify_of(c)->search, t->snapshot);
 	assert(o);
 	if (!o->targeting) {
 		o->targeting = mem_zero(sizeof *o->targeting);
@@ -112,31 +112,30 @@ int suite_search_targeting(struct campaign *c, const struct work_item *t, const 
 
 static struct frontier *frontier_of(struct campaign *c, uint32_t program)
 {
-	struct suite_search *s = c->inside->search;
+	const struct amplify_setup *setup = amplify_of(c)->setup;
+	struct suite_search *s = amplify_of(c)->search;
+	assert(program < s->n);
 	struct frontier *f = &s->v[program];
-	if (f->strategy)
+	if (f->searcher.strategy)
 		return f;
-	f->setup = c->inside->strategy_setup;
-	f->setup.random += program;
-	if (strategy_has_episodes(c->setup->strategy))
-		f->setup.graph = c->setup->graph_of(c->setup->opaque, program);
-	f->strategy = strategy_new(c->setup->strategy, &f->setup);
+	struct strategy_options o = setup->strategy;
+	o.random += program;
+	if (strategy_has_episodes(o.kind))
+		o.graph = setup->graph_of(c->setup->opaque, program);
+	searcher_init(&f->searcher, c, &o);
+	f->searcher.oracle = &f->oracle;
+	f->searcher.shares_tree = true;
 	return f;
 }
 
-struct strategy *suite_search_strategy(struct campaign *c, const struct work_item *t)
+struct searcher *suite_search_of(struct campaign *c, uint32_t program)
 {
-	return frontier_of(c, t->program)->strategy;
-}
-
-struct work_queue *suite_search_oracle_queue(struct campaign *c, const struct work_item *t)
-{
-	return &frontier_of(c, t->program)->oracle;
+	return &frontier_of(c, program)->searcher;
 }
 
 bool suite_search_take_oracle(struct campaign *c, struct work_item *ret)
 {
-	struct suite_search *s = c->inside->search;
+	struct suite_search *s = amplify_of(c)->search;
 	for (uint32_t i = 0; s && i < s->n; i++)
 		if (work_queue_take(&s->v[i].oracle, ret))
 			return true;
@@ -145,7 +144,7 @@ bool suite_search_take_oracle(struct campaign *c, struct work_item *ret)
 
 void suite_search_enter(struct campaign *c, const struct work_item *t, bool soon)
 {
-	struct suite_search *s = c->inside->search;
+	struct suite_search *s = amplify_of(c)->search;
 	if (!s || tree_set(&s->entered, (uint64_t)t->input, TREE_TAKEN) != TREE_NEW)
 		return;
 	struct work_item run = *t;
@@ -160,9 +159,9 @@ void suite_search_seed(struct campaign *c, const struct suite_test *t)
 {
 	const struct work_item run = {
 		.input = t->input, .seed = t->input, .program = t->program, .snapshot = t->snapshot, .again = true};
-	if (!c->inside->search)
+	if (!amplify_of(c)->search)
 		return;
-	strategy_seed(frontier_of(c, t->program)->strategy, t->input);
+	strategy_seed(suite_search_of(c, t->program)->strategy, t->input);
 	suite_search_enter(c, &run, true);
 }
 
@@ -176,7 +175,7 @@ struct sweep {
 static int take_input(void *opaque, const struct stored_input *in)
 {
 	const struct sweep *w = opaque;
-	const struct suite_search *s = w->c->inside->search;
+	const struct suite_search *s = amplify_of(w->c)->search;
 	const struct owner *o = owner_of(s, in->snapshot);
 	if (!o || !in->parent || !in->data.len || !w->c->setup->worker->programs[o->program].builds)
 		return 0;
@@ -198,118 +197,111 @@ static int sweep(struct campaign *c, bool all, struct err *err)
 
 static int begin(struct campaign *c, struct err *err)
 {
-	const struct suite *suite = c->setup->suite;
-	c->inside->search->began = true;
+	const struct suite *suite = amplify_of(c)->suite;
+	amplify_of(c)->search->began = true;
 	for (size_t i = 0; i < suite->n; i++) // of those that were done before, no path is read
 		if (suite->v[i].matched && !suite->v[i].why && suite->v[i].level >= 0)
 			suite_search_seed(c, &suite->v[i]);
 	return sweep(c, false, err);
 }
 
-// --- giving ---------------------------------------------------------------------------------------
+// --- choosing -------------------------------------------------------------------------------------
 
 static bool has_work(const struct frontier *f)
 {
-	return f->strategy && (f->oracle.n || f->runs.n || f->later.n || strategy_waiting(f->strategy));
+	return f->searcher.strategy &&
+	       (f->oracle.n || f->runs.n || f->later.n || strategy_waiting(f->searcher.strategy));
 }
 
-// Nobody else is at anything that could lead to more for this program.
+// No other worker is at anything that could lead to more candidates.
 static bool is_alone(const struct campaign *c, const struct worker_slot *slot)
 {
-	for (unsigned i = 0; i < c->inside->n_slots; i++)
-		if (&c->inside->slots[i] != slot && c->inside->slots[i].works && c->inside->slots[i].item.search)
+	for (unsigned i = 0; i < c->inside->n_slots; i++) {
+		const struct worker_slot *other = &c->inside->slots[i];
+		if (other != slot && other->works && other->item.search)
 			return false;
+	}
 	return true;
 }
 
-static void choose(struct campaign *c, struct worker_slot *slot, uint32_t program)
+static bool choose_candidates(struct campaign *c, struct worker_slot *slot, uint32_t program)
 {
-	struct frontier *f = &c->inside->search->v[program];
-	slot->n_candidates = strategy_choose(f->strategy, (unsigned)(slot - c->inside->slots), is_alone(c, slot),
-	                                     slot->candidates, BATCH, &slot->first);
-	if (!slot->n_candidates)
-		return;
-	if (!slot->first)
-		qsort(slot->candidates, slot->n_candidates, sizeof *slot->candidates, campaign_by_event);
-	slot->item = (struct work_item){.input = slot->candidates[0].input,
-	                                .program = program,
-	                                .flags = slot->first ? JOB_FIRST : 0,
-	                                .search = true,
-	                                .distance = SEARCH_DISTANCE};
+	if (!searcher_choose(&amplify_of(c)->search->v[program].searcher, c, slot, is_alone(c, slot)))
+		return false;
+	slot->item.program = program;
+	slot->item.search = true;
+	slot->item.distance = SEARCH_DISTANCE;
+	return true;
 }
 
-// slot->works: something was given. 0 and not: nothing is there.
-static int give_of(struct campaign *c, struct worker_slot *slot, uint32_t program, struct err *err)
+static bool choose_of(struct campaign *c, struct worker_slot *slot, uint32_t program)
 {
-	struct frontier *f = &c->inside->search->v[program];
-	int r = 1;
-	while (r > 0) {
-		slot->item = (struct work_item){0};
-		slot->n_candidates = 0;
-		if (!work_queue_take(&f->oracle, &slot->item) && !work_queue_take(&f->runs, &slot->item))
-			choose(c, slot, program);
-		if (!slot->item.input && !work_queue_take(&f->later, &slot->item))
-			return 0;
-		r = campaign_send(c, slot, err);
-		if (r > 0) // the input was evicted
-			campaign_drop(c, slot);
+	struct frontier *f = &amplify_of(c)->search->v[program];
+	return work_queue_take(&f->oracle, &slot->item) || work_queue_take(&f->runs, &slot->item) ||
+	       choose_candidates(c, slot, program) || work_queue_take(&f->later, &slot->item);
+}
+
+// The worker stays with its program for a while, if there is something left; then the programs take turns.
+static bool choose_any(struct campaign *c, struct worker_slot *slot)
+{
+	struct suite_search *s = amplify_of(c)->search;
+	struct seat *seat = amplify_seat(c, slot);
+	bool *can = mem_zero(s->n + 1), chosen = false;
+	for (uint32_t i = 0; i < s->n; i++)
+		can[i] = has_work(&s->v[i]);
+	while (!chosen) {
+		bool stays = campaign_now() < seat->search_until && seat->program < s->n && can[seat->program];
+		uint32_t next = stays ? seat->program : rotation_next(&s->programs, can);
+		if (next == s->n)
+			break;
+		chosen = can[next] = choose_of(c, slot, next);
+		if (chosen && !stays)
+			seat->search_until = campaign_now() + SLICE;
+		if (chosen)
+			seat->program = next;
 	}
-	return r;
+	mem_free(can);
+	return chosen;
 }
 
 // While tests are still amplified there are more inputs every moment; to look through all takes a while.
 static bool wants_sweep(const struct campaign *c)
 {
 	static const double EVERY = 5;
-	const struct suite_search *s = c->inside->search;
-	bool soon = c->setup->suite->done || campaign_now() - s->swept_at > EVERY;
+	const struct suite_search *s = amplify_of(c)->search;
+	bool soon = amplify_of(c)->suite->done || campaign_now() - s->swept_at > EVERY;
 	return soon && s->swept != c->counts.inputs + 1;
 }
 
-int suite_search_give(struct campaign *c, struct worker_slot *slot, struct err *err)
+int suite_search_choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
-	struct suite_search *s = c->inside->search;
+	struct suite_search *s = amplify_of(c)->search;
 	if (!s->began && begin(c, err) < 0)
 		return -1;
-	bool *can = mem_zero(s->n + 1);
-	int r = 0;
-	for (uint32_t i = 0; i < s->n; i++)
-		can[i] = has_work(&s->v[i]);
-	while (r == 0 && !slot->works) {
-		bool stays = campaign_now() < slot->search_until && slot->program < s->n && can[slot->program];
-		uint32_t next = stays ? slot->program : rotation_next(&s->programs, can);
-		if (next == s->n)
-			break;
-		r = give_of(c, slot, next, err);
-		can[next] = slot->works;
-		if (slot->works && !stays)
-			slot->search_until = campaign_now() + SLICE;
-		if (slot->works)
-			slot->program = next;
-	}
-	mem_free(can);
-	if (r < 0 || slot->works || !is_alone(c, slot) || !wants_sweep(c))
-		return r;
+	if (choose_any(c, slot))
+		return 1;
+	if (!is_alone(c, slot) || !wants_sweep(c))
+		return 0;
 	s->swept = c->counts.inputs + 1; // each input is entered once, so this ends
 	s->swept_at = campaign_now();
-	return sweep(c, true, err) < 0 ? -1 : suite_search_give(c, slot, err);
+	return sweep(c, true, err) < 0 ? -1 : suite_search_choose(c, slot, err);
 }
 
 // --- shares ---------------------------------------------------------------------------------------
 
 double suite_search_leaves(const struct campaign *c)
 {
-	return c->inside->search ? rotation_share(&c->inside->search->kinds, AMPLIFYING) : 1;
+	return amplify_of(c)->search ? rotation_share(&amplify_of(c)->search->kinds, AMPLIFYING) : 1;
 }
 
 bool suite_search_is_next(const struct campaign *c)
 {
-	return rotation_next(&c->inside->search->kinds, NULL) == SEARCHING;
+	return rotation_next(&amplify_of(c)->search->kinds, NULL) == SEARCHING;
 }
 
 void suite_search_account(struct campaign *c, const struct worker_slot *slot, double worth)
 {
-	struct suite_search *s = c->inside->search;
+	struct suite_search *s = amplify_of(c)->search;
 	double seconds = campaign_now() - slot->sent;
 	uint32_t kind = slot->item.search ? SEARCHING : AMPLIFYING;
 	if (!s)
@@ -324,17 +316,18 @@ void suite_search_account(struct campaign *c, const struct worker_slot *slot, do
 
 size_t suite_search_waiting(const struct campaign *c)
 {
-	const struct suite_search *s = c->inside->search;
-	bool episodes = strategy_has_episodes(c->setup->strategy); // then the tree has the candidates, of all programs
+	const struct suite_search *s = amplify_of(c)->search;
+	bool episodes = strategy_has_episodes(
+		amplify_of(c)->setup->strategy.kind); // then the tree has the candidates, of all programs
 	size_t n = s && episodes ? c->inside->tree.count[TREE_PENDING] : 0;
 	for (uint32_t i = 0; s && i < s->n; i++)
-		if (s->v[i].strategy)
-			n += (episodes ? 0 : strategy_waiting(s->v[i].strategy)) + s->v[i].runs.n + s->v[i].later.n +
-			     s->v[i].oracle.n;
+		if (s->v[i].searcher.strategy)
+			n += (episodes ? 0 : strategy_waiting(s->v[i].searcher.strategy)) + s->v[i].runs.n +
+			     s->v[i].later.n + s->v[i].oracle.n;
 	return n;
 }
 
 double suite_search_seconds(const struct campaign *c)
 {
-	return c->inside->search ? c->inside->search->kinds.v[SEARCHING].seconds : 0;
+	return amplify_of(c)->search ? amplify_of(c)->search->kinds.v[SEARCHING].seconds : 0;
 }
