@@ -125,9 +125,12 @@ static void load_entry(struct campaign *c, struct work_item *t)
 void campaign_load_pending(struct campaign *c)
 {
 	struct buf list = {0};
-	store_get(c->setup->store, WAITING, &list);
+	if (!store_get(c->setup->store, WAITING, &list) || !list.len) {
+		buf_release(&list);
+		return;
+	}
 	struct cursor at = {(const uint8_t *)list.data, (const uint8_t *)list.data + list.len, false};
-	while (list.len && at.p < at.end) {
+	while (at.p < at.end) {
 		struct work_item t = {.input = (int64_t)cursor_u64(&at), .flags = JOB_ORACLE, .violating = true};
 		t.distance = cursor_u32(&at);
 		t.depth = cursor_u32(&at);

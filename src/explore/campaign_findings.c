@@ -4,11 +4,6 @@
 #include "base/mem.h"
 #include "explore/driver.h"
 
-static const char *level_word(enum finding_level level)
-{
-	return level == LEVEL_ERROR ? "error" : level == LEVEL_WARNING ? "warning" : "resource";
-}
-
 static void add_announced(struct campaign *c, const struct stored_finding *f, const struct result_verdict *v,
                           int64_t snapshot)
 {
@@ -21,10 +16,11 @@ static int add_finding(struct campaign *c, const struct work_item *t, const stru
 {
 	struct stored_input s = {.parent = t->input, .changed = -1, .care = -1, .snapshot = t->snapshot};
 	bool known;
+	assert(v->verdict.level > LEVEL_NONE && v->verdict.level <= LEVEL_ERROR);
 	if (campaign_add_input(c, &v->input, &s, &known, err) < 0)
 		return -1;
 	struct stored_finding f = {.kind = v->verdict.kind,
-	                           .level = (char *)level_word(v->verdict.level),
+	                           .level = (char *)finding_levels[v->verdict.level],
 	                           .program = (char *)c->setup->worker->programs[t->program].path,
 	                           .file = v->verdict.file,
 	                           .function = v->verdict.function,

@@ -70,10 +70,10 @@ struct strategy_class {
 	void (*answered)(void *own, unsigned slot);                          // there are no more
 	void (*lost)(void *own, int64_t input); // will not run; 0: none will that is waited for
 	void (*hold)(void *own, unsigned slot, const struct candidate *v,
-	             uint32_t n);                       // the slot asks these, not of the walk
-	bool (*busy)(void *own, uint64_t key);          // some slot asks for it
-	bool (*weights)(const void *own, double *ret);  // the best that were found
-	void (*tell)(const void *own, struct buf *out); // a line for people
+	             uint32_t n);                         // the slot asks these, not of the walk
+	bool (*busy)(void *own, uint64_t key);            // some slot asks for it
+	bool (*weights)(const void *own, double *ret);    // the best that were found
+	void (*report)(const void *own, struct buf *out); // a line for people
 };
 
 enum strategy_kind {

@@ -45,4 +45,4 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return episodes_new_one(setup, paths, &heuristic_cfds);
 }
 
-const struct strategy_class strategy_cfds = {EPISODES_PARTS, .new = new, .tell = episodes_report};
+const struct strategy_class strategy_cfds = {EPISODES_PARTS, .new = new, .report = episodes_report};

@@ -75,4 +75,4 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return episodes_new_one(setup, paths, &heuristic_cgs);
 }
 
-const struct strategy_class strategy_cgs = {EPISODES_PARTS, .new = new, .tell = episodes_report};
+const struct strategy_class strategy_cgs = {EPISODES_PARTS, .new = new, .report = episodes_report};

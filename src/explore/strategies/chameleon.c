@@ -197,4 +197,4 @@ const struct strategy_class strategy_chameleon = {.episodes = true,
                                                   .busy = episodes_busy,
                                                   .new = new,
                                                   .weights = best,
-                                                  .tell = tell};
+                                                  .report = tell};

@@ -140,4 +140,4 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return ws;
 }
 
-const struct strategy_class strategy_param = {EPISODES_PARTS, .new = new, .weights = best, .tell = episodes_report};
+const struct strategy_class strategy_param = {EPISODES_PARTS, .new = new, .weights = best, .report = episodes_report};

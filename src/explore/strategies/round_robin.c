@@ -70,4 +70,4 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return episodes_new(setup, paths, &class);
 }
 
-const struct strategy_class strategy_round_robin = {EPISODES_PARTS, .new = new, .tell = episodes_report};
+const struct strategy_class strategy_round_robin = {EPISODES_PARTS, .new = new, .report = episodes_report};
