@@ -11,6 +11,7 @@ enum { CARE_SHARE = 100, CARE_SHARE_ALONE = 200, CARE_US_MIN = 2000, CARE_US_MAX
 void campaign_want_care(struct campaign *c, int64_t input, int64_t seed, uint64_t us)
 {
 	const struct work_item t = {.input = input, .seed = seed, .flags = JOB_CARE, .us = us};
+	assert(input > 0);
 	tree_set(&c->inside->care, (uint64_t)input, TREE_PENDING);
 	work_queue_add(&c->inside->cares, &t);
 }

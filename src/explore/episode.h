@@ -24,7 +24,7 @@ struct episode;
 // How a walk chooses.
 struct heuristic {
 	const char *word;
-	bool in_corpus;                            // what was picked before and not tried is still good at another run
+	bool keeps_picks;                          // what was picked before and not tried is still good at another run
 	void *(*new)(struct episode *w);           // NULL: it has nothing of its own
 	void (*release)(void *own);                // likewise
 	void (*ran)(void *own, struct episode *w); // the walk is at another run; NULL: of no interest
@@ -42,7 +42,7 @@ struct episode {
 	size_t n_seeds;
 	uint32_t runs, most; // so far, and when it ends
 	uint32_t known;      // of its runs, those that others had made
-	uint32_t questions;  // that it asked
+	uint32_t queries;    // that it asked
 	// What it knows.
 	uint8_t *covered;
 	uint32_t n_covered;
@@ -62,8 +62,8 @@ struct episode {
 	struct pick *picks;  // a heap
 	uint32_t n_picks, max_picks;
 	// What it waits for.
-	struct pick *asked; // in the order of the questions
-	uint32_t n_asked;
+	struct pick *issued; // in the order of the queries
+	uint32_t n_issued;
 	int64_t waits; // for a run of this input; 0: for none
 	uint32_t waits_at;
 	uint32_t stuck; // starts at the seed, one after the other, without anything to try
@@ -77,8 +77,8 @@ void episode_free(struct episode *w);
 
 // What is to be solved next, the first that has a solution being the one it wants: up to `most` ways off one run. 0:
 // the walk is done, or waits for a run, or was at `steps` runs of others by now. `busy` as for paths_oldest.
-uint32_t episode_ask(struct episode *w, struct candidate *ret, uint32_t most, uint32_t steps,
-                     bool (*busy)(void *opaque, uint64_t key), void *opaque);
+uint32_t episode_query(struct episode *w, struct candidate *ret, uint32_t most, uint32_t steps,
+                       bool (*busy)(void *opaque, uint64_t key), void *opaque);
 
 // The answer to the i-th of them; in order. `input`: what solves it; 0: nothing.
 void episode_answer(struct episode *w, uint32_t i, int64_t input);
@@ -98,7 +98,7 @@ uint64_t episode_random(struct episode *w);
 uint64_t episode_context(const struct episode *w, uint32_t node, const struct path_alternative *t, unsigned k);
 
 // Takes over what a run came by, as one of the walk's own. For tests, too.
-void episode_visit(struct episode *w, uint32_t run, uint32_t negated_at);
+void episode_enter(struct episode *w, uint32_t run, uint32_t negated_at);
 void episode_note(struct episode *w, const struct pick *p, bool failed); // that it was chosen
 
 #endif

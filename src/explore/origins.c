@@ -1,5 +1,6 @@
 #include "explore/origins.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -33,6 +34,7 @@ void origins_release(struct origins *o)
 
 static struct origin_input *entry(struct origins *o, int64_t input)
 {
+	assert(input > 0);
 	size_t at = (size_t)input;
 	if (at >= o->max) {
 		size_t max = at + at / 2 + 1024;
@@ -68,6 +70,7 @@ bool origins_defer(struct origins *o, const struct candidate *f)
 		k->max = max;
 		k->milliseconds = f->milliseconds;
 	}
+	assert(k->n < k->max);
 	k->v[k->n++] = (struct deferred){
 		.alternative = f->alternative, .place = f->place, .event = f->event, .depth = f->depth};
 	return true;

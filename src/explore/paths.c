@@ -1,5 +1,6 @@
 #include "explore/paths.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "abi/graph.h"
@@ -193,6 +194,7 @@ static uint32_t add_node(struct paths *p, uint32_t parent, uint32_t run, const s
 		p->max_nodes = p->max_nodes ? 2 * p->max_nodes : 1024;
 		p->nodes = mem_resize(p->nodes, p->max_nodes * sizeof *p->nodes);
 	}
+	assert(p->n_nodes < p->most && (parent == PATHS_NONE || parent < p->n_nodes));
 	p->nodes[p->n_nodes] = n;
 	return p->n_nodes++;
 }
@@ -285,6 +287,7 @@ int64_t paths_input(const struct paths *p, uint64_t key)
 
 void paths_get(const struct paths *p, uint32_t run, uint32_t *ret)
 {
+	assert(run < p->n_runs);
 	uint32_t at = p->runs[run].leaf;
 	for (uint32_t i = p->runs[run].n; i-- > 0; at = p->nodes[at].parent)
 		ret[i] = at;
@@ -294,6 +297,7 @@ void paths_get(const struct paths *p, uint32_t run, uint32_t *ret)
 uint32_t paths_node_of(const struct paths *p, uint32_t alternative)
 {
 	uint32_t low = 0, high = p->n_nodes;
+	assert(alternative < p->n_alternatives);
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 		if (p->nodes[middle].first + p->nodes[middle].alternatives <= alternative)
@@ -307,6 +311,7 @@ uint32_t paths_node_of(const struct paths *p, uint32_t alternative)
 struct candidate paths_candidate(const struct paths *p, uint32_t run, uint32_t node, uint32_t alternative)
 {
 	const struct path_alternative *t = &p->alternatives[alternative];
+	assert(run < p->n_runs && node < p->n_nodes && alternative < p->n_alternatives);
 	return (struct candidate){.input = p->runs[run].input,
 	                          .event = UINT32_MAX, // it is found by its place
 	                          .depth = p->nodes[node].depth,

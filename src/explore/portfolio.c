@@ -218,7 +218,7 @@ void portfolio_report(const struct portfolio *s, struct buf *out)
 	if (s->class->report)
 		s->class->report(s->own, out);
 	if (s->mixes)
-		buf_printf(out, "; work of walks %.0f, which led to %.0f, beside them %.0f, %.0f",
+		buf_printf(out, "; work of episodes %.0f, which led to %.0f, of the frontier %.0f, %.0f",
 		           s->share.all[SHARE_EPISODES], s->share.found[SHARE_EPISODES], s->share.all[SHARE_FRONTIER],
 		           s->share.found[SHARE_FRONTIER]);
 }

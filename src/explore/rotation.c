@@ -26,6 +26,7 @@ static double rate(const struct rotation_member *x)
 
 double rotation_share(const struct rotation *t, uint32_t who)
 {
+	assert(who < t->n);
 	double all = 0;
 	for (uint32_t i = 0; i < t->n; i++)
 		all += rate(&t->v[i]);

@@ -1,5 +1,6 @@
 #include "explore/share.h"
 
+#include <assert.h>
 #include <math.h>
 
 // Walks begin at LEAST and never have less, since what they lead to can only be known while they are tried; nor more
@@ -34,11 +35,13 @@ static void look(struct share *s)
 	}
 	s->part = rate[SHARE_EPISODES] / (rate[SHARE_EPISODES] + rate[SHARE_FRONTIER]);
 	s->part = s->part < LEAST ? LEAST : s->part > MOST ? MOST : s->part;
+	assert(s->part > 0 && s->part < 1);
 	s->since = 0;
 }
 
 void share_spend(struct share *s, unsigned who, double work)
 {
+	assert(who < SHARES && work >= 0);
 	double part = who == SHARE_EPISODES ? s->part : 1 - s->part;
 	s->spent[who] += work;
 	s->all[who] += work;
@@ -52,6 +55,7 @@ void share_spend(struct share *s, unsigned who, double work)
 // Doublings: one run that comes to something large says little about the next.
 void share_gain(struct share *s, unsigned who, double edges)
 {
+	assert(who < SHARES && edges >= 0);
 	s->gained[who] += log2(1 + edges);
 	s->found[who] += edges;
 }

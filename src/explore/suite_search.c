@@ -147,6 +147,7 @@ void suite_search_enter(struct campaign *c, const struct work_item *t, bool soon
 	struct suite_search *s = amplify_of(c)->search;
 	if (!s || tree_set(&s->entered, (uint64_t)t->input, TREE_TAKEN) != TREE_NEW)
 		return;
+	assert(t->input && t->program < s->n);
 	struct work_item run = *t;
 	run.search = true;
 	run.distance = SEARCH_DISTANCE;

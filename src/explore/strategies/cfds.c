@@ -40,7 +40,7 @@ static void choose(void *own, struct episode *w)
 
 const struct heuristic heuristic_cfds = {.word = "cfds", .new = new_cfds, .release = free_cfds, .choose = choose};
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	return episodes_new_one(setup, paths, &heuristic_cfds);
 }

@@ -166,7 +166,7 @@ static void free_all(void *own)
 	episodes_free(own);
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	static const struct episodes_class class = {.next = next, .done = done};
 	const struct tuning *t = &setup->tuning;

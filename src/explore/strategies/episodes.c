@@ -1,9 +1,11 @@
 #include "explore/strategies/episodes.h"
 
+#include <assert.h>
+
 #include "base/mem.h"
 
 enum {
-	ASK = 64,     // ways of a walk that are solved until one has a solution: most have none
+	QUERIES = 64, // ways of a walk that are solved until one has a solution: most have none
 	STEPS = 2000, // over runs that are known, before something else has its turn
 	OLD = 8,      // ways that no walk chose, tried together
 };
@@ -129,7 +131,7 @@ static void end(struct episodes *ws, struct episodes_slot *s)
 {
 	ws->steps += s->episode->runs;
 	ws->known += s->episode->known;
-	ws->questions += s->episode->questions;
+	ws->queries += s->episode->queries;
 	if (ws->class->done)
 		ws->class->done(ws, s->tag, s->episode);
 	episode_free(s->episode);
@@ -159,6 +161,7 @@ void episodes_hold(void *own, unsigned slot, const struct candidate *v, uint32_t
 uint32_t episodes_choose(void *own, unsigned slot, struct candidate *ret, uint32_t most, bool *ret_first)
 {
 	struct episodes *ws = own;
+	assert(slot < ws->setup->slots);
 	struct episodes_slot *s = &ws->slots[slot];
 	struct candidate old[OLD];
 	uint32_t n_old = paths_oldest(ws->paths, old, most < OLD ? most : OLD, episodes_busy, ws);
@@ -167,7 +170,8 @@ uint32_t episodes_choose(void *own, unsigned slot, struct candidate *ret, uint32
 		return 0; // of no use to walk when all is known
 	for (uint32_t steps = 0; steps < STEPS && (s->episode || begin(ws, s));) {
 		uint32_t before = s->episode->runs;
-		uint32_t n = episode_ask(s->episode, ret, most < ASK ? most : ASK, STEPS - steps, episodes_busy, ws);
+		uint32_t n = episode_query(s->episode, ret, most < QUERIES ? most : QUERIES, STEPS - steps,
+		                           episodes_busy, ws);
 		steps += s->episode->runs - before + 1;
 		if (n)
 			return take(s, ret, n, true);
@@ -227,7 +231,8 @@ void episodes_report(const void *own, struct buf *out)
 	for (uint32_t i = 0; i < ws->paths->n_nodes; i++)
 		in_graph += ws->paths->nodes[i].point != PATHS_NONE;
 	buf_printf(out,
-	           "%llu walks, %llu runs of them, %llu of which were known; %llu ways by age; %u of %u decisions are "
+	           "%llu episodes, %llu runs of them, %llu of which were cached; %llu candidates by age; %u of %u "
+	           "decisions are "
 	           "branches of the program",
 	           (unsigned long long)ws->started, (unsigned long long)episodes_steps(ws), (unsigned long long)known,
 	           (unsigned long long)ws->by_age, in_graph, ws->paths->n_nodes);

@@ -33,7 +33,7 @@ struct episodes {
 	int64_t *seeds;
 	size_t n_seeds;
 	struct episodes_slot *slots;
-	uint64_t started, steps, known, questions,
+	uint64_t started, steps, known, queries,
 		by_age; // walks; runs of all, those of others; ways that no walk chose
 };
 

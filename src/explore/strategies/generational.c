@@ -81,7 +81,7 @@ static void chose(struct heap *h, const struct candidate *f)
 	count(h, f->alternative.pair);
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	(void)paths;
 	struct heap *h = heap_new(setup, order);

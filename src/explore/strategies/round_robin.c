@@ -47,7 +47,7 @@ static void choose_none(void *own, struct episode *w)
 }
 
 const struct heuristic heuristic_generational = {.word = "generational",
-                                                 .in_corpus = true,
+                                                 .keeps_picks = true,
                                                  .new = new_frontier,
                                                  .release = free_frontier,
                                                  .ran = ran,
@@ -64,7 +64,7 @@ static bool next(struct episodes *ws, struct episode_plan *ret)
 	return true;
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	static const struct episodes_class class = {.next = next, .pool = 5};
 	return episodes_new(setup, paths, &class);
