@@ -6,19 +6,19 @@
 
 #include "base/mem.h"
 
-// A path, from its start or from where it left another.
+// A path, from its start or from where it diverged from the test's.
 struct steps {
 	struct reported *v;
 	uint32_t n;
 	struct alternative *alternatives;
 };
 
-// An input that waits to be run, or judged.
+// An input that waits for a run, or for the oracle.
 struct pending {
 	int64_t input;
 	uint64_t expect;
-	uint32_t used;  // branches since the way left the test's path
-	uint32_t depth; // and since the start
+	uint32_t used;  // feasible branches since the path diverged from the test's
+	uint32_t depth; // since the start
 	bool known;
 };
 
@@ -38,17 +38,16 @@ struct amplification {
 	struct steps current; // of the run that is analysed, from where it left the test's path
 	struct pending at;    // that run
 	struct pendings oracle, runs;
-	uint32_t *points; // places in `path` that are left at this distance, the deepest first
+	uint32_t *points; // branch points: steps of `path` to diverge at, the deepest first
 	size_t n_points, next_point;
-	uint32_t operations; // steps of `path` whose sensitive operations have not had their turn
-	bool last;           // there are fewer branches than the distance
-	unsigned followed;   // runs off this one
-	struct candidate
-		*candidates; // asked for, or to be: from first_candidate on. Both numbers are 0 when there are none
+	uint32_t operations;          // steps of `path` whose sensitive operations were not looked at yet
+	bool last;                    // the path has fewer feasible branches than the distance
+	unsigned followed;            // runs off the current branch point
+	struct candidate *candidates; // to solve, from first_candidate on; both numbers are 0 when there are none
 	uint32_t first_candidate, n_candidates, candidates_max, issued;
 };
 
-// --- lists ----------------------------------------------------------------------------------------
+// --- lists ---------------------------------------------------------------------------------------
 
 static void steps_release(struct steps *s)
 {
@@ -93,7 +92,7 @@ static bool pendings_take(struct pendings *w, struct pending *ret)
 	return true;
 }
 
-// The search has it among its candidates, and has not come to it.
+// The search has the branch edge among its candidates, and has not chosen it yet.
 static bool is_offered(const struct amplification *v, uint64_t key)
 {
 	return tree_get(v->setup.tree, key) == TREE_PENDING;
@@ -120,9 +119,9 @@ static void add_candidate(struct amplification *v, int64_t input, const struct r
 	tree_set(v->setup.tree, alternative->key, TREE_HELD);
 }
 
-// --- branches -------------------------------------------------------------------------------------
+// --- branches ------------------------------------------------------------------------------------
 
-// Values that were concretised are no branches: that they could be others is not for the program to decide.
+// A concretised value is no branch: the program does not decide by it.
 static bool is_branch(const struct steps *s, const struct reported *t)
 {
 	return !t->decision.check && t->decision.alternatives &&
@@ -131,7 +130,7 @@ static bool is_branch(const struct steps *s, const struct reported *t)
 
 enum feasible { FEASIBLE_NOT, FEASIBLE, FEASIBLE_UNKNOWN };
 
-// Can input make it go another way? UNKNOWN: nobody has asked.
+// Can an input make the branch go the other way? UNKNOWN: no query was issued.
 static enum feasible is_feasible(const struct amplification *v, const struct steps *s, const struct reported *t)
 {
 	enum feasible r = FEASIBLE_NOT;
@@ -147,7 +146,7 @@ static enum feasible is_feasible(const struct amplification *v, const struct ste
 	return r;
 }
 
-// What nobody has asked, this visit or another.
+// Adds the branch edges for which nobody issued a query.
 static void query_branch(struct amplification *v, int64_t input, const struct steps *s, const struct reported *t)
 {
 	for (uint32_t k = 0; k < t->decision.alternatives; k++) {
@@ -157,11 +156,11 @@ static void query_branch(struct amplification *v, int64_t input, const struct st
 	}
 }
 
-// --- checks ---------------------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------------------
 
 struct chosen {
-	uint32_t step, nth; // nth: how often its place came before, on this path
-	uint32_t round;     // in which it is asked for
+	uint32_t step, nth; // nth: how many checks of the same site come before it on this path
+	uint32_t round;     // in which it is queried
 	uint64_t site;
 };
 
@@ -181,8 +180,8 @@ static int by_round(const void *x, const void *y)
 	return a->step < b->step ? -1 : a->step > b->step;
 }
 
-// A round has as many checks of a place as all rounds before it. Each goes along the path once, which costs as much as
-// solving a hundred checks or more; so there are few.
+// A round has as many checks of a site as all rounds before it. Each round reads the path once, which costs as much as
+// a hundred queries or more; so there are few rounds.
 static uint32_t round_of(uint32_t nth)
 {
 	return nth ? 32 - (uint32_t)__builtin_clz(nth) : 0;
@@ -196,7 +195,7 @@ static uint32_t feasible_before(const struct amplification *v, const struct step
 	return n;
 }
 
-// A check that was answered in an earlier session, and whose input nobody has judged yet.
+// An earlier session solved the check, and the oracle may not have seen the solution.
 static void resume_check(struct amplification *v, const struct steps *s, uint32_t step,
                          const struct alternative *alternative)
 {
@@ -208,8 +207,8 @@ static void resume_check(struct amplification *v, const struct steps *s, uint32_
 	tree_set(v->setup.tree, alternative->key, TREE_TAKEN);
 }
 
-// Asks for the checks among the first `n` steps. Places take turns: the first check of each, then the second, the next
-// two, the next four ..., so that when time is short no loop has used it up.
+// Adds the checks among the first `n` steps. Sites take turns: the first check of each, then the second, the next two,
+// the next four ..., so that no loop uses up a short time.
 static void query_checks(struct amplification *v, int64_t input, const struct steps *s, uint32_t n)
 {
 	struct chosen *c = mem_alloc((n + 1) * sizeof *c);
@@ -237,22 +236,21 @@ static void query_checks(struct amplification *v, int64_t input, const struct st
 	mem_free(c);
 }
 
-// --- where to leave -------------------------------------------------------------------------------
+// --- where to diverge ----------------------------------------------------------------------------
 
 static bool is_sensitive(const struct reported *t)
 {
 	return !t->decision.check && t->decision.sensitive;
 }
 
-// From each sensitive operation back, a few at a time and the deepest first: the branch at the distance is where to
-// leave. Branches on the way of which nobody knows whether they can go the other way are asked for first. False: there
-// are such.
+// Goes back from sensitive operations, a few at a time and the deepest first: the feasible branch at the distance is a
+// branch point. Branches between that are not known to be feasible are queried first: then it returns false.
 static bool find_branch_points(struct amplification *v)
 {
 	enum { AT_A_TIME = 32 };
 	const struct steps *s = &v->path;
 	uint32_t *branches = mem_alloc((s->n + 1) * sizeof *branches),
-		 n = 0; // that can go either way, as far as is known
+		 n = 0; // feasible, as far as is known
 	uint32_t place = v->operations;
 	for (uint32_t i = 0; i < s->n; i++)
 		if (is_branch(s, &s->v[i]) && is_feasible(v, s, &s->v[i]) != FEASIBLE_NOT)
@@ -261,7 +259,7 @@ static bool find_branch_points(struct amplification *v)
 	v->n_points = v->next_point = 0;
 	for (unsigned taken = 0; place && taken < AT_A_TIME; place--) {
 		while (n && branches[n - 1] >= place)
-			n--; // behind it
+			n--; // after the operation
 		if (!is_sensitive(&s->v[place - 1]))
 			continue;
 		taken++;
@@ -285,7 +283,7 @@ static uint64_t at_distance(uint64_t key, unsigned distance)
 	return (key ^ (uint64_t)distance * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu | 1;
 }
 
-// The ways off a branch that have an input.
+// Queues the runs that take another edge of the branch.
 static void follow(struct amplification *v, const struct steps *s, uint32_t step, uint32_t used, uint32_t depth)
 {
 	const struct reported *t = &s->v[step];
@@ -301,7 +299,7 @@ static void follow(struct amplification *v, const struct steps *s, uint32_t step
 	}
 }
 
-// The next place to leave at. False: there is none.
+// Queues the runs off the next branch point. False: there is none.
 static bool follow_next(struct amplification *v)
 {
 	if (v->next_point == v->n_points)
@@ -312,9 +310,9 @@ static bool follow_next(struct amplification *v)
 	return true;
 }
 
-// --- off the path ---------------------------------------------------------------------------------
+// --- off the path --------------------------------------------------------------------------------
 
-// Checks and branches of this run within the bound. False: nothing is to be asked; then ways off it are waiting.
+// Adds checks and branches of the current run within the bound. False: all are answered; then runs off it are queued.
 static bool query_current(struct amplification *v)
 {
 	const struct steps *s = &v->current;
@@ -339,7 +337,7 @@ static bool query_current(struct amplification *v)
 	return false;
 }
 
-// --- the visit ------------------------------------------------------------------------------------
+// --- actions -------------------------------------------------------------------------------------
 
 struct amplification *amplification_new(const struct amplification_setup *setup, int64_t input, unsigned distance)
 {
@@ -350,7 +348,7 @@ struct amplification *amplification_new(const struct amplification_setup *setup,
 	return v;
 }
 
-// Nobody asks for them any more.
+// Gives the candidates back: to the search if it has them, too.
 static void forget_candidates(struct amplification *v)
 {
 	for (uint32_t i = v->first_candidate; i < v->n_candidates; i++)
@@ -374,7 +372,7 @@ void amplification_free(struct amplification *v)
 	mem_free(v);
 }
 
-// False: of these ways there is none left.
+// False: no run is left off the branch points that are known.
 static bool run_next(struct amplification *v, struct amplification_action *ret)
 {
 	unsigned most = v->setup.runs ? v->setup.runs : 64;
@@ -471,7 +469,7 @@ void amplification_solved(struct amplification *v, const struct candidate *f, en
 		at++;
 	if (at == v->n_candidates)
 		return;
-	// Those before it are few: they were asked for together.
+	// Few stand before it: those of the same action.
 	struct candidate *first = &v->candidates[v->first_candidate];
 	memmove(first + 1, first, (at - v->first_candidate) * sizeof *first);
 	if (++v->first_candidate == v->n_candidates)

@@ -37,7 +37,7 @@ static void release(struct campaign *c)
 	mem_free(a);
 }
 
-// --- programs that are being built ----------------------------------------------------------------
+// --- programs that are being built ---------------------------------------------------------------
 
 // All programs have their variants: inputs of earlier sessions can run.
 static int take_built(struct campaign *c, struct err *err)
@@ -78,7 +78,7 @@ static int64_t program_of(const struct campaign *c, int64_t snapshot)
 	return -1;
 }
 
-// --- choosing -------------------------------------------------------------------------------------
+// --- choosing ------------------------------------------------------------------------------------
 
 static struct work_item item_of(const struct campaign *c, const struct assignment *v,
                                 const struct amplification_action *a)
@@ -122,7 +122,7 @@ static void choose_match(const struct campaign *c, struct worker_slot *slot, con
 	}
 }
 
-// What the worker's test has to do next: 1. 0: the worker has another test, or none, or is to be asked again.
+// What the worker's test has to do next: 1. 0: the test is past, or its time is: choose again.
 static int choose_of_test(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct assignment *v = amplify_seat(c, slot)->assignment;
@@ -219,7 +219,7 @@ static void lost(struct campaign *c, struct worker_slot *slot)
 		searcher_lost(suite_search_of(c, slot->item.program), c, slot);
 }
 
-// --- results --------------------------------------------------------------------------------------
+// --- results -------------------------------------------------------------------------------------
 
 static void add(struct campaign *c, const struct work_item *from, const struct work_item *run, bool known)
 {
@@ -256,7 +256,7 @@ static bool pending(struct campaign *c, struct worker_slot *slot, struct work_it
 	return true;
 }
 
-// --- figures --------------------------------------------------------------------------------------
+// --- figures -------------------------------------------------------------------------------------
 
 static void measure(struct campaign *c)
 {

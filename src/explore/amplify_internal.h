@@ -52,7 +52,7 @@ static inline struct seat *amplify_seat(const struct campaign *c, const struct w
 	return &amplify_of(c)->seats[campaign_slot_number(c, slot)];
 }
 
-// --- amplify_tests.c: which test a worker is at ---------------------------------------------------
+// --- amplify_tests.c: which test a worker is at --------------------------------------------------
 
 enum { EARLY_MS = 2000 }; // limit of a run that is compared early
 
@@ -75,14 +75,14 @@ bool amplify_may_search(struct campaign *c);
 // At distance 0 only tests run, until the search begins: what is covered is what the tests cover.
 void amplify_note_tests(struct campaign *c);
 
-// --- amplify_known.c: findings of earlier sessions ------------------------------------------------
+// --- amplify_known.c: findings of earlier sessions -----------------------------------------------
 
 // Reports those that need no run, before programs are built; queues the others for the oracle, after that.
 int amplify_load_known(struct campaign *c, bool built, struct err *err);
 // The result of reproducing one.
 int amplify_take_known(struct campaign *c, const struct work_item *t, const struct result *r, struct err *err);
 
-// --- amplify_take.c: results ----------------------------------------------------------------------
+// --- amplify_take.c: results ---------------------------------------------------------------------
 
 int amplify_take(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err);
 

@@ -6,7 +6,7 @@
 #include "explore/amplify_internal.h"
 #include "explore/suite_search.h"
 
-// --- comparisons with recordings ------------------------------------------------------------------
+// --- comparisons with recordings -----------------------------------------------------------------
 
 static int take_comparison(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {
@@ -45,7 +45,7 @@ static int take_match(struct campaign *c, struct worker_slot *slot, const struct
 	return 0;
 }
 
-// --- runs -----------------------------------------------------------------------------------------
+// --- runs ----------------------------------------------------------------------------------------
 
 // What of the recorded input's own run could be analysed.
 static void classify_run(struct suite_test *t, const struct result *r)
@@ -144,7 +144,7 @@ static int take_run(struct campaign *c, struct worker_slot *slot, const struct r
 	return covered ? add_to_corpus(c, t->input, err) : 0;
 }
 
-// --- all results ----------------------------------------------------------------------------------
+// --- all results ---------------------------------------------------------------------------------
 
 static int take_answers(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {

@@ -25,7 +25,7 @@ static struct suite_test *first_of(struct suite_test *t)
 	return t->number ? t->of : t;
 }
 
-// --- the store ------------------------------------------------------------------------------------
+// --- the store -----------------------------------------------------------------------------------
 
 static int store_target(struct campaign *c, const struct suite_test *t, struct err *err)
 {
@@ -101,7 +101,7 @@ int targeting_load(struct store *store, struct suite *s, struct err *err)
 	return store_each_target(store, load_target, &l, err);
 }
 
-// --- beginning ------------------------------------------------------------------------------------
+// --- beginning -----------------------------------------------------------------------------------
 
 static int find_parts(struct campaign *c, struct suite_test *t, struct err *err)
 {
@@ -152,7 +152,7 @@ void targeting_release(struct targeting *t)
 	*t = (struct targeting){0};
 }
 
-// --- what a run came to ---------------------------------------------------------------------------
+// --- what a run came to --------------------------------------------------------------------------
 
 static bool was_read(void *opaque, const char *name)
 {

@@ -45,7 +45,7 @@ struct amplification *amplify_new_amplification(struct campaign *c, const struct
 	return amplification_new(&setup, t->input, suite_distance(t));
 }
 
-// --- time -----------------------------------------------------------------------------------------
+// --- time ----------------------------------------------------------------------------------------
 
 // What is left of the budget is shared among the tests that are left at this distance.
 static double time_for_one(const struct campaign *c)
@@ -83,7 +83,7 @@ static bool has_time_for_slow(const struct campaign *c)
 	return a->suite->slow && a->widening * SHARE < (c->elapsed + 1) * (double)c->inside->n_slots;
 }
 
-// --- when a test is past --------------------------------------------------------------------------
+// --- when a test is past -------------------------------------------------------------------------
 
 // All of its checks were queried, unless something prevented it. A test whose first target has no symbolic bytes has
 // the outcome of its windows.
@@ -130,7 +130,7 @@ void amplify_give_back(struct campaign *c, struct worker_slot *slot)
 	amplify_end_assignment(c, slot);
 }
 
-// --- the search from all tests --------------------------------------------------------------------
+// --- the search from all tests -------------------------------------------------------------------
 
 void amplify_note_tests(struct campaign *c)
 {
@@ -158,7 +158,7 @@ bool amplify_may_search(struct campaign *c)
 	return true;
 }
 
-// --- the next test --------------------------------------------------------------------------------
+// --- the next test -------------------------------------------------------------------------------
 
 static bool anybody_works(const struct campaign *c)
 {

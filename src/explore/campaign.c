@@ -16,7 +16,7 @@ double campaign_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// --- what earlier sessions left -------------------------------------------------------------------
+// --- what earlier sessions left ------------------------------------------------------------------
 
 static int take_stored_flip(void *opaque, const struct stored_flip *f)
 {
@@ -53,7 +53,7 @@ static int seed(struct campaign *c, struct err *err)
 	return campaign_commit(c, err);
 }
 
-// --- time -----------------------------------------------------------------------------------------
+// --- time ----------------------------------------------------------------------------------------
 
 bool campaign_is_stopped(const struct campaign *c)
 {
@@ -80,7 +80,7 @@ static void read_clock(struct campaign *c)
 	}
 }
 
-// --- the loop -------------------------------------------------------------------------------------
+// --- the loop ------------------------------------------------------------------------------------
 
 // *ret_any: some worker has a job, or may get one in the next round.
 static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
@@ -158,7 +158,7 @@ static int explore(struct campaign *c, struct err *err)
 	return r;
 }
 
-// --- a session ------------------------------------------------------------------------------------
+// --- a session -----------------------------------------------------------------------------------
 
 static struct campaign_inside *new_inside(const struct campaign_setup *setup)
 {

@@ -25,7 +25,7 @@ struct campaign_counts {
 	uint64_t errors, warnings, resources; // new findings by level
 	uint64_t checks, checks_unique;       // queries whether a check can fail; different checks among them
 	uint64_t cut, full;                   // runs with more decisions, or trace nodes, than are analysed
-	uint64_t partial;                     // runs whose path does not tell everything they did
+	uint64_t partial;                     // runs that did more than their path shows
 	uint64_t paths;                       // different ones, of runs that broke no assumption
 	uint64_t us_run, us_read, us_solve, us_oracle, us_care, us_store;
 	uint64_t care, care_of;       // corpus: relevant bytes, of how many bytes

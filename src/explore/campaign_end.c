@@ -67,7 +67,7 @@ int campaign_finish_pending(struct campaign *c, struct err *err)
 	return r;
 }
 
-// --- from session to session ----------------------------------------------------------------------
+// --- from session to session ---------------------------------------------------------------------
 
 static void add_waiting(struct buf *list, size_t *n, const struct work_item *t)
 {

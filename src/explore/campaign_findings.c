@@ -99,7 +99,7 @@ int campaign_announce(struct campaign *c, struct err *err)
 	return r;
 }
 
-// --- when there is nothing else to do -------------------------------------------------------------
+// --- when there is nothing else to do ------------------------------------------------------------
 
 void campaign_queue_idle(struct campaign *c, const struct work_item *t, const struct result *r)
 {

@@ -63,11 +63,11 @@ static inline unsigned campaign_slot_number(const struct campaign *c, const stru
 	return (unsigned)(slot - c->inside->slots);
 }
 
-// --- campaign.c -----------------------------------------------------------------------------------
+// --- campaign.c ----------------------------------------------------------------------------------
 
 bool campaign_is_stopped(const struct campaign *c);
 
-// --- campaign_workers.c ---------------------------------------------------------------------------
+// --- campaign_workers.c --------------------------------------------------------------------------
 
 // Lets the driver choose for an idle worker, and sends the job. slot->works: it has one.
 int campaign_give_job(struct campaign *c, struct worker_slot *slot, struct err *err);
@@ -83,7 +83,7 @@ void campaign_give_up_candidates(struct campaign *c, const struct worker_slot *s
 void campaign_sort_candidates(struct worker_slot *slot);
 void campaign_stop_workers(struct campaign *c);
 
-// --- campaign_store.c -----------------------------------------------------------------------------
+// --- campaign_store.c ----------------------------------------------------------------------------
 
 int campaign_begin(struct campaign *c, struct err *err);  // nothing to do inside a transaction
 int campaign_commit(struct campaign *c, struct err *err); // nothing to do outside of one
@@ -98,7 +98,7 @@ int64_t campaign_seed_of(struct campaign *c, int64_t input);                // t
 // The solution of a branch edge, from the store; 0: there is none that can run. *ret: without data.
 int64_t campaign_solution(struct campaign *c, uint64_t key, struct stored_input *ret);
 
-// --- campaign_results.c ---------------------------------------------------------------------------
+// --- campaign_results.c --------------------------------------------------------------------------
 
 int campaign_take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err);
 int campaign_take_names(struct campaign *c, const struct result *r, struct err *err);
@@ -113,7 +113,7 @@ void campaign_load_checked(struct campaign *c);
 // share may be reported now. The share of those that differ is reported (campaign.h) once it is too large, if `report`.
 void campaign_note_compared(struct campaign *c, int64_t input, const char *differs, bool report);
 
-// --- campaign_findings.c --------------------------------------------------------------------------
+// --- campaign_findings.c -------------------------------------------------------------------------
 
 // Enters what the oracle saw. An input that shows a new bug goes to `again`, to be minimised: then there is a finding.
 int campaign_take_verdicts(struct campaign *c, struct worker_slot *slot, const struct result *r,
@@ -125,7 +125,7 @@ int campaign_announce(struct campaign *c, struct err *err);
 void campaign_queue_idle(struct campaign *c, const struct work_item *t, const struct result *r);
 bool campaign_take_idle(struct campaign *c, struct work_item *ret);
 
-// --- campaign_care.c ------------------------------------------------------------------------------
+// --- campaign_care.c -----------------------------------------------------------------------------
 
 void campaign_want_care(struct campaign *c, int64_t input, int64_t seed, uint64_t us);
 bool campaign_wants_care(const struct campaign *c, int64_t input);
@@ -135,7 +135,7 @@ bool campaign_choose_care(struct campaign *c, struct work_item *ret);
 uint32_t campaign_limit_care(const struct campaign *c, const struct work_item *t); // microseconds
 int campaign_take_care(struct campaign *c, const struct work_item *t, const struct result *r, struct err *err);
 
-// --- campaign_end.c -------------------------------------------------------------------------------
+// --- campaign_end.c ------------------------------------------------------------------------------
 
 // The budget is used up: the oracle sees what waits for it, for a bounded time.
 int campaign_finish_pending(struct campaign *c, struct err *err);

@@ -63,7 +63,8 @@ int campaign_take_names(struct campaign *c, const struct result *r, struct err *
 	return 0;
 }
 
-// To tell a hang from a long run takes the oracle seconds: he has a tenth of the time for it, but for the first ones.
+// The oracle needs seconds to distinguish a hang from a long run: it has a tenth of the time for that, but for the
+// first ones.
 static bool has_time_for_hangs(const struct campaign *c)
 {
 	enum { FIRST = 3, SHARE = 10 };
@@ -80,7 +81,7 @@ bool campaign_needs_oracle(const struct campaign *c, const struct work_item *t, 
 	return t->violating || is_crash(&r->run);
 }
 
-// --- answers --------------------------------------------------------------------------------------
+// --- answers -------------------------------------------------------------------------------------
 
 static void note_checked(struct campaign *c, uint64_t edge)
 {
@@ -153,7 +154,7 @@ int campaign_take_answer(struct campaign *c, const struct work_item *t, const st
 	return store_add_flip(c->setup->store, &flip, err);
 }
 
-// --- comparisons with native runs -----------------------------------------------------------------
+// --- comparisons with native runs ----------------------------------------------------------------
 
 void campaign_note_compared(struct campaign *c, int64_t input, const char *differs, bool report)
 {

@@ -63,7 +63,7 @@ int campaign_commit(struct campaign *c, struct err *err)
 	return r;
 }
 
-// --- inputs ---------------------------------------------------------------------------------------
+// --- inputs --------------------------------------------------------------------------------------
 
 int campaign_add_input(struct campaign *c, const struct input *in, struct stored_input *s, bool *ret_known,
                        struct err *err)

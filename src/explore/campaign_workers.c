@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "explore/driver.h"
 
-// --- processes ------------------------------------------------------------------------------------
+// --- processes -----------------------------------------------------------------------------------
 
 static int start_worker(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
@@ -80,7 +80,7 @@ void campaign_stop_workers(struct campaign *c)
 	mem_free(all);
 }
 
-// --- jobs -----------------------------------------------------------------------------------------
+// --- jobs ----------------------------------------------------------------------------------------
 
 static int by_event(const void *x, const void *y)
 {
@@ -179,7 +179,7 @@ int campaign_give_job(struct campaign *c, struct worker_slot *slot, struct err *
 	return 0;
 }
 
-// --- results --------------------------------------------------------------------------------------
+// --- results -------------------------------------------------------------------------------------
 
 static int take_result(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err)
 {

@@ -69,7 +69,7 @@ uint64_t episode_random(struct episode *w)
 	return x ^ x >> 31;
 }
 
-// --- what it knows --------------------------------------------------------------------------------
+// --- what it knows -------------------------------------------------------------------------------
 
 static uint32_t *grown(uint32_t *v, uint32_t from, uint32_t to)
 {
@@ -90,7 +90,7 @@ static void make_room(struct episode *w)
 	w->max_ids = more;
 }
 
-// A side that this walk covered first.
+// This episode covered the branch edge first.
 static void cover(struct episode *w, uint32_t number)
 {
 	const struct graph *g = w->paths->graph;
@@ -118,7 +118,7 @@ static bool take_edges(struct episode *w, const uint8_t *edges)
 	return w->gain > 0;
 }
 
-// The path of a run.
+// Makes the path of the run the current one.
 static void stand(struct episode *w, uint32_t run)
 {
 	uint32_t n = w->paths->runs[run].n;
@@ -164,7 +164,7 @@ void episode_note(struct episode *w, const struct pick *p, bool failed)
 		tree_set(&w->contexts, episode_context(w, p->node, t, k), TREE_TAKEN);
 }
 
-// --- choosing -------------------------------------------------------------------------------------
+// --- choosing ------------------------------------------------------------------------------------
 
 static bool before(const struct pick *a, const struct pick *b)
 {
@@ -236,7 +236,7 @@ void episode_rank(struct episode *w,
 		sink(w, i);
 }
 
-// --- walking --------------------------------------------------------------------------------------
+// --- from run to run -----------------------------------------------------------------------------
 
 static bool start_over(struct episode *w)
 {
@@ -252,7 +252,7 @@ static bool start_over(struct episode *w)
 	return true;
 }
 
-// Has the walk anything to try where it is?
+// Has the episode anything to try at its current run?
 static bool prepare(struct episode *w)
 {
 	if (w->since >= EPISODE_STALL)
@@ -267,7 +267,7 @@ static bool prepare(struct episode *w)
 
 enum fate { FATE_FAILED, FATE_CACHED, FATE_OPEN, FATE_BUSY };
 
-// What is known of a way.
+// What is known of the alternative of a pick.
 static enum fate fate_of(const struct episode *w, const struct pick *p, bool (*busy)(void *, uint64_t), void *opaque,
                          uint32_t *ret_run)
 {
@@ -281,7 +281,7 @@ static enum fate fate_of(const struct episode *w, const struct pick *p, bool (*b
 	return *ret_run == PATHS_NONE || w->paths->runs[*ret_run].endless ? FATE_FAILED : FATE_CACHED;
 }
 
-// From the best way on, those that nobody asked for: until one is known, or off another run.
+// Collects picks without an answer, from the best one on, until one has a cached run or is off another run.
 static uint32_t collect(struct episode *w, struct candidate *ret, uint32_t most, bool (*busy)(void *, uint64_t),
                         void *opaque)
 {
@@ -313,7 +313,7 @@ static void go(struct episode *w, const struct pick *p, uint32_t run)
 	episode_enter(w, run, w->paths->nodes[p->node].depth);
 }
 
-// The run that it waited for. It does not go on from one without end: those off it would be like it.
+// The episode waited for this run. It does not go on from a hang: runs off that would hang, too.
 static void arrive(struct episode *w, uint32_t run)
 {
 	assert(w->waits == w->paths->runs[run].input);
@@ -327,7 +327,7 @@ static void arrive(struct episode *w, uint32_t run)
 	w->since++;
 }
 
-// The best way is one that a run went already.
+// The best pick has a cached run.
 static void go_cached(struct episode *w, bool (*busy)(void *, uint64_t), void *opaque)
 {
 	uint32_t run;

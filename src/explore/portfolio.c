@@ -101,7 +101,7 @@ void portfolio_add(struct portfolio *s, const struct candidate *f)
 		strategy_generational.add(s->frontier, f);
 }
 
-// --- shares ---------------------------------------------------------------------------------------
+// --- shares --------------------------------------------------------------------------------------
 
 static double work(const struct portfolio *s, const struct result *r, double otherwise)
 {
@@ -128,7 +128,7 @@ void portfolio_ran(struct portfolio *s, int64_t input, const struct result *r, u
 		account(s, input, r, covered);
 }
 
-// --- choosing -------------------------------------------------------------------------------------
+// --- choosing ------------------------------------------------------------------------------------
 
 // Candidates that another slot is solving stay in the frontier.
 static uint32_t leave_busy(struct portfolio *s, struct candidate *v, uint32_t n)

@@ -16,7 +16,7 @@ struct search_state {
 	struct work_queue replays; // all others of earlier sessions
 	bool replay_next;
 	bool seeded;       // all seeds have run
-	double polled;     // when other tools were asked for inputs
+	double polled;     // when inputs of other tools were fetched
 	unsigned matching; // inputs that are being compared with native runs
 };
 
@@ -44,7 +44,7 @@ static void release(struct campaign *c)
 	mem_free(s);
 }
 
-// --- inputs ---------------------------------------------------------------------------------------
+// --- inputs --------------------------------------------------------------------------------------
 
 // The first inputs are compared with native runs: the search does not go on from one that tracing changes.
 static void want_match(struct campaign *c, struct work_item *t)
@@ -151,7 +151,7 @@ static bool waits(const struct campaign *c)
 	return state_of(c)->setup->more != NULL;
 }
 
-// --- choosing -------------------------------------------------------------------------------------
+// --- choosing ------------------------------------------------------------------------------------
 
 // When there are many inputs to replay, a hundred thousand perhaps, they take turns with the strategy: a few queries
 // that were issued before are better than a minute in which nothing is new.
@@ -213,7 +213,7 @@ static int evicted(struct campaign *c, struct worker_slot *slot, struct err *err
 	return 0;
 }
 
-// --- results --------------------------------------------------------------------------------------
+// --- results -------------------------------------------------------------------------------------
 
 // True: tracing changes what the program does with this input, so the search does not go on from it.
 static bool is_other(struct campaign *c, const struct work_item *t, const struct result *r)

@@ -31,7 +31,7 @@ void searcher_release(struct searcher *s)
 	*s = (struct searcher){0};
 }
 
-// --- choosing -------------------------------------------------------------------------------------
+// --- choosing ------------------------------------------------------------------------------------
 
 bool searcher_choose(struct searcher *s, struct campaign *c, struct worker_slot *slot, bool alone)
 {
@@ -66,7 +66,7 @@ void searcher_evicted(struct searcher *s, struct campaign *c, struct worker_slot
 	strategy_lost(s->strategy, slot->item.input);
 }
 
-// --- runs -----------------------------------------------------------------------------------------
+// --- runs ----------------------------------------------------------------------------------------
 
 static uint64_t nth_key(uint64_t key, uint32_t n)
 {

@@ -69,7 +69,7 @@ static bool is_out(const struct suite_test *t)
 	return t->why || (t->of && t->of->why);
 }
 
-// Has it something to do at this distance, or a smaller one?
+// Has the target something to do at this distance, or a smaller one?
 static bool is_due(const struct suite *s, const struct suite_test *t)
 {
 	return !is_out(t) && !t->last && t->tried < (int32_t)s->distance && (!t->dropped || t->tried < 0);
@@ -197,7 +197,7 @@ static struct suite_test *take(struct suite *s, struct suite_test *t)
 	return t;
 }
 
-// Of what to be at next: the smallest distance; of that, what is not late.
+// The smallest comes next: by distance, then tests that are not late.
 static int64_t rank(const struct suite_test *t)
 {
 	return 2 * (int64_t)t->tried + t->late;
@@ -244,7 +244,7 @@ void suite_take(struct suite *s, struct suite_test *t)
 	take(s, t);
 }
 
-// Windows behind one that showed something new come first.
+// Windows after one that had something new come first.
 static bool is_better(const struct suite_test *a, const struct suite_test *b, uint32_t program)
 {
 	if (a->poor != b->poor)

@@ -27,7 +27,7 @@ struct owner {
 	int64_t snapshot;
 	uint32_t program;
 	struct suite_test *test;
-	struct targeting *targeting; // what is symbolic: its first target; NULL: nobody has asked
+	struct targeting *targeting; // what is symbolic: its first target; NULL: not computed yet
 };
 
 struct suite_search {
@@ -42,7 +42,7 @@ struct suite_search {
 	double swept_at;
 };
 
-// --- what is known --------------------------------------------------------------------------------
+// --- what is known -------------------------------------------------------------------------------
 
 static int by_snapshot(const void *x, const void *y)
 {
@@ -166,7 +166,7 @@ void suite_search_seed(struct campaign *c, const struct suite_test *t)
 	suite_search_enter(c, &run, true);
 }
 
-// --- what the store has ---------------------------------------------------------------------------
+// --- what the store has --------------------------------------------------------------------------
 
 struct sweep {
 	struct campaign *c;
@@ -206,7 +206,7 @@ static int begin(struct campaign *c, struct err *err)
 	return sweep(c, false, err);
 }
 
-// --- choosing -------------------------------------------------------------------------------------
+// --- choosing ------------------------------------------------------------------------------------
 
 static bool has_work(const struct frontier *f)
 {
@@ -288,7 +288,7 @@ int suite_search_choose(struct campaign *c, struct worker_slot *slot, struct err
 	return sweep(c, true, err) < 0 ? -1 : suite_search_choose(c, slot, err);
 }
 
-// --- shares ---------------------------------------------------------------------------------------
+// --- shares --------------------------------------------------------------------------------------
 
 double suite_search_leaves(const struct campaign *c)
 {

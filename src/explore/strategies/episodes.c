@@ -5,16 +5,16 @@
 #include "base/mem.h"
 
 enum {
-	QUERIES = 64, // ways of a walk that are solved until one has a solution: most have none
-	STEPS = 2000, // over runs that are known, before something else has its turn
-	OLD = 8,      // ways that no walk chose, tried together
+	QUERIES = 64, // candidates of an episode that are solved until one has a solution: most have none
+	STEPS = 2000, // over cached runs, before the slot does something else
+	OLD = 8,      // candidates that no episode chose, solved together
 };
 
 struct episodes_slot {
 	struct episode *episode; // NULL: none
 	uint32_t tag;
-	bool episodes;  // what it was given is the walk's
-	uint64_t *keys; // being asked for
+	bool episodes;  // its candidates are the episode's
+	uint64_t *keys; // being solved
 	uint32_t n, max;
 };
 
@@ -62,7 +62,7 @@ uint64_t episodes_random(struct episodes *ws)
 	return x ^ x >> 31;
 }
 
-// --- how long -------------------------------------------------------------------------------------
+// --- how long ------------------------------------------------------------------------------------
 
 uint64_t episodes_steps(const struct episodes *ws)
 {
@@ -103,7 +103,7 @@ uint32_t episodes_runs(const struct episodes *ws)
 	return episodes_fit(episodes_left(ws) / (ahead > ws->class->pool ? ahead : ws->class->pool));
 }
 
-// --- walking --------------------------------------------------------------------------------------
+// --- walking -------------------------------------------------------------------------------------
 
 bool episodes_busy(void *own, uint64_t key)
 {
@@ -156,8 +156,8 @@ void episodes_hold(void *own, unsigned slot, const struct candidate *v, uint32_t
 	take(&((struct episodes *)own)->slots[slot], v, n, false);
 }
 
-// One walk after the other, until one asks something. What none of them comes to, since all that is near the seed is
-// known or fails, is tried by age.
+// Runs one episode after the other, until one issues queries. Candidates that no episode chooses, since all that is
+// near the seed is known or fails, are solved by age.
 uint32_t episodes_choose(void *own, unsigned slot, struct candidate *ret, uint32_t most, bool *ret_first)
 {
 	struct episodes *ws = own;
@@ -167,7 +167,7 @@ uint32_t episodes_choose(void *own, unsigned slot, struct candidate *ret, uint32
 	uint32_t n_old = paths_oldest(ws->paths, old, most < OLD ? most : OLD, episodes_busy, ws);
 	*ret_first = true;
 	if (!n_old)
-		return 0; // of no use to walk when all is known
+		return 0; // an episode would only replay cached runs
 	for (uint32_t steps = 0; steps < STEPS && (s->episode || begin(ws, s));) {
 		uint32_t before = s->episode->runs;
 		uint32_t n = episode_query(s->episode, ret, most < QUERIES ? most : QUERIES, STEPS - steps,

@@ -21,13 +21,13 @@ static void choose(void *own, struct episode *w)
 
 const struct heuristic heuristic_param = {.word = "param", .choose = choose};
 
-// --- looking for weights --------------------------------------------------------------------------
+// --- looking for weights -------------------------------------------------------------------------
 
 enum { TRIED = 40, AGAIN = 5, TIMES = 2 }; // in a round: at random; the best of them, each so often
 
 struct trial {
 	double weights[FEATURES];
-	double sum; // of sides covered
+	double sum; // of covered branch edges
 	uint32_t episodes;
 };
 
@@ -35,7 +35,7 @@ struct learning {
 	struct knowledge chance; // only for its random numbers
 	double low[FEATURES], high[FEATURES];
 	struct trial v[TRIED];
-	uint32_t started, done, found; // walks of this round; found: candidates, when the best are tried again
+	uint32_t started, done, found; // episodes of this round; found: trials, when the best are tried again
 	double best[FEATURES], best_mean;
 };
 

@@ -1,4 +1,4 @@
-// Any way, evenly.
+// Any candidate, with the same probability.
 #include "explore/strategies/heap.h"
 
 static uint64_t order(struct heap *h, const struct candidate *f)
