@@ -19,6 +19,7 @@
 #include "cli/found.h"
 #include "cli/search.h"
 #include "config.h"
+#include "explore/amplify.h"
 #include "explore/amplify_target.h"
 #include "explore/campaign.h"
 #include "explore/seeds.h"
@@ -673,11 +674,20 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.filter = filter_wants_all(&s->choice.filter) ? NULL : &s->choice.filter,
 		.complain = cli_runs_natively,
 	};
+	const struct amplify_setup amplification = {
+		.suite = &s->suite,
+		.searches = s->searches,
+		.strategy = {.kind = s->search.kind, .tuning = s->search.tuning},
+		.graph_of = graph_of,
+		.known = known,
+		.awaits = awaits,
+	};
 	const struct campaign_setup setup = {
+		.driver = &driver_amplify,
+		.driver_setup = &amplification,
 		.store = s->store,
 		.worker = &worker,
 		.worker_dirs = s->worker_dirs,
-		.suite = &s->suite,
 		.cover = s->cover,
 		.seconds = s->seconds,
 		.began = s->began,
@@ -685,12 +695,6 @@ static int amplify(struct session *s, const char *command, struct err *err)
 		.stop = s->stop,
 		.progress = print_progress,
 		.found = found,
-		.known = known,
-		.awaits = awaits,
-		.searches = s->searches,
-		.strategy = s->search.kind,
-		.tuning = s->search.tuning,
-		.graph_of = graph_of,
 		.differs = differs,
 		.opaque = s,
 	};

@@ -16,6 +16,7 @@
 #include "cli/options.h"
 #include "cli/search.h"
 #include "explore/campaign.h"
+#include "explore/search_driver.h"
 #include "findings/hostile.h"
 #include "formats/afl_sync.h"
 #include "formats/format.h"
@@ -351,28 +352,32 @@ static int explore(struct session *s, char **argv, struct err *err)
 		.largest = s->input_template.bounded ? &s->input_template.largest : NULL,
 		.complain = cli_runs_natively,
 	};
+	const struct search_setup search = {
+		.strategy = {.kind = s->search.kind,
+	                     .graph = &s->graph,
+	                     .tuning = s->search.tuning,
+	                     .weights = s->search.has_weights ? s->search.weights : NULL,
+	                     .random = (uint64_t)s->options.random},
+		.seeds = s->input_template.seeds,
+		.n_seeds = s->input_template.n_seeds,
+		.more = s->sync ? more : NULL,
+	};
 	const struct campaign_setup setup = {
+		.driver = &driver_search,
+		.driver_setup = &search,
 		.store = s->store,
 		.worker = &worker,
 		.worker_dirs = s->worker_dirs,
-		.seeds = s->input_template.seeds,
-		.n_seeds = s->input_template.n_seeds,
 		.cover = s->cover,
-		.strategy = s->search.kind,
-		.graph = &s->graph,
-		.tuning = s->search.tuning,
-		.weights = s->search.has_weights ? s->search.weights : NULL,
 		.deterministic = s->options.deterministic,
 		.seconds = s->seconds,
 		.cpu = s->options.cpu,
 		.runs = (uint64_t)s->options.runs,
 		.jobs = (unsigned)s->options.run.jobs,
-		.random = (uint64_t)s->options.random,
 		.stop = s->stop,
 		.progress = print_progress,
 		.found = found,
 		.differs = differs,
-		.more = s->sync ? more : NULL,
 		.corpus = s->sync ? corpus : NULL,
 		.opaque = s,
 	};

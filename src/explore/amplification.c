@@ -1,23 +1,24 @@
 #include "explore/amplification.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-// A path, from its start or from where it left another.
+// A path, from its start or from where it diverged from the test's.
 struct steps {
 	struct reported *v;
 	uint32_t n;
 	struct alternative *alternatives;
 };
 
-// An input that waits to be run, or judged.
+// An input that waits for a run, or for the oracle.
 struct pending {
 	int64_t input;
 	uint64_t expect;
-	uint32_t used;  // branches since the way left the test's path
-	uint32_t depth; // and since the start
+	uint32_t used;  // feasible branches since the path diverged from the test's
+	uint32_t depth; // since the start
 	bool known;
 };
 
@@ -26,28 +27,27 @@ struct pendings {
 	size_t first, n, max;
 };
 
-enum phase { START, ON_SEED, ON_WAY, DONE };
+enum phase { START, ON_SEED, ON_RUNS, DONE };
 
 struct amplification {
 	struct amplification_setup setup;
 	int64_t seed;
 	unsigned distance;
 	enum phase phase;
-	struct steps path; // of the test
-	struct steps way;  // of the run that is looked at
-	struct pending at; // that run
-	struct pendings oracle_run, runs;
-	uint32_t *leaves; // places in `path` that are left at this distance, the deepest first
-	size_t n_leaves, next_leave;
-	uint32_t places;   // steps of `path` whose sensitive operations have not had their turn
-	bool last;         // there are fewer branches than the distance
-	unsigned followed; // runs off this one
-	struct candidate
-		*candidates; // asked for, or to be: from first_candidate on. Both numbers are 0 when there are none
-	uint32_t first_candidate, n_candidates, candidates_max, asked;
+	struct steps path;    // of the test
+	struct steps current; // of the run that is analysed, from where it left the test's path
+	struct pending at;    // that run
+	struct pendings oracle, runs;
+	uint32_t *points; // branch points: steps of `path` to diverge at, the deepest first
+	size_t n_points, next_point;
+	uint32_t operations;          // steps of `path` whose sensitive operations were not looked at yet
+	bool last;                    // the path has fewer feasible branches than the distance
+	unsigned followed;            // runs off the current branch point
+	struct candidate *candidates; // to solve, from first_candidate on; both numbers are 0 when there are none
+	uint32_t first_candidate, n_candidates, candidates_max, issued;
 };
 
-// --- lists ----------------------------------------------------------------------------------------
+// --- lists ---------------------------------------------------------------------------------------
 
 static void steps_release(struct steps *s)
 {
@@ -71,8 +71,9 @@ static void steps_take(struct steps *s, const struct reported *reported, uint32_
 		s->alternatives = (struct alternative *)mem_copy(alternatives, n_alternatives * sizeof *alternatives);
 }
 
-static void wait_for(struct pendings *w, const struct pending *x)
+static void pendings_add(struct pendings *w, const struct pending *x)
 {
+	assert(x->input);
 	if (w->n == w->max) {
 		w->max = w->max ? 2 * w->max : 64;
 		w->v = mem_resize(w->v, w->max * sizeof *w->v);
@@ -80,8 +81,9 @@ static void wait_for(struct pendings *w, const struct pending *x)
 	w->v[w->n++] = *x;
 }
 
-static bool take_waiting(struct pendings *w, struct pending *ret)
+static bool pendings_take(struct pendings *w, struct pending *ret)
 {
+	assert(w->first <= w->n && w->n <= w->max);
 	if (w->first == w->n)
 		return false;
 	*ret = w->v[w->first++];
@@ -90,7 +92,7 @@ static bool take_waiting(struct pendings *w, struct pending *ret)
 	return true;
 }
 
-// The search has it among its candidates, and has not come to it.
+// The search has the branch edge among its candidates, and has not chosen it yet.
 static bool is_offered(const struct amplification *v, uint64_t key)
 {
 	return tree_get(v->setup.tree, key) == TREE_PENDING;
@@ -101,8 +103,8 @@ static bool is_open(const struct amplification *v, uint64_t key)
 	return tree_get(v->setup.tree, key) == TREE_NEW || is_offered(v, key);
 }
 
-static void add_flip(struct amplification *v, int64_t input, const struct reported *t,
-                     const struct alternative *alternative)
+static void add_candidate(struct amplification *v, int64_t input, const struct reported *t,
+                          const struct alternative *alternative)
 {
 	if (v->n_candidates == v->candidates_max) {
 		v->candidates_max = v->candidates_max ? 2 * v->candidates_max : 64;
@@ -117,9 +119,9 @@ static void add_flip(struct amplification *v, int64_t input, const struct report
 	tree_set(v->setup.tree, alternative->key, TREE_HELD);
 }
 
-// --- branches -------------------------------------------------------------------------------------
+// --- branches ------------------------------------------------------------------------------------
 
-// Values that were concretised are no branches: that they could be others is not for the program to decide.
+// A concretised value is no branch: the program does not decide by it.
 static bool is_branch(const struct steps *s, const struct reported *t)
 {
 	return !t->decision.check && t->decision.alternatives &&
@@ -128,7 +130,7 @@ static bool is_branch(const struct steps *s, const struct reported *t)
 
 enum feasible { FEASIBLE_NOT, FEASIBLE, FEASIBLE_UNKNOWN };
 
-// Can input make it go another way? UNKNOWN: nobody has asked.
+// Can an input make the branch go the other way? UNKNOWN: no query was issued.
 static enum feasible is_feasible(const struct amplification *v, const struct steps *s, const struct reported *t)
 {
 	enum feasible r = FEASIBLE_NOT;
@@ -144,21 +146,21 @@ static enum feasible is_feasible(const struct amplification *v, const struct ste
 	return r;
 }
 
-// What nobody has asked, this visit or another.
-static void ask_branch(struct amplification *v, int64_t input, const struct steps *s, const struct reported *t)
+// Adds the branch edges for which nobody issued a query.
+static void query_branch(struct amplification *v, int64_t input, const struct steps *s, const struct reported *t)
 {
 	for (uint32_t k = 0; k < t->decision.alternatives; k++) {
 		const struct alternative *alternative = &s->alternatives[t->decision.first + k];
 		if (is_open(v, alternative->key))
-			add_flip(v, input, t, alternative);
+			add_candidate(v, input, t, alternative);
 	}
 }
 
-// --- checks ---------------------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------------------
 
 struct chosen {
-	uint32_t step, nth; // nth: how often its place came before, on this path
-	uint32_t round;     // in which it is asked for
+	uint32_t step, nth; // nth: how many checks of the same site come before it on this path
+	uint32_t round;     // in which it is queried
 	uint64_t site;
 };
 
@@ -178,8 +180,8 @@ static int by_round(const void *x, const void *y)
 	return a->step < b->step ? -1 : a->step > b->step;
 }
 
-// A round has as many checks of a place as all rounds before it. Each goes along the path once, which costs as much as
-// solving a hundred checks or more; so there are few.
+// A round has as many checks of a site as all rounds before it. Each round reads the path once, which costs as much as
+// a hundred queries or more; so there are few rounds.
 static uint32_t round_of(uint32_t nth)
 {
 	return nth ? 32 - (uint32_t)__builtin_clz(nth) : 0;
@@ -193,21 +195,21 @@ static uint32_t feasible_before(const struct amplification *v, const struct step
 	return n;
 }
 
-// A check that was answered in an earlier session, and whose input nobody has judged yet.
-static void take_up(struct amplification *v, const struct steps *s, uint32_t step,
-                    const struct alternative *alternative)
+// An earlier session solved the check, and the oracle may not have seen the solution.
+static void resume_check(struct amplification *v, const struct steps *s, uint32_t step,
+                         const struct alternative *alternative)
 {
 	bool done = false;
 	int64_t input = v->setup.solution(v->setup.opaque, alternative->key, &done);
 	const struct pending w = {.input = input, .depth = v->at.depth + feasible_before(v, s, step)};
 	if (input && !done)
-		wait_for(&v->oracle_run, &w);
+		pendings_add(&v->oracle, &w);
 	tree_set(v->setup.tree, alternative->key, TREE_TAKEN);
 }
 
-// Asks for the checks among the first `n` steps. Places take turns: the first check of each, then the second, the next
-// two, the next four ..., so that when time is short no loop has used it up.
-static void ask_checks(struct amplification *v, int64_t input, const struct steps *s, uint32_t n)
+// Adds the checks among the first `n` steps. Sites take turns: the first check of each, then the second, the next two,
+// the next four ..., so that no loop uses up a short time.
+static void query_checks(struct amplification *v, int64_t input, const struct steps *s, uint32_t n)
 {
 	struct chosen *c = mem_alloc((n + 1) * sizeof *c);
 	uint32_t n_chosen = 0;
@@ -219,7 +221,7 @@ static void ask_checks(struct amplification *v, int64_t input, const struct step
 			continue;
 		enum tree_state state = tree_get(v->setup.tree, alternative->key);
 		if (state == TREE_SAT)
-			take_up(v, s, i, alternative);
+			resume_check(v, s, i, alternative);
 		if (is_open(v, alternative->key))
 			c[n_chosen++] = (struct chosen){.step = i, .site = alternative->site};
 	}
@@ -230,50 +232,49 @@ static void ask_checks(struct amplification *v, int64_t input, const struct step
 	}
 	qsort(c, n_chosen, sizeof *c, by_round);
 	for (uint32_t i = 0; i < n_chosen; i++)
-		add_flip(v, input, &s->v[c[i].step], &s->alternatives[s->v[c[i].step].decision.first]);
+		add_candidate(v, input, &s->v[c[i].step], &s->alternatives[s->v[c[i].step].decision.first]);
 	mem_free(c);
 }
 
-// --- where to leave -------------------------------------------------------------------------------
+// --- where to diverge ----------------------------------------------------------------------------
 
-static bool is_place(const struct reported *t)
+static bool is_sensitive(const struct reported *t)
 {
 	return !t->decision.check && t->decision.sensitive;
 }
 
-// From each sensitive operation back, a few at a time and the deepest first: the branch at the distance is where to
-// leave. Branches on the way of which nobody knows whether they can go the other way are asked for first. False: there
-// are such.
-static bool find_leaves(struct amplification *v)
+// Goes back from sensitive operations, a few at a time and the deepest first: the feasible branch at the distance is a
+// branch point. Branches between that are not known to be feasible are queried first: then it returns false.
+static bool find_branch_points(struct amplification *v)
 {
 	enum { AT_A_TIME = 32 };
 	const struct steps *s = &v->path;
 	uint32_t *branches = mem_alloc((s->n + 1) * sizeof *branches),
-		 n = 0; // that can go either way, as far as is known
-	uint32_t place = v->places;
+		 n = 0; // feasible, as far as is known
+	uint32_t place = v->operations;
 	for (uint32_t i = 0; i < s->n; i++)
 		if (is_branch(s, &s->v[i]) && is_feasible(v, s, &s->v[i]) != FEASIBLE_NOT)
 			branches[n++] = i;
 	v->last = n < v->distance;
-	v->n_leaves = v->next_leave = 0;
+	v->n_points = v->next_point = 0;
 	for (unsigned taken = 0; place && taken < AT_A_TIME; place--) {
 		while (n && branches[n - 1] >= place)
-			n--; // behind it
-		if (!is_place(&s->v[place - 1]))
+			n--; // after the operation
+		if (!is_sensitive(&s->v[place - 1]))
 			continue;
 		taken++;
 		for (unsigned d = 0; d < v->distance && d < n; d++)
-			ask_branch(v, v->seed, s, &s->v[branches[n - 1 - d]]);
+			query_branch(v, v->seed, s, &s->v[branches[n - 1 - d]]);
 		uint32_t at = n >= v->distance ? branches[n - v->distance] : s->n;
-		if (at < s->n && (!v->n_leaves || v->leaves[v->n_leaves - 1] != at))
-			v->leaves[v->n_leaves++] = at;
+		if (at < s->n && (!v->n_points || v->points[v->n_points - 1] != at))
+			v->points[v->n_points++] = at;
 	}
 	mem_free(branches);
 	if (v->n_candidates) {
-		v->n_leaves = 0;
+		v->n_points = 0;
 		return false;
 	}
-	v->places = place;
+	v->operations = place;
 	return true;
 }
 
@@ -282,7 +283,7 @@ static uint64_t at_distance(uint64_t key, unsigned distance)
 	return (key ^ (uint64_t)distance * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu | 1;
 }
 
-// The ways off a branch that have an input.
+// Queues the runs that take another edge of the branch.
 static void follow(struct amplification *v, const struct steps *s, uint32_t step, uint32_t used, uint32_t depth)
 {
 	const struct reported *t = &s->v[step];
@@ -294,27 +295,27 @@ static void follow(struct amplification *v, const struct steps *s, uint32_t step
 			continue;
 		w.input = v->setup.solution(v->setup.opaque, key, &w.known);
 		if (w.input && tree_set(v->setup.explored, at_distance(key, v->distance), TREE_TAKEN) == TREE_NEW)
-			wait_for(&v->runs, &w);
+			pendings_add(&v->runs, &w);
 	}
 }
 
-// The next place to leave at. False: there is none.
-static bool leave(struct amplification *v)
+// Queues the runs off the next branch point. False: there is none.
+static bool follow_next(struct amplification *v)
 {
-	if (v->next_leave == v->n_leaves)
+	if (v->next_point == v->n_points)
 		return false;
-	uint32_t step = v->leaves[v->next_leave++];
+	uint32_t step = v->points[v->next_point++];
 	v->followed = 0;
 	follow(v, &v->path, step, 0, feasible_before(v, &v->path, step) + 1);
 	return true;
 }
 
-// --- off the path ---------------------------------------------------------------------------------
+// --- off the path --------------------------------------------------------------------------------
 
-// Checks and branches of this run within the bound. False: nothing is to be asked; then ways off it are waiting.
-static bool ask_way(struct amplification *v)
+// Adds checks and branches of the current run within the bound. False: all are answered; then runs off it are queued.
+static bool query_current(struct amplification *v)
 {
-	const struct steps *s = &v->way;
+	const struct steps *s = &v->current;
 	uint32_t bound = (v->setup.factor ? v->setup.factor : 2) * v->distance, used = v->at.used, end = 0;
 	for (; end < s->n; end++) {
 		if (!is_branch(s, &s->v[end]) || is_feasible(v, s, &s->v[end]) == FEASIBLE_NOT)
@@ -322,9 +323,9 @@ static bool ask_way(struct amplification *v)
 		if (used == bound)
 			break;
 		used++;
-		ask_branch(v, v->at.input, s, &s->v[end]);
+		query_branch(v, v->at.input, s, &s->v[end]);
 	}
-	ask_checks(v, v->at.input, s, end);
+	query_checks(v, v->at.input, s, end);
 	if (v->n_candidates)
 		return true;
 	used = v->at.used;
@@ -336,7 +337,7 @@ static bool ask_way(struct amplification *v)
 	return false;
 }
 
-// --- the visit ------------------------------------------------------------------------------------
+// --- actions -------------------------------------------------------------------------------------
 
 struct amplification *amplification_new(const struct amplification_setup *setup, int64_t input, unsigned distance)
 {
@@ -347,8 +348,8 @@ struct amplification *amplification_new(const struct amplification_setup *setup,
 	return v;
 }
 
-// Nobody asks for them any more.
-static void forget_flips(struct amplification *v)
+// Gives the candidates back: to the search if it has them, too.
+static void forget_candidates(struct amplification *v)
 {
 	for (uint32_t i = v->first_candidate; i < v->n_candidates; i++)
 		if (tree_get(v->setup.tree, v->candidates[i].alternative.key) == TREE_HELD)
@@ -362,29 +363,29 @@ void amplification_free(struct amplification *v)
 	if (!v)
 		return;
 	steps_release(&v->path);
-	steps_release(&v->way);
-	mem_free(v->oracle_run.v);
+	steps_release(&v->current);
+	mem_free(v->oracle.v);
 	mem_free(v->runs.v);
-	mem_free(v->leaves);
-	forget_flips(v);
+	mem_free(v->points);
+	forget_candidates(v);
 	mem_free(v->candidates);
 	mem_free(v);
 }
 
-// False: of these ways there is none left.
+// False: no run is left off the branch points that are known.
 static bool run_next(struct amplification *v, struct amplification_action *ret)
 {
 	unsigned most = v->setup.runs ? v->setup.runs : 64;
 	v->followed++;
 	if (v->followed > most)
 		v->runs.first = v->runs.n = 0;
-	while (!take_waiting(&v->runs, &v->at))
-		if (!leave(v)) {
-			v->phase = v->places ? ON_SEED : DONE;
-			steps_release(&v->way);
+	while (!pendings_take(&v->runs, &v->at))
+		if (!follow_next(v)) {
+			v->phase = v->operations ? ON_SEED : DONE;
+			steps_release(&v->current);
 			return false;
 		}
-	steps_release(&v->way);
+	steps_release(&v->current);
 	*ret = (struct amplification_action){.act = AMPLIFY_RUN,
 	                                     .input = v->at.input,
 	                                     .expect = v->at.expect,
@@ -393,21 +394,22 @@ static bool run_next(struct amplification *v, struct amplification_action *ret)
 	return true;
 }
 
-static void ask_next(struct amplification *v, uint32_t most, struct amplification_action *ret)
+static void solve_next(struct amplification *v, uint32_t most, struct amplification_action *ret)
 {
 	const struct candidate *candidates = v->candidates + v->first_candidate;
 	uint32_t n = v->n_candidates - v->first_candidate;
-	v->asked = n < most ? n : most;
+	assert(v->first_candidate < v->n_candidates && most);
+	v->issued = n < most ? n : most;
 	*ret = (struct amplification_action){
-		.act = AMPLIFY_SOLVE, .input = candidates->input, .candidates = candidates, .n_candidates = v->asked};
+		.act = AMPLIFY_SOLVE, .input = candidates->input, .candidates = candidates, .n_candidates = v->issued};
 }
 
 void amplification_next(struct amplification *v, uint32_t most, struct amplification_action *ret)
 {
 	struct pending w;
 	if (v->n_candidates)
-		return ask_next(v, most, ret);
-	if (take_waiting(&v->oracle_run, &w)) {
+		return solve_next(v, most, ret);
+	if (pendings_take(&v->oracle, &w)) {
 		*ret = (struct amplification_action){.act = AMPLIFY_CONFIRM, .input = w.input, .depth = w.depth};
 		return;
 	}
@@ -416,12 +418,12 @@ void amplification_next(struct amplification *v, uint32_t most, struct amplifica
 		*ret = (struct amplification_action){.act = AMPLIFY_RUN, .input = v->seed, .known = v->distance > 0};
 		return;
 	case ON_SEED:
-		if (v->distance && !find_leaves(v))
+		if (v->distance && !find_branch_points(v))
 			return amplification_next(v, most, ret);
-		v->phase = v->distance ? ON_WAY : DONE;
+		v->phase = v->distance ? ON_RUNS : DONE;
 		return amplification_next(v, most, ret);
-	case ON_WAY:
-		if (v->way.n && ask_way(v))
+	case ON_RUNS:
+		if (v->current.n && query_current(v))
 			return amplification_next(v, most, ret);
 		if (!run_next(v, ret))
 			amplification_next(v, most, ret);
@@ -433,22 +435,23 @@ void amplification_next(struct amplification *v, uint32_t most, struct amplifica
 void amplification_ran(struct amplification *v, const struct reported *reported, uint32_t n_reported,
                        const struct alternative *alternatives)
 {
+	assert(v->phase == START || v->phase == ON_RUNS);
 	if (v->phase != START) {
-		steps_take(&v->way, reported, n_reported, alternatives);
+		steps_take(&v->current, reported, n_reported, alternatives);
 		return;
 	}
 	steps_take(&v->path, reported, n_reported, alternatives);
 	v->phase = ON_SEED;
-	v->places = n_reported;
-	v->leaves = mem_resize(v->leaves, (n_reported + 1) * sizeof *v->leaves);
+	v->operations = n_reported;
+	v->points = mem_resize(v->points, (n_reported + 1) * sizeof *v->points);
 	if (!v->distance)
-		ask_checks(v, v->seed, &v->path, v->path.n);
+		query_checks(v, v->seed, &v->path, v->path.n);
 }
 
 static uint32_t depth_of(const struct amplification *v, const struct candidate *f)
 {
 	bool on_seed = f->input == v->seed && v->phase == ON_SEED;
-	const struct steps *s = on_seed ? &v->path : &v->way;
+	const struct steps *s = on_seed ? &v->path : &v->current;
 	uint32_t step = 0;
 	while (step < s->n && s->v[step].decision.event != f->event)
 		step++;
@@ -459,35 +462,36 @@ void amplification_solved(struct amplification *v, const struct candidate *f, en
 {
 	if (answer == ANSWER_SAT && f->alternative.op == ALTERNATIVE_VIOLATE && input) {
 		const struct pending w = {.input = input, .depth = depth_of(v, f)};
-		wait_for(&v->oracle_run, &w);
+		pendings_add(&v->oracle, &w);
 	}
 	uint32_t at = v->first_candidate;
 	while (at < v->n_candidates && v->candidates[at].alternative.key != f->alternative.key)
 		at++;
 	if (at == v->n_candidates)
 		return;
-	// Those before it are few: they were asked for together.
+	// Few stand before it: those of the same action.
 	struct candidate *first = &v->candidates[v->first_candidate];
 	memmove(first + 1, first, (at - v->first_candidate) * sizeof *first);
 	if (++v->first_candidate == v->n_candidates)
 		v->first_candidate = v->n_candidates = 0;
 }
 
-int64_t visit_waiting(const struct amplification *v, size_t i, uint32_t *ret_depth)
+int64_t amplification_pending(const struct amplification *v, size_t i, uint32_t *ret_depth)
 {
-	if (i >= v->oracle_run.n - v->oracle_run.first)
+	if (i >= v->oracle.n - v->oracle.first)
 		return 0;
-	const struct pending *w = &v->oracle_run.v[v->oracle_run.first + i];
+	const struct pending *w = &v->oracle.v[v->oracle.first + i];
 	*ret_depth = w->depth;
 	return w->input;
 }
 
 size_t amplification_cut(struct amplification *v)
 {
-	size_t n = (v->n_candidates - v->first_candidate) + (v->runs.n - v->runs.first) + (v->n_leaves - v->next_leave);
-	forget_flips(v);
+	assert(v->first_candidate <= v->n_candidates && v->next_point <= v->n_points);
+	size_t n = (v->n_candidates - v->first_candidate) + (v->runs.n - v->runs.first) + (v->n_points - v->next_point);
+	forget_candidates(v);
 	v->runs.first = v->runs.n = 0;
-	v->next_leave = v->n_leaves;
+	v->next_point = v->n_points;
 	v->phase = DONE;
 	v->last = false;
 	return n;

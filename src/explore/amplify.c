@@ -1,302 +1,197 @@
 #include "explore/amplify.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "explore/amplification.h"
-#include "explore/amplify_target.h"
-#include "explore/suite.h"
+#include "explore/amplify_internal.h"
 #include "explore/suite_search.h"
 
-// A worker at a test.
-struct assignment {
-	struct suite_test *test;
-	struct amplification *amplification; // NULL: it is not known yet whether the program does as it was recorded
-	double until;                        // its share of the time; 0: no limit
-	bool cut;                            // that is over
-	double began;
-	bool slow;                  // it waited until there was time for it
-	struct targeting targeting; // what is symbolic
-	bool ran;                   // the test's own path was read
-	bool early;                 // it is only compared, and waits again then
-};
-
-struct amplify {
-	struct tree explored; // see amplification.h
-	double widening;      // seconds at slow windows
-	struct tree pairs;    // sides of branches, each with that before it, on paths of tests
-	bool noted;           // what tests cover by themselves
-	double compares;      // since when tests are compared early; 0: not yet
-};
-
-enum { WINDOWS_SHARE = 4 }; // of what is left, at most, when there are windows: more of them may come
-enum { EARLY = 64 };        // so many tests, of all programs, are compared before any is analysed,
-enum { EARLY_MS = 2000 };   // if that takes them no longer, and all of them a share of the budget
-enum { EARLY_SHARE = 10 };
-
-static const double LEAST_SECONDS = 0.25, MOST_SECONDS = 60; // of a test at a distance
-
-void amplify_init(struct campaign *c)
+static void start(struct campaign *c)
 {
-	struct amplify *a = mem_zero(sizeof *a);
+	const struct amplify_setup *setup = c->setup->driver_setup;
+	struct amplify *a = c->inside->own = mem_zero(sizeof *a);
+	a->setup = setup;
+	a->suite = setup->suite;
+	a->awaits = setup->awaits != NULL;
+	a->seats = mem_zero(c->inside->n_slots * sizeof *a->seats);
 	tree_init(&a->explored, (size_t)1 << 23);
 	tree_init(&a->pairs, (size_t)1 << 22);
-	c->inside->amplify = a;
-	c->inside->search = suite_search_new(c);
-	for (size_t i = 0; i < c->setup->suite->n; i++) // by an earlier session
-		c->counts.compared += c->setup->suite->v[i].matched;
-	suite_start(c->setup->suite);
+	a->search = setup->searches ? suite_search_new(c) : NULL;
+	for (size_t i = 0; i < a->suite->n; i++) // by an earlier session
+		c->counts.compared += a->suite->v[i].matched;
+	suite_start(a->suite);
 }
 
-static void end_assignment(struct campaign *c, struct busy *b)
+static void release(struct campaign *c)
 {
-	if (b->assignment) {
-		if (b->assignment->slow)
-			c->inside->amplify->widening += campaign_now() - b->assignment->began;
-		amplification_free(b->assignment->amplification);
-		targeting_release(&b->assignment->targeting);
+	struct amplify *a = amplify_of(c);
+	for (unsigned i = 0; i < c->inside->n_slots; i++) {
+		amplify_end_assignment(c, &c->inside->slots[i]);
+		work_queue_clear(&a->seats[i].oracle);
 	}
-	mem_free(b->assignment);
-	b->assignment = NULL;
-}
-
-void amplify_release(struct campaign *c)
-{
-	struct amplify *a = c->inside->amplify;
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		end_assignment(c, &c->inside->busy[i]);
-	suite_search_free(c->inside->search);
+	suite_search_free(a->search);
 	tree_release(&a->explored);
 	tree_release(&a->pairs);
+	mem_free(a->seats);
 	mem_free(a);
 }
 
-size_t amplify_waiting(const struct campaign *c)
+// --- programs that are being built ---------------------------------------------------------------
+
+// All programs have their variants: inputs of earlier sessions can run.
+static int take_built(struct campaign *c, struct err *err)
 {
-	size_t n = c->setup->suite->left + c->setup->suite->unready;
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		n += c->inside->busy[i].assignment != NULL;
-	return n;
-}
-
-// --- what visits ask for --------------------------------------------------------------------------
-
-static int64_t solution(void *opaque, uint64_t key, bool *ret_done)
-{
-	struct campaign *c = opaque;
-	struct stored_flip f;
-	struct stored_input s;
-	struct err err;
-	if (!store_get_flip(c->setup->store, key, &f) || f.answer != FLIP_SAT || !f.input ||
-	    store_get_input(c->setup->store, f.input, &s, &err) < 0)
-		return 0;
-	bool has_data = s.data.len > 0;
-	*ret_done = s.state == INPUT_DONE;
-	stored_input_release(&s);
-	return has_data ? f.input : 0;
-}
-
-static struct amplification *new_amplification(struct campaign *c, const struct suite_test *t)
-{
-	const struct amplification_setup setup = {.tree = &c->inside->tree,
-	                                          .explored = &c->inside->amplify->explored,
-	                                          .solution = solution,
-	                                          .opaque = c,
-	                                          .factor = c->setup->suite->factor};
-	return amplification_new(&setup, t->input, suite_distance(t));
-}
-
-// --- tests ----------------------------------------------------------------------------------------
-
-// What is left of the budget is shared among those that are left at this distance.
-static double time_for_one(const struct campaign *c)
-{
-	double left = c->setup->seconds - c->elapsed, share;
-	if (c->setup->seconds <= 0)
-		return MOST_SECONDS;
-	if (c->setup->suite->distance > 0)
-		left *= suite_search_leaves(c);
-	share = left * c->inside->n_busy / (double)(c->setup->suite->left + c->setup->suite->unready + 1);
-	if (c->setup->suite->n_windows && share > left / WINDOWS_SHARE)
-		share = left / WINDOWS_SHARE;
-	return share < LEAST_SECONDS ? LEAST_SECONDS : share > MOST_SECONDS ? MOST_SECONDS : share;
-}
-
-// All of its checks were asked, unless something was in the way. A test whose first target has no symbolic bytes is
-// what its windows are.
-static void conclude(struct suite_test *t, unsigned distance, bool all)
-{
-	if (distance || t->why)
-		return;
-	if (!all && (t->outcome == OUTCOME_NONE || t->outcome == OUTCOME_ANALYSED))
-		t->outcome = OUTCOME_CUT_TIME;
-	if (all && t->outcome == OUTCOME_NONE)
-		t->outcome = OUTCOME_ANALYSED;
-	if (t->begun)
-		t->outcome = outcome_in_part(t->outcome);
-	if (t->of && t->of->outcome == OUTCOME_NO_INPUT)
-		t->of->outcome = t->outcome;
-	if (t->of && t->begun)
-		t->of->outcome = outcome_in_part(t->of->outcome);
-}
-
-static int past(struct campaign *c, struct busy *b, bool all, struct err *err)
-{
-	struct suite_test *t = b->assignment->test;
-	bool last = b->assignment->amplification && amplification_is_last(b->assignment->amplification);
-	conclude(t, t->of ? suite_distance(t) : c->setup->suite->distance, all);
-	suite_past(c->setup->suite, t, all, last);
-	end_assignment(c, b);
-	return suite_store(t->of ? t->of : t, c->setup->store, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
-}
-
-void amplify_lost(struct campaign *c, struct busy *b)
-{
-	if (!b->assignment)
-		return;
-	struct suite_test *t = b->assignment->test;
-	if (t->outcome == OUTCOME_NONE)
-		t->outcome = OUTCOME_FAILED;
-	suite_past(c->setup->suite, t, false, false);
-	end_assignment(c, b);
-}
-
-static bool anybody_works(const struct campaign *c)
-{
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		if (c->inside->busy[i].assignment)
-			return true;
-	return false;
-}
-
-// At distance 0 nothing runs but the tests, until the search begins.
-static void note_tests(struct campaign *c)
-{
-	if (c->setup->suite->distance == 0 && c->counts.runs && !c->inside->amplify->noted)
-		c->before = cover_totals(c->setup->cover);
-}
-
-// All tests are checked first. The search begins when that is done, or takes long and a worker has no test left; then
-// it takes turns with larger distances, and has what workers would otherwise wait in.
-static bool may_search(struct campaign *c)
-{
-	enum { OWN_SECONDS = 2 }; // that tests have for themselves
-	const struct suite *s = c->setup->suite;
-	if (!c->inside->search || s->unready || (s->distance == 0 && s->left))
-		return false;
-	for (unsigned i = 0; i < c->inside->n_busy; i++) {
-		const struct assignment *v = c->inside->busy[i].assignment;
-		if (v && s->distance == 0 && (!v->ran || campaign_now() < v->began + OWN_SECONDS))
-			return false;
-	}
-	note_tests(c);
-	c->inside->amplify->noted = true;
-	return true;
-}
-
-bool amplify_is_complete(const struct campaign *c)
-{
-	const struct suite *s = c->setup->suite;
-	bool cut = c->counts.skipped > 0;
-	for (size_t i = 0; i < s->n; i++)
-		cut |= s->v[i].cut;
-	return c->inside->search && s->done && !s->unready && !s->n_windows && !cut;
-}
-
-void amplify_ends(struct campaign *c)
-{
-	note_tests(c);
-}
-
-// Windows but for the first of a test have a share of the time of their own: the end of a large file has its turn while
-// others are at larger distances, and does not keep them from it.
-static bool has_time_for_slow(const struct campaign *c)
-{
-	enum { SHARE = 4 };
-	return c->setup->suite->slow &&
-	       c->inside->amplify->widening * SHARE < (c->elapsed + 1) * (double)c->inside->n_busy;
-}
-
-// Before any test is analysed, some of all programs are compared: whether tracing changes what programs do is to be
-// known at once. NULL: that is done, as far as programs are ready and time was, or others are still at it.
-static struct suite_test *next_early(const struct campaign *c)
-{
-	const struct suite *s = c->setup->suite;
-	double since = c->inside->amplify->compares;
-	bool over = c->setup->seconds > 0 && since > 0 && campaign_now() > since + c->setup->seconds / EARLY_SHARE;
-	for (size_t i = 0; !s->distance && !over && i < s->n; i += s->n / EARLY + 1) {
-		struct suite_test *t = &s->v[i];
-		if (t->state == TEST_WAITS && !t->matched && !t->unready && !t->late)
-			return t;
-	}
-	return NULL;
-}
-
-static bool compares_early(const struct campaign *c)
-{
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		if (c->inside->busy[i].assignment && c->inside->busy[i].assignment->early)
-			return true;
-	return false;
-}
-
-static int begin_assignment(struct campaign *c, struct busy *b, struct suite_test *t, struct err *err)
-{
-	b->assignment = mem_zero(sizeof *b->assignment);
-	b->assignment->test = t;
-	b->assignment->began = campaign_now();
-	b->assignment->until = b->assignment->began + time_for_one(c);
-	b->program = t->program;
-	return targeting_begin(c, t, &b->assignment->targeting, err) < 0 ? -1 : 1;
-}
-
-// The next test, at this distance or a larger one. 0: none is left, or others must end theirs first.
-static int begin_test(struct campaign *c, struct busy *b, struct err *err)
-{
-	struct suite *s = c->setup->suite;
-	struct suite_test *early = next_early(c);
-	if (early) {
-		struct amplify *a = c->inside->amplify;
-		a->compares = a->compares > 0 ? a->compares : campaign_now();
-		suite_take(s, early);
-		int r = begin_assignment(c, b, early, err);
-		b->assignment->early = true;
-		return r;
-	}
-	if (compares_early(c))
-		return 0;
-	struct suite_test *t = has_time_for_slow(c) ? suite_next_slow(s, b->program) : NULL;
-	bool slow = t != NULL;
-	if (!t)
-		t = suite_next(s, b->program);
-	while (!t && !s->done && !anybody_works(c)) {
-		note_tests(c);
-		if (!suite_farther(s))
-			break;
-		t = suite_next(s, b->program);
-	}
-	if (!t) { // nobody else needs the time
-		t = suite_next_slow(s, b->program);
-		slow = t != NULL;
-	}
-	if (!t)
-		return 0;
-	int r = begin_assignment(c, b, t, err);
-	b->assignment->slow = slow;
-	if (!s->distance)
-		t->outcome = OUTCOME_NONE;
-	if (t->matched)
-		b->assignment->amplification = new_amplification(c, t);
-	return r;
-}
-
-int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, struct err *err)
-{
-	const struct targeting *t = b->assignment ? &b->assignment->targeting : NULL;
-	if (b->task.search && suite_search_targeting(c, &b->task, &t, err) < 0)
+	if (amplify_load_known(c, true, err) < 0)
 		return -1;
+	campaign_load_pending(c);
+	return 0;
+}
+
+static int load(struct campaign *c, struct err *err)
+{
+	if (amplify_load_known(c, false, err) < 0)
+		return -1;
+	return amplify_of(c)->awaits ? 0 : take_built(c, err);
+}
+
+static int poll_programs(struct campaign *c, struct err *err)
+{
+	struct amplify *a = amplify_of(c);
+	if (!a->awaits)
+		return 0;
+	a->awaits = a->setup->awaits(c->setup->opaque);
+	return a->awaits ? 0 : take_built(c, err);
+}
+
+static bool waits(const struct campaign *c)
+{
+	return amplify_of(c)->awaits;
+}
+
+static int64_t program_of(const struct campaign *c, int64_t snapshot)
+{
+	const struct suite *s = amplify_of(c)->suite;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].snapshot == snapshot)
+			return c->setup->worker->programs[s->v[i].program].builds ? s->v[i].program : -1;
+	return -1;
+}
+
+// --- choosing ------------------------------------------------------------------------------------
+
+static struct work_item item_of(const struct campaign *c, const struct assignment *v,
+                                const struct amplification_action *a)
+{
+	const struct suite_test *t = v->test;
+	double left = v->until - campaign_now();
+	struct work_item item = {.input = a->input,
+	                         .seed = t->input,
+	                         .program = t->program,
+	                         .snapshot = t->snapshot,
+	                         .expect = a->expect,
+	                         .run_ms = amplify_limit_run(c, t),
+	                         .again = a->known,
+	                         .distance = suite_distance(t),
+	                         .depth = a->depth};
+	switch (a->act) {
+	case AMPLIFY_RUN:
+		item.flags = JOB_PATH | (a->expect ? JOB_AFTER : JOB_ALL) | (a->known ? 0u : JOB_ORACLE);
+		break;
+	case AMPLIFY_CONFIRM:
+		item.flags = JOB_ORACLE;
+		item.violating = true;
+		break;
+	case AMPLIFY_SOLVE: item.milliseconds = left > 0.05 ? (uint32_t)(1000 * left) : 50; break;
+	case AMPLIFY_DONE: break;
+	}
+	if (c->counts.timeouts > HANGS)
+		item.flags |= JOB_QUICK;
+	return item;
+}
+
+// The first run of a test: does the program do what was recorded?
+static void choose_match(const struct campaign *c, struct worker_slot *slot, const struct assignment *v)
+{
+	const struct amplification_action a = {.input = v->test->input};
+	slot->item = item_of(c, v, &a);
+	slot->item.flags = JOB_MATCH;
+	if (v->early) {
+		slot->item.flags |= JOB_QUICK;
+		slot->item.run_ms = EARLY_MS;
+	}
+}
+
+// What the worker's test has to do next: 1. 0: the test is past, or its time is: choose again.
+static int choose_of_test(struct campaign *c, struct worker_slot *slot, struct err *err)
+{
+	struct assignment *v = amplify_seat(c, slot)->assignment;
+	struct amplification_action a;
+	if (!v->amplification) {
+		choose_match(c, slot, v);
+		return 1;
+	}
+	amplification_next(v->amplification, BATCH, &a);
+	if (a.act == AMPLIFY_DONE)
+		return amplify_past(c, slot, !v->cut, err);
+	// The time for solutions is spent: the oracle sees them, however late it is.
+	if (a.act != AMPLIFY_CONFIRM && campaign_now() > v->until) {
+		c->counts.skipped += amplification_cut(v->amplification);
+		v->cut = true;
+		return 0;
+	}
+	slot->item = item_of(c, v, &a);
+	if (a.act != AMPLIFY_SOLVE)
+		return 1;
+	assert(a.n_candidates && a.n_candidates <= BATCH);
+	slot->n_candidates = a.n_candidates;
+	memcpy(slot->candidates, a.candidates, a.n_candidates * sizeof *a.candidates);
+	campaign_sort_candidates(slot);
+	return 1;
+}
+
+// No test is left for the worker.
+static int choose_rest(struct campaign *c, struct worker_slot *slot, struct err *err)
+{
+	int r = amplify_may_search(c) ? suite_search_choose(c, slot, err) : 0;
+	return r != 0 ? r : amplify_of(c)->search && campaign_take_idle(c, &slot->item);
+}
+
+static int choose(struct campaign *c, struct worker_slot *slot, struct err *err)
+{
+	struct seat *seat = amplify_seat(c, slot);
+	for (int r = 0;;) {
+		if (work_queue_take(&seat->oracle, &slot->item) ||
+		    (!seat->assignment && work_queue_take(&c->inside->oracle, &slot->item)))
+			return 1;
+		bool searches = !seat->assignment && amplify_may_search(c);
+		if (searches && (campaign_now() < seat->search_until || suite_search_is_next(c)))
+			r = suite_search_choose(c, slot, err);
+		if (r != 0)
+			return r;
+		int begun = seat->assignment ? 1 : amplify_begin_test(c, slot, err);
+		if (begun <= 0)
+			return begun < 0 ? -1 : choose_rest(c, slot, err);
+		r = choose_of_test(c, slot, err);
+		if (r != 0)
+			return r;
+	}
+}
+
+// What of the input is symbolic: as in the target of the worker's test, or the first target of the test that the search
+// started from.
+static int fill(struct campaign *c, struct worker_slot *slot, const struct stored_input *stored, struct job *j,
+                struct err *err)
+{
+	const struct assignment *v = amplify_seat(c, slot)->assignment;
+	const struct targeting *t = v ? &v->targeting : NULL;
+	struct work_item *item = &slot->item;
+	if (item->search) {
+		item->snapshot = stored->snapshot; // candidates do not have it
+		searcher_fill(suite_search_of(c, item->program), item, j);
+		if (suite_search_targeting(c, item, &t, err) < 0)
+			return -1;
+	}
 	if (!t)
 		return 0;
 	buf_add(&j->windows, t->windows.data, t->windows.len);
@@ -304,436 +199,137 @@ int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, st
 	return 0;
 }
 
-// --- what was found before ------------------------------------------------------------------------
-
-static bool has_snapshot(const struct suite *s, int64_t snapshot)
+static int evicted(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->v[i].snapshot == snapshot)
-			return true;
-	return false;
-}
-
-struct before {
-	struct campaign *c;
-	struct task *v;
-	size_t n;
-	bool gone, built; // built: of those whose programs must say
-	struct err *err;
-};
-
-// A test that is as it was, of a program that is, fails as it did. Otherwise the program of today says, in the place
-// that the test had then. Without a program nothing can: it is not there, until its test is again.
-static int take_known(void *opaque, const struct stored_finding *f)
-{
-	struct before *k = opaque;
-	const struct worker_setup *w = k->c->setup->worker;
-	struct task t = {.input = f->input,
-	                 .seed = f->seed,
-	                 .flags = JOB_ORACLE,
-	                 .distance = f->distance,
-	                 .depth = f->depth,
-	                 .known = f->key,
-	                 .gone = k->gone};
-	struct stored_input s;
-	if (store_get_input(k->c->setup->store, f->input, &s, k->err) < 0)
-		return -1;
-	t.snapshot = s.snapshot;
-	bool has_data = s.data.len > 0;
-	stored_input_release(&s);
-	if (has_snapshot(k->c->setup->suite, t.snapshot) == k->built)
-		return 0;
-	while (t.program < w->n_programs &&
-	       (!w->programs[t.program].builds || strcmp(w->programs[t.program].path, f->program) != 0))
-		t.program++;
-	k->v = mem_resize(k->v, (k->n + 1) * sizeof *k->v);
-	if (!k->built)
-		t.flags = 0; // nothing to do
-	else if (!has_data || t.program == w->n_programs)
-		t.input = 0; // nothing that could say
-	k->v[k->n++] = t;
+	const struct assignment *v = amplify_seat(c, slot)->assignment;
+	const struct work_item *item = &slot->item;
+	if (item->search)
+		searcher_evicted(suite_search_of(c, item->program), c, slot);
+	else if (v && ((item->flags & JOB_MATCH) || slot->n_candidates))
+		return amplify_past(c, slot, false, err);
+	else if (v && (item->flags & JOB_PATH))
+		amplification_ran(v->amplification, NULL, 0, NULL);
 	return 0;
 }
 
-static int report_known(struct campaign *c, const struct task *t, bool still, struct err *err)
+static void lost(struct campaign *c, struct worker_slot *slot)
 {
-	if (still)
-		tree_set(&c->inside->known_bugs, t->known, TREE_TAKEN);
-	if (!still && t->gone)
-		return 0;
-	if (still && t->gone && store_set_gone(c->setup->store, t->known, false, err) < 0)
-		return -1;
-	if (c->setup->known && c->setup->known(c->setup->opaque, t->known, still, err) < 0)
-		return -1;
-	return still ? 0 : store_set_gone(c->setup->store, t->known, true, err);
+	amplify_lose_test(c, slot);
+	if (slot->item.search)
+		searcher_lost(suite_search_of(c, slot->item.program), c, slot);
 }
 
-static int load_known(struct campaign *c, bool built, struct err *err)
+// --- results -------------------------------------------------------------------------------------
+
+static void add(struct campaign *c, const struct work_item *from, const struct work_item *run, bool known)
 {
-	struct before k = {.c = c, .built = built, .err = err};
-	int r = store_each_finding(c->setup->store, take_known, &k, err);
-	k.gone = true;
-	if (r == 0)
-		r = store_each_gone(c->setup->store, take_known, &k, err);
-	for (size_t i = 0; i < k.n && r == 0; i++) {
-		if (k.v[i].flags && k.v[i].input)
-			queue_add(&c->inside->looks, &k.v[i]);
-		else
-			r = report_known(c, &k.v[i], k.v[i].flags == 0, err);
-	}
-	mem_free(k.v);
-	return r;
+	(void)known;
+	if (from->search)
+		suite_search_enter(c, run, true);
 }
 
-int amplify_load(struct campaign *c, struct err *err)
+// A finding has the smallest distance at which it was seen.
+static int seen_again(struct campaign *c, const struct work_item *item, uint64_t key, struct err *err)
 {
-	if (load_known(c, false, err) < 0)
-		return -1;
-	return c->inside->awaits ? 0 : amplify_built(c, err);
+	return store_nearer_finding(c->setup->store, key, item->distance, item->depth, err);
 }
 
-int amplify_built(struct campaign *c, struct err *err)
-{
-	if (load_known(c, true, err) < 0)
-		return -1;
-	campaign_load_pending(c);
-	return 0;
-}
-
-static int take_known_finding(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
-{
-	bool still = false;
-	for (uint32_t i = 0; i < r->n_verdicts; i++)
-		still |= r->verdicts[i].verdict.key == b->task.known;
-	return report_known(c, &b->task, still, err);
-}
-
-// --- giving ---------------------------------------------------------------------------------------
-
-// What a run of the test may take. Native runs of 1 ms and traced ones of 1 s are common, so that is the least; beyond
-// it follows the native time, as far as the test's share of the budget goes: what a run that is ended has left in its
-// trace is analysed as well.
-static uint32_t limit_run(const struct campaign *c, const struct suite_test *t)
-{
-	enum { FACTOR = 50, MOST_MS = 60000 };
-	double least = c->setup->worker->milliseconds, share = 500 * time_for_one(c);
-	double most = c->setup->seconds > 0 && share < MOST_MS ? share : MOST_MS;
-	double ms = t->native_us ? FACTOR * 1e-3 * (double)t->native_us : MOST_MS;
-	ms = ms > most ? most : ms;
-	return (uint32_t)(ms < least ? least : ms);
-}
-
-static void fill_task(struct campaign *c, struct busy *b, const struct amplification_action *a)
-{
-	const struct suite_test *t = b->assignment->test;
-	double left = b->assignment->until - campaign_now();
-	b->task = (struct task){.input = a->input,
-	                        .seed = t->input,
-	                        .program = t->program,
-	                        .snapshot = t->snapshot,
-	                        .expect = a->expect,
-	                        .run_ms = limit_run(c, t),
-	                        .again = a->known,
-	                        .distance = suite_distance(t),
-	                        .depth = a->depth};
-	switch (a->act) {
-	case AMPLIFY_RUN:
-		b->task.flags = JOB_PATH | (a->expect ? JOB_AFTER : JOB_ALL) | (a->known ? 0u : JOB_ORACLE);
-		break;
-	case AMPLIFY_CONFIRM:
-		b->task.flags = JOB_ORACLE;
-		b->task.violating = true;
-		break;
-	case AMPLIFY_SOLVE:
-		b->task.milliseconds = left > 0.05 ? (uint32_t)(1000 * left) : 50;
-		b->n_candidates = a->n_candidates;
-		memcpy(b->candidates, a->candidates, a->n_candidates * sizeof *a->candidates);
-		qsort(b->candidates, b->n_candidates, sizeof *b->candidates, campaign_by_event);
-		break;
-	case AMPLIFY_DONE: break;
-	}
-	if (c->counts.timeouts > HANGS)
-		b->task.flags |= JOB_QUICK;
-}
-
-// No test is left for it.
-static int give_rest(struct campaign *c, struct busy *b, struct err *err)
-{
-	int r = may_search(c) ? suite_search_give(c, b, err) : 0;
-	while (r == 0 && !b->works && c->inside->search && campaign_take_idle(c, &b->task)) {
-		r = campaign_send(c, b, err);
-		r = r > 0 ? 0 : r;
-	}
-	return r;
-}
-
-int amplify_give(struct campaign *c, struct busy *b, struct err *err)
-{
-	for (;;) {
-		struct amplification_action a;
-		b->n_candidates = 0;
-		if (queue_take(&b->looks, &b->task) || (!b->assignment && queue_take(&c->inside->looks, &b->task))) {
-			int r = campaign_send(c, b, err);
-			if (r <= 0)
-				return r;
-			continue;
-		}
-		bool searches = !b->assignment && may_search(c);
-		if (searches && (campaign_now() < b->search_until || suite_search_is_next(c))) {
-			int r = suite_search_give(c, b, err);
-			if (r < 0 || b->works)
-				return r;
-		}
-		int begun = b->assignment ? 1 : begin_test(c, b, err);
-		if (begun <= 0)
-			return begun < 0 ? -1 : give_rest(c, b, err);
-		if (!b->assignment->amplification) {
-			a = (struct amplification_action){.input = b->assignment->test->input};
-			fill_task(c, b, &a);
-			b->task.flags = JOB_MATCH;
-			if (b->assignment->early) {
-				b->task.flags |= JOB_QUICK;
-				b->task.run_ms = EARLY_MS;
-			}
-			int r = campaign_send(c, b, err);
-			if (r <= 0)
-				return r;
-			if (past(c, b, false, err) < 0) // its input was let go
-				return -1;
-			continue;
-		}
-		amplification_next(b->assignment->amplification, BATCH, &a);
-		// What solutions cost is spent: they are judged, however late it is.
-		if (a.act != AMPLIFY_CONFIRM && a.act != AMPLIFY_DONE && campaign_now() > b->assignment->until) {
-			c->counts.skipped += amplification_cut(b->assignment->amplification);
-			b->assignment->cut = true;
-			continue;
-		}
-		if (a.act != AMPLIFY_DONE) {
-			fill_task(c, b, &a);
-			int r = campaign_send(c, b, err);
-			if (r <= 0)
-				return r;
-			if (a.act == AMPLIFY_RUN)
-				amplification_ran(b->assignment->amplification, NULL, 0, NULL);
-			if (a.act == AMPLIFY_SOLVE && past(c, b, false, err) < 0)
-				return -1;
-			continue;
-		}
-		if (past(c, b, !b->assignment->cut, err) < 0)
-			return -1;
-	}
-}
-
-bool amplify_take_pending(struct campaign *c, struct busy *b, struct task *ret)
+// Ends the worker's test when nothing of it is left for the oracle.
+static bool pending(struct campaign *c, struct worker_slot *slot, struct work_item *ret)
 {
 	struct amplification_action a = {.act = AMPLIFY_DONE};
-	struct task at = b->task; // which may be under way
-	if (b->assignment && b->assignment->amplification) {
-		c->counts.skipped += amplification_cut(b->assignment->amplification);
-		amplification_next(b->assignment->amplification, BATCH, &a);
+	if (!slot)
+		return suite_search_take_oracle(c, ret);
+	struct seat *seat = amplify_seat(c, slot);
+	const struct assignment *v = seat->assignment;
+	if (work_queue_take(&seat->oracle, ret))
+		return true;
+	if (v && v->amplification) {
+		c->counts.skipped += amplification_cut(v->amplification);
+		amplification_next(v->amplification, BATCH, &a);
 	}
 	if (a.act != AMPLIFY_CONFIRM) {
-		end_assignment(c, b);
+		amplify_end_assignment(c, slot);
 		return false;
 	}
-	fill_task(c, b, &a);
-	*ret = b->task;
-	b->task = at;
+	*ret = item_of(c, v, &a);
 	return true;
 }
 
-bool amplify_peek_pending(const struct busy *b, size_t i, struct task *ret)
+static void list_queue(const struct work_queue *q, void (*add)(void *, const struct work_item *), void *opaque)
 {
-	uint32_t depth = 0;
-	int64_t input = b->assignment && b->assignment->amplification
-	                        ? visit_waiting(b->assignment->amplification, i, &depth)
-	                        : 0;
-	if (!input)
+	for (const struct work_item *t = q->n ? q->first : NULL; t; t = t->next)
+		add(opaque, t);
+}
+
+static void list_seat(const struct seat *seat, void (*add)(void *, const struct work_item *), void *opaque)
+{
+	const struct assignment *v = seat->assignment;
+	struct work_item t = {0};
+	list_queue(&seat->oracle, add, opaque);
+	if (!v || !v->amplification)
+		return;
+	t.distance = suite_distance(v->test);
+	for (size_t i = 0; (t.input = amplification_pending(v->amplification, i, &t.depth)); i++)
+		add(opaque, &t);
+}
+
+static bool list_pending(const struct campaign *c, void (*add)(void *, const struct work_item *), void *opaque)
+{
+	const struct amplify *a = amplify_of(c);
+	const struct work_queue *q;
+	if (a->awaits)
 		return false;
-	*ret = (struct task){.input = input, .distance = suite_distance(b->assignment->test), .depth = depth};
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		list_seat(&a->seats[i], add, opaque);
+	for (uint32_t i = 0; (q = suite_search_oracle(c, i)); i++)
+		list_queue(q, add, opaque);
 	return true;
 }
 
-int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err)
+// --- figures -------------------------------------------------------------------------------------
+
+static void measure(struct campaign *c)
 {
-	struct task t;
-	while (!b->works && amplify_take_pending(c, b, &t)) {
-		b->task = t;
-		if (campaign_send(c, b, err) < 0)
-			return -1;
-	}
-	return 0;
+	const struct amplify *a = amplify_of(c);
+	c->waiting = a->suite->left + a->suite->unready;
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		c->waiting += a->seats[i].assignment != NULL;
+	c->candidates = suite_search_waiting(c);
 }
 
-// --- taking ---------------------------------------------------------------------------------------
-
-// A test was compared early: it waits again.
-static void wait_again(struct campaign *c, struct busy *b)
+static void end(struct campaign *c)
 {
-	suite_give_back(c->setup->suite, b->assignment->test);
-	end_assignment(c, b);
+	amplify_note_tests(c);
+	c->searched = suite_search_seconds(c);
 }
 
-static int take_comparison(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
+static bool is_complete(const struct campaign *c)
 {
-	struct assignment *v = b->assignment;
-	struct suite_test *t = v->test;
-	if (v->early && r->outcome == OUTCOME_CUT_TIME) { // it needs more time than is given to it here
-		suite_delay(c->setup->suite, t);
-		wait_again(c, b);
-		return 0;
-	}
-	t->matched = !r->differs;
-	t->native_us = (int64_t)r->native_us;
-	t->outcome = r->outcome;
-	if (!r->differs || r->outcome == OUTCOME_DIFFERS)
-		campaign_note_compared(c, t->input, r->differs, !v->early);
-	if (r->differs) {
-		mem_free(t->why);
-		t->why = mem_strdup(r->differs);
-		return past(c, b, true, err);
-	}
-	c->counts.matched++;
-	if (v->early)
-		wait_again(c, b);
-	else
-		v->amplification = new_amplification(c, t);
-	return 0;
+	const struct suite *s = amplify_of(c)->suite;
+	bool cut = c->counts.skipped > 0;
+	for (size_t i = 0; i < s->n; i++)
+		cut |= s->v[i].cut;
+	return amplify_of(c)->search && s->done && !s->unready && !s->n_windows && !cut;
 }
 
-static int take_match(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
-{
-	bool early = b->assignment->early;
-	if (take_comparison(c, b, r, err) < 0)
-		return -1;
-	if (early && !compares_early(c) && !next_early(c))
-		campaign_note_compared(c, 0, NULL, true);
-	return 0;
-}
-
-// What of the test's own run could be looked at.
-static void classify_run(struct suite_test *t, const struct result *r)
-{
-	if (r->run.end == RUN_TIMEOUT)
-		t->outcome = OUTCOME_CUT_TIME;
-	else if (r->run.end == RUN_MEMORY || r->run.end == RUN_OUTPUT)
-		t->outcome = OUTCOME_CUT_SIZE;
-	else if (r->full || r->cut || r->damaged)
-		t->outcome = OUTCOME_CUT_TRACE;
-	else if (r->no_input)
-		t->outcome = OUTCOME_NO_INPUT;
-}
-
-// Does the test's path show anything that those before it did not?
-static bool adds_something(struct campaign *c, const struct result *r)
-{
-	uint64_t before = 0;
-	bool adds = false;
-	for (uint32_t i = 0; i < r->n_reported; i++) {
-		const struct decision *d = &r->reported[i].decision;
-		uint64_t pair = (before ^ d->edge * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
-		adds |= tree_set(&c->inside->amplify->pairs, pair, TREE_TAKEN) == TREE_NEW;
-		before = d->check ? before : d->edge;
-	}
-	return adds;
-}
-
-static int take_run(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
-{
-	const struct task *t = &b->task;
-	struct assignment *v = b->assignment;
-	struct stored_input s;
-	uint32_t covered;
-	bool narrowed = false;
-	if (!t->expect && !t->distance && targeting_ran(c, v->test, r, &narrowed, err) < 0)
-		return -1;
-	if (narrowed)
-		c->counts.narrowed++;
-	else
-		campaign_count_run(c, t, r);
-	if (campaign_take_cover(c, r, &covered, err) < 0 || campaign_take_names(c, r, err) < 0)
-		return -1;
-	if (narrowed) {
-		end_assignment(c, b);
-		return 0;
-	}
-	for (uint32_t i = 0; i < r->n_reported; i++) {
-		tree_set(&c->inside->tree, r->reported[i].decision.key, TREE_TAKEN);
-		tree_set(&c->inside->edges, r->reported[i].decision.edge, TREE_TAKEN);
-	}
-	if (!t->expect && !t->distance)
-		classify_run(v->test, r);
-	if (!t->expect && !t->distance && !adds_something(c, r))
-		v->test->dropped = true;
-	if (!t->expect && !t->distance && targeting_next(c, v->test, err) < 0)
-		return -1;
-	amplification_ran(v->amplification, r->reported, r->n_reported, r->alternatives);
-	if (!t->expect && !v->ran && !v->test->number)
-		suite_search_seed(c, v->test);
-	v->ran = true;
-	if (covered && t->expect && !v->test->number) {
-		const struct task run = {.input = t->input,
-		                         .seed = t->seed,
-		                         .program = t->program,
-		                         .snapshot = t->snapshot,
-		                         .again = true};
-		suite_search_enter(c, &run, true);
-	}
-	if (!covered || store_get_input(c->setup->store, t->input, &s, err) < 0)
-		return covered ? -1 : 0;
-	c->counts.corpus += !s.in_corpus;
-	s.in_corpus = true;
-	int stored = store_update_input(c->setup->store, &s, err);
-	stored_input_release(&s);
-	return stored;
-}
-
-static int take_answers(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
-{
-	for (uint32_t i = 0; i < b->n_candidates && i < r->n_answers; i++) {
-		struct taken taken;
-		if (campaign_take_answer(c, &b->task, &b->candidates[i], &r->answers[i], &taken, err) < 0)
-			return -1;
-		// An input that the search came to first is judged once more: then a finding has its distance.
-		bool oracle_run = !taken.known || c->inside->search;
-		b->assignment->test->begun |= b->candidates[i].alternative.op == ALTERNATIVE_VIOLATE &&
-		                              r->answers[i].answer != ANSWER_UNKNOWN;
-		amplification_solved(b->assignment->amplification, &b->candidates[i], r->answers[i].answer,
-		                     oracle_run ? taken.input : 0);
-	}
-	return 0;
-}
-
-static int take(struct campaign *c, struct busy *b, struct result *r, struct err *err)
-{
-	const struct task *t = &b->task;
-	if (t->search)
-		return campaign_take_search(c, b, r, err);
-	if (t->flags & JOB_MATCH)
-		return take_match(c, b, r, err);
-	if ((t->flags & JOB_PATH) && take_run(c, b, r, err) < 0)
-		return -1;
-	if (take_answers(c, b, r, err) < 0 || (t->known && take_known_finding(c, b, r, err) < 0))
-		return -1;
-	return t->flags & JOB_ORACLE ? campaign_take_verdicts(c, b, r, err) : 0;
-}
-
-// What amplification and the search lead to, in the same measure: one run that comes to something large says little
-// about the next, and an error is what a campaign is for.
-static double worth(const struct campaign *c, const struct campaign_counts *was, uint32_t covered)
-{
-	static const double ERROR = 50, WARNING = 10;
-	return ERROR * (double)(c->counts.errors - was->errors) +
-	       WARNING * (double)(c->counts.warnings - was->warnings) + log2(1 + (double)covered);
-}
-
-int amplify_take(struct campaign *c, struct busy *b, struct result *r, struct err *err)
-{
-	const struct campaign_counts was = c->counts;
-	uint32_t covered = cover_totals(c->setup->cover).edges.covered;
-	int taken = take(c, b, r, err);
-	covered = cover_totals(c->setup->cover).edges.covered - covered;
-	suite_search_account(c, b, worth(c, &was, covered));
-	return taken;
-}
+const struct driver driver_amplify = {
+	.start = start,
+	.release = release,
+	.load = load,
+	.poll = poll_programs,
+	.waits = waits,
+	.choose = choose,
+	.fill = fill,
+	.evicted = evicted,
+	.take = amplify_take,
+	.lost = lost,
+	.add = add,
+	.seen_again = seen_again,
+	.pending = pending,
+	.list_pending = list_pending,
+	.program_of = program_of,
+	.measure = measure,
+	.end = end,
+	.is_complete = is_complete,
+};

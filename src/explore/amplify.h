@@ -1,37 +1,27 @@
-// The coordinator's part in amplifying recorded tests: each worker is at one test, at one distance (amplification.h),
-// until nothing is left of it or its share of the time is used up.
+// The driver of `veer test` and `veer amplify`: amplifies recorded tests. Each worker is at one test, at one distance
+// (amplification.h), until nothing is left of it or its share of the time is used up. The search from all tests
+// (suite_search.h) takes turns with that.
 #ifndef VEER_EXPLORE_AMPLIFY_H
 #define VEER_EXPLORE_AMPLIFY_H
 
-#include "explore/campaign_internal.h"
+#include "base/err.h"
+#include "explore/strategy.h"
+#include "explore/suite.h"
 
-void amplify_init(struct campaign *c);
-// What is known of findings before anything runs. After all else is loaded.
-int amplify_load(struct campaign *c, struct err *err);
-// All programs have their variants: findings of programs or tests that have changed since are looked at again.
-int amplify_built(struct campaign *c, struct err *err);
-void amplify_ends(struct campaign *c);
-void amplify_release(struct campaign *c);
+// campaign_setup.driver_setup of driver_amplify. Callbacks get campaign_setup.opaque.
+struct amplify_setup {
+	struct suite *suite;                                             // recorded tests
+	bool searches;                                                   // the search from all tests runs, too
+	struct strategy_options strategy;                                // of that search, but for the graph:
+	const struct graph *(*graph_of)(void *opaque, uint32_t program); // for strategies with episodes
+	// A finding of an earlier session, by its key: it is reproduced; or not, and is about to be marked as gone.
+	int (*known)(void *opaque, uint64_t key, bool still, struct err *err);
+	// Programs are still being built, otherwise NULL: enters those that have their variants since
+	// (worker->programs, suite_ready). False: nothing is being built any more.
+	bool (*awaits)(void *opaque);
+};
 
-// Gives the worker something to do; b->works stays false when there is nothing.
-int amplify_give(struct campaign *c, struct busy *b, struct err *err);
-// At the end of a session: only what the oracle has not seen of its test. Takes it, or sends it; false, or b->works
-// stays false: nothing is left, and the worker is at no test any more.
-bool amplify_take_pending(struct campaign *c, struct busy *b, struct task *ret);
-int amplify_give_pending(struct campaign *c, struct busy *b, struct err *err);
-// What of the worker's test is the i-th to wait for the oracle, and stays there. False: there are fewer.
-bool amplify_peek_pending(const struct busy *b, size_t i, struct task *ret);
-int amplify_take(struct campaign *c, struct busy *b, struct result *r, struct err *err);
-
-// What of the input is symbolic, for a job of the test that the worker is at.
-int amplify_fill_job(struct campaign *c, const struct busy *b, struct job *j, struct err *err);
-
-// The worker died of what it was at.
-void amplify_lost(struct campaign *c, struct busy *b);
-
-// Nothing was left out, at any distance or by the search, of the tests that are amplified.
-bool amplify_is_complete(const struct campaign *c);
-
-size_t amplify_waiting(const struct campaign *c);
+struct driver;
+extern const struct driver driver_amplify;
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "explore/amplify_internal.h"
 
 enum { WIDTH = 4096, WIDTH_MAX = 1 << 20 };         // positions of a target
 enum { NODES_FEW = 1 << 16, DECISIONS_FEW = 2000 }; // of a trace
@@ -24,7 +25,7 @@ static struct suite_test *first_of(struct suite_test *t)
 	return t->number ? t->of : t;
 }
 
-// --- the store ------------------------------------------------------------------------------------
+// --- the store -----------------------------------------------------------------------------------
 
 static int store_target(struct campaign *c, const struct suite_test *t, struct err *err)
 {
@@ -100,12 +101,12 @@ int targeting_load(struct store *store, struct suite *s, struct err *err)
 	return store_each_target(store, load_target, &l, err);
 }
 
-// --- beginning ------------------------------------------------------------------------------------
+// --- beginning -----------------------------------------------------------------------------------
 
 static int find_parts(struct campaign *c, struct suite_test *t, struct err *err)
 {
 	struct store *store = c->setup->store;
-	struct suite *s = c->setup->suite;
+	struct suite *s = amplify_of(c)->suite;
 	struct buf data = {0};
 	struct snapshot snapshot;
 	struct stored_input stored;
@@ -151,7 +152,7 @@ void targeting_release(struct targeting *t)
 	*t = (struct targeting){0};
 }
 
-// --- what a run came to ---------------------------------------------------------------------------
+// --- what a run came to --------------------------------------------------------------------------
 
 static bool was_read(void *opaque, const char *name)
 {
@@ -178,7 +179,7 @@ static uint64_t reach_of(const struct target_parts *parts, const struct suite_te
 static bool narrow(struct campaign *c, struct suite_test *t)
 {
 	const struct target_parts *parts = first_of(t)->parts;
-	struct suite *s = c->setup->suite;
+	struct suite *s = amplify_of(c)->suite;
 	uint64_t width = target_width(parts, t->from, t->to) / TARGET_FACTOR, to;
 	if (width < TARGET_LEAST)
 		width = TARGET_LEAST;
@@ -193,7 +194,7 @@ static bool narrow(struct campaign *c, struct suite_test *t)
 int targeting_ran(struct campaign *c, struct suite_test *t, const struct result *r, bool *ret_narrowed, struct err *err)
 {
 	struct suite_test *first = first_of(t);
-	uint64_t *width = width_of(c->setup->suite, t->program), used;
+	uint64_t *width = width_of(amplify_of(c)->suite, t->program), used;
 	*ret_narrowed = false;
 	t->reached = 0;
 	if (!t->number && !r->full) // a full trace does not say what was read later
@@ -210,7 +211,7 @@ int targeting_ran(struct campaign *c, struct suite_test *t, const struct result 
 
 int targeting_next(struct campaign *c, struct suite_test *t, struct err *err)
 {
-	struct suite *s = c->setup->suite;
+	struct suite *s = amplify_of(c)->suite;
 	struct suite_test *first = first_of(t);
 	const struct target_range range = {
 		.from = t->from, .to = t->to, .reached = t->reached, .width = *width_of(s, t->program)};

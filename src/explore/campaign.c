@@ -1,20 +1,13 @@
+// The coordinator's main loop, its clock, and what it loads and releases. What only drivers know is in driver.h.
 #include "explore/campaign.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
+#include <assert.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
-#include "explore/amplify.h"
-#include "explore/campaign_internal.h"
-#include "explore/suite_search.h"
-#include "explore/tree.h"
+#include "explore/driver.h"
 
 double campaign_now(void)
 {
@@ -23,400 +16,7 @@ double campaign_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void queue_add(struct queue *q, const struct task *t)
-{
-	struct task *copy = (struct task *)mem_copy(t, sizeof *t);
-	copy->next = NULL;
-	if (!q->first)
-		q->last = &q->first;
-	*q->last = copy;
-	q->last = &copy->next;
-	q->n++;
-}
-
-bool queue_take(struct queue *q, struct task *ret)
-{
-	struct task *t = q->first;
-	if (!t)
-		return false;
-	*ret = *t;
-	q->first = t->next;
-	q->n--;
-	mem_free(t);
-	return true;
-}
-
-// --- the store ------------------------------------------------------------------------------------
-
-static int begin(struct campaign *c, struct err *err)
-{
-	if (c->inside->in_transaction)
-		return 0;
-	if (store_begin(c->setup->store, err) < 0)
-		return -1;
-	c->inside->in_transaction = true;
-	return 0;
-}
-
-static int store_counts(struct campaign *c, struct err *err)
-{
-	struct campaign_counts *now = &c->counts, *was = &c->inside->stored;
-	const struct {
-		const char *name;
-		uint64_t now, was;
-	} all[] = {
-#define COUNT(field) {#field, now->field, was->field}
-		COUNT(runs),    COUNT(queries),  COUNT(sat),       COUNT(unsat),    COUNT(unknown),     COUNT(expected),
-		COUNT(checks),  COUNT(diverged), COUNT(crashes),   COUNT(timeouts), COUNT(oracle_runs), COUNT(us_run),
-		COUNT(us_read), COUNT(us_solve), COUNT(us_oracle), COUNT(us_store), COUNT(us_care),     COUNT(care),
-		COUNT(care_of), COUNT(cared),    COUNT(matched),   COUNT(skipped),  COUNT(searched),
-#undef COUNT
-	};
-	if (store_count(c->setup->store, "checks.total", (int64_t)(now->checks - was->checks), err) < 0 ||
-	    store_count(c->setup->store, "checks.unique", (int64_t)(now->checks_unique - was->checks_unique), err) < 0)
-		return -1;
-	if (now->checks_unique != was->checks_unique &&
-	    store_set(c->setup->store, "checked", c->inside->checked.data, c->inside->checked.len, err) < 0)
-		return -1;
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (all[i].now != all[i].was &&
-		    store_count(c->setup->store, all[i].name, (int64_t)(all[i].now - all[i].was), err) < 0)
-			return -1;
-	*was = *now;
-	return 0;
-}
-
-static int commit(struct campaign *c, struct err *err)
-{
-	if (!c->inside->in_transaction)
-		return 0;
-	double from = campaign_now();
-	struct cover_totals totals = cover_totals(c->setup->cover);
-	int r = store_counts(c, err);
-	if (r == 0)
-		r = store_add_progress(c->setup->store, c->elapsed, (int64_t)c->counts.runs, totals.edges.covered,
-		                       totals.lines.covered, err);
-	if (r == 0)
-		r = store_commit(c->setup->store, err);
-	c->inside->in_transaction = false;
-	c->inside->committed = campaign_now();
-	c->counts.us_store += (uint64_t)(1e6 * (campaign_now() - from));
-	return r;
-}
-
-// While the session goes on: what waits for the oracle is noted as well.
-static int commit_on_the_way(struct campaign *c, struct err *err)
-{
-	if (c->inside->in_transaction && campaign_note_pending(c, err) < 0)
-		return -1;
-	return commit(c, err);
-}
-
-// 1: its bytes were let go, since the store is full.
-static int fetch(struct campaign *c, int64_t id, struct stored_input *ret, struct input *ret_input, struct err *err)
-{
-	if (store_get_input(c->setup->store, id, ret, err) < 0)
-		return -1;
-	if (!ret->data.len) {
-		stored_input_release(ret);
-		return 1;
-	}
-	int r = input_decode(ret_input, ret->data.data, ret->data.len, err);
-	if (r < 0)
-		stored_input_release(ret);
-	return r;
-}
-
-// Stores an input that was not there before, and says so.
-int campaign_add_input(struct campaign *c, const struct input *in, struct stored_input *s, bool *ret_known,
-                       struct err *err)
-{
-	input_encode(in, &s->data);
-	s->hash = input_hash(in);
-	int r = store_add_input(c->setup->store, s, ret_known, err);
-	buf_release(&s->data);
-	if (r == 0)
-		c->counts.inputs += !*ret_known;
-	return r;
-}
-
-// --- workers --------------------------------------------------------------------------------------
-
-struct strategy *campaign_strategy(struct campaign *c, const struct task *t)
-{
-	return t->search ? suite_search_strategy(c, t) : c->inside->strategy;
-}
-
-static int take_answers(struct campaign *c, struct busy *b, const struct result *r, struct err *err)
-{
-	struct strategy *s = campaign_strategy(c, &b->task);
-	unsigned slot = (unsigned)(b - c->inside->busy);
-	struct taken taken;
-	for (uint32_t i = 0; i < b->n_candidates && i < r->n_answers; i++) {
-		if (campaign_take_answer(c, &b->task, &b->candidates[i], &r->answers[i], &taken, err) < 0)
-			return -1;
-		strategy_answer(s, slot, i, b->candidates[i].alternative.key, taken.input);
-	}
-	if (b->n_candidates)
-		strategy_answered(s, slot, r);
-	return 0;
-}
-
-int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, struct err *err)
-{
-	const struct task *t = &b->task;
-	if (campaign_is_other(c, t, r))
-		return campaign_finish_input(c, t->input, err);
-	if ((t->flags & JOB_PATH) && campaign_take_run(c, t, r, err) < 0)
-		return -1;
-	if (t->flags & JOB_PATH)
-		campaign_queue_idle(c, t, r);
-	if (t->flags & JOB_ORACLE)
-		tree_set(&c->inside->looked, (uint64_t)t->input, TREE_TAKEN);
-	if (take_answers(c, b, r, err) < 0)
-		return -1;
-	if (campaign_take_care(c, t, r, err) < 0) // before a finding says what is known
-		return -1;
-	return t->flags & JOB_ORACLE ? campaign_take_verdicts(c, b, r, err) : 0;
-}
-
-// What is said of a finding, and its number, holds whatever becomes of this process: so it is in the store before.
-static int announce(struct campaign *c, struct err *err)
-{
-	struct campaign_inside *in = c->inside;
-	int r = in->n_announced ? commit_on_the_way(c, err) : 0;
-	for (size_t i = 0; r == 0 && i < in->n_announced; i++) {
-		const struct announced *a = &in->announced[i];
-		r = c->setup->found(c->setup->opaque, &a->finding, &a->of->verdict, &a->of->input, a->snapshot, err);
-	}
-	in->n_announced = 0;
-	return r;
-}
-
-static int take_result(struct campaign *c, struct busy *b, struct result *r, struct err *err)
-{
-	if (r->failed)
-		return err_set(err, "%s", r->failed);
-	c->counts.us_run += r->us_run;
-	c->counts.us_read += r->us_read;
-	c->counts.us_solve += r->us_solve;
-	c->counts.us_oracle += r->us_oracle;
-	c->counts.us_care += r->us_care;
-	if (begin(c, err) < 0)
-		return -1;
-	int taken = c->setup->suite ? amplify_take(c, b, r, err) : campaign_take_search(c, b, r, err);
-	return taken == 0 ? announce(c, err) : taken;
-}
-
-static int start_worker(struct campaign *c, unsigned i, struct err *err)
-{
-	const struct worker_setup *w = c->setup->worker;
-	struct busy *b = &c->inside->busy[i];
-	char *worker_dir = mem_printf("%s/%u-%u", c->setup->worker_dirs, i, c->inside->worker_dirs++);
-	int r = file_mkdirs(worker_dir, 0755, err);
-	if (r == 0)
-		r = worker_start(&b->worker, w, worker_dir, err);
-	mem_free(worker_dir);
-	b->since = 0;
-	for (uint32_t k = 0; k < w->n_programs; k++)
-		b->since += w->programs[k].builds;
-	return r;
-}
-
-// What a worker knows of coverage is what was known when it was started.
-static int have_worker(struct campaign *c, struct busy *b, struct err *err)
-{
-	bool knows = !c->setup->suite || b->since > c->setup->worker->programs[b->task.program].since;
-	if (b->worker.pid > 0 && knows)
-		return 0;
-	if (b->worker.pid > 0)
-		worker_stop(&b->worker);
-	return start_worker(c, (unsigned)(b - c->inside->busy), err);
-}
-
-static bool in_strategy(const struct campaign *c)
-{
-	return !c->setup->suite;
-}
-
-// Nobody will answer what the slot was asked for.
-static void give_up_candidates(struct campaign *c, const struct busy *b)
-{
-	for (uint32_t k = 0; k < b->n_candidates; k++)
-		tree_set(&c->inside->tree, b->candidates[k].alternative.key, TREE_UNKNOWN);
-	c->counts.unknown += b->n_candidates;
-}
-
-// A worker may die of what it was given. What it was at is not tried again.
-int campaign_replace_worker(struct campaign *c, unsigned i, struct err *err)
-{
-	struct busy *b = &c->inside->busy[i];
-	struct err why = *err;
-	if (++c->inside->dead > RESTARTS)
-		return -1;
-	if (b->worker.pid > 0)
-		worker_stop(&b->worker);
-	b->works = false;
-	if (c->setup->suite)
-		amplify_lost(c, b);
-	c->counts.partial += (b->task.flags & JOB_PATH) != 0;
-	if (in_strategy(c))
-		c->inside->matching -= (b->task.flags & JOB_MATCH) != 0;
-	give_up_candidates(c, b);
-	if (in_strategy(c) || b->task.search) {
-		strategy_answered(campaign_strategy(c, &b->task), i, NULL);
-		strategy_lost(campaign_strategy(c, &b->task), b->task.input);
-	}
-	if (start_worker(c, i, err) < 0) {
-		*err = why;
-		return -1;
-	}
-	return 0;
-}
-
-int campaign_by_event(const void *x, const void *y)
-{
-	const struct candidate *a = x, *b = y;
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	return a->depth < b->depth ? -1 : a->depth > b->depth;
-}
-
-// Nothing is under way that something could come of.
-static bool is_alone(const struct campaign *c)
-{
-	unsigned busy = 0;
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		busy += c->inside->busy[i].works;
-	return !busy && !c->inside->runs.n && !c->inside->reruns.n && !c->inside->replays.n;
-}
-
-// Ways off the same run, solved together.
-static void choose_candidates(struct campaign *c, struct busy *b)
-{
-	struct campaign_inside *in = c->inside;
-	if (!in->seeded)
-		c->before = cover_totals(c->setup->cover);
-	in->seeded = true;
-	b->n_candidates =
-		strategy_choose(in->strategy, (unsigned)(b - in->busy), is_alone(c), b->candidates, BATCH, &b->first);
-	if (!b->n_candidates)
-		return;
-	if (!b->first) // so each question goes on from the one before
-		qsort(b->candidates, b->n_candidates, sizeof *b->candidates, campaign_by_event);
-	b->task = (struct task){.input = b->candidates[0].input, .flags = b->first ? JOB_FIRST : 0};
-	if (campaign_wants_care_now(c, b->task.input))
-		b->task.flags |= JOB_CARE;
-}
-
-static void add_alternatives(struct campaign *c, const struct busy *b, struct job *j)
-{
-	j->alternatives = mem_zero((b->n_candidates + 1) * sizeof *j->alternatives);
-	j->n_alternatives = b->n_candidates;
-	for (uint32_t i = 0; i < b->n_candidates; i++) {
-		const struct candidate *f = &b->candidates[i];
-		struct job_alternative *t = &j->alternatives[i];
-		*t = (struct job_alternative){.event = f->event, .place = f->place, .alternative = f->alternative};
-		const struct tree_values *values =
-			f->alternative.op == ALTERNATIVE_OTHER ? tree_find_values(&c->inside->tree, f->place) : NULL;
-		if (!values)
-			continue;
-		t->n_known = values->n;
-		t->known = (uint64_t *)mem_copy(values->v, values->n * sizeof *values->v);
-	}
-}
-
-static int64_t seed_of(struct campaign *c, int64_t input)
-{
-	struct stored_input s;
-	struct err err;
-	for (int i = 0; i < 1 << 20 && store_get_input(c->setup->store, input, &s, &err) == 0; i++) {
-		int64_t parent = s.parent;
-		stored_input_release(&s);
-		if (!parent)
-			break;
-		input = parent;
-	}
-	return input;
-}
-
-static bool in_episode(const struct campaign *c, const struct task *t)
-{
-	return (in_strategy(c) || t->search) && (t->flags & JOB_PATH) && strategy_has_episodes(c->setup->strategy);
-}
-
-int campaign_send(struct campaign *c, struct busy *b, struct err *err)
-{
-	struct stored_input s, seed;
-	struct job j = {.id = (uint64_t)b->task.input,
-	                .program = b->task.program,
-	                .snapshot = b->task.snapshot,
-	                .flags = b->task.flags | (in_episode(c, &b->task) ? JOB_EDGES : 0),
-	                .milliseconds = b->task.milliseconds,
-	                .run_ms = b->task.run_ms,
-	                .expect = b->task.expect,
-	                .care_us = campaign_limit_care(c, &b->task)};
-	int r = fetch(c, b->task.input, &s, &j.input, err);
-	if (r != 0)
-		return r;
-	if (b->task.search) // flips do not say
-		j.snapshot = b->task.snapshot = s.snapshot;
-	stored_input_release(&s);
-	if (j.snapshot && store_get_snapshot(c->setup->store, j.snapshot, &j.around, err) < 0) {
-		job_release(&j);
-		return -1;
-	}
-	if (!b->task.seed)
-		b->task.seed = seed_of(c, b->task.input);
-	if (j.flags & JOB_MINIMISE) {
-		r = fetch(c, b->task.seed, &seed, &j.seed, err);
-		if (r != 0)
-			return r;
-		stored_input_release(&seed);
-	}
-	if (amplify_fill_job(c, b, &j, err) < 0) {
-		job_release(&j);
-		return -1;
-	}
-	add_alternatives(c, b, &j);
-	r = have_worker(c, b, err);
-	if (r == 0)
-		r = job_send(b->worker.fd, &j, err);
-	job_release(&j);
-	b->works = r == 0;
-	b->sent = campaign_now();
-	return r;
-}
-
-// Inputs of earlier sessions run again, which fills the tree, so that no query is issued twice: first those that cover
-// something. When there are many others, a hundred thousand perhaps, they have every second turn: a few queries for
-// nothing are better than a minute in which nothing is new.
-static bool take_run(struct campaign *c, struct task *ret)
-{
-	enum { FEW = 1000 };
-	struct campaign_inside *in = c->inside;
-	if (queue_take(&in->runs, ret) || queue_take(&in->reruns, ret))
-		return true;
-	in->replay_next = !in->replay_next || in->replays.n <= FEW;
-	return in->replay_next && queue_take(&in->replays, ret);
-}
-
-static int give_job(struct campaign *c, struct busy *b, struct err *err)
-{
-	struct campaign_inside *in = c->inside;
-	b->n_candidates = 0;
-	if (c->setup->suite)
-		return amplify_give(c, b, err);
-	bool chosen = !c->setup->deterministic && campaign_has_time_for_care(c) && campaign_choose_care(c, &b->task);
-	if (!chosen && !queue_take(&in->looks, &b->task) && !take_run(c, &b->task))
-		choose_candidates(c, b);
-	if (!b->task.input && !queue_take(&in->replays, &b->task) && !campaign_choose_care(c, &b->task) &&
-	    !campaign_take_idle(c, &b->task))
-		return 0;
-	return campaign_send(c, b, err);
-}
-
-// --- the campaign ---------------------------------------------------------------------------------
+// --- what earlier sessions left ------------------------------------------------------------------
 
 static int take_stored_flip(void *opaque, const struct stored_flip *f)
 {
@@ -427,35 +27,6 @@ static int take_stored_flip(void *opaque, const struct stored_flip *f)
 	return 0;
 }
 
-static int take_stored_input(void *opaque, const struct stored_input *s)
-{
-	struct campaign *c = opaque;
-	// One that was not done may have been made to violate a check.
-	struct task t = {.input = s->id,
-	                 .flags = JOB_PATH,
-	                 .again = s->state == INPUT_DONE,
-	                 .violating = s->state != INPUT_DONE};
-	if (!s->data.len)
-		return 0; // it was let go: it covered nothing of its own
-	if (!s->parent)
-		campaign_want_match(c, &t);
-	queue_add(!t.again                     ? &c->inside->runs
-	          : s->in_corpus || !s->parent ? &c->inside->reruns
-	                                       : &c->inside->replays,
-	          &t);
-	c->counts.inputs++;
-	if (s->in_corpus && s->care < 0 && s->state == INPUT_DONE)
-		campaign_want_care(c, s->id, 0, 0);
-	return 0;
-}
-
-static int take_stored_finding(void *opaque, const struct stored_finding *f)
-{
-	struct campaign *c = opaque;
-	tree_set(&c->inside->known_bugs, f->key, TREE_TAKEN);
-	return 0;
-}
-
 static int take_stored_cover(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
 {
 	struct campaign *c = opaque;
@@ -463,53 +34,26 @@ static int take_stored_cover(void *opaque, uint64_t unit, const uint8_t *bytes, 
 	return 0;
 }
 
-// What an earlier session left: its inputs run again, which fills the tree; what was answered then is
-// not asked again.
+// Answers of earlier sessions are in the tree, so no query is issued twice.
 static int load(struct campaign *c, struct err *err)
 {
 	struct store *s = c->setup->store;
-	return store_each_flip(s, take_stored_flip, c, err) < 0 ||
-	                       (!c->setup->suite && store_each_input(s, take_stored_input, c, err) < 0) ||
-	                       (!c->setup->suite && store_each_finding(s, take_stored_finding, c, err) < 0) ||
-	                       store_each_cover(s, take_stored_cover, c, err) < 0
-	               ? -1
-	               : 0;
-}
-
-static int add_seeds(struct campaign *c, const struct input *seeds, size_t n, struct err *err)
-{
-	if (begin(c, err) < 0)
+	campaign_load_checked(c);
+	if (store_each_flip(s, take_stored_flip, c, err) < 0 || store_each_cover(s, take_stored_cover, c, err) < 0)
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		struct stored_input s = {.changed = -1, .care = -1};
-		bool known;
-		if (campaign_add_input(c, &seeds[i], &s, &known, err) < 0)
-			return -1;
-		struct task t = {.input = s.id, .seed = s.id, .flags = JOB_PATH};
-		strategy_seed(c->inside->strategy, s.id);
-		if (!known && !c->inside->seeded)
-			campaign_want_match(c, &t);
-		if (!known)
-			queue_add(&c->inside->runs, &t);
-	}
-	return commit(c, err);
+	return c->setup->driver->load(c, err);
 }
 
-// What another tool has found since.
-static int add_more(struct campaign *c, struct err *err)
+// The commit writes the first row of progress, also when there are no seeds.
+static int seed(struct campaign *c, struct err *err)
 {
-	struct input *more = NULL;
-	size_t n = 0;
-	if (!c->setup->more || campaign_now() - c->inside->asked < 1)
-		return 0;
-	c->setup->more(c->setup->opaque, &more, &n);
-	int r = n ? add_seeds(c, more, n, err) : 0;
-	for (size_t i = 0; i < n; i++)
-		input_release(&more[i]);
-	mem_free(more);
-	c->inside->asked = campaign_now();
-	return r;
+	const struct driver *d = c->setup->driver;
+	if (campaign_begin(c, err) < 0 || (d->seed && d->seed(c, err) < 0))
+		return -1;
+	return campaign_commit(c, err);
 }
+
+// --- time ----------------------------------------------------------------------------------------
 
 bool campaign_is_stopped(const struct campaign *c)
 {
@@ -522,61 +66,7 @@ static bool is_over(const struct campaign *c)
 	       (c->setup->runs && c->counts.runs >= c->setup->runs);
 }
 
-void campaign_drop(struct campaign *c, struct busy *b)
-{
-	give_up_candidates(c, b);
-	if (b->n_candidates)
-		strategy_answered(campaign_strategy(c, &b->task), (unsigned)(b - c->inside->busy), NULL);
-	strategy_lost(campaign_strategy(c, &b->task), b->task.input);
-}
-
-static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
-{
-	*ret_any = false;
-	for (unsigned i = 0; i < c->inside->n_busy && !campaign_is_stopped(c);
-	     i++) { // to start a worker takes a moment
-		struct busy *b = &c->inside->busy[i];
-		if (!b->works) {
-			b->task = (struct task){0};
-			int given = give_job(c, b, err);
-			*ret_any |= given > 0; // not this one, but there may be more
-			if (given > 0 && in_strategy(c))
-				campaign_drop(c, b);
-			if (given < 0) {
-				if (campaign_replace_worker(c, i, err) < 0)
-					return -1;
-				*ret_any = true; // there may be more for the new one
-			}
-		}
-		*ret_any |= b->works;
-	}
-	return 0;
-}
-
-int campaign_wait_for_results(struct campaign *c, struct err *err)
-{
-	struct campaign_inside *in = c->inside;
-	struct pollfd *fds = mem_zero(in->n_busy * sizeof *fds);
-	for (unsigned i = 0; i < in->n_busy; i++)
-		fds[i] = (struct pollfd){.fd = in->busy[i].works ? in->busy[i].worker.fd : -1, .events = POLLIN};
-	int n = poll(fds, in->n_busy, 250), r = 0;
-	for (unsigned i = 0; n > 0 && r == 0 && i < in->n_busy; i++) {
-		struct result result;
-		if (!fds[i].revents)
-			continue;
-		if (result_receive(in->busy[i].worker.fd, &result, err) < 0) {
-			r = campaign_replace_worker(c, i, err);
-			continue;
-		}
-		in->busy[i].works = false;
-		r = take_result(c, &in->busy[i], &result, err);
-		result_release(&result);
-	}
-	mem_free(fds);
-	return r;
-}
-
-static void look_at_clock(struct campaign *c)
+static void read_clock(struct campaign *c)
 {
 	struct campaign_inside *in = c->inside;
 	double now = campaign_now();
@@ -590,139 +80,142 @@ static void look_at_clock(struct campaign *c)
 	}
 }
 
-static int look_for_programs(struct campaign *c, struct err *err)
+// --- the loop ------------------------------------------------------------------------------------
+
+// *ret_any: some worker has a job, or may get one in the next round.
+static int give_jobs(struct campaign *c, bool *ret_any, struct err *err)
 {
-	c->inside->awaits = c->setup->awaits(c->setup->opaque);
-	return c->inside->awaits ? 0 : amplify_built(c, err);
+	*ret_any = false;
+	for (unsigned i = 0; i < c->inside->n_slots && !campaign_is_stopped(c); i++) { // starting a worker takes long
+		struct worker_slot *slot = &c->inside->slots[i];
+		if (!slot->works && campaign_give_job(c, slot, err) < 0) {
+			if (campaign_replace_worker(c, slot, err) < 0)
+				return -1;
+			*ret_any = true; // there may be a job for the new worker
+		}
+		*ret_any |= slot->works;
+	}
+	return 0;
+}
+
+static void report_progress(struct campaign *c)
+{
+	static const double EVERY = 0.5;
+	if (!c->setup->progress || campaign_now() - c->inside->reported <= EVERY)
+		return;
+	c->setup->progress(c->setup->opaque, c);
+	c->inside->reported = campaign_now();
+}
+
+static int take_results(struct campaign *c, struct err *err)
+{
+	static const double COMMIT_EVERY = 1;
+	int r = campaign_wait_for_results(c, err);
+	read_clock(c);
+	c->setup->driver->measure(c);
+	if (r == 0 && campaign_now() - c->inside->committed > COMMIT_EVERY)
+		r = campaign_commit_midway(c, err);
+	report_progress(c);
+	return r;
+}
+
+// Until the budget is used up or nothing is left to do. *ret_any: there was something to do in the end.
+static int loop(struct campaign *c, bool *ret_any, struct err *err)
+{
+	const struct driver *d = c->setup->driver;
+	while (!is_over(c)) {
+		if ((d->poll && d->poll(c, err) < 0) || give_jobs(c, ret_any, err) < 0)
+			return -1;
+		if (!*ret_any && !(d->waits && d->waits(c)))
+			return 0;
+		if (take_results(c, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool is_complete(const struct campaign *c)
+{
+	const struct driver *d = c->setup->driver;
+	const struct tree *t = &c->inside->tree;
+	return !t->count[TREE_UNKNOWN] && !c->missed && !c->counts.partial && !t->full && !c->counts.differing &&
+	       (!d->is_complete || d->is_complete(c));
 }
 
 static int explore(struct campaign *c, struct err *err)
 {
 	struct campaign_inside *in = c->inside;
 	bool any = true;
-	int r = 0;
-	while (r == 0 && !is_over(c)) {
-		r = add_more(c, err);
-		if (r == 0 && in->awaits)
-			r = look_for_programs(c, err);
-		if (r == 0)
-			r = give_jobs(c, &any, err);
-		if (r == 0 && !any && !c->setup->more && !in->awaits)
-			break;
-		if (r == 0)
-			r = campaign_wait_for_results(c, err);
-		look_at_clock(c);
-		c->waiting = c->setup->suite ? amplify_waiting(c)
-		                             : strategy_waiting(in->strategy) + in->runs.n + in->looks.n;
-		c->replays = in->reruns.n + in->replays.n;
-		if (r == 0 && campaign_now() - in->committed > 1)
-			r = commit_on_the_way(c, err);
-		c->candidates = suite_search_waiting(c);
-		if (c->setup->progress && campaign_now() - in->reported > 0.5) {
-			c->setup->progress(c->setup->opaque, c);
-			in->reported = campaign_now();
-		}
-	}
+	int r = loop(c, &any, err);
 	if (r == 0 && any)
 		r = campaign_finish_pending(c, err);
-	if (in->strategy) {
-		c->has_weights = strategy_weights(in->strategy, c->weights);
-		strategy_report(in->strategy, &c->search);
-	}
-	c->searched = suite_search_seconds(c);
+	if (c->setup->driver->end)
+		c->setup->driver->end(c);
 	c->tree_full = in->tree.full;
 	c->missed = in->tree.count[TREE_SAT];
 	c->uncared = in->care.count[TREE_PENDING];
-	c->complete = r == 0 && !any && !in->tree.count[TREE_UNKNOWN] && !c->missed && !c->counts.partial &&
-	              !in->tree.full && (!c->setup->suite || amplify_is_complete(c)) && !c->counts.differing;
+	c->complete = r == 0 && !any && is_complete(c);
 	return r;
+}
+
+// --- a session -----------------------------------------------------------------------------------
+
+static struct campaign_inside *new_inside(const struct campaign_setup *setup)
+{
+	enum { KEYS = 1 << 22, TREE_KEYS = 1 << 24, BUGS = 1 << 20 };
+	struct campaign_inside *in = mem_zero(sizeof *in);
+	tree_init(&in->tree, setup->tree_max ? setup->tree_max : TREE_KEYS);
+	tree_init(&in->edges, KEYS);
+	tree_init(&in->known_bugs, BUGS);
+	tree_init(&in->paths, KEYS);
+	tree_init(&in->judged, KEYS);
+	tree_init(&in->care, KEYS);
+	in->n_slots = setup->jobs ? setup->jobs : 1;
+	in->slots = mem_zero(in->n_slots * sizeof *in->slots);
+	in->committed = campaign_now();
+	in->started = setup->began > 0 ? setup->began : in->committed;
+	in->cpu_before = setup->cpu ? process_cpu(getpid()) : 0;
+	return in;
 }
 
 static void release(struct campaign *c)
 {
 	struct campaign_inside *in = c->inside;
-	struct task t;
-	struct worker **all = mem_zero(in->n_busy * sizeof *all);
-	size_t n = 0;
-	for (unsigned i = 0; i < in->n_busy; i++)
-		if (in->busy[i].worker.pid > 0)
-			all[n++] = &in->busy[i].worker;
-	workers_stop(all, n);
-	mem_free(all);
-	for (unsigned i = 0; i < in->n_busy; i++) {
-		while (queue_take(&in->busy[i].looks, &t))
-			;
-	}
-	if (c->setup->suite)
-		amplify_release(c);
-	while (queue_take(&in->runs, &t) || queue_take(&in->reruns, &t) || queue_take(&in->replays, &t) ||
-	       queue_take(&in->looks, &t) || queue_take(&in->idle, &t) || queue_take(&in->cares, &t))
-		;
+	assert(!in->in_transaction && !in->n_announced);
+	campaign_stop_workers(c);
+	c->setup->driver->release(c);
+	work_queue_clear(&in->oracle);
+	work_queue_clear(&in->idle);
+	work_queue_clear(&in->cares);
 	tree_release(&in->tree);
 	tree_release(&in->edges);
 	tree_release(&in->known_bugs);
 	tree_release(&in->paths);
-	tree_release(&in->looked);
+	tree_release(&in->judged);
 	tree_release(&in->care);
-	strategy_free(in->strategy);
 	buf_release(&in->checked);
 	mem_free(in->first_difference);
 	mem_free(in->announced);
-	mem_free(in->busy);
+	mem_free(in->slots);
 	mem_free(in);
 	c->inside = NULL;
 }
 
 int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct err *err)
 {
-	struct campaign_inside *in = mem_zero(sizeof *in);
-	*c = (struct campaign){.setup = setup, .inside = in};
-	tree_init(&in->tree, setup->tree_max ? setup->tree_max : (size_t)1 << 24);
-	tree_init(&in->edges, (size_t)1 << 22);
-	tree_init(&in->known_bugs, (size_t)1 << 20);
-	tree_init(&in->paths, (size_t)1 << 22);
-	tree_init(&in->looked, (size_t)1 << 22);
-	tree_init(&in->care, (size_t)1 << 22);
-	in->n_busy = setup->jobs ? setup->jobs : 1;
-	in->strategy_setup = (struct strategy_setup){
-		.random = setup->random,
-		.tree = &in->tree,
-		.edges = &in->edges,
-		.graph = setup->graph,
-		.slots = in->n_busy,
-		.seconds = setup->seconds,
-		.runs = setup->runs,
-		.elapsed = setup->deterministic ? NULL : &c->elapsed,
-		.ran = &c->counts.runs,
-		.tuning = setup->tuning,
-		.weights = setup->weights,
-	};
-	in->strategy = setup->suite ? NULL : strategy_new(setup->strategy, &in->strategy_setup);
-	in->busy = mem_zero(in->n_busy * sizeof *in->busy);
-	in->committed = campaign_now();
-	in->started = setup->began > 0 ? setup->began : in->committed;
-	in->awaits = setup->awaits != NULL;
-	in->cpu_before = setup->cpu ? process_cpu(getpid()) : 0;
-	if (setup->suite)
-		amplify_init(c);
-	campaign_load_checked(c);
+	struct err ignored;
+	assert(setup->driver && setup->store && setup->worker && setup->cover);
+	*c = (struct campaign){.setup = setup, .inside = new_inside(setup), .first_session = true};
+	setup->driver->start(c);
 	int r = load(c, err);
-	if (r == 0 && setup->suite)
-		r = amplify_load(c, err);
-	c->first_session = !in->runs.n && !in->reruns.n && !in->replays.n;
-	if (r == 0 && !setup->suite)
-		campaign_load_pending(c);
 	if (r == 0)
-		r = add_seeds(c, setup->seeds, setup->n_seeds, err);
+		r = seed(c, err);
 	if (r == 0)
 		r = explore(c, err);
-	struct err ignored;
-	look_at_clock(c);
-	if (setup->suite)
-		amplify_ends(c);
+	read_clock(c);
 	if (r == 0)
-		r = begin(c, err) < 0 ? -1 : campaign_store_pending(c, err);
-	if (commit(c, r == 0 ? err : &ignored) < 0)
+		r = campaign_begin(c, err) < 0 ? -1 : campaign_store_pending(c, err);
+	if (campaign_commit(c, r == 0 ? err : &ignored) < 0)
 		r = -1;
 	release(c);
 	return r;

@@ -1,71 +1,74 @@
-// The end of a session: the oracle sees what it was to see. For what there is no time left, the store has a list: the
-// next session begins with it.
+// The end of a session: the oracle sees the inputs that wait for it. The store has a list of those that there is no
+// time for, which the next session begins with.
+#include <assert.h>
+
 #include "base/mem.h"
-#include "explore/amplify.h"
-#include "explore/campaign_internal.h"
-#include "explore/suite_search.h"
+#include "explore/driver.h"
 #include "explore/tree.h"
 
 #define WAITING "waiting" // the setting; entries of u64 input, u32 distance, u32 depth
 
-enum { WAITING_MAX = 1 << 16 };
+enum { WAITING_MAX = 1 << 16, ENTRY_SIZE = 16 };
 
-static bool take_pending(struct campaign *c, struct task *ret)
+// Of the slot's own, then of no slot in particular; slot NULL: only these.
+static bool take_pending(struct campaign *c, struct worker_slot *slot, struct work_item *ret)
 {
-	return queue_take(&c->inside->looks, ret) || suite_search_take_oracle(c, ret);
+	const struct driver *d = c->setup->driver;
+	if (slot && d->pending && d->pending(c, slot, ret))
+		return true;
+	return work_queue_take(&c->inside->oracle, ret) || (d->pending && d->pending(c, NULL, ret));
 }
 
-// b->works: it has something to do.
-static int give_pending(struct campaign *c, struct busy *b, struct err *err)
+// slot->works: it has something to do.
+static int give_pending(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
-	struct task t;
-	int r = 1; // its input was evicted
-	while (r > 0 && !b->works && queue_take(&b->looks, &t)) {
-		b->task = t;
-		r = campaign_send(c, b, err);
+	struct work_item t;
+	slot->n_candidates = 0;
+	while (!slot->works && take_pending(c, slot, &t)) {
+		slot->item = t;
+		if (campaign_send(c, slot, err) < 0)
+			return -1;
 	}
-	if (r >= 0 && !b->works && c->setup->suite)
-		r = amplify_give_pending(c, b, err);
-	for (r = r < 0 ? r : 1; r > 0 && !b->works && take_pending(c, &t);) {
-		b->task = t;
-		r = campaign_send(c, b, err);
-	}
-	return r < 0 ? -1 : 0;
+	return 0;
 }
 
 // A run under way may crash.
-static bool may_find(const struct busy *b)
+static bool may_find(const struct worker_slot *slot)
 {
-	return b->works && (b->task.flags & (JOB_ORACLE | JOB_PATH));
+	return slot->works && (slot->item.flags & (JOB_ORACLE | JOB_PATH));
+}
+
+// *ret_any: some worker is at something that may become a finding.
+static int give_all_pending(struct campaign *c, bool *ret_any, struct err *err)
+{
+	*ret_any = false;
+	for (unsigned i = 0; i < c->inside->n_slots; i++) {
+		struct worker_slot *slot = &c->inside->slots[i];
+		if (!slot->works && give_pending(c, slot, err) < 0) {
+			if (campaign_replace_worker(c, slot, err) < 0)
+				return -1;
+			*ret_any = true;
+		}
+		*ret_any |= may_find(slot);
+	}
+	return 0;
 }
 
 int campaign_finish_pending(struct campaign *c, struct err *err)
 {
-	static const double GRACE = 5, GRACE_OF_RUNS = 60; // when a budget is used up; when only runs are counted
-	struct campaign_inside *in = c->inside;
+	static const double GRACE = 5, GRACE_OF_RUNS = 60; // when time is the budget; when only runs are counted
 	double until = campaign_now() + (c->setup->seconds > 0 ? GRACE : GRACE_OF_RUNS);
 	bool endless = c->setup->deterministic && c->setup->seconds <= 0;
 	int r = 0;
 	for (bool any = true; r == 0 && any && (endless || campaign_now() < until) && !campaign_is_stopped(c);) {
-		any = false;
-		for (unsigned i = 0; r == 0 && i < in->n_busy; i++) {
-			struct busy *b = &in->busy[i];
-			if (!b->works) {
-				b->n_candidates = 0;
-				if (give_pending(c, b, err) < 0) {
-					r = campaign_replace_worker(c, i, err);
-					any = true;
-				}
-			}
-			any |= may_find(b);
-		}
+		r = give_all_pending(c, &any, err);
 		if (r == 0 && any)
 			r = campaign_wait_for_results(c, err);
 	}
 	return r;
 }
 
-// --- from session to session ----------------------------------------------------------------------
+// --- from session to session ---------------------------------------------------------------------
 
 struct waiting_list {
 	struct buf entries;
@@ -79,15 +82,24 @@ static void list_init(struct waiting_list *list)
 	tree_init(&list->inputs, WAITING_MAX);
 }
 
-static void add_waiting(struct waiting_list *list, const struct task *t)
+static void add_waiting(void *opaque, const struct work_item *t)
 {
-	if (t->known) // a finding that is known is looked at again by each session
+	struct waiting_list *list = opaque;
+	if (t->known) // every session reproduces the findings of earlier ones anyway
 		return;
 	if (tree_set(&list->inputs, (uint64_t)t->input, TREE_TAKEN) != TREE_NEW || ++list->n > WAITING_MAX)
 		return;
 	buf_u64(&list->entries, (uint64_t)t->input);
 	buf_u32(&list->entries, t->distance);
 	buf_u32(&list->entries, t->depth);
+	assert(list->entries.len % ENTRY_SIZE == 0);
+}
+
+static void add_under_way(const struct campaign *c, struct waiting_list *list)
+{
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		if (c->inside->slots[i].works && (c->inside->slots[i].item.flags & JOB_ORACLE))
+			add_waiting(list, &c->inside->slots[i].item);
 }
 
 // Takes the list.
@@ -103,86 +115,74 @@ static int store_list(struct campaign *c, struct waiting_list *list, struct err 
 
 int campaign_store_pending(struct campaign *c, struct err *err)
 {
+	const struct driver *d = c->setup->driver;
 	struct waiting_list list;
-	struct task t;
+	struct work_item t;
+	struct buf before = {0};
 	list_init(&list);
-	for (unsigned i = 0; i < c->inside->n_busy; i++) {
-		struct busy *b = &c->inside->busy[i];
-		if (b->works && (b->task.flags & JOB_ORACLE))
-			add_waiting(&list, &b->task);
-		while (queue_take(&b->looks, &t))
+	add_under_way(c, &list);
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		while (d->pending && d->pending(c, &c->inside->slots[i], &t))
 			add_waiting(&list, &t);
-		while (c->setup->suite && amplify_take_pending(c, b, &t))
-			add_waiting(&list, &t);
-	}
-	while (take_pending(c, &t))
+	while (take_pending(c, NULL, &t))
 		add_waiting(&list, &t);
 	c->unconfirmed = list.n;
-	struct buf before = {0};
 	store_get(c->setup->store, WAITING, &before);
 	c->inside->noted |= before.len != 0;
 	buf_release(&before);
 	return store_list(c, &list, err);
 }
 
-static void add_queue(struct waiting_list *list, const struct queue *q)
-{
-	for (const struct task *t = q->n ? q->first : NULL; t; t = t->next)
-		add_waiting(list, t);
-}
-
 int campaign_note_pending(struct campaign *c, struct err *err)
 {
+	const struct driver *d = c->setup->driver;
+	const struct work_queue *q = &c->inside->oracle;
 	struct waiting_list list;
-	const struct queue *q;
-	struct task t;
-	if (!c->setup->suite || c->inside->awaits) // the list of the session before is still to be read
+	if (!d->list_pending)
 		return 0;
 	list_init(&list);
-	for (unsigned i = 0; i < c->inside->n_busy; i++) {
-		const struct busy *b = &c->inside->busy[i];
-		if (b->works && (b->task.flags & JOB_ORACLE))
-			add_waiting(&list, &b->task);
-		add_queue(&list, &b->looks);
-		for (size_t k = 0; amplify_peek_pending(b, k, &t); k++)
-			add_waiting(&list, &t);
+	if (!d->list_pending(c, add_waiting, &list)) {
+		buf_release(&list.entries);
+		tree_release(&list.inputs);
+		return 0;
 	}
-	add_queue(&list, &c->inside->looks);
-	for (uint32_t i = 0; (q = suite_search_queue(c, i)); i++)
-		add_queue(&list, q);
+	add_under_way(c, &list);
+	for (const struct work_item *t = q->n ? q->first : NULL; t; t = t->next)
+		add_waiting(&list, t);
 	return store_list(c, &list, err);
 }
 
-// The program that the input is one of; -1: none that can run.
-static int64_t program_of(const struct campaign *c, int64_t snapshot)
+static void load_entry(struct campaign *c, struct work_item *t)
 {
-	const struct suite *s = c->setup->suite;
-	for (size_t i = 0; s && i < s->n; i++)
-		if (s->v[i].snapshot == snapshot)
-			return c->setup->worker->programs[s->v[i].program].builds ? s->v[i].program : -1;
-	return s ? -1 : 0;
+	const struct driver *d = c->setup->driver;
+	struct stored_input s;
+	struct err ignored;
+	if (store_get_input(c->setup->store, t->input, &s, &ignored) < 0)
+		return;
+	int64_t program = d->program_of ? d->program_of(c, s.snapshot) : 0;
+	bool can_run = s.data.len && s.state != INPUT_DONE && program >= 0;
+	t->snapshot = s.snapshot;
+	t->program = (uint32_t)program;
+	stored_input_release(&s);
+	if (can_run)
+		work_queue_add(&c->inside->oracle, t);
 }
 
 void campaign_load_pending(struct campaign *c)
 {
 	struct buf list = {0};
-	store_get(c->setup->store, WAITING, &list);
-	c->inside->noted = list.len != 0;
+	if (!store_get(c->setup->store, WAITING, &list) || !list.len) {
+		buf_release(&list);
+		return;
+	}
+	c->inside->noted = true;
 	struct cursor at = {(const uint8_t *)list.data, (const uint8_t *)list.data + list.len, false};
-	while (list.len && at.p < at.end) {
-		struct task t = {.input = (int64_t)cursor_u64(&at), .flags = JOB_ORACLE, .violating = true};
-		struct stored_input s;
-		struct err ignored;
+	while (at.p < at.end) {
+		struct work_item t = {.input = (int64_t)cursor_u64(&at), .flags = JOB_ORACLE, .violating = true};
 		t.distance = cursor_u32(&at);
 		t.depth = cursor_u32(&at);
-		if (at.bad || store_get_input(c->setup->store, t.input, &s, &ignored) < 0)
-			continue;
-		int64_t program = s.data.len && s.state != INPUT_DONE ? program_of(c, s.snapshot) : -1;
-		t.snapshot = s.snapshot;
-		t.program = (uint32_t)program;
-		stored_input_release(&s);
-		if (program >= 0)
-			queue_add(&c->inside->looks, &t);
+		if (!at.bad)
+			load_entry(c, &t);
 	}
 	buf_release(&list);
 }

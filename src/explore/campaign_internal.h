@@ -1,59 +1,30 @@
-// What the coordinator of campaigns (campaign.c) and that of suites (amplify.c) share.
+// What the coordinator's files and drivers share.
 #ifndef VEER_EXPLORE_CAMPAIGN_INTERNAL_H
 #define VEER_EXPLORE_CAMPAIGN_INTERNAL_H
 
 #include "explore/campaign.h"
+#include "explore/strategy.h"
 #include "explore/tree.h"
+#include "explore/work.h"
 
 enum {
-	BATCH = 128,   // ways of one run that are solved in one job
-	RESTARTS = 20, // workers that may die
-	COMPARED = 64, // inputs to begin with that are compared with native runs
-	HANGS = 20,    // hangs that the oracle sees: each takes him long
+	BATCH = 128,   // candidates of one run that are solved in one job
+	RESTARTS = 20, // workers that may die in a session
+	HANGS = 20,    // hangs that the oracle sees: each takes it long
 };
 
-// Of what no distance leads to: larger than all.
-#define SEARCH_DISTANCE FINDING_SEARCHED
-
-// Something to do with an input. Ways to solve come from the strategy.
-struct task {
-	int64_t input, seed;
-	uint32_t flags; // of a job
-	uint32_t milliseconds;
-	uint32_t run_ms;          // what a run may take; 0: as in the setup
-	uint64_t expect;          // key that the run should come by
-	bool violating;           // made to violate a check
-	bool again;               // it was run before, in an earlier session
-	uint32_t program;         // of the workers' setup
-	int64_t snapshot;         // of the store; 0: none
-	uint32_t distance, depth; // of what it does wrong, from a recorded test and from the start
-	uint64_t us;              // what a run of it takes, for JOB_CARE
-	uint64_t known;           // a finding's key, which may be fixed; 0: none
-	bool gone;                // and was
-	bool search;              // of a suite: it is part of the search, not of amplification
-	struct task *next;
-};
-
-struct queue {
-	struct task *first, **last;
-	size_t n;
-};
-
-struct busy {
-	struct worker worker;
-	bool works; // on `task` and `flips`
-	struct task task;
+struct worker_slot {
+	struct worker worker; // pid 0: none was started yet
+	bool works;           // on `item` and `candidates`
+	struct work_item item;
 	struct candidate candidates[BATCH];
 	uint32_t n_candidates;
-	bool first;                    // of the flips: only the first that has a solution
-	uint32_t program;              // that it ran last
-	uint32_t since;                // programs that had variants when the worker was started
-	struct assignment *assignment; // of a suite: the test that it is at; NULL: none
-	struct queue looks;            // and what of it waits for the oracle
-	double sent;                   // when its job was
-	double search_until;           // until when it stays with the search of its program
+	bool first;     // only the first candidate that has a solution is wanted
+	uint32_t built; // programs that had variants when the worker was started
+	double sent;    // when its job was
 };
 
+// A new finding, from the result that showed it until it is committed and reported.
 struct announced {
 	struct stored_finding finding; // its texts are those of the verdict
 	const struct result_verdict *of;
@@ -61,101 +32,119 @@ struct announced {
 };
 
 struct campaign_inside {
-	struct tree tree;
-	struct tree edges;      // places and ways that some run took
-	struct tree known_bugs; // findings by key: their bugs are known
-	struct tree paths;      // that runs took, whole
-	struct strategy *strategy;
-	struct strategy_setup strategy_setup;
-	struct queue runs, looks; // looks: judging and the like
-	struct queue reruns;      // of inputs that an earlier session was done with and that cover something, and seeds
-	struct queue replays;     // of all others of these
-	bool replay_next;
-	struct queue idle;  // likewise, for when there is nothing else to do
-	struct tree looked; // inputs that the oracle has seen
-	struct queue cares; // kept inputs of which is not known what matters
-	struct tree care;   // likewise, by input: asked for or known
-	struct busy *busy;
-	unsigned n_busy, dead, worker_dirs;         // worker directories: that workers have had
-	double started, reported, committed, asked; // asked: for inputs of other tools
-	double cpu_before, cpu_looked; // processor time at the start; when it was last looked at, which takes a moment
-	bool in_transaction, seeded;
-	bool noted;                  // the store has a list of what waits for the oracle
-	bool awaits;                 // programs are being built
-	struct announced *announced; // findings that are to be announced once they are committed
+	void *own;                // the driver's
+	struct tree tree;         // the execution tree
+	struct tree edges;        // branch edges that some run took
+	struct tree known_bugs;   // by key: TREE_PENDING: being minimised, TREE_TAKEN: a finding
+	struct tree paths;        // hashes of complete paths
+	struct work_queue oracle; // items for the oracle that any worker may take
+	struct work_queue idle;   // likewise, when there is nothing else to do
+	struct tree judged;       // inputs that the oracle has seen
+	struct work_queue cares;  // corpus inputs whose relevant bytes are not known
+	struct tree care;         // by input: TREE_PENDING: wanted, TREE_TAKEN: known
+	struct worker_slot *slots;
+	unsigned n_slots;
+	unsigned dead;        // workers that died
+	unsigned worker_dirs; // that workers have had
+	double started, reported, committed;
+	double cpu_before, cpu_looked; // processor time at the start; when it was read last, which is slow
+	bool in_transaction;
+	bool noted; // the store has a list of what waits for the oracle
+	struct announced *announced;
 	size_t n_announced;
 	struct campaign_counts stored; // what the store's counters have
-	struct buf checked;            // places that checks were asked in, 8 bytes each: each counts once
-	struct amplify *amplify;       // of a suite
-	struct suite_search *search;   // of a suite that is searched, too; NULL
-	char *first_difference;        // from native runs; NULL: none so far
+	struct buf checked;            // keys of checks that were queried, 8 bytes each
+	char *first_difference;        // from a native run; NULL: none so far
 	int64_t first_differing;       // the input that shows it
 	bool reported_differing;
-	unsigned matching; // first inputs that are to be compared still
 };
 
-// What came of an answer.
-struct taken {
-	int64_t input; // the solution
-	bool known;    // which was there before
-};
+static inline unsigned campaign_slot_number(const struct campaign *c, const struct worker_slot *slot)
+{
+	return (unsigned)(slot - c->inside->slots);
+}
 
-void queue_add(struct queue *q, const struct task *t);
-bool queue_take(struct queue *q, struct task *ret);
-
-// Stores an input that was not there before, and says so.
-int campaign_add_input(struct campaign *c, const struct input *in, struct stored_input *s, bool *ret_known,
-                       struct err *err);
-int campaign_take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err);
-int campaign_take_names(struct campaign *c, const struct result *r, struct err *err);
-void campaign_count_run(struct campaign *c, const struct task *t, const struct result *r);
-bool campaign_needs_oracle(const struct campaign *c, const struct task *t, const struct result *r);
-int campaign_take_answer(struct campaign *c, const struct task *t, const struct candidate *f,
-                         const struct result_answer *a, struct taken *ret, struct err *err);
-int campaign_take_verdicts(struct campaign *c, struct busy *b, const struct result *r, struct err *err);
-int campaign_finish_input(struct campaign *c, int64_t id, struct err *err);
-// Of the search that the task belongs to.
-struct strategy *campaign_strategy(struct campaign *c, const struct task *t);
-// What comes of a job of a search.
-int campaign_take_search(struct campaign *c, struct busy *b, struct result *r, struct err *err);
-// The input of the search's job was let go: nothing will come of it.
-void campaign_drop(struct campaign *c, struct busy *b);
-// Sends what b->task and b->flips say. 1: the input was let go, since the store is full.
-int campaign_send(struct campaign *c, struct busy *b, struct err *err);
-int campaign_by_event(const void *x, const void *y); // of flips: so that each question goes on from the one before
+// --- campaign.c ----------------------------------------------------------------------------------
 
 bool campaign_is_stopped(const struct campaign *c);
+
+// --- campaign_workers.c --------------------------------------------------------------------------
+
+// Lets the driver choose for an idle worker, and sends the job. slot->works: it has one.
+int campaign_give_job(struct campaign *c, struct worker_slot *slot, struct err *err);
+// Sends slot->item and slot->candidates. 1: the store has evicted the input, so nothing is sent.
+int campaign_send(struct campaign *c, struct worker_slot *slot, struct err *err);
+// Takes the results that are there, or come within a quarter of a second.
 int campaign_wait_for_results(struct campaign *c, struct err *err);
-// A worker may die of what it was given. What it was at is not tried again.
-int campaign_replace_worker(struct campaign *c, unsigned i, struct err *err);
+// Starts another worker in place of one that died of its job, or could not be given one. The job is not tried again.
+int campaign_replace_worker(struct campaign *c, struct worker_slot *slot, struct err *err);
+// Nobody will solve the slot's candidates.
+void campaign_give_up_candidates(struct campaign *c, const struct worker_slot *slot);
+// Sorts the slot's candidates by event, so that each query extends the one before.
+void campaign_sort_candidates(struct worker_slot *slot);
+void campaign_stop_workers(struct campaign *c);
 
-// --- campaign_end.c -------------------------------------------------------------------------------
+// --- campaign_store.c ----------------------------------------------------------------------------
 
-// Time is up: runs the oracle on what waits for it, for a bounded time.
-int campaign_finish_pending(struct campaign *c, struct err *err);
-// Writes down what still waits, for campaign_load_pending of the next session.
-int campaign_store_pending(struct campaign *c, struct err *err);
-// Of a suite, with each commit: the same, and everything goes on to wait. A session that is killed loses nothing by it.
-int campaign_note_pending(struct campaign *c, struct err *err);
-// Of a suite: once programs have their variants.
-void campaign_load_pending(struct campaign *c);
+int campaign_begin(struct campaign *c, struct err *err);         // nothing to do inside a transaction
+int campaign_commit(struct campaign *c, struct err *err);        // nothing to do outside of one
+int campaign_commit_midway(struct campaign *c, struct err *err); // and what waits for the oracle is noted
+// Stores an input; *ret_known: it was there before.
+int campaign_add_input(struct campaign *c, const struct input *in, struct stored_input *s, bool *ret_known,
+                       struct err *err);
+// 1: the store has evicted its bytes; then *ret and *ret_input are not filled in.
+int campaign_fetch_input(struct campaign *c, int64_t id, struct stored_input *ret, struct input *ret_input,
+                         struct err *err);
+int campaign_finish_input(struct campaign *c, int64_t id, struct err *err); // nothing is left to do with it
+int64_t campaign_seed_of(struct campaign *c, int64_t input);                // the ancestor that has no parent
+// The solution of a branch edge, from the store; 0: there is none that can run. *ret: without data.
+int64_t campaign_solution(struct campaign *c, uint64_t key, struct stored_input *ret);
 
-// --- campaign_take.c ------------------------------------------------------------------------------
+// --- campaign_results.c --------------------------------------------------------------------------
+
+int campaign_take_cover(struct campaign *c, const struct result *r, uint32_t *ret_new, struct err *err);
+int campaign_take_names(struct campaign *c, const struct result *r, struct err *err);
+void campaign_count_run(struct campaign *c, const struct work_item *t, const struct result *r);
+// Whether the oracle has to see the run, whatever it covered.
+bool campaign_needs_oracle(const struct campaign *c, const struct work_item *t, const struct result *r);
+// Enters an answer into tree and store. *ret_input: the solution; 0: there is none. *ret_known: it was in the store.
+int campaign_take_answer(struct campaign *c, const struct work_item *t, const struct candidate *f,
+                         const struct result_answer *a, int64_t *ret_input, bool *ret_known, struct err *err);
+void campaign_load_checked(struct campaign *c);
+// A traced run was compared with the native one. `differs`: what differs; NULL: nothing. Input 0: none was, but the
+// share may be reported now. The share of those that differ is reported (campaign.h) once it is too large, if `report`.
+void campaign_note_compared(struct campaign *c, int64_t input, const char *differs, bool report);
+
+// --- campaign_findings.c -------------------------------------------------------------------------
+
+// Enters what the oracle saw. An input that shows a new bug goes to `again`, to be minimised: then there is a finding.
+int campaign_take_verdicts(struct campaign *c, struct worker_slot *slot, const struct result *r,
+                           struct work_queue *again, struct err *err);
+// Reports the findings that were added since, after a commit.
+int campaign_announce(struct campaign *c, struct err *err);
+// An input with a new path is for the oracle when there is nothing else to do: a path can have a bug where no check is,
+// nothing crashes and no coverage is new, such as an access at a fixed offset of a block that is smaller this time.
+void campaign_queue_idle(struct campaign *c, const struct work_item *t, const struct result *r);
+bool campaign_take_idle(struct campaign *c, struct work_item *ret);
+
+// --- campaign_care.c -----------------------------------------------------------------------------
 
 void campaign_want_care(struct campaign *c, int64_t input, int64_t seed, uint64_t us);
-bool campaign_wants_care_now(const struct campaign *c, int64_t input);
-bool campaign_has_time_for_care(const struct campaign *c);
-bool campaign_choose_care(struct campaign *c, struct task *ret);
-uint32_t campaign_limit_care(const struct campaign *c, const struct task *t);
-int campaign_take_care(struct campaign *c, const struct task *t, const struct result *r, struct err *err);
-int campaign_take_run(struct campaign *c, const struct task *t, struct result *r, struct err *err);
-void campaign_load_checked(struct campaign *c);
-void campaign_queue_idle(struct campaign *c, const struct task *t, const struct result *r);
-// A traced run was compared with the native one; `differs`: what is not the same, NULL: nothing. The share of those
-// that differ is told of (campaign.h: `differs`) as soon as it is too large and `tell` is set. Input 0: nothing new.
-void campaign_note_compared(struct campaign *c, int64_t input, const char *differs, bool tell);
-void campaign_want_match(struct campaign *c, struct task *t);
-bool campaign_is_other(struct campaign *c, const struct task *t, const struct result *r);
-bool campaign_take_idle(struct campaign *c, struct task *ret);
+bool campaign_wants_care(const struct campaign *c, int64_t input);
+bool campaign_wants_care_now(const struct campaign *c, int64_t input); // along with another job of the input
+bool campaign_has_time_for_care(const struct campaign *c);             // for a run of its own
+bool campaign_choose_care(struct campaign *c, struct work_item *ret);
+uint32_t campaign_limit_care(const struct campaign *c, const struct work_item *t); // microseconds
+int campaign_take_care(struct campaign *c, const struct work_item *t, const struct result *r, struct err *err);
+
+// --- campaign_end.c ------------------------------------------------------------------------------
+
+// The budget is used up: the oracle sees what waits for it, for a bounded time.
+int campaign_finish_pending(struct campaign *c, struct err *err);
+// Stores what still waits for the oracle, for campaign_load_pending of the next session.
+int campaign_store_pending(struct campaign *c, struct err *err);
+// The same while the session goes on, for drivers that list it: a session that is killed loses nothing.
+int campaign_note_pending(struct campaign *c, struct err *err);
+void campaign_load_pending(struct campaign *c);
 
 #endif

@@ -1,11 +1,12 @@
 #include "explore/episode.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "explore/features.h"
 
-enum { CONTEXTS_MAX = 1 << 20, ASKED_MAX = 64 };
+enum { CONTEXTS_MAX = 1 << 20, ISSUED_MAX = 64 };
 
 static uint32_t *numbers(size_t n)
 {
@@ -33,9 +34,9 @@ struct episode *episode_new(struct paths *p, const struct heuristic *how, const 
 	for (uint32_t i = 0; i < g->n_functions; i++)
 		w->uncovered[i] = g->functions[i].edges;
 	tree_init(&w->contexts, CONTEXTS_MAX);
-	w->asked = mem_zero(ASKED_MAX * sizeof *w->asked);
+	w->issued = mem_zero(ISSUED_MAX * sizeof *w->issued);
 	w->features = features_new(g);
-	w->own = how->new ? how->new(w) : NULL;
+	w->own = how->new ? how->new (w) : NULL;
 	return w;
 }
 
@@ -56,7 +57,7 @@ void episode_free(struct episode *w)
 	mem_free(w->chosen);
 	mem_free(w->nodes);
 	mem_free(w->picks);
-	mem_free(w->asked);
+	mem_free(w->issued);
 	mem_free(w);
 }
 
@@ -68,7 +69,7 @@ uint64_t episode_random(struct episode *w)
 	return x ^ x >> 31;
 }
 
-// --- what it knows --------------------------------------------------------------------------------
+// --- what it knows -------------------------------------------------------------------------------
 
 static uint32_t *grown(uint32_t *v, uint32_t from, uint32_t to)
 {
@@ -89,7 +90,7 @@ static void make_room(struct episode *w)
 	w->max_ids = more;
 }
 
-// A side that this walk covered first.
+// This episode covered the branch edge first.
 static void cover(struct episode *w, uint32_t number)
 {
 	const struct graph *g = w->paths->graph;
@@ -117,7 +118,7 @@ static bool take_edges(struct episode *w, const uint8_t *edges)
 	return w->gain > 0;
 }
 
-// The path of a run.
+// Makes the path of the run the current one.
 static void stand(struct episode *w, uint32_t run)
 {
 	uint32_t n = w->paths->runs[run].n;
@@ -131,14 +132,15 @@ static void stand(struct episode *w, uint32_t run)
 	make_room(w);
 }
 
-void episode_visit(struct episode *w, uint32_t run, uint32_t negated_at)
+void episode_enter(struct episode *w, uint32_t run, uint32_t negated_at)
 {
+	assert(run < w->paths->n_runs);
 	w->runs++;
 	stand(w, run);
 	w->negated_at = negated_at;
 	w->since = take_edges(w, paths_edges(w->paths, run)) ? 0 : w->since + 1;
 	w->chose = false;
-	w->n_picks = w->how->in_corpus ? w->n_picks : 0;
+	w->n_picks = w->how->keeps_picks ? w->n_picks : 0;
 	if (w->how->ran)
 		w->how->ran(w->own, w);
 }
@@ -154,6 +156,7 @@ void episode_note(struct episode *w, const struct pick *p, bool failed)
 {
 	const struct path_alternative *t = &w->paths->alternatives[p->alternative];
 	make_room(w);
+	assert(t->self < w->max_ids);
 	w->chosen[t->self] = ++w->choices;
 	w->negated[t->self]++;
 	w->failed[t->self] += failed;
@@ -161,7 +164,7 @@ void episode_note(struct episode *w, const struct pick *p, bool failed)
 		tree_set(&w->contexts, episode_context(w, p->node, t, k), TREE_TAKEN);
 }
 
-// --- choosing -------------------------------------------------------------------------------------
+// --- choosing ------------------------------------------------------------------------------------
 
 static bool before(const struct pick *a, const struct pick *b)
 {
@@ -207,6 +210,7 @@ static void sink(struct episode *w, uint32_t i)
 
 static struct pick take_pick(struct episode *w)
 {
+	assert(w->n_picks);
 	struct pick best = w->picks[0];
 	w->picks[0] = w->picks[--w->n_picks];
 	sink(w, 0);
@@ -232,7 +236,7 @@ void episode_rank(struct episode *w,
 		sink(w, i);
 }
 
-// --- walking --------------------------------------------------------------------------------------
+// --- from run to run -----------------------------------------------------------------------------
 
 static bool start_over(struct episode *w)
 {
@@ -243,17 +247,17 @@ static bool start_over(struct episode *w)
 	if (w->done)
 		return false;
 	w->since = 0;
-	episode_visit(w, run, PATHS_NONE);
+	episode_enter(w, run, PATHS_NONE);
 	w->known++;
 	return true;
 }
 
-// Has the walk anything to try where it is?
+// Has the episode anything to try at its current run?
 static bool prepare(struct episode *w)
 {
 	if (w->since >= EPISODE_STALL)
 		return false;
-	if (w->how->in_corpus ? !w->n_picks : !w->chose)
+	if (w->how->keeps_picks ? !w->n_picks : !w->chose)
 		w->how->choose(w->own, w);
 	w->chose = true;
 	while (w->n_picks && w->how->skip && w->how->skip(w->own, w, &w->picks[0]))
@@ -261,9 +265,9 @@ static bool prepare(struct episode *w)
 	return w->n_picks > 0;
 }
 
-enum fate { FATE_FAILED, FATE_KNOWN, FATE_OPEN, FATE_BUSY };
+enum fate { FATE_FAILED, FATE_CACHED, FATE_OPEN, FATE_BUSY };
 
-// What is known of a way.
+// What is known of the alternative of a pick.
 static enum fate fate_of(const struct episode *w, const struct pick *p, bool (*busy)(void *, uint64_t), void *opaque,
                          uint32_t *ret_run)
 {
@@ -274,19 +278,19 @@ static enum fate fate_of(const struct episode *w, const struct pick *p, bool (*b
 		return busy(opaque, key) ? FATE_BUSY : FATE_OPEN;
 	if (state == TREE_TAKEN || state == TREE_SAT)
 		*ret_run = paths_goes(w->paths, key);
-	return *ret_run == PATHS_NONE || w->paths->runs[*ret_run].endless ? FATE_FAILED : FATE_KNOWN;
+	return *ret_run == PATHS_NONE || w->paths->runs[*ret_run].endless ? FATE_FAILED : FATE_CACHED;
 }
 
-// From the best way on, those that nobody asked for: until one is known, or off another run.
+// Collects picks without an answer, from the best one on, until one has a cached run or is off another run.
 static uint32_t collect(struct episode *w, struct candidate *ret, uint32_t most, bool (*busy)(void *, uint64_t),
                         void *opaque)
 {
 	uint32_t run;
-	w->n_asked = 0;
-	while (w->n_picks && w->n_asked < most && w->n_asked < ASKED_MAX) {
+	w->n_issued = 0;
+	while (w->n_picks && w->n_issued < most && w->n_issued < ISSUED_MAX) {
 		const struct pick *p = &w->picks[0];
 		enum fate fate = fate_of(w, p, busy, opaque, &run);
-		if (fate == FATE_KNOWN || (w->n_asked && p->run != w->asked[0].run))
+		if (fate == FATE_CACHED || (w->n_issued && p->run != w->issued[0].run))
 			break;
 		struct pick taken = take_pick(w);
 		if (w->how->skip && w->how->skip(w->own, w, &taken))
@@ -295,46 +299,48 @@ static uint32_t collect(struct episode *w, struct candidate *ret, uint32_t most,
 			episode_note(w, &taken, true);
 		if (fate != FATE_OPEN)
 			continue;
-		ret[w->n_asked] = paths_candidate(w->paths, taken.run, taken.node, taken.alternative);
-		w->asked[w->n_asked++] = taken;
+		ret[w->n_issued] = paths_candidate(w->paths, taken.run, taken.node, taken.alternative);
+		w->issued[w->n_issued++] = taken;
 	}
-	w->questions += w->n_asked;
-	return w->n_asked;
+	assert(w->n_issued <= most && w->n_issued <= ISSUED_MAX);
+	w->queries += w->n_issued;
+	return w->n_issued;
 }
 
 static void go(struct episode *w, const struct pick *p, uint32_t run)
 {
 	w->stuck = 0;
-	episode_visit(w, run, w->paths->nodes[p->node].depth);
+	episode_enter(w, run, w->paths->nodes[p->node].depth);
 }
 
-// The run that it waited for. It does not go on from one without end: those off it would be like it.
+// The episode waited for this run. It does not go on from a hang: runs off that would hang, too.
 static void arrive(struct episode *w, uint32_t run)
 {
+	assert(w->waits == w->paths->runs[run].input);
 	w->waits = 0;
 	if (!w->paths->runs[run].endless) {
-		go(w, &w->asked[0], run);
+		go(w, &w->issued[0], run);
 		return;
 	}
-	w->failed[w->paths->alternatives[w->asked[0].alternative].self]++;
+	w->failed[w->paths->alternatives[w->issued[0].alternative].self]++;
 	w->runs++;
 	w->since++;
 }
 
-// The best way is one that a run went already.
-static void go_known(struct episode *w, bool (*busy)(void *, uint64_t), void *opaque)
+// The best pick has a cached run.
+static void go_cached(struct episode *w, bool (*busy)(void *, uint64_t), void *opaque)
 {
 	uint32_t run;
 	struct pick p = take_pick(w);
-	if ((w->how->skip && w->how->skip(w->own, w, &p)) || fate_of(w, &p, busy, opaque, &run) != FATE_KNOWN)
+	if ((w->how->skip && w->how->skip(w->own, w, &p)) || fate_of(w, &p, busy, opaque, &run) != FATE_CACHED)
 		return;
 	episode_note(w, &p, false);
 	w->known++;
 	go(w, &p, run);
 }
 
-uint32_t episode_ask(struct episode *w, struct candidate *ret, uint32_t most, uint32_t steps,
-                     bool (*busy)(void *, uint64_t), void *opaque)
+uint32_t episode_query(struct episode *w, struct candidate *ret, uint32_t most, uint32_t steps,
+                       bool (*busy)(void *, uint64_t), void *opaque)
 {
 	uint32_t run = w->waits ? paths_run_of(w->paths, w->waits) : PATHS_NONE;
 	if (w->waits && run == PATHS_NONE)
@@ -351,23 +357,23 @@ uint32_t episode_ask(struct episode *w, struct candidate *ret, uint32_t most, ui
 		if (n)
 			return n;
 		if (w->n_picks)
-			go_known(w, busy, opaque);
+			go_cached(w, busy, opaque);
 	}
 	return 0;
 }
 
 void episode_answer(struct episode *w, uint32_t i, int64_t input)
 {
-	if (i >= w->n_asked || w->waits)
+	if (i >= w->n_issued || w->waits)
 		return;
-	episode_note(w, &w->asked[i], !input);
+	episode_note(w, &w->issued[i], !input);
 	w->waits = input;
-	w->asked[0] = input ? w->asked[i] : w->asked[0];
+	w->issued[0] = input ? w->issued[i] : w->issued[0];
 }
 
 void episode_answered(struct episode *w)
 {
-	w->n_asked = 0;
+	w->n_issued = 0;
 }
 
 void episode_lost(struct episode *w, int64_t input)

@@ -1,10 +1,11 @@
 #include "explore/origins.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-// There are millions of ways; what is the same for all of a run is there once.
+// There are millions of candidates; what is the same for all of a run is stored once.
 struct deferred {
 	struct alternative alternative;
 	uint64_t place;
@@ -18,21 +19,22 @@ struct deferred_list {
 };
 
 struct origin_input {
-	struct deferred_list *kept; // NULL: none
-	uint8_t who;                // enum origin
+	struct deferred_list *deferred; // NULL: none
+	uint8_t who;                    // enum origin
 	bool open;
 };
 
 void origins_release(struct origins *o)
 {
 	for (size_t i = 0; i < o->max; i++)
-		mem_free(o->v[i].kept);
+		mem_free(o->v[i].deferred);
 	mem_free(o->v);
 	*o = (struct origins){0};
 }
 
 static struct origin_input *entry(struct origins *o, int64_t input)
 {
+	assert(input > 0);
 	size_t at = (size_t)input;
 	if (at >= o->max) {
 		size_t max = at + at / 2 + 1024;
@@ -60,14 +62,15 @@ bool origins_defer(struct origins *o, const struct candidate *f)
 	struct origin_input *e = entry(o, f->input);
 	if (e->open)
 		return false;
-	struct deferred_list *k = e->kept;
+	struct deferred_list *k = e->deferred;
 	if (!k || k->n == k->max) {
 		uint32_t n = k ? k->n : 0, max = n + n / 2 + 8;
-		k = e->kept = mem_resize(k, sizeof *k + max * sizeof *k->v);
+		k = e->deferred = mem_resize(k, sizeof *k + max * sizeof *k->v);
 		k->n = n;
 		k->max = max;
 		k->milliseconds = f->milliseconds;
 	}
+	assert(k->n < k->max);
 	k->v[k->n++] = (struct deferred){
 		.alternative = f->alternative, .place = f->place, .event = f->event, .depth = f->depth};
 	return true;
@@ -76,9 +79,9 @@ bool origins_defer(struct origins *o, const struct candidate *f)
 void origins_open(struct origins *o, int64_t input, void (*add)(void *opaque, const struct candidate *f), void *opaque)
 {
 	struct origin_input *e = entry(o, input);
-	struct deferred_list *k = e->kept;
+	struct deferred_list *k = e->deferred;
 	e->open = true;
-	e->kept = NULL;
+	e->deferred = NULL;
 	for (uint32_t i = 0; k && i < k->n; i++) {
 		const struct deferred *w = &k->v[i];
 		const struct candidate f = {.input = input,

@@ -1,5 +1,5 @@
-// Who asked for the solution that an input is, of two searches of one campaign; and the ways off runs that are kept
-// until one of them comes there.
+// Which of the two searches of a portfolio solved for an input first; and the candidates that are deferred until the
+// frontier search comes to their run.
 #ifndef VEER_EXPLORE_ORIGINS_H
 #define VEER_EXPLORE_ORIGINS_H
 
@@ -14,15 +14,15 @@ struct origins {
 
 void origins_release(struct origins *o);
 
-// The first who asked counts.
+// The first search counts.
 void origins_note(struct origins *o, int64_t input, enum origin who);
 enum origin origins_who(const struct origins *o, int64_t input);
 
-// Keeps a way off the run of an input, which covered nothing; it is not a rare one. All of one run say the same of the
-// run. False: the input was opened already, so it is not kept.
+// Defers a candidate off the run of an input without new coverage; it is not a rare one. All candidates of one run say
+// the same of the run. False: the input was opened already, so the candidate is not deferred.
 bool origins_defer(struct origins *o, const struct candidate *f);
 
-// From now on nothing is kept of the input; what was is handed to `add`.
+// From now on no candidate of the input is deferred; those that were go to `add`.
 void origins_open(struct origins *o, int64_t input, void (*add)(void *opaque, const struct candidate *f), void *opaque);
 
 #endif

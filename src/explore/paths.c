@@ -1,5 +1,6 @@
 #include "explore/paths.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "abi/graph.h"
@@ -8,7 +9,7 @@
 
 struct path_slot {
 	uint64_t name;  // 0: free
-	uint32_t input; // of a key: that has it; 0, and of others: none
+	uint32_t input; // of a key: its solution; 0, and of others: none
 	uint32_t index;
 };
 
@@ -67,7 +68,7 @@ void paths_release(struct paths *p)
 	*p = (struct paths){0};
 }
 
-// --- sides ----------------------------------------------------------------------------------------
+// --- branch edges --------------------------------------------------------------------------------
 
 static branch_id other_id(struct paths *p, uint64_t edge)
 {
@@ -82,7 +83,7 @@ uint32_t paths_ids(const struct paths *p)
 	return 2 * p->graph->n_edges + (uint32_t)p->n_others;
 }
 
-// Sets of sides: most runs came by the same as others.
+// Sets of branch edges: most runs have the same set as another one.
 static uint32_t intern_edges(struct paths *p, const struct result *r)
 {
 	uint8_t *set = mem_zero(p->set_size + 1);
@@ -105,9 +106,9 @@ const uint8_t *paths_edges(const struct paths *p, uint32_t run)
 	return p->sets + (size_t)p->runs[run].edges * p->set_size;
 }
 
-// --- runs -----------------------------------------------------------------------------------------
+// --- runs ----------------------------------------------------------------------------------------
 
-// Which side of the graph a way is. A call has one, whatever comes back from it.
+// The edge of the graph for a way of a decision. A call has one edge, whatever it returns.
 static uint32_t edge_of(const struct paths *p, uint32_t point, uint64_t way)
 {
 	if (point == PATHS_NONE)
@@ -139,7 +140,7 @@ static void add_alternative(struct paths *p, const struct path_node *n, const st
 	p->alternatives[p->n_alternatives++] = t;
 }
 
-// Those that all ways to the point come by say nothing of how it was come to.
+// Edges that dominate the point say nothing of the path to it.
 static struct path_context name_before(const struct paths *p, const struct path_node *n)
 {
 	enum { FAR = 64 };
@@ -160,7 +161,7 @@ static struct path_context name_before(const struct paths *p, const struct path_
 	return ret;
 }
 
-// The longest name is made of the others.
+// The longest hash is made of the others.
 static uint32_t intern_context(struct paths *p, struct path_context c)
 {
 	struct path_slot *s = put(&p->named, &p->n_named, &p->cap_named, c.before[PATHS_CONTEXTS - 1]);
@@ -193,6 +194,7 @@ static uint32_t add_node(struct paths *p, uint32_t parent, uint32_t run, const s
 		p->max_nodes = p->max_nodes ? 2 * p->max_nodes : 1024;
 		p->nodes = mem_resize(p->nodes, p->max_nodes * sizeof *p->nodes);
 	}
+	assert(p->n_nodes < p->most && (parent == PATHS_NONE || parent < p->n_nodes));
 	p->nodes[p->n_nodes] = n;
 	return p->n_nodes++;
 }
@@ -209,7 +211,7 @@ static void note_input(struct path_slot *s, int64_t input)
 		s->input = (uint32_t)input;
 }
 
-// The last decision of the run; those that are new are added.
+// Adds new decisions of the run; returns its last one.
 static uint32_t add_path(struct paths *p, int64_t input, uint32_t run, const struct result *r)
 {
 	uint32_t at = node_of(p, r->join);
@@ -285,15 +287,17 @@ int64_t paths_input(const struct paths *p, uint64_t key)
 
 void paths_get(const struct paths *p, uint32_t run, uint32_t *ret)
 {
+	assert(run < p->n_runs);
 	uint32_t at = p->runs[run].leaf;
 	for (uint32_t i = p->runs[run].n; i-- > 0; at = p->nodes[at].parent)
 		ret[i] = at;
 }
 
-// Turns are in the order of their nodes.
+// Alternatives are in the order of their nodes.
 uint32_t paths_node_of(const struct paths *p, uint32_t alternative)
 {
 	uint32_t low = 0, high = p->n_nodes;
+	assert(alternative < p->n_alternatives);
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 		if (p->nodes[middle].first + p->nodes[middle].alternatives <= alternative)
@@ -307,8 +311,9 @@ uint32_t paths_node_of(const struct paths *p, uint32_t alternative)
 struct candidate paths_candidate(const struct paths *p, uint32_t run, uint32_t node, uint32_t alternative)
 {
 	const struct path_alternative *t = &p->alternatives[alternative];
+	assert(run < p->n_runs && node < p->n_nodes && alternative < p->n_alternatives);
 	return (struct candidate){.input = p->runs[run].input,
-	                          .event = UINT32_MAX, // it is found by its place
+	                          .event = UINT32_MAX, // the worker finds it by its place
 	                          .depth = p->nodes[node].depth,
 	                          .alternative = {.key = t->key, .value = t->value, .op = t->op},
 	                          .place = p->nodes[node].place};

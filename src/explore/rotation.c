@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-// What was spent and gained counts half after each WINDOW seconds of all. LEAST: of an even share, which everybody has.
+// Time and gain count half after each WINDOW seconds of all. LEAST: of an even share, which every member has.
 static const double WINDOW = 10, KEPT = 0.5, LEAST = 0.1;
 
 void rotation_init(struct rotation *t, uint32_t n)
@@ -18,7 +18,7 @@ void rotation_release(struct rotation *t)
 	*t = (struct rotation){0};
 }
 
-// One more each, so that nothing says nothing.
+// Both counts are one larger, so that no time means no opinion.
 static double rate(const struct rotation_member *x)
 {
 	return (x->gained + 1) / (x->spent + 1);
@@ -26,6 +26,7 @@ static double rate(const struct rotation_member *x)
 
 double rotation_share(const struct rotation *t, uint32_t who)
 {
+	assert(who < t->n);
 	double all = 0;
 	for (uint32_t i = 0; i < t->n; i++)
 		all += rate(&t->v[i]);
@@ -41,7 +42,7 @@ uint32_t rotation_next(const struct rotation *t, const bool *can)
 	return best;
 }
 
-// Who comes late, or could not for a while, does not catch up: the others had time that nobody else wanted.
+// A member that joins late, or had nothing to do for a while, does not catch up: nobody else wanted the time.
 static void join(struct rotation *t, struct rotation_member *x)
 {
 	double least = 0;

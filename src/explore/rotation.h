@@ -1,5 +1,5 @@
-// Whose turn it is, of several kinds of work in one campaign: each has a share of the time, and the shares follow what
-// the time led to lately. Nothing here looks at a clock.
+// Which of several kinds of work in one campaign is next: each has a share of the time, and the shares follow what the
+// time gained lately. Nothing here reads a clock.
 #ifndef VEER_EXPLORE_ROTATION_H
 #define VEER_EXPLORE_ROTATION_H
 
@@ -8,21 +8,21 @@
 
 struct rotation_member {
 	double spent, gained; // lately
-	double ahead;         // time it had, in units of its share
+	double ahead;         // time that it had, in units of its share
 	double seconds;       // all of it
-	bool joined;          // it has had a turn
+	bool joined;          // it has spent time
 };
 
 struct rotation {
 	struct rotation_member *v;
 	uint32_t n;
-	double since; // time since what was before began to count less
+	double since; // time since older time and gain were halved
 };
 
 void rotation_init(struct rotation *t, uint32_t n);
 void rotation_release(struct rotation *t);
 
-// Of those that can, the one that is behind its share the most; `n` of t when none can. NULL: all can.
+// Of the members that have work, the one that is furthest behind its share; t->n when none has. NULL: all have.
 uint32_t rotation_next(const struct rotation *t, const bool *can);
 // 0 to 1; all shares together are 1, and none is less than a tenth of an even one.
 double rotation_share(const struct rotation *t, uint32_t who);

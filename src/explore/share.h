@@ -1,5 +1,5 @@
-// Whose turn it is, of two searches of one campaign: each has its share of the work, and the shares follow what the
-// work led to lately. Nothing here looks at a clock.
+// Which of the two searches of a portfolio is next: each has its share of the work, and the shares follow what the work
+// gained lately. Nothing here reads a clock.
 #ifndef VEER_EXPLORE_SHARE_H
 #define VEER_EXPLORE_SHARE_H
 
@@ -10,14 +10,14 @@ enum { SHARE_FRONTIER, SHARE_EPISODES, SHARES };
 
 struct share {
 	double part;                          // of SHARE_EPISODES
-	bool fixed;                           // it stays
+	bool fixed;                           // it does not follow the gain
 	double ahead[SHARES];                 // work done, each in units of its share
 	double spent[SHARES], gained[SHARES]; // lately
-	double since;                         // work since the shares were looked at
-	double all[SHARES], found[SHARES];    // of the whole campaign, to tell
+	double since;                         // work since the shares were computed
+	double all[SHARES], found[SHARES];    // of the whole session, for the report
 };
 
-// `part`: what SHARE_EPISODES has for good, 0 to 1; negative: it follows from what is gained.
+// `part`: fixed share of SHARE_EPISODES, 0 to 1; negative: the share follows the gain.
 void share_init(struct share *s, double part);
 
 unsigned share_next(const struct share *s);

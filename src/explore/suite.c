@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/bug.h"
 #include "base/mem.h"
 #include "store/store.h"
 
@@ -68,7 +69,7 @@ static bool is_out(const struct suite_test *t)
 	return t->why || (t->of && t->of->why);
 }
 
-// Has it something to do at this distance, or a smaller one?
+// Has the target something to do at this distance, or a smaller one?
 static bool is_due(const struct suite *s, const struct suite_test *t)
 {
 	return !is_out(t) && !t->last && t->tried < (int32_t)s->distance && (!t->dropped || t->tried < 0);
@@ -108,6 +109,7 @@ void suite_ready(struct suite *s, uint32_t program)
 		struct suite_test *t = target_at(s, i);
 		if (t->program != program || !t->unready)
 			continue;
+		assert(s->unready);
 		t->unready = false;
 		s->unready--;
 		set_waiting(s, t);
@@ -128,6 +130,7 @@ static struct suite_test *add_window(struct suite *s, const struct suite_test *t
 struct suite_test *suite_add_window(struct suite *s, struct suite_test *after, uint64_t from, uint64_t to)
 {
 	struct suite_test *of = after->number ? after->of : after;
+	assert(from < to && !of->of);
 	of->windows++;
 	const struct suite_test t = {.snapshot = of->snapshot,
 	                             .input = of->input,
@@ -183,16 +186,18 @@ static void remove_at(struct suite *s, uint32_t program)
 			s->at[i] = s->at[--s->n_at];
 			return;
 		}
+	BUG("no worker is at the test's program");
 }
 
 static struct suite_test *take(struct suite *s, struct suite_test *t)
 {
+	assert(t->state == TEST_WAITS && !t->unready);
 	t->state = TEST_AT;
 	add_at(s, t->program);
 	return t;
 }
 
-// Of what to be at next: the smallest distance; of that, what is not late.
+// The smallest comes next: by distance, then tests that are not late.
 static int64_t rank(const struct suite_test *t)
 {
 	return 2 * (int64_t)t->tried + t->late;
@@ -234,11 +239,12 @@ struct suite_test *suite_next(struct suite *s, uint32_t program)
 
 void suite_take(struct suite *s, struct suite_test *t)
 {
+	assert(s->left && !t->slow);
 	s->left--;
 	take(s, t);
 }
 
-// Windows behind one that showed something new come first.
+// Windows after one that had something new come first.
 static bool is_better(const struct suite_test *a, const struct suite_test *b, uint32_t program)
 {
 	if (a->poor != b->poor)
@@ -273,6 +279,7 @@ void suite_narrow(struct suite *s, struct suite_test *t, uint64_t from, uint64_t
 
 void suite_give_back(struct suite *s, struct suite_test *t)
 {
+	assert(t->state == TEST_AT);
 	remove_at(s, t->program);
 	t->state = TEST_WAITS;
 	s->left++;

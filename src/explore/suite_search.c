@@ -4,27 +4,30 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "explore/amplify_internal.h"
 #include "explore/rotation.h"
 
 // A worker stays with a program for a while: to start another one takes longer than a short run.
 static const double SLICE = 0.5;
 
+// Of findings that the search leads to: larger than all distances.
+#define SEARCH_DISTANCE FINDING_SEARCHED
+
 enum { AMPLIFYING, SEARCHING, KINDS };
 
 // Of one program.
 struct frontier {
-	struct strategy_setup setup;
-	struct strategy *strategy; // NULL: it has no seed yet
-	struct queue runs;         // inputs whose paths it is to know
-	struct queue later;        // likewise, when nothing else is left
-	struct queue looks;        // for the oracle
+	struct searcher searcher; // strategy NULL: it has no seed yet
+	struct work_queue runs;   // inputs whose paths it is to know
+	struct work_queue later;  // likewise, when nothing else is left
+	struct work_queue oracle; // inputs for the oracle
 };
 
 struct owner {
 	int64_t snapshot;
 	uint32_t program;
 	struct suite_test *test;
-	struct targeting *targeting; // what is symbolic: its first target; NULL: nobody has asked
+	struct targeting *targeting; // what is symbolic: its first target; NULL: not computed yet
 };
 
 struct suite_search {
@@ -39,7 +42,7 @@ struct suite_search {
 	double swept_at;
 };
 
-// --- what is known --------------------------------------------------------------------------------
+// --- what is known -------------------------------------------------------------------------------
 
 static int by_snapshot(const void *x, const void *y)
 {
@@ -49,9 +52,7 @@ static int by_snapshot(const void *x, const void *y)
 
 struct suite_search *suite_search_new(struct campaign *c)
 {
-	const struct suite *suite = c->setup->suite;
-	if (!c->setup->searches)
-		return NULL;
+	const struct suite *suite = amplify_of(c)->suite;
 	struct suite_search *s = mem_zero(sizeof *s);
 	s->n = c->setup->worker->n_programs;
 	s->v = mem_zero((s->n + 1) * sizeof *s->v);
@@ -68,15 +69,15 @@ struct suite_search *suite_search_new(struct campaign *c)
 
 void suite_search_free(struct suite_search *s)
 {
-	struct task t;
-	for (uint32_t i = 0; s && i < s->n; i++) {
-		struct frontier *f = &s->v[i];
-		while (queue_take(&f->runs, &t) || queue_take(&f->later, &t) || queue_take(&f->looks, &t))
-			;
-		strategy_free(f->strategy);
-	}
 	if (!s)
 		return;
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct frontier *f = &s->v[i];
+		work_queue_clear(&f->runs);
+		work_queue_clear(&f->later);
+		work_queue_clear(&f->oracle);
+		searcher_release(&f->searcher);
+	}
 	for (size_t i = 0; i < s->n_owners; i++) {
 		if (s->owners[i].targeting)
 			targeting_release(s->owners[i].targeting);
@@ -96,9 +97,9 @@ static struct owner *owner_of(const struct suite_search *s, int64_t snapshot)
 	return s->n_owners ? bsearch(&key, s->owners, s->n_owners, sizeof key, by_snapshot) : NULL;
 }
 
-int suite_search_targeting(struct campaign *c, const struct task *t, const struct targeting **ret, struct err *err)
+int suite_search_targeting(struct campaign *c, const struct work_item *t, const struct targeting **ret, struct err *err)
 {
-	struct owner *o = owner_of(c->inside->search, t->snapshot);
+	struct owner *o = owner_of(amplify_of(c)->search, t->snapshot);
 	assert(o);
 	if (!o->targeting) {
 		o->targeting = mem_zero(sizeof *o->targeting);
@@ -111,67 +112,67 @@ int suite_search_targeting(struct campaign *c, const struct task *t, const struc
 
 static struct frontier *frontier_of(struct campaign *c, uint32_t program)
 {
-	struct suite_search *s = c->inside->search;
+	const struct amplify_setup *setup = amplify_of(c)->setup;
+	struct suite_search *s = amplify_of(c)->search;
+	assert(program < s->n);
 	struct frontier *f = &s->v[program];
-	if (f->strategy)
+	if (f->searcher.strategy)
 		return f;
-	f->setup = c->inside->strategy_setup;
-	f->setup.random += program;
-	if (strategy_has_episodes(c->setup->strategy))
-		f->setup.graph = c->setup->graph_of(c->setup->opaque, program);
-	f->strategy = strategy_new(c->setup->strategy, &f->setup);
+	struct strategy_options o = setup->strategy;
+	o.random += program;
+	if (strategy_has_episodes(o.kind))
+		o.graph = setup->graph_of(c->setup->opaque, program);
+	searcher_init(&f->searcher, c, &o);
+	f->searcher.oracle = &f->oracle;
+	f->searcher.shares_tree = true;
 	return f;
 }
 
-struct strategy *suite_search_strategy(struct campaign *c, const struct task *t)
+struct searcher *suite_search_of(struct campaign *c, uint32_t program)
 {
-	return frontier_of(c, t->program)->strategy;
+	return &frontier_of(c, program)->searcher;
 }
 
-struct queue *suite_search_oracle_queue(struct campaign *c, const struct task *t)
+bool suite_search_take_oracle(struct campaign *c, struct work_item *ret)
 {
-	return &frontier_of(c, t->program)->looks;
-}
-
-bool suite_search_take_oracle(struct campaign *c, struct task *ret)
-{
-	struct suite_search *s = c->inside->search;
+	struct suite_search *s = amplify_of(c)->search;
 	for (uint32_t i = 0; s && i < s->n; i++)
-		if (queue_take(&s->v[i].looks, ret))
+		if (work_queue_take(&s->v[i].oracle, ret))
 			return true;
 	return false;
 }
 
-const struct queue *suite_search_queue(const struct campaign *c, uint32_t i)
+const struct work_queue *suite_search_oracle(const struct campaign *c, uint32_t program)
 {
-	const struct suite_search *s = c->inside->search;
-	return s && i < s->n ? &s->v[i].looks : NULL;
+	const struct suite_search *s = amplify_of(c)->search;
+	return s && program < s->n ? &s->v[program].oracle : NULL;
 }
 
-void suite_search_enter(struct campaign *c, const struct task *t, bool soon)
+void suite_search_enter(struct campaign *c, const struct work_item *t, bool soon)
 {
-	struct suite_search *s = c->inside->search;
+	struct suite_search *s = amplify_of(c)->search;
 	if (!s || tree_set(&s->entered, (uint64_t)t->input, TREE_TAKEN) != TREE_NEW)
 		return;
-	struct task run = *t;
+	assert(t->input && t->program < s->n);
+	struct work_item run = *t;
 	run.search = true;
 	run.distance = SEARCH_DISTANCE;
 	run.flags = JOB_PATH;
 	struct frontier *f = frontier_of(c, t->program);
-	queue_add(soon ? &f->runs : &f->later, &run);
+	work_queue_add(soon ? &f->runs : &f->later, &run);
 }
 
 void suite_search_seed(struct campaign *c, const struct suite_test *t)
 {
-	const struct task run = {
+	const struct work_item run = {
 		.input = t->input, .seed = t->input, .program = t->program, .snapshot = t->snapshot, .again = true};
-	if (!c->inside->search)
+	if (!amplify_of(c)->search)
 		return;
-	strategy_seed(frontier_of(c, t->program)->strategy, t->input);
+	strategy_seed(suite_search_of(c, t->program)->strategy, t->input);
 	suite_search_enter(c, &run, true);
 }
 
-// --- what the store has ---------------------------------------------------------------------------
+// --- what the store has --------------------------------------------------------------------------
 
 struct sweep {
 	struct campaign *c;
@@ -181,13 +182,13 @@ struct sweep {
 static int take_input(void *opaque, const struct stored_input *in)
 {
 	const struct sweep *w = opaque;
-	const struct suite_search *s = w->c->inside->search;
+	const struct suite_search *s = amplify_of(w->c)->search;
 	const struct owner *o = owner_of(s, in->snapshot);
 	if (!o || !in->parent || !in->data.len || !w->c->setup->worker->programs[o->program].builds)
 		return 0;
 	bool done = in->state == INPUT_DONE;
 	// One that was not done may have been made to violate a check.
-	const struct task t = {
+	const struct work_item t = {
 		.input = in->id, .program = o->program, .snapshot = in->snapshot, .again = done, .violating = !done};
 	if (w->all || in->in_corpus || !done)
 		suite_search_enter(w->c, &t, in->in_corpus || !done);
@@ -203,143 +204,137 @@ static int sweep(struct campaign *c, bool all, struct err *err)
 
 static int begin(struct campaign *c, struct err *err)
 {
-	const struct suite *suite = c->setup->suite;
-	c->inside->search->began = true;
+	const struct suite *suite = amplify_of(c)->suite;
+	amplify_of(c)->search->began = true;
 	for (size_t i = 0; i < suite->n; i++) // of those that were done before, no path is read
 		if (suite->v[i].matched && !suite->v[i].why && suite->v[i].level >= 0)
 			suite_search_seed(c, &suite->v[i]);
 	return sweep(c, false, err);
 }
 
-// --- giving ---------------------------------------------------------------------------------------
+// --- choosing ------------------------------------------------------------------------------------
 
 static bool has_work(const struct frontier *f)
 {
-	return f->strategy && (f->looks.n || f->runs.n || f->later.n || strategy_waiting(f->strategy));
+	return f->searcher.strategy &&
+	       (f->oracle.n || f->runs.n || f->later.n || strategy_waiting(f->searcher.strategy));
 }
 
-// Nobody else is at anything that could lead to more for this program.
-static bool is_alone(const struct campaign *c, const struct busy *b)
+// No other worker is at anything that could lead to more candidates.
+static bool is_alone(const struct campaign *c, const struct worker_slot *slot)
 {
-	for (unsigned i = 0; i < c->inside->n_busy; i++)
-		if (&c->inside->busy[i] != b && c->inside->busy[i].works && c->inside->busy[i].task.search)
+	for (unsigned i = 0; i < c->inside->n_slots; i++) {
+		const struct worker_slot *other = &c->inside->slots[i];
+		if (other != slot && other->works && other->item.search)
 			return false;
+	}
 	return true;
 }
 
-static void choose(struct campaign *c, struct busy *b, uint32_t program)
+static bool choose_candidates(struct campaign *c, struct worker_slot *slot, uint32_t program)
 {
-	struct frontier *f = &c->inside->search->v[program];
-	b->n_candidates = strategy_choose(f->strategy, (unsigned)(b - c->inside->busy), is_alone(c, b), b->candidates,
-	                                  BATCH, &b->first);
-	if (!b->n_candidates)
-		return;
-	if (!b->first)
-		qsort(b->candidates, b->n_candidates, sizeof *b->candidates, campaign_by_event);
-	b->task = (struct task){.input = b->candidates[0].input,
-	                        .program = program,
-	                        .flags = b->first ? JOB_FIRST : 0,
-	                        .search = true,
-	                        .distance = SEARCH_DISTANCE};
+	if (!searcher_choose(&amplify_of(c)->search->v[program].searcher, c, slot, is_alone(c, slot)))
+		return false;
+	slot->item.program = program;
+	slot->item.search = true;
+	slot->item.distance = SEARCH_DISTANCE;
+	return true;
 }
 
-// b->works: something was given. 0 and not: nothing is there.
-static int give_of(struct campaign *c, struct busy *b, uint32_t program, struct err *err)
+static bool choose_of(struct campaign *c, struct worker_slot *slot, uint32_t program)
 {
-	struct frontier *f = &c->inside->search->v[program];
-	int r = 1;
-	while (r > 0) {
-		b->task = (struct task){0};
-		b->n_candidates = 0;
-		if (!queue_take(&f->looks, &b->task) && !queue_take(&f->runs, &b->task))
-			choose(c, b, program);
-		if (!b->task.input && !queue_take(&f->later, &b->task))
-			return 0;
-		r = campaign_send(c, b, err);
-		if (r > 0) // the input was evicted
-			campaign_drop(c, b);
+	struct frontier *f = &amplify_of(c)->search->v[program];
+	return work_queue_take(&f->oracle, &slot->item) || work_queue_take(&f->runs, &slot->item) ||
+	       choose_candidates(c, slot, program) || work_queue_take(&f->later, &slot->item);
+}
+
+// The worker stays with its program for a while, if there is something left; then the programs take turns.
+static bool choose_any(struct campaign *c, struct worker_slot *slot)
+{
+	struct suite_search *s = amplify_of(c)->search;
+	struct seat *seat = amplify_seat(c, slot);
+	bool *can = mem_zero(s->n + 1), chosen = false;
+	for (uint32_t i = 0; i < s->n; i++)
+		can[i] = has_work(&s->v[i]);
+	while (!chosen) {
+		bool stays = campaign_now() < seat->search_until && seat->program < s->n && can[seat->program];
+		uint32_t next = stays ? seat->program : rotation_next(&s->programs, can);
+		if (next == s->n)
+			break;
+		chosen = can[next] = choose_of(c, slot, next);
+		if (chosen && !stays)
+			seat->search_until = campaign_now() + SLICE;
+		if (chosen)
+			seat->program = next;
 	}
-	return r;
+	mem_free(can);
+	return chosen;
 }
 
 // While tests are still amplified there are more inputs every moment; to look through all takes a while.
 static bool wants_sweep(const struct campaign *c)
 {
 	static const double EVERY = 5;
-	const struct suite_search *s = c->inside->search;
-	bool soon = c->setup->suite->done || campaign_now() - s->swept_at > EVERY;
+	const struct suite_search *s = amplify_of(c)->search;
+	bool soon = amplify_of(c)->suite->done || campaign_now() - s->swept_at > EVERY;
 	return soon && s->swept != c->counts.inputs + 1;
 }
 
-int suite_search_give(struct campaign *c, struct busy *b, struct err *err)
+int suite_search_choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
-	struct suite_search *s = c->inside->search;
+	struct suite_search *s = amplify_of(c)->search;
 	if (!s->began && begin(c, err) < 0)
 		return -1;
-	bool *can = mem_zero(s->n + 1);
-	int r = 0;
-	for (uint32_t i = 0; i < s->n; i++)
-		can[i] = has_work(&s->v[i]);
-	while (r == 0 && !b->works) {
-		bool stays = campaign_now() < b->search_until && b->program < s->n && can[b->program];
-		uint32_t next = stays ? b->program : rotation_next(&s->programs, can);
-		if (next == s->n)
-			break;
-		r = give_of(c, b, next, err);
-		can[next] = b->works;
-		if (b->works && !stays)
-			b->search_until = campaign_now() + SLICE;
-		if (b->works)
-			b->program = next;
-	}
-	mem_free(can);
-	if (r < 0 || b->works || !is_alone(c, b) || !wants_sweep(c))
-		return r;
+	if (choose_any(c, slot))
+		return 1;
+	if (!is_alone(c, slot) || !wants_sweep(c))
+		return 0;
 	s->swept = c->counts.inputs + 1; // each input is entered once, so this ends
 	s->swept_at = campaign_now();
-	return sweep(c, true, err) < 0 ? -1 : suite_search_give(c, b, err);
+	return sweep(c, true, err) < 0 ? -1 : suite_search_choose(c, slot, err);
 }
 
-// --- shares ---------------------------------------------------------------------------------------
+// --- shares --------------------------------------------------------------------------------------
 
 double suite_search_leaves(const struct campaign *c)
 {
-	return c->inside->search ? rotation_share(&c->inside->search->kinds, AMPLIFYING) : 1;
+	return amplify_of(c)->search ? rotation_share(&amplify_of(c)->search->kinds, AMPLIFYING) : 1;
 }
 
 bool suite_search_is_next(const struct campaign *c)
 {
-	return rotation_next(&c->inside->search->kinds, NULL) == SEARCHING;
+	return rotation_next(&amplify_of(c)->search->kinds, NULL) == SEARCHING;
 }
 
-void suite_search_account(struct campaign *c, const struct busy *b, double worth)
+void suite_search_account(struct campaign *c, const struct worker_slot *slot, double worth)
 {
-	struct suite_search *s = c->inside->search;
-	double seconds = campaign_now() - b->sent;
-	uint32_t kind = b->task.search ? SEARCHING : AMPLIFYING;
+	struct suite_search *s = amplify_of(c)->search;
+	double seconds = campaign_now() - slot->sent;
+	uint32_t kind = slot->item.search ? SEARCHING : AMPLIFYING;
 	if (!s)
 		return;
 	rotation_gain(&s->kinds, kind, worth);
 	rotation_spend(&s->kinds, kind, seconds);
-	if (!b->task.search)
+	if (!slot->item.search)
 		return;
-	rotation_gain(&s->programs, b->task.program, worth);
-	rotation_spend(&s->programs, b->task.program, seconds);
+	rotation_gain(&s->programs, slot->item.program, worth);
+	rotation_spend(&s->programs, slot->item.program, seconds);
 }
 
 size_t suite_search_waiting(const struct campaign *c)
 {
-	const struct suite_search *s = c->inside->search;
-	bool episodes = strategy_has_episodes(c->setup->strategy); // then the tree has the candidates, of all programs
+	const struct suite_search *s = amplify_of(c)->search;
+	bool episodes = strategy_has_episodes(
+		amplify_of(c)->setup->strategy.kind); // then the tree has the candidates, of all programs
 	size_t n = s && episodes ? c->inside->tree.count[TREE_PENDING] : 0;
 	for (uint32_t i = 0; s && i < s->n; i++)
-		if (s->v[i].strategy)
-			n += (episodes ? 0 : strategy_waiting(s->v[i].strategy)) + s->v[i].runs.n + s->v[i].later.n +
-			     s->v[i].looks.n;
+		if (s->v[i].searcher.strategy)
+			n += (episodes ? 0 : strategy_waiting(s->v[i].searcher.strategy)) + s->v[i].runs.n +
+			     s->v[i].later.n + s->v[i].oracle.n;
 	return n;
 }
 
 double suite_search_seconds(const struct campaign *c)
 {
-	return c->inside->search ? c->inside->search->kinds.v[SEARCHING].seconds : 0;
+	return amplify_of(c)->search ? amplify_of(c)->search->kinds.v[SEARCHING].seconds : 0;
 }

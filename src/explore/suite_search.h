@@ -5,36 +5,34 @@
 #define VEER_EXPLORE_SUITE_SEARCH_H
 
 #include "explore/amplify_target.h"
-#include "explore/campaign_internal.h"
+#include "explore/searcher.h"
 
 struct suite_search;
 
-// NULL: the campaign only amplifies.
 struct suite_search *suite_search_new(struct campaign *c);
-void suite_search_free(struct suite_search *s);
+void suite_search_free(struct suite_search *s); // NULL: nothing to do
 
-// The test's own path was read: it is a seed from now on.
+// The test's own path is known: the test is a seed from now on.
 void suite_search_seed(struct campaign *c, const struct suite_test *t);
-// An input in the corpus whose path the search is to know; entered once.
-void suite_search_enter(struct campaign *c, const struct task *t, bool soon);
+// The search is to know the path of the input. An input is entered once. `soon`: before the strategy's candidates.
+void suite_search_enter(struct campaign *c, const struct work_item *t, bool soon);
 
-// Gives the worker something to do of the search; b->works stays false when nothing is left. -1: error.
-int suite_search_give(struct campaign *c, struct busy *b, struct err *err);
-
-// The strategy that the task belongs to.
-struct strategy *suite_search_strategy(struct campaign *c, const struct task *t);
-// What of the test that the task comes from is symbolic: as in its first analysis target.
-int suite_search_targeting(struct campaign *c, const struct task *t, const struct targeting **ret, struct err *err);
-struct queue *suite_search_oracle_queue(struct campaign *c, const struct task *t);
-bool suite_search_take_oracle(struct campaign *c, struct task *ret); // of any program; false: none waits
-// What waits for the oracle of the i-th program; NULL: there are fewer.
-const struct queue *suite_search_queue(const struct campaign *c, uint32_t i);
+// Chooses something of the search for the worker: 1. 0: nothing is left for it.
+int suite_search_choose(struct campaign *c, struct worker_slot *slot, struct err *err);
+// The search of the program.
+struct searcher *suite_search_of(struct campaign *c, uint32_t program);
+// What is symbolic: as in the first analysis target of the test that the item comes from.
+int suite_search_targeting(struct campaign *c, const struct work_item *t, const struct targeting **ret,
+                           struct err *err);
+bool suite_search_take_oracle(struct campaign *c, struct work_item *ret); // of any program; false: none waits
+// What waits for the oracle, of one program; NULL: there are fewer programs.
+const struct work_queue *suite_search_oracle(const struct campaign *c, uint32_t program);
 
 // Whether the search is next, or amplification, when there is something of both.
 bool suite_search_is_next(const struct campaign *c);
 double suite_search_leaves(const struct campaign *c); // the share of the time that amplification has
-// The worker's job is done: how much came of it, in branches that are new or the like.
-void suite_search_account(struct campaign *c, const struct busy *b, double worth);
+// The worker's job is done; `worth`: what came of it, in branch edges that are new or the like.
+void suite_search_account(struct campaign *c, const struct worker_slot *slot, double worth);
 
 size_t suite_search_waiting(const struct campaign *c); // candidates
 double suite_search_seconds(const struct campaign *c); // of workers

@@ -1,6 +1,7 @@
 #include "explore/tree.h"
 
 #include "base/mem.h"
+#include <assert.h>
 
 void tree_init(struct tree *t, size_t most)
 {
@@ -53,6 +54,7 @@ enum tree_state tree_set(struct tree *t, uint64_t key, enum tree_state state)
 	enum tree_state before = tree_get(t, key);
 	if (before == TREE_TAKEN || before == state)
 		return before;
+	assert(state < TREE_STATES);
 	bool is_there = t->cap && t->keys[place_of(t, key)];
 	if (!is_there) {
 		if (t->n >= t->most) {
@@ -63,6 +65,7 @@ enum tree_state tree_set(struct tree *t, uint64_t key, enum tree_state state)
 			grow(t);
 		t->n++;
 	} else {
+		assert(t->count[before]);
 		t->count[before]--;
 	}
 	size_t at = place_of(t, key);

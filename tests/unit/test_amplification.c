@@ -126,7 +126,8 @@ static void amplification(struct world *w, unsigned distance, unsigned factor)
 		}
 		struct candidate candidates[2];
 		uint32_t n = a.act == AMPLIFY_SOLVE ? a.n_candidates : 0;
-		memcpy(candidates, a.candidates, n * sizeof *candidates);
+		if (n)
+			memcpy(candidates, a.candidates, n * sizeof *candidates);
 		for (uint32_t i = 0; i < n; i++)
 			answer(w, v, &candidates[i]);
 	}

@@ -41,7 +41,7 @@ static int64_t solve(int64_t *inputs, const struct candidate *f)
 
 struct episode_outcome {
 	unsigned numbers; // that ran
-	unsigned questions;
+	unsigned queries;
 	uint64_t order; // names which, in which order
 	unsigned twice; // ways that were asked for twice
 };
@@ -96,7 +96,7 @@ static struct episode_outcome explore_mixed(enum strategy_kind kind, uint64_t ra
 		for (uint32_t i = 0; i < n; i++) {
 			out.twice += tree_set(&asked, candidates[i].alternative.key, TREE_TAKEN) == TREE_TAKEN;
 			int64_t input = solve(inputs, &candidates[i]);
-			out.questions++;
+			out.queries++;
 			out.order = (out.order ^ candidates[i].alternative.key) * 0xff51afd7ed558ccdu;
 			*theirs = p.paths;
 			strategy_answer(s, slot, i, candidates[i].alternative.key, input);
@@ -155,7 +155,7 @@ static void same_every_time(void)
 {
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		struct episode_outcome a = explore(kinds[i], 5, 1), b = explore(kinds[i], 5, 1);
-		CHECK(a.order == b.order && a.questions == b.questions);
+		CHECK(a.order == b.order && a.queries == b.queries);
 	}
 	CHECK(explore(STRATEGY_chameleon, 5, 1).order != explore(STRATEGY_chameleon, 6, 1).order);
 }
@@ -318,7 +318,7 @@ static void nearest_first(void)
 	struct episode *w = start(&heuristic_cfds, 10);
 	static const int most[] = {4, 5, 6, 0, 1, 2, 3, 19, 20, -1}; // all but big
 	program_run(&p, (const struct step[]){{MAIN_LOOP, 1}, {MAIN_IF, 0}, {MAIN_SWITCH, 0}, {MAIN_LOOP, 0}}, 4, most);
-	uint32_t n = episode_ask(w, f, 1, 10, none, NULL);
+	uint32_t n = episode_query(w, f, 1, 10, none, NULL);
 	CHECK_INT(1, n);
 	CHECK(f[0].depth == 1 || (f[0].depth == 2 && f[0].alternative.value == 2));
 	CHECK_INT(UINT32_MAX, f[0].event);
@@ -331,13 +331,13 @@ static void shortest_first(void)
 	struct candidate f[8];
 	struct episode *w = start(&heuristic_cgs, 10);
 	program_run(&p, (const struct step[]){{BIG, 1}, {BIG + 1, 0}, {BIG, 1}, {BIG + 2, 1}}, 4, NULL);
-	CHECK_INT(3, episode_ask(w, f, 3, 10, none, NULL));
+	CHECK_INT(3, episode_query(w, f, 3, 10, none, NULL));
 	for (uint32_t i = 0; i < 3; i++)
 		CHECK_INT(i, f[i].depth);
 	for (uint32_t i = 0; i < 3; i++)
 		episode_answer(w, i, 0); // none has a solution
 	episode_answered(w);
-	CHECK_INT(1, episode_ask(w, f, 8, 10, none, NULL));
+	CHECK_INT(1, episode_query(w, f, 8, 10, none, NULL));
 	CHECK_INT(3, f[0].depth); // what is asked for is not asked for again
 	stop(w);
 }
@@ -349,7 +349,7 @@ static void known_runs_count(void)
 	struct episode *w = start(&heuristic_random, 5);
 	program_run(&p, (const struct step[]){{BIG, 1}}, 1, NULL);
 	program_run(&p, (const struct step[]){{BIG, 0}}, 1, NULL);
-	CHECK_INT(0, episode_ask(w, f, 8, 100, none, NULL));
+	CHECK_INT(0, episode_query(w, f, 8, 100, none, NULL));
 	CHECK(w->done);
 	CHECK_INT(5, w->runs);
 	CHECK_INT(5, w->known);
@@ -364,7 +364,7 @@ static void knows_its_own(void)
 	struct episode *w = start(&heuristic_random, 3);
 	program_run(&p, (const struct step[]){{BIG, 1}}, 1, NULL);
 	program_run(&p, (const struct step[]){{BIG + 1, 1}}, 1, NULL); // elsewhere
-	CHECK_INT(1, episode_ask(w, f, 8, 100, none, NULL));
+	CHECK_INT(1, episode_query(w, f, 8, 100, none, NULL));
 	CHECK_INT(1, w->n_covered);
 	CHECK_INT(1, w->runs);
 	stop(w);
@@ -388,20 +388,20 @@ static void waits(void)
 	struct candidate f[8];
 	struct episode *w = start(&heuristic_random, 10);
 	program_run(&p, (const struct step[]){{BIG, 1}}, 1, NULL);
-	CHECK_INT(1, episode_ask(w, f, 8, 100, none, NULL));
+	CHECK_INT(1, episode_query(w, f, 8, 100, none, NULL));
 	episode_answer(w, 0, 2);
 	episode_answered(w);
-	CHECK_INT(0, episode_ask(w, f, 8, 100, none, NULL)); // 2 has not run
+	CHECK_INT(0, episode_query(w, f, 8, 100, none, NULL)); // 2 has not run
 	CHECK(!w->done && w->waits == 2);
 	program_run(&p, (const struct step[]){{BIG, 0}, {BIG + 1, 0}}, 2, NULL);
-	CHECK_INT(1, episode_ask(w, f, 8, 100, none, NULL));
+	CHECK_INT(1, episode_query(w, f, 8, 100, none, NULL));
 	CHECK_INT(2, f[0].input);
 	CHECK_INT(0, w->negated_at);
 	tree_set(&p.tree, f[0].alternative.key, TREE_SAT);
 	episode_answer(w, 0, 3);
 	episode_answered(w);
 	episode_lost(w, 3);
-	CHECK_INT(0, episode_ask(w, f, 8, 100, none, NULL)); // it goes on with what is known
+	CHECK_INT(0, episode_query(w, f, 8, 100, none, NULL)); // it goes on with what is known
 	CHECK(w->done);
 	stop(w);
 }
@@ -412,13 +412,13 @@ static void leaves_endless_ones(void)
 	struct candidate f[8];
 	struct episode *w = start(&heuristic_cgs, 10);
 	program_run(&p, (const struct step[]){{BIG, 1}, {BIG + 1, 1}}, 2, NULL);
-	CHECK_INT(1, episode_ask(w, f, 1, 100, none, NULL));
+	CHECK_INT(1, episode_query(w, f, 1, 100, none, NULL));
 	episode_answer(w, 0, 2);
 	episode_answered(w);
 	tree_set(&p.tree, f[0].alternative.key, TREE_SAT);
 	uint32_t run = program_run(&p, (const struct step[]){{BIG, 0}, {BIG + 2, 0}, {BIG + 3, 0}}, 3, NULL);
 	p.paths.runs[run].endless = true;
-	CHECK_INT(1, episode_ask(w, f, 8, 100, none, NULL)); // where it was
+	CHECK_INT(1, episode_query(w, f, 8, 100, none, NULL)); // where it was
 	CHECK_INT(1, f[0].input);
 	CHECK_INT(1, f[0].depth);
 	CHECK_INT(2, w->runs);
@@ -431,7 +431,7 @@ static void gives_up(void)
 	struct episode *w = start(&heuristic_random, 10);
 	struct path_alternative t = {.key = 1};
 	program_run(&p, (const struct step[]){{BIG, 1}}, 1, NULL);
-	episode_visit(w, 0, PATHS_NONE);
+	episode_enter(w, 0, PATHS_NONE);
 	t.self = p.paths.nodes[0].self;
 	const struct pick pick = {.node = 0, .alternative = 0};
 	for (int i = 0; i < EPISODE_FAILURES; i++) {

@@ -46,7 +46,7 @@ static bool has(uint32_t place, enum feature f)
 
 static void visit(uint32_t run, uint32_t negated_at)
 {
-	episode_visit(w, run, negated_at);
+	episode_enter(w, run, negated_at);
 }
 
 static void choose(uint32_t place, bool failed, unsigned times)

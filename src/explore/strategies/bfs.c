@@ -7,7 +7,7 @@ static uint64_t order(struct heap *h, const struct candidate *f)
 	return UINT32_MAX - f->depth;
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	(void)paths;
 	return heap_new(setup, order);

@@ -40,9 +40,9 @@ static void choose(void *own, struct episode *w)
 
 const struct heuristic heuristic_cfds = {.word = "cfds", .new = new_cfds, .release = free_cfds, .choose = choose};
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	return episodes_new_one(setup, paths, &heuristic_cfds);
 }
 
-const struct strategy_class strategy_cfds = {EPISODES_PARTS, .new = new, .tell = episodes_report};
+const struct strategy_class strategy_cfds = {EPISODES_PARTS, .new = new, .report = episodes_report};

@@ -63,16 +63,16 @@ static void choose(void *own, struct episode *w)
 }
 
 const struct heuristic heuristic_cgs = {.word = "cgs",
-                                        .in_corpus = true,
+                                        .keeps_picks = true,
                                         .new = new_cgs,
                                         .release = free_cgs,
                                         .ran = ran,
                                         .choose = choose,
                                         .skip = skip};
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	return episodes_new_one(setup, paths, &heuristic_cgs);
 }
 
-const struct strategy_class strategy_cgs = {EPISODES_PARTS, .new = new, .tell = episodes_report};
+const struct strategy_class strategy_cgs = {EPISODES_PARTS, .new = new, .report = episodes_report};

@@ -1,4 +1,4 @@
-// Chameleon: a pool of parametric heuristics, each of which walks for a while; the next pool is learned from what all
+// Chameleon: a pool of parametric heuristics, each of which has search episodes; the next pool is learned from what all
 // of them covered (Algorithm 3 of the paper in docs/SEARCH.md; learn.h has its parts).
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "explore/learn.h"
 #include "explore/strategies/episodes.h"
 
-// ROUNDS_MIN: a generation never has more than that part of what is left. RUNS_EACH: of a walk, for each heuristic.
+// ROUNDS_MIN: a generation never has more than that part of what is left. RUNS_EACH: of an episode, for each heuristic.
 enum { POOL = 100, POOL_MIN = 8, OFFSPRING = 10, ROUNDS_MIN = 4, RUNS_EACH = 15 };
 static const double TOP = 0.03, EXPLOIT = 0.8;
 
@@ -29,7 +29,7 @@ struct chameleon {
 	uint32_t most;
 };
 
-// --- generations ----------------------------------------------------------------------------------
+// --- generations ---------------------------------------------------------------------------------
 
 static void sample_all(struct chameleon *c, uint32_t from)
 {
@@ -71,8 +71,8 @@ static void switch_pool(struct chameleon *c)
 }
 
 // What a generation has of the budget is shared between heuristics and runs of each, in a fixed proportion: neither
-// many walks that are too short to come anywhere, nor a few of which nothing can be learned. How fast walks are is
-// known after the first generation.
+// many episodes that are too short to lead anywhere, nor a few of which nothing can be learned. How fast episodes are
+// is known after the first generation.
 static void size_up(struct episodes *ws)
 {
 	struct chameleon *c = ws->own;
@@ -111,7 +111,7 @@ static void next_generation(struct episodes *ws)
 	c->started = c->done = 0;
 }
 
-// --- walks ----------------------------------------------------------------------------------------
+// --- episodes ------------------------------------------------------------------------------------
 
 static bool next(struct episodes *ws, struct episode_plan *ret)
 {
@@ -144,7 +144,7 @@ static bool best(const void *own, double *ret)
 	return c->most > 0;
 }
 
-static void tell(const void *own, struct buf *out)
+static void report(const void *own, struct buf *out)
 {
 	const struct episodes *ws = own;
 	const struct chameleon *c = ws->own;
@@ -152,7 +152,7 @@ static void tell(const void *own, struct buf *out)
 	           c->runs);
 	episodes_report(own, out);
 	for (uint32_t i = 0; i < c->generations; i++)
-		buf_printf(out, i ? ", %u" : "; sides after each generation: %u", c->reached[i]);
+		buf_printf(out, i ? ", %u" : "; branch edges after each generation: %u", c->reached[i]);
 }
 
 static void free_all(void *own)
@@ -166,7 +166,7 @@ static void free_all(void *own)
 	episodes_free(own);
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	static const struct episodes_class class = {.next = next, .done = done};
 	const struct tuning *t = &setup->tuning;
@@ -197,4 +197,4 @@ const struct strategy_class strategy_chameleon = {.episodes = true,
                                                   .busy = episodes_busy,
                                                   .new = new,
                                                   .weights = best,
-                                                  .tell = tell};
+                                                  .report = report};

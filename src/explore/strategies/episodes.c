@@ -1,18 +1,20 @@
 #include "explore/strategies/episodes.h"
 
+#include <assert.h>
+
 #include "base/mem.h"
 
 enum {
-	ASK = 64,     // ways of a walk that are solved until one has a solution: most have none
-	STEPS = 2000, // over runs that are known, before something else has its turn
-	OLD = 8,      // ways that no walk chose, tried together
+	QUERIES = 64, // candidates of an episode that are solved until one has a solution: most have none
+	STEPS = 2000, // over cached runs, before the slot does something else
+	OLD = 8,      // candidates that no episode chose, solved together
 };
 
 struct episodes_slot {
 	struct episode *episode; // NULL: none
 	uint32_t tag;
-	bool episodes;  // what it was given is the walk's
-	uint64_t *keys; // being asked for
+	bool episodes;  // its candidates are the episode's
+	uint64_t *keys; // being solved
 	uint32_t n, max;
 };
 
@@ -60,7 +62,7 @@ uint64_t episodes_random(struct episodes *ws)
 	return x ^ x >> 31;
 }
 
-// --- how long -------------------------------------------------------------------------------------
+// --- how long ------------------------------------------------------------------------------------
 
 uint64_t episodes_steps(const struct episodes *ws)
 {
@@ -101,7 +103,7 @@ uint32_t episodes_runs(const struct episodes *ws)
 	return episodes_fit(episodes_left(ws) / (ahead > ws->class->pool ? ahead : ws->class->pool));
 }
 
-// --- walking --------------------------------------------------------------------------------------
+// --- walking -------------------------------------------------------------------------------------
 
 bool episodes_busy(void *own, uint64_t key)
 {
@@ -129,7 +131,7 @@ static void end(struct episodes *ws, struct episodes_slot *s)
 {
 	ws->steps += s->episode->runs;
 	ws->known += s->episode->known;
-	ws->questions += s->episode->questions;
+	ws->queries += s->episode->queries;
 	if (ws->class->done)
 		ws->class->done(ws, s->tag, s->episode);
 	episode_free(s->episode);
@@ -154,20 +156,22 @@ void episodes_hold(void *own, unsigned slot, const struct candidate *v, uint32_t
 	take(&((struct episodes *)own)->slots[slot], v, n, false);
 }
 
-// One walk after the other, until one asks something. What none of them comes to, since all that is near the seed is
-// known or fails, is tried by age.
+// Runs one episode after the other, until one issues queries. Candidates that no episode chooses, since all that is
+// near the seed is known or fails, are solved by age.
 uint32_t episodes_choose(void *own, unsigned slot, struct candidate *ret, uint32_t most, bool *ret_first)
 {
 	struct episodes *ws = own;
+	assert(slot < ws->setup->slots);
 	struct episodes_slot *s = &ws->slots[slot];
 	struct candidate old[OLD];
 	uint32_t n_old = paths_oldest(ws->paths, old, most < OLD ? most : OLD, episodes_busy, ws);
 	*ret_first = true;
 	if (!n_old)
-		return 0; // of no use to walk when all is known
+		return 0; // an episode would only replay cached runs
 	for (uint32_t steps = 0; steps < STEPS && (s->episode || begin(ws, s));) {
 		uint32_t before = s->episode->runs;
-		uint32_t n = episode_ask(s->episode, ret, most < ASK ? most : ASK, STEPS - steps, episodes_busy, ws);
+		uint32_t n = episode_query(s->episode, ret, most < QUERIES ? most : QUERIES, STEPS - steps,
+		                           episodes_busy, ws);
 		steps += s->episode->runs - before + 1;
 		if (n)
 			return take(s, ret, n, true);
@@ -227,7 +231,8 @@ void episodes_report(const void *own, struct buf *out)
 	for (uint32_t i = 0; i < ws->paths->n_nodes; i++)
 		in_graph += ws->paths->nodes[i].point != PATHS_NONE;
 	buf_printf(out,
-	           "%llu walks, %llu runs of them, %llu of which were known; %llu ways by age; %u of %u decisions are "
+	           "%llu episodes, %llu runs of them, %llu of which were cached; %llu candidates by age; %u of %u "
+	           "decisions are "
 	           "branches of the program",
 	           (unsigned long long)ws->started, (unsigned long long)episodes_steps(ws), (unsigned long long)known,
 	           (unsigned long long)ws->by_age, in_graph, ws->paths->n_nodes);

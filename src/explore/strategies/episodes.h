@@ -1,5 +1,5 @@
-// Strategies that walk (episode.h): which heuristic walks next, and what becomes of what it covered. Each slot of a
-// worker has a walk of its own.
+// Strategies with search episodes (episode.h): which heuristic is next, and what becomes of what it covered. Each
+// worker's slot has an episode of its own.
 #ifndef VEER_EXPLORE_STRATEGIES_EPISODES_H
 #define VEER_EXPLORE_STRATEGIES_EPISODES_H
 
@@ -9,10 +9,10 @@ extern const struct heuristic heuristic_random, heuristic_generational, heuristi
 
 struct episodes;
 
-// A walk that is to be.
+// The next episode.
 struct episode_plan {
 	const struct heuristic *how;
-	const double *weights; // stay there until it is done
+	const double *weights; // valid until the episode is done
 	uint32_t runs;         // 0: as many as episodes_runs says
 	uint32_t tag;          // for `done`
 };
@@ -20,7 +20,7 @@ struct episode_plan {
 struct episodes_class {
 	bool (*next)(struct episodes *ws, struct episode_plan *ret);              // false: none for the moment
 	void (*done)(struct episodes *ws, uint32_t tag, const struct episode *w); // NULL: of no interest
-	uint32_t pool;                                                            // walks that make a round
+	uint32_t pool;                                                            // episodes that make a round
 };
 
 struct episodes {
@@ -33,8 +33,8 @@ struct episodes {
 	int64_t *seeds;
 	size_t n_seeds;
 	struct episodes_slot *slots;
-	uint64_t started, steps, known, questions,
-		by_age; // walks; runs of all, those of others; ways that no walk chose
+	uint64_t started, steps, known, queries,
+		by_age; // episodes; their runs, cached ones among these; candidates that no episode chose
 };
 
 struct episodes *episodes_new(const struct strategy_setup *setup, struct paths *paths,
@@ -43,12 +43,13 @@ struct episodes *episodes_new(const struct strategy_setup *setup, struct paths *
 // One heuristic, again and again; with the weights of the setup.
 struct episodes *episodes_new_one(const struct strategy_setup *setup, struct paths *paths, const struct heuristic *how);
 
-// How many runs a walk that starts now has: so that ROUNDS of `pool` walks fit into the budget.
+// How many runs an episode that starts now has: so that ROUNDS of `pool` episodes fit into the budget.
 enum { EPISODES_ROUNDS = 8, EPISODES_RUNS = 4000, EPISODES_RUNS_MIN = 8 };
 uint32_t episodes_runs(const struct episodes *ws);
-uint64_t episodes_steps(const struct episodes *ws); // runs of all walks so far
-double episodes_left(const struct episodes *ws); // how many runs of walks fit into the budget yet; negative: any number
-uint32_t episodes_fit(double n);                 // that many, as far as a walk can have them; negative: any number
+uint64_t episodes_steps(const struct episodes *ws); // runs of all episodes so far
+double
+episodes_left(const struct episodes *ws); // how many runs of episodes still fit into the budget; negative: any number
+uint32_t episodes_fit(double n);          // that many, within what an episode can have; negative: any number
 
 uint64_t episodes_random(struct episodes *ws);
 

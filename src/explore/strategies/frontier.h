@@ -1,5 +1,5 @@
-// Heuristics that choose among all ways off the runs of a walk, not only the last one: each gets its score when the
-// walk comes to a run that has it.
+// Heuristics that choose among all alternatives off the runs of an episode, not only the last run: each gets its score
+// when the episode comes to a run that has it.
 #ifndef VEER_EXPLORE_STRATEGIES_FRONTIER_H
 #define VEER_EXPLORE_STRATEGIES_FRONTIER_H
 
@@ -12,7 +12,7 @@ struct frontier {
 
 void frontier_release(struct frontier *f);
 
-// Picks what the run where the walk is has that those before it had not.
+// Picks the alternatives of the current run that runs before it did not have.
 void frontier_add(struct frontier *f, struct episode *w, double (*score)(const struct episode *w, uint32_t place));
 
 #endif

@@ -1,8 +1,8 @@
-// Sides that no run was on, then those that were tried least.
+// Branch edges that no run took, then those that were tried least.
 #include "base/mem.h"
 #include "explore/strategies/heap.h"
 
-// How often ways to a side of a place, whatever came before, or to any side of it were chosen.
+// How often candidates of a branch edge, whatever came before it, or of any edge of a branch were chosen.
 struct tally {
 	uint64_t name; // 0: free
 	uint32_t n;
@@ -49,15 +49,15 @@ static uint64_t magnitude(uint32_t n)
 	return n ? 32u - (unsigned)__builtin_clz(n) : 0;
 }
 
-// Sides that were chosen less often come first, so that no loop and no switch, of which each run has more places than
-// of anything else, takes all the time. One that no run was on is worth UNSEEN halves of a doubling; it is tried off
-// many paths, but not for ever. A third of what counts is the side after that of the decision before it: the same place
-// means something else when it is come to from elsewhere. Another third is the side on paths that came by something
-// rare: that way everything is tried together with each of two options, two commands or two kinds of lines, which is
-// where code is that no single decision leads to. Of the same worth are those off the runs that covered most, and then
-// all those off the same run together: that run is repeated once for them. In which order runs come is left to chance:
-// the older first would be breadth first. Off a run that takes twice as long, beyond QUICK milliseconds, it is worth a
-// doubling less: runs off it take as long.
+// Branch edges that were chosen less often come first, so that no loop and no switch, of which each run has more
+// decisions than of anything else, takes all the time. An edge that no run took is worth UNSEEN halves of a doubling; it
+// is tried off many paths, but not for ever. A third of the order is the pair of the edge and the edge before it: the
+// same branch means something else in another context. Another third is the edge on paths that took something rare: so
+// everything is tried together with each of two options, two commands or two kinds of lines, which is where code is that
+// no single decision leads to. Among candidates of the same order come those first whose runs covered most, and then all
+// candidates off the same run together: that run is repeated once for them. The order of runs is random: the older first
+// would be breadth first. Off a run that takes twice as long, beyond QUICK milliseconds, a candidate is worth a doubling
+// less: runs off it take as long.
 enum { UNSEEN = 14, QUICK = 8, WORTH_MAX = 96 };
 
 static uint64_t order(struct heap *h, const struct candidate *f)
@@ -81,7 +81,7 @@ static void chose(struct heap *h, const struct candidate *f)
 	count(h, f->alternative.pair);
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	(void)paths;
 	struct heap *h = heap_new(setup, order);

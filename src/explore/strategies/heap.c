@@ -1,5 +1,7 @@
 #include "explore/strategies/heap.h"
 
+#include <assert.h>
+
 #include "base/mem.h"
 
 struct heap_entry {
@@ -96,6 +98,7 @@ static bool next(struct heap *h, int64_t input, struct candidate *ret)
 	refresh(h);
 	if (!h->n || (input && h->v[0].candidate.input != input))
 		return false;
+	assert(h->n <= h->max);
 	*ret = h->v[0].candidate;
 	h->v[0] = h->v[--h->n];
 	sink(h);

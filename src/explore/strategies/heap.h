@@ -1,4 +1,4 @@
-// Strategies that give every way an order when it turns up, and try the first one.
+// Strategies that give every candidate an order when it turns up, and choose the first one.
 #ifndef VEER_EXPLORE_STRATEGIES_HEAP_H
 #define VEER_EXPLORE_STRATEGIES_HEAP_H
 
@@ -20,8 +20,8 @@ struct heap {
 
 struct heap *heap_new(const struct strategy_setup *setup, uint64_t (*order)(struct heap *h, const struct candidate *f));
 
-// `gone` is told of each way whose turn it is when it was asked for, or a run has come there, meanwhile. It may add
-// ways.
+// Calls `gone` for each candidate that would be chosen, but was solved, or taken by a run, meanwhile. `gone` may add
+// candidates.
 void heap_report_gone(struct heap *h, void (*gone)(void *opaque, uint64_t key), void *opaque);
 
 // Parts of a strategy_class.

@@ -21,35 +21,35 @@ static void choose(void *own, struct episode *w)
 
 const struct heuristic heuristic_param = {.word = "param", .choose = choose};
 
-// --- looking for weights --------------------------------------------------------------------------
+// --- looking for weights -------------------------------------------------------------------------
 
 enum { TRIED = 40, AGAIN = 5, TIMES = 2 }; // in a round: at random; the best of them, each so often
 
-struct violating {
+struct trial {
 	double weights[FEATURES];
-	double sum; // of sides covered
+	double sum; // of covered branch edges
 	uint32_t episodes;
 };
 
 struct learning {
 	struct knowledge chance; // only for its random numbers
 	double low[FEATURES], high[FEATURES];
-	struct violating v[TRIED];
-	uint32_t started, done, found; // walks of this round; found: candidates, when the best are tried again
+	struct trial v[TRIED];
+	uint32_t started, done, found; // episodes of this round; found: trials, when the best are tried again
 	double best[FEATURES], best_mean;
 };
 
-static double mean(const struct violating *c)
+static double mean(const struct trial *c)
 {
 	return c->episodes ? c->sum / c->episodes : 0;
 }
 
 // The best to the front.
-static void sort(struct violating *v, uint32_t n)
+static void sort(struct trial *v, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
 		for (uint32_t k = i; k && mean(&v[k]) > mean(&v[k - 1]); k--) {
-			struct violating t = v[k];
+			struct trial t = v[k];
 			v[k] = v[k - 1];
 			v[k - 1] = t;
 		}
@@ -58,7 +58,7 @@ static void sort(struct violating *v, uint32_t n)
 static void begin_round(struct learning *l)
 {
 	for (uint32_t i = 0; i < TRIED; i++) {
-		l->v[i] = (struct violating){0};
+		l->v[i] = (struct trial){0};
 		for (int k = 0; k < FEATURES; k++)
 			l->v[i].weights[k] = l->low[k] + (l->high[k] - l->low[k]) * knowledge_uniform(&l->chance);
 	}
@@ -123,7 +123,7 @@ static bool best(const void *own, double *ret)
 	return true;
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	static const struct episodes_class class = {.next = next, .done = done, .pool = TRIED + AGAIN * TIMES};
 	if (!setup->tuning.learn)
@@ -140,4 +140,4 @@ static void *new(const struct strategy_setup *setup, struct paths *paths)
 	return ws;
 }
 
-const struct strategy_class strategy_param = {EPISODES_PARTS, .new = new, .weights = best, .tell = episodes_report};
+const struct strategy_class strategy_param = {EPISODES_PARTS, .new = new, .weights = best, .report = episodes_report};

@@ -1,4 +1,4 @@
-// Any way, evenly.
+// Any candidate, with the same probability.
 #include "explore/strategies/heap.h"
 
 static uint64_t order(struct heap *h, const struct candidate *f)
@@ -7,7 +7,7 @@ static uint64_t order(struct heap *h, const struct candidate *f)
 	return heap_scatter(h->random += 0x9e3779b97f4a7c15u);
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	(void)paths;
 	return heap_new(setup, order);

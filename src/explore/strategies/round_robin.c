@@ -1,8 +1,8 @@
-// The heuristics of the others, one after the other, each for a walk.
+// The heuristics of the other strategies, one after the other, each for an episode.
 #include "base/mem.h"
 #include "explore/strategies/frontier.h"
 
-// --- walks that the strategies of the same name, which do not walk, stand for ---------------------------------
+// --- episodes in the manner of strategies that have none -----------------------------------------
 
 static double any(void *own, struct episode *w, uint32_t place, uint32_t alternative)
 {
@@ -29,7 +29,7 @@ static void free_frontier(void *own)
 	mem_free(own);
 }
 
-// All ways off the run that covered most that was new, then off the next.
+// All alternatives off the run with the most new coverage, then off the next.
 static double gain(const struct episode *w, uint32_t place)
 {
 	(void)place;
@@ -47,13 +47,13 @@ static void choose_none(void *own, struct episode *w)
 }
 
 const struct heuristic heuristic_generational = {.word = "generational",
-                                                 .in_corpus = true,
+                                                 .keeps_picks = true,
                                                  .new = new_frontier,
                                                  .release = free_frontier,
                                                  .ran = ran,
                                                  .choose = choose_none};
 
-// --- in turn --------------------------------------------------------------------------------------
+// --- one after the other -------------------------------------------------------------------------
 
 static bool next(struct episodes *ws, struct episode_plan *ret)
 {
@@ -64,10 +64,10 @@ static bool next(struct episodes *ws, struct episode_plan *ret)
 	return true;
 }
 
-static void *new(const struct strategy_setup *setup, struct paths *paths)
+static void *new (const struct strategy_setup *setup, struct paths *paths)
 {
 	static const struct episodes_class class = {.next = next, .pool = 5};
 	return episodes_new(setup, paths, &class);
 }
 
-const struct strategy_class strategy_round_robin = {EPISODES_PARTS, .new = new, .tell = episodes_report};
+const struct strategy_class strategy_round_robin = {EPISODES_PARTS, .new = new, .report = episodes_report};
