@@ -1,4 +1,4 @@
-#include "instrument/cache.h"
+#include "variants/cache.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include "base/cachedir.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 static const char *const kept[] = {"units", "programs", "side"}; // what cache_trim weighs
 
@@ -252,10 +253,7 @@ static void collect(const struct cache *cache, struct entries *all)
 		for (FTSENT *e; fts && (e = fts_read(fts));) {
 			if (e->fts_info != FTS_F)
 				continue;
-			if (all->n == all->cap) {
-				all->cap = all->cap ? 2 * all->cap : 256;
-				all->v = mem_resize(all->v, all->cap * sizeof *all->v);
-			}
+			vec_room(all->v, all->n + 1, all->cap);
 			uint64_t size = (uint64_t)e->fts_statp->st_blocks * 512;
 			all->v[all->n++] = (struct entry){mem_strdup(e->fts_path), size, e->fts_statp->st_mtime};
 			all->total += size;

@@ -4,7 +4,7 @@
 //   ROOT/units/HH/HASH.o         instrumented translation units
 //   ROOT/programs/HASH/NAME      linked variants
 //   ROOT/side/HASH               frames of -flto objects (object/side.h)
-//   ROOT/runs/OWNER.XXXXXX/      a running `veer run` (run/interpose.h), the worker directories of a campaign
+//   ROOT/runs/OWNER.XXXXXX/      a running `veer run` (record/interpose.h), the worker directories of a campaign
 //   ROOT/runs/.OWNER             of a process that has such folders: locked by it, and by those it forked
 //   ROOT/tmp/OWNER.XXXXXX/       work in progress
 //
@@ -13,8 +13,8 @@
 //
 // Files appear by rename and never change afterwards; a reader that finds one
 // may use it without a lock.
-#ifndef VEER_INSTRUMENT_CACHE_H
-#define VEER_INSTRUMENT_CACHE_H
+#ifndef VEER_VARIANTS_CACHE_H
+#define VEER_VARIANTS_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,15 +1,15 @@
 // Building a variant of a program or shared library: instrument the units that
 // are not in the cache, then run the recorded link line on them.
-#ifndef VEER_INSTRUMENT_BUILD_H
-#define VEER_INSTRUMENT_BUILD_H
+#ifndef VEER_VARIANTS_BUILD_H
+#define VEER_VARIANTS_BUILD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
 #include "base/hash.h"
-#include "instrument/cache.h"
 #include "object/frame.h"
+#include "variants/cache.h"
 
 enum build_result {
 	BUILD_OK = 0,
@@ -50,6 +50,19 @@ enum build_result build_program(const struct builder *b, const char *path, char 
 
 // Writes the linked bitcode of all units of `path` to `output`.
 enum build_result build_bitcode(const struct builder *b, const char *path, const char *output, struct err *err);
+
+// What is made of a program's units beside objects: facts of them (instrument/facts.h), in files of the cache. `wants`:
+// whether those of a unit are wanted; NULL: of all. `take`: gets each, or NULL for a unit without bitcode.
+struct build_facts {
+	bool reduced;
+	bool (*wants)(void *opaque, const struct frame *unit);
+	int (*take)(void *opaque, const struct frame *unit, const char *facts, struct err *err);
+	void *opaque;
+};
+
+// The builder's variant does not count.
+enum build_result build_facts(const struct builder *b, const char *path, const struct build_facts *how,
+                              struct err *err);
 
 // Adds what the compiler said of the program: the files that were compiled, their folders, and those that it ran in.
 // Nothing when the program is gone or was not built by veer-cc.

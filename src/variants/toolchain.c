@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "config.h"
-#include "instrument/build.h"
+#include "variants/build.h"
 
 static const char worker_name[] = "veer-instrument";
 
@@ -50,7 +50,7 @@ int toolchain_find(struct toolchain *ret, struct err *err)
 	static const char *const parts[] = {
 		worker_name,
 #define VARIANT(name, function, runtime, flag, object, text) runtime, object,
-#include "instrument/variants.def"
+#include "abi/variants.def"
 #undef VARIANT
 		"veer-trace-inline.bc",
 	};
