@@ -13,7 +13,7 @@ libcadical-dev libz3-dev libsqlite3-dev pkg-config meson ninja-build binutils ma
 # generator of random programs, a solver that judges path conditions, what reads
 # manual pages, the shells that complete command lines.
 TEST_PACKAGES="perl cmake autoconf automake libtool util-linux csmith libcsmith-dev z3
-groff-base zsh fish"
+groff-base zsh fish clang-format-19"
 
 is_installed() {
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

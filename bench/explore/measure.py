@@ -90,7 +90,7 @@ def statistics(log):
         "runs": r": (\d+) runs",
         "errors": r"(\d+) errors?",
         "warnings": r"(\d+) warnings?",
-        "queries": r"(\d+) questions",
+        "queries": r"(\d+) queries",
         "unknown": r"(\d+) unknown",
         "expected": r"should: (\d+) of",
         "predicted": r"should: \d+ of (\d+)",
@@ -100,7 +100,7 @@ def statistics(log):
     }.items():
         found = re.findall(pattern, text)
         numbers[key] = int(found[-1]) if found else 0
-    for share in "run", "read traces", "solve", "judge", "what matters":
+    for share in "run", "read traces", "solve", "oracle", "relevant bytes":
         found = re.search(re.escape(share) + r" ([\d.]+)%", text)
         numbers["share " + share] = float(found.group(1)) if found else 0.0
     return numbers

@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 enum { MILLISECONDS = 5000, TIMES = 500 };
 

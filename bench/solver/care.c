@@ -121,14 +121,14 @@ static void do_trace(const char *name, const struct trace *t)
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct trace_event *event = &t->events[i];
 		uint32_t e = trace_is_condition(event) ? import_condition(&im, i) : 0;
-		if (event->kind == EVENT_GIVEN && event->label)
+		if (event->kind == EVENT_PASSED && event->label)
 			e = expr_eq(&pool, im.exprs[event->label], event->value);
 		if (e)
 			conditions[n++] = e;
 	}
 	import_cover(&im);
 	for (uint32_t v = 0; v < pool.n_vars; v++)
-		if (pool.sources[pool.vars[v].source].kind == INPUT_COUNT)
+		if (pool.sources[pool.vars[v].source].type.role == INPUT_COUNT)
 			conditions[n++] = expr_eq(&pool, pool.vars[v].expr, im.seed[v]);
 	const struct subject s = {.name = name, .pool = &pool, .conditions = conditions, .n = n, .bytes = im.seed};
 	measure_all(&s);

@@ -1,6 +1,6 @@
 // Random queries through a chain of solvers and through Z3: counts of the answers, one line for a range of seeds.
 //
-//   bench-differential CHAIN FROM TO
+//   bench-differential [--floats] CHAIN FROM TO
 //
 // For each seed a generator makes QUERIES queries. Prints a line with tabs between: chain, from, to, queries, sat,
 // unsat and unknown of Z3, the same of the chain, sat and unsat that are left after simplification, disagreements,
@@ -9,12 +9,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "comparison.h"
 #include "solver/chain.h"
 
-enum { QUERIES = 50, SECONDS = 10 };
+enum { QUERIES = 50, MILLISECONDS = 10000, MILLISECONDS_FLOATS = 200 };
 
 static void print(const char *chain, uint64_t from, uint64_t to, const struct comparison *c)
 {
@@ -39,18 +40,21 @@ static bool is_chain(const char *names)
 
 int main(int argc, char **argv)
 {
+	struct comparison c = {.floats = argc > 1 && strcmp(argv[1], "--floats") == 0};
+	argc -= c.floats;
+	argv += c.floats;
 	if (argc != 4) {
-		fprintf(stderr, "usage: bench-differential CHAIN FROM TO\n");
+		fprintf(stderr, "usage: bench-differential [--floats] CHAIN FROM TO\n");
 		return 2;
 	}
 	uint64_t from = strtoull(argv[2], NULL, 10), to = strtoull(argv[3], NULL, 10);
-	struct comparison c = {0};
 	if (!is_chain(argv[1])) {
 		fprintf(stderr, "bench-differential: no such chain: %s\n", argv[1]);
 		return 2;
 	}
 	for (uint64_t seed = from; seed < to; seed++)
-		comparison_run(&c, argv[1], seed, QUERIES, (uint64_t)SECONDS * 1000000000);
+		comparison_run(&c, argv[1], seed, QUERIES,
+		               (uint64_t)(c.floats ? MILLISECONDS_FLOATS : MILLISECONDS) * 1000000);
 	print(argv[1], from, to, &c);
 	if (c.text)
 		fprintf(stderr, "; seed %" PRIu64 "\n%s\n", c.seed, c.text);

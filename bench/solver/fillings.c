@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "explore/path.h"
+#include "path/path.h"
 #include "solver/care.h"
 #include "solver/chain.h"
 #include "solver/check.h"
@@ -35,9 +35,9 @@ static void try_solution(struct expr_pool *pool, struct care_solver *cs, struct 
 	struct check check;
 	for (uint32_t i = 0; i < m->n; i++)
 		bytes[m->vars[i]] = m->values[i];
-	uint64_t from = solver_now();
+	uint64_t from = clock_nanoseconds();
 	bool holds = care_find(care, cs, q->originals, q->n_originals, bytes, CARE_DEFAULT);
-	sums->ns += solver_now() - from;
+	sums->ns += clock_nanoseconds() - from;
 	sums->solutions++;
 	sums->wrong += !holds;
 	sums->bytes += m->n;
@@ -74,9 +74,9 @@ static int do_trace(const char *name, double budget)
 	struct solver_env env = {.pool = &pool, .nanoseconds = 10000000000u, .bytes = (size_t)1 << 30, .strict = true};
 	struct solver *s = chain_new(&env, "chain");
 	struct care_solver *cs = care_new(&env);
-	uint64_t until = budget > 0 ? solver_now() + (uint64_t)(budget * 1e9) : UINT64_MAX;
+	uint64_t until = budget > 0 ? clock_nanoseconds() + (uint64_t)(budget * 1e9) : UINT64_MAX;
 	uint32_t i = 0;
-	for (; i < t.n_events && solver_now() < until; i++) {
+	for (; i < t.n_events && clock_nanoseconds() < until; i++) {
 		if (!path_can_negate(&path, i))
 			continue;
 		struct query q = path_negate(&path, i);

@@ -1,7 +1,7 @@
 // The cost of simplification: conditions as clang's code for a text parser has them, on
 // 4,000 bytes of input. Prints nanoseconds per node; ten rounds, the best counts.
 //
-//   cc -O2 -Isrc -Ibuild bench/solver/simplify.c build/libexpr.a build/libbase.a -lxxhash -lm
+//   cc -O2 -Isrc -Ibuild bench/solver/simplify.c build/src/expr/libexpr.a build/src/base/libbase.a -lxxhash -lm
 #include <stdio.h>
 #include <time.h>
 
@@ -47,7 +47,7 @@ static double run(uint32_t *ret_nodes)
 	static uint32_t conditions[BYTES * EACH];
 	struct expr_pool p;
 	expr_pool_init(&p);
-	uint32_t source = expr_source(&p, "stdin", INPUT_CONTENT, 0), number = 0;
+	uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, "")), number = 0;
 	unsigned n = 0;
 	for (uint32_t i = 0; i < BYTES; i++) {
 		if (i % DIGITS == 0)

@@ -38,9 +38,10 @@ int main(int argc, char **argv)
 		more += told && sum.inputs > told;
 		before = sum.inputs;
 	}
-	printf("%u kills: nothing lost, nothing half there; %lld inputs, %lld flips, %lld findings; %lld times the "
+	printf("%u kills: nothing lost, nothing half there; %lld inputs, %lld candidates, %lld findings; %lld times "
+	       "the "
 	       "kill came "
 	       "between a commit and the word of it\n",
-	       times, (long long)sum.inputs, (long long)sum.flips, (long long)sum.findings, (long long)more);
+	       times, (long long)sum.inputs, (long long)sum.candidates, (long long)sum.findings, (long long)more);
 	return 0;
 }

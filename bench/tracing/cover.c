@@ -8,8 +8,8 @@
 #include "abi/cover.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "explore/cover.h"
-#include "instrument/build.h"
+#include "coverage/cover.h"
+#include "variants/build.h"
 
 enum { READS = 20, RUNS = 2000, PAGE = 4096 };
 

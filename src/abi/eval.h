@@ -28,8 +28,49 @@ static inline eval_signed eval_sign(eval_value v, unsigned width)
 	return (eval_signed)((v ^ top) - top);
 }
 
+// Half precision: eleven bits, the first of which is not written down.
+static inline long double eval_half(unsigned bits)
+{
+	unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
+	long double x;
+	if (exponent == 31) { // with what a NaN carries
+		uint64_t digits = (uint64_t)1 << 63 | (uint64_t)fraction << 53;
+		x = __builtin_infl();
+		memcpy(&x, &digits, sizeof digits);
+	} else {
+		x = (exponent ? 1024 + fraction : fraction) * 0x1p-24L;
+		for (unsigned i = 1; i < exponent; i++)
+			x *= 2;
+	}
+	return bits >> 15 ? -x : x;
+}
+
+// To a multiple of 2^-24, or more for larger numbers: what is added and taken away again rounds.
+static inline unsigned eval_half_bits(long double x)
+{
+	unsigned sign = __builtin_signbit(x) ? 0x8000 : 0, exponent = 1;
+	long double rest = __builtin_fabsl(x);
+	if (rest != rest) {
+		uint64_t digits;
+		memcpy(&digits, &rest, sizeof digits);
+		return sign | 0x7e00 | (unsigned)(digits >> 53 & 1023);
+	}
+	if (rest >= 65520)
+		return sign | 0x7c00;
+	// (No powers of two from integers: LLVM 19 multiplies a long double by one half of them.)
+	long double scale = 1;
+	for (; rest >= 0x1p-13L * scale; scale *= 2)
+		exponent++;
+	volatile long double unit = 0x1.8p39L * scale; // its last bit is worth that of the result
+	volatile long double sum = rest + unit;
+	unsigned steps = (unsigned)((sum - unit) * (0x1p24L / scale));
+	return sign | (((exponent - 1) << 10) + steps); // a step too many is the next exponent
+}
+
 static inline long double eval_float(eval_value v, unsigned width)
 {
+	if (width == 16)
+		return eval_half((unsigned)v & 0xffff);
 	if (width == 32) {
 		float f;
 		uint32_t bits = (uint32_t)v;
@@ -50,7 +91,9 @@ static inline long double eval_float(eval_value v, unsigned width)
 static inline eval_value eval_bits(long double x, unsigned width)
 {
 	eval_value v = 0;
-	if (width == 32) {
+	if (width == 16) {
+		v = eval_half_bits(x);
+	} else if (width == 32) {
 		float f = (float)x;
 		memcpy(&v, &f, sizeof f);
 	} else if (width == 64) {
@@ -61,6 +104,11 @@ static inline eval_value eval_bits(long double x, unsigned width)
 	}
 	return v;
 }
+
+// Of abi/libm.h. In expr/libm.c, and for the self-check in runtime/trace/libm.c.
+eval_value eval_libm(unsigned function, unsigned width, eval_value a, eval_value b);
+eval_value eval_decimal(unsigned width, eval_value mantissa, eval_signed exponent);
+eval_value eval_fma(unsigned width, eval_value a, eval_value b, eval_value c);
 
 // Arithmetic in the operands' own precision: a detour over long double would
 // round twice.
@@ -76,7 +124,7 @@ static inline eval_value eval_float_binary(unsigned op, unsigned width, eval_val
 	default: __builtin_trap();                                                                                     \
 	}                                                                                                              \
 	return eval_bits(r, width);
-	if (width == 32) {
+	if (width <= 32) { // of half precision, too: twice its bits and two more, so rounding twice does no harm
 		ARITHMETIC(float)
 	}
 	if (width == 64) {
@@ -215,7 +263,7 @@ static inline eval_value eval_node(const struct trace_node *n, unsigned width, e
 	case OP_FNEG: r = a ^ (eval_value)1 << (width - 1); break;
 	case OP_FABS: r = a & ~((eval_value)1 << (width - 1)); break;
 	case OP_FSQRT:
-		r = width == 32   ? eval_bits(__builtin_sqrtf((float)eval_float(a, 32)), 32)
+		r = width <= 32   ? eval_bits(__builtin_sqrtf((float)eval_float(a, width)), width)
 		    : width == 64 ? eval_bits(__builtin_sqrt((double)eval_float(a, 64)), 64)
 		                  : eval_bits(__builtin_sqrtl(eval_float(a, 80)), 80);
 		break;
@@ -226,18 +274,22 @@ static inline eval_value eval_node(const struct trace_node *n, unsigned width, e
 	case OP_FTOUI: r = eval_to_integer(eval_float(a, width), width, n->width, false); break;
 	case OP_FTOSI: r = eval_to_integer(eval_float(a, width), width, n->width, true); break;
 	case OP_UITOF:
-		r = n->width == 32   ? eval_bits((float)a, 32)
+		r = n->width <= 32   ? eval_bits((float)a, n->width)
 		    : n->width == 64 ? eval_bits((double)a, 64)
 		                     : eval_bits((long double)a, 80);
 		break;
 	case OP_SITOF: {
 		eval_signed s = eval_sign(a, width);
-		r = n->width == 32   ? eval_bits((float)s, 32)
+		r = n->width <= 32   ? eval_bits((float)s, n->width)
 		    : n->width == 64 ? eval_bits((double)s, 64)
 		                     : eval_bits((long double)s, 80);
 		break;
 	}
 	case OP_FTOF: r = eval_bits(eval_float(a, width), n->width); break;
+	case OP_FCALL: r = eval_libm(n->b, width, a, 0); break;
+	case OP_FCALL2: r = eval_libm(n->c, width, a, b); break;
+	case OP_DECIMAL: r = eval_decimal(n->width, a, eval_sign(b, width_b)); break;
+	case OP_FMA: r = eval_fma(width, a, b, c); break;
 	}
 	return r & mask;
 }

@@ -1,5 +1,5 @@
-// How native runs in a snapshot (run/snapshot.h) are told what sizes its folders had: variables of the environment that
-// libveer-folders.so takes away again before the program looks.
+// How native runs in a snapshot (input/snapshot.h) see the sizes that its folders had: variables of the environment
+// that libveer-folders.so takes away again before the program looks.
 #ifndef VEER_ABI_FOLDER_SIZES_H
 #define VEER_ABI_FOLDER_SIZES_H
 

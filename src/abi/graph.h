@@ -1,5 +1,5 @@
 // What a program's code looks like, for strategies that choose by it: its branches and switches, what is compared
-// there, what is behind each side. A variant with counters (abi/cover.h) has it in a section that is not loaded.
+// there, what is behind each edge. A variant with counters (abi/cover.h) has it in a section that is not loaded.
 #ifndef VEER_ABI_GRAPH_H
 #define VEER_ABI_GRAPH_H
 
@@ -16,10 +16,10 @@
 //
 // Points are numbered through the unit. A point is
 //
-//   kind | flags | the point whose side all ways to it come by, plus 1; 0: none | that side
-//   | number of functions whose results are compared | their names | number of sides | sides
+//   kind | flags | the point whose edge all ways to it come by, plus 1; 0: none | that edge
+//   | number of functions whose results are compared | their names | number of edges | edges
 //
-// and a side
+// and an edge
 //
 //   its byte among the counters, plus 1; 0: it has none | the way it stands for (struct trace_case: target of a switch;
 //   1 or 0: the condition is true or false) | what comes next
@@ -29,7 +29,7 @@
 enum graph_kind {
 	GRAPH_BRANCH,
 	GRAPH_SWITCH,
-	GRAPH_CALL, // of something that may be outside: one side, what is behind the call
+	GRAPH_CALL, // of something that may be outside: one edge, what is behind the call
 	GRAPH_KINDS
 };
 

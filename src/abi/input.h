@@ -5,16 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 enum input_kind {
-#define INPUT(NAME, form, named, words) INPUT_##NAME,
+#define INPUT(NAME, form, named, words, source) INPUT_##NAME,
 #include "abi/inputs.def"
+#undef INPUT
 };
 
 enum {
 	INPUT_KINDS = 0
-#define INPUT(NAME, form, named, words) +1
+#define INPUT(NAME, form, named, words, source) +1
 #include "abi/inputs.def"
+#undef INPUT
 };
 
 enum input_form { INPUT_FORM_STRING, INPUT_FORM_CONTENT, INPUT_FORM_FIXED };
@@ -43,8 +46,9 @@ struct input_source {
 static inline enum input_form input_form(unsigned kind)
 {
 	static const uint8_t forms[] = {
-#define INPUT(NAME, form, named, words) INPUT_FORM_##form,
+#define INPUT(NAME, form, named, words, source) INPUT_FORM_##form,
 #include "abi/inputs.def"
+#undef INPUT
 	};
 	return (enum input_form)forms[kind];
 }
@@ -52,8 +56,9 @@ static inline enum input_form input_form(unsigned kind)
 static inline bool input_has_name(unsigned kind)
 {
 	static const uint8_t names[] = {
-#define INPUT(NAME, form, named, words) named,
+#define INPUT(NAME, form, named, words, source) named,
 #include "abi/inputs.def"
+#undef INPUT
 	};
 	return names[kind];
 }
@@ -61,8 +66,20 @@ static inline bool input_has_name(unsigned kind)
 static inline const char *input_words(unsigned kind)
 {
 	static const char *const all[] = {
-#define INPUT(NAME, form, named, words) words,
+#define INPUT(NAME, form, named, words, source) words,
 #include "abi/inputs.def"
+#undef INPUT
+	};
+	return all[kind];
+}
+
+// The word after --sym that makes all inputs of the kind symbolic; "": none.
+static inline const char *input_source_word(unsigned kind)
+{
+	static const char *const all[] = {
+#define INPUT(NAME, form, named, words, source) source,
+#include "abi/inputs.def"
+#undef INPUT
 	};
 	return all[kind];
 }
@@ -94,6 +111,12 @@ static inline bool input_is_number(struct input_type t)
 	return t.role == INPUT_LENGTH || t.role == INPUT_COUNT;
 }
 
+// Whether both are of one input, whichever of its properties they are.
+static inline bool input_is_same(struct input_source a, struct input_source b)
+{
+	return a.type.kind == b.type.kind && a.ordinal == b.ordinal && strcmp(a.name, b.name) == 0;
+}
+
 // For people and for SMT-LIB: what kind of bytes these are.
 static inline const char *input_type_words(struct input_type t)
 {
@@ -108,7 +131,10 @@ enum { INPUT_LABEL_MORE = 32 }; // how much longer than its name a label is, at 
 static inline void input_label(struct input_source s, char *to, size_t size)
 {
 	bool length = s.type.role == INPUT_LENGTH;
-	const char *name = s.type.kind == INPUT_STDIN ? "stdin" : s.type.kind == INPUT_SOCKET ? "socket" : s.name;
+	const char *name = s.type.kind == INPUT_STDIN                ? "stdin"
+	                   : s.type.kind == INPUT_SOCKET             ? "socket"
+	                   : s.type.kind == INPUT_CELL && !s.name[0] ? "frame"
+	                                                             : s.name;
 	const char *before = length ? "length(" : "", *behind = length ? ")" : "";
 	if (s.type.role == INPUT_COUNT)
 		snprintf(to, size, "argc");

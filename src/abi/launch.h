@@ -3,7 +3,7 @@
 // server starts; each child takes it over before main. Without RUN/given a run has what the server was started with.
 //
 //   header | strings, NUL-terminated, each at a multiple of LAUNCH_SLOT: arguments, then NAME=VALUE of the environment
-//          | symbolic windows (struct launch_window), each at a multiple of 8
+//          | symbolic windows (struct launch_window), each at a multiple of 8 | what is entered in place of main
 //
 // So where a string is does not change with the length of another one, as long as that is short: an address that a
 // run concretised is the same in the next.
@@ -12,8 +12,10 @@
 
 #include <stdint.h>
 
+#include "abi/input.h"
+
 #define LAUNCH_FILE "given"
-#define LAUNCH_MAGIC 0x344e455649475645u // "EVGIVEN4"
+#define LAUNCH_MAGIC 0x354e455649475645u // "EVGIVEN5"
 
 enum launch_flags {
 	LAUNCH_ON_HEAP = 1, // each string in a heap block of exactly its size, where AddressSanitizer sees its end
@@ -42,6 +44,8 @@ struct launch {
 	int64_t since_nano;            // nanoseconds of that
 	uint64_t windows;              // bytes of symbolic windows behind the strings
 	uint64_t window_limit;         // of inputs without a window, the first so many bytes are symbolic; 0: all
+	uint64_t fragment;             // bytes behind the windows: a struct fragment_entry (abi/fragment.h) and what
+	                               // follows it; 0: the run enters main
 	char set[LAUNCH_NAMES];        // names of variables that the test itself set, a comma behind each
 	char cwd[LAUNCH_PATH];         // after the streams; "": stay
 	char input[LAUNCH_PATH];       // opened as standard input; "": stay; may be a descriptor, see
@@ -50,12 +54,14 @@ struct launch {
 	char error[LAUNCH_PATH];       // opened as standard error, likewise; "": as output
 };
 
-// The bytes of an input that are symbolic; all others are concrete. Inputs have the names that they have in the trace:
-// stdin, argv[N], a variable, the path of a file. With from == to nothing is, not even the length; the length of a file
-// is symbolic when `to` is LAUNCH_OPEN.
+// The bytes of an input that are symbolic; all others are concrete. Kind, ordinal and name are those that the input has
+// in the trace (struct input_source). With from == to nothing is, not even the length; the length of a file is symbolic
+// when `to` is LAUNCH_OPEN.
 struct launch_window {
 	uint64_t from, to;
 	uint32_t size; // of this window with its name, a multiple of 8
+	uint32_t ordinal;
+	uint32_t kind; // enum input_kind
 	uint32_t zero;
 	char name[];
 };

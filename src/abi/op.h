@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/libm.h"
+
 enum trace_op {
 #define OP(NAME, operands, result, class, commutes, cost, infix, smt) OP_##NAME,
 #include "abi/ops.def"
@@ -125,7 +127,18 @@ static inline bool op_is_float(unsigned op)
 	case OP_FTOSI:                                                                                                 \
 	case OP_UITOF:                                                                                                 \
 	case OP_SITOF:                                                                                                 \
-	case OP_FTOF
+	case OP_FTOF:                                                                                                  \
+	case OP_FCALL:                                                                                                 \
+	case OP_FCALL2:                                                                                                \
+	case OP_FMA:                                                                                                   \
+	case OP_DECIMAL
+
+// What a node has besides its operands: the lowest bit of EXTRACT in b, the function of FCALL in b and of FCALL2 in c.
+enum op_extra { OP_EXTRA_NONE, OP_EXTRA_B, OP_EXTRA_C };
+static inline enum op_extra op_extra(unsigned op)
+{
+	return op == OP_EXTRACT || op == OP_FCALL ? OP_EXTRA_B : op == OP_FCALL2 ? OP_EXTRA_C : OP_EXTRA_NONE;
+}
 
 // One bit, whatever the width of the operands.
 static inline bool op_gives_bit(unsigned op)

@@ -1,4 +1,4 @@
-// A place in the source that instrumented code tells its runtime about. Laid out
+// A place in the source that instrumented code reports to its runtime. Laid out
 // by the instrumenter as constants in the program, read by the runtimes.
 #ifndef VEER_ABI_SITE_H
 #define VEER_ABI_SITE_H
@@ -10,7 +10,15 @@ enum ubsan_kind {
 #include "abi/ubsan.def"
 };
 
-enum { SITE_PLACE = 255 }; // kind of a site that is no check of undefined behaviour: branches, accesses, calls
+// Checks that are not UBSan's, in the same numbers.
+enum check_kind {
+	CHECK_OF_SITE, // in an event: the one that its site names
+#define CHECK_KIND(number, NAME, id, text) CHECK_##NAME = number,
+#include "abi/checks.def"
+};
+
+enum { SITE_CHOICE = 254 }; // of a switch that the runtime makes: what a pointer of a cell leads to (abi/fragment.h)
+enum { SITE_PLACE = 255 };  // kind of a site that is no check of undefined behaviour: branches, accesses, calls
 
 struct site {
 	const char *file; // folder and name as the compiler saw them

@@ -40,8 +40,11 @@ struct trace_node {
 
 struct trace_event {
 	uint16_t kind;
-	uint16_t reason; // enum trace_reason, of EVENT_CONCRETE
-	uint32_t site;   // offset of a struct trace_site in the text area, in units of 8
+	union {
+		uint16_t reason;     // enum trace_reason, of EVENT_CONCRETE
+		uint16_t check_kind; // enum check_kind, of EVENT_CHECK
+	};
+	uint32_t site; // offset of a struct trace_site in the text area, in units of 8
 	uint32_t label;
 	uint32_t stack; // index of the innermost call in the table of calls; 0: none known
 	union {
@@ -50,6 +53,10 @@ struct trace_event {
 			uint32_t holds;
 			uint32_t object; // offset of a struct trace_object in the text area: what it is about; 0: none
 		} check;                 // of EVENT_CHECK
+		struct {
+			uint32_t input; // the cell
+			uint32_t size;  // that it must have for more than this; 0: it cannot grow
+		} cell;                 // of EVENT_WITHIN and EVENT_BEYOND
 	};
 };
 
@@ -66,7 +73,7 @@ struct trace_module {
 	uint32_t zero;
 };
 
-enum trace_object_kind { OBJECT_HEAP, OBJECT_STACK, OBJECT_GLOBAL, OBJECT_MAPPING, OBJECT_KINDS };
+enum trace_object_kind { OBJECT_HEAP, OBJECT_STACK, OBJECT_GLOBAL, OBJECT_MAPPING, OBJECT_CELL, OBJECT_KINDS };
 
 // In the text area, as are the names.
 struct trace_object {

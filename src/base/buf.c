@@ -1,13 +1,18 @@
 #include "base/buf.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 void buf_reserve(struct buf *b, size_t more)
 {
+	assert(b->len < b->cap || (!b->len && !b->cap && !b->data));
+	if (more > SIZE_MAX / 2 - b->len)
+		mem_exhausted();
 	size_t need = b->len + more + 1;
 	if (need <= b->cap)
 		return;
@@ -86,6 +91,14 @@ void buf_text(struct buf *b, const char *s)
 	size_t n = strlen(s);
 	buf_number(b, n);
 	buf_add(b, s, n);
+}
+
+void buf_cut(struct buf *b, size_t len)
+{
+	assert(len <= b->len);
+	b->len = len;
+	if (b->data)
+		b->data[len] = 0;
 }
 
 void buf_clear(struct buf *b)
@@ -180,10 +193,7 @@ char *cursor_text(struct cursor *c)
 
 void strv_take(struct strv *s, char *text)
 {
-	if (s->n + 2 > s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 16;
-		s->v = mem_resize(s->v, s->cap * sizeof *s->v);
-	}
+	vec_room(s->v, s->n + 2, s->cap); // it, and the NULL
 	s->v[s->n++] = text;
 	s->v[s->n] = NULL;
 }

@@ -1,7 +1,11 @@
-// Growable byte buffer and growable vector of strings.
+// Growable byte buffer, reader of bytes, growable vector of strings.
 //
-// Invariants: `data[len]` is a NUL once anything was added; `v[n]` is NULL once
-// anything was pushed. A zero-initialised struct is a valid empty one.
+// A zero-initialised struct is a valid empty one. Invariants of a buffer: len < cap, or both are 0; `data` is NULL as
+// long as cap is 0, and `data[len]` is a NUL otherwise, so that a text can be used as such; bytes in between may be
+// anything, NULs too. Of a vector: `v[n]` is NULL once anything was pushed. Whoever owns the struct owns the memory,
+// until buf_steal(); pointers into it are valid until the next call that adds.
+//
+// This is the lowest level: nothing here knows files, formats or errors. Running out of memory is mem.h's business.
 #ifndef VEER_BASE_BUF_H
 #define VEER_BASE_BUF_H
 
@@ -14,7 +18,16 @@ struct buf {
 	size_t len, cap;
 };
 
+// What it has as a text; "" when nothing was ever added. Never NULL.
+static inline const char *buf_str(const struct buf *b)
+{
+	return b->data ? b->data : "";
+}
+
+// Room for `more` bytes behind those that are there, and the NUL: data + len may then be written to directly, and len
+// set, up to that.
 void buf_reserve(struct buf *b, size_t more);
+// `data` must not point into the buffer; NULL is fine when len is 0.
 void buf_add(struct buf *b, const void *data, size_t len);
 void buf_addstr(struct buf *b, const char *s);
 void buf_addch(struct buf *b, char c);
@@ -24,9 +37,10 @@ void buf_u64(struct buf *b, uint64_t v);
 void buf_string(struct buf *b, const char *s); // u32 length, bytes
 void buf_number(struct buf *b, uint64_t v);    // as in LEB128
 void buf_text(struct buf *b, const char *s);   // its length as such a number, bytes
-void buf_clear(struct buf *b);
-void buf_release(struct buf *b);
-char *buf_steal(struct buf *b); // caller owns the result; *b is empty again
+void buf_cut(struct buf *b, size_t len);       // at most what it has
+void buf_clear(struct buf *b);                 // keeps the memory
+void buf_release(struct buf *b);               // gives it back; *b is empty, and may be used again
+char *buf_steal(struct buf *b);                // caller owns the result; *b is empty again. Never NULL
 
 // Bounded reader over bytes that somebody else wrote. After the first read past
 // the end `bad` is set, and every later read yields zero or NULL.

@@ -26,7 +26,7 @@ struct delta {
 };
 
 // True: *out has the difference from one of the bases. False: it is to be kept as it is, and if it is not small,
-// delta_add is to be told under which number.
+// delta_add needs to know its number.
 bool delta_pack(struct delta *d, const void *data, size_t size, struct buf *out);
 void delta_add(struct delta *d, uint64_t id, const void *data, size_t size);
 

@@ -238,6 +238,16 @@ char *path_dirname(const char *path)
 	return slash == path ? mem_strdup("/") : mem_copy(path, (size_t)(slash - path));
 }
 
+char *path_existing(char *path)
+{
+	while (!file_exists(path)) {
+		char *above = path_dirname(path);
+		mem_free(path);
+		path = above;
+	}
+	return path;
+}
+
 char *path_clean(const char *path)
 {
 	struct buf clean = {0};
@@ -258,6 +268,29 @@ char *path_clean(const char *path)
 	}
 	buf_release(&clean);
 	return NULL;
+}
+
+char *path_tidy(const char *path)
+{
+	struct buf out = {0};
+	for (const char *p = path; *p;) {
+		p += strspn(p, "/");
+		size_t n = strcspn(p, "/");
+		if ((n == 0 && *path) || (n == 1 && p[0] == '.')) {
+			p += n;
+			continue;
+		}
+		const char *last = out.len ? strrchr(out.data, '/') : NULL;
+		if (n == 2 && p[0] == '.' && p[1] == '.' && last && strcmp(last, "/..") != 0) {
+			buf_cut(&out, (size_t)(last - out.data));
+		} else {
+			if (out.len || *path == '/')
+				buf_addch(&out, '/');
+			buf_add(&out, p, n);
+		}
+		p += n;
+	}
+	return out.len ? buf_steal(&out) : (buf_release(&out), mem_strdup("?"));
 }
 
 const char *path_below(const char *path, const char *folder)

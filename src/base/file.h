@@ -29,7 +29,7 @@ int file_write_all(int fd, const void *data, size_t size);
 int file_replace(const char *path, const void *data, size_t size, unsigned mode, struct err *err);
 // The same for a path that the user named: a device or a pipe that is there is written to, not replaced.
 int file_output(const char *path, const void *data, size_t size, unsigned mode, struct err *err);
-// Whether it would fail, as far as can be said before: for who only writes after long work. Nothing is created.
+// Whether it would fail, as far as is known before: for who only writes after long work. Nothing is created.
 int file_can_output(const char *path, struct err *err);
 
 int file_mkdirs(const char *path, unsigned mode, struct err *err); // like mkdir -p
@@ -50,10 +50,15 @@ char *path_dirname(const char *path); // caller frees
 // An absolute path without ".", ".." and doubled slashes, which then stays below any folder it is appended to; what the
 // file system has there (links) does not matter. NULL when nothing is left. The caller frees.
 char *path_clean(const char *path);
+// As compilers name files, but "/a/./b//../c" as "/a/c", as far as a look at the text can tell; what is relative stays
+// so. The caller frees.
+char *path_tidy(const char *path);
 // What of `path` comes after `folder`, which it lies in; "." for the folder itself, NULL when it lies elsewhere. Only
 // the names are looked at.
 const char *path_below(const char *path, const char *folder);
 char *path_cwd(void); // caller frees; "/" when the directory is gone
+// Frees an absolute path and returns the innermost folder around it, or it itself, that exists; caller frees.
+char *path_existing(char *path);
 
 // Absolute path of the running executable's directory; caller frees.
 char *path_of_self(void);

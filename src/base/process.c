@@ -8,7 +8,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/confine.h"
+
 pid_t process_start(char *const argv[], const char *cwd, int in, int out, int errors, struct err *err)
+{
+	return process_start_confined(argv, cwd, in, out, errors, NULL, err);
+}
+
+pid_t process_start_confined(char *const argv[], const char *cwd, int in, int out, int errors,
+                             const struct confine *how, struct err *err)
 {
 	int report[2]; // the child writes its errno here when exec fails
 	if (pipe2(report, O_CLOEXEC) < 0)
@@ -31,7 +39,8 @@ pid_t process_start(char *const argv[], const char *cwd, int in, int out, int er
 			dup2(errors, 2);
 		int ignored_too = cwd ? chdir(cwd) : 0;
 		(void)ignored_too;
-		execvp(argv[0], argv);
+		if (!how || confine_self(how) == 0)
+			execvp(argv[0], argv);
 		int why = errno;
 		ssize_t ignored = write(told, &why, sizeof why);
 		(void)ignored;

@@ -12,6 +12,11 @@
 // when the program cannot be executed.
 pid_t process_start(char *const argv[], const char *cwd, int in, int out, int errors, struct err *err);
 
+// The same, confined.
+struct confine;
+pid_t process_start_confined(char *const argv[], const char *cwd, int in, int out, int errors,
+                             const struct confine *how, struct err *err);
+
 // Waits for the process; returns its exit status as the shell would show it
 // (128 + signal when a signal ended it). *ret_signal, when not NULL, gets that signal or 0.
 int process_wait(pid_t pid, int *ret_signal);

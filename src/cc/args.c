@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "config.h"
 
 enum form { EXACT, PREFIX, SEPARATE, EITHER, SEPARATE_AFTER };
@@ -194,10 +195,7 @@ static void expand(const char *arg, struct strv *out, struct strv *open, bool *r
 
 static struct cc_arg *add_arg(struct cc_args *args, const char *text)
 {
-	if (args->n == args->cap) {
-		args->cap = args->cap ? 2 * args->cap : 32;
-		args->v = mem_resize(args->v, args->cap * sizeof *args->v);
-	}
+	vec_room(args->v, args->n + 1, args->cap);
 	struct cc_arg *arg = &args->v[args->n++];
 	*arg = (struct cc_arg){.text = mem_strdup(text)};
 	return arg;
@@ -332,6 +330,7 @@ void cc_args_add(struct cc_args *args, const char *option, const char *value, un
 	struct cc_arg *arg = add_arg(args, option);
 	arg->value = mem_strdup(value);
 	arg->separate = true;
+	arg->added = true;
 	arg->flags = flags;
 }
 

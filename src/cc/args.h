@@ -49,12 +49,13 @@ struct cc_arg {
 	unsigned flags;         // enum option_flags
 	bool input;             // a file name, or "-" for standard input
 	bool header;            // an input that is a header, to be precompiled
+	bool added;             // by veer-cc, not by the user
 	enum language language; // of an input; LANG_NONE for what goes to the linker
 	char *forced;           // of an input: the operand of the -x in force, or NULL
 };
 
 enum cc_mode {
-	CC_OTHER,   // preprocess, assemble, answer a question: nothing for veer-cc to do
+	CC_OTHER,   // preprocess, assemble, print information: nothing for veer-cc to do
 	CC_OBJECT,  // -c
 	CC_LINK,    // an executable or a shared library
 	CC_PARTIAL, // -r

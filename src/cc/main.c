@@ -73,7 +73,7 @@ static void finish_object(struct work *work, const struct cc_args *args, const s
 	int r = file_read(path, &object, &err);
 	if (r == 0 && side_is_bitcode(object.data, object.len)) {
 		if (made->ok) {
-			unit_frame(work, source, &made->bitcode, NULL, "", &frames);
+			unit_frame(work, args, source, &made->bitcode, NULL, "", &frames);
 			r = side_store(object.data, object.len, &frames, &err);
 		}
 	} else if (r == 0) {
@@ -81,8 +81,8 @@ static void finish_object(struct work *work, const struct cc_args *args, const s
 		struct buf plain = {0};
 		if (!made->ok && args->sanitized && source->language != LANG_ASSEMBLER)
 			r = unit_native(work, args, source, &plain, &err);
-		unit_frame(work, source, made->ok ? &made->bitcode : NULL, plain.len ? &plain : &object, made->why.text,
-		           &frames);
+		unit_frame(work, args, source, made->ok ? &made->bitcode : NULL, plain.len ? &plain : &object,
+		           made->why.text, &frames);
 		buf_release(&plain);
 		if (r == 0)
 			r = elf_append(path, FRAME_SECTION, frames.data, frames.len, &err);
@@ -105,9 +105,9 @@ static bool finish_source(struct work *work, const struct cc_args *args, const s
 	struct buf object = {0};
 	struct err err;
 	if (made->ok)
-		unit_frame(work, source, &made->bitcode, NULL, "", frames);
+		unit_frame(work, args, source, &made->bitcode, NULL, "", frames);
 	else if (unit_native(work, args, source, &object, &err) == 0)
-		unit_frame(work, source, NULL, &object, made->why.text, frames);
+		unit_frame(work, args, source, NULL, &object, made->why.text, frames);
 	else {
 		char *text = mem_printf("%s; the program is built, but veer can only run it natively", err.text);
 		warn(source->text, text);
@@ -177,7 +177,7 @@ static int compile(struct work *work, const struct cc_args *args, const char *su
 	return status;
 }
 
-// Options of gcc that clang rejects. Under -Werror a probe wants to be told no.
+// Options of gcc that clang rejects. Under -Werror a probe expects a failure.
 static int report_dropped(const struct cc_args *args)
 {
 	if (!args->dropped.n)

@@ -166,6 +166,17 @@ static void add_input(struct recorder *r, const char *path)
 	file_unmap(&map);
 }
 
+static bool is_shared_library(const char *path)
+{
+	struct file_map map;
+	struct elf elf;
+	if (file_map(path, &map, NULL) < 0)
+		return false;
+	bool is = elf_parse(map.data, map.size, &elf, NULL) == 0 && elf.type == ELF_SHARED;
+	file_unmap(&map);
+	return is;
+}
+
 // -lNAME. Only archives in the folders of the command line matter: they may hold
 // units. Shared libraries and the system's own stay as they are named.
 static void add_library(struct recorder *r, const char *name)
@@ -174,7 +185,7 @@ static void add_library(struct recorder *r, const char *name)
 	for (size_t i = 0; i < r->folders.n; i++) {
 		char *shared = mem_printf(exact ? "%s/%s" : "%s/lib%s.so", r->folders.v[i], name + exact);
 		char *archive = mem_printf(exact ? "%s/%s" : "%s/lib%s.a", r->folders.v[i], name + exact);
-		bool is_shared = !exact && !r->prefer_static && file_exists(shared);
+		bool is_shared = exact ? is_shared_library(shared) : !r->prefer_static && file_exists(shared);
 		bool is_archive = !is_shared && file_exists(archive) && !of_system(archive);
 		if (is_archive)
 			add_input(r, archive);

@@ -167,15 +167,31 @@ int unit_native(struct work *work, const struct cc_args *args, const struct cc_a
 	return r;
 }
 
-void unit_frame(struct work *work, const struct cc_arg *source, const struct buf *bitcode, const struct buf *object,
-                const char *note, struct buf *frames)
+// What the source would have to be compiled with again.
+static void push_options(struct strv *out, const struct cc_args *args)
+{
+	for (size_t i = 0; i < args->n; i++) {
+		const struct cc_arg *arg = &args->v[i];
+		if (names_pch(arg))
+			i++;
+		else if (!arg->input && !arg->added &&
+		         ((arg->flags & (OPTIMIZE | OPTIMIZE_NOT)) || !(arg->flags & NO_BITCODE)))
+			push_arg(out, arg);
+	}
+}
+
+void unit_frame(struct work *work, const struct cc_args *args, const struct cc_arg *source, const struct buf *bitcode,
+                const struct buf *object, const char *note, struct buf *frames)
 {
 	struct frame frame = {
 		.kind = bitcode ? FRAME_BITCODE : FRAME_NATIVE,
 		.source = source->text,
 		.cwd = work->cwd,
 		.note = (char *)note,
+		.has_options = true,
 	};
 	const struct buf *payload = bitcode ? bitcode : object;
+	push_options(&frame.options, args);
 	frame_pack(frames, &frame, payload->data, payload->len);
+	strv_release(&frame.options);
 }

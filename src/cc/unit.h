@@ -19,9 +19,9 @@ int unit_bitcode(struct work *work, const struct cc_args *args, const struct cc_
 int unit_native(struct work *work, const struct cc_args *args, const struct cc_arg *source, struct buf *ret,
                 struct err *err);
 
-// Appends the frame of a source: bitcode, or, when `bitcode` is NULL, the native
-// object with a note that says why.
-void unit_frame(struct work *work, const struct cc_arg *source, const struct buf *bitcode, const struct buf *object,
-                const char *note, struct buf *frames);
+// Appends the frame of a source, with the options it was compiled with: bitcode, or,
+// when `bitcode` is NULL, the native object with a note that says why.
+void unit_frame(struct work *work, const struct cc_args *args, const struct cc_arg *source, const struct buf *bitcode,
+                const struct buf *object, const char *note, struct buf *frames);
 
 #endif

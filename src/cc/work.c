@@ -82,7 +82,7 @@ int work_save_stdin(struct work *work, struct err *err)
 	if (file_read("/dev/stdin", &content, err) < 0)
 		return -1;
 	char *path = work_temp(work, "stdin");
-	int r = file_replace(path, content.data ? content.data : "", content.len, 0600, err);
+	int r = file_replace(path, buf_str(&content), content.len, 0600, err);
 	buf_release(&content);
 	work->stdin_copy = path;
 	return r;

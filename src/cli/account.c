@@ -45,7 +45,7 @@ void cli_print_tests(const struct suite *s, const struct worker_program *program
 			continue;
 		char *why = hostile_clean(t->why ? t->why : outcome_says(o), strlen(t->why ? t->why : outcome_says(o)));
 		cli_line(stderr, "veer: S%lld (%s) is not %s: %s%s", (long long)t->input,
-		         path_basename(programs[t->program].path),
+		         path_basename(programs[t->program].target.program),
 		         (outcome_group(o) == GROUP_PART || outcome_group(o) == GROUP_CUT) && !t->why
 		                 ? "wholly amplified"
 		                 : "amplified",

@@ -2,9 +2,9 @@
 #ifndef VEER_CLI_ACCOUNT_H
 #define VEER_CLI_ACCOUNT_H
 
-#include "explore/account.h"
 #include "explore/suite.h"
-#include "explore/worker.h"
+#include "store/account.h"
+#include "worker/worker.h"
 
 // The sentence, and the most frequent reasons.
 void cli_print_account(const struct account *a);

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "cli/campaigns.h"
-#include "cli/choice.h"
+#include "session/choice.h"
 
 struct amplify_options {
 	const char *output, *budget, *sym, *search, *min_analysed;
@@ -27,15 +27,15 @@ struct amplify_options {
 enum { AMPLIFY_OPTIONS = 18 + CAMPAIGN_OPTIONS_COUNT };
 extern const struct option_spec amplify_specs[AMPLIFY_OPTIONS];
 
-// Checks what was said; -1 with *err filled.
+// Checks the options; -1 with *err filled.
 int amplify_check(struct amplify_options *o, struct err *err);
 
 // The sandbox that tests run in; -1 with *err filled when there is none that they can run in.
 int amplify_sandbox(const struct amplify_options *o, enum sandbox_mode *ret, struct err *err);
 
 struct amplified {
-	size_t errors; // findings that make the exit status (choice_fails)
-	bool enough;   // as many tests were analysed as were asked for, and at least one; otherwise that was said
+	size_t errors; // bugs that make the exit status
+	bool enough;   // as many tests were analysed as were asked for, and at least one; otherwise a line says so
 };
 
 // Amplifies what is in o->output.

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/options.h"
-#include "instrument/build.h"
+#include "variants/build.h"
 
 struct bitcode_options {
 	const char *output;
@@ -12,7 +12,7 @@ struct bitcode_options {
 
 static const struct option_spec options[] = {
 	{"output", 'o', OPTION_TEXT, offsetof(struct bitcode_options, output), "FILE",
-         "where to write it (PROGRAM.bc, here)"},
+         "output file (default PROGRAM.bc, here)"},
 };
 
 static int run(int argc, char **argv)

@@ -9,14 +9,15 @@
 #include <time.h>
 
 #include "base/buf.h"
+#include "base/bug.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "explain/replayer.h"
+#include "cli/words.h"
 #include "findings/hostile.h"
 #include "report/source.h"
-#include "run/hidden.h"
-
-#define HIDDEN_SETTING "hide" // of the store
+#include "sandbox/hidden.h"
+#include "session/replayer.h"
+#include "solver/solver.h"
 
 static volatile sig_atomic_t stop;
 
@@ -59,22 +60,30 @@ int cli_default_jobs(void)
 	return n < 1 ? 1 : n > OPTION_WORKERS_MAX ? OPTION_WORKERS_MAX : (int)n;
 }
 
-int cli_find_tools(struct campaign_tools *ret, struct err *err)
+int cli_floats(const char *word, unsigned *ret, struct err *err)
 {
-	if (cache_open(&ret->cache, err) < 0 || toolchain_find(&ret->tools, err) < 0)
-		return -1;
-	const struct builder builder = {.cache = &ret->cache, .tools = &ret->tools};
-	ret->explored = ret->sanitized = ret->native = builder;
-	ret->explored.variant = "explored";
-	ret->sanitized.variant = "sanitized";
-	ret->native.variant = "native";
-	return 0;
+	*ret = SOLVER_FLOATS_AUTO;
+	for (unsigned i = 0; word && solver_floats_word(i); i++)
+		if (strcmp(word, solver_floats_word(i)) == 0) {
+			*ret = i;
+			return 0;
+		}
+	if (!word)
+		return 0;
+	char *words = words_listed("float");
+	err_set(err, "--float: there is no way '%s'; there are %s", word, words);
+	mem_free(words);
+	return -1;
 }
 
-void cli_release_tools(struct campaign_tools *t)
+void cli_set_up(struct session_setup *ret, const struct campaign_options *o)
 {
-	toolchain_release(&t->tools);
-	cache_close(&t->cache);
+	ret->jobs = (unsigned)o->jobs;
+	ret->timeout = (unsigned)o->timeout;
+	ret->memory = (unsigned)o->memory;
+	if (cli_floats(o->floats, &ret->floats, NULL) < 0)
+		BUG("a word that was not looked at");
+	ret->complain = cli_runs_natively;
 }
 
 int cli_can_output(const char *path, const char *output, struct err *err)
@@ -114,24 +123,6 @@ int64_t cli_finding_id(const char *word)
 	return id < 0 || *end ? -1 : id;
 }
 
-int cli_store_hidden(struct store *s, struct err *err)
-{
-	const char *paths = getenv(HIDDEN_VARIABLE);
-	return store_set(s, HIDDEN_SETTING, paths ? paths : "", paths ? strlen(paths) : 0, err);
-}
-
-void cli_hide_as(struct store *s)
-{
-	struct buf paths = {0};
-	const char *now = getenv(HIDDEN_VARIABLE);
-	if (store_get(s, HIDDEN_SETTING, &paths) && paths.len) {
-		char *all = mem_printf("%s%s%.*s", now ? now : "", now ? ":" : "", (int)paths.len, paths.data);
-		setenv(HIDDEN_VARIABLE, all, 1);
-		mem_free(all);
-	}
-	buf_release(&paths);
-}
-
 int cli_hide(const char *paths, struct err *err)
 {
 	if (!paths)
@@ -154,6 +145,14 @@ int cli_hide(const char *paths, struct err *err)
 	mem_free(copy);
 	mem_free(cwd);
 	return r;
+}
+
+static int no_mode(const char *name, struct err *err)
+{
+	char *modes = words_listed("sandbox");
+	err_set(err, "--sandbox: there is no mode '%s'; there are %s", name, modes);
+	mem_free(modes);
+	return -1;
 }
 
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err)
@@ -180,7 +179,7 @@ int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct er
 			if (strcmp(name, sandbox_names[i]) == 0)
 				*ret = (enum sandbox_mode)i;
 		if (*ret == SANDBOX_NONE)
-			return err_set(err, "--sandbox: there is no mode '%s'; use namespaces or landlock", name);
+			return no_mode(name, err);
 		if (sandbox_works(*ret, &why))
 			return 0;
 	}
@@ -199,7 +198,7 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 {
 	const struct campaign_counts *n = &c->counts;
 	double all = c->wall * (jobs ? jobs : 1);
-	printf("%.1f s: %llu runs (%.0f a second), %llu again; %llu questions: %llu sat, %llu unsat, %llu unknown\n",
+	printf("%.1f s: %llu runs (%.0f a second), %llu again; %llu queries: %llu sat, %llu unsat, %llu unknown\n",
 	       c->elapsed, (unsigned long long)n->runs, c->elapsed > 0 ? (double)n->runs / c->elapsed : 0,
 	       (unsigned long long)n->reruns, (unsigned long long)n->queries, (unsigned long long)n->sat,
 	       (unsigned long long)n->unsat, (unsigned long long)n->unknown);
@@ -209,13 +208,13 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 	printf("solutions that went where they should: %llu of %llu; of the others, %llu met calls without a model\n",
 	       (unsigned long long)n->expected, (unsigned long long)(n->expected + n->diverged),
 	       (unsigned long long)n->diverged_unmodelled);
-	printf("time of workers: run %.1f%%, read traces %.1f%%, solve %.1f%%, judge %.1f%%, what matters %.1f%%; "
+	printf("time of workers: run %.1f%%, read traces %.1f%%, solve %.1f%%, oracle %.1f%%, relevant bytes %.1f%%; "
 	       "store "
 	       "%.1f%%\n",
 	       share(n->us_run, all), share(n->us_read, all), share(n->us_solve, all), share(n->us_oracle, all),
 	       share(n->us_care, all), share(n->us_store, c->wall));
 	if (n->care_of)
-		printf("bytes of kept inputs that matter: %llu of %llu; known of %llu, not of %zu\n",
+		printf("relevant bytes of inputs in the corpus: %llu of %llu; known of %llu, not of %zu\n",
 		       (unsigned long long)n->care, (unsigned long long)n->care_of, (unsigned long long)n->cared,
 		       c->uncared);
 	if (n->cut || n->full)

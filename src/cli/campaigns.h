@@ -9,14 +9,13 @@
 
 #include "base/err.h"
 #include "cli/options.h"
-#include "explore/campaign.h"
 #include "formats/foreign.h"
-#include "instrument/build.h"
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
+#include "session/session.h"
 
-// How runs are made, and what is said of it.
+// How runs are made, and what is printed of it.
 struct campaign_options {
-	const char *sandbox, *hide;
+	const char *sandbox, *hide, *floats;
 	int jobs, timeout, memory, error_exit;
 	bool stats, quiet, unsafe;
 };
@@ -30,30 +29,28 @@ int cli_default_jobs(void);
 #define CAMPAIGN_OPTIONS(type, member)                                                                                 \
 	{"jobs", 'j', OPTION_WORKERS, offsetof(type, member.jobs), "N",                                                 \
 	 "number of workers, at most 256 (default: all processors)"},                    \
-	{"timeout", 0, OPTION_NUMBER, offsetof(type, member.timeout), "MS", "of a run (default 1000)"},                \
-	{"memory", 0, OPTION_NUMBER, offsetof(type, member.memory), "MB", "of a run (default 1024)"},                  \
+	{"timeout", 0, OPTION_NUMBER, offsetof(type, member.timeout), "MS", "time limit of a run (default 1000; veer cover: 250)"},                \
+	{"memory", 0, OPTION_NUMBER, offsetof(type, member.memory), "MB", "memory limit of a run (default 1024)"},                  \
 	{"sandbox", 0, OPTION_TEXT, offsetof(type, member.sandbox), "MODE",                                            \
-	 "namespaces or landlock (default: what works, in this order)"},                                               \
+	 "kind of sandbox: {} (default: the first that works)"},                                               \
 	{"hide", 0, OPTION_TEXT, offsetof(type, member.hide), "PATH[:PATH]",                                            \
-	 "what runs cannot read, besides keys and tokens in the home folder (see veer doctor)"},                       \
+	 "paths that runs cannot read, besides keys and tokens in the home folder (see veer doctor)"},                       \
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(type, member.unsafe), NULL,                                     \
 	 "run without a sandbox: programs can do what you can, on inputs nobody has seen"},                            \
 	{"error-exitcode", 0, OPTION_EXIT_STATUS, offsetof(type, member.error_exit), "N",                                   \
 	 "exit status, 1 to 255, when there are findings of level error (default: they do not change it)"},\
-	{"stats", 0, OPTION_FLAG, offsetof(type, member.stats), NULL, "say at the end where the time went"},           \
-	{"quiet", 'q', OPTION_FLAG, offsetof(type, member.quiet), NULL, "no progress"}
+	{"float", 0, OPTION_TEXT, offsetof(type, member.floats), "HOW",                                                \
+	 "how conditions on floats are solved: {} (default auto)"},                                                    \
+	{"stats", 0, OPTION_FLAG, offsetof(type, member.stats), NULL, "print statistics at the end: where the time went"},           \
+	{"quiet", 'q', OPTION_FLAG, offsetof(type, member.quiet), NULL, "print no progress"}
 // clang-format on
-enum { CAMPAIGN_OPTIONS_COUNT = 9 };
+enum { CAMPAIGN_OPTIONS_COUNT = 10 };
 
-// What a worker needs to build and run programs.
-struct campaign_tools {
-	struct cache cache;
-	struct toolchain tools;
-	struct builder explored, sanitized, native;
-};
+// Whether --float (NULL: auto) is one of its words; which one goes to *ret (enum solver_floats).
+int cli_floats(const char *word, unsigned *ret, struct err *err);
 
-int cli_find_tools(struct campaign_tools *ret, struct err *err); // released in any case
-void cli_release_tools(struct campaign_tools *t);
+// What these options say of a session; their words are good.
+void cli_set_up(struct session_setup *ret, const struct campaign_options *o);
 
 // Addresses are the same in every run from now on.
 void cli_prepare_process(void);
@@ -70,11 +67,8 @@ int cli_budget(const char *text, double *ret);
 // of the campaign, which will be there by then.
 int cli_can_output(const char *path, const char *output, struct err *err);
 
-// Hides these paths, with a colon between them, from all runs of this process (run/hidden.h). NULL: none.
+// Hides these paths, with a colon between them, from all runs of this process (sandbox/hidden.h). NULL: none.
 int cli_hide(const char *paths, struct err *err);
-// Stores what is hidden by that and VEER_HIDE with the campaign; hides the same again, for who runs its inputs later.
-int cli_store_hidden(struct store *s, struct err *err);
-void cli_hide_as(struct store *s);
 
 // The sandbox that is asked for, or the best there is (name NULL).
 int cli_sandbox(const char *name, bool unsafe, enum sandbox_mode *ret, struct err *err);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
-#include "instrument/cache.h"
+#include "variants/cache.h"
 
 struct clean_options {
 	bool trim;

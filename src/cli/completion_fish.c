@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "cli/completion.h"
+#include "cli/words.h"
 
 static void add_text(struct buf *out, const char *s)
 {
@@ -42,7 +43,9 @@ static void add_option(struct buf *out, const struct command *c, const struct op
 		mem_free(value.words);
 	}
 	buf_addstr(out, " -d '");
-	add_text(out, o->help);
+	char *help = words_help(o);
+	add_text(out, help);
+	mem_free(help);
 	buf_addstr(out, "'\n");
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "cli/completion.h"
+#include "cli/words.h"
 
 // Inside of single quotes, in a place where colons and brackets end something.
 static void add_text(struct buf *out, const char *s)
@@ -38,7 +39,9 @@ static void add_option(struct buf *out, const struct option_spec *o)
 	else
 		buf_printf(out, "--%s%s", o->name, o->type == OPTION_FLAG ? "" : "=");
 	buf_addch(out, '[');
-	add_text(out, o->help);
+	char *help = words_help(o);
+	add_text(out, help);
+	mem_free(help);
 	buf_addch(out, ']');
 	if (o->type != OPTION_FLAG) {
 		struct completion value = completion_of_option(o);

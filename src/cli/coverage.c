@@ -7,15 +7,19 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/options.h"
-#include "explain/replayer.h"
-#include "explore/cover.h"
-#include "instrument/build.h"
-#include "run/server.h"
+#include "coverage/cover.h"
+#include "execute/server.h"
+#include "explore/remaining.h"
+#include "session/covered.h"
+#include "session/replayer.h"
+#include "session/settings.h"
+#include "session/tools.h"
 #include "store/store.h"
+#include "variants/build.h"
 
 struct coverage_options {
 	const char *file, *lcov, *edges;
-	bool uncovered;
+	bool uncovered, functions, segments;
 };
 
 static const struct option_spec options[] = {
@@ -23,16 +27,23 @@ static const struct option_spec options[] = {
          "only source files whose path, or whose end of it, matches: 'src/*.c'"},
 	{"uncovered", 0, OPTION_FLAG, offsetof(struct coverage_options, uncovered), NULL,
          "also the lines that no input covers, FILE:LINE or FILE:FIRST-LAST each"},
+	{"functions", 0, OPTION_FLAG, offsetof(struct coverage_options, functions), NULL,
+         "a row for each function instead of each file"},
+	{"segments", 0, OPTION_FLAG, offsetof(struct coverage_options, segments), NULL,
+         "also each segment (path from marker to marker), covered or not, with its lines; of veer cover's campaigns"},
 	{"lcov", 0, OPTION_TEXT, offsetof(struct coverage_options, lcov), "PATH",
          "write it there as lcov's .info, for genhtml and the like"},
-	{"sides", 0, OPTION_TEXT, offsetof(struct coverage_options, edges), "PATH",
-         "write there the numbers of covered sides of branches, to compare campaigns of one program"},
+	{"edges", 0, OPTION_TEXT, offsetof(struct coverage_options, edges), "PATH",
+         "write the numbers of covered branch edges to PATH, to compare campaigns of one program"},
 };
 
 struct printer {
 	const char *pattern;
 	struct buf out;
-	struct cover_count lines, edges, functions;
+	const struct cover *cover;
+	struct cover_totals all; // of what is wanted
+	bool segments;           // some are counted
+	struct store *store;     // says by which phase each was covered
 	// Lines that are not covered, one after the other with no covered one between them.
 	const char *file;
 	uint32_t first, last;
@@ -50,25 +61,16 @@ static bool is_wanted(const char *pattern, const char *file)
 
 // --- the table ------------------------------------------------------------------------------------
 
-static void print_count(struct buf *out, struct cover_count n)
+static void print_row(struct printer *p, const char *name, const struct cover_totals *t)
 {
-	char text[32];
-	snprintf(text, sizeof text, "%u/%u", n.covered, n.total);
-	buf_printf(out, "%13s", text);
-	if (n.total)
-		buf_printf(out, " %5.1f%%", 100.0 * n.covered / n.total);
-	else
-		buf_addstr(out, "      -");
-}
-
-static void print_row(struct buf *out, const char *name, const struct cover_totals *t)
-{
-	print_count(out, t->lines);
-	print_count(out, t->edges);
-	print_count(out, t->functions);
-	buf_addstr(out, "  ");
-	utf8_clean(out, name, strlen(name));
-	buf_addch(out, '\n');
+	cover_count_print(&p->out, t->lines);
+	cover_count_print(&p->out, t->edges);
+	cover_count_print(&p->out, t->functions);
+	if (p->segments)
+		cover_count_print(&p->out, t->segments);
+	buf_addstr(&p->out, "  ");
+	utf8_clean(&p->out, name, strlen(name));
+	buf_addch(&p->out, '\n');
 }
 
 static void add(struct cover_count *to, struct cover_count n)
@@ -77,15 +79,100 @@ static void add(struct cover_count *to, struct cover_count n)
 	to->total += n.total;
 }
 
+static void print_counted(struct printer *p, const char *name, const struct cover_totals *t)
+{
+	print_row(p, name, t);
+	add(&p->all.lines, t->lines);
+	add(&p->all.edges, t->edges);
+	add(&p->all.functions, t->functions);
+	add(&p->all.segments, t->segments);
+}
+
 static void print_file(void *opaque, const char *file, struct cover_totals t)
 {
 	struct printer *p = opaque;
 	if (!is_wanted(p->pattern, file))
 		return;
-	print_row(&p->out, file, &t);
-	add(&p->lines, t.lines);
-	add(&p->edges, t.edges);
-	add(&p->functions, t.functions);
+	print_counted(p, file, &t);
+}
+
+struct phases_of { // a function, by its name
+	struct buf *out;
+	const char *file, *name;
+	bool any;
+};
+
+static void add_phase(struct phases_of *f, const char *word, uint32_t n)
+{
+	if (n)
+		buf_printf(f->out, "%s%s %u", f->any ? ", " : "  ", word, n);
+	f->any |= n > 0;
+}
+
+static void add_phases_of(void *opaque, const struct covered_function *f)
+{
+	struct phases_of *of = opaque;
+	if (strcmp(f->name, of->name) != 0 || strcmp(f->file, of->file) != 0)
+		return;
+	for (unsigned i = 0; i < PHASES; i++)
+		add_phase(of, phase_word((enum phase)i), f->by[i]);
+	add_phase(of, remaining_word(REMAINING_SETTLED), f->out_of_reach);
+}
+
+// Its segments, by the phase that covered them first.
+static void add_phases(struct printer *p, const char *file, const char *name, struct buf *out)
+{
+	struct phases_of f = {out, file, name, false};
+	if (p->segments)
+		covered_each(p->store, add_phases_of, &f);
+}
+
+static void print_function(void *opaque, const char *file, const char *name, uint32_t line, struct cover_totals t)
+{
+	struct printer *p = opaque;
+	if (!is_wanted(p->pattern, file))
+		return;
+	char *text = mem_printf("%s:%u %s", file, line, name);
+	struct buf row = {0};
+	buf_addstr(&row, text);
+	add_phases(p, file, name, &row);
+	print_counted(p, row.data, &t);
+	buf_release(&row);
+	mem_free(text);
+}
+
+static void print_segment(void *opaque, const struct cover_segment *segment)
+{
+	struct printer *p = opaque;
+	struct buf line = {0};
+	unsigned state = p->store ? remaining_stored(p->store, segment) : REMAINING_LEFT;
+	if (!is_wanted(p->pattern, segment->file))
+		return;
+	cover_print_segment(p->cover, segment, &line);
+	if (state != REMAINING_LEFT && !(segment->covered && state == REMAINING_SETTLED))
+		buf_printf(&line, " [%s]", remaining_word(state));
+	utf8_clean(&p->out, line.data, line.len);
+	buf_addch(&p->out, '\n');
+	buf_release(&line);
+}
+
+// By which phases they were covered first, when the campaign says it.
+static void print_phases(struct printer *p, struct store *s, const char *what)
+{
+	bool any = false;
+	for (unsigned i = 0; i < PHASES; i++) {
+		const char *word = phase_word((enum phase)i);
+		char *name = mem_printf("%s.%s", what, word);
+		int64_t n = store_counter(s, name);
+		mem_free(name);
+		if (n > 0 && !any)
+			buf_printf(&p->out, "%s by phase: ", what);
+		if (n > 0)
+			buf_printf(&p->out, "%s%s %lld", any ? ", " : "", word, (long long)n);
+		any |= n > 0;
+	}
+	if (any)
+		buf_addch(&p->out, '\n');
 }
 
 // --- lines that are not covered -------------------------------------------------------------------
@@ -214,7 +301,8 @@ static int read_cover(struct cover *c, struct store *s, struct err *err)
 		r = cache_open(&cache, err);
 	if (r == 0)
 		r = toolchain_find(&tools, err);
-	const struct builder b = {.cache = &cache, .tools = &tools, .variant = "explored"};
+	// A campaign that enters fragments counts segments.
+	const struct builder b = {.cache = &cache, .tools = &tools, .variant = use_traced(settings_use(s))};
 	if (r == 0)
 		r = add_programs(c, &b, &programs, &libraries, err);
 	if (r == 0)
@@ -226,13 +314,23 @@ static int read_cover(struct cover *c, struct store *s, struct err *err)
 	return r;
 }
 
-static void print(const struct cover *c, const struct coverage_options *o)
+static void print(const struct cover *c, struct store *s, const struct coverage_options *o)
 {
-	struct printer p = {.pattern = o->file};
-	buf_printf(&p.out, "%20s%20s%20s  file\n", "lines", "branches", "functions");
-	cover_each_file(c, print_file, &p);
-	const struct cover_totals all = {.lines = p.lines, .edges = p.edges, .functions = p.functions};
-	print_row(&p.out, "all", &all);
+	struct printer p = {.pattern = o->file, .cover = c, .store = s, .segments = cover_totals(c).segments.total > 0};
+	buf_printf(&p.out, "%20s%20s%20s", "lines", "branches", "functions");
+	if (p.segments)
+		buf_printf(&p.out, "%20s", "segments");
+	buf_addstr(&p.out, o->functions ? "  function\n" : "  file\n");
+	if (o->functions)
+		cover_each_function(c, print_function, &p);
+	else
+		cover_each_file(c, print_file, &p);
+	print_row(&p, "all", &p.all);
+	print_phases(&p, s, "segments");
+	print_phases(&p, s, "lines");
+	print_phases(&p, s, "branches");
+	if (o->segments)
+		cover_each_segment(c, print_segment, &p);
 	if (o->uncovered) {
 		cover_each_line(c, print_line, &p);
 		end_lines(&p);
@@ -256,7 +354,7 @@ static int run(int argc, char **argv)
 	struct cover *c = cover_new();
 	int r = s ? read_cover(c, s, &err) : -1;
 	if (r == 0)
-		print(c, &o);
+		print(c, s, &o);
 	if (r == 0 && o.lcov)
 		r = write_lcov(c, &o, &err);
 	if (r == 0 && o.edges)
@@ -270,9 +368,9 @@ static int run(int argc, char **argv)
 const struct command command_coverage = {
 	.name = "coverage",
 	.usage = "[OPTION...] [DIR]",
-	.summary = "which lines of the program a campaign covered",
+	.summary = "list lines and branches that a campaign covered",
 	.details = "DIR is the folder of a campaign (-o of veer explore, default veer-out), also one that is being\n"
-		   "written. Lines are those that gcov counts, branches are their sides.\n",
+		   "written. Lines are those that gcov counts, branches are their edges.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

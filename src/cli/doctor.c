@@ -11,10 +11,10 @@
 #include "base/process.h"
 #include "cli/options.h"
 #include "config.h"
-#include "instrument/build.h"
-#include "run/hidden.h"
-#include "run/interpose.h"
-#include "run/sandbox.h"
+#include "record/interpose.h"
+#include "sandbox/hidden.h"
+#include "sandbox/sandbox.h"
+#include "variants/build.h"
 
 static int problems;
 
@@ -184,7 +184,7 @@ static int run(int argc, char **argv)
 const struct command command_doctor = {
 	.name = "doctor",
 	.usage = "",
-	.summary = "tell what is installed, what is missing and how to get it",
+	.summary = "check the installation; name what is missing and how to get it",
 	.details = "Exits with 1 when something is missing.\n",
 	.run = run,
 };

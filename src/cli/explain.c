@@ -9,8 +9,9 @@
 #include "base/mem.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
-#include "explain/groups.h"
 #include "report/report.h"
+#include "session/groups.h"
+#include "session/settings.h"
 
 struct explain_options {
 	const char *output, *sandbox, *colour;
@@ -18,15 +19,16 @@ struct explain_options {
 };
 
 static const struct option_spec options[] = {
-	{"output", 'o', OPTION_TEXT, offsetof(struct explain_options, output), "DIR", "the campaign (veer-out)"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct explain_options, output), "DIR",
+         "directory of the campaign (default veer-out)"},
 	{"quick", 0, OPTION_FLAG, offsetof(struct explain_options, quick), NULL,
-         "only what the campaign knows: run nothing, so without condition, path and what matters"},
+         "use only what the store has; run nothing: no condition, path and relevant bytes"},
 	{"colour", 0, OPTION_TEXT, offsetof(struct explain_options, colour), "WHEN",
-         "always, never, or auto: on a terminal (default)"},
+         "{} (default auto: on a terminal)"},
 	{"sandbox", 0, OPTION_TEXT, offsetof(struct explain_options, sandbox), "MODE",
-         "namespaces or landlock (default: what works, in this order)"},
+         "kind of sandbox: {} (default: the first that works)"},
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct explain_options, unsafe), NULL,
-         "run the program where it can change files"},
+         "run the program without a sandbox, where it can change files"},
 };
 
 static bool is_wanted(void *opaque, const struct stored_finding *f)
@@ -57,8 +59,14 @@ static void look(struct explanation *x, struct store *store, const struct explai
 	struct strv programs = {0}, libraries = {0};
 	struct err err;
 	replayer_add_program(store, x->finding.program, x->snapshot, &programs, &libraries);
-	struct replayer *replayer =
-		replayer_new(store, o->output, &programs, &libraries, mode, cli_runs_natively, &err);
+	const struct replayer_setup setup = {.store = store,
+	                                     .folder = o->output,
+	                                     .programs = &programs,
+	                                     .libraries = &libraries,
+	                                     .mode = mode,
+	                                     .profile = PROFILE_replay,
+	                                     .complain = cli_runs_natively};
+	struct replayer *replayer = replayer_new(&setup, &err);
 	if (replayer) {
 		explain_runs(x, replayer);
 	} else {
@@ -77,7 +85,7 @@ static int explain(const struct explain_options *o, int64_t id, enum sandbox_mod
 	size_t n = 0;
 	if (!store)
 		return -1;
-	cli_hide_as(store);
+	settings_hide(store);
 	int r = explain_all(store, o->output, is_wanted, &id, &v, &n, err);
 	if (r == 0 && !n)
 		r = err_set(err, "there is no finding F%" PRId64 " in %s", id, o->output);
@@ -140,13 +148,13 @@ static int run(int argc, char **argv)
 const struct command command_explain = {
 	.name = "explain",
 	.usage = "[OPTION...] ID",
-	.summary = "what a finding is: source, input, condition, path",
+	.summary = "explain a finding: source, input, condition, path",
 	.details =
-		"Says of finding ID (F1, say) what goes wrong in one sentence; where, with the source and the values\n"
-		"of what failed; what of the test was changed, and which bytes matter; the condition that failed, in\n"
-		"terms of the input; the path from where it leaves the test's, in lines of the source; how it was\n"
-		"found, and how to run it again. For this the program runs on the finding's input and on the test's,\n"
-		"traced, in the sandbox.\n",
+		"Explains finding ID (such as F1): one sentence; the source with the values that failed; the bytes\n"
+		"that differ from the test, and the relevant bytes; the failed condition in terms of the input; the\n"
+		"path from where it diverges from the test's, as source lines; how it was found, and how to\n"
+		"reproduce it. For this the program runs on the finding's input and on the test's, traced, in the\n"
+		"sandbox.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

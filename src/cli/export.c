@@ -1,44 +1,48 @@
-// veer export: inputs and findings of a campaign as tests that need no veer.
+// veer export: write inputs and findings of a campaign as tests that need no veer that need no veer.
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <time.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/campaigns.h"
+#include "cli/export_fragments.h"
 #include "cli/options.h"
-#include "explain/replayer.h"
-#include "explore/succinct.h"
+#include "cli/words.h"
 #include "export/export.h"
 #include "export/types.h"
 #include "findings/hostile.h"
 #include "formats/ctype.h"
 #include "formats/format.h"
-#include "run/server.h"
-#include "run/snapshot.h"
-#include "run/sym.h"
+#include "input/snapshot.h"
+#include "input/sym.h"
+#include "session/replayer.h"
+#include "session/settings.h"
 #include "store/store.h"
+#include "worker/succinct.h"
 
 struct export_options {
 	const char *output, *as, *to, *sandbox;
-	bool cmocka, unsafe;
+	bool cmocka, unsafe, all_values;
 };
 
 static const struct option_spec options[] = {
 	{"as", 0, OPTION_TEXT, offsetof(struct export_options, as), "FORMAT",
-         "sh: scripts; c: unit tests; ktest, afl, libfuzzer, test-comp: for other tools"},
-	{"output", 'o', OPTION_TEXT, offsetof(struct export_options, output), "DIR", "the campaign (veer-out)"},
+         "format of the tests: {} (sh: shell scripts, c: unit tests, others: inputs for these tools)"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct export_options, output), "DIR",
+         "directory of the campaign (default veer-out)"},
 	{"to", 0, OPTION_TEXT, offsetof(struct export_options, to), "FOLDER",
-         "where the tests go, replacing those of the same names (default DIR/tests)"},
+         "folder for the tests; tests of the same names are replaced (default DIR/tests)"},
 	{"cmocka", 0, OPTION_FLAG, offsetof(struct export_options, cmocka), NULL, "with c: for the library cmocka"},
+	{"all-values", 0, OPTION_FLAG, offsetof(struct export_options, all_values), NULL,
+         "with c, of functions: give don't-care values, too"},
 	{"sandbox", 0, OPTION_TEXT, offsetof(struct export_options, sandbox), "MODE",
-         "namespaces or landlock (default: what works, in this order)"},
+         "kind of sandbox: {} (default: the first that works)"},
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct export_options, unsafe), NULL,
-         "run the program where it can change files"},
+         "run the program without a sandbox, where it can change files"},
 };
 
 // An input of the campaign that becomes a test.
@@ -54,29 +58,28 @@ struct chosen {
 	char *bug;
 };
 
-struct session {
+struct exporting {
 	struct export_options options;
 	char **words; // IDs
 	int n_words;
 	bool *used; // of words
 	struct chosen *v;
 	size_t n;
-	size_t of_tests, let_go; // left out: of recorded tests; whose bytes are gone
-	size_t kept_whole;       // of recorded tests: what of them matters is not known
-	char *why;               // of the first of these
+	size_t of_tests, evicted; // left out: of recorded tests; whose bytes are gone
+	size_t kept_whole;        // of recorded tests: their relevant bytes are unknown
+	char *why;                // of the first of these
 	bool takes_recorded;
-	char *program, *cwd, *sym, *files, *worker_dirs;
-	struct strv programs, libraries, reasons; // reasons: why it has no variants; "": it has
-	int64_t hang_ms;
+	struct store *store;
+	char *program, *cwd, *sym, *files;
+	struct strv programs, libraries;
 	enum sandbox_mode mode;
-	struct campaign_tools with;
-	struct cover *cover;
+	struct replayer *replayer; // NULL: nothing has to run again
 	struct export_types types;
 };
 
 // --- which ----------------------------------------------------------------------------------------
 
-static bool is_wanted(struct session *s, char letter, int64_t id)
+static bool is_wanted(struct exporting *s, char letter, int64_t id)
 {
 	bool wanted = !s->n_words;
 	for (int i = 0; i < s->n_words; i++) {
@@ -90,7 +93,7 @@ static bool is_wanted(struct session *s, char letter, int64_t id)
 	return wanted;
 }
 
-static struct chosen *choose(struct session *s, char letter, int64_t id, int64_t input)
+static struct chosen *choose(struct exporting *s, char letter, int64_t id, int64_t input)
 {
 	s->v = mem_resize(s->v, (s->n + 1) * sizeof *s->v);
 	struct chosen *c = &s->v[s->n++];
@@ -101,7 +104,7 @@ static struct chosen *choose(struct session *s, char letter, int64_t id, int64_t
 
 static int take_finding(void *opaque, const struct stored_finding *f)
 {
-	struct session *s = opaque;
+	struct exporting *s = opaque;
 	if (!is_wanted(s, 'F', f->id))
 		return 0;
 	struct chosen *c = choose(s, 'F', f->id, f->input);
@@ -115,13 +118,13 @@ static int take_finding(void *opaque, const struct stored_finding *f)
 
 static int take_input(void *opaque, const struct stored_input *in)
 {
-	struct session *s = opaque;
+	struct exporting *s = opaque;
 	if ((in->in_corpus || s->n_words) && is_wanted(s, 'I', in->id))
 		choose(s, 'I', in->id, in->id);
 	return 0;
 }
 
-static uint32_t program_of(struct session *s, struct store *store, const char *path, int64_t snapshot)
+static uint32_t program_of(struct exporting *s, struct store *store, const char *path, int64_t snapshot)
 {
 	uint32_t i = 0;
 	replayer_add_program(store, path, snapshot, &s->programs, &s->libraries);
@@ -148,14 +151,14 @@ static void release_chosen(struct chosen *c)
 	succinct_release(&c->succinct);
 }
 
-static int fetch_one(struct session *s, struct store *store, struct chosen *c, bool *ret_usable, struct err *err)
+static int fetch_one(struct exporting *s, struct store *store, struct chosen *c, bool *ret_usable, struct err *err)
 {
 	struct stored_input in;
 	if (store_get_input(store, c->input, &in, err) < 0)
 		return -1;
 	bool other = in.snapshot && (!c->key || !s->takes_recorded), gone = !other && !in.data.len;
 	s->of_tests += other;
-	s->let_go += gone;
+	s->evicted += gone;
 	*ret_usable = !other && !gone;
 	c->of.snapshot = in.snapshot;
 	int r = *ret_usable ? input_decode(&c->of.input, in.data.data, in.data.len, err) : 0;
@@ -172,7 +175,7 @@ static int fetch_one(struct session *s, struct store *store, struct chosen *c, b
 }
 
 // Those that cannot become tests are left out.
-static int fetch(struct session *s, struct store *store, struct err *err)
+static int fetch(struct exporting *s, struct store *store, struct err *err)
 {
 	size_t kept = 0;
 	int r = 0;
@@ -190,33 +193,24 @@ static int fetch(struct session *s, struct store *store, struct err *err)
 	return r;
 }
 
-static char *setting(struct store *store, const char *name)
+static int read_campaign(struct exporting *s, struct err *err)
 {
-	struct buf value = {0};
-	char *text = store_get(store, name, &value) && value.len ? mem_copy(value.data, value.len) : NULL;
-	buf_release(&value);
-	return text;
-}
-
-static int read_campaign(struct session *s, struct err *err)
-{
-	struct store *store = store_open_read(s->options.output, err);
+	struct store *store = s->store = store_open_read(s->options.output, err);
 	if (!store)
 		return -1;
-	cli_hide_as(store);
+	settings_hide(store);
 	s->used = mem_zero((size_t)s->n_words + 1);
-	s->program = setting(store, "program");
+	s->program = setting_text(store, SETTING_program);
 	char *here = path_cwd(), *campaign = path_absolute(here, s->options.output);
 	s->files = mem_printf("%s/files", campaign);
 	mem_free(campaign);
-	s->cwd = setting(store, "cwd");
+	s->cwd = setting_text(store, SETTING_cwd);
 	if (s->cwd)
 		mem_free(here);
 	else
 		s->cwd = here;
-	s->sym = setting(store, "sym");
+	s->sym = setting_text(store, SETTING_sym);
 	sym_clear_variables(s->sym);
-	s->hang_ms = store_get_number(store, "hang-ms", 2000);
 	int r = store_each_finding(store, take_finding, s, err);
 	if (r == 0)
 		r = store_each_input(store, take_input, s, err);
@@ -236,40 +230,13 @@ static int read_campaign(struct session *s, struct err *err)
 		            s->options.output, s->options.as);
 	if (r == 0 && !s->n)
 		r = err_set(err, "%s has no inputs to export", s->options.output);
-	store_close(store);
 	return r;
 }
 
-// --- what matters ---------------------------------------------------------------------------------
-
-static int build(struct session *s, const char *program, const char *libraries, struct err *err)
-{
-	const struct server_build explored = {.libraries = libraries,
-	                                      .built = cover_add_built,
-	                                      .opaque = s->cover,
-	                                      .complain = cli_runs_natively},
-				  sanitized = {.libraries = libraries, .complain = cli_runs_natively};
-	if (server_build(&s->with.explored, program, &explored, err) < 0)
-		return -1;
-	return server_build(&s->with.sanitized, program, &sanitized, err);
-}
-
-static int prepare(struct session *s, struct err *err)
-{
-	if (cli_find_tools(&s->with, err) < 0)
-		return -1;
-	s->cover = cover_new();
-	for (size_t i = 0; i < s->programs.n; i++) {
-		struct err why;
-		bool built = build(s, s->programs.v[i], s->libraries.v[i], &why) == 0;
-		strv_push(&s->reasons, built ? "" : why.text);
-	}
-	s->worker_dirs = cache_folder(&s->with.cache, "runs", 0755, err);
-	return s->worker_dirs ? 0 : -1;
-}
+// --- relevant bytes -------------------------------------------------------------------------------
 
 // A recorded test that cannot be run any more is a test still.
-static void keep_whole(struct session *s, struct chosen *c, const char *why)
+static void keep_whole(struct exporting *s, struct chosen *c, const char *why)
 {
 	succinct_release(&c->succinct);
 	succinct_keep(&c->succinct, &c->of.input);
@@ -277,10 +244,11 @@ static void keep_whole(struct session *s, struct chosen *c, const char *why)
 	s->kept_whole++;
 }
 
-static int look_at(struct session *s, struct client *client, struct chosen *c, struct err *err)
+static int look_at(struct exporting *s, struct chosen *c, struct err *err)
 {
-	const char *why = s->reasons.v[c->of.program];
-	int r = *why ? err_set(err, "%s", why) : succinct_make(&c->succinct, client, &c->of, c->key, err);
+	const char *why = replayer_reason(s->replayer, c->of.program);
+	int r = why ? err_set(err, "%s", why)
+	            : succinct_make(&c->succinct, replayer_client(s->replayer), &c->of, c->key, err);
 	if (r < 0 && !c->of.snapshot)
 		return -1;
 	if (c->of.snapshot && !c->succinct.shows)
@@ -288,37 +256,19 @@ static int look_at(struct session *s, struct client *client, struct chosen *c, s
 	return 0;
 }
 
-static int look(struct session *s, struct err *err)
+static int look(struct exporting *s, struct err *err)
 {
-	struct worker_program *programs = mem_zero((s->programs.n + 1) * sizeof *programs);
-	for (size_t i = 0; i < s->programs.n; i++)
-		programs[i].path = s->programs.v[i];
-	const struct worker_setup setup = {
-		.explored = &s->with.explored,
-		.sanitized = &s->with.sanitized,
-		.native = &s->with.native,
-		.programs = programs,
-		.n_programs = (uint32_t)s->programs.n,
-		.files = s->files,
-		.sym = s->sym ? s->sym : "argv,stdin",
-		.mode = s->mode,
-		.limits = {.memory = (uint64_t)1 << 30},
-		.cwd = s->cwd,
-		.milliseconds = (unsigned)s->hang_ms,
-		.hang_ms = (unsigned)s->hang_ms,
-		.solver_ns = 2000000000u,
-		.solver_conflicts = 200000,
-		.decisions = 20000,
-		.cover = s->cover,
-		.complain = cli_runs_natively,
-	};
-	struct client client;
-	int r = 0;
-	client_init(&client, &setup, s->worker_dirs);
+	const struct replayer_setup setup = {.store = s->store,
+	                                     .folder = s->options.output,
+	                                     .programs = &s->programs,
+	                                     .libraries = &s->libraries,
+	                                     .mode = s->mode,
+	                                     .profile = PROFILE_export,
+	                                     .complain = cli_runs_natively};
+	s->replayer = replayer_new(&setup, err);
+	int r = s->replayer ? 0 : -1;
 	for (size_t i = 0; r == 0 && i < s->n; i++)
-		r = look_at(s, &client, &s->v[i], err);
-	client_stop(&client);
-	mem_free(programs);
+		r = look_at(s, &s->v[i], err);
 	return r;
 }
 
@@ -360,7 +310,7 @@ static bool is_test(const struct chosen *c)
 	return x->run.end == RUN_EXITED || x->run.end == RUN_SIGNAL;
 }
 
-static void describe(const struct session *s, struct chosen *c, struct export_test *ret)
+static void describe(const struct exporting *s, struct chosen *c, struct export_test *ret)
 {
 	const struct succinct *x = &c->succinct;
 	c->text = (struct finding_text){.id = c->id,
@@ -381,7 +331,7 @@ static void describe(const struct session *s, struct chosen *c, struct export_te
 	                            .recorded = c->of.snapshot ? &c->text : NULL};
 }
 
-static int write_tests(struct session *s, const struct exporter *e, const char *folder, struct err *err)
+static int write_tests(struct exporting *s, const struct exporter *e, const char *folder, struct err *err)
 {
 	struct export_test *tests = mem_zero((s->n + 1) * sizeof *tests);
 	struct export_suite suite = {.program = s->program,
@@ -415,6 +365,34 @@ static int write_tests(struct session *s, const struct exporter *e, const char *
 	return left_out < 0 ? -1 : 0;
 }
 
+// Of a campaign of veer cover: unit tests of functions. Whole runs are no unit tests.
+static int write_fragments(struct exporting *s, const char *folder, struct err *err)
+{
+	struct fragment_case *cases = mem_zero((s->n + 1) * sizeof *cases);
+	struct export_fragments e = {.store = s->store,
+	                             .replayer = s->replayer,
+	                             .program = s->program,
+	                             .cases = cases,
+	                             .cmocka = s->options.cmocka,
+	                             .mode = s->mode};
+	for (size_t i = 0; i < s->n; i++) {
+		struct chosen *c = &s->v[i];
+		const struct succinct *x = &c->succinct;
+		if (c->key || // what is a bug is no expectation
+		    !fragment_case_of(&cases[e.n], c->id, &x->input,
+		                      x->known && !s->options.all_values ? &x->masks : NULL))
+			continue;
+		cases[e.n++].bug = c->bug;
+	}
+	int r = e.n ? export_fragments(&e, folder, err)
+	            : err_set(err, "%s has no inputs that enter functions; --as sh writes those of whole runs",
+	                      s->options.output);
+	for (size_t i = 0; i < e.n; i++)
+		mem_free((void *)cases[i].parts);
+	mem_free(cases);
+	return r;
+}
+
 static void add_types(struct foreign *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -432,7 +410,7 @@ static size_t add_objects(const struct chosen *c, struct foreign *f)
 	return left_out;
 }
 
-static int write_foreign(struct session *s, const struct format *format, const char *folder, struct err *err)
+static int write_foreign(struct exporting *s, const struct format *format, const char *folder, struct err *err)
 {
 	struct foreigns all = {0};
 	char now[32];
@@ -462,32 +440,32 @@ static int write_foreign(struct session *s, const struct format *format, const c
 
 // --- the command ----------------------------------------------------------------------------------
 
-static int export(struct session *s, const struct exporter *e, const struct format *format, struct err *err)
+static int export(struct exporting *s, const struct exporter *e, const struct format *format, struct err *err)
 {
 	char *folder = s->options.to ? mem_strdup(s->options.to) : mem_printf("%s/tests", s->options.output);
 	s->takes_recorded = e == &export_sh;
 	int r = read_campaign(s, err);
-	if (r == 0 && (e || format->writes_objects)) {
-		r = prepare(s, err);
-		if (r == 0)
-			r = look(s, err);
-	}
-	if (r == 0 && e == &export_c)
-		r = export_types_read(&s->types, &s->with.native, s->program, err);
+	if (r == 0 && (e || format->writes_objects))
+		r = look(s, err);
+	bool fragments = r == 0 && e == &export_c && settings_use(s->store) == USE_fragments;
+	if (r == 0 && e == &export_c && !fragments)
+		r = export_types_read(&s->types, replayer_native(s->replayer), s->program, err);
 	if (r == 0)
 		r = s->options.to ? file_mkdirs(folder, 0777, err) : file_subfolder(folder, 0777, err);
 	if (r == 0)
-		r = e ? write_tests(s, e, folder, err) : write_foreign(s, format, folder, err);
+		r = fragments ? write_fragments(s, folder, err)
+		    : e       ? write_tests(s, e, folder, err)
+		              : write_foreign(s, format, folder, err);
 	if (r == 0 && s->of_tests)
 		printf("left out: %zu of recorded tests%s\n", s->of_tests,
 		       s->takes_recorded ? " that are no findings" : ", of which findings can be exported --as sh");
-	if (r == 0 && s->let_go)
-		printf("left out: %zu inputs that the campaign has let go, being full\n", s->let_go);
+	if (r == 0 && s->evicted)
+		printf("left out: %zu inputs that the campaign has evicted, being full\n", s->evicted);
 	mem_free(folder);
 	return r;
 }
 
-static void release(struct session *s)
+static void release(struct exporting *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		release_chosen(&s->v[i]);
@@ -500,19 +478,24 @@ static void release(struct session *s)
 	mem_free(s->why);
 	strv_release(&s->programs);
 	strv_release(&s->libraries);
-	strv_release(&s->reasons);
-	if (s->worker_dirs)
-		file_remove_tree(s->worker_dirs);
-	mem_free(s->worker_dirs);
-	if (s->cover)
-		cover_free(s->cover);
 	export_types_release(&s->types);
-	cli_release_tools(&s->with);
+	replayer_free(s->replayer);
+	if (s->store)
+		store_close(s->store);
+}
+
+static int usage_formats(const char *what)
+{
+	char *words = words_listed("as"), *text = mem_printf("%s; there are %s", what, words);
+	int r = cli_usage_error(&command_export, text);
+	mem_free(text);
+	mem_free(words);
+	return r;
 }
 
 static int run(int argc, char **argv)
 {
-	struct session s = {.options = {.output = "veer-out"}};
+	struct exporting s = {.options = {.output = "veer-out"}};
 	struct err err;
 	int first = options_parse(&command_export, argc, argv, &s.options, &err);
 	if (first == -2)
@@ -520,16 +503,20 @@ static int run(int argc, char **argv)
 	if (first < 0)
 		return cli_usage_error(&command_export, err.text);
 	if (!s.options.as)
-		return cli_usage_error(&command_export, "as what? --as sh, c, ktest, afl, libfuzzer or test-comp");
+		return usage_formats("--as FORMAT is missing");
 	const struct exporter *e = exporter_find(s.options.as);
 	const struct format *format = e ? NULL : format_find(s.options.as);
-	if (!e && !format)
-		return cli_usage_error(&command_export, "--as wants sh, c, ktest, afl, libfuzzer or test-comp");
+	if (!e && !format) {
+		char *what = mem_printf("--as %s: there is no such format", s.options.as);
+		int r = usage_formats(what);
+		mem_free(what);
+		return r;
+	}
 	if (cli_sandbox(s.options.sandbox, s.options.unsafe, &s.mode, &err) < 0)
 		return cli_fail(err.text);
 	s.words = argv + first;
 	s.n_words = argc - first;
-	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	cli_prepare_process();
 	int r = export(&s, e, format, &err);
 	release(&s);
 	return r < 0 ? cli_fail(err.text) : 0;
@@ -538,19 +525,18 @@ static int run(int argc, char **argv)
 const struct command command_export = {
 	.name = "export",
 	.usage = "--as FORMAT [OPTION...] [ID...]",
-	.summary = "inputs and findings of a campaign as tests",
-	.details = "Writes the inputs that a campaign of `veer explore` kept (I1, I2 ...), and those of its findings "
-		   "(F1,\n"
-		   "F2 ...), or those that are named, as tests that run without veer. Tests for the shell and in C "
-		   "spell out\n"
-		   "the bytes that matter; others are x, or 0, and each was run that way once: it takes the same path, "
-		   "and\n"
-		   "shows the same bug. A test of a finding fails until the bug is mended.\n\n"
-		   "Of a campaign of `veer test`, findings become tests for the shell in the same way; files that\n"
-		   "were around the recorded test are in a folder beside the script.\n\n"
-		   "  veer export --as sh && sh veer-out/tests/all.sh\n"
-		   "  veer export --as c --to tests F1 F2\n"
-		   "  veer export --as afl --to corpus\n",
+	.summary = "write inputs and findings of a campaign as tests that need no veer",
+	.details =
+		"Writes the inputs in the corpus of a campaign of `veer explore` (I1, I2 ...), and those of its\n"
+		"findings (F1, F2 ...), or those that are named, as tests that run without veer. Tests for the\n"
+		"shell and in C spell out the relevant bytes; the others are x, or 0. veer runs each such test once\n"
+		"to see that it takes the same path and shows the same bug. A test of a finding fails until the\n"
+		"bug is fixed.\n\n"
+		"Of a campaign of `veer test`, findings become tests for the shell in the same way; files that\n"
+		"were around the recorded test are in a folder beside the script.\n\n"
+		"  veer export --as sh && sh veer-out/tests/all.sh\n"
+		"  veer export --as c --to tests F1 F2\n"
+		"  veer export --as afl --to corpus\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

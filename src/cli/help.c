@@ -16,7 +16,7 @@ static const struct option_spec options[] = {
 	{"man", 0, OPTION_FLAG, offsetof(struct help_options, man), NULL,
          "as a manual page; for reading: veer help --man run | man -l -"},
 	{"completion", 0, OPTION_TEXT, offsetof(struct help_options, completion), "SHELL",
-         "print completion of veer's command lines for bash, zsh or fish"},
+         "print completion of veer's command lines for a shell: {}"},
 };
 
 void help_all(FILE *out)
@@ -77,7 +77,7 @@ static int run(int argc, char **argv)
 const struct command command_help = {
 	.name = "help",
 	.usage = "[OPTION...] [COMMAND]",
-	.summary = "what a command does, and its options",
+	.summary = "print what a command does and its options",
 	.details =
 		"COMMAND is one of veer's, or veer-cc; without it, all commands are listed. The manual pages and the\n"
 		"completion that are installed are what this prints.\n\n"

@@ -1,3 +1,4 @@
+// The list of commands that `veer help` and a wrong command print.
 #ifndef VEER_CLI_HELP_H
 #define VEER_CLI_HELP_H
 

@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "cli/words.h"
 #include "config.h"
 
 static const struct {
@@ -129,7 +131,9 @@ static void put_option(struct buf *out, const struct option_spec *o)
 		put_usage(out, o->argument);
 	}
 	buf_addch(out, '\n');
-	put_string(out, o->help);
+	char *help = words_help(o);
+	put_string(out, help);
+	mem_free(help);
 	buf_addch(out, '\n');
 }
 
@@ -175,7 +179,7 @@ void man_command(const struct command *c, struct buf *out)
 		put_section(out, "OPTIONS");
 		for (size_t i = 0; i < c->n_options; i++)
 			put_option(out, &c->options[i]);
-		put_item(out, "-h`, `--help", "print this");
+		put_item(out, "-h`, `--help", "print this help");
 	}
 	put_environment(out);
 	put_references(out, page.data);

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "cli/options.h"
 #include "explore/seeds.h"
-#include "report/results.h"
+#include "session/results.h"
 #include "store/store.h"
 
 struct pair {
@@ -188,7 +188,8 @@ const struct command command_merge = {
 	.summary = "add what other campaigns of the same program found",
 	.details =
 		"DIR and OTHER are folders of campaigns (-o). Inputs of OTHER that are new in DIR are run when DIR is\n"
-		"continued; answers, coverage, counters and findings are there at once. Each OTHER is added whole or "
+		"continued; solver results, coverage, counters and findings are there at once. Each OTHER is added "
+		"whole or "
 		"not\n"
 		"at all, stays as it is, may be in use, and may be added again later: nothing counts twice.\n",
 	.run = run,

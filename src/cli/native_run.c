@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "explore/compare.h"
-#include "run/sandbox.h"
+#include "execute/observation.h"
+#include "sandbox/sandbox.h"
 
 enum { LIMIT_MS = 5000, INPUT_MAX = 16 << 20 };
 
@@ -20,6 +20,7 @@ void native_run_release(struct native_run *n)
 {
 	buf_release(&n->output);
 	written_release(&n->written);
+	input_release(&n->input);
 	*n = (struct native_run){0};
 }
 
@@ -39,18 +40,12 @@ static bool peek_input(struct buf *ret)
 	return true;
 }
 
-static bool same_end(const struct observed *a, const struct observed *b)
-{
-	return a->run.end == b->run.end && a->run.code == b->run.code;
-}
-
 // What the child found out goes to this file.
-static void write_answer(int fd, struct observed *a, const struct observed *b)
+static void write_answer(int fd, struct observation *a, const struct observation *b)
 {
-	bool output = a->output.len == b->output.len &&
-	              (!a->output.len || memcmp(a->output.data, b->output.data, a->output.len) == 0);
+	bool output = observation_same_output(a, b);
 	struct buf answer = {0};
-	buf_u32(&answer, same_end(a, b));
+	buf_u32(&answer, observation_same_end(a, b));
 	buf_u32(&answer, output);
 	buf_u32(&answer, (uint32_t)(a->run.end == RUN_EXITED ? a->run.code << 8 : a->run.code));
 	written_agree(&a->written, &b->written);
@@ -66,17 +61,17 @@ static void run_inside(struct sandbox *sandbox, const struct builder *builder, c
 {
 	struct builder native = *builder;
 	native.variant = "native";
-	const struct executor_setup setup = {.builder = &native, .program = program, .sandbox = sandbox};
+	const struct executor_setup setup = {.builder = &native, .target = {.program = program}, .sandbox = sandbox};
 	struct executor e;
-	struct observed a = {0}, b = {0};
+	struct observation a = {0}, b = {0};
 	struct err err;
 	if (executor_start(&e, &setup, &err) < 0)
 		return;
-	if (observe(&e, in, LIMIT_MS, &a, &err) == 0 && !observed_is_cut(&a) &&
-	    observe(&e, in, LIMIT_MS, &b, &err) == 0 && !observed_is_cut(&b))
+	if (observe(&e, in, LIMIT_MS, &a, &err) == 0 && !observation_is_cut(&a) &&
+	    observe(&e, in, LIMIT_MS, &b, &err) == 0 && !observation_is_cut(&b))
 		write_answer(answer, &a, &b);
-	observed_release(&a);
-	observed_release(&b);
+	observation_release(&a);
+	observation_release(&b);
 	executor_stop(&e);
 }
 
@@ -125,26 +120,37 @@ static void run_sandboxed(const char *program, const struct builder *builder, co
 
 void native_run(char **argv, const struct builder *builder, struct native_run *ret)
 {
-	struct input in = {0};
 	struct buf typed = {0};
-	*ret = (struct native_run){0};
+	*ret = (struct native_run){.builder = builder, .program = argv[0]};
 	if (peek_input(&typed)) {
 		for (char **word = argv; *word; word++)
-			input_add(&in, INPUT_ARGUMENT, NULL, *word, strlen(*word));
-		input_add(&in, INPUT_STDIN, NULL, typed.data, typed.len);
-		run_sandboxed(argv[0], builder, &in, ret);
+			input_add(&ret->input, INPUT_ARGUMENT, NULL, *word, strlen(*word));
+		input_add(&ret->input, INPUT_STDIN, NULL, typed.data, typed.len);
+		run_sandboxed(argv[0], builder, &ret->input, ret);
 	}
 	buf_release(&typed);
-	input_release(&in);
 }
 
-static struct observed observed_of(int status, const struct buf *output)
+void native_run_again(struct native_run *n)
 {
-	struct observed o = {.run = {.end = WIFEXITED(status) ? RUN_EXITED : RUN_SIGNAL,
-	                             .code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)}};
-	if (output)
-		o.output = *output; // shared
-	return o;
+	struct native_run again = {0};
+	if (!n->has_status)
+		return;
+	run_sandboxed(n->program, n->builder, &n->input, &again);
+	n->has_status = again.has_status && again.status == n->status;
+	n->has_output = n->has_output && again.has_output && n->output.len == again.output.len &&
+	                (!n->output.len || memcmp(n->output.data, again.output.data, n->output.len) == 0);
+	written_agree(&n->written, &again.written);
+	native_run_release(&again);
+}
+
+// `output`, which is shared: NULL when it is not known.
+static struct observation observed(int status, const struct buf *output)
+{
+	return (struct observation){.run = run_ended(status),
+	                            .known = output ? OUTPUT_BYTES : OUTPUT_NONE,
+	                            .output = output ? *output : (struct buf){0},
+	                            .words = "natively"};
 }
 
 bool native_run_same(const struct native_run *n, int status, const struct buf *output, struct buf *ret_why)
@@ -152,11 +158,11 @@ bool native_run_same(const struct native_run *n, int status, const struct buf *o
 	if (!n->has_status)
 		return true;
 	bool both = n->has_output && output;
-	struct observed native = observed_of(n->status, both ? &n->output : NULL),
-			traced = observed_of(status, both ? output : NULL);
+	struct observation native = observed(n->status, both ? &n->output : NULL),
+			   traced = observed(status, both ? output : NULL);
 	native.written = n->written; // shared
 	written_look(&traced.written, &n->written);
-	bool same = observed_same(&native, &traced, NULL, ret_why);
+	bool same = observation_same(&native, &traced, NULL, ret_why);
 	written_release(&traced.written);
 	return same;
 }

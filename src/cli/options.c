@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "cli/words.h"
 
 static const struct option_spec *find(const struct command *c, const char *word, const char **ret_value)
 {
@@ -91,9 +92,11 @@ void options_help(const struct command *c)
 			snprintf(letter, sizeof letter, "-%c, ", o->letter);
 		snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->argument ? " " : "",
 		         o->argument ? o->argument : "");
-		printf("  %-28s %s\n", left, o->help);
+		char *help = words_help(o);
+		printf("  %-28s %s\n", left, help);
+		mem_free(help);
 	}
-	printf("  %-28s %s\n", "-h, --help", "print this");
+	printf("  %-28s %s\n", "-h, --help", "print this help");
 }
 
 static void print_clean(FILE *to, const char *end, const char *format, va_list arguments)

@@ -42,7 +42,7 @@ int options_parse(const struct command *command, int argc, char **argv, void *va
 
 void options_help(const struct command *command);
 
-// Prints a line. Names of programs, files and functions, and what libraries say of them, may be anything: it is made
+// Prints a line. Names of programs, files and functions, and what libraries say of them, may hold any bytes: it is made
 // printable (base/utf8.h), all of it.
 void cli_line(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_part(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3))); // of a line
@@ -51,7 +51,7 @@ void cli_part(FILE *to, const char *format, ...) __attribute__((format(printf, 2
 int cli_usage_error(const struct command *command, const char *text);
 
 // What commands that run variants say when a program runs natively although it was built
-// by veer-cc, and when it does what cannot work under the tracer (run/interpose.h).
+// by veer-cc, and when it does what cannot work under the tracer (record/interpose.h).
 void cli_runs_natively(const char *path, const char *why);
 void cli_limit(const char *path, const char *what);
 

@@ -15,31 +15,32 @@
 #include "base/mem.h"
 #include "cli/native_run.h"
 #include "cli/options.h"
-#include "explore/cover.h"
+#include "cli/path_print.h"
+#include "coverage/cover.h"
+#include "execute/ahead.h"
+#include "execute/server.h"
 #include "expr/trace.h"
-#include "instrument/build.h"
-#include "run/ahead.h"
-#include "run/input.h"
-#include "run/interpose.h"
-#include "run/server.h"
-#include "run/sym.h"
-#include "run/symbolize.h"
+#include "findings/symbolize.h"
+#include "input/input.h"
+#include "input/sym.h"
+#include "record/interpose.h"
+#include "variants/build.h"
 
 struct path_options {
-	bool smt, events, self_check, stats, stacks, coverage, no_compare;
+	bool smt, events, self_check, stats, stacks, coverage, segments, no_compare;
 	int negate, repeat;
 	const char *input, *sym, *save;
 };
 
 static const struct option_spec options[] = {
 	{"sym", 0, OPTION_TEXT, offsetof(struct path_options, sym), "SOURCE,...",
-         "what is input: argv, stdin, file:PATH, files, env, env:NAME, sock"},
+         "input: argv, stdin, file:PATH, files, env, env:NAME, sock"},
 	{"events", 0, OPTION_FLAG, offsetof(struct path_options, events), NULL, "print the event log"},
 	{"stacks", 0, OPTION_FLAG, offsetof(struct path_options, stacks), NULL,
          "print the calls that led to each event"},
 	{"smt2", 0, OPTION_FLAG, offsetof(struct path_options, smt), NULL, "print SMT-LIB 2"},
 	{"negate", 0, OPTION_NUMBER, offsetof(struct path_options, negate), "N",
-         "with --smt2: the path up to event N, and that event the other way"},
+         "with --smt2: the path up to event N, and the negation of that event"},
 	{"save", 0, OPTION_TEXT, offsetof(struct path_options, save), "FILE",
          "write the trace to FILE, for `veer solve`; prints nothing unless asked for"},
 	{"input", 0, OPTION_TEXT, offsetof(struct path_options, input), "FILE",
@@ -48,6 +49,8 @@ static const struct option_spec options[] = {
          "start the program once, run it N times (fork server); print the last path"},
 	{"coverage", 0, OPTION_FLAG, offsetof(struct path_options, coverage), NULL,
          "print which lines ran (with --repeat: in any of the runs) instead of the path"},
+	{"segments", 0, OPTION_FLAG, offsetof(struct path_options, segments), NULL,
+         "the same, and which segments (paths from marker to marker) of its functions it passed through"},
 	{"self-check", 0, OPTION_FLAG, offsetof(struct path_options, self_check), NULL,
          "check every node against the real value"},
 	{"stats", 0, OPTION_FLAG, offsetof(struct path_options, stats), NULL, "print counts on standard error"},
@@ -67,6 +70,7 @@ struct session {
 	struct cover *cover; // with --coverage
 	int cover_fd;
 	void *cover_data;
+	uint64_t length;          // of the run, in segments
 	struct native_run native; // what the traced run should do
 	struct buf output;        // what it wrote, up to OUTPUT_MAX
 	bool complained;          // and we did, at the same place
@@ -134,6 +138,7 @@ static void take_coverage(void *opaque, const char *run)
 		s->cover = cover_new();
 	if (cover_add_run(s->cover, run, &err) < 0)
 		cli_line(stderr, "veer: %s", err.text);
+	s->length = cover_length(s->cover_data, COVER_SIZE);
 	cover_merge(s->cover, s->cover_data, COVER_SIZE);
 }
 
@@ -143,85 +148,26 @@ static void print_line(void *opaque, const char *file, uint32_t line, bool cover
 	cli_line(stdout, "%s:%u %s", file, line, covered ? "covered" : "not");
 }
 
+static void print_segment(void *opaque, const struct cover_segment *segment)
+{
+	struct buf line = {0};
+	cover_print_segment(opaque, segment, &line);
+	cli_line(stdout, "%s", line.data);
+	buf_release(&line);
+}
+
 static void print_coverage(const struct session *s)
 {
 	struct buf table = {0};
 	cover_each_line(s->cover, print_line, NULL);
+	if (s->options.segments)
+		cover_each_segment(s->cover, print_segment, s->cover);
 	cover_print_files(s->cover, &table);
 	if (s->options.stats)
 		fputs(table.data, stderr);
+	if (s->options.stats && s->options.segments)
+		fprintf(stderr, "%llu segments were passed through\n", (unsigned long long)s->length);
 	buf_release(&table);
-}
-
-static const char *const words[] = {
-#define EVENT(NAME, word, condition) word,
-#include "abi/events.def"
-#undef EVENT
-};
-
-static const char *const reasons[] = {
-#define REASON(NAME, words) words,
-#include "abi/reasons.def"
-#undef REASON
-};
-
-// What a check is about.
-static void add_object(const struct trace *t, const struct trace_event *e, struct buf *line)
-{
-	const struct trace_object *o = e->kind == EVENT_CHECK ? trace_object(t, e->check.object) : NULL;
-	if (!o)
-		return;
-	const struct trace_site *site = trace_site(t, o->site);
-	buf_printf(line, " [%s", trace_text(t, o->name));
-	if (o->kind == OBJECT_STACK && o->function)
-		buf_printf(line, " of %s", trace_text(t, o->function));
-	buf_printf(line, ", %llu bytes", (unsigned long long)o->size);
-	if (o->size_label) {
-		buf_addstr(line, " = ");
-		trace_print(t, o->size_label, 200, line);
-	}
-	if (site)
-		buf_printf(line, ", allocated at %s:%u", trace_text(t, site->file), site->line);
-	buf_addstr(line, "]");
-}
-
-static void print_event(const struct trace *t, uint32_t index, bool all)
-{
-	const struct trace_event *e = &t->events[index];
-	const struct trace_site *site = trace_site(t, e->site);
-	struct buf line = {0};
-	if (all)
-		buf_printf(&line, "%u ", index);
-	if (all || !site || e->kind == EVENT_ASSUME)
-		buf_addstr(&line, words[e->kind]);
-	if (site)
-		buf_printf(&line, "%s%s:%u:%u %s", line.len ? " " : "", trace_text(t, site->file), site->line,
-		           site->column, trace_text(t, site->function));
-	if (e->kind == EVENT_UNMODELLED && e->value)
-		buf_printf(&line, ": %s", trace_text(t, (uint32_t)e->value));
-	if (e->kind == EVENT_INPUT) {
-		buf_printf(&line, " %s, %llu bytes", trace_input_label(t, e->label), (unsigned long long)e->value);
-	} else if (e->label) {
-		buf_addstr(&line, ": ");
-		trace_print(t, e->label, 2000, &line);
-		bool truth = e->kind == EVENT_PREFER ||
-		             (trace_is_condition(e) && e->kind != EVENT_SWITCH && e->kind != EVENT_CONCRETE);
-		if (e->kind != EVENT_UNKNOWN) {
-			buf_addstr(&line, truth ? " is " : " = ");
-			trace_print_value(t, e->label, trace_value(e), &line);
-		}
-		if (e->kind == EVENT_SWITCH && !trace_is_case(t, e))
-			buf_addstr(&line, ", no case");
-	} else if (e->kind == EVENT_PASSED) {
-		buf_printf(&line, ": more than %llu bytes", (unsigned long long)e->value);
-	} else if (e->kind == EVENT_ASSUME) {
-		buf_addstr(&line, ": what does not hold, whatever the input");
-	}
-	if (e->kind == EVENT_CONCRETE && e->reason && e->reason < REASON_COUNT)
-		buf_printf(&line, " (%s)", reasons[e->reason]);
-	add_object(t, e, &line);
-	cli_line(stdout, "%s", line.data);
-	buf_release(&line);
 }
 
 // The variant of the file at `path`, which is what the addresses are in; else itself.
@@ -277,7 +223,7 @@ static void print_stack(const struct session *s, const struct trace *t, uint32_t
 		cli_line(stdout, "    called from %s", s->calls.v[stack]);
 }
 
-// Whether event `index` may be asked for the other way.
+// Whether event `index` may be negated.
 static int check_negated(const struct trace *t, int index)
 {
 	if (index < 0)
@@ -288,41 +234,6 @@ static int check_negated(const struct trace *t, int index)
 	if (e->kind == EVENT_ASSUME && e->value)
 		return cli_fail("this event is an assumption that holds: the program requires it; see --events");
 	return 0;
-}
-
-// Functions that labels were lost in, the most frequent first.
-static void print_unmodelled(const struct trace *t)
-{
-	struct {
-		const char *name;
-		unsigned count;
-	} seen[64];
-	size_t n = 0;
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct trace_event *e = &t->events[i];
-		if (e->kind != EVENT_UNMODELLED || !e->value)
-			continue;
-		const char *name = trace_text(t, (uint32_t)e->value);
-		size_t k = 0;
-		while (k < n && strcmp(seen[k].name, name) != 0)
-			k++;
-		if (k == n && n < sizeof seen / sizeof *seen) {
-			seen[n].name = name;
-			seen[n++].count = 0;
-		}
-		if (k < n)
-			seen[k].count++;
-	}
-	for (size_t k = 0; k < n; k++) {
-		size_t most = k;
-		for (size_t j = k; j < n; j++)
-			if (seen[j].count > seen[most].count)
-				most = j;
-		cli_part(stderr, "%s%s (%u)", k ? ", " : "veer: not modelled: ", seen[most].name, seen[most].count);
-		seen[most] = seen[k];
-	}
-	if (n)
-		fputs("\n", stderr);
 }
 
 static int print_trace(struct session *s)
@@ -347,7 +258,7 @@ static int print_trace(struct session *s)
 	} else if ((!s->options.save && !s->options.coverage) || s->options.events) {
 		for (uint32_t i = 0; i < t.n_events; i++)
 			if (s->options.events || trace_is_condition(&t.events[i])) {
-				print_event(&t, i, s->options.events);
+				path_print_event(&t, i, s->options.events);
 				if (s->options.stacks)
 					print_stack(s, &t, t.events[i].stack);
 			}
@@ -359,7 +270,7 @@ static int print_trace(struct session *s)
 		        "veer: the program had no symbolic input; say what is with --sym argv,stdin,files or the "
 		        "like; or the program may call veer_make_symbolic (veer.h), klee_make_symbolic "
 		        "(klee/klee.h), __VERIFIER_nondet_int()\n");
-	print_unmodelled(&t);
+	path_print_unmodelled(&t);
 	if (s->options.stats)
 		fprintf(stderr, "veer: %u nodes, %u events, %llu comparisons of the self-check, %u mismatches\n",
 		        t.n_nodes - 1, t.n_events, (unsigned long long)t.header->checked, t.header->mismatches);
@@ -473,12 +384,20 @@ static bool has_objects(const struct session *s)
 	return any;
 }
 
-static void print_difference(const struct session *s, int status)
+static bool differs(struct session *s, int status, struct buf *why)
+{
+	bool has_output = s->to && s->output.len <= OUTPUT_MAX;
+	buf_clear(why);
+	return !native_run_same(&s->native, status, has_output ? &s->output : NULL, why);
+}
+
+static void print_difference(struct session *s, int status)
 {
 	struct buf why = {0};
-	bool has_output = s->to && s->output.len <= OUTPUT_MAX;
-	if (!s->complained && !has_objects(s) &&
-	    !native_run_same(&s->native, status, has_output ? &s->output : NULL, &why))
+	bool differing = !s->complained && !has_objects(s) && differs(s, status, &why);
+	if (differing)
+		native_run_again(&s->native);
+	if (differing && differs(s, status, &why))
 		cli_line(stderr, "veer: the traced run is not what the program does: %s", why.data);
 	buf_release(&why);
 }
@@ -514,6 +433,7 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_path, err.text);
 	if (first >= argc)
 		return cli_usage_error(&command_path, "no program to run");
+	s.options.coverage |= s.options.segments;
 	if (s.options.sym && sym_check(s.options.sym, &err) < 0)
 		return cli_usage_error(&command_path, err.text);
 	if (s.options.input && read_objects(&s, &err) < 0)
@@ -526,8 +446,11 @@ static int run(int argc, char **argv)
 		cache_close(&cache);
 		return cli_fail(err.text);
 	}
-	struct builder builder = {
-		.cache = &cache, .tools = &tools, .variant = s.options.coverage ? "explored" : "traced"};
+	struct builder builder = {.cache = &cache,
+	                          .tools = &tools,
+	                          .variant = s.options.segments   ? "fragment"
+	                                     : s.options.coverage ? "explored"
+	                                                          : "traced"};
 	s.builder = &builder;
 	struct interpose interpose = {.builder = &builder,
 	                              .complain = complain,

@@ -9,8 +9,8 @@
 #include "cli/options.h"
 #include "cli/recording.h"
 #include "explore/seeds.h"
-#include "instrument/build.h"
-#include "run/record.h"
+#include "record/record.h"
+#include "variants/build.h"
 
 struct record_options {
 	const char *output;
@@ -19,10 +19,10 @@ struct record_options {
 
 static const struct option_spec options[] = {
 	{"output", 'o', OPTION_TEXT, offsetof(struct record_options, output), "DIR",
-         "where the seeds are kept (veer-out)"},
-	{"quiet", 'q', OPTION_FLAG, offsetof(struct record_options, quiet), NULL, "say nothing but errors"},
+         "directory of the campaign (default veer-out)"},
+	{"quiet", 'q', OPTION_FLAG, offsetof(struct record_options, quiet), NULL, "print only errors"},
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct record_options, verbose), NULL,
-         "say why seeds cannot be run again, all of it"},
+         "list every execution that cannot be reproduced, with the reason"},
 };
 
 static const char *s(uint64_t n)
@@ -124,12 +124,16 @@ static int run(int argc, char **argv)
 const struct command command_record = {
 	.name = "record",
 	.usage = "[OPTION...] -- COMMAND [ARGUMENT...]",
-	.summary = "run a test suite and keep what its programs are given, as seeds",
-	.details = "COMMAND runs as it would; its output and exit status are its own. Every execution of a program\n"
-		   "that was built with CC=veer-cc, at any depth, becomes a seed: its arguments, environment and\n"
-		   "standard input, and the files that it had to do with, as they were at that moment. Those that\n"
-		   "are the same are kept once. What cannot be run again alike is counted, with the reason.\n\n"
-		   "  veer record -- make check\n",
+	.summary = "run a test suite and record every execution as a seed",
+	.details =
+		"COMMAND runs as usual; its output and exit status pass through. Each execution of a program that was\n"
+		"built with CC=veer-cc, at any depth, becomes a seed: its arguments, environment, standard input and "
+		"the\n"
+		"files that it used, as they were at that moment. Equal executions are one seed. Executions that "
+		"cannot\n"
+		"be reproduced are counted by reason.\n"
+		"\n"
+		"  veer record -- make check\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

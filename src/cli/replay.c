@@ -15,17 +15,18 @@
 #include "cli/options.h"
 #include "cli/replay.h"
 #include "cli/sandboxed.h"
+#include "execute/executors.h"
+#include "execute/server.h"
 #include "findings/folder.h"
 #include "findings/oracle.h"
-#include "instrument/build.h"
-#include "run/executor.h"
-#include "run/server.h"
+#include "input/fragment.h"
+#include "session/settings.h"
+#include "session/tools.h"
 #include "store/store.h"
 
-enum { HANG_MS = 2000 };
-
 static const struct option_spec options[] = {
-	{"output", 'o', OPTION_TEXT, offsetof(struct replay_options, output), "DIR", "the campaign (veer-out)"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct replay_options, output), "DIR",
+         "directory of the campaign (default veer-out)"},
 	{"gdb", 0, OPTION_FLAG, offsetof(struct replay_options, gdb), NULL,
          "in the debugger, outside of the sandbox; what follows ID goes to gdb"},
 	{"native", 0, OPTION_FLAG, offsetof(struct replay_options, native), NULL,
@@ -33,20 +34,19 @@ static const struct option_spec options[] = {
 	{"error-exitcode", 0, OPTION_EXIT_STATUS, offsetof(struct replay_options, error_exit), "N",
          "with files: exit status, 1 to 255, when one of them fails (default 1)"},
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct replay_options, unsafe), NULL,
-         "run it where it can change files"},
+         "run it without a sandbox, where it can change files"},
 };
 
 struct replay {
 	struct replay_options options;
 	int64_t id;
-	char *kind, *level, *program, *place;
+	char *kind, *program, *place;
 	uint64_t key;
 	int64_t input_id;
 	struct replayed what;
 	unsigned hang_ms;
-	struct cache cache;
-	struct toolchain tools;
-	struct builder sanitized, native;
+	enum use use; // what the campaign explores
+	struct session_tools tools;
 };
 
 // --- the finding ----------------------------------------------------------------------------
@@ -57,7 +57,6 @@ static int take_finding(void *opaque, const struct stored_finding *f)
 	if (f->id != r->id)
 		return 0;
 	r->kind = mem_strdup(f->kind);
-	r->level = mem_strdup(f->level);
 	r->program = mem_strdup(f->program);
 	char *place = mem_printf("%s, %s:%u", f->function, f->file, f->line);
 	r->place = utf8_cleaned(place);
@@ -72,16 +71,14 @@ static int read_finding(struct replay *r, struct err *err)
 	struct store *store = store_open_read(r->options.output, err);
 	if (!store)
 		return -1;
-	struct buf value = {0};
-	cli_hide_as(store);
+	settings_hide(store);
 	int result = store_each_finding(store, take_finding, r, err);
 	if (result == 0)
 		result = err_set(err, "there is no finding F%" PRId64 " in %s", r->id, r->options.output);
 	if (result > 0)
 		result = replayed_read(&r->what, store, r->options.output, r->input_id, err);
-	r->hang_ms =
-		store_get(store, "hang-ms", &value) && value.len ? (unsigned)strtoul(value.data, NULL, 10) : HANG_MS;
-	buf_release(&value);
+	r->hang_ms = (unsigned)setting_number(store, SETTING_hang_ms);
+	r->use = settings_use(store);
 	store_close(store);
 	return result;
 }
@@ -89,7 +86,6 @@ static int read_finding(struct replay *r, struct err *err)
 static void release(struct replay *r)
 {
 	mem_free(r->kind);
-	mem_free(r->level);
 	mem_free(r->program);
 	mem_free(r->place);
 	replayed_release(&r->what);
@@ -97,15 +93,18 @@ static void release(struct replay *r)
 
 // --- in the sandbox -------------------------------------------------------------------------
 
-static int run_sanitized(struct replay *r, struct executor *sanitized, struct executor *native, struct err *err)
+static unsigned limit_of(const struct replay *r)
 {
+	return strcmp(r->kind, "hang") == 0 ? r->hang_ms : REPLAY_MS;
+}
+
+static int run_oracle(struct replay *r, struct executors *executors, const struct target *t, struct err *err)
+{
+	const struct oracle_case c = {.executors = executors, .target = t, .milliseconds = limit_of(r)};
 	struct verdicts v;
-	bool hang = strcmp(r->kind, "hang") == 0;
-	if (oracle_run(sanitized, native, &r->what.input, hang ? r->hang_ms : REPLAY_MS, &v, err) < 0)
+	if (use_oracle(r->use)->run(&c, &r->what.input, &v, err) < 0)
 		return -1;
-	bool again = false;
-	for (size_t i = 0; i < v.n; i++)
-		again |= v.v[i].key == r->key;
+	bool again = verdicts_find(&v, r->key);
 	if (again)
 		cli_line(stdout, "F%" PRId64 ": again: %s in %s", r->id, r->kind, r->place);
 	else if (v.n)
@@ -121,7 +120,7 @@ static int run_sanitized(struct replay *r, struct executor *sanitized, struct ex
 static int run_native(struct replay *r, struct executor *native, struct err *err)
 {
 	struct run_result run;
-	if (executor_run(native, &r->what.input, strcmp(r->kind, "hang") == 0 ? r->hang_ms : REPLAY_MS, &run, err) < 0)
+	if (!native || executor_run(native, &r->what.input, limit_of(r), &run, err) < 0)
 		return -1;
 	cli_part(stdout, "F%" PRId64 ": %s in %s: ", r->id, r->kind, r->place);
 	return replay_print(&run) ? 0 : 1;
@@ -131,31 +130,17 @@ static int run_native(struct replay *r, struct executor *native, struct err *err
 static int work(void *opaque, struct sandbox *sandbox)
 {
 	struct replay *r = opaque;
-	struct executor sanitized, native;
+	const struct target target = {.program = r->program};
+	struct executors executors;
 	struct err err;
-	struct executor_setup setup = {.builder = &r->native,
-	                               .program = r->program,
-	                               .sandbox = sandbox,
-	                               .steady = true,
-	                               .complain = cli_runs_natively};
-	const struct snapshot *snapshot = r->what.has_snapshot ? &r->what.snapshot : NULL;
-	if (executor_start(&native, &setup, &err) < 0)
-		return cli_fail(err.text);
-	executor_set_snapshot(&native, snapshot, r->what.files);
-	int result;
-	setup.builder = &r->sanitized;
-	setup.on_heap = true;
-	if (r->options.native) {
-		result = run_native(r, &native, &err);
-	} else if (executor_start(&sanitized, &setup, &err) < 0) {
-		result = -1;
-	} else {
-		executor_set_snapshot(&sanitized, snapshot, r->what.files);
-		result = run_sanitized(r, &sanitized, &native, &err);
-		executor_stop(&sanitized);
-		oracle_forget();
-	}
-	executor_stop(&native);
+	executors_init(&executors, &(struct executors_setup){.builder = &r->tools.sanitized,
+	                                                     .sandbox = sandbox,
+	                                                     .complain = cli_runs_natively});
+	executors_set_snapshot(&executors, r->what.has_snapshot ? &r->what.snapshot : NULL, r->what.files);
+	int result = r->options.native ? run_native(r, executors_get(&executors, &target, "native", &err), &err)
+	                               : run_oracle(r, &executors, &target, &err);
+	executors_stop(&executors);
+	use_oracle(r->use)->forget();
 	return result < 0 ? cli_fail(err.text) : result;
 }
 
@@ -165,7 +150,7 @@ static int replay_in_gdb(struct replay *r, char **more, int n_more)
 {
 	struct err err;
 	char *variant = NULL, folder[] = "/tmp/veer-gdb-XXXXXX", id[32];
-	if (!r->options.native && build_program(&r->sanitized, r->program, &variant, &err) != BUILD_OK)
+	if (!r->options.native && build_program(&r->tools.sanitized, r->program, &variant, &err) != BUILD_OK)
 		return cli_fail(err.text);
 	snprintf(id, sizeof id, "F%" PRId64, r->id);
 	struct verdict verdict = {.kind = r->kind, .function = r->place, .file = "?"};
@@ -202,11 +187,20 @@ static int replay(struct replay *r, char **more, int n_more)
 	struct err err;
 	if (read_finding(r, &err) < 0)
 		return cli_fail(err.text);
+	struct fragment entry;
+	if ((r->options.gdb || r->options.native) && fragment_of(&r->what.input, &entry))
+		return cli_fail(
+			"the finding is of a run with state that veer made up, which only the sanitized variant "
+			"can enter; veer explain shows its path");
 	if (r->options.gdb)
 		return replay_in_gdb(r, more, n_more);
 	char *libraries = r->what.has_snapshot ? snapshot_libraries(&r->what.snapshot) : NULL;
 	const struct server_build how = {.libraries = libraries, .complain = cli_runs_natively};
-	int built = r->options.native ? 0 : server_build(&r->sanitized, r->program, &how, &err);
+	struct builder builders[USE_VARIANTS];
+	unsigned n = r->options.native ? 0 : use_builders(r->use, &r->tools, builders);
+	int built = 0;
+	for (unsigned i = 1; i < n && built == 0; i++) // the first one traces
+		built = server_build(&builders[i], r->program, &how, &err);
 	mem_free(libraries);
 	if (built < 0)
 		return cli_fail(err.text);
@@ -254,18 +248,10 @@ static int run(int argc, char **argv)
 	}
 	if (first + 1 < argc && !r.options.gdb)
 		return cli_usage_error(&command_replay, "one finding at a time");
-	if (cache_open(&r.cache, &err) < 0)
-		return cli_fail(err.text);
-	if (toolchain_find(&r.tools, &err) < 0) {
-		cache_close(&r.cache);
-		return cli_fail(err.text);
-	}
-	r.sanitized = (struct builder){.cache = &r.cache, .tools = &r.tools, .variant = "sanitized"};
-	r.native = (struct builder){.cache = &r.cache, .tools = &r.tools, .variant = "native"};
-	int result = replay(&r, argv + first + 1, argc - first - 1);
+	int result = session_tools_find(&r.tools, &err) < 0 ? cli_fail(err.text)
+	                                                    : replay(&r, argv + first + 1, argc - first - 1);
 	release(&r);
-	toolchain_release(&r.tools);
-	cache_close(&r.cache);
+	session_tools_release(&r.tools);
 	return result;
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "run/executor.h"
+#include "execute/executor.h"
 #include "store/store.h"
 
 enum { REPLAY_MS = 10000 };

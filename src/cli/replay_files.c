@@ -12,7 +12,8 @@
 #include "findings/oracle.h"
 #include "formats/format.h"
 #include "formats/ktest.h"
-#include "run/input_template.h"
+#include "input/input_template.h"
+#include "session/tools.h"
 
 #define OBJECTS_FILE "/dev/shm/veer-ktest"
 
@@ -22,16 +23,14 @@ struct files {
 	struct foreigns *all; // of each path
 	int n_paths;
 	struct input_template input_template;
-	struct cache cache;
-	struct toolchain tools;
-	struct builder sanitized, native;
+	struct session_tools tools;
 };
 
 bool replay_print(const struct run_result *run)
 {
 	switch (run->end) {
 	case RUN_EXITED: printf("the native program exits with status %d\n", run->code); return false;
-	case RUN_OUTPUT: printf("the native program writes without end\n"); return false;
+	case RUN_OUTPUT: printf("the native program writes for ever\n"); return false;
 	case RUN_SIGNAL:
 		printf("the native program ends by signal %d (%s)\n", run->code, strsignal(run->code));
 		return true;
@@ -71,15 +70,14 @@ static int run_native(struct executor *native, const struct foreign *f, struct i
 	return replay_print(&run);
 }
 
-static int run_sanitized(struct executor *sanitized, struct executor *native, const struct foreign *f, struct input *in,
-                         struct err *err)
+static int run_oracle(const struct oracle_case *c, const struct foreign *f, struct input *in, struct err *err)
 {
 	struct verdicts v;
-	if (oracle_run(sanitized, native, in, REPLAY_MS, &v, err) < 0)
+	if (oracle_sanitizers.run(c, in, &v, err) < 0)
 		return -1;
 	for (size_t i = 0; i < v.n; i++) {
 		print_name(f);
-		cli_line(stdout, "%s: %s in %s, %s:%u", finding_levels[v.v[i].level], v.v[i].kind, v.v[i].function,
+		cli_line(stdout, "%s: %s in %s, %s:%u", level_name(v.v[i].level), v.v[i].kind, v.v[i].function,
 		         v.v[i].file, v.v[i].line);
 	}
 	int fails = v.n && v.v[0].level != LEVEL_WARNING;
@@ -91,7 +89,8 @@ static int run_sanitized(struct executor *sanitized, struct executor *native, co
 	return fails;
 }
 
-static int run_all(struct files *s, struct executor *sanitized, struct executor *native, struct err *err)
+// `native`: in place of the oracle, if it is not NULL.
+static int run_all(struct files *s, const struct oracle_case *c, struct executor *native, struct err *err)
 {
 	int failed = 0, r = 0;
 	for (int i = 0; i < s->n_paths; i++)
@@ -100,7 +99,7 @@ static int run_all(struct files *s, struct executor *sanitized, struct executor 
 			const struct foreign *f = &s->all[i].v[k];
 			adapter_input(&s->input_template.adapter, f, &in);
 			name_objects(&in, f);
-			r = sanitized ? run_sanitized(sanitized, native, f, &in, err) : run_native(native, f, &in, err);
+			r = native ? run_native(native, f, &in, err) : run_oracle(c, f, &in, err);
 			failed += r > 0;
 			input_release(&in);
 		}
@@ -110,26 +109,17 @@ static int run_all(struct files *s, struct executor *sanitized, struct executor 
 static int work(void *opaque, struct sandbox *sandbox)
 {
 	struct files *s = opaque;
-	struct executor sanitized, native;
+	const struct target target = {.program = s->program};
+	struct executors executors;
 	struct err err;
-	struct executor_setup setup = {.builder = &s->native,
-	                               .program = s->program,
-	                               .sandbox = sandbox,
-	                               .steady = true,
-	                               .complain = cli_runs_natively};
-	if (executor_start(&native, &setup, &err) < 0)
-		return cli_fail(err.text);
-	setup.builder = &s->sanitized;
-	setup.on_heap = true;
-	int failed = -1;
-	if (s->options->native) {
-		failed = run_all(s, NULL, &native, &err);
-	} else if (executor_start(&sanitized, &setup, &err) == 0) {
-		failed = run_all(s, &sanitized, &native, &err);
-		executor_stop(&sanitized);
-		oracle_forget();
-	}
-	executor_stop(&native);
+	executors_init(&executors, &(struct executors_setup){.builder = &s->tools.sanitized,
+	                                                     .sandbox = sandbox,
+	                                                     .complain = cli_runs_natively});
+	const struct oracle_case c = {.executors = &executors, .target = &target, .milliseconds = REPLAY_MS};
+	struct executor *native = s->options->native ? executors_get(&executors, &target, "native", &err) : NULL;
+	int failed = s->options->native && !native ? -1 : run_all(s, &c, native, &err);
+	executors_stop(&executors);
+	oracle_sanitizers.forget();
 	return failed < 0 ? cli_fail(err.text) : failed ? s->options->error_exit : 0;
 }
 
@@ -153,14 +143,12 @@ static int prepare(struct files *s, char **argv, struct err *err)
 		return err_set(err, "cannot run %s: there is no such program", argv[0]);
 	s->program = path_absolute(s->cwd, found);
 	mem_free(found);
-	if (cache_open(&s->cache, err) < 0 || toolchain_find(&s->tools, err) < 0)
+	if (session_tools_find(&s->tools, err) < 0)
 		return -1;
-	s->sanitized = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "sanitized"};
-	s->native = (struct builder){.cache = &s->cache, .tools = &s->tools, .variant = "native"};
 	if (input_template_read(&s->input_template, argv, NULL, NULL, -1, s->cwd, err) < 0)
 		return -1;
 	const struct server_build how = {.complain = cli_runs_natively};
-	return s->options->native ? 0 : server_build(&s->sanitized, s->program, &how, err);
+	return s->options->native ? 0 : server_build(&s->tools.sanitized, s->program, &how, err);
 }
 
 int replay_files(const struct replay_options *o, char **paths, int n_paths, char **argv)
@@ -183,7 +171,6 @@ int replay_files(const struct replay_options *o, char **paths, int n_paths, char
 	mem_free(s.cwd);
 	mem_free(s.program);
 	input_template_release(&s.input_template);
-	toolchain_release(&s.tools);
-	cache_close(&s.cache);
+	session_tools_release(&s.tools);
 	return status;
 }

@@ -10,9 +10,12 @@
 #include "cli/options.h"
 #include "cli/replay.h"
 #include "cli/sandboxed.h"
+#include "execute/observation.h"
+#include "execute/server.h"
 #include "findings/hostile.h"
-#include "run/server.h"
-#include "run/sym.h"
+#include "input/sym.h"
+#include "session/settings.h"
+#include "session/tools.h"
 
 enum { SHOWN = 60 }; // bytes of a line of output
 
@@ -22,26 +25,14 @@ struct seed {
 	struct replayed what;
 	char *program;
 	struct buf sym; // what is symbolic, as in the campaign
-	struct campaign_tools with;
+	struct session_tools with;
 };
 
 // --- an input of a campaign -----------------------------------------------------------------------
 
-// The sandbox makes the test's folder again, and needs an existing one to start from.
-static char *existing_folder(const char *path)
-{
-	char *folder = mem_strdup(path);
-	while (!file_exists(folder)) {
-		char *above = path_dirname(folder);
-		mem_free(folder);
-		folder = above;
-	}
-	return folder;
-}
-
 static int read_snapshot(struct replayed *r, struct store *store, const char *output, int64_t snapshot, struct err *err)
 {
-	struct buf bytes = {0}, value = {0};
+	struct buf bytes = {0};
 	struct err why;
 	if (snapshot)
 		r->has_snapshot = store_get_snapshot(store, snapshot, &bytes, &why) == 0 &&
@@ -51,13 +42,11 @@ static int read_snapshot(struct replayed *r, struct store *store, const char *ou
 		return err_set(err, "the recorded test is not in %s any more: %s", output, why.text);
 	char *here = path_cwd(), *campaign = path_absolute(here, output);
 	r->files = mem_printf("%s/files", campaign);
-	r->cwd = existing_folder(snapshot                                       ? r->snapshot.cwd
-	                         : store_get(store, "cwd", &value) && value.len ? value.data
-	                                                                        : here);
-	buf_clear(&value);
-	if (store_get(store, "sym", &value))
-		sym_clear_variables(value.data);
-	buf_release(&value);
+	// The sandbox makes the test's folder again, and needs an existing one to start from.
+	r->cwd = snapshot ? path_existing(mem_strdup(r->snapshot.cwd)) : settings_folder(store);
+	char *sym = setting_text(store, SETTING_sym);
+	sym_clear_variables(sym);
+	mem_free(sym);
 	mem_free(here);
 	mem_free(campaign);
 	return 0;
@@ -85,11 +74,6 @@ void replayed_release(struct replayed *r)
 }
 
 // --- comparing ------------------------------------------------------------------------------------
-
-struct run {
-	struct run_result result;
-	struct buf output;
-};
 
 static void print_end(const struct run_result *r)
 {
@@ -129,38 +113,40 @@ static bool print_first_difference(const struct buf *native, const struct buf *t
 	return true;
 }
 
-static int run_one(struct executor *e, const struct seed *s, struct run *ret, struct err *err)
+static int run_one(struct executor *e, const struct seed *s, struct observation *ret, struct err *err)
 {
+	struct run_result run;
 	executor_set_snapshot(e, s->what.has_snapshot ? &s->what.snapshot : NULL, s->what.files);
-	if (executor_run(e, &s->what.input, REPLAY_MS, &ret->result, err) < 0)
+	if (executor_run(e, &s->what.input, REPLAY_MS, &run, err) < 0)
 		return -1;
-	return file_read(e->output, &ret->output, err);
+	observation_take(ret, e, &run);
+	return 0;
 }
 
 // Returns whether the native run ends as recorded; without a recording it is the reference itself.
-static bool print_native(const struct seed *s, const struct executor *e, const struct run *run)
+static bool print_native(const struct seed *s, const struct observation *native)
 {
 	struct buf why = {0};
-	bool same = !s->what.has_snapshot || executor_matches_snapshot(e, &run->result, &why);
+	bool same = !s->what.has_snapshot || observation_as_recorded(native, &s->what.snapshot, &why);
 	printf("  native: ");
 	if (!same)
 		cli_line(stdout, "differs from the recorded run: %s", why.data);
 	else
-		print_end(&run->result);
+		print_end(&native->run);
 	if (same)
-		printf(", %zu bytes of output%s\n", run->output.len, s->what.has_snapshot ? ", as recorded" : "");
+		printf(", %zu bytes of output%s\n", native->output.len, s->what.has_snapshot ? ", as recorded" : "");
 	buf_release(&why);
 	return same;
 }
 
-static bool print_traced(const struct run *native, const struct run *traced)
+static bool print_traced(const struct observation *native, const struct observation *traced)
 {
-	bool same = native->result.end == traced->result.end && native->result.code == traced->result.code;
+	bool same = observation_same_end(native, traced);
 	if (!same) {
 		printf("  traced: ");
-		print_end(&traced->result);
+		print_end(&traced->run);
 		printf(", natively ");
-		print_end(&native->result);
+		print_end(&native->run);
 		printf("\n");
 	}
 	if (print_first_difference(&native->output, &traced->output))
@@ -172,15 +158,15 @@ static bool print_traced(const struct run *native, const struct run *traced)
 
 static int compare(const struct seed *s, struct executor *native, struct executor *traced, struct err *err)
 {
-	struct run a = {0}, b = {0};
+	struct observation a = {0}, b = {0};
 	int r = run_one(native, s, &a, err);
-	bool same = r == 0 && print_native(s, native, &a);
+	bool same = r == 0 && print_native(s, &a);
 	if (r == 0)
 		r = run_one(traced, s, &b, err);
 	if (r == 0)
 		same = print_traced(&a, &b) && same;
-	buf_release(&a.output);
-	buf_release(&b.output);
+	observation_release(&a);
+	observation_release(&b);
 	return r < 0 ? -1 : !same;
 }
 
@@ -191,7 +177,7 @@ static int work(void *opaque, struct sandbox *sandbox)
 	struct executor native, traced;
 	struct err err;
 	struct executor_setup setup = {.builder = &s->with.native,
-	                               .program = s->program,
+	                               .target = {.program = s->program},
 	                               .sandbox = sandbox,
 	                               .steady = true,
 	                               .complain = cli_runs_natively};
@@ -227,10 +213,9 @@ static int read_seed(struct seed *s, struct err *err)
 {
 	struct store *store = store_open_read(s->options->output, err);
 	struct looking l = {.id = s->id};
-	struct buf program = {0};
 	if (!store)
 		return -1;
-	cli_hide_as(store);
+	settings_hide(store);
 	int r = store_each_input(store, look, &l, err) < 0 ? -1 : 0;
 	if (r == 0 && !l.found)
 		r = err_set(err, "there is no seed S%" PRId64 " in %s", s->id, s->options->output);
@@ -238,12 +223,9 @@ static int read_seed(struct seed *s, struct err *err)
 		r = replayed_read(&s->what, store, s->options->output, s->id, err);
 	if (r == 0 && s->what.has_snapshot)
 		s->program = mem_strdup(s->what.snapshot.program);
-	else if (r == 0 && store_get(store, "program", &program))
-		s->program = mem_copy(program.data, program.len);
-	else if (r == 0)
+	else if (r == 0 && !(s->program = setting_text(store, SETTING_program)))
 		r = err_set(err, "%s does not say which program S%" PRId64 " is for", s->options->output, s->id);
-	store_get(store, "sym", &s->sym);
-	buf_release(&program);
+	setting_get(store, SETTING_sym, &s->sym);
 	store_close(store);
 	return r;
 }
@@ -259,7 +241,7 @@ int replay_seed(const struct replay_options *o, int64_t id)
 {
 	struct seed s = {.options = o, .id = id};
 	struct err err;
-	int status = EXIT_FAIL, r = cli_find_tools(&s.with, &err);
+	int status = EXIT_FAIL, r = session_tools_find(&s.with, &err);
 	if (r == 0)
 		r = read_seed(&s, &err);
 	char *libraries = r == 0 && s.what.has_snapshot ? snapshot_libraries(&s.what.snapshot) : NULL;
@@ -276,6 +258,6 @@ int replay_seed(const struct replay_options *o, int64_t id)
 	mem_free(s.program);
 	buf_release(&s.sym);
 	replayed_release(&s.what);
-	cli_release_tools(&s.with);
+	session_tools_release(&s.with);
 	return status;
 }

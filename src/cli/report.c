@@ -8,9 +8,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/campaigns.h"
-#include "cli/choice.h"
 #include "cli/options.h"
 #include "report/report.h"
+#include "session/choice.h"
+#include "session/settings.h"
 
 struct report_options {
 	const char *output, *format, *to, *root, *budget, *sandbox;
@@ -20,31 +21,34 @@ struct report_options {
 
 static const struct option_spec options[] = {
 	{"format", 0, OPTION_TEXT, offsetof(struct report_options, format), "NAME",
-         "text (default), json, sarif, junit, html, lcov, lcov-before"},
-	{"output", 'o', OPTION_TEXT, offsetof(struct report_options, output), "DIR", "the campaign (veer-out)"},
+         "format of the report: {} (default text)"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct report_options, output), "DIR",
+         "directory of the campaign (default veer-out)"},
 	{"to", 0, OPTION_TEXT, offsetof(struct report_options, to), "FILE",
          "write it there; -: to standard output (default for text and json; of others, a file in DIR)"},
 	{"root", 0, OPTION_TEXT, offsetof(struct report_options, root), "FOLDER",
          "sources below it are named relative to it (default: the project's, as the campaign knows it)"},
+	{"possible", 0, OPTION_FLAG, offsetof(struct report_options, choice.possible), NULL,
+         "report possible findings of veer cover, too"},
 	{"baseline", 0, OPTION_TEXT, offsetof(struct report_options, choice.baseline), "FILE",
-         "findings that are known, as of veer test; they are not told of"},
+         "file of known findings, which are not reported"},
 	{"suppressions", 0, OPTION_TEXT, offsetof(struct report_options, choice.suppressions), "FILE",
-         "the same for those that you do not want to hear of"},
+         "file of findings that are not reported, a line each: KIND FILE FUNCTION"},
 	{"test-code", 0, OPTION_TEXT, offsetof(struct report_options, choice.test_code), "LIST",
          "globs of the tests' own sources, or none (default: as in the campaign)"},
 	{"warnings", 0, OPTION_FLAG, offsetof(struct report_options, warnings), NULL,
          "in text: list warnings, too, which are only counted otherwise"},
 	{"quick", 0, OPTION_FLAG, offsetof(struct report_options, quick), NULL,
-         "only what the campaign knows: run nothing, so without conditions, paths and coverage before"},
+         "use only what the store has; run nothing: no conditions, paths and coverage before"},
 	{"budget", 0, OPTION_TEXT, offsetof(struct report_options, budget), "TIME",
          "for running findings again, and as much for the tests: 30s, 5m (default 60s)"},
 	{"sandbox", 0, OPTION_TEXT, offsetof(struct report_options, sandbox), "MODE",
-         "namespaces or landlock (default: what works, in this order)"},
+         "kind of sandbox: {} (default: the first that works)"},
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct report_options, unsafe), NULL,
-         "run programs where they can change files"},
+         "run programs without a sandbox, where they can change files"},
 };
 
-struct session {
+struct reporting {
 	struct report_options options;
 	const struct report_format *format;
 	struct choice choice;
@@ -68,7 +72,7 @@ static bool is_reported(void *opaque, const struct stored_finding *f)
 
 // --- what runs say --------------------------------------------------------------------------------
 
-static void explain_findings(struct session *s, struct replayer *replayer)
+static void explain_findings(struct reporting *s, struct replayer *replayer)
 {
 	double until = now() + s->seconds;
 	struct report *r = &s->report;
@@ -89,7 +93,7 @@ static int restore(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
 	return 0;
 }
 
-static int read_coverage(struct session *s, struct replayer *replayer, struct err *err)
+static int read_coverage(struct reporting *s, struct replayer *replayer, struct err *err)
 {
 	struct report *r = &s->report;
 	r->after = replayer_cover(replayer);
@@ -112,7 +116,7 @@ static int read_coverage(struct session *s, struct replayer *replayer, struct er
 	return 0;
 }
 
-static int look(struct session *s, struct err *err)
+static int look(struct reporting *s, struct err *err)
 {
 	bool covers = s->format->needs & NEEDS_COVERAGE, runs = (s->format->needs & NEEDS_RUNS) && !s->options.quick;
 	struct strv programs = {0}, libraries = {0};
@@ -122,8 +126,14 @@ static int look(struct session *s, struct err *err)
 		                     &programs, &libraries);
 	struct replayer *replayer = NULL;
 	if (r == 0 && programs.n) {
-		replayer = replayer_new(s->report.store, s->options.output, &programs, &libraries, s->mode,
-		                        cli_runs_natively, err);
+		const struct replayer_setup setup = {.store = s->report.store,
+		                                     .folder = s->options.output,
+		                                     .programs = &programs,
+		                                     .libraries = &libraries,
+		                                     .mode = s->mode,
+		                                     .profile = PROFILE_replay,
+		                                     .complain = cli_runs_natively};
+		replayer = replayer_new(&setup, err);
 		r = replayer ? 0 : -1;
 	}
 	if (replayer && runs)
@@ -138,7 +148,7 @@ static int look(struct session *s, struct err *err)
 
 // --- the report -----------------------------------------------------------------------------------
 
-static int write_out(const struct session *s, const struct buf *text, struct err *err)
+static int write_out(const struct reporting *s, const struct buf *text, struct err *err)
 {
 	const char *to = s->options.to;
 	if (to ? strcmp(to, "-") == 0 : !s->format->file) {
@@ -158,34 +168,18 @@ static int write_out(const struct session *s, const struct buf *text, struct err
 // What is worse comes first; the tests' own code comes last.
 static int by_level(const void *x, const void *y)
 {
-	static const char *const levels[] = {"error", "resource", "warning"};
 	const struct explanation *a = x, *b = y;
-	size_t i = 0, k = 0;
 	if (a->test_code != b->test_code)
 		return a->test_code ? 1 : -1;
-	while (i < 2 && strcmp(a->finding.level, levels[i]) != 0)
-		i++;
-	while (k < 2 && strcmp(b->finding.level, levels[k]) != 0)
-		k++;
-	if (i != k)
-		return i < k ? -1 : 1;
+	if (a->finding.level != b->finding.level)
+		return a->finding.level > b->finding.level ? -1 : 1;
 	return a->finding.id < b->finding.id ? -1 : a->finding.id > b->finding.id;
 }
 
-static char *setting(struct store *store, const char *name)
-{
-	struct buf value = {0};
-	if (!store_get(store, name, &value) || !value.len) {
-		buf_release(&value);
-		return NULL;
-	}
-	return buf_steal(&value);
-}
-
 // Absolute. What the user says, what the campaign knows, or this folder.
-static char *find_root(const struct session *s)
+static char *find_root(const struct reporting *s)
 {
-	char *known = s->options.root ? NULL : setting(s->report.store, "root");
+	char *known = s->options.root ? NULL : setting_text(s->report.store, SETTING_root);
 	if (known)
 		return known;
 	char *cwd = path_cwd(), *root = path_absolute(cwd, s->options.root ? s->options.root : ".");
@@ -196,11 +190,11 @@ static char *find_root(const struct session *s)
 }
 
 // As in the campaign, unless something else is asked for.
-static void set_test_code(struct session *s)
+static void set_test_code(struct reporting *s)
 {
 	const struct strv none = {0};
-	char *root = setting(s->report.store, "root");
-	s->test_code = setting(s->report.store, "test-code");
+	char *root = setting_text(s->report.store, SETTING_root);
+	s->test_code = setting_text(s->report.store, SETTING_test_code);
 	if (!s->options.choice.test_code)
 		s->options.choice.test_code = s->test_code;
 	if (root)
@@ -208,14 +202,9 @@ static void set_test_code(struct session *s)
 	mem_free(root);
 }
 
-static bool is_test_code(void *opaque, const struct stored_finding *f)
+static int report(struct reporting *s, struct err *err)
 {
-	return choice_is_test_code(opaque, f);
-}
-
-static int report(struct session *s, struct err *err)
-{
-	const struct results_choice choice = {.tells = is_reported, .is_test_code = is_test_code, .opaque = &s->choice};
+	const struct results_choice choice = choice_results(&s->choice);
 	struct buf text = {0};
 	char *root = find_root(s);
 	set_test_code(s);
@@ -248,7 +237,7 @@ static int report(struct session *s, struct err *err)
 	return r;
 }
 
-static int check(struct session *s, struct err *err)
+static int check(struct reporting *s, struct err *err)
 {
 	struct buf names = {0};
 	s->format = report_format(s->options.format);
@@ -265,7 +254,7 @@ static int check(struct session *s, struct err *err)
 
 static int run(int argc, char **argv)
 {
-	struct session s = {.options = {.output = "veer-out", .format = "text", .budget = "60s"}};
+	struct reporting s = {.options = {.output = "veer-out", .format = "text", .budget = "60s"}};
 	struct err err;
 	int first = options_parse(&command_report, argc, argv, &s.options, &err);
 	if (first == -2)
@@ -281,7 +270,7 @@ static int run(int argc, char **argv)
 		return cli_fail(err.text);
 	s.report.store = store_open_read(s.options.output, &err);
 	if (s.report.store)
-		cli_hide_as(s.report.store);
+		settings_hide(s.report.store);
 	int r = s.report.store ? report(&s, &err) : -1;
 	if (s.report.store)
 		store_close(s.report.store);
@@ -293,13 +282,16 @@ static int run(int argc, char **argv)
 const struct command command_report = {
 	.name = "report",
 	.usage = "[OPTION...]",
-	.summary = "what a campaign came to, as text, JSON, SARIF, JUnit, HTML, lcov",
-	.details = "Reads the campaign's store, also while it is being written. Findings are explained as by `veer\n"
-		   "explain`, and coverage before is that of the tests themselves: for both, programs run again in\n"
-		   "the sandbox.\n\n"
-		   "  veer report\n"
-		   "  veer report --format html\n"
-		   "  veer report --format sarif --to veer.sarif\n",
+	.summary = "report the results of a campaign, for people, editors and CI",
+	.details =
+		"Reads the campaign's store, also while the campaign runs. Explanations of findings are those of "
+		"`veer\n"
+		"explain`; \"coverage before\" is that of the tests themselves. For both, programs run again in the\n"
+		"sandbox.\n"
+		"\n"
+		"  veer report\n"
+		"  veer report --format html\n"
+		"  veer report --format sarif --to veer.sarif\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

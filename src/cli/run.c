@@ -15,9 +15,9 @@
 #include "base/mem.h"
 #include "cli/options.h"
 #include "findings/reports.h"
-#include "instrument/build.h"
-#include "run/interpose.h"
-#include "run/sym.h"
+#include "input/sym.h"
+#include "record/interpose.h"
+#include "variants/build.h"
 
 struct run_options {
 	const char *variant;
@@ -28,17 +28,18 @@ struct run_options {
 
 static const struct option_spec options[] = {
 	{"variant", 0, OPTION_TEXT, offsetof(struct run_options, variant), "NAME",
-         "what to run programs as (sanitized)"},
+         "variant to run programs as: {} (default sanitized)"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct run_options, sym), "SOURCE,...",
-         "what is input: argv, stdin, file:PATH, files, env, env:NAME, sock (variant: traced)"},
+         "input: argv, stdin, file:PATH, files, env, env:NAME, sock (variant: traced)"},
 	{"self-check", 0, OPTION_FLAG, offsetof(struct run_options, self_check), NULL,
          "with --sym: check every expression against the real value"},
-	{"output", 'o', OPTION_TEXT, offsetof(struct run_options, output), "DIR", "where reports are kept (veer-out)"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct run_options, output), "DIR",
+         "directory for reports (default veer-out)"},
 	{"error-exitcode", 0, OPTION_EXIT_STATUS, offsetof(struct run_options, error_exitcode), "N",
          "exit with N, 1 to 255, when a memory error was reported"},
-	{"quiet", 'q', OPTION_FLAG, offsetof(struct run_options, quiet), NULL, "say nothing but errors"},
+	{"quiet", 'q', OPTION_FLAG, offsetof(struct run_options, quiet), NULL, "print only errors"},
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct run_options, verbose), NULL,
-         "say which variants are built, list all reports"},
+         "print which variants are built; list all reports"},
 };
 
 struct session {
@@ -143,7 +144,7 @@ static void take_reports(void *opaque, const char *run)
 static size_t count_errors(const struct sanitizer_reports *r)
 {
 	size_t n = 0;
-	while (n < r->n && r->v[n].error)
+	while (n < r->n && r->v[n].level == LEVEL_ERROR)
 		n++;
 	return n;
 }
@@ -171,12 +172,12 @@ static void print_reports(const struct session *s)
 	size_t shown = 0;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct sanitizer_report *x = &r->v[i];
-		if (!x->error && ++shown > SHOWN && !s->options.verbose) {
+		if (x->level != LEVEL_ERROR && ++shown > SHOWN && !s->options.verbose) {
 			fprintf(stderr, "veer:   ... and %zu more (--verbose lists them)\n", r->n - i);
 			break;
 		}
-		cli_part(stderr, "veer:   %-7s %s at %s:%u in %s", x->error ? "error" : "warning", x->kind, x->file,
-		         x->line, x->function);
+		cli_part(stderr, "veer:   %-7s %s at %s:%u in %s", level_name(x->level), x->kind, x->file, x->line,
+		         x->function);
 		fprintf(stderr, x->times > 1 ? " (%zu times)\n" : "\n", x->times);
 	}
 	if (s->saved)
@@ -245,11 +246,13 @@ static int run(int argc, char **argv)
 const struct command command_run = {
 	.name = "run",
 	.usage = "[OPTION...] -- COMMAND [ARGUMENT...]",
-	.summary = "run a command; programs built by veer-cc run as a variant of themselves",
-	.details = "Every program that COMMAND executes, at any depth, is looked at: one that was built with\n"
-		   "CC=veer-cc runs as its variant, and so do its shared libraries; everything else runs as it\n"
-		   "is. Variants are built when first needed and kept in a cache. Output and exit status are the\n"
-		   "command's own. What the sanitizers find is summed up at the end, on standard error.\n\n"
+	.summary = "run a command with its programs replaced by sanitized variants",
+	.details = "Each program that COMMAND executes, at any depth, and that was built with CC=veer-cc, runs as its\n"
+		   "variant, and so do its shared libraries; everything else runs unchanged. Variants are built when "
+		   "first\n"
+		   "needed, and cached. Output and exit status of the command pass through. A summary of what the\n"
+		   "sanitizers found is printed at the end, on standard error.\n"
+		   "\n"
 		   "  veer run -- make check\n"
 		   "  veer run -- ./prog < input\n",
 	.options = options,

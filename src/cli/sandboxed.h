@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 // Calls `work` in a process of its own, in the best sandbox there is (none if `unsafe`), started in `cwd`. Returns what
 // it returns, an exit status; says what went wrong.

@@ -36,7 +36,7 @@ static bool tune(struct tuning *t, const char *word)
 		t->top = v / 100;
 	} else if (number(word, "exploit=", 100, &v)) {
 		t->exploit = v / 100;
-	} else if (number(word, "wide=", 100, &v)) {
+	} else if (number(word, "frontier=", 100, &v)) {
 		t->frontier = v / 100;
 	} else {
 		return false;
@@ -52,7 +52,7 @@ static int read_tuning(const char *text, struct tuning *ret, struct err *err)
 		if (!tune(ret, word))
 			r = err_set(err,
 			            "--tune %s: it is paper, sample, runs=N, pool=N, offspring=N, top=PERCENT, "
-			            "exploit=PERCENT or wide=PERCENT",
+			            "exploit=PERCENT or frontier=PERCENT",
 			            word);
 	mem_free(words);
 	return r;

@@ -1,10 +1,10 @@
-// Options that say how the next way is chosen, for commands that explore.
+// Options of search strategies, for commands that search.
 #ifndef VEER_CLI_SEARCH_H
 #define VEER_CLI_SEARCH_H
 
 #include "base/err.h"
-#include "explore/features.h"
-#include "explore/strategy.h"
+#include "search/features.h"
+#include "search/strategy.h"
 
 struct search_options {
 	const char *search, *tune, *weights, *learn;

@@ -1,13 +1,15 @@
-// veer solve: can an event of a saved trace go the other way, and how?
+// veer solve: which inputs flip the branches of a saved trace.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "cli/campaigns.h"
 #include "cli/options.h"
-#include "explore/path.h"
 #include "expr/show.h"
+#include "path/path.h"
 #include "solver/care.h"
 #include "solver/chain.h"
 #include "solver/check.h"
@@ -16,18 +18,19 @@
 
 struct solve_options {
 	int negate, seconds, conflicts, memory;
-	const char *dont_care, *back_end, *pin;
+	const char *dont_care, *back_end, *pin, *floats;
 	bool printable, keep_length, utf8, hex, smt;
 };
 
 static const struct option_spec options[] = {
 	{"negate", 0, OPTION_NUMBER, offsetof(struct solve_options, negate), "N",
-         "ask only how event N goes the other way (default: every event, a line each)"},
+         "query only the alternative of event N (default: every event, a line each)"},
 	{"dont-care", 0, OPTION_TEXT, offsetof(struct solve_options, dont_care), "METHOD",
-         "how to find the bytes that matter: none, simplify, words, mixed (default), dcc, lm, justify, ternary, core, "
-         "prime"},
+         "method to find the relevant bytes: {} (default mixed)"},
 	{"back-end", 0, OPTION_TEXT, offsetof(struct solve_options, back_end), "NAME",
-         "chain (default), uncached, z3, or stages: rewrite,near,slice,local,cache,renamed,quick,lazy,sat,z3"},
+         "solver: {}, or its stages, separated by commas (default chain)"},
+	{"float", 0, OPTION_TEXT, offsetof(struct solve_options, floats), "HOW",
+         "how conditions on floats are solved: {} (default auto)"},
 	{"printable", 0, OPTION_FLAG, offsetof(struct solve_options, printable), NULL,
          "prefer printable characters for bytes that change"},
 	{"keep-length", 0, OPTION_FLAG, offsetof(struct solve_options, keep_length), NULL,
@@ -36,18 +39,19 @@ static const struct option_spec options[] = {
 	{"pin", 0, OPTION_TEXT, offsetof(struct solve_options, pin), "INPUT,...",
          "inputs that must not change, such as argv[1] or stdin"},
 	{"hex", 0, OPTION_FLAG, offsetof(struct solve_options, hex), NULL,
-         "with --negate: print the whole inputs, and which bits of them matter, in hex"},
+         "with --negate: print the whole inputs, and which of their bits are relevant, in hex"},
 	{"smt2", 0, OPTION_FLAG, offsetof(struct solve_options, smt), NULL,
-         "with --negate: print the question as SMT-LIB 2, simplified and sliced, instead of solving it"},
-	{"seconds", 0, OPTION_NUMBER, offsetof(struct solve_options, seconds), "N", "per question (default 10)"},
+         "with --negate: print the query as SMT-LIB 2, simplified and sliced, instead of solving it"},
+	{"seconds", 0, OPTION_NUMBER, offsetof(struct solve_options, seconds), "N", "per query (default 10)"},
 	{"conflicts", 0, OPTION_NUMBER, offsetof(struct solve_options, conflicts), "N",
-         "per question (default: no limit)"},
+         "per query (default: no limit)"},
 	{"memory", 0, OPTION_NUMBER, offsetof(struct solve_options, memory), "MB", "of the solver (default 2048)"},
 };
 
-struct session {
+struct solving {
 	struct solve_options options;
 	enum care_method method;
+	unsigned floats;
 	struct trace trace;
 	struct expr_pool pool;
 	struct path path;
@@ -67,7 +71,7 @@ static struct solver *find_stage(struct solver *s, const char *name)
 	return s;
 }
 
-// --- the question --------------------------------------------------------------------------------
+// --- the query -----------------------------------------------------------------------------------
 
 static bool is_pinned(const char *list, const char *name)
 {
@@ -78,7 +82,7 @@ static bool is_pinned(const char *list, const char *name)
 	return false;
 }
 
-static void add_pins(struct session *s, struct query *q)
+static void add_pins(struct solving *s, struct query *q)
 {
 	struct expr_pool *p = &s->pool;
 	s->extra.n = 0;
@@ -92,7 +96,7 @@ static void add_pins(struct session *s, struct query *q)
 }
 
 // The first name in the list that no input has, and its length; NULL: they all exist.
-static const char *unknown_pin(const struct session *s, size_t *ret_length)
+static const char *unknown_pin(const struct solving *s, size_t *ret_length)
 {
 	for (const char *p = s->options.pin; p && *p; p += *ret_length, p += *p == ',') {
 		bool found = false;
@@ -116,7 +120,7 @@ static int fail_pin(const char *name, size_t length)
 }
 
 // What solutions should look like, from what the inputs were.
-static void add_wishes(struct session *s)
+static void add_wishes(struct solving *s)
 {
 	struct expr_pool *p = &s->pool;
 	struct solver *near = find_stage(s->solver, "near");
@@ -164,7 +168,7 @@ static int by_variable(const void *x, const void *y)
 }
 
 // In the order of the variables, whoever made the model.
-static uint32_t add_changes(const struct session *s, const uint8_t *seed, const char *between, struct buf *out)
+static uint32_t add_changes(const struct solving *s, const uint8_t *seed, const char *between, struct buf *out)
 {
 	uint32_t n = 0;
 	struct {
@@ -179,7 +183,10 @@ static uint32_t add_changes(const struct session *s, const uint8_t *seed, const 
 	qsort(changes, n, sizeof *changes, by_variable);
 	for (uint32_t i = 0; i < n; i++) {
 		buf_addstr(out, i ? between : "");
-		expr_print_var(&s->pool, changes[i].var, out);
+		struct buf name = {0};
+		expr_print_var(&s->pool, changes[i].var, &name);
+		utf8_clean(out, name.data, name.len);
+		buf_release(&name);
 		buf_addstr(out, ": ");
 		add_byte(out, seed[changes[i].var]);
 		buf_addstr(out, " -> ");
@@ -189,7 +196,7 @@ static uint32_t add_changes(const struct session *s, const uint8_t *seed, const 
 	return n;
 }
 
-static void print_event(const struct session *s, uint32_t event)
+static void print_event(const struct solving *s, uint32_t event)
 {
 	const struct trace_event *e = &s->trace.events[event];
 	const struct trace_site *site = trace_site(&s->trace, e->site);
@@ -222,7 +229,7 @@ static void print_times(const struct solver *s)
 }
 
 // The whole input: the seed with the solution in it. The caller frees it.
-static uint8_t *apply(const struct session *s, const uint8_t *seed)
+static uint8_t *apply(const struct solving *s, const uint8_t *seed)
 {
 	uint8_t *bytes = (uint8_t *)mem_copy(seed, s->pool.n_vars);
 	for (uint32_t i = 0; i < s->model.n; i++)
@@ -230,7 +237,7 @@ static uint8_t *apply(const struct session *s, const uint8_t *seed)
 	return bytes;
 }
 
-static bool holds(const struct session *s, const struct query *whole, const uint8_t *bytes)
+static bool holds(const struct solving *s, const struct query *whole, const uint8_t *bytes)
 {
 	struct check check;
 	check_init(&check, &s->pool);
@@ -240,14 +247,15 @@ static bool holds(const struct session *s, const struct query *whole, const uint
 	return r;
 }
 
-static void print_care(struct session *s, uint32_t event, const uint8_t *bytes)
+static void print_care(struct solving *s, uint32_t event, const uint8_t *bytes)
 {
-	uint64_t from = solver_now();
+	uint64_t from = clock_nanoseconds();
 	struct query kept = path_kept(&s->path, event, true, bytes);
 	care_find(&s->care, s->care_solver, kept.conditions, kept.n, bytes, s->method);
 	struct buf line = {0};
-	buf_printf(&line, "bytes that matter (%s): %u of %u, %u bits, %.3f ms:", care_method_name(s->method),
-	           care_bytes(&s->care), s->pool.n_vars, care_bits(&s->care), 1e-6 * (double)(solver_now() - from));
+	buf_printf(&line, "relevant bytes (%s): %u of %u, %u bits, %.3f ms:", care_method_name(s->method),
+	           care_bytes(&s->care), s->pool.n_vars, care_bits(&s->care),
+	           1e-6 * (double)(clock_nanoseconds() - from));
 	for (uint32_t v = 0; v < s->care.n; v++)
 		if (s->care.masks[v]) {
 			buf_addch(&line, ' ');
@@ -261,9 +269,9 @@ static void print_care(struct session *s, uint32_t event, const uint8_t *bytes)
 	buf_release(&line);
 }
 
-// An input as it is in the solution, and the bits that matter. Bytes that are no variables keep their value and do
-// not matter; of lengths they are 0, and have to be. Strings and contents may have grown.
-static void print_hex(const struct session *s, uint32_t input, const uint8_t *bytes)
+// An input as it is in the solution, and the relevant bits. Bytes that are no variables keep their value and are
+// not relevant; of lengths they are 0, and have to be. Strings and contents may have grown.
+static void print_hex(const struct solving *s, uint32_t input, const uint8_t *bytes)
 {
 	const struct expr_pool *p = &s->pool;
 	uint32_t size, source = s->path.import.sources[input];
@@ -284,7 +292,8 @@ static void print_hex(const struct session *s, uint32_t input, const uint8_t *by
 			value[p->vars[v].offset] = bytes[v];
 			care[p->vars[v].offset] = v < s->care.n ? s->care.masks[v] : 0;
 		}
-	printf("input %u %s %s\n  ", input, input_type_words(type), trace_input_label(&s->trace, input));
+	cli_line(stdout, "input %u %s %s", input, input_type_words(type), trace_input_label(&s->trace, input));
+	printf("  ");
 	for (uint32_t i = 0; i < end; i++)
 		printf("%02x", value[i]);
 	printf("\n  ");
@@ -296,7 +305,7 @@ static void print_hex(const struct session *s, uint32_t input, const uint8_t *by
 }
 
 // With the names of the variables, as Z3 wants them.
-static void print_smt(struct session *s, const struct query *q)
+static void print_smt(struct solving *s, const struct query *q)
 {
 	char *text = z3_text(&s->pool, q);
 	for (uint32_t v = 0; v < s->pool.n_vars; v++) {
@@ -304,7 +313,7 @@ static void print_smt(struct session *s, const struct query *q)
 		buf_printf(&name, "k!%u ", v);
 		if (strstr(text, name.data)) {
 			expr_print_var(&s->pool, v, &name);
-			printf("; %s\n", name.data);
+			cli_line(stdout, "; %s", name.data);
 		}
 		buf_release(&name);
 	}
@@ -312,7 +321,7 @@ static void print_smt(struct session *s, const struct query *q)
 	mem_free(text);
 }
 
-static int solve_one(struct session *s, uint32_t event)
+static int solve_one(struct solving *s, uint32_t event)
 {
 	struct query q = path_negate(&s->path, event);
 	struct buf changes = {0};
@@ -348,10 +357,10 @@ static int solve_one(struct session *s, uint32_t event)
 	return result;
 }
 
-static void solve_all(struct session *s)
+static void solve_all(struct solving *s)
 {
 	static const char *const words[] = {"unsat", "sat", "unknown"};
-	uint64_t from = solver_now(), n = 0;
+	uint64_t from = clock_nanoseconds(), n = 0;
 	for (uint32_t i = 0; i < s->trace.n_events; i++) {
 		if (!path_can_negate(&s->path, i))
 			continue;
@@ -366,11 +375,11 @@ static void solve_all(struct session *s)
 			add_changes(s, q.seed, ", ", &changes);
 		if (a == ANSWER_UNKNOWN)
 			buf_addstr(&changes, solver_reason_words(s->env.reason));
-		printf("%u %s%s%s\n", i, words[a], changes.len ? " " : "", changes.len ? changes.data : "");
+		cli_line(stdout, "%u %s%s%s", i, words[a], changes.len ? " " : "", changes.len ? changes.data : "");
 		buf_release(&changes);
 	}
-	double seconds = 1e-9 * (double)(solver_now() - from);
-	printf("%llu questions: %llu sat, %llu unsat, %llu unknown; %.3f s, %.0f a second\n", (unsigned long long)n,
+	double seconds = 1e-9 * (double)(clock_nanoseconds() - from);
+	printf("%llu queries: %llu sat, %llu unsat, %llu unknown; %.3f s, %.0f a second\n", (unsigned long long)n,
 	       (unsigned long long)s->answers[ANSWER_SAT], (unsigned long long)s->answers[ANSWER_UNSAT],
 	       (unsigned long long)s->answers[ANSWER_UNKNOWN], seconds, seconds > 0 ? (double)n / seconds : 0);
 	print_times(s->solver);
@@ -378,11 +387,12 @@ static void solve_all(struct session *s)
 
 // --- the command ---------------------------------------------------------------------------------
 
-static int solve_trace(struct session *s)
+static int solve_trace(struct solving *s)
 {
 	expr_pool_init(&s->pool);
 	path_init(&s->path, &s->pool, &s->trace);
 	s->env = (struct solver_env){.pool = &s->pool,
+	                             .floats = (enum solver_floats)s->floats,
 	                             .nanoseconds = (uint64_t)s->options.seconds * 1000000000u,
 	                             .conflicts = (uint64_t)s->options.conflicts,
 	                             .bytes = (size_t)s->options.memory << 20};
@@ -433,7 +443,7 @@ static int parse(int argc, char **argv, struct solve_options *o, const char **re
 
 static int run(int argc, char **argv)
 {
-	struct session s = {.options = {.negate = -1, .seconds = 10, .memory = 2048, .back_end = "chain"}};
+	struct solving s = {.options = {.negate = -1, .seconds = 10, .memory = 2048, .back_end = "chain"}};
 	struct err err;
 	const char *trace = NULL;
 	int parsed = parse(argc, argv, &s.options, &trace, &err);
@@ -444,6 +454,8 @@ static int run(int argc, char **argv)
 	s.method = CARE_DEFAULT;
 	if (s.options.dont_care && !care_method_find(s.options.dont_care, &s.method))
 		return cli_usage_error(&command_solve, "there is no such method for --dont-care");
+	if (cli_floats(s.options.floats, &s.floats, &err) < 0)
+		return cli_usage_error(&command_solve, err.text);
 	struct file_map map;
 	if (file_map(trace, &map, &err) < 0)
 		return cli_fail(err.text);
@@ -464,10 +476,10 @@ static int run(int argc, char **argv)
 const struct command command_solve = {
 	.name = "solve",
 	.usage = "TRACE [OPTION...]",
-	.summary = "find inputs that lead off the path of a saved trace",
-	.details = "TRACE is a file that `veer path --save FILE` wrote. Each condition and check on the path is asked\n"
-		   "for the other way. Solutions change as few bytes as possible. With --negate, also prints which\n"
-		   "bytes of the whole input matter for coming there, and the time of each stage of the solver.\n",
+	.summary = "find inputs that flip branches of a saved trace",
+	.details = "TRACE is a file that `veer path --save FILE` wrote. Each condition and check on the path is\n"
+		   "negated and solved. Solutions change as few bytes as possible. With --negate, also prints the\n"
+		   "relevant bytes of the whole input for reaching that event, and the time of each solver stage.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

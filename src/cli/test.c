@@ -6,7 +6,7 @@
 
 #include "cli/amplify.h"
 #include "cli/recording.h"
-#include "run/interpose.h"
+#include "record/interpose.h"
 
 static int run(int argc, char **argv)
 {
@@ -33,7 +33,7 @@ static int run(int argc, char **argv)
 		return 128 + interpose_interrupted();
 	}
 	if (!seeds) {
-		if (o.run.quiet) // otherwise it has been said
+		if (o.run.quiet) // otherwise it was printed
 			fprintf(stderr, "veer: no program was recorded; were they built with CC=veer-cc?\n");
 		return status ? cli_end_like(status) : EXIT_FAIL;
 	}
@@ -49,18 +49,18 @@ static int run(int argc, char **argv)
 const struct command command_test = {
 	.name = "test",
 	.usage = "[OPTION...] -- COMMAND [ARGUMENT...]",
-	.summary = "run a test suite, then find what its tests could have found",
+	.summary = "run a test suite, then search for bugs on and near the paths it executed",
 	.details =
-		"COMMAND runs as it would by itself (`make check`, say), with its output and exit status. Every\n"
-		"execution of a program that was built with CC=veer-cc is recorded; afterwards veer checks the\n"
-		"paths that the tests took for all inputs, and paths nearby, until the budget is used up.\n"
-		"Every finding was confirmed by a run with AddressSanitizer and UndefinedBehaviorSanitizer, and\n"
-		"is a small change to a test; DIR/findings/ has each with its input. What was done is kept in\n"
-		"DIR: tests and programs that did not change are not analysed again.\n"
+		"COMMAND runs as usual (`make check`, for example), and its output passes through. veer records every\n"
+		"execution of a program that was built with CC=veer-cc; then it searches for inputs that fail on the\n"
+		"paths of these tests and on paths that diverge from them, until the budget is used up.\n"
+		"Every finding was confirmed by a run with AddressSanitizer and UndefinedBehaviorSanitizer, and is a\n"
+		"small change to a test; DIR/findings has each with its input. When the command runs again, tests and\n"
+		"programs that did not change are not analysed again.\n"
 		"The exit status is that of COMMAND; 1 when COMMAND succeeds and no test was analysed, or fewer than\n"
-		"--min-analysed asks for; 130 or 143 when SIGINT or SIGTERM interrupted it, after what was recorded "
-		"and\n"
-		"found is written.\n\n"
+		"--min-analysed asks for; 130 or 143 when SIGINT or SIGTERM interrupted it, after the results are\n"
+		"written.\n"
+		"\n"
 		"  make CC=veer-cc\n"
 		"  veer test --budget 10m -- make check\n",
 	.options = amplify_specs,

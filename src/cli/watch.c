@@ -1,4 +1,4 @@
-// veer watch: a campaign that is running, as it goes. Only reads.
+// veer watch: show the progress of a running campaign. Only reads.
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/options.h"
-#include "store/store.h"
+#include "session/settings.h"
 
 enum { COURSE = 512, LINE_SECONDS = 10, BAR = 60 };
 
@@ -28,10 +28,11 @@ struct watch_options {
 };
 
 static const struct option_spec options[] = {
-	{"output", 'o', OPTION_TEXT, offsetof(struct watch_options, output), "DIR", "the campaign (veer-out)"},
+	{"output", 'o', OPTION_TEXT, offsetof(struct watch_options, output), "DIR",
+         "directory of the campaign (default veer-out)"},
 	{"interval", 0, OPTION_NUMBER, offsetof(struct watch_options, interval), "SECONDS",
-         "how often (default 1; 10 when the output is no terminal)"},
-	{"once", 0, OPTION_FLAG, offsetof(struct watch_options, once), NULL, "say how it stands, and end"},
+         "time between updates (default 1; 10 when the output is no terminal)"},
+	{"once", 0, OPTION_FLAG, offsetof(struct watch_options, once), NULL, "print the state once and exit"},
 };
 
 // How a campaign stands.
@@ -98,12 +99,12 @@ static int take_progress(void *opaque, double seconds, int64_t runs, int64_t bra
 static int take_finding(void *opaque, const struct stored_finding *f)
 {
 	struct standing *s = opaque;
-	bool error = strcmp(f->level, "error") == 0, warning = strcmp(f->level, "warning") == 0;
+	bool error = f->level == LEVEL_ERROR, warning = f->level == LEVEL_WARNING;
 	struct buf line = {0};
 	s->errors += error;
 	s->warnings += warning;
 	s->others += !error && !warning;
-	char *text = mem_printf("F%-4" PRId64 " %-8s %s  %s:%" PRIu32 " %s", f->id, f->level, f->kind,
+	char *text = mem_printf("F%-4" PRId64 " %-8s %s  %s:%" PRIu32 " %s", f->id, level_name(f->level), f->kind,
 	                        path_basename(f->file), f->line, f->function);
 	utf8_clean(&line, text, strlen(text));
 	strv_take(&s->findings, buf_steal(&line));
@@ -122,8 +123,8 @@ static int read_standing(struct standing *ret, const char *folder, struct err *e
 	ret->unknown = store_counter(s, "unknown");
 	ret->checks = store_counter(s, "checks.total");
 	ret->seeds = store_count_inputs(s, true);
-	ret->all_branches = store_get_number(s, "coverage.branches", 0);
-	store_get(s, "program", &ret->program);
+	ret->all_branches = setting_number(s, SETTING_branches);
+	setting_get(s, SETTING_program, &ret->program);
 	int r = store_each_progress(s, take_progress, ret, err) < 0 ||
 	        store_each_finding(s, take_finding, ret, err) < 0;
 	store_close(s);
@@ -151,8 +152,8 @@ static void plain_line(struct buf *out, const struct standing *s, double rate)
 	buf_printf(out, ", %" PRId64, s->branches);
 	if (s->all_branches)
 		buf_printf(out, "/%" PRId64, s->all_branches);
-	buf_printf(out, " branches, %" PRId64 " questions, %zu errors, %zu warnings, %zu others\n", s->queries,
-	           s->errors, s->warnings, s->others);
+	buf_printf(out, " branches, %" PRId64 " queries, %zu errors, %zu warnings, %zu others\n", s->queries, s->errors,
+	           s->warnings, s->others);
 }
 
 struct screen {
@@ -251,8 +252,8 @@ static void draw(struct buf *out, const struct watch_options *o, const struct st
 	add_rate(&runs, rate);
 	buf_printf(&runs, ", of %" PRId64 " seed%s", s->seeds, s->seeds == 1 ? "" : "s");
 	add_row(&to, runs.data, "0");
-	add_rowf(&to, "0", "questions   %" PRId64 ", %" PRId64 " not answered; %" PRId64 " checks", s->queries,
-	         s->unknown, s->checks);
+	add_rowf(&to, "0", "queries     %" PRId64 ", %" PRId64 " unknown; %" PRId64 " checks", s->queries, s->unknown,
+	         s->checks);
 	add_bar(&to, s);
 	add_course(&to, s);
 	add_rowf(&to, s->errors ? "1;31" : "0", "findings    %zu errors, %zu warnings, %zu others", s->errors,
@@ -414,10 +415,11 @@ static int run(int argc, char **argv)
 const struct command command_watch = {
 	.name = "watch",
 	.usage = "[OPTION...]",
-	.summary = "a campaign that is running, as it goes",
-	.details = "Shows runs, coverage and findings of the campaign in DIR, which another veer is at; it is not\n"
-		   "disturbed. On a terminal the view fills it and is kept up to date until you press q; elsewhere a\n"
-		   "line is printed now and then, until the campaign is over.\n",
+	.summary = "show the progress of a running campaign",
+	.details =
+		"Shows runs, coverage and findings of the campaign in DIR while another veer works on it, without\n"
+		"disturbing it. On a terminal the view is updated until you press q; elsewhere a line is printed at\n"
+		"intervals until the campaign ends.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

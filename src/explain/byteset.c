@@ -180,7 +180,7 @@ void byteset_print(const struct byteset *s, const struct byteset *possible, cons
 	if (!byteset_count(&yes)) {
 		buf_addstr(out, " is impossible");
 	} else if (!byteset_count(&no)) {
-		buf_addstr(out, " may be anything");
+		buf_addstr(out, " may have any value");
 	} else if (byteset_count(&no) == 1 && byteset_count(&yes) > 1) {
 		buf_addstr(out, " != ");
 		print_value(out, first_of(&no, 0), number);

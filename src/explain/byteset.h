@@ -1,4 +1,4 @@
-// Sets of values of a byte, and how they are told: conditions on one byte of input, whatever they are made of, are such
+// Sets of values of a byte, and their text: conditions on one byte of input, whatever they are made of, are such
 // a set.
 #ifndef VEER_EXPLAIN_BYTESET_H
 #define VEER_EXPLAIN_BYTESET_H

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 enum { LINES_MAX = 2000, BYTES_MAX = 2000, AROUND = 1, LINE_BYTES = 200 };
 
@@ -64,11 +65,7 @@ static void split(struct pieces *ret, const struct input_part *p, bool text)
 		const char *end = text ? memchr(from, '\n', n) : NULL;
 		if (end)
 			n = (size_t)(end - from) + 1;
-		if (ret->n == ret->cap) {
-			ret->cap = ret->cap ? 2 * ret->cap : 32;
-			ret->v = mem_resize(ret->v, ret->cap * sizeof *ret->v);
-		}
-		ret->v[ret->n++] = (struct piece){at, n};
+		vec_push(ret, (struct piece){at, n});
 		at += n;
 	}
 }
@@ -92,10 +89,7 @@ static bool is_same(const struct making *m, size_t was, size_t now)
 
 static struct diff_row *add_row(struct diff *d, struct diff_row row)
 {
-	if (d->n == d->cap) {
-		d->cap = d->cap ? 2 * d->cap : 32;
-		d->v = mem_resize(d->v, d->cap * sizeof *d->v);
-	}
+	vec_room(d->v, d->n + 1, d->cap);
 	d->v[d->n] = row;
 	return &d->v[d->n++];
 }
@@ -231,11 +225,11 @@ static bool is_changed(const struct diff_row *r)
 	return r->sign == DIFF_WAS || r->sign == DIFF_NOW;
 }
 
-static size_t count_mattering(const struct diff_row *r)
+static size_t count_relevant(const struct diff_row *r)
 {
 	size_t n = 0;
 	for (size_t i = 0; r->marks && i < r->n; i++)
-		n += r->marks[i] == BYTE_MATTERS;
+		n += r->marks[i] == BYTE_RELEVANT;
 	return n;
 }
 
@@ -263,12 +257,12 @@ static size_t *find_distances(const struct diff *d)
 	return far;
 }
 
-// Of the rows in which something only matters, `most` are shown: how far from a change they may be.
+// Of the rows in which something is only relevant, `most` are shown: how far from a change they may be.
 static size_t find_reach(const struct diff *d, const size_t *far, size_t most)
 {
 	size_t *v = mem_alloc((d->n + 1) * sizeof *v), n = 0;
 	for (size_t i = 0; i < d->n; i++)
-		if (!is_changed(&d->v[i]) && count_mattering(&d->v[i]))
+		if (!is_changed(&d->v[i]) && count_relevant(&d->v[i]))
 			v[n++] = far[i];
 	qsort(v, n, sizeof *v, by_size);
 	size_t reach = n > most ? v[most] : d->n;
@@ -276,13 +270,13 @@ static size_t find_reach(const struct diff *d, const size_t *far, size_t most)
 	return reach;
 }
 
-// What is changed comes first; what matters as far as there is room, the nearest before others.
+// What is changed comes first; what is relevant as far as there is room, the nearest before others.
 static bool *choose(const struct diff *d, size_t most)
 {
 	bool *shown = mem_zero(d->n + 1), any = false;
 	size_t *far = find_distances(d), reach = find_reach(d, far, most / 5);
 	for (size_t i = 0; i < d->n; i++) {
-		if (!is_changed(&d->v[i]) && !(count_mattering(&d->v[i]) && far[i] <= reach))
+		if (!is_changed(&d->v[i]) && !(count_relevant(&d->v[i]) && far[i] <= reach))
 			continue;
 		any = true;
 		for (size_t k = i > AROUND ? i - AROUND : 0; k <= i + AROUND && k < d->n; k++)
@@ -310,7 +304,7 @@ static void leave_out(struct diff *d, size_t most)
 		if (!kept || d->v[kept - 1].sign != DIFF_GAP)
 			d->v[kept++] = (struct diff_row){.sign = DIFF_GAP};
 		d->v[kept - 1].skipped += row.sign == DIFF_WAS ? 0 : row.n;
-		d->v[kept - 1].mattering += row.sign == DIFF_WAS ? 0 : count_mattering(&row);
+		d->v[kept - 1].relevant += row.sign == DIFF_WAS ? 0 : count_relevant(&row);
 	}
 	d->n = kept;
 	mem_free(shown);

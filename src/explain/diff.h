@@ -14,8 +14,8 @@ struct diff_row {
 	uint8_t *changed;     // of each, 1 when it is not as in the other; NULL: none is
 	size_t n;
 	size_t offset; // in the part
-	// GAP: bytes that are left out, and how many of them matter.
-	size_t skipped, mattering;
+	// GAP: bytes that are left out, and how many of them are relevant.
+	size_t skipped, relevant;
 };
 
 struct diff {
@@ -26,9 +26,9 @@ struct diff {
 
 enum { DIFF_HEX = 16 };
 
-// Rows that are the same and in which nothing matters are left out, but for those around the others; of those in which
-// something only matters the nearest to a change are shown (or the first). `most`: rows at most, the rest is a gap. The
-// part must outlive the diff.
+// Rows that are the same and in which nothing is relevant are left out, but for those around the others; of those in
+// which something is only relevant the nearest to a change are shown (or the first). `most`: rows at most, the rest is
+// a gap. The part must outlive the diff.
 void diff_make(struct diff *ret, const struct explained_part *p, bool has_seed, size_t most);
 void diff_release(struct diff *d);
 

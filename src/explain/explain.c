@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "explain/groups.h"
+#include "base/vec.h"
 #include "explain/insight.h"
-#include "run/snapshot.h"
+#include "input/snapshot.h"
+#include "session/groups.h"
+#include "session/settings.h"
 
 void explain_byte(struct buf *out, uint8_t byte)
 {
@@ -86,6 +88,8 @@ static char *part_name(const struct input_part *p, size_t ordinal)
 		if (!p->name)
 			return mem_strdup("objects that the program makes symbolic");
 		return ordinal ? mem_printf("object %s_%zu", p->name, ordinal) : mem_printf("object %s", p->name);
+	case INPUT_FRAGMENT: return mem_strdup("entry");
+	case INPUT_CELL: return mem_printf("object %s", p->name && p->name[0] ? p->name : "frame");
 	case INPUT_SOCKET: break;
 	}
 	return mem_strdup("socket");
@@ -145,7 +149,8 @@ static uint32_t count_generations(struct store *store, int64_t input)
 static bool is_of_suite(struct store *store)
 {
 	struct buf command = {0};
-	bool suite = store_get(store, "command", &command) && strcmp(command.data, "explore") != 0;
+	bool suite = setting_get(store, SETTING_command, &command) && strcmp(command.data, "explore") != 0 &&
+	             settings_use(store) == USE_program;
 	buf_release(&command);
 	return suite;
 }
@@ -186,7 +191,6 @@ static struct stored_finding copy(const struct stored_finding *f)
 {
 	struct stored_finding c = *f;
 	c.kind = mem_strdup(f->kind);
-	c.level = mem_strdup(f->level);
 	c.program = mem_strdup(f->program);
 	c.file = mem_strdup(f->file);
 	c.function = mem_strdup(f->function);
@@ -200,11 +204,7 @@ static int collect(void *opaque, const struct stored_finding *f)
 	struct collecting *c = opaque;
 	if ((c->prints && !c->prints(c->opaque, f)) || groups_add(&c->groups, f) != f->id)
 		return 0;
-	if (c->n == c->cap) {
-		c->cap = c->cap ? 2 * c->cap : 16;
-		c->v = mem_resize(c->v, c->cap * sizeof *c->v);
-	}
-	c->v[c->n++] = copy(f);
+	vec_push(c, copy(f));
 	return 0;
 }
 
@@ -249,7 +249,7 @@ static int read_trace(struct replayer *replayer, const struct explanation *x, co
 static void add_window(struct windows *w, const struct input_part *now, const struct buf *was)
 {
 	enum { NEAR = 512 };
-	const char *name = now->kind == INPUT_STDIN ? "stdin" : now->name;
+	const struct input_source of = input_source(now->kind, INPUT_BYTES, 0, now->name ? now->name : "");
 	size_t n = now->data.len < was->len ? now->data.len : was->len, first = 0, last = n;
 	while (first < n && now->data.data[first] == was->data[first])
 		first++;
@@ -257,9 +257,9 @@ static void add_window(struct windows *w, const struct input_part *now, const st
 		last--;
 	bool moved = now->data.len != was->len;
 	if (first == n && !moved)
-		windows_add(w, name, 0, 0);
+		windows_add(w, of, 0, 0);
 	else
-		windows_add(w, name, first > NEAR ? first - NEAR : 0, moved ? LAUNCH_OPEN : last + NEAR);
+		windows_add(w, of, first > NEAR ? first - NEAR : 0, moved ? LAUNCH_OPEN : last + NEAR);
 }
 
 static void find_windows(const struct explanation *x, struct windows *ret)

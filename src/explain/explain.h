@@ -1,13 +1,13 @@
 // A finding, understood: plain data that every report shows in its own way. What the store knows is always there; what
-// takes a run of the program (which condition failed, which bytes matter, the path) only when it can be run again.
+// takes a run of the program (which condition failed, the relevant bytes, the path) only when it can be run again.
 #ifndef VEER_EXPLAIN_EXPLAIN_H
 #define VEER_EXPLAIN_EXPLAIN_H
 
-#include "explain/replayer.h"
-#include "run/input.h"
+#include "input/input.h"
+#include "session/replayer.h"
 #include "store/store.h"
 
-enum byte_mark { BYTE_UNKNOWN, BYTE_MATTERS, BYTE_ANY }; // ANY: whatever it is, the run goes the same way
+enum byte_mark { BYTE_UNKNOWN, BYTE_RELEVANT, BYTE_ANY }; // ANY: whatever it is, the run takes the same path
 
 // A part of the input beside what it was in the test.
 struct explained_part {
@@ -56,7 +56,7 @@ struct explanation {
 	struct strv also;              // other findings that are the same bug (groups.h): "F2"
 	bool test_code;                // it is in the tests' own code (findings/testcode.h); who knows that sets it
 	struct input input, seed;
-	struct input unchanged; // what else the run read, when some of it matters
+	struct input unchanged; // what else the run read, when some of it is relevant
 	bool has_input, has_seed;
 	int64_t snapshot;
 	bool of_suite;        // distance and depth mean something
@@ -78,7 +78,7 @@ struct explanation {
 	size_t n_steps, steps_left_out; // these are from the divergence on, or the last before the failure
 	size_t steps_gap;               // before this one some are left out
 	size_t steps_implied;           // that follow from others
-	int32_t care, care_of;          // bytes that matter, of how many; -1: not known
+	int32_t care, care_of;          // relevant bytes, of how many; -1: not known
 };
 
 // Fills in what the store knows, and takes over what *f points to. -1 with *err filled when the store cannot be read.
@@ -93,7 +93,7 @@ void explanation_release(struct explanation *x);
 // Adds a part that is no argument; either may be NULL, not both.
 void explanation_add_part(struct explanation *x, const struct input_part *now, const struct input_part *was);
 
-// explain_stored for all findings of the store that are told of (tells NULL: all), of each group (groups.h) the first;
+// explain_stored for all findings of the store that are reported (tells NULL: all), of each group (groups.h) the first;
 // the caller releases and frees.
 int explain_all(struct store *store, const char *folder, bool (*prints)(void *opaque, const struct stored_finding *f),
                 void *opaque, struct explanation **ret, size_t *ret_n, struct err *err);

@@ -112,7 +112,7 @@ static uint64_t size_of(const struct failing *f, const struct trace_object *o)
 
 static char *describe_object(struct failing *f, const struct trace_object *o)
 {
-	static const char *const kinds[] = {"heap block", "local variable", "global variable", "mapping"};
+	static const char *const kinds[] = {"heap block", "local variable", "global variable", "mapping", "object"};
 	const struct trace *t = f->of->trace;
 	struct buf out = {0};
 	uint64_t size = size_of(f, o);
@@ -280,7 +280,7 @@ static void take_sides(struct failing *f, uint32_t atom)
 	const struct expr_node n = *node(f, atom);
 	bool is_signed = n.op == OP_SLT || n.op == OP_SLE;
 	if (op_class(n.op) != OP_CLASS_COMPARISON || f->s->pool.only[atom] != EXPR_MANY)
-		return; // of a byte alone its value is told anyway
+		return; // of a byte alone its value is printed anyway
 	add_operand(f, NULL, OPERAND_OTHER, n.a, is_signed);
 	add_operand(f, NULL, OPERAND_OTHER, n.b, is_signed);
 }

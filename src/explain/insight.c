@@ -5,12 +5,12 @@
 
 #include "base/mem.h"
 #include "explain/trace_pair.h"
-#include "explore/decide.h"
 #include "expr/tape.h"
+#include "path/decide.h"
 
 enum { DECISIONS_MAX = 20000 };
 
-// --- bytes that matter ----------------------------------------------------------------------------
+// --- relevant bytes -------------------------------------------------------------------------------
 
 // The part of the explanation that an input of the trace is; NULL: none.
 static struct explained_part *part_of(struct explanation *x, const struct trace *t, uint32_t input)
@@ -26,7 +26,7 @@ static struct explained_part *part_of(struct explanation *x, const struct trace 
 }
 
 // Of a test, what the run read and the finding leaves as it was (files, variables) is no part of its input. It may
-// matter all the same, and is a part of the explanation then.
+// relevant all the same, and is a part of the explanation then.
 static void add_unchanged(struct explanation *x, const struct trace *t, const struct blamed_bytes *b)
 {
 	size_t from = x->n_parts;
@@ -57,7 +57,7 @@ static void mark_part(struct explained_part *p, const struct blamed_bytes *b, ui
 	for (size_t k = 0; k < size && k < p->now->data.len; k++) {
 		uint8_t *mark = &p->marks[k];
 		if (mask && k < b->sizes[input] && mask[k])
-			*mark = BYTE_MATTERS;
+			*mark = BYTE_RELEVANT;
 		else if (*mark == BYTE_UNKNOWN) // read twice, it may have mattered before
 			*mark = BYTE_ANY;
 	}
@@ -83,7 +83,7 @@ static void take_marks(struct explanation *x, const struct trace *t, struct blam
 		size_t size = p->now && p->now != name ? p->now->data.len : 0;
 		x->care_of += (int32_t)size;
 		for (size_t k = 0; p->marks && k < size; k++)
-			x->care += p->marks[k] == BYTE_MATTERS;
+			x->care += p->marks[k] == BYTE_RELEVANT;
 	}
 	blamed_bytes_release(&b);
 }

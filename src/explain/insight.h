@@ -5,7 +5,7 @@
 #include "explain/explain.h"
 #include "expr/trace.h"
 
-// Fills in the condition, values, path and what matters. `was`: NULL when the seed could not be run.
+// Fills in the condition, values, path and relevant bytes. `was`: NULL when the seed could not be run.
 void insight_take(struct explanation *x, const struct trace *now, const struct trace *was);
 
 #endif

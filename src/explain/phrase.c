@@ -147,7 +147,7 @@ static void print_with_number(struct writing *w, uint32_t a, const char *symbol,
 	print_group(w, own < needed, ')');
 }
 
-// Which byte comes first is said once.
+// Which byte comes first is printed once.
 static bool needs_order(struct writing *w, const struct field *f)
 {
 	if (f->bytes == 1 || phrase_is_number(w->p->pool, f->source))
@@ -272,7 +272,7 @@ static void print_extract(struct writing *w, const struct expr_node *n, enum tig
 	print_group(w, group, ')');
 }
 
-// What is shifted by a number is told as a product; two parts as a sum.
+// What is shifted by a number is printed as a product; two parts as a sum.
 static void print_concat(struct writing *w, const struct expr_node *n, enum tightness needed)
 {
 	const struct expr_pool *p = w->p->pool;
@@ -368,10 +368,17 @@ void print_choice(struct writing *w, const struct expr_node *n, enum tightness n
 	buf_addch(w->out, ')');
 }
 
-static void print_call(struct writing *w, const char *name, uint32_t a)
+static void print_call(struct writing *w, const char *name, const struct expr_node *n)
 {
+	const uint32_t operands[] = {n->a, n->b, n->c};
 	buf_printf(w->out, "%s(", name);
-	print(w, a, T_ANY);
+	for (unsigned i = 0; i < op_operands(n->op); i++) {
+		buf_addstr(w->out, i ? ", " : "");
+		if (op_class(n->op) == OP_CLASS_FLOAT)
+			print_operand(w, operands[i], true, T_ANY);
+		else
+			print(w, operands[i], T_ANY);
+	}
 	buf_addch(w->out, ')');
 }
 
@@ -394,7 +401,8 @@ void print_operator(struct writing *w, uint32_t id, enum tightness needed)
 		{OP_CTPOP, "popcount"},   {OP_CTLZ, "clz"},    {OP_CTTZ, "ctz"},
 		{OP_FNEG, "-"},           {OP_FABS, "fabs"},   {OP_FSQRT, "sqrt"},
 		{OP_FTOUI, "(unsigned)"}, {OP_FTOSI, "(int)"}, {OP_UITOF, "(double)"},
-		{OP_SITOF, "(double)"},   {OP_FTOF, ""},
+		{OP_SITOF, "(double)"},   {OP_FTOF, ""},       {OP_FMA, "fma"},
+		{OP_DECIMAL, "decimal"},
 	};
 	const struct expr_node n = w->p->pool->nodes[id];
 	for (size_t i = 0; i < sizeof infix / sizeof *infix; i++)
@@ -410,9 +418,13 @@ void print_operator(struct writing *w, uint32_t id, enum tightness needed)
 		}
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (calls[i].op == n.op) {
-			print_call(w, calls[i].name, n.a);
+			print_call(w, calls[i].name, &n);
 			return;
 		}
+	if (n.op == OP_FCALL || n.op == OP_FCALL2) {
+		print_call(w, libm_name(n.op == OP_FCALL ? n.b : n.c), &n);
+		return;
+	}
 	buf_addstr(w->out, "...");
 	w->cut = true;
 }
@@ -466,7 +478,7 @@ void print(struct writing *w, uint32_t id, enum tightness needed)
 	else if (n.op == OP_ITE)
 		print_choice(w, &n, needed);
 	else if (n.op == OP_NOT)
-		print_call(w, "~", n.a);
+		print_call(w, "~", &n);
 	else
 		print_operator(w, id, needed);
 	w->depth--;

@@ -9,7 +9,7 @@
 
 struct phrasing {
 	const struct expr_pool *pool;
-	const uint8_t *bytes; // per variable of the pool: what it was in the run that is told of
+	const uint8_t *bytes; // per variable of the pool: what it was in the run that is explained
 	char **names;         // per source: short
 	uint32_t *sizes;      // per source: bytes from the first on that are variables
 	uint32_t n_names;
@@ -22,7 +22,7 @@ struct phrasing {
 void phrasing_init(struct phrasing *ret, const struct expr_pool *pool, const uint8_t *bytes);
 void phrasing_release(struct phrasing *p);
 
-// The condition, as it is, is told to hold: "stdin[4..7] (little endian) == 0", "argv[1][0] in '0'..'9'". `possible`:
+// The condition, as it is, holds: "stdin[4..7] (little endian) == 0", "argv[1][0] in '0'..'9'". `possible`:
 // the values that its only variable has, if it has an only one; NULL: any. The caller frees, here and below.
 char *phrase_condition(const struct phrasing *p, uint32_t condition, const struct byteset *possible, size_t limit);
 // Likewise a value; "f(stdin[0..19])" when it is too long.

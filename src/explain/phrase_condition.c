@@ -71,7 +71,7 @@ static bool is_field(const struct expr_pool *p, uint32_t id)
 	return expr_width(p, id) > 1 && field_of(p, id, &f);
 }
 
-// An operand of an order. What is told has no sign unless it is a difference, so the other reading is marked.
+// An operand of an order. What is printed has no sign unless it is a difference, so the other reading is marked.
 static void print_ordered(struct writing *w, uint32_t id, bool is_signed, bool is_float)
 {
 	const struct expr_pool *p = w->p->pool;

@@ -18,9 +18,9 @@ struct writing {
 	unsigned depth;
 	bool cut;                             // something was left out
 	const struct byteset *possible;       // of the only variable of the whole condition; NULL: anything
-	const struct tape *taken;             // of choices only what the run took is told; NULL: both
+	const struct tape *taken;             // of choices only what the run took is printed; NULL: both
 	bool chose;                           // and there was one
-	struct field printed[FIELDS_PRINTED]; // of these it was said which byte comes first
+	struct field printed[FIELDS_PRINTED]; // of these the byte order was printed
 	size_t n_printed;
 };
 

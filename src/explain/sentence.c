@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "explain/accessed.h"
 #include "explain/explain.h"
+#include "findings/accessed.h"
 
 struct kind_words explain_kind(const char *kind)
 {
@@ -307,9 +307,9 @@ char *explain_origin(const struct explanation *x)
 	if (f->changed >= 0)
 		buf_printf(&out, "; %d byte%s changed", f->changed, f->changed == 1 ? "" : "s");
 	if (x->care >= 0 && x->care_of >= 0)
-		buf_printf(&out, "; %d of %d bytes matter", x->care, x->care_of);
+		buf_printf(&out, "; %d of %d bytes relevant", x->care, x->care_of);
 	else if (x->care >= 0)
-		buf_printf(&out, "; %d byte%s matter%s", x->care, x->care == 1 ? "" : "s", x->care == 1 ? "s" : "");
+		buf_printf(&out, "; %d byte%s relevant", x->care, x->care == 1 ? "" : "s");
 	return buf_steal(&out);
 }
 

@@ -1,8 +1,9 @@
 // The path of a finding's run, as steps for reading: what follows from the steps before is left out, what is repeated
-// is told once.
+// is shown once.
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "explain/trace_pair.h"
 
 enum { STEP_BYTES = 200, STEPS_FIRST = 20, STEPS_LAST = 20, STEPS_SAME_PATH = 8, PERIOD_MAX = 6 };
@@ -66,11 +67,7 @@ static void add_stretch(struct walking *w, struct stretch new)
 		last->times++;
 		return;
 	}
-	if (w->n == w->cap) {
-		w->cap = w->cap ? 2 * w->cap : 64;
-		w->v = mem_resize(w->v, w->cap * sizeof *w->v);
-	}
-	w->v[w->n++] = new;
+	vec_push(w, new);
 	fold(w);
 }
 

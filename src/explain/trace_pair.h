@@ -4,9 +4,9 @@
 
 #include "explain/explain.h"
 #include "explain/phrase.h"
-#include "explore/blame.h"
 #include "expr/import.h"
 #include "expr/known.h"
+#include "path/blame.h"
 
 struct trace_pair {
 	struct expr_pool pool;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 // A path, from its start or from where it diverged from the test's.
 struct steps {
@@ -74,10 +75,7 @@ static void steps_take(struct steps *s, const struct reported *reported, uint32_
 static void pendings_add(struct pendings *w, const struct pending *x)
 {
 	assert(x->input);
-	if (w->n == w->max) {
-		w->max = w->max ? 2 * w->max : 64;
-		w->v = mem_resize(w->v, w->max * sizeof *w->v);
-	}
+	vec_room(w->v, w->n + 1, w->max);
 	w->v[w->n++] = *x;
 }
 
@@ -106,10 +104,7 @@ static bool is_open(const struct amplification *v, uint64_t key)
 static void add_candidate(struct amplification *v, int64_t input, const struct reported *t,
                           const struct alternative *alternative)
 {
-	if (v->n_candidates == v->candidates_max) {
-		v->candidates_max = v->candidates_max ? 2 * v->candidates_max : 64;
-		v->candidates = mem_resize(v->candidates, v->candidates_max * sizeof *v->candidates);
-	}
+	vec_room(v->candidates, v->n_candidates + 1, v->candidates_max);
 	v->candidates[v->n_candidates++] = (struct candidate){.input = input,
 	                                                      .event = t->decision.event,
 	                                                      .depth = t->depth,
@@ -130,7 +125,7 @@ static bool is_branch(const struct steps *s, const struct reported *t)
 
 enum feasible { FEASIBLE_NOT, FEASIBLE, FEASIBLE_UNKNOWN };
 
-// Can an input make the branch go the other way? UNKNOWN: no query was issued.
+// Can an input flip the branch? UNKNOWN: no query was issued.
 static enum feasible is_feasible(const struct amplification *v, const struct steps *s, const struct reported *t)
 {
 	enum feasible r = FEASIBLE_NOT;
@@ -310,7 +305,7 @@ static bool follow_next(struct amplification *v)
 	return true;
 }
 
-// --- off the path --------------------------------------------------------------------------------
+// --- flipped branches-----------------------------------------------------------------------------
 
 // Adds checks and branches of the current run within the bound. False: all are answered; then runs off it are queued.
 static bool query_current(struct amplification *v)

@@ -3,7 +3,7 @@
 // test-zesti", Figure 2). A state machine: amplification_next returns the next action, the caller does it and reports
 // the result.
 //
-// Distance is counted in feasible branches, those that some input makes go the other way. Which branches are feasible
+// Distance is counted in feasible branches, those that some input flips. Which branches are feasible
 // is solved when it is needed: the execution tree has the answers of all queries so far.
 #ifndef VEER_EXPLORE_AMPLIFICATION_H
 #define VEER_EXPLORE_AMPLIFICATION_H
@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "explore/strategy.h"
-#include "explore/tree.h"
-#include "explore/wire.h"
+#include "path/tree.h"
+#include "search/strategy.h"
+#include "worker/wire.h"
 
 struct amplification_setup {
 	struct tree *tree;
@@ -28,7 +28,7 @@ struct amplification_setup {
 
 enum amplification_act {
 	AMPLIFY_RUN,     // run `input` and report its path: all of it, or what comes after `expect`
-	AMPLIFY_SOLVE,   // solve `candidates`, all off the run of `input`
+	AMPLIFY_SOLVE,   // solve `candidates`, all of the run of `input`
 	AMPLIFY_CONFIRM, // let the oracle see `input`
 	AMPLIFY_DONE
 };

@@ -178,24 +178,24 @@ static int choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 	}
 }
 
-// What of the input is symbolic: as in the target of the worker's test, or the first target of the test that the search
+// What of the input is symbolic: as in the scope of the worker's test, or the first scope of the test that the search
 // started from.
 static int fill(struct campaign *c, struct worker_slot *slot, const struct stored_input *stored, struct job *j,
                 struct err *err)
 {
 	const struct assignment *v = amplify_seat(c, slot)->assignment;
-	const struct targeting *t = v ? &v->targeting : NULL;
+	const struct scoping *t = v ? &v->scoping : NULL;
 	struct work_item *item = &slot->item;
 	if (item->search) {
-		item->snapshot = stored->snapshot; // candidates do not have it
+		item->snapshot = suite_search_snapshot(c, item, stored->snapshot); // candidates do not have it
 		searcher_fill(suite_search_of(c, item->program), item, j);
-		if (suite_search_targeting(c, item, &t, err) < 0)
+		if (suite_search_scoping(c, item, &t, err) < 0)
 			return -1;
 	}
 	if (!t)
 		return 0;
 	buf_add(&j->windows, t->windows.data, t->windows.len);
-	j->target = t->key;
+	j->scope = t->key;
 	return 0;
 }
 
@@ -221,11 +221,34 @@ static void lost(struct campaign *c, struct worker_slot *slot)
 
 // --- results -------------------------------------------------------------------------------------
 
+// The input of a test that is no part of the suite any more, as one of the test at hand.
+static bool adopt(struct campaign *c, const struct work_item *from, struct work_item *run)
+{
+	struct stored_input stored = {0};
+	struct input in = {0};
+	struct err err;
+	bool known = true;
+	if (campaign_fetch_input(c, run->input, &stored, &in, &err) != 0)
+		return false;
+	struct stored_input own = {.parent = from->input, .changed = -1, .care = -1, .snapshot = from->snapshot};
+	bool added = campaign_add_input(c, &in, &own, &known, &err) == 0;
+	*run = (struct work_item){.input = own.id,
+	                          .seed = run->seed,
+	                          .program = from->program,
+	                          .snapshot = from->snapshot,
+	                          .again = known};
+	stored_input_release(&stored);
+	input_release(&in);
+	return added;
+}
+
+// Answers of earlier sessions may have solutions of tests that the suite no longer has, or has in another environment.
 static void add(struct campaign *c, const struct work_item *from, const struct work_item *run, bool known)
 {
 	(void)known;
-	if (from->search)
-		suite_search_enter(c, run, true);
+	struct work_item own = *run;
+	if (from->search && (suite_search_has(c, run->snapshot) || adopt(c, from, &own)))
+		suite_search_enter(c, &own, true);
 }
 
 // A finding has the smallest distance at which it was seen.

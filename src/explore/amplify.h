@@ -5,8 +5,8 @@
 #define VEER_EXPLORE_AMPLIFY_H
 
 #include "base/err.h"
-#include "explore/strategy.h"
 #include "explore/suite.h"
+#include "search/strategy.h"
 
 // campaign_setup.driver_setup of driver_amplify. Callbacks get campaign_setup.opaque.
 struct amplify_setup {

@@ -4,7 +4,7 @@
 
 #include "explore/amplification.h"
 #include "explore/amplify.h"
-#include "explore/amplify_target.h"
+#include "explore/amplify_scope.h"
 #include "explore/driver.h"
 #include "explore/searcher.h"
 
@@ -13,12 +13,12 @@ struct assignment {
 	struct suite_test *test;
 	struct amplification *amplification; // NULL: the run was not compared with the recording yet
 	double began;
-	double until;               // its share of the time
-	bool cut;                   // that is used up
-	bool slow;                  // a slow window (suite.h)
-	struct targeting targeting; // what is symbolic
-	bool ran;                   // the path of the recorded input is known
-	bool early;                 // the test is only compared, and waits again then
+	double until;           // its share of the time
+	bool cut;               // that is used up
+	bool slow;              // a slow window (suite.h)
+	struct scoping scoping; // what is symbolic
+	bool ran;               // the path of the recorded input is known
+	bool early;             // the test is only compared, and waits again then
 };
 
 // What a worker's slot is to amplification.

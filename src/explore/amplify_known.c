@@ -44,7 +44,7 @@ static int take_known(void *opaque, const struct stored_finding *f)
 	if (has_snapshot(amplify_of(k->c)->suite, t.snapshot) == k->built)
 		return 0;
 	while (t.program < w->n_programs &&
-	       (!w->programs[t.program].builds || strcmp(w->programs[t.program].path, f->program) != 0))
+	       (!w->programs[t.program].builds || strcmp(w->programs[t.program].target.program, f->program) != 0))
 		t.program++;
 	k->v = mem_resize(k->v, (k->n + 1) * sizeof *k->v);
 	if (!k->built)

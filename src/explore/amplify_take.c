@@ -74,12 +74,12 @@ static bool adds_something(struct campaign *c, const struct result *r)
 	return adds;
 }
 
-// The recorded input has run, and its trace held what depends on the target's symbolic bytes.
+// The recorded input has run, and its trace held what depends on the scope's symbolic bytes.
 static int take_recorded(struct campaign *c, struct suite_test *t, const struct result *r, struct err *err)
 {
 	classify_run(t, r);
 	t->dropped |= !adds_something(c, r);
-	return targeting_next(c, t, err);
+	return scoping_next(c, t, err);
 }
 
 static void enter_path(struct campaign *c, const struct result *r)
@@ -90,7 +90,7 @@ static void enter_path(struct campaign *c, const struct result *r)
 	}
 }
 
-// The search from all tests gets the first target's run as a seed, and later runs that covered something.
+// The search from all tests gets the first scope's run as a seed, and later runs that covered something.
 static void enter_search(struct campaign *c, const struct assignment *v, const struct work_item *t, uint32_t covered)
 {
 	if (v->test->number)
@@ -123,7 +123,7 @@ static int take_run(struct campaign *c, struct worker_slot *slot, const struct r
 	bool recorded = !t->expect && !t->distance, narrowed = false;
 	uint32_t covered;
 	assert(v && v->amplification);
-	if (recorded && targeting_ran(c, v->test, r, &narrowed, err) < 0)
+	if (recorded && scoping_ran(c, v->test, r, &narrowed, err) < 0)
 		return -1;
 	if (narrowed)
 		c->counts.narrowed++;

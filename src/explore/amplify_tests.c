@@ -20,7 +20,7 @@ void amplify_end_assignment(struct campaign *c, struct worker_slot *slot)
 	if (v->slow)
 		amplify_of(c)->widening += campaign_now() - v->began;
 	amplification_free(v->amplification);
-	targeting_release(&v->targeting);
+	scoping_release(&v->scoping);
 	mem_free(v);
 	seat->assignment = NULL;
 }
@@ -85,7 +85,7 @@ static bool has_time_for_slow(const struct campaign *c)
 
 // --- when a test is past -------------------------------------------------------------------------
 
-// All of its checks were queried, unless something prevented it. A test whose first target has no symbolic bytes has
+// All of its checks were queried, unless something prevented it. A test whose first scope has no symbolic bytes has
 // the outcome of its windows.
 static void conclude(struct suite_test *t, unsigned distance, bool all)
 {
@@ -112,7 +112,7 @@ int amplify_past(struct campaign *c, struct worker_slot *slot, bool all, struct 
 	conclude(t, t->of ? suite_distance(t) : s->distance, all);
 	suite_past(s, t, all, last);
 	amplify_end_assignment(c, slot);
-	return suite_store(t->of ? t->of : t, c->setup->store, err) < 0 || targeting_past(c, t, err) < 0 ? -1 : 0;
+	return suite_store(t->of ? t->of : t, c->setup->store, err) < 0 || scoping_past(c, t, err) < 0 ? -1 : 0;
 }
 
 void amplify_lose_test(struct campaign *c, struct worker_slot *slot)
@@ -211,7 +211,7 @@ static int begin_assignment(struct campaign *c, struct worker_slot *slot, struct
 	v->began = campaign_now();
 	v->until = v->began + time_for_one(c);
 	seat->program = t->program;
-	return targeting_begin(c, t, &v->targeting, err) < 0 ? -1 : 1;
+	return scoping_begin(c, t, &v->scoping, err) < 0 ? -1 : 1;
 }
 
 static int begin_early(struct campaign *c, struct worker_slot *slot, struct suite_test *t, struct err *err)

@@ -5,15 +5,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/process.h"
 #include "explore/driver.h"
 
 double campaign_now(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return clock_seconds();
 }
 
 // --- what earlier sessions left ------------------------------------------------------------------
@@ -168,7 +167,7 @@ static struct campaign_inside *new_inside(const struct campaign_setup *setup)
 	tree_init(&in->edges, KEYS);
 	tree_init(&in->known_bugs, BUGS);
 	tree_init(&in->paths, KEYS);
-	tree_init(&in->judged, KEYS);
+	tree_init(&in->oracle_saw, KEYS);
 	tree_init(&in->care, KEYS);
 	in->n_slots = setup->jobs ? setup->jobs : 1;
 	in->slots = mem_zero(in->n_slots * sizeof *in->slots);
@@ -191,11 +190,12 @@ static void release(struct campaign *c)
 	tree_release(&in->edges);
 	tree_release(&in->known_bugs);
 	tree_release(&in->paths);
-	tree_release(&in->judged);
+	tree_release(&in->oracle_saw);
 	tree_release(&in->care);
 	buf_release(&in->checked);
 	mem_free(in->first_difference);
 	mem_free(in->announced);
+	mem_free(in->new_bugs);
 	mem_free(in->slots);
 	mem_free(in);
 	c->inside = NULL;
@@ -217,6 +217,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 		r = campaign_begin(c, err) < 0 ? -1 : campaign_store_pending(c, err);
 	if (campaign_commit(c, r == 0 ? err : &ignored) < 0)
 		r = -1;
+	assert(!c->inside->in_transaction);
 	release(c);
 	return r;
 }

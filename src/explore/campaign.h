@@ -1,6 +1,6 @@
-// A campaign: runs inputs, solves queries off their paths, runs the solutions, and so on until nothing is left or a
-// budget is used up. The coordinator has workers, queues, clocks and the store; its driver (driver.h) chooses what the
-// workers do and what becomes of their results.
+// A campaign: runs inputs, solves the queries of their alternatives, runs the solutions, and so on until nothing is
+// left or a budget is used up. The coordinator has workers, queues, clocks and the store; its driver (driver.h) chooses
+// what the workers do and what becomes of their results.
 #ifndef VEER_EXPLORE_CAMPAIGN_H
 #define VEER_EXPLORE_CAMPAIGN_H
 
@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "explore/cover.h"
-#include "explore/features.h"
-#include "explore/worker.h"
-#include "run/input.h"
+#include "coverage/cover.h"
+#include "input/input.h"
+#include "search/features.h"
 #include "store/store.h"
+#include "worker/worker.h"
 
 enum { CAMPAIGN_DIFFERS = 5 };
 

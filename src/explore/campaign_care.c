@@ -1,5 +1,5 @@
 // Relevant bytes: which bytes of a corpus input its path depends on. They are nice to know, not what a campaign is for,
-// so they get a hundredth of the time. An input waits until candidates off its run are solved, when its path is at
+// so they get a hundredth of the time. An input waits until candidates of its run are solved, when its path is at
 // hand; to run it once more for this alone is for time that is left over. No analysis begins without a little time, or
 // gets more than enough: bytes that it has not ruled out by then count as relevant.
 #include <assert.h>

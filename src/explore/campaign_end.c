@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "explore/driver.h"
-#include "explore/tree.h"
+#include "path/tree.h"
 
 #define WAITING "waiting" // the setting; entries of u64 input, u32 distance, u32 depth
 

@@ -20,8 +20,8 @@ static int add_finding(struct campaign *c, const struct work_item *t, const stru
 	if (campaign_add_input(c, &v->input, &s, &known, err) < 0)
 		return -1;
 	struct stored_finding f = {.kind = v->verdict.kind,
-	                           .level = (char *)finding_levels[v->verdict.level],
-	                           .program = (char *)c->setup->worker->programs[t->program].path,
+	                           .level = v->verdict.level,
+	                           .program = (char *)c->setup->worker->programs[t->program].target.program,
 	                           .file = v->verdict.file,
 	                           .function = v->verdict.function,
 	                           .stack = v->verdict.stack,
@@ -50,6 +50,13 @@ static int add_finding(struct campaign *c, const struct work_item *t, const stru
 	return 0;
 }
 
+static void add_new_bug(struct campaign *c, int64_t input, uint64_t key)
+{
+	struct campaign_inside *in = c->inside;
+	in->new_bugs = mem_resize(in->new_bugs, (in->n_new_bugs + 1) * sizeof *in->new_bugs);
+	in->new_bugs[in->n_new_bugs++] = (struct new_bug){input, key};
+}
+
 // Enters a bug. *ret_again: it is new, so the input is to be minimised.
 static int take_verdict(struct campaign *c, const struct work_item *t, const struct result_verdict *v, bool *ret_again,
                         struct err *err)
@@ -59,7 +66,10 @@ static int take_verdict(struct campaign *c, const struct work_item *t, const str
 	if (tree_get(&c->inside->known_bugs, key) == TREE_TAKEN)
 		return d->seen_again ? d->seen_again(c, t, key, err) : 0;
 	if (!(t->flags & JOB_MINIMISE)) {
-		*ret_again |= tree_set(&c->inside->known_bugs, key, TREE_PENDING) == TREE_NEW;
+		if (tree_set(&c->inside->known_bugs, key, TREE_PENDING) == TREE_NEW) {
+			add_new_bug(c, t->input, key);
+			*ret_again = true;
+		}
 		return 0;
 	}
 	tree_set(&c->inside->known_bugs, key, TREE_TAKEN);
@@ -99,6 +109,18 @@ int campaign_announce(struct campaign *c, struct err *err)
 	return r;
 }
 
+static int know(void *opaque, const struct stored_finding *f)
+{
+	struct campaign *c = opaque;
+	tree_set(&c->inside->known_bugs, f->key, TREE_TAKEN);
+	return 0;
+}
+
+int campaign_load_findings(struct campaign *c, struct err *err)
+{
+	return store_each_finding(c->setup->store, know, c, err);
+}
+
 // --- when there is nothing else to do ------------------------------------------------------------
 
 void campaign_queue_idle(struct campaign *c, const struct work_item *t, const struct result *r)
@@ -116,7 +138,7 @@ void campaign_queue_idle(struct campaign *c, const struct work_item *t, const st
 bool campaign_take_idle(struct campaign *c, struct work_item *ret)
 {
 	while (work_queue_take(&c->inside->idle, ret))
-		if (tree_get(&c->inside->judged, (uint64_t)ret->input) == TREE_NEW)
+		if (tree_get(&c->inside->oracle_saw, (uint64_t)ret->input) == TREE_NEW)
 			return true;
 	*ret = (struct work_item){0};
 	return false;

@@ -3,9 +3,9 @@
 #define VEER_EXPLORE_CAMPAIGN_INTERNAL_H
 
 #include "explore/campaign.h"
-#include "explore/strategy.h"
-#include "explore/tree.h"
 #include "explore/work.h"
+#include "path/tree.h"
+#include "search/strategy.h"
 
 enum {
 	BATCH = 128,   // candidates of one run that are solved in one job
@@ -25,6 +25,11 @@ struct worker_slot {
 };
 
 // A new finding, from the result that showed it until it is committed and reported.
+struct new_bug { // of an input that is to be minimised for it
+	int64_t input;
+	uint64_t key;
+};
+
 struct announced {
 	struct stored_finding finding; // its texts are those of the verdict
 	const struct result_verdict *of;
@@ -39,7 +44,7 @@ struct campaign_inside {
 	struct tree paths;        // hashes of complete paths
 	struct work_queue oracle; // items for the oracle that any worker may take
 	struct work_queue idle;   // likewise, when there is nothing else to do
-	struct tree judged;       // inputs that the oracle has seen
+	struct tree oracle_saw;   // inputs that the oracle has seen
 	struct work_queue cares;  // corpus inputs whose relevant bytes are not known
 	struct tree care;         // by input: TREE_PENDING: wanted, TREE_TAKEN: known
 	struct worker_slot *slots;
@@ -50,6 +55,8 @@ struct campaign_inside {
 	double cpu_before, cpu_looked; // processor time at the start; when it was read last, which is slow
 	bool in_transaction;
 	bool noted; // the store has a list of what waits for the oracle
+	struct new_bug *new_bugs;
+	size_t n_new_bugs;
 	struct announced *announced;
 	size_t n_announced;
 	struct campaign_counts stored; // what the store's counters have
@@ -120,6 +127,8 @@ void campaign_note_compared(struct campaign *c, int64_t input, const char *diffe
 // Enters what the oracle saw. An input that shows a new bug goes to `again`, to be minimised: then there is a finding.
 int campaign_take_verdicts(struct campaign *c, struct worker_slot *slot, const struct result *r,
                            struct work_queue *again, struct err *err);
+// The bugs of earlier sessions' findings are known.
+int campaign_load_findings(struct campaign *c, struct err *err);
 // Reports the findings that were added since, after a commit.
 int campaign_announce(struct campaign *c, struct err *err);
 // An input with a new path is for the oracle when there is nothing else to do: a path can have a bug where no check is,

@@ -109,6 +109,7 @@ static int add_solution(struct campaign *c, const struct work_item *t, const str
                         const struct result_answer *a, int64_t *ret_input, bool *ret_known, struct err *err)
 {
 	bool violates = f->alternative.op == ALTERNATIVE_VIOLATE;
+	bool any = alternative_is_settled(&f->alternative) || f->alternative.op == ALTERNATIVE_OTHER;
 	struct stored_input s = {.parent = t->input,
 	                         .event = a->event,
 	                         .changed = (int32_t)a->changed,
@@ -119,8 +120,7 @@ static int add_solution(struct campaign *c, const struct work_item *t, const str
 	const struct work_item run = {.input = s.id,
 	                              .seed = t->seed,
 	                              .flags = JOB_PATH,
-	                              .expect = violates || f->alternative.op == ALTERNATIVE_OTHER ? 0
-	                                                                                           : f->alternative.key,
+	                              .expect = any ? 0 : f->alternative.key,
 	                              .violating = violates,
 	                              .program = t->program,
 	                              .snapshot = t->snapshot,
@@ -146,8 +146,8 @@ int campaign_take_answer(struct campaign *c, const struct work_item *t, const st
 	c->counts.sat += sat;
 	c->counts.unsat += a->answer == ANSWER_UNSAT;
 	c->counts.unknown += a->answer == ANSWER_UNKNOWN;
-	// No run comes by the key of a violated check: a solution settles it.
-	tree_set(&c->inside->tree, f->alternative.key, violates && sat ? TREE_TAKEN : states[a->answer]);
+	tree_set(&c->inside->tree, f->alternative.key,
+	         alternative_is_settled(&f->alternative) && sat ? TREE_TAKEN : states[a->answer]);
 	if (sat && add_solution(c, t, f, a, ret_input, ret_known, err) < 0)
 		return -1;
 	const struct stored_flip flip = {.path = f->alternative.key, .answer = answers[a->answer], .input = *ret_input};

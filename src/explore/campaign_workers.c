@@ -112,6 +112,15 @@ static void add_alternatives(struct campaign *c, const struct worker_slot *slot,
 	}
 }
 
+static void add_wanted(const struct campaign *c, struct job *j)
+{
+	const struct campaign_inside *in = c->inside;
+	j->wanted = mem_zero((in->n_new_bugs + 1) * sizeof *j->wanted);
+	for (size_t i = 0; i < in->n_new_bugs; i++)
+		if (in->new_bugs[i].input == (int64_t)j->id)
+			j->wanted[j->n_wanted++] = in->new_bugs[i].key;
+}
+
 // What the job says of the item, its input and the driver. 1: evicted. *j is to be released in any case.
 static int fill_job(struct campaign *c, struct worker_slot *slot, struct job *j, struct err *err)
 {
@@ -123,6 +132,7 @@ static int fill_job(struct campaign *c, struct worker_slot *slot, struct job *j,
 	                  .flags = item->flags,
 	                  .milliseconds = item->milliseconds,
 	                  .run_ms = item->run_ms,
+	                  .round = item->round,
 	                  .expect = item->expect,
 	                  .care_us = campaign_limit_care(c, item)};
 	int r = campaign_fetch_input(c, item->input, &s, &j->input, err);
@@ -138,6 +148,7 @@ static int fill_job(struct campaign *c, struct worker_slot *slot, struct job *j,
 	if (!item->seed)
 		item->seed = campaign_seed_of(c, item->input);
 	if (j->flags & JOB_MINIMISE) {
+		add_wanted(c, j);
 		r = campaign_fetch_input(c, item->seed, &s, &j->seed, err);
 		if (r != 0)
 			return r;
@@ -185,6 +196,7 @@ static int take_result(struct campaign *c, struct worker_slot *slot, struct resu
 {
 	if (r->failed)
 		return err_set(err, "%s", r->failed);
+	assert(slot->item.input && !slot->works);
 	c->counts.us_run += r->us_run;
 	c->counts.us_read += r->us_read;
 	c->counts.us_solve += r->us_solve;
@@ -201,6 +213,7 @@ int campaign_wait_for_results(struct campaign *c, struct err *err)
 {
 	enum { WAIT_MS = 250 };
 	struct campaign_inside *in = c->inside;
+	assert(in->n_slots > 0 && !c->inside->n_announced);
 	struct pollfd *fds = mem_zero(in->n_slots * sizeof *fds);
 	for (unsigned i = 0; i < in->n_slots; i++)
 		fds[i] = (struct pollfd){.fd = in->slots[i].works ? in->slots[i].worker.fd : -1, .events = POLLIN};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/random.h"
 
 int sample_parse(struct sample *ret, const char *text, struct err *err)
 {
@@ -61,21 +62,14 @@ static int by_rank(const void *x, const void *y)
 	return a->test < b->test ? -1 : a->test > b->test;
 }
 
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 size_t sample_suite(const struct sample *s, struct suite *suite, uint64_t seed, const char *why, size_t *ret_of)
 {
 	struct ticket *v = mem_alloc((suite->n + 1) * sizeof *v);
 	size_t n = 0;
+	uint64_t start = random_next(&seed);
 	for (size_t i = 0; i < suite->n; i++)
 		if (!suite->v[i].why) // each has a rank of its own, which no other test changes
-			v[n++] = (struct ticket){.rank = mix(suite->v[i].name + mix(seed + 0x9e3779b97f4a7c15u)),
-			                         .test = i};
+			v[n++] = (struct ticket){.rank = random_scatter(suite->v[i].name + start), .test = i};
 	if (n)
 		qsort(v, n, sizeof *v, by_rank);
 	size_t k = sample_size(s, n);

@@ -78,18 +78,10 @@ static int take_stored_input(void *opaque, const struct stored_input *in)
 	return 0;
 }
 
-static int take_stored_finding(void *opaque, const struct stored_finding *f)
-{
-	struct campaign *c = opaque;
-	tree_set(&c->inside->known_bugs, f->key, TREE_TAKEN);
-	return 0;
-}
-
 static int load(struct campaign *c, struct err *err)
 {
 	struct search_state *s = state_of(c);
-	if (store_each_input(c->setup->store, take_stored_input, c, err) < 0 ||
-	    store_each_finding(c->setup->store, take_stored_finding, c, err) < 0)
+	if (store_each_input(c->setup->store, take_stored_input, c, err) < 0 || campaign_load_findings(c, err) < 0)
 		return -1;
 	c->first_session = !s->runs.n && !s->reruns.n && !s->replays.n;
 	campaign_load_pending(c);

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "explore/strategy.h"
-#include "run/input.h"
+#include "input/input.h"
+#include "search/strategy.h"
 
 // campaign_setup.driver_setup of driver_search.
 struct search_setup {

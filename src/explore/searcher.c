@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "base/mem.h"
+#include "base/vec.h"
 #include "explore/driver.h"
 
 void searcher_init(struct searcher *s, struct campaign *c, const struct strategy_options *o)
@@ -28,16 +30,66 @@ void searcher_init(struct searcher *s, struct campaign *c, const struct strategy
 void searcher_release(struct searcher *s)
 {
 	strategy_free(s->strategy);
+	mem_free(s->later);
+	crowd_release(&s->crowd);
 	*s = (struct searcher){0};
 }
 
 // --- choosing ------------------------------------------------------------------------------------
 
+// Of a search by_segment: nothing that the candidate leads to is left in the first segment, or hardly anything.
+static bool waits(const struct searcher *s, const struct candidate *f)
+{
+	return s->by_segment && !s->segment_ended && (f->past || f->rare || !s->leads(s->opaque, f));
+}
+
+static void put_off(struct searcher *s, const struct candidate *f)
+{
+	vec_room(s->later, s->n_later + 1, s->later_max);
+	s->later[s->n_later++] = *f;
+}
+
+// What they led to when they were added may be covered by now.
+static uint32_t put_off_covered(struct searcher *s, struct candidate *v, uint32_t n)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (waits(s, &v[i]))
+			put_off(s, &v[i]);
+		else
+			v[kept++] = v[i];
+	return kept;
+}
+
+static void to_strategy(struct searcher *s, const struct candidate *f)
+{
+	if (!s->bounded || crowd_admits(&s->crowd, f))
+		strategy_add(s->strategy, f);
+}
+
+// Some of those that were turned away; false: there are none.
+static bool let_in(struct searcher *s)
+{
+	struct candidate f;
+	unsigned n = 0;
+	while (n < CROWD && crowd_next(&s->crowd, &f)) {
+		strategy_add(s->strategy, &f);
+		n++;
+	}
+	return n > 0;
+}
+
 bool searcher_choose(struct searcher *s, struct campaign *c, struct worker_slot *slot, bool alone)
 {
-	slot->n_candidates = strategy_choose(s->strategy, campaign_slot_number(c, slot), alone, slot->candidates, BATCH,
-	                                     &slot->first);
-	assert(slot->n_candidates <= BATCH);
+	uint32_t n;
+	do {
+		n = strategy_choose(s->strategy, campaign_slot_number(c, slot), alone, slot->candidates, BATCH,
+		                    &slot->first);
+		assert(n <= BATCH);
+		for (uint32_t i = 0; i < n && s->bounded; i++)
+			crowd_leaves(&s->crowd, &slot->candidates[i]);
+		slot->n_candidates = put_off_covered(s, slot->candidates, n);
+	} while (!slot->n_candidates && (n || let_in(s)));
 	if (!slot->n_candidates)
 		return false;
 	if (!slot->first) // otherwise their order is the strategy's
@@ -54,12 +106,14 @@ void searcher_fill(const struct searcher *s, const struct work_item *item, struc
 
 void searcher_lost(struct searcher *s, struct campaign *c, struct worker_slot *slot)
 {
+	s->unsure = true;
 	strategy_answered(s->strategy, campaign_slot_number(c, slot), NULL);
 	strategy_lost(s->strategy, slot->item.input);
 }
 
 void searcher_evicted(struct searcher *s, struct campaign *c, struct worker_slot *slot)
 {
+	s->unsure = true;
 	campaign_give_up_candidates(c, slot);
 	if (slot->n_candidates)
 		strategy_answered(s->strategy, campaign_slot_number(c, slot), NULL);
@@ -88,21 +142,45 @@ static void run_solution(struct campaign *c, const struct work_item *t, uint64_t
 	c->setup->driver->add(c, t, &run, true);
 }
 
+static void add_candidate(struct searcher *s, const struct candidate *f)
+{
+	if (!waits(s, f)) {
+		to_strategy(s, f);
+		return;
+	}
+	s->unsure |= !f->past && s->leads(s->opaque, f); // it is rare
+	put_off(s, f);
+}
+
+void searcher_end_segment(struct searcher *s)
+{
+	assert(s->by_segment && !s->segment_ended);
+	s->segment_ended = true;
+	for (size_t i = 0; i < s->n_later; i++)
+		to_strategy(s, &s->later[i]);
+	mem_free(s->later);
+	s->later = NULL;
+	s->n_later = s->later_max = 0;
+}
+
 // Gives the branch edge to the strategy unless the tree knows it.
 static void offer_edge(struct searcher *s, struct campaign *c, const struct work_item *t, const struct candidate *f)
 {
 	struct tree *tree = &c->inside->tree;
 	enum tree_state state = tree_get(tree, f->alternative.key);
-	bool violates = f->alternative.op == ALTERNATIVE_VIOLATE;
-	if (s->shares_tree && !violates && state == TREE_SAT)
+	bool settles = alternative_is_settled(&f->alternative);
+	if (s->shares_tree && !settles && state == TREE_SAT)
 		run_solution(c, t, f->alternative.key);
-	if (violates && state == TREE_SAT) // of an earlier session: no run comes by the key of a violated check
+	if (settles && state == TREE_SAT) // of an earlier session
 		tree_set(tree, f->alternative.key, TREE_TAKEN);
+	s->unsure |= state == TREE_UNKNOWN && !f->past;
 	if (state != TREE_NEW)
 		return;
 	if (tree_set(tree, f->alternative.key, TREE_PENDING) == TREE_NEW &&
-	    tree_get(tree, f->alternative.key) == TREE_PENDING) // it is not full
-		strategy_add(s->strategy, f);
+	    tree_get(tree, f->alternative.key) == TREE_PENDING)
+		add_candidate(s, f);
+	else // it is full
+		s->unsure = true;
 }
 
 // Offers an alternative of a decision to the strategy. alternative->key becomes 0 when there is nothing to solve.
@@ -114,6 +192,8 @@ static void offer(struct searcher *s, struct campaign *c, const struct work_item
 	                      .depth = reported->depth,
 	                      .alternative = *alternative,
 	                      .place = reported->decision.place,
+	                      .past = reported->decision.past,
+	                      .ways = reported->decision.ways,
 	                      .covered = covered,
 	                      .milliseconds = c->setup->deterministic ? 0 : (uint32_t)(cpu_us / 1000)};
 	if (alternative->op == ALTERNATIVE_OTHER) {
@@ -121,6 +201,7 @@ static void offer(struct searcher *s, struct campaign *c, const struct work_item
 		const struct tree_values *values = tree_add_value(tree, f.place, reported->decision.value);
 		uint64_t key = alternative->key;
 		alternative->key = 0;
+		s->unsure |= !values && tree->full;
 		if (!values)
 			return;
 		if (values->n > 1) // the query for another value than those before is settled
@@ -186,6 +267,7 @@ static int take_run(struct searcher *s, struct campaign *c, const struct work_it
 	if (campaign_take_cover(c, r, &covered, err) < 0 || campaign_take_names(c, r, err) < 0)
 		return -1;
 	take_path(s, c, t, r, covered);
+	s->unsure |= r->unsure || (t->expect && !r->as_expected);
 	if (store_run(c, t, r, covered, &oracle, err) < 0)
 		return -1;
 	if (oracle) {
@@ -201,6 +283,12 @@ static int take_run(struct searcher *s, struct campaign *c, const struct work_it
 	return 0;
 }
 
+// The solver left open whether there is a way, in a first segment.
+static bool is_open(const struct result_answer *a, const struct candidate *f)
+{
+	return a->answer == ANSWER_UNKNOWN && !f->past && f->alternative.op != ALTERNATIVE_VIOLATE;
+}
+
 static int take_answers(struct searcher *s, struct campaign *c, struct worker_slot *slot, const struct result *r,
                         struct err *err)
 {
@@ -212,7 +300,11 @@ static int take_answers(struct searcher *s, struct campaign *c, struct worker_sl
 		if (campaign_take_answer(c, &slot->item, f, &r->answers[i], &input, &known, err) < 0)
 			return -1;
 		strategy_answer(s->strategy, number, i, f->alternative.key, input);
+		s->unsure |= is_open(&r->answers[i], f);
 	}
+	// The time for solving was over: they wait again.
+	for (uint32_t i = r->n_answers; i < slot->n_candidates && slot->item.milliseconds; i++)
+		to_strategy(s, &slot->candidates[i]);
 	if (slot->n_candidates)
 		strategy_answered(s->strategy, number, r);
 	return 0;
@@ -224,7 +316,7 @@ int searcher_take(struct searcher *s, struct campaign *c, struct worker_slot *sl
 	if ((t->flags & JOB_PATH) && take_run(s, c, t, r, err) < 0)
 		return -1;
 	if (t->flags & JOB_ORACLE)
-		tree_set(&c->inside->judged, (uint64_t)t->input, TREE_TAKEN);
+		tree_set(&c->inside->oracle_saw, (uint64_t)t->input, TREE_TAKEN);
 	if (take_answers(s, c, slot, r, err) < 0)
 		return -1;
 	return campaign_take_care(c, t, r, err); // before a finding uses it

@@ -5,6 +5,7 @@
 #define VEER_EXPLORE_SEARCHER_H
 
 #include "explore/campaign_internal.h"
+#include "explore/crowd.h"
 
 struct searcher {
 	enum strategy_kind kind;
@@ -12,6 +13,16 @@ struct searcher {
 	struct strategy *strategy;
 	struct work_queue *oracle; // where inputs for the oracle go; not owned
 	bool wants_care;           // relevant bytes of corpus inputs are computed
+	bool by_segment;           // of a fragment: what is past the first segment waits until nothing else does
+	bool segment_ended;        // nothing else does
+	// Whether a candidate in the first segment can lead to one that is left; others wait, too.
+	bool (*leads)(void *opaque, const struct candidate *f);
+	void *opaque;
+	bool unsure;             // up to there, not every way is known, or was decided
+	bool bounded;            // no more than some candidates of a branch edge wait with the strategy
+	struct crowd crowd;      // the others
+	struct candidate *later; // what waits
+	size_t n_later, later_max;
 	bool shares_tree; // others solve queries, too: their solutions are to be run when the search meets them
 };
 
@@ -19,11 +30,13 @@ struct searcher {
 void searcher_init(struct searcher *s, struct campaign *c, const struct strategy_options *o);
 void searcher_release(struct searcher *s);
 
-// Chooses candidates off one run, as slot->item with slot->candidates. `alone`: nothing is under way that could lead
+// Chooses candidates of one run, as slot->item with slot->candidates. `alone`: nothing is under way that could lead
 // to more. False: the strategy has none for this worker now.
 bool searcher_choose(struct searcher *s, struct campaign *c, struct worker_slot *slot, bool alone);
 // What every job of a search asks for besides its item.
 void searcher_fill(const struct searcher *s, const struct work_item *item, struct job *j);
+// Of a search by_segment: what waited is offered from now on.
+void searcher_end_segment(struct searcher *s);
 int searcher_take(struct searcher *s, struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err);
 // The store has evicted the item's input; the worker died of the item.
 void searcher_evicted(struct searcher *s, struct campaign *c, struct worker_slot *slot);

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
-#include "run/record.h"
-#include "run/temporary.h"
+#include "input/temporary.h"
+#include "record/record.h"
 
 // Seeds of this recording, by hash.
 struct seed {
@@ -13,36 +14,17 @@ struct seed {
 	int64_t id;
 	uint32_t times; // 0: a free slot
 };
+MAP(seeds, struct seed);
+MAP_FUNCTIONS(by_hash, struct seeds, struct hash, .hash, .times, map_hash_digest, map_same_digest)
 
 struct import {
 	struct store *store;
 	struct temporary temporary;
 	struct seeds_counts counts;
-	struct seed *slots; // open addressing
-	size_t cap;
+	struct seeds seeds;
 	bool begun; // what was recorded before is forgotten
 	struct err *err;
 };
-
-static struct seed *slot_of(const struct import *m, struct hash h)
-{
-	for (size_t i = (size_t)h.low & (m->cap - 1);; i = (i + 1) & (m->cap - 1)) {
-		struct seed *x = &m->slots[i];
-		if (!x->times || (x->hash.low == h.low && x->hash.high == h.high))
-			return x;
-	}
-}
-
-static void grow(struct import *m)
-{
-	struct import old = *m;
-	m->cap = m->cap ? 2 * m->cap : 256;
-	m->slots = mem_zero(m->cap * sizeof *m->slots);
-	for (size_t i = 0; i < old.cap; i++)
-		if (old.slots[i].times)
-			*slot_of(m, old.slots[i].hash) = old.slots[i];
-	mem_free(old.slots);
-}
 
 // A number or a path.
 static size_t varying(const char *p)
@@ -98,10 +80,8 @@ static int add_seed(void *opaque, struct snapshot *snapshot, struct input *in)
 	if (begin(m) < 0)
 		return -1;
 	m->counts.executions++;
-	if (2 * (m->counts.seeds + 1) > m->cap)
-		grow(m);
 	struct hash h = snapshot_hash(snapshot, in, &m->temporary);
-	struct seed *seed = slot_of(m, h);
+	struct seed *seed = by_hash_put(&m->seeds, h);
 	struct stored_snapshot c = {.hash = {h.low, h.high}, .level = -1, .times = seed->times + 1, .present = true};
 	bool known, again = seed->times > 0;
 	if (snapshot->why)
@@ -116,7 +96,8 @@ static int add_seed(void *opaque, struct snapshot *snapshot, struct input *in)
 		if (snapshot->why) // not what an earlier session said of it
 			count_reason(&m->counts, snapshot->why);
 	}
-	*seed = (struct seed){h, c.id, c.times};
+	seed->id = c.id;
+	seed->times = c.times;
 	stored_snapshot_release(&c);
 	return r;
 }
@@ -182,7 +163,7 @@ int seeds_import(struct store *s, const char *folder, struct seeds_counts *ret, 
 	struct err ignored;
 	int committed = store_commit(s, r < 0 ? &ignored : err); // after a failure it fails with the same words
 	r = r < 0 ? r : committed;
-	mem_free(m.slots);
+	by_hash_release(&m.seeds);
 	if (r < 0) {
 		seeds_release(&m.counts);
 		return -1;

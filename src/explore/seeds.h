@@ -1,4 +1,4 @@
-// Recorded tests on their way into the store: from the folder that run/record.h wrote.
+// Recorded tests on their way into the store: from the folder that record/record.h wrote.
 #ifndef VEER_EXPLORE_SEEDS_H
 #define VEER_EXPLORE_SEEDS_H
 
@@ -20,7 +20,7 @@ struct seeds_counts {
 	size_t seeds;      // different ones
 	size_t known;      // of them, that were in the store before
 	size_t damaged;    // files that could not be read
-	size_t refused;    // seeds that cannot be run again alike
+	size_t refused;    // seeds that cannot be reproduced
 	struct seeds_reason *reasons;
 	size_t n_reasons;
 };

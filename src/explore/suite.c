@@ -4,6 +4,7 @@
 
 #include "base/bug.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "store/store.h"
 
 int suite_store(const struct suite_test *t, struct store *store, struct err *err)
@@ -21,10 +22,7 @@ int suite_store(const struct suite_test *t, struct store *store, struct err *err
 
 struct suite_test *suite_add(struct suite *s, const struct suite_test *t)
 {
-	if (s->n == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 256;
-		s->v = mem_resize(s->v, s->cap * sizeof *s->v);
-	}
+	vec_room(s->v, s->n + 1, s->cap);
 	s->v[s->n] = *t;
 	return &s->v[s->n++];
 }
@@ -33,7 +31,7 @@ static void release_test(struct suite_test *t)
 {
 	mem_free(t->why);
 	if (t->parts)
-		target_parts_release(t->parts);
+		scope_parts_release(t->parts);
 	mem_free(t->parts);
 }
 
@@ -53,8 +51,8 @@ void suite_release(struct suite *s)
 	*s = (struct suite){0};
 }
 
-// First targets, then later ones.
-static struct suite_test *target_at(const struct suite *s, size_t i)
+// First scopes, then later ones.
+static struct suite_test *scope_at(const struct suite *s, size_t i)
 {
 	return i < s->n ? &s->v[i] : s->windows[i - s->n];
 }
@@ -69,7 +67,7 @@ static bool is_out(const struct suite_test *t)
 	return t->why || (t->of && t->of->why);
 }
 
-// Has the target something to do at this distance, or a smaller one?
+// Has the scope something to do at this distance, or a smaller one?
 static bool is_due(const struct suite *s, const struct suite_test *t)
 {
 	return !is_out(t) && !t->last && t->tried < (int32_t)s->distance && (!t->dropped || t->tried < 0);
@@ -86,7 +84,7 @@ static void count_waiting(struct suite *s)
 {
 	s->left = s->slow = s->unready = 0;
 	for (size_t i = 0; i < s->n + s->n_windows; i++) {
-		struct suite_test *t = target_at(s, i);
+		struct suite_test *t = scope_at(s, i);
 		set_waiting(s, t);
 		s->unready += t->unready;
 	}
@@ -97,7 +95,7 @@ void suite_start(struct suite *s)
 	s->distance = 0;
 	s->done = false;
 	for (size_t i = 0; i < s->n + s->n_windows; i++)
-		target_at(s, i)->tried = target_at(s, i)->level;
+		scope_at(s, i)->tried = scope_at(s, i)->level;
 	count_waiting(s);
 	while (!s->left && suite_farther(s))
 		;
@@ -106,7 +104,7 @@ void suite_start(struct suite *s)
 void suite_ready(struct suite *s, uint32_t program)
 {
 	for (size_t i = 0; i < s->n + s->n_windows; i++) {
-		struct suite_test *t = target_at(s, i);
+		struct suite_test *t = scope_at(s, i);
 		if (t->program != program || !t->unready)
 			continue;
 		assert(s->unready);
@@ -118,10 +116,7 @@ void suite_ready(struct suite *s, uint32_t program)
 
 static struct suite_test *add_window(struct suite *s, const struct suite_test *t)
 {
-	if (s->n_windows == s->windows_cap) {
-		s->windows_cap = s->windows_cap ? 2 * s->windows_cap : 64;
-		s->windows = mem_resize(s->windows, s->windows_cap * sizeof *s->windows);
-	}
+	vec_room(s->windows, s->n_windows + 1, s->windows_cap);
 	struct suite_test *own = (struct suite_test *)mem_copy(t, sizeof *t);
 	s->windows[s->n_windows++] = own;
 	return own;
@@ -172,10 +167,7 @@ static bool is_elsewhere(const struct suite *s, uint32_t program)
 
 static void add_at(struct suite *s, uint32_t program)
 {
-	if (s->n_at == s->at_cap) {
-		s->at_cap = s->at_cap ? 2 * s->at_cap : 16;
-		s->at = mem_resize(s->at, s->at_cap * sizeof *s->at);
-	}
+	vec_room(s->at, s->n_at + 1, s->at_cap);
 	s->at[s->n_at++] = program;
 }
 
@@ -207,7 +199,7 @@ static int64_t least_rank(const struct suite *s)
 {
 	int64_t least = INT64_MAX;
 	for (size_t i = 0; i < s->n + s->n_windows; i++) {
-		const struct suite_test *t = target_at(s, i);
+		const struct suite_test *t = scope_at(s, i);
 		if (t->state == TEST_WAITS && !t->slow && rank(t) < least)
 			least = rank(t);
 	}
@@ -220,7 +212,7 @@ struct suite_test *suite_next(struct suite *s, uint32_t program)
 	struct suite_test *best = NULL;
 	int64_t least = s->left && (s->n_windows || s->late) ? least_rank(s) : INT64_MAX;
 	for (size_t i = 0; s->left && i < s->n + s->n_windows; i++) {
-		struct suite_test *t = target_at(s, i);
+		struct suite_test *t = scope_at(s, i);
 		if (t->state != TEST_WAITS || t->slow || rank(t) > least)
 			continue;
 		if (t->program == program) {
@@ -319,7 +311,7 @@ bool suite_farther(struct suite *s)
 	if (s->unready)
 		return false;
 	for (size_t i = 0; i < s->n + s->n_windows && s->distance < s->max_distance; i++)
-		any |= has_more(target_at(s, i));
+		any |= has_more(scope_at(s, i));
 	s->done = !any && !s->slow;
 	if (!any)
 		return false;

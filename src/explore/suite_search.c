@@ -27,7 +27,7 @@ struct owner {
 	int64_t snapshot;
 	uint32_t program;
 	struct suite_test *test;
-	struct targeting *targeting; // what is symbolic: its first target; NULL: not computed yet
+	struct scoping *scoping; // what is symbolic: its first scope; NULL: not computed yet
 };
 
 struct suite_search {
@@ -79,9 +79,9 @@ void suite_search_free(struct suite_search *s)
 		searcher_release(&f->searcher);
 	}
 	for (size_t i = 0; i < s->n_owners; i++) {
-		if (s->owners[i].targeting)
-			targeting_release(s->owners[i].targeting);
-		mem_free(s->owners[i].targeting);
+		if (s->owners[i].scoping)
+			scoping_release(s->owners[i].scoping);
+		mem_free(s->owners[i].scoping);
 	}
 	tree_release(&s->entered);
 	rotation_release(&s->kinds);
@@ -97,16 +97,35 @@ static struct owner *owner_of(const struct suite_search *s, int64_t snapshot)
 	return s->n_owners ? bsearch(&key, s->owners, s->n_owners, sizeof key, by_snapshot) : NULL;
 }
 
-int suite_search_targeting(struct campaign *c, const struct work_item *t, const struct targeting **ret, struct err *err)
+bool suite_search_has(const struct campaign *c, int64_t snapshot)
+{
+	const struct suite_search *s = amplify_of(c)->search;
+	return s && owner_of(s, snapshot);
+}
+
+int64_t suite_search_snapshot(const struct campaign *c, const struct work_item *t, int64_t made_in)
+{
+	const struct suite_search *s = amplify_of(c)->search;
+	if (owner_of(s, made_in))
+		return made_in;
+	if (owner_of(s, t->snapshot))
+		return t->snapshot;
+	for (size_t i = 0; i < s->n_owners; i++)
+		if (s->owners[i].program == t->program)
+			return s->owners[i].snapshot;
+	return made_in;
+}
+
+int suite_search_scoping(struct campaign *c, const struct work_item *t, const struct scoping **ret, struct err *err)
 {
 	struct owner *o = owner_of(amplify_of(c)->search, t->snapshot);
 	assert(o);
-	if (!o->targeting) {
-		o->targeting = mem_zero(sizeof *o->targeting);
-		if (targeting_begin(c, o->test, o->targeting, err) < 0)
+	if (!o->scoping) {
+		o->scoping = mem_zero(sizeof *o->scoping);
+		if (scoping_begin(c, o->test, o->scoping, err) < 0)
 			return -1;
 	}
-	*ret = o->targeting;
+	*ret = o->scoping;
 	return 0;
 }
 

@@ -5,32 +5,31 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 struct reading {
 	struct treatments *all;
 	int64_t snapshot;
-	struct target_parts parts; // of that test
-	uint64_t *symbolic;        // positions of each that were
+	struct scope_parts parts; // of that test
+	uint64_t *symbolic;       // positions of each that were
 	bool has;
 };
 
-static struct treatment *find_or_add(struct treatments *all, const struct target_part *part)
+static struct treatment *find_or_add(struct treatments *all, const struct scope_part *part)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (strcmp(all->v[i].name, part->name) == 0)
+		if (input_is_same(all->v[i].of, part->of))
 			return &all->v[i];
-	if (all->n == all->cap) {
-		all->cap = all->cap ? 2 * all->cap : 16;
-		all->v = mem_resize(all->v, all->cap * sizeof *all->v);
-	}
-	all->v[all->n] = (struct treatment){.name = mem_strdup(part->name), .group = part->group};
+	vec_room(all->v, all->n + 1, all->cap);
+	all->v[all->n] = (struct treatment){.of = part->of, .group = part->group};
+	all->v[all->n].of.name = mem_strdup(part->of.name);
 	return &all->v[all->n++];
 }
 
 static void end_test(struct reading *r)
 {
 	for (size_t i = 0; r->has && i < r->parts.n; i++) {
-		const struct target_part *part = &r->parts.v[i];
+		const struct scope_part *part = &r->parts.v[i];
 		uint64_t n = r->symbolic[i];
 		if (part->unread)
 			continue;
@@ -45,24 +44,24 @@ static void end_test(struct reading *r)
 		t->symbolic = !whole && n > t->symbolic ? n : t->symbolic;
 	}
 	if (r->has) {
-		target_parts_release(&r->parts);
+		scope_parts_release(&r->parts);
 		mem_free(r->symbolic);
 	}
 	r->has = false;
 }
 
-static int take_target(void *opaque, const struct stored_target *t)
+static int take_scope(void *opaque, const struct stored_scope *t)
 {
 	struct reading *r = opaque;
 	struct err ignored;
 	if (!t->number) {
 		end_test(r);
 		r->snapshot = t->snapshot;
-		r->has = target_parts_decode(&r->parts, t->parts.data, t->parts.len, &ignored) == 0;
+		r->has = scope_parts_decode(&r->parts, t->parts.data, t->parts.len, &ignored) == 0;
 		r->symbolic = r->has ? mem_zero((r->parts.n + 1) * sizeof *r->symbolic) : NULL;
 	}
 	for (size_t i = 0; r->has && r->snapshot == t->snapshot && (!t->number || t->level >= 0) && i < r->parts.n; i++)
-		r->symbolic[i] += target_overlap(&r->parts, i, t->from, t->to);
+		r->symbolic[i] += scope_overlap(&r->parts, i, t->from, t->to);
 	return 0;
 }
 
@@ -74,14 +73,15 @@ static int in_order(const void *x, const void *y)
 		return p ? -1 : 1;
 	if (a->size != b->size)
 		return a->size > b->size ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return a->of.type.kind != b->of.type.kind ? (a->of.type.kind < b->of.type.kind ? -1 : 1)
+	                                          : strcmp(a->of.name, b->of.name);
 }
 
 int treatments_read(struct store *s, struct treatments *ret, struct err *err)
 {
 	struct reading r = {.all = ret};
 	*ret = (struct treatments){0};
-	int result = store_each_target(s, take_target, &r, err);
+	int result = store_each_scope(s, take_scope, &r, err);
 	end_test(&r);
 	if (ret->n)
 		qsort(ret->v, ret->n, sizeof *ret->v, in_order);
@@ -95,7 +95,7 @@ int treatments_read(struct store *s, struct treatments *ret, struct err *err)
 void treatments_release(struct treatments *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		mem_free(t->v[i].name);
+		mem_free((char *)t->v[i].of.name);
 	mem_free(t->v);
 	*t = (struct treatments){0};
 }
@@ -114,9 +114,9 @@ char *treatments_sum(const struct treatments *t)
 		windows += strcmp(word, "windows") == 0;
 		if (strcmp(word, "concrete") != 0)
 			continue;
-		alike += x->group == TARGET_ALIKE;
-		outside += x->group == TARGET_OUTSIDE;
-		large += x->group == TARGET_OWN;
+		alike += x->group == SCOPE_ALIKE;
+		outside += x->group == SCOPE_OUTSIDE;
+		large += x->group == SCOPE_OWN;
 	}
 	struct buf out = {0};
 	buf_printf(&out,
@@ -141,8 +141,10 @@ char *treatment_line(const struct treatment *t)
 {
 	static const char *const why[] = {"large", "outside the tests' folders", "read alike by most tests"};
 	struct buf out = {0};
-	buf_printf(&out, "%s, %" PRIu64 " bytes, %s, in %u test%s:", t->name, t->size, why[t->group], t->tests,
+	char *label = input_source_label(t->of);
+	buf_printf(&out, "%s, %" PRIu64 " bytes, %s, in %u test%s:", label, t->size, why[t->group], t->tests,
 	           t->tests == 1 ? "" : "s");
+	mem_free(label);
 	const char *before = " ";
 	if (t->whole) {
 		buf_printf(&out, " symbolic as a whole in %u", t->whole);

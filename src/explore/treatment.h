@@ -1,15 +1,15 @@
 // How the inputs of recorded tests were treated: symbolic as a whole, window by window, or concrete; by file, over all
-// tests, from the analysis targets in the store.
+// tests, from the analysis scopes in the store.
 #ifndef VEER_EXPLORE_TREATMENT_H
 #define VEER_EXPLORE_TREATMENT_H
 
-#include "explore/target.h"
+#include "explore/scope.h"
 #include "store/store.h"
 
 struct treatment {
-	char *name;                       // "stdin", or the path of a file
-	uint32_t group;                   // enum target_group
-	uint32_t tests;                   // that read it, and of which the first target was analysed
+	struct input_source of;           // standard input, or a file; the name is the treatment's own
+	uint32_t group;                   // enum scope_group
+	uint32_t tests;                   // that read it, and of which the first scope was analysed
 	uint32_t whole, partly, concrete; // how many of them treated it so
 	uint64_t size, symbolic;          // bytes: of the largest, and the most that were symbolic in tests of `partly`
 };

@@ -12,6 +12,7 @@ struct work_item {
 	uint32_t flags;        // enum job_flags
 	uint32_t milliseconds; // limit for solving; 0: none
 	uint32_t run_ms;       // limit for one run; 0: that of the worker's setup
+	uint64_t round;        // JOB_VARY: which variations of the input; 0: the first ones
 	uint64_t expect;       // key of the branch edge that the run should execute; 0: none
 	bool violating;        // the solver made the input to violate a check
 	bool again;            // an earlier session ran the input
@@ -22,6 +23,7 @@ struct work_item {
 	uint64_t us;           // duration of a run of the input, for JOB_CARE
 	uint64_t known;        // key of an earlier session's finding to reproduce; 0: none
 	bool gone;             // that finding was not reproduced by a later session
+	uint32_t fragment;     // progressive symbolic execution: the number of the fragment that it belongs to
 	bool search;           // amplification: the item belongs to the search from all tests
 	struct work_item *next;
 };

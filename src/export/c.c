@@ -37,7 +37,7 @@ static bool is_text(unsigned char c)
 	return (c >= ' ' && c <= '~') || c == '\n' || c == '\t';
 }
 
-// Bytes of an array that matter: runs of text as strings, others one by one.
+// Relevant bytes of an array: runs of text as strings, others one by one.
 static void add_bytes(struct buf *out, const char *array, const char *data, const char *mask, size_t size)
 {
 	enum { LINE = 60 };
@@ -90,7 +90,7 @@ static const struct input_part *content_of(const struct export_test *t, const st
 	return NULL;
 }
 
-// The byte that most of what does not matter is.
+// The byte that most don't-care bytes are.
 static unsigned char filler_of(const struct input_part *p, const struct input_part *mask)
 {
 	for (size_t i = 0; i < p->data.len; i++)
@@ -165,7 +165,7 @@ static void add_typed(struct writer *w, const struct ctype *c, const char *field
 	buf_release(&value);
 }
 
-// One object: the fields that matter, and what has no type, or more than 64 bits, byte by byte.
+// One object: the relevant fields, and what has no type, or more than 64 bits, byte by byte.
 static void add_setter(struct writer *w, const char *id, size_t number, const struct input_part *object,
                        const char *mask)
 {
@@ -173,7 +173,7 @@ static void add_setter(struct writer *w, const char *id, size_t number, const st
 	size_t size = object->data.len;
 	buf_printf(w->out, "static void %s_%zu(unsigned char *at)\n{\n", id, number);
 	if (!any(mask, size))
-		buf_addstr(w->out, "\t(void)at; /* nothing of it matters */\n");
+		buf_addstr(w->out, "\t(void)at; /* nothing of it is relevant */\n");
 	size_t bytes = 0; // without a type, before i
 	for (size_t i = 0; i <= size;) {
 		struct ctype c;

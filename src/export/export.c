@@ -28,7 +28,7 @@ static bool is_name(const struct input *in, const struct buf *data)
 	return false;
 }
 
-// Those of its bytes that matter, or all; not the program's name.
+// Its relevant bytes, or all; not the program's name.
 static size_t count(const struct export_test *t, bool matter)
 {
 	size_t n = 0;
@@ -66,11 +66,13 @@ void export_comment(struct buf *out, const char *prefix, const struct export_tes
 	if (!all)
 		buf_printf(out, "%sIts input has no bytes.\n", prefix);
 	else if (!t->known)
-		buf_printf(out, "%sWhich of the %zu bytes of its input matter is not known: they are as they were.\n",
+		buf_printf(out,
+		           "%sThe relevant ones of the %zu bytes of its input are not known: all are as they were.\n",
 		           prefix, all);
 	else if (matter == all)
-		buf_printf(out, "%sAll %zu bytes of its input matter.\n", prefix, all);
+		buf_printf(out, "%sAll %zu bytes of its input are relevant.\n", prefix, all);
 	else
-		buf_printf(out, "%s%zu of %zu bytes of its input matter; the others are x in text, 0 elsewhere.\n",
+		buf_printf(out,
+		           "%s%zu of %zu bytes of its input are relevant; the others are x in text, 0 elsewhere.\n",
 		           prefix, matter, all);
 }

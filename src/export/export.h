@@ -1,4 +1,4 @@
-// Inputs as tests that run without veer. Each spells out the bytes that matter only.
+// Inputs as tests that run without veer. Each spells out its relevant bytes only.
 #ifndef VEER_EXPORT_EXPORT_H
 #define VEER_EXPORT_EXPORT_H
 
@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "findings/folder.h"
-#include "run/adapter.h"
-#include "run/input.h"
+#include "input/adapter.h"
+#include "input/input.h"
 
 // A part of an object that has a type of its own.
 struct export_field {
@@ -21,7 +21,7 @@ struct export_field {
 
 struct export_test {
 	const char *id;                    // "F1", "I12"
-	const struct input *input, *masks; // bits that matter
+	const struct input *input, *masks; // relevant bits
 	bool known;                        // the masks say so
 	const char *bug; // "heap-buffer-overflow in f, a.c:7": it must not happen; NULL: an ordinary input
 	bool visible;    // the bug ends the program also without sanitizers
@@ -41,7 +41,7 @@ struct export_suite {
 };
 
 const struct export_field *export_find(const struct export_suite *s, const char *object, size_t offset);
-// Lines about a test: what it is about, how much of its input matters.
+// Lines about a test: what it is about, how much of its input is relevant.
 void export_comment(struct buf *out, const char *prefix, const struct export_test *t);
 
 struct exporter {

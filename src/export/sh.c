@@ -34,7 +34,7 @@ static void add_line(struct script *s, const char *command, const char *place)
 {
 	struct buf word = {0}, before = {0};
 	script_word(&word, &before, &s->counter, place, strlen(place));
-	buf_printf(s->out, "%s%s\"$dir\"%s\n", before.data ? before.data : "", command, word.data);
+	buf_printf(s->out, "%s%s\"$dir\"%s\n", buf_str(&before), command, word.data);
 	buf_release(&word);
 	buf_release(&before);
 }
@@ -82,7 +82,7 @@ static void add_value(struct script *s, struct buf *words, struct buf *before, c
 			mem_free(place);
 			return;
 		}
-	script_word(words, before, &s->counter, data->data ? data->data : "", data->len);
+	script_word(words, before, &s->counter, buf_str(data), data->len);
 }
 
 static void add_command(struct script *s)
@@ -109,7 +109,7 @@ static void add_command(struct script *s)
 		script_objects(in, s->out);
 		buf_addstr(&variables, " \"VEER_OBJECTS=$dir/.objects\" \"LD_PRELOAD=$objects\"");
 	}
-	buf_addstr(s->out, before.data ? before.data : "");
+	buf_addstr(s->out, buf_str(&before));
 	buf_printf(s->out, "$limit env%s sh -c 'exec \"$0\" \"$@\"' \"$program\"%s <%s >/dev/null 2>\"$dir/.errors\"\n",
 	           variables.len ? variables.data : "", words.len ? words.data : "",
 	           input_find(in, INPUT_STDIN, NULL) ? "\"$dir/.stdin\"" : "/dev/null");
@@ -143,7 +143,7 @@ static void add_head(struct script *s, const char *program)
 	           "ASAN_OPTIONS=exitcode=99:detect_leaks=0:${ASAN_OPTIONS:-}\n"
 	           "UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}\n"
 	           "export ASAN_OPTIONS UBSAN_OPTIONS\n\n",
-	           s->test->id, before.data ? before.data : "", word.data, s->test->id, s->test->id);
+	           s->test->id, buf_str(&before), word.data, s->test->id, s->test->id);
 	buf_release(&word);
 	buf_release(&before);
 }
@@ -180,7 +180,7 @@ static void add_verdict(struct script *s)
 		script_word(&word, &before, &s->counter, text, strlen(text));
 		buf_printf(s->out,
 		           "%secho %s $status\n\tsed 's/^/    /' \"$dir/.errors\" | head -n 20\n\texit 1 ;;\nesac\n",
-		           before.data ? before.data : "", word.data);
+		           buf_str(&before), word.data);
 		mem_free(text);
 		buf_release(&word);
 		buf_release(&before);

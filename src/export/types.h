@@ -3,7 +3,7 @@
 #define VEER_EXPORT_TYPES_H
 
 #include "export/export.h"
-#include "instrument/build.h"
+#include "variants/build.h"
 
 struct export_types {
 	struct export_field *v;

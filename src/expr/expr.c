@@ -5,15 +5,8 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "expr/range.h"
-
-static void *grow(void *p, uint32_t n, uint32_t *max, size_t each)
-{
-	if (n < *max)
-		return p;
-	*max = *max ? 2 * *max : 64;
-	return mem_resize(p, *max * each);
-}
 
 // A node is found in the group of its youngest operand, in one of a few slots: nodes are mostly made, and looked for
 // when another trace is read, soon after their operands, so that groups and the nodes in them are in the cache. A slot
@@ -157,15 +150,24 @@ static uint32_t only_var(const struct expr_pool *p, const struct expr_node *n)
 	return only;
 }
 
+static uint8_t own_flags(const struct expr_node *n)
+{
+	if (!op_is_float(n->op))
+		return 0;
+	bool unknown = (n->op == OP_FCALL && !libm_rounding(n->b)) || n->op == OP_FCALL2 || n->op == OP_DECIMAL;
+	return unknown ? EXPR_FLOAT | EXPR_LIBM : EXPR_FLOAT;
+}
+
 static uint8_t flags_of(const struct expr_pool *p, const struct expr_node *n)
 {
 	const uint32_t operands[] = {n->a, n->b, n->c};
-	uint8_t flags = op_is_float(n->op) ? EXPR_FLOAT : 0;
+	const uint8_t inherited = EXPR_FLOAT | EXPR_LIBM;
+	uint8_t flags = own_flags(n);
 	for (unsigned i = 0; i < op_operands(n->op); i++)
-		flags |= p->nodes[operands[i]].flags & EXPR_FLOAT;
+		flags |= p->nodes[operands[i]].flags & inherited;
 	const struct expr_table *t = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
 	for (uint32_t i = 0; t && t->exprs && i < t->size; i++)
-		flags |= p->nodes[t->exprs[i]].flags & EXPR_FLOAT;
+		flags |= p->nodes[t->exprs[i]].flags & inherited;
 	return flags;
 }
 
@@ -238,6 +240,10 @@ static bool widths_fit(const struct expr_pool *p, unsigned op, unsigned width, u
 	case OP_ITE: return wa == 1 && wb == width && p->nodes[c].width == width;
 	case OP_ZEXT:
 	case OP_SEXT: return wa < width;
+	case OP_DECIMAL: return wa == 64 && wb == 64;
+	case OP_FCALL: return libm_operands(b) == 1;
+	case OP_FCALL2: return wa == wb && libm_operands(c) == 2;
+	case OP_FMA: return wa == wb && wa == p->nodes[c].width;
 	default: return operands < 2 || wa == wb; // all others: operands alike
 	}
 }
@@ -250,8 +256,8 @@ uint32_t expr_make(struct expr_pool *p, unsigned op, unsigned width, uint32_t a,
 	return add(p, (struct expr_node){.op = (uint8_t)op,
 	                                 .width = (uint16_t)width,
 	                                 .a = a,
-	                                 .b = operands > 1 || op == OP_EXTRACT ? b : 0,
-	                                 .c = operands > 2 ? c : 0});
+	                                 .b = operands > 1 || op_extra(op) == OP_EXTRA_B ? b : 0,
+	                                 .c = operands > 2 || op_extra(op) == OP_EXTRA_C ? c : 0});
 }
 
 static uint32_t wide_index(struct expr_pool *p, eval_value value)
@@ -259,7 +265,7 @@ static uint32_t wide_index(struct expr_pool *p, eval_value value)
 	for (uint32_t i = p->n_wide; i-- > 0;) // few
 		if (p->wide[i] == value)
 			return i;
-	p->wide = grow(p->wide, p->n_wide, &p->max_wide, sizeof *p->wide);
+	vec_room(p->wide, p->n_wide + 1, p->max_wide);
 	p->wide[p->n_wide] = value;
 	return p->n_wide++;
 }
@@ -290,7 +296,7 @@ uint32_t expr_input(struct expr_pool *p, uint32_t source, uint32_t offset)
 	uint32_t id = add(p, (struct expr_node){.op = OP_INPUT, .width = 8, .a = source, .b = offset});
 	if (id < before)
 		return id;
-	p->vars = grow(p->vars, p->n_vars, &p->max_vars, sizeof *p->vars);
+	vec_room(p->vars, p->n_vars + 1, p->max_vars);
 	p->vars[p->n_vars] = (struct expr_var){.source = source, .offset = offset, .expr = id};
 	p->only[id] = p->n_vars++;
 	return id;
@@ -304,6 +310,7 @@ uint32_t expr_lookup(struct expr_pool *p, unsigned width, uint32_t offset, uint3
 
 uint32_t expr_source(struct expr_pool *p, struct input_source source)
 {
+	assert(source.name && source.type.kind < INPUT_KINDS);
 	for (uint32_t i = 0; i < p->n_sources; i++) {
 		const struct expr_source *s = &p->sources[i];
 		if (s->type.kind == source.type.kind && s->type.role == source.type.role &&
@@ -313,7 +320,7 @@ uint32_t expr_source(struct expr_pool *p, struct input_source source)
 	size_t size = strlen(source.name) + INPUT_LABEL_MORE;
 	char *label = mem_alloc(size);
 	input_label(source, label, size);
-	p->sources = grow(p->sources, p->n_sources, &p->max_sources, sizeof *p->sources);
+	vec_room(p->sources, p->n_sources + 1, p->max_sources);
 	p->sources[p->n_sources] = (struct expr_source){
 		.type = source.type, .ordinal = source.ordinal, .name = mem_strdup(source.name), .label = label};
 	return p->n_sources++;
@@ -321,6 +328,7 @@ uint32_t expr_source(struct expr_pool *p, struct input_source source)
 
 uint32_t expr_table(struct expr_pool *p, const uint8_t *bytes, const uint32_t *exprs, uint32_t size)
 {
+	assert(bytes || !size);
 	uint64_t h = XXH3_64bits(bytes, size);
 	h = exprs ? XXH3_64bits_withSeed(exprs, 4 * (size_t)size, h) : h;
 	for (uint32_t i = 0; i < p->n_tables; i++) {
@@ -329,7 +337,7 @@ uint32_t expr_table(struct expr_pool *p, const uint8_t *bytes, const uint32_t *e
 		    (!exprs || memcmp(exprs, t->exprs, 4 * (size_t)size) == 0))
 			return i;
 	}
-	p->tables = grow(p->tables, p->n_tables, &p->max_tables, sizeof *p->tables);
+	vec_room(p->tables, p->n_tables + 1, p->max_tables);
 	p->tables[p->n_tables] =
 		(struct expr_table){.bytes = (uint8_t *)mem_copy(bytes, size),
 	                            .exprs = exprs ? (uint32_t *)(void *)mem_copy(exprs, 4 * (size_t)size) : NULL,

@@ -21,6 +21,7 @@ enum expr_flags {
 	EXPR_FLOAT = 1,  // floating point is involved: for a solver that knows it
 	EXPR_USED = 2,   // another node than a NOT has it as its operand
 	EXPR_SHARED = 4, // two nodes or more have
+	EXPR_LIBM = 8,   // a function is involved of which only evaluation knows what it gives
 };
 
 struct expr_node {

@@ -1,5 +1,6 @@
 #include "expr/import.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ static uint32_t import_lookup(struct import *im, uint32_t label)
 	const uint32_t *labels = NULL;
 	const struct trace_table *table = trace_table(t, n->b, &bytes, &labels);
 	uint32_t size = table ? (uint32_t)table->size : 0, *exprs = NULL;
+	assert(im->exprs[n->a]);
 	if (labels) {
 		exprs = mem_zero(size * sizeof *exprs + 1);
 		for (uint32_t i = 0; i < size; i++)
@@ -77,16 +79,14 @@ static uint32_t import_node(struct import *im, uint32_t label)
 {
 	const struct trace_node *n = &im->trace->nodes[label];
 	unsigned operands = op_operands(n->op);
+	assert(label && label < im->trace->n_nodes && !im->exprs[label]);
 	switch (n->op) {
 	case OP_CONST: return expr_const(im->pool, n->width, n->b | (eval_value)n->c << 32);
 	case OP_INPUT: return import_input(im, n);
 	case OP_LOOKUP: return import_lookup(im, label);
 	default:
-		return expr_make(im->pool, n->op, n->width, im->exprs[n->a],
-		                 operands > 1          ? im->exprs[n->b]
-		                 : n->op == OP_EXTRACT ? n->b
-		                                       : 0,
-		                 operands > 2 ? im->exprs[n->c] : 0);
+		return expr_make(im->pool, n->op, n->width, im->exprs[n->a], operands > 1 ? im->exprs[n->b] : n->b,
+		                 operands > 2 ? im->exprs[n->c] : n->c);
 	}
 }
 
@@ -208,6 +208,7 @@ uint32_t import_goes_to(struct import *im, const struct trace_event *e, uint64_t
 	uint32_t n, n_values = 0, operand = im->exprs[e->label];
 	const struct trace_case *cases = trace_cases(im->trace, e, &n);
 	uint64_t *values = mem_alloc((n + 1) * sizeof *values);
+	assert(e->kind == EVENT_SWITCH && operand);
 	for (uint32_t i = 0; i < n; i++)
 		if (target ? cases[i].target == target : cases[i].target != 0)
 			values[n_values++] = cases[i].value;
@@ -219,6 +220,7 @@ uint32_t import_goes_to(struct import *im, const struct trace_event *e, uint64_t
 
 uint32_t import_condition(struct import *im, uint32_t event)
 {
+	assert(event < im->trace->n_events);
 	const struct trace_event *e = &im->trace->events[event];
 	if (!e->label || (!trace_is_condition(e) && e->kind != EVENT_CHECK))
 		return 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "expr/simplify.h"
 
 enum { DEPTH_MAX = 8 }; // tables in tables
@@ -39,20 +40,15 @@ static void cover_pool(struct known *k)
 	uint32_t n = k->pool->max;
 	if (k->n >= n)
 		return;
-	k->fact = mem_resize(k->fact, n * sizeof *k->fact);
+	vec_cover(k->fact, k->n, n);
 	k->made = mem_resize(k->made, n * sizeof *k->made);
-	k->when = mem_resize(k->when, n * sizeof *k->when);
-	memset(k->fact + k->n, 0, (n - k->n) * sizeof *k->fact);
-	memset(k->when + k->n, 0, (n - k->n) * sizeof *k->when);
+	vec_cover(k->when, k->n, n);
 	k->n = n;
 }
 
 static uint32_t push_any(struct known *k, uint32_t depth, uint32_t value)
 {
-	if (depth == k->max_stack) {
-		k->max_stack = k->max_stack ? 2 * k->max_stack : 256;
-		k->stack = mem_resize(k->stack, k->max_stack * sizeof *k->stack);
-	}
+	vec_room(k->stack, depth + 1, k->max_stack);
 	k->stack[depth] = value;
 	return depth + 1;
 }
@@ -74,6 +70,7 @@ static uint32_t push_operands(struct known *k, uint32_t depth, uint32_t id)
 
 static void keep(struct known *k, uint32_t id, uint32_t made)
 {
+	assert(made && expr_width(k->pool, id) == expr_width(k->pool, made));
 	cover_pool(k);
 	k->made[id] = k->fact[made] ? k->fact[made] : made;
 	k->when[id] = k->version;
@@ -140,10 +137,7 @@ static void add_fact(struct known *k, uint32_t id, uint32_t constant, unsigned u
 {
 	if (expr_is_const(k->pool, id) || k->fact[id])
 		return;
-	if (k->n_facts == k->max_facts) {
-		k->max_facts = k->max_facts ? 2 * k->max_facts : 256;
-		k->facts = mem_resize(k->facts, k->max_facts * sizeof *k->facts);
-	}
+	vec_room(k->facts, k->n_facts + 1, k->max_facts);
 	k->facts[k->n_facts++] = id;
 	k->fact[id] = constant;
 	if (k->pool->nodes[id].flags & uses)

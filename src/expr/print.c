@@ -145,6 +145,8 @@ static void print(const struct terms *t, uint32_t id, size_t limit, struct buf *
 		break;
 	case OP_LOOKUP: print_lookup(t, id, limit, out); break;
 	case OP_ITE: print_call(t, "ite", n, 3, limit, out); break;
+	case OP_FCALL: print_call(t, libm_name(n.b), n, 1, limit, out); break;
+	case OP_FCALL2: print_call(t, libm_name(n.c), n, 2, limit, out); break;
 	default: print_call(t, op_name(n.op), n, op_operands(n.op), limit, out); // any other operator, by its name
 	}
 }

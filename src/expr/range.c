@@ -2,9 +2,11 @@
 // ranges of a pool together cost what its nodes cost, however often they are asked for.
 #include "expr/range.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 // A range of at most 64 bits, as it is kept.
 struct kept {
@@ -397,23 +399,16 @@ static struct range compute(const struct expr_pool *p, uint32_t id)
 	return agree(r, width);
 }
 
-static void *grow(void *array, uint32_t n, uint32_t *max, size_t each)
-{
-	if (n < *max)
-		return array;
-	*max = *max ? 2 * *max : 256;
-	return mem_resize(array, *max * each);
-}
-
 static void keep(struct range_cache *c, uint32_t id, const struct range *r, unsigned width)
 {
+	assert(r->min <= r->max && r->low <= r->high && !(r->zeros & r->ones) && r->max <= eval_mask(width));
 	if (width > 64) {
-		c->wide = grow(c->wide, c->n_wide, &c->max_wide, sizeof *c->wide);
+		vec_room(c->wide, c->n_wide + 1, c->max_wide);
 		c->wide[c->n_wide++] = *r;
 		c->places[id] = c->n_wide | WIDE;
 		return;
 	}
-	c->kept = grow(c->kept, c->n, &c->max, sizeof *c->kept);
+	vec_room(c->kept, c->n + 1, c->max);
 	c->kept[c->n++] = (struct kept){.min = (uint64_t)r->min,
 	                                .max = (uint64_t)r->max,
 	                                .zeros = (uint64_t)r->zeros,
@@ -428,7 +423,7 @@ static uint32_t push(const struct expr_pool *p, uint32_t depth, uint32_t id)
 	struct range_cache *c = p->ranges;
 	if (c->places[id] || !is_computed(&p->nodes[id]))
 		return depth;
-	c->stack = grow(c->stack, depth, &c->max_stack, sizeof *c->stack);
+	vec_room(c->stack, depth + 1, c->max_stack);
 	c->stack[depth] = id;
 	return depth + 1;
 }
@@ -447,8 +442,7 @@ static void cover_pool(const struct expr_pool *p)
 	struct range_cache *c = p->ranges;
 	if (c->n_places >= p->n)
 		return;
-	c->places = mem_resize(c->places, p->max * sizeof *c->places);
-	memset(c->places + c->n_places, 0, (p->max - c->n_places) * sizeof *c->places);
+	vec_cover(c->places, c->n_places, p->max);
 	c->n_places = p->max;
 }
 

@@ -1,4 +1,4 @@
-// What can be said of an expression's values without solving: bounds, and bits that are
+// What is known of an expression's values without solving: bounds, and bits that are
 // always the same.
 #ifndef VEER_EXPR_RANGE_H
 #define VEER_EXPR_RANGE_H

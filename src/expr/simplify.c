@@ -1,7 +1,7 @@
 // From the operands upwards: each node is made anew from the simplified operands, by
 // make(), which folds constants and applies rules until none fits.
 //
-// Rules can go far: along a chain of 100,000 nodes, where every question would cost as
+// Rules can go far: along a chain of 100,000 nodes, where every query would cost as
 // much. Therefore the steps at one node and the depth to which a rule's right-hand side
 // goes down are limited; what is left there is correct, only not as simple as it could
 // be. Rules that undo each other would end there, too; pool.cut tells.
@@ -39,7 +39,7 @@ static uint32_t fold(struct expr_pool *p, const struct expr_node *n)
 			return 0;
 		v[i] = expr_value(p, ids[i]);
 	}
-	const struct trace_node t = {.op = n->op, .width = n->width, .a = n->a, .b = n->b};
+	const struct trace_node t = {.op = n->op, .width = n->width, .a = n->a, .b = n->b, .c = n->c};
 	return expr_const(p, n->width, eval_node(&t, expr_width(p, n->a), v[0], v[1], v[2], width_b));
 }
 

@@ -4,6 +4,8 @@
 
 #include "base/bug.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "expr/alignment.h"
 #include "expr/trace.h"
 
 static void need_table(const struct trace *t, uint32_t lookup, uint8_t *needed)
@@ -32,7 +34,7 @@ static void close_over(const struct trace *t, uint8_t *needed)
 
 static const char *float_sort(unsigned width)
 {
-	return width == 32 ? "8 24" : width == 64 ? "11 53" : "15 64";
+	return width == 16 ? "5 11" : width == 32 ? "8 24" : width == 64 ? "11 53" : "15 64";
 }
 
 // The 80-bit format has the leading digit as a bit of its own, which SMT-LIB's has not.
@@ -108,11 +110,32 @@ static void begin(struct buf *out, uint32_t label, unsigned width)
 	buf_printf(out, "(declare-const n%u (_ BitVec %u))\n(assert (= n%u ", label, width, label);
 }
 
+static void print_operation(struct buf *out, const struct trace_node *n, unsigned from)
+{
+	static const char *const modes[] = {
+		[LIBM_RNE] = "RNE", [LIBM_RNA] = "RNA", [LIBM_RTP] = "RTP", [LIBM_RTN] = "RTN", [LIBM_RTZ] = "RTZ"};
+	const uint32_t operands[] = {n->a, n->b, n->c};
+	if (n->op == OP_FCALL)
+		buf_printf(out, "(fp.roundToIntegral %s", modes[libm_rounding(n->b)]);
+	else
+		buf_printf(out, "(%s%s", op_smt(n->op), n->op == OP_FNEG || n->op == OP_FABS ? "" : " RNE");
+	for (unsigned i = 0; i < op_operands(n->op); i++) {
+		buf_addch(out, ' ');
+		as_float(out, operands[i], from);
+	}
+}
+
 static void print_float(const struct trace *t, uint32_t label, const struct trace_node *n, struct buf *out)
 {
 	unsigned from = t->nodes[n->a].width;
 	bool from_integer = op_class(n->op) == OP_CLASS_INTEGER_TO_FLOAT;
-	if (!from_integer && from != 32 && from != 64 && from != 80) { // nothing that is made here: any value
+	bool unknown = (n->op == OP_FCALL && !libm_rounding(n->b)) || n->op == OP_FCALL2 || n->op == OP_DECIMAL;
+	if (unknown || (!from_integer && from != 16 && from != 32 && from != 64 && from != 80)) { // any value
+		if (unknown)
+			buf_printf(out, "; %s\n",
+			           n->op == OP_DECIMAL ? "a decimal number"
+			           : n->op == OP_FCALL ? libm_name(n->b)
+			                               : libm_name(n->c));
 		buf_printf(out, "(declare-const n%u (_ BitVec %u))\n", label, n->width);
 		return;
 	}
@@ -142,12 +165,7 @@ static void print_float(const struct trace *t, uint32_t label, const struct trac
 			as_float(&value, n->a, from);
 			buf_addch(&value, ')');
 		} else {
-			bool rounds = n->op != OP_FNEG && n->op != OP_FABS;
-			buf_printf(&value, "(%s%s", op_smt(n->op), rounds ? " RNE" : "");
-			for (unsigned i = 0; i < op_operands(n->op); i++) {
-				buf_addch(&value, ' ');
-				as_float(&value, i ? n->b : n->a, from);
-			}
+			print_operation(&value, n, from);
 			buf_addch(&value, ')');
 		}
 		as_bits(out, n->width, value.data);
@@ -192,27 +210,10 @@ static void print_count(const struct trace *t, const struct trace_node *n, struc
 		buf_addch(out, ')');
 }
 
-// A power of two that the value is a multiple of, as far as its expression tells.
-static unsigned alignment(const struct trace *t, uint32_t label, unsigned depth)
+static struct alignment_node look(const void *of, uint32_t label)
 {
-	enum { MOST = 16 };
-	const struct trace_node *n = &t->nodes[label];
-	unsigned a, b;
-	if (depth > 8)
-		return 1;
-	switch (n->op) {
-	case OP_CONST: return n->b & (MOST - 1) ? 1u << __builtin_ctz(n->b) : MOST;
-	case OP_ZEXT:
-	case OP_SEXT: return alignment(t, n->a, depth + 1);
-	case OP_ADD:
-	case OP_SUB:
-		a = alignment(t, n->a, depth + 1);
-		b = alignment(t, n->b, depth + 1);
-		return a < b ? a : b;
-	case OP_MUL: a = alignment(t, n->a, depth + 1) * alignment(t, n->b, depth + 1); return a < MOST ? a : MOST;
-	case OP_SHL: return t->nodes[n->b].op == OP_CONST && t->nodes[n->b].b < 4 ? 1u << t->nodes[n->b].b : 1;
-	default: return 1; // nothing is known
-	}
+	const struct trace_node *n = &((const struct trace *)of)->nodes[label];
+	return (struct alignment_node){.op = n->op, .width = n->width, .a = n->a, .b = n->b};
 }
 
 // A table as a tree of comparisons with the offset; where entries are the same, it ends.
@@ -279,7 +280,7 @@ static void print_lookup(const struct trace *t, uint32_t label, struct buf *out)
 	struct lookup x = {.t = t, .node = n, .label = label, .size = n->width / 8};
 	const struct trace_table *table = trace_table(t, n->b, &x.bytes, &x.labels);
 	uint64_t size = table ? table->size : 0;
-	if (size % x.size == 0 && alignment(t, n->a, 0) % x.size == 0) {
+	if (size % x.size == 0 && expr_alignment(look, t, n->a) % x.size == 0) {
 		print_table(&x, size / x.size, out);
 		return;
 	}
@@ -474,6 +475,12 @@ static void print_content(uint32_t input, const uint8_t *bytes, uint32_t size, s
 	buf_addch(out, '\n');
 }
 
+// In a comment, which a line break in it would end.
+static void print_name(const char *name, struct buf *out)
+{
+	utf8_clean(out, name, strlen(name));
+}
+
 // The bytes that are needed, also those behind the end of an input, which were 0. Of objects
 // all of them: solutions name them by their order.
 static void print_inputs(const struct trace *t, const uint8_t *needed, struct buf *out)
@@ -484,8 +491,9 @@ static void print_inputs(const struct trace *t, const uint8_t *needed, struct bu
 		struct input_type type = trace_input_type(t, s);
 		if (!trace_input_data(t, s, &size) || type.role == INPUT_CONCRETE)
 			continue;
-		buf_printf(out, "; input %u: %s, %u bytes, %s\n", s, input_type_words(type), size,
-		           trace_input_label(t, s));
+		buf_printf(out, "; input %u: %s, %u bytes, ", s, input_type_words(type), size);
+		print_name(trace_input_label(t, s), out);
+		buf_addch(out, '\n');
 		if (!input_is_object(type))
 			print_content(s, trace_input_data(t, s, &size), size, out);
 		own[s] = input_is_object(type) ? mem_zero((size_t)size + 1) : NULL;
@@ -523,9 +531,13 @@ static void print_inputs(const struct trace *t, const uint8_t *needed, struct bu
 static void print_place(const struct trace *t, const struct trace_event *e, struct buf *out)
 {
 	const struct trace_site *site = trace_site(t, e->site);
-	if (site)
-		buf_printf(out, "; negated: %s:%u:%u %s\n", trace_text(t, site->file), site->line, site->column,
-		           trace_text(t, site->function));
+	if (!site)
+		return;
+	buf_addstr(out, "; negated: ");
+	print_name(trace_text(t, site->file), out);
+	buf_printf(out, ":%u:%u ", site->line, site->column);
+	print_name(trace_text(t, site->function), out);
+	buf_addch(out, '\n');
 }
 
 void trace_print_smt(const struct trace *t, uint32_t last, bool negate, struct buf *out)

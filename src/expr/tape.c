@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 void tape_init(struct tape *t, const struct expr_pool *pool)
 {
@@ -20,6 +21,7 @@ void tape_release(struct tape *t)
 	mem_free(t->stack);
 	mem_free(t->focus);
 	mem_free(t->touched);
+	mem_free(t->changes);
 	*t = (struct tape){0};
 }
 
@@ -32,6 +34,7 @@ void tape_clear(struct tape *t)
 
 void tape_cut(struct tape *t, uint32_t n)
 {
+	assert(n <= t->n);
 	for (uint32_t i = n; i < t->n; i++)
 		t->step_of[t->steps[i].id] = 0;
 	while (t->n_vars && t->var_steps[t->n_vars - 1] >= n)
@@ -46,15 +49,14 @@ static void cover_pool(struct tape *t)
 	uint32_t n = t->pool->max;
 	if (t->n_step_of >= n)
 		return;
-	t->step_of = mem_resize(t->step_of, n * sizeof *t->step_of);
-	memset(t->step_of + t->n_step_of, 0, (n - t->n_step_of) * sizeof *t->step_of);
+	vec_cover(t->step_of, t->n_step_of, n);
 	t->n_step_of = n;
 }
 
 static void add_var(struct tape *t, uint32_t var, uint32_t step)
 {
 	if (t->n_vars == t->max_vars) {
-		t->max_vars = t->max_vars ? 2 * t->max_vars : 64;
+		t->max_vars = (uint32_t)vec_capacity(t->n_vars + 1, t->max_vars, sizeof *t->vars);
 		t->vars = mem_resize(t->vars, t->max_vars * sizeof *t->vars);
 		t->var_steps = mem_resize(t->var_steps, t->max_vars * sizeof *t->var_steps);
 	}
@@ -66,14 +68,15 @@ static void add_var(struct tape *t, uint32_t var, uint32_t step)
 static void add_step(struct tape *t, uint32_t id)
 {
 	if (t->n == t->max) {
-		t->max = t->max ? 2 * t->max : 256;
+		t->max = (uint32_t)vec_capacity(t->n + 1, t->max, sizeof *t->values);
 		t->steps = mem_resize(t->steps, t->max * sizeof *t->steps);
 		t->values = mem_resize(t->values, t->max * sizeof *t->values);
 	}
 	const struct expr_node *n = &t->pool->nodes[id];
 	unsigned operands = op_operands(n->op);
+	assert(!t->step_of[id] && (!operands || t->step_of[n->a]) && (operands < 2 || t->step_of[n->b]));
 	struct tape_step *s = &t->steps[t->n];
-	*s = (struct tape_step){.node = {.op = n->op, .width = n->width, .a = n->a, .b = n->b}, .id = id};
+	*s = (struct tape_step){.node = {.op = n->op, .width = n->width, .a = n->a, .b = n->b, .c = n->c}, .id = id};
 	if (operands > 0) {
 		s->a = t->step_of[n->a] - 1;
 		s->width_a = t->pool->nodes[n->a].width;
@@ -97,10 +100,7 @@ static uint32_t push(struct tape *t, uint32_t depth, uint32_t id)
 {
 	if (t->step_of[id])
 		return depth;
-	if (depth == t->max_stack) {
-		t->max_stack = t->max_stack ? 2 * t->max_stack : 256;
-		t->stack = mem_resize(t->stack, t->max_stack * sizeof *t->stack);
-	}
+	vec_room(t->stack, depth + 1, t->max_stack);
 	t->stack[depth] = id;
 	return depth + 1;
 }
@@ -179,6 +179,7 @@ void tape_load(struct tape *t, const uint8_t *bytes)
 
 bool tape_has(const struct tape *t, uint32_t var)
 {
+	assert(var < t->pool->n_vars);
 	uint32_t id = t->pool->vars[var].expr;
 	return id < t->n_step_of && t->step_of[id];
 }
@@ -208,13 +209,64 @@ static bool depends(const struct tape *t, const struct tape_step *s)
 	return false;
 }
 
+static void cover_touched(struct tape *t)
+{
+	if (t->max_touched >= t->n)
+		return;
+	t->max_touched = t->max_focus = t->max;
+	t->touched = mem_resize(t->touched, t->max);
+	t->focus = mem_resize(t->focus, t->max * sizeof *t->focus);
+}
+
+void tape_keep(struct tape *t)
+{
+	t->n_changes = 0;
+}
+
+static bool set_step(struct tape *t, uint32_t step, eval_value was)
+{
+	if (t->values[step] == was)
+		return false;
+	vec_room(t->changes, t->n_changes + 1, t->max_changes);
+	t->changes[t->n_changes++] = (struct tape_change){step, was};
+	return t->touched[step] = 1;
+}
+
+void tape_change(struct tape *t, const uint32_t *vars, const uint8_t *values, uint32_t n)
+{
+	uint32_t first = t->n, begin = t->n_changes;
+	cover_touched(t);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t step = t->step_of[t->pool->vars[vars[i]].expr] - 1;
+		eval_value was = t->values[step];
+		t->values[step] = values[i];
+		if (begin == t->n_changes && was != values[i])
+			memset(t->touched, 0, t->n);
+		if (set_step(t, step, was) && step < first)
+			first = step;
+	}
+	t->evaluated += (t->n - first) / 4; // looked at
+	for (uint32_t i = first; i < t->n; i++) {
+		if (!depends(t, &t->steps[i]))
+			continue;
+		eval_value was = t->values[i];
+		tape_evaluate(t, i);
+		t->evaluated++;
+		set_step(t, i, was);
+	}
+}
+
+void tape_undo(struct tape *t)
+{
+	while (t->n_changes) {
+		const struct tape_change *c = &t->changes[--t->n_changes];
+		t->values[c->step] = c->was;
+	}
+}
+
 void tape_focus(struct tape *t, uint32_t var)
 {
-	if (t->max_touched < t->n) {
-		t->max_touched = t->max_focus = t->max;
-		t->touched = mem_resize(t->touched, t->max);
-		t->focus = mem_resize(t->focus, t->max * sizeof *t->focus);
-	}
+	cover_touched(t);
 	uint32_t first = t->step_of[t->pool->vars[var].expr] - 1;
 	assert(first < t->n);
 	memset(t->touched, 0, t->n);
@@ -230,6 +282,7 @@ void tape_focus(struct tape *t, uint32_t var)
 
 void tape_try(struct tape *t, uint8_t value)
 {
+	assert(t->n_focus);
 	t->values[t->focus[0]] = value;
 	for (uint32_t i = 1; i < t->n_focus; i++)
 		tape_evaluate(t, t->focus[i]);

@@ -29,6 +29,9 @@ struct tape {
 	uint32_t n_focus, max_focus;
 	uint8_t *touched;
 	uint32_t max_touched;
+	struct tape_change *changes; // since tape_keep
+	uint32_t n_changes, max_changes;
+	uint64_t evaluated; // steps, by tape_change; what it only looks at counts a quarter
 };
 
 void tape_init(struct tape *t, const struct expr_pool *pool);
@@ -53,11 +56,21 @@ void tape_run(struct tape *t);
 void tape_focus(struct tape *t, uint32_t var);
 void tape_try(struct tape *t, uint8_t value);
 
+// After tape_run: sets variables of the tape and evaluates what that changes. tape_undo takes back all that was changed
+// since tape_keep.
+struct tape_change {
+	uint32_t step;
+	eval_value was;
+};
+void tape_keep(struct tape *t);
+void tape_change(struct tape *t, const uint32_t *vars, const uint8_t *values, uint32_t n);
+void tape_undo(struct tape *t);
+
 // Single steps: sets the value of one, whatever it is made of; evaluates one from the values of its operands.
 void tape_put(struct tape *t, uint32_t step, eval_value value);
 void tape_evaluate(struct tape *t, uint32_t step);
 
-// The value of an expression under an assignment. For a single question; makes a tape.
+// The value of an expression under an assignment. For a single value; makes a tape.
 eval_value expr_eval(const struct expr_pool *p, uint32_t id, const uint8_t *bytes);
 
 #endif

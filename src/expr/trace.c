@@ -21,7 +21,7 @@ static bool inside(size_t size, uint64_t at, uint64_t count, size_t each)
 
 static bool is_float(unsigned width)
 {
-	return width == 32 || width == 64 || width == 80;
+	return width == 16 || width == 32 || width == 64 || width == 80;
 }
 
 // A node may refer to earlier nodes of fitting widths only.
@@ -47,9 +47,13 @@ static bool node_is_good(const struct trace *t, uint32_t label)
 	case OP_CLASS_CHOICE: return wa == 1 && wb == n->width && t->nodes[n->c].width == n->width;
 	case OP_CLASS_TABLE: return wa == 64 && n->width % 8 == 0 && n->width <= 64;
 	case OP_CLASS_FLOAT_TO_INTEGER: return is_float(wa);
-	case OP_CLASS_INTEGER_TO_FLOAT: return is_float(n->width);
+	case OP_CLASS_INTEGER_TO_FLOAT: return is_float(n->width) && (operands < 2 || (wa == 64 && wb == 64));
 	case OP_CLASS_FLOAT_TO_FLOAT: return is_float(wa) && is_float(n->width);
 	case OP_CLASS_FLOAT:
+		if ((n->op == OP_FCALL && libm_operands(n->b) != 1) ||
+		    (n->op == OP_FCALL2 && libm_operands(n->c) != 2) || (n->op == OP_FMA && t->nodes[n->c].width != wa))
+			return false;
+		return (operands < 2 || wa == wb) && is_float(wa);
 	case OP_CLASS_FLOAT_COMPARISON: return (operands < 2 || wa == wb) && is_float(wa);
 	case OP_CLASS_ARITHMETIC:
 	case OP_CLASS_DIVISION:
@@ -361,7 +365,15 @@ bool trace_is_condition(const struct trace_event *e)
 	return e->kind == EVENT_SWITCH || e->kind == EVENT_CONCRETE || (condition[e->kind] && e->kind != EVENT_CHECK);
 }
 
+uint32_t trace_check_kind(const struct trace *t, const struct trace_event *e)
+{
+	const struct trace_site *site = trace_site(t, e->site);
+	if (e->kind == EVENT_CHECK && e->check_kind != CHECK_OF_SITE)
+		return e->check_kind;
+	return e->kind == EVENT_CHECK && site && site->kind != SITE_PLACE ? site->kind : CHECK_ACCESS;
+}
+
 uint64_t trace_value(const struct trace_event *e)
 {
-	return e->kind == EVENT_CHECK ? e->check.holds : e->value;
+	return e->kind == EVENT_CHECK ? e->check.holds : e->kind == EVENT_WITHIN ? 1 : e->value;
 }

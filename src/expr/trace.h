@@ -71,6 +71,8 @@ uint64_t trace_target(const struct trace *t, const struct trace_event *e);
 
 // A condition of the path: the event's label, and the value that it had.
 // A switch counts as its operand being one of the values that go to the same place.
+// Which check it is: of abi/ubsan.def or abi/checks.def. An access is one that nothing had to be asked for.
+uint32_t trace_check_kind(const struct trace *t, const struct trace_event *e);
 bool trace_is_condition(const struct trace_event *e);
 
 // Which way it went, or what the value was.

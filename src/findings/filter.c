@@ -8,17 +8,22 @@
 
 // --- kinds of checks --------------------------------------------------------------------------------
 
-// A bit for each kind of undefined behaviour, and one for accesses.
+// A bit for each kind: first of undefined behaviour, then of the others.
 enum check_bit {
 #define UBSAN_TRAP(number, NAME, id, text) BIT_##NAME,
 #include "abi/ubsan.def"
-	BIT_ACCESS,
+	BIT_OTHERS,
+	BIT_BEFORE_OTHERS = BIT_OTHERS - 1, // the next one is the first of them
+#define CHECK_KIND(number, NAME, id, text) BIT_##NAME,
+#include "abi/checks.def"
 	BIT_COUNT
 };
 
 #define BIT(NAME) (UINT64_C(1) << BIT_##NAME)
-#define CHECK_BOUNDS BIT(ACCESS)
 #define CHECK_ALL ((UINT64_C(1) << BIT_COUNT) - 1)
+#define CHECK_BOUNDS (CHECK_ALL & ~(BIT(OTHERS) - 1))
+
+_Static_assert(BIT_COUNT < 64, "kinds have a bit each");
 
 struct check_word {
 	const char *word;
@@ -28,21 +33,32 @@ struct check_word {
 // Words that mean more than the id they are come first.
 static const struct check_word words[] = {
 #define CHECK_WORD(word, kinds) {word, kinds},
-#include "findings/checks.def"
+#include "findings/check_words.def"
 #define UBSAN_TRAP(number, NAME, id, text) {id, BIT(NAME)},
 #include "abi/ubsan.def"
+#define CHECK_KIND(number, NAME, id, text) {id, BIT(NAME)},
+#include "abi/checks.def"
 };
 
 enum { WORDS = sizeof words / sizeof *words };
 
+// By their bits.
+static const struct {
+	uint32_t number;
+	const char *id;
+} kinds[BIT_COUNT] = {
+#define UBSAN_TRAP(number, NAME, id, text) {number, id},
+#include "abi/ubsan.def"
+#define CHECK_KIND(number, NAME, id, text) {number, id},
+#include "abi/checks.def"
+};
+
 static uint64_t kind_bit(uint32_t kind)
 {
-	switch (kind) {
-#define UBSAN_TRAP(number, NAME, id, text)                                                                             \
-	case number: return BIT(NAME);
-#include "abi/ubsan.def"
-	default: return CHECK_BOUNDS;
-	}
+	for (int i = 0; i < BIT_COUNT; i++)
+		if (kinds[i].number == kind)
+			return UINT64_C(1) << i;
+	return CHECK_BOUNDS;
 }
 
 static bool is_word(const char *word, const char *text, size_t size)
@@ -93,10 +109,9 @@ bool filter_wants_check(const struct filter *f, uint32_t kind)
 
 bool filter_wants_kind(const struct filter *f, const char *kind)
 {
-#define UBSAN_TRAP(number, NAME, id, text)                                                                             \
-	if (strcmp(kind, id) == 0)                                                                                     \
-		return !(f->unwanted & BIT(NAME));
-#include "abi/ubsan.def"
+	for (int i = 0; i < BIT_OTHERS; i++)
+		if (strcmp(kind, kinds[i].id) == 0)
+			return !(f->unwanted >> i & 1);
 	return true;
 }
 
@@ -116,13 +131,13 @@ bool glob_path(const char *glob, const char *path)
 
 static int add_item(struct filter *f, bool exclude, const char *text, size_t size, struct err *err)
 {
-	static const char *const kinds[] = {"file:", "function:", "program:"};
+	static const char *const prefixes[] = {"file:", "function:", "program:"};
 	const char *option = exclude ? "--exclude" : "--include";
 	size_t kind = 0, skip = 0;
-	while (kind < 3 && strncmp(text, kinds[kind], strlen(kinds[kind])) != 0)
+	while (kind < 3 && strncmp(text, prefixes[kind], strlen(prefixes[kind])) != 0)
 		kind++;
 	if (kind < 3)
-		skip = strlen(kinds[kind]);
+		skip = strlen(prefixes[kind]);
 	if (size <= skip)
 		return err_set(err, "%s wants names, with commas between them: '%.*s' is none", option, (int)size,
 		               text);
@@ -220,10 +235,10 @@ void filter_text(const struct filter *f, struct buf *ret)
 		                                           : "program:";
 		buf_printf(ret, "%s %s%s\n", x->exclude ? "exclude" : "include", kind, x->glob);
 	}
-	if (f->unwanted & CHECK_BOUNDS)
+	bool none = (f->unwanted & CHECK_BOUNDS) == CHECK_BOUNDS;
+	if (none)
 		buf_addstr(ret, "no checks of accesses\n");
-#define UBSAN_TRAP(number, NAME, id, text)                                                                             \
-	if (f->unwanted & BIT(NAME))                                                                                   \
-		buf_addstr(ret, "no checks of " id "\n");
-#include "abi/ubsan.def"
+	for (int i = 0; i < BIT_COUNT; i++)
+		if ((f->unwanted >> i & 1) && !(none && i >= BIT_OTHERS))
+			buf_printf(ret, "no checks of %s\n", kinds[i].id);
 }

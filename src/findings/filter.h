@@ -1,4 +1,4 @@
-// What of the programs under test is looked at, and what is told of it: --include, --exclude, --checks.
+// What of the programs under test is analysed, and what is reported of it: --include, --exclude, --checks.
 #ifndef VEER_FINDINGS_FILTER_H
 #define VEER_FINDINGS_FILTER_H
 
@@ -33,7 +33,7 @@ void filter_release(struct filter *f);
 
 bool filter_wants_all(const struct filter *f);
 
-// To be told of all programs before filter_wants_program is asked: a bare name in --include is that of a program, and
+// Gets all programs before filter_wants_program is asked: a bare name in --include is that of a program, and
 // leaves out all others, when there is a program of this name.
 void filter_know_program(struct filter *f, const char *path);
 
@@ -43,7 +43,7 @@ const char *filter_leaves_out(const struct filter *f, const char *program);
 // Whether checks in this place, and what is found there, are of interest.
 bool filter_wants_place(const struct filter *f, const char *program, const char *file, const char *function);
 
-// `kind`: of a site (abi/site.h).
+// `kind`: of trace_check_kind.
 bool filter_wants_check(const struct filter *f, uint32_t kind);
 
 // Whether undefined behaviour of this kind, by its name, is; true of kinds that are none.

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "findings/script.h"
-#include "run/sym.h"
+#include "input/sym.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -81,6 +81,8 @@ static void show_name(struct buf *out, const struct input_part *p, size_t ordina
 		if (name && ordinal)
 			buf_printf(out, "_%zu", ordinal);
 		break;
+	case INPUT_FRAGMENT: buf_addstr(out, "  entry"); break;
+	case INPUT_CELL: buf_printf(out, "  object %s", name && name[0] ? name : "frame"); break;
 	case INPUT_SOCKET: buf_addstr(out, "  socket"); break;
 	}
 	mem_free(name);
@@ -155,11 +157,31 @@ static void show_snapshot(struct buf *out, const struct finding_text *f)
 		}
 }
 
+static void write_difference(const struct finding_text *f, struct buf *out)
+{
+	const char *const programs[] = {f->program, f->newer};
+	buf_printf(out, "%s: ", f->id);
+	show_lines(out, f->verdict->report);
+	for (int i = 0; i < 2; i++) {
+		buf_printf(out, i ? "\nnew  " : "\nold  ");
+		show_bytes(out, programs[i], strlen(programs[i]));
+	}
+	buf_addstr(out, "\n\ninput\n");
+	show_input(out, f);
+	if (f->snapshot)
+		show_snapshot(out, f);
+	buf_addstr(out, "\nto run both versions on it\n  ./reproduce.sh [OLD NEW]   without veer; see there\n");
+}
+
 static void write_report(const struct finding_text *f, struct buf *out)
 {
+	if (f->newer) {
+		write_difference(f, out);
+		return;
+	}
 	const struct verdict *v = f->verdict;
 	struct buf title = {0};
-	buf_printf(&title, "%s: %s (%s)\n%s %s:%u\n", f->id, v->kind, finding_levels[v->level], v->function, v->file,
+	buf_printf(&title, "%s: %s (%s)\n%s %s:%u\n", f->id, v->kind, level_name(v->level), v->function, v->file,
 	           v->line);
 	show_lines(out, title.data);
 	buf_release(&title);
@@ -291,7 +313,8 @@ static int exchange(const char *new, const char *path, struct err *err)
 
 static int write_finding(const char *campaign, const struct finding_text *f, struct err *err)
 {
-	char *folder = mem_printf("%s/findings", campaign), *path = mem_printf("%s/%s", folder, f->id);
+	char *folder = mem_printf("%s/%s", campaign, f->newer ? DIFFERENCES_FOLDER : "findings"),
+	     *path = mem_printf("%s/%s", folder, f->id);
 	char *new = mem_printf("%s/.%s.new", folder, f->id);
 	int r = file_mkdirs(campaign, 0777, err);
 	if (r == 0)

@@ -7,12 +7,20 @@
 #ifndef VEER_FINDINGS_FOLDER_H
 #define VEER_FINDINGS_FOLDER_H
 
-#include "findings/oracle.h"
+#include "base/err.h"
+#include "findings/verdict.h"
+#include "input/input.h"
+#include "input/snapshot.h"
+
+#define DIFFERENCES_FOLDER "differences"
 
 struct finding_text {
 	const char *id;      // "F1"
 	const char *program; // absolute path of the native program
-	const char *cwd;     // absolute; where it ran
+	// Of a difference between two versions, "D1": the path of the newer one, `program` is the older. Its folder
+	// lies in DIR/differences, and the script runs both. Else NULL.
+	const char *newer;
+	const char *cwd; // absolute; where it ran
 	const struct verdict *verdict;
 	const struct input *input;
 	const struct input *seed; // what it was made from, or NULL
@@ -20,7 +28,8 @@ struct finding_text {
 	const struct snapshot *snapshot;
 	const char *files;
 	const char *sym; // what --sym says; NULL: not known
-	// Of a test: which bits of the input matter. The script spells out its bytes; nothing is in input/. Else NULL.
+	// Of a test: which bits of the input are relevant. The script spells out its bytes; nothing is in input/. Else
+	// NULL.
 	const struct input *masks;
 };
 

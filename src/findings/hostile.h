@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-// A copy of the text, of at most 400 bytes, with a question mark for each byte of what is not printable (base/utf8.h).
+// A copy of the text, of at most 400 bytes, with `?` for each byte of what is not printable (base/utf8.h).
 char *hostile_clean(const char *text, size_t size);
 
 // Opens a folder, which must not be a link. NULL when it is none.

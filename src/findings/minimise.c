@@ -6,6 +6,7 @@
 //   3. put bytes in place of others that say nothing to a reader
 #include "findings/minimise.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -217,36 +218,33 @@ void minimise_input(struct input *in, const struct input *seed, bool stay,
 // --- with the oracle -------------------------------------------------------------------------
 
 struct trial {
-	struct executor *executor;
+	const struct oracle *oracle;
+	const struct oracle_case *confirmed;
 	uint64_t key;
-	unsigned milliseconds;
 	struct err *err;
-	bool needs_native; // the verdict holds only when the native program was asked, too
 };
 
 static int same_verdict(void *opaque, const struct input *in)
 {
 	struct trial *t = opaque;
 	struct verdicts v;
-	if (oracle_run(t->executor, NULL, in, t->milliseconds, &v, t->err) < 0)
+	if (t->oracle->run(t->confirmed, in, &v, t->err) < 0)
 		return -1;
-	int found = 0;
-	for (size_t i = 0; i < v.n; i++)
-		if (v.v[i].key == t->key) {
-			found = 1;
-			t->needs_native = strcmp(v.v[i].kind, "stack-overflow") == 0;
-		}
+	int found = verdicts_find(&v, t->key) != NULL;
 	verdicts_release(&v);
 	return found;
 }
 
-int oracle_minimise(struct executor *sanitized, struct input *in, const struct input *seed, bool stay, uint64_t key,
-                    unsigned milliseconds, unsigned runs, struct err *err)
+int oracle_minimise(const struct oracle *oracle, const struct oracle_case *c, struct input *in,
+                    const struct input *seed, bool stay, uint64_t key, unsigned runs, struct err *err)
 {
-	struct trial t = {.executor = sanitized, .key = key, .milliseconds = milliseconds, .err = err};
-	// What is not judged by the sanitized variant alone stays as it is: hangs, deep recursion.
+	struct oracle_case quick = *c;
+	struct trial t = {.oracle = oracle, .confirmed = &quick, .key = key, .err = err};
+	assert(c->executors && c->target);
+	quick.quick = true;
+	// A verdict that takes more runs to confirm, of hangs and deep recursion, does not hold, and the input stays.
 	int holds = runs ? same_verdict(&t, in) : 0;
-	if (holds > 0 && !t.needs_native)
+	if (holds > 0)
 		minimise_input(in, seed, stay, same_verdict, &t, runs - 1);
 	return holds < 0 ? -1 : 0;
 }

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "run/input.h"
+#include "input/input.h"
 
 // `holds` must be true of *in; it is asked at most `tries` times, and true of *in afterwards. 1: it holds; 0: not;
 // -1: it cannot be asked any more, which ends the search. `seed` may be NULL; to `stay` near it, only what differs

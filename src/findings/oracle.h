@@ -1,52 +1,50 @@
-// Is it a bug? The sanitized variant, run on the input by itself, decides. Nothing else makes a finding.
+// Is it a bug? An oracle runs an input, as whatever variants and versions it needs, and decides. Nothing else makes a
+// finding. A campaign has one, which its setup names.
 #ifndef VEER_FINDINGS_ORACLE_H
 #define VEER_FINDINGS_ORACLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/buf.h"
 #include "base/err.h"
-#include "run/executor.h"
+#include "execute/executors.h"
+#include "findings/verdict.h"
 
-enum finding_level { LEVEL_NONE, LEVEL_WARNING, LEVEL_RESOURCE, LEVEL_ERROR };
-
-extern const char *const finding_levels[]; // "none", "warning", "resource", "error"
-
-struct verdict {
-	enum finding_level level;
-	char *kind; // "heap-buffer-overflow", "signed-integer-overflow", "division-by-zero", "assertion", "abort",
-	            // "segv"...
-	char *file, *function;
-	unsigned line;
-	char *stack;  // the frames in the program, innermost first: "FUNCTION FILE:LINE" a line each
-	char *report; // what the sanitizer said, in full
-	uint64_t key; // kind and stack: the same bug has the same
+// What an oracle is asked about.
+struct oracle_case {
+	struct executors *executors; // of the target's program, in the snapshot of the recorded test if there is one
+	const struct target *target;
+	const struct target *other; // the version that it is compared with; NULL: there is none
+	unsigned milliseconds;      // how long a run may take before it may be a hang
+	bool quick; // leave out verdicts that need more runs to be confirmed (minimising asks hundreds of times)
 };
 
-struct verdicts {
-	struct verdict *v; // the worst first
-	size_t n, cap;
+struct oracle {
+	const char *name;
+	// Runs the input; what it does wrong, in *ret, which need not be initialised (n == 0: nothing). -1 with *err
+	// filled, and nothing in *ret, when it cannot be run. The same input gets the same verdicts, with the same
+	// keys.
+	int (*run)(const struct oracle_case *c, const struct input *in, struct verdicts *ret, struct err *err);
+	void (*forget)(void); // gives back what is remembered from one call to the next; NULL: nothing is
 };
 
-// Runs the input; what it does wrong, in *ret (n == 0: nothing). `sanitized`: an executor of that variant.
-// `milliseconds`: how long a run may take before it is a hang, which is looked at again with `native` (NULL: hangs
-// are not judged).
-int oracle_run(struct executor *sanitized, struct executor *native, const struct input *in, unsigned milliseconds,
-               struct verdicts *ret, struct err *err);
-void verdicts_release(struct verdicts *v);
+// The sanitized variant, run on the input by itself; hangs, memory exhaustion and stack overflows when the native
+// program shows them, too.
+extern const struct oracle oracle_sanitizers;
 
-// Whether the stack names the program: what makes up a key reaches its main function. Otherwise the same bug, in code
-// that programs share, has the same key in all of them.
-bool stack_names_program(const char *stack);
+// What the last run of a sanitized variant reported, for oracles that run one; *ret is empty.
+void oracle_take_reports(const struct executor *sanitized, struct verdicts *ret);
 
-// Gives back what is remembered from one call to the next (source lines of addresses).
-void oracle_forget(void);
+// The same for inputs that enter the program at a fragment (abi/fragment.h), of level possible: nobody has checked that
+// the program comes there with what the input makes up. Whole runs are the sanitizers' as they are.
+extern const struct oracle oracle_fragments;
+
+// Of two versions of a program: what they show differently, natively (difference_kinds.def). What differs between two
+// runs of the old one is no difference, but noise.
+extern const struct oracle oracle_versions;
+#define ORACLE_NOISE "noise"
+bool oracle_is_slow(const char *kind); // to see this difference takes as long as a hang
 
 // Makes the input nearer to `seed`, then smaller unless it is to `stay` near, while the verdict with `key` stays; at
 // most `runs` runs.
-int oracle_minimise(struct executor *sanitized, struct input *in, const struct input *seed, bool stay, uint64_t key,
-                    unsigned milliseconds, unsigned runs, struct err *err);
+int oracle_minimise(const struct oracle *oracle, const struct oracle_case *c, struct input *in,
+                    const struct input *seed, bool stay, uint64_t key, unsigned runs, struct err *err);
 
 #endif

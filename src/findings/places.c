@@ -6,7 +6,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/symbolize.h"
+#include "base/vec.h"
+#include "findings/symbolize.h"
 
 struct place {
 	char *object;
@@ -50,10 +51,7 @@ static void remember(const char *object, uint64_t offset, const char *lines)
 {
 	if (lookup(object, offset))
 		return;
-	if (known.n == known.cap) {
-		known.cap = known.cap ? 2 * known.cap : 64;
-		known.v = mem_resize(known.v, known.cap * sizeof *known.v);
-	}
+	vec_room(known.v, known.n + 1, known.cap);
 	size_t at = position(offset);
 	memmove(&known.v[at + 1], &known.v[at], (known.n++ - at) * sizeof *known.v);
 	known.v[at] = (struct place){mem_strdup(object), offset, mem_strdup(lines)};
@@ -88,16 +86,16 @@ static bool is_below(const char *path, const char *folder)
 static const char *find_variant(const struct executor *e)
 {
 	const char *kind = e->setup.builder->variant;
-	if (known.program && strcmp(known.program, e->setup.program) == 0 && strcmp(known.kind, kind) == 0)
+	if (known.program && strcmp(known.program, e->setup.target.program) == 0 && strcmp(known.kind, kind) == 0)
 		return known.variant;
-	char *variant = NULL, *found = path_find_program(e->setup.program);
+	char *variant = NULL, *found = path_find_program(e->setup.target.program);
 	struct err err;
 	if (found && build_lookup(e->setup.builder, found, &variant, &err) != BUILD_OK)
 		variant = NULL;
 	mem_free(found);
 	mem_free(known.program);
 	mem_free(known.variant);
-	known.program = mem_strdup(e->setup.program);
+	known.program = mem_strdup(e->setup.target.program);
 	known.variant = variant;
 	known.kind = kind;
 	return variant;

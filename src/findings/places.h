@@ -4,8 +4,8 @@
 #define VEER_FINDINGS_PLACES_H
 
 #include "base/buf.h"
+#include "execute/executor.h"
 #include "findings/address.h"
-#include "run/executor.h"
 
 // Fills in `lines` of those frames that lie in the variants that the executor runs; they are good until the next
 // call. Only files of the cache are looked into, whatever a report names.

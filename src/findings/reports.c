@@ -9,18 +9,15 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "findings/hostile.h"
 
 enum { REPORT_BYTES = 1 << 20, UNDEFINED_BYTES = 64 << 20 };
 
-static void add(struct sanitizer_reports *r, bool error, char *kind, char *file, unsigned line, unsigned column,
-                char *function)
+static void add(struct sanitizer_reports *r, enum finding_level level, char *kind, char *file, unsigned line,
+                unsigned column, char *function)
 {
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 16;
-		r->v = mem_resize(r->v, r->cap * sizeof *r->v);
-	}
-	r->v[r->n++] = (struct sanitizer_report){error, kind, file, function, line, column, 1};
+	vec_push(r, (struct sanitizer_report){level, kind, file, function, line, column, 1});
 }
 
 static void release_one(struct sanitizer_report *x)
@@ -40,7 +37,7 @@ static int by_place(const void *a, const void *b)
 		c = strcmp(x->kind, y->kind);
 	if (!c)
 		c = strcmp(x->function, y->function);
-	return c ? c : (int)x->error - (int)y->error;
+	return c ? c : (int)x->level - (int)y->level;
 }
 
 // Counts the same place once. Sorted, so that a program that reports millions of
@@ -76,9 +73,9 @@ static void read_undefined(struct sanitizer_reports *r, char *text)
 				field[n++] = p + 1;
 			}
 		if (n < 5)
-			add(r, false, mem_strdup("unreadable report"), mem_strdup("?"), 0, 0, mem_strdup("?"));
+			add(r, LEVEL_WARNING, mem_strdup("unreadable report"), mem_strdup("?"), 0, 0, mem_strdup("?"));
 		else
-			add(r, false, hostile_clean(field[0], strlen(field[0])),
+			add(r, LEVEL_WARNING, hostile_clean(field[0], strlen(field[0])),
 			    hostile_clean(field[1], strlen(field[1])), (unsigned)strtoul(field[2], NULL, 10),
 			    (unsigned)strtoul(field[3], NULL, 10), hostile_clean(field[4], strlen(field[4])));
 	}
@@ -128,7 +125,7 @@ static void read_address(struct sanitizer_reports *r, const char *text)
 		function = mem_strdup("?");
 		line = 0;
 	}
-	add(r, true, kind, file, line, 0, function);
+	add(r, LEVEL_ERROR, kind, file, line, 0, function);
 }
 
 // Undefined behaviour is in one file, AddressSanitizer's reports in one for each process.
@@ -182,8 +179,8 @@ void sanitizer_reports_release(struct sanitizer_reports *r)
 static int by_weight(const void *a, const void *b)
 {
 	const struct sanitizer_report *x = a, *y = b;
-	if (x->error != y->error)
-		return x->error ? -1 : 1;
+	if (x->level != y->level)
+		return x->level > y->level ? -1 : 1;
 	if (x->times != y->times)
 		return x->times > y->times ? -1 : 1;
 	int c = strcmp(x->file, y->file);

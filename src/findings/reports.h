@@ -9,9 +9,10 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/level.h"
 
 struct sanitizer_report {
-	bool error; // a memory error; otherwise undefined behaviour that did not stop the program
+	enum finding_level level; // a memory error; a warning: undefined behaviour that did not stop the program
 	char *kind, *file, *function;
 	unsigned line, column; // column: of the first one reported in the line; 0: unknown
 	size_t times;

@@ -7,9 +7,7 @@
 #include "base/mem.h"
 #include "findings/fixture.h"
 #include "findings/hostile.h"
-#include "run/sym.h"
-
-enum { LINE = 60, LONG_RUN = 24 }; // bytes of content in a line; of filler that is worth a loop
+#include "input/sym.h"
 
 struct script {
 	const struct finding_text *f;
@@ -17,117 +15,6 @@ struct script {
 	unsigned counter;
 	bool debugged; // the debugger runs it, with the program as argument, and wants it to become that
 };
-
-static bool is_printable(const char *data, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (data[i] < ' ' || data[i] > '~')
-			return false;
-	return true;
-}
-
-static void add_quoted(struct buf *word, const char *data, size_t size)
-{
-	buf_addch(word, '\'');
-	for (size_t i = 0; i < size; i++)
-		if (data[i] == '\'')
-			buf_addstr(word, "'\\''");
-		else
-			buf_addch(word, data[i]);
-	buf_addch(word, '\'');
-}
-
-// As the format of printf. The shell cuts newlines off the end of what a command prints, hence the x.
-static void add_printed(struct buf *word, struct buf *before, unsigned number, const char *data, size_t size)
-{
-	buf_printf(before, "v%u=$(printf '", number);
-	for (size_t i = 0; i < size; i++) {
-		unsigned char c = (unsigned char)data[i];
-		if (c == '%')
-			buf_addstr(before, "%%");
-		else if (c == '\\')
-			buf_addstr(before, "\\\\");
-		else if (c < ' ' || c > '~' || c == '\'' || (c == '-' && i == 0)) // printf would take it for an option
-			buf_printf(before, "\\%03o", c);
-		else
-			buf_addch(before, (char)c);
-	}
-	buf_printf(before, "x'); v%u=${v%u%%x}\n", number, number);
-	buf_printf(word, "\"$v%u\"", number);
-}
-
-void script_word(struct buf *word, struct buf *before, unsigned *counter, const void *data, size_t size)
-{
-	const char *text = data;
-	size = size ? strnlen(text, size) : 0;
-	if (is_printable(text, size))
-		add_quoted(word, text, size);
-	else
-		add_printed(word, before, ++*counter, text, size);
-}
-
-// How many bytes from here on are the same and do not matter.
-static size_t run_length(const struct buf *data, const struct buf *mask, size_t at)
-{
-	size_t n = 0;
-	while (at + n < data->len && !mask->data[at + n] && data->data[at + n] == data->data[at])
-		n++;
-	return n;
-}
-
-static void add_escaped(struct buf *out, unsigned char c)
-{
-	if (c == '%')
-		buf_addstr(out, "%%");
-	else if (c == '\\')
-		buf_addstr(out, "\\\\");
-	else if (c == '\n')
-		buf_addstr(out, "\\n");
-	else if (c < ' ' || c > '~' || c == '\'')
-		buf_printf(out, "\\%03o", c);
-	else
-		buf_addch(out, (char)c);
-}
-
-void script_content(struct buf *out, const struct buf *data, const struct buf *mask)
-{
-	for (size_t i = 0; i < data->len;) {
-		size_t run = run_length(data, mask, i);
-		if (run >= LONG_RUN) {
-			buf_printf(out, "\tprintf '%%%zus' '' | tr ' ' '", run);
-			add_escaped(out, (unsigned char)data->data[i]);
-			buf_addstr(out, "'\n");
-			i += run;
-			continue;
-		}
-		buf_addstr(out, "\tprintf '");
-		if (data->data[i] == '-') { // printf would take it for an option
-			buf_addstr(out, "\\055");
-			i++;
-		}
-		for (size_t n = 0; i < data->len && n < LINE && run_length(data, mask, i) < LONG_RUN; n++) {
-			add_escaped(out, (unsigned char)data->data[i]);
-			if (data->data[i++] == '\n')
-				break;
-		}
-		buf_addstr(out, "'\n");
-	}
-	if (!data->len)
-		buf_addstr(out, "\t:\n");
-}
-
-char *script_file(const struct input *in, size_t i)
-{
-	static const char *const names[] = {"argument", "variable", "stdin", "file", "object", "socket"};
-	_Static_assert(sizeof names / sizeof *names == INPUT_KINDS, "a name for each kind");
-	size_t number = 0;
-	enum input_kind kind = in->v[i].kind;
-	for (size_t k = 0; k < i; k++)
-		number += in->v[k].kind == kind;
-	if (kind == INPUT_STDIN)
-		return mem_strdup(names[kind]);
-	return mem_printf("%s-%zu", names[kind], number + (kind != INPUT_ARGUMENT)); // 0 is the program's name
-}
 
 static void add_word(struct script *s, struct buf *word, const char *data, size_t size)
 {
@@ -510,83 +397,6 @@ static void add_streams(struct script *s, struct buf *out)
 	buf_addch(out, '\n');
 }
 
-// What script_preload reads: $VEER_OBJECTS has a line NUMBER NAME for each object, and $VEER_OBJECTS.NUMBER its bytes.
-// A line without a name is the stream.
-const char script_preload[] =
-	"cat >\"$dir/.objects.c\" <<'END'\n"
-	"#include <stdio.h>\n"
-	"#include <stdlib.h>\n"
-	"#include <string.h>\n"
-	"static void fill(char *at, size_t size, FILE *values)\n"
-	"{\n"
-	"\tfor (int c; values && size && (c = getc(values)) != EOF; size--)\n"
-	"\t\t*at++ = (char)c;\n"
-	"}\n"
-	"static FILE *values_of(const char *number)\n"
-	"{\n"
-	"\tchar path[4096];\n"
-	"\tsnprintf(path, sizeof path, \"%s.%s\", getenv(\"VEER_OBJECTS\"), number);\n"
-	"\treturn fopen(path, \"rb\");\n"
-	"}\n"
-	"void veer_make_symbolic(void *address, size_t size, const char *name)\n"
-	"{\n"
-	"\tstatic FILE *list, *stream;\n"
-	"\tstatic char taken[1 << 16];\n"
-	"\tchar line[4096];\n"
-	"\tif (!list)\n"
-	"\t\tlist = fopen(getenv(\"VEER_OBJECTS\"), \"r\");\n"
-	"\tif (list)\n"
-	"\t\trewind(list);\n"
-	"\tfor (unsigned i = 0; list && i < sizeof taken && fgets(line, sizeof line, list); i++) {\n"
-	"\t\tline[strcspn(line, \"\\n\")] = 0;\n"
-	"\t\tchar *own = strchr(line, ' ');\n"
-	"\t\tif (own)\n"
-	"\t\t\t*own++ = 0;\n"
-	"\t\tif (!own || !*own) {\n"
-	"\t\t\tstream = stream ? stream : values_of(line);\n"
-	"\t\t} else if (!taken[i] && strcmp(own, name && *name ? name : \"input\") == 0) {\n"
-	"\t\t\tFILE *values = values_of(line);\n"
-	"\t\t\ttaken[i] = 1;\n"
-	"\t\t\tfill(address, size, values);\n"
-	"\t\t\tif (values)\n"
-	"\t\t\t\tfclose(values);\n"
-	"\t\t\treturn;\n"
-	"\t\t}\n"
-	"\t}\n"
-	"\tfill(address, size, stream);\n"
-	"}\n"
-	"END\n"
-	"${CC:-cc} -shared -fPIC -o \"$dir/.objects.so\" \"$dir/.objects.c\" || exit 125\n"
-	"objects=$dir/.objects.so\n";
-
-bool script_has_objects(const struct input *in)
-{
-	for (size_t i = 0; i < in->n; i++)
-		if (in->v[i].kind == INPUT_OBJECT)
-			return true;
-	return false;
-}
-
-void script_objects(const struct input *in, struct buf *out)
-{
-	size_t n = 0;
-	unsigned counter = 0;
-	buf_addstr(out, ": >\"$dir/.objects\"\n");
-	for (size_t i = 0; i < in->n; i++) {
-		struct buf before = {0}, name = {0}, word = {0};
-		if (in->v[i].kind != INPUT_OBJECT)
-			continue;
-		for (const char *p = in->v[i].name ? in->v[i].name : ""; *p; p++)
-			buf_addch(&name, *p == '\n' ? '?' : *p);
-		script_word(&word, &before, &counter, name.data ? name.data : "", name.len);
-		buf_addstr(out, before.data ? before.data : "");
-		buf_printf(out, "printf '%%s %%s\\n' %zu %s >>\"$dir/.objects\"\n", ++n, word.data);
-		buf_release(&before);
-		buf_release(&name);
-		buf_release(&word);
-	}
-}
-
 static void add_run(struct script *s, struct buf *out)
 {
 	const char *limit = s->f->masks ? "$limit " : "";
@@ -625,9 +435,71 @@ static void add_run(struct script *s, struct buf *out)
 	buf_release(&variables);
 }
 
+// A script that calls itself for each version, so that one that does not end can be ended.
+static void write_both(struct script *s, struct buf *out)
+{
+	const struct verdict *v = s->f->verdict;
+	struct buf old = {0}, new = {0};
+	char *function = hostile_clean(v->function, strlen(v->function));
+	add_word(s, &old, s->f->program, strlen(s->f->program));
+	add_word(s, &new, s->f->newer, strlen(s->f->newer));
+	buf_printf(
+		out,
+		"#!/bin/sh\n"
+		"# %s: %s, by what changed in %s\n"
+		"#\n"
+		"# Runs both versions on the input that shows it, in a temporary folder, and compares what they do.\n"
+		"# Usage: reproduce.sh [OLD NEW]. Exit status 1: they differ.\n",
+		s->f->id, v->kind, function);
+	buf_addstr(out, "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
+	                "if [ \"${1-}\" = --run ]; then\nprogram=$2 dir=$3\n");
+	mem_free(function);
+	struct buf before = s->before;
+	s->before = (struct buf){0};
+	add_files(s, out);
+	add_run(s, out);
+	buf_addstr(out, "exit\nfi\n");
+	buf_add(out, before.data, before.len);
+	buf_printf(out, "old=${1:-%s}\nnew=${2:-%s}\n", old.data, new.data);
+	buf_printf(out,
+	           "root=${TMPDIR:-/tmp}/veer-%s-$$\n"
+	           "(umask 077 && mkdir \"$root\") || exit 125\n"
+	           "trap 'chmod -R u+rwx \"$root\" 2>/dev/null; rm -rf \"$root\"' 0\n"
+	           "trap 'exit 129' 1; trap 'exit 130' 2; trap 'exit 143' 15\n"
+	           "limit=$(command -v timeout) && limit=\"$limit 20\"\n"
+	           "run() { # program, name\n"
+	           "\tcase $1 in /*) program=$1 ;; *) program=$PWD/$1 ;; esac\n"
+	           "\tmkdir \"$root/run\" || exit 125\n"
+	           "\t$limit sh \"$here/reproduce.sh\" --run \"$program\" \"$root/run\" >\"$root/$2.out\" 2>&1\n"
+	           "\techo \"exit status $?\" >>\"$root/$2.out\"\n"
+	           "\tmv \"$root/run\" \"$root/$2\"\n"
+	           "}\n"
+	           "run \"$old\" old\nrun \"$new\" new\n"
+	           "echo \"--- $old\"; cat \"$root/old.out\"; echo \"--- $new\"; cat \"$root/new.out\"\n"
+	           "cmp -s \"$root/old.out\" \"$root/new.out\" && diff -r \"$root/old\" \"$root/new\" && exit 0\n"
+	           "exit 1\n",
+	           s->f->id);
+	buf_release(&before);
+	buf_release(&old);
+	buf_release(&new);
+}
+
 void script_write(const struct finding_text *f, bool debugged, struct buf *ret)
 {
+	if (input_find(f->input, INPUT_FRAGMENT, NULL)) {
+		buf_printf(
+			ret,
+			"#!/bin/sh\necho '%s begins inside the program, with state that veer made up; to run it again: "
+			"veer replay %s' >&2\nexit 125\n",
+			f->id, f->id);
+		return;
+	}
 	struct script s = {.f = f, .debugged = debugged};
+	if (f->newer) {
+		write_both(&s, ret);
+		buf_release(&s.before);
+		return;
+	}
 	add_head(&s, ret);
 	add_program(&s, ret);
 	add_files(&s, ret);

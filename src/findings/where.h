@@ -2,7 +2,7 @@
 #ifndef VEER_FINDINGS_WHERE_H
 #define VEER_FINDINGS_WHERE_H
 
-#include "run/executor.h"
+#include "execute/executor.h"
 
 // After a run with `where` set: "FUNCTION FILE:LINE" of the innermost frame in the program; NULL: not known. The caller
 // frees it.

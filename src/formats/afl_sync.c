@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "formats/format.h"
 
@@ -17,12 +18,13 @@ enum { NAME_MAX_SYNC = 32, SEEN_MAX = 1 << 20, SETTLED_SECONDS = 2 };
 struct seen {
 	uint64_t path, state;
 };
+MAP(seen_files, struct seen);
+MAP_FUNCTIONS(seen, struct seen_files, uint64_t, .path, .path, map_hash_number, map_same_number)
 
 struct afl_sync {
 	char *folder, *name, *own; // own: folder/name
 	uint32_t next[FOREIGN_HANG + 1];
-	struct seen *slots; // open addressing; path 0: free
-	size_t n, cap;
+	struct seen_files seen;
 };
 
 static const char *const folders[] = {"queue", "crashes", "hangs"};
@@ -35,45 +37,23 @@ static uint64_t hash_of(const void *data, size_t size)
 	return low ? low : 1;
 }
 
-static struct seen *slot_of(const struct afl_sync *s, uint64_t path)
-{
-	size_t i = (size_t)path & (s->cap - 1);
-	while (s->slots[i].path && s->slots[i].path != path)
-		i = (i + 1) & (s->cap - 1);
-	return &s->slots[i];
-}
-
-static void grow(struct afl_sync *s)
-{
-	struct afl_sync old = *s;
-	s->cap = s->cap ? 2 * s->cap : 1024;
-	s->slots = mem_zero(s->cap * sizeof *s->slots);
-	for (size_t i = 0; i < old.cap; i++)
-		if (old.slots[i].path)
-			*slot_of(s, old.slots[i].path) = old.slots[i];
-	mem_free(old.slots);
-}
-
 // Is there something new at this path? If so it is noted.
 static bool is_new(struct afl_sync *s, const char *path)
 {
 	struct stat st;
-	if (2 * (s->n + 1) > s->cap)
-		grow(s);
-	struct seen *x = slot_of(s, hash_of(path, strlen(path)));
-	if (x->path && !x->state)
+	uint64_t name = hash_of(path, strlen(path));
+	const struct seen *known = seen_get(&s->seen, name);
+	if (known && !known->state)
 		return false;
 	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0 || st.st_size > FOREIGN_MAX)
 		return false;
 	const int64_t now[] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
 	uint64_t state = hash_of(now, sizeof now);
-	bool is = x->state != state;
-	if (!x->path && s->n >= SEEN_MAX)
+	bool is = !known || known->state != state;
+	if (!known && s->seen.n >= SEEN_MAX)
 		return false;
-	s->n += !x->path;
-	*x = (struct seen){hash_of(path, strlen(path)), state};
-	if (time(NULL) - st.st_mtim.tv_sec > SETTLED_SECONDS)
-		x->state = 0;
+	bool settled = time(NULL) - st.st_mtim.tv_sec > SETTLED_SECONDS;
+	seen_put(&s->seen, name)->state = settled ? 0 : state;
 	return is;
 }
 
@@ -183,6 +163,6 @@ void afl_sync_free(struct afl_sync *s)
 	mem_free(s->folder);
 	mem_free(s->name);
 	mem_free(s->own);
-	mem_free(s->slots);
+	seen_release(&s->seen);
 	mem_free(s);
 }

@@ -3,13 +3,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 struct foreign_object *foreign_add(struct foreign *s, const char *name, const char *type, const void *data, size_t size)
 {
-	if (s->n == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 8;
-		s->v = mem_resize(s->v, s->cap * sizeof *s->v);
-	}
+	vec_room(s->v, s->n + 1, s->cap);
 	struct foreign_object *o = &s->v[s->n++];
 	*o = (struct foreign_object){.name = mem_strdup(name), .type = type ? mem_strdup(type) : NULL};
 	buf_reserve(&o->data, size);
@@ -42,11 +40,7 @@ void foreign_release(struct foreign *s)
 
 void foreigns_take(struct foreigns *all, struct foreign *s)
 {
-	if (all->n == all->cap) {
-		all->cap = all->cap ? 2 * all->cap : 16;
-		all->v = mem_resize(all->v, all->cap * sizeof *all->v);
-	}
-	all->v[all->n++] = *s;
+	vec_push(all, *s);
 	*s = (struct foreign){0};
 }
 

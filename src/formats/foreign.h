@@ -1,5 +1,5 @@
 // A foreign input, that is one as other tools keep it: plain bytes, or named objects with a command line. Which parts
-// of a run these are is for run/adapter.h to say.
+// of a run these are is for input/adapter.h to say.
 #ifndef VEER_FORMATS_FOREIGN_H
 #define VEER_FORMATS_FOREIGN_H
 

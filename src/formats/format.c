@@ -137,7 +137,7 @@ int format_each_file(const struct format *f, const char *folder, bool (*wants)(c
 int format_put(const char *folder, const char *name, const struct buf *content, struct err *err)
 {
 	char *path = mem_printf("%s/%s", folder, name);
-	int r = file_replace(path, content->data ? content->data : "", content->len, 0666, err);
+	int r = file_replace(path, buf_str(content), content->len, 0666, err);
 	mem_free(path);
 	return r;
 }

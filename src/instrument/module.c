@@ -1,5 +1,6 @@
 #include "instrument/module.h"
 
+#include <assert.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
@@ -106,6 +107,7 @@ void module_release(struct module *m)
 
 void module_join_like(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlockRef from)
 {
+	assert(from != like);
 	for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi);
 	     phi = LLVMGetNextInstruction(phi))
 		for (unsigned i = 0, n = LLVMCountIncoming(phi); i < n; i++)
@@ -114,6 +116,23 @@ void module_join_like(LLVMBasicBlockRef to, LLVMBasicBlockRef like, LLVMBasicBlo
 				LLVMAddIncoming(phi, &value, &from, 1);
 				break;
 			}
+}
+
+bool module_is_intrinsic(LLVMValueRef callee)
+{
+	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) != 0;
+}
+
+bool module_is_call(LLVMValueRef instruction)
+{
+	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) || LLVMIsACallBrInst(instruction);
+}
+
+LLVMValueRef module_base(LLVMValueRef pointer)
+{
+	while (LLVMIsAGetElementPtrInst(pointer))
+		pointer = LLVMGetOperand(pointer, 0);
+	return pointer;
 }
 
 void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from)
@@ -151,6 +170,7 @@ bool module_jumps(LLVMValueRef i)
 
 LLVMValueRef module_case_value(LLVMValueRef at, unsigned successor)
 {
+	assert(LLVMIsASwitchInst(at) && successor > 0 && successor < LLVMGetNumSuccessors(at));
 #if LLVM_VERSION_MAJOR >= 22
 	return LLVMGetSwitchCaseValue(at, successor);
 #else

@@ -44,6 +44,12 @@ enum { LLVMCondBr = LLVMBr };
 // The value of a case of a switch, whose successor it is the number of: 1 and up (0 is the default).
 LLVMValueRef module_case_value(LLVMValueRef at, unsigned successor);
 
+// Whether a function is an intrinsic of LLVM's; whether an instruction calls; what a pointer was computed from by steps
+// into its object.
+bool module_is_intrinsic(LLVMValueRef callee);
+bool module_is_call(LLVMValueRef instruction);
+LLVMValueRef module_base(LLVMValueRef pointer);
+
 // Moves all instructions of `from` to the end of `to`.
 void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from);
 

@@ -15,11 +15,13 @@
 // from the optimiser (keep.h), so that the variant sees what -O0 sees.
 #include "instrument/sanitize.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "abi/site.h"
+#include "instrument/fragment.h"
 #include "instrument/keep.h"
 #include "instrument/site.h"
 #include "instrument/undefined.h"
@@ -81,6 +83,7 @@ static LLVMValueRef choose_site(struct sanitizer *s, LLVMValueRef branch, unsign
 // longer when each may clobber everything.
 static void call_runtime(struct sanitizer *s, LLVMValueRef callee, LLVMValueRef site)
 {
+	assert(LLVMGetTypeKind(LLVMTypeOf(site)) == LLVMPointerTypeKind);
 	LLVMValueRef call = LLVMBuildCall2(s->builder, s->callback, callee, &site, 1, "");
 	LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
 }
@@ -88,6 +91,7 @@ static void call_runtime(struct sanitizer *s, LLVMValueRef callee, LLVMValueRef 
 // Gives the check's failing side a block that reports and joins the other side.
 static void report_and_go_on(struct sanitizer *s, LLVMValueRef branch, unsigned failing, unsigned kind)
 {
+	assert(failing < 2 && module_branches(branch));
 	LLVMBasicBlockRef from = LLVMGetInstructionParent(branch);
 	LLVMBasicBlockRef go_on = LLVMGetSuccessor(branch, 1 - failing);
 	LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(s->context, s->function, "veer.report");
@@ -188,4 +192,16 @@ int sanitize_module(struct module *m, struct err *err)
 	keep_loads(m, KEEP_ALL_LOADS);
 	variables_drop(m->module);
 	return module_run_passes(m, "default<O1>", err);
+}
+
+int sanitize_module_entered(struct module *m, struct err *err)
+{
+	struct shapes *shapes = shapes_collect(m);
+	struct markers_table markers;
+	markers_find(&markers, m->module);
+	shapes_add_markers(shapes, &markers);
+	fragment_insert(m, shapes, &markers);
+	markers_release(&markers);
+	shapes_free(shapes);
+	return sanitize_module(m, err);
 }

@@ -8,4 +8,7 @@
 
 int sanitize_module(struct module *m, struct err *err);
 
+// The `fragment-sanitized` variant: that, and entry at any function (instrument/fragment.h).
+int sanitize_module_entered(struct module *m, struct err *err);
+
 #endif

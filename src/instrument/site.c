@@ -1,5 +1,6 @@
 #include "instrument/site.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,6 +77,7 @@ static LLVMValueRef file_constant(struct site_maker *s, LLVMValueRef at)
 static LLVMValueRef make(struct site_maker *s, LLVMValueRef function, LLVMValueRef at, unsigned kind,
                          LLVMValueRef cases, unsigned n_cases)
 {
+	assert(LLVMIsAFunction(function) && LLVMIsAInstruction(at) && (!cases == !n_cases));
 	bool known = LLVMInstructionGetDebugLoc(at) != NULL;
 	if (s->function != function) {
 		s->function = function;
@@ -112,11 +114,13 @@ static unsigned target_of(LLVMValueRef at, unsigned i)
 	unsigned first = 0; // the default
 	while (LLVMGetSuccessor(at, first) != LLVMGetSuccessor(at, i))
 		first++;
+	assert(first <= i);
 	return first;
 }
 
 LLVMValueRef site_make_switch(struct site_maker *s, LLVMValueRef function, LLVMValueRef at)
 {
+	assert(LLVMIsASwitchInst(at));
 	unsigned n = LLVMGetNumSuccessors(at) - 1;
 	LLVMValueRef *values = mem_zero((2 * n + 1) * sizeof(LLVMValueRef));
 	for (unsigned i = 0; i < n; i++) {

@@ -1,5 +1,6 @@
 #include "instrument/trace.h"
 
+#include <assert.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
@@ -9,7 +10,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "instrument/fragment.h"
 #include "instrument/keep.h"
+#include "instrument/markers.h"
 #include "instrument/tracer.h"
 #include "instrument/undefined.h"
 #include "instrument/variables.h"
@@ -18,7 +22,7 @@
 
 static bool is_ours(LLVMValueRef function)
 {
-	return strncmp(LLVMGetValueName2(function, &(size_t){0}), "__veer_", 7) == 0;
+	return text_starts(LLVMGetValueName2(function, &(size_t){0}), "__veer_");
 }
 
 // Links the fast paths into the module, so that they can be called by name.
@@ -89,19 +93,11 @@ static void collect(LLVMValueRef function, struct value_list *out)
 	LLVMBasicBlockRef *stack = mem_zero(count * sizeof(LLVMBasicBlockRef)),
 			  *order = mem_zero(count * sizeof(LLVMBasicBlockRef));
 	unsigned *next = mem_zero(count * sizeof *next);
-	struct label_map seen = {.cap = 16};
-	while (seen.cap < 4 * (size_t)count)
-		seen.cap *= 2;
-	seen.slots = mem_zero(seen.cap * sizeof *seen.slots);
+	struct label_map seen = {0};
 	unsigned depth = 0, n = 0;
 #define VISIT(block)                                                                                                   \
 	do {                                                                                                           \
-		LLVMValueRef key = LLVMBasicBlockAsValue(block);                                                       \
-		size_t at = ((uintptr_t)key >> 4) % seen.cap;                                                          \
-		while (seen.slots[at].value && seen.slots[at].value != key)                                            \
-			at = (at + 1) % seen.cap;                                                                      \
-		if (!seen.slots[at].value) {                                                                           \
-			seen.slots[at].value = key;                                                                    \
+		if (label_map_add(&seen, LLVMBasicBlockAsValue(block))) {                                              \
 			stack[depth] = block;                                                                          \
 			next[depth++] = 0;                                                                             \
 		}                                                                                                      \
@@ -114,6 +110,7 @@ static void collect(LLVMValueRef function, struct value_list *out)
 			VISIT(successor);
 		} else {
 			order[n++] = stack[--depth];
+			assert(n + depth <= count);
 		}
 	}
 #undef VISIT
@@ -151,6 +148,7 @@ static void fill_phis(struct tracer *t, const struct value_list *instructions)
 			continue;
 		unsigned leaves = tracer_leaves(t, LLVMTypeOf(i));
 		struct labels own = tracer_labels(t, i);
+		assert(!leaves || LLVMIsAPHINode(own.leaf[0])); // make_phis() made it
 		for (unsigned n = 0; n < leaves; n++)
 			for (unsigned in = 0, count = LLVMCountIncoming(i); in < count; in++) {
 				LLVMValueRef l = tracer_labels(t, LLVMGetIncomingValue(i, in)).leaf[n];
@@ -280,8 +278,23 @@ int trace_module(struct module *m, struct err *err)
 
 int trace_module_counting(struct module *m, struct err *err)
 {
-	struct cover_plan *cover = trace_cover_plan(m);
+	struct cover_plan *cover = trace_cover_plan(m, NULL);
 	int r = instrument(m, cover, err);
 	trace_cover_free(cover);
+	return r;
+}
+
+int trace_module_entered(struct module *m, struct err *err)
+{
+	struct markers_table markers;
+	markers_find(&markers, m->module);
+	struct cover_plan *cover = trace_cover_plan(m, &markers);
+	struct shapes *shapes = shapes_collect(m);
+	shapes_add_markers(shapes, &markers);
+	fragment_insert(m, shapes, &markers);
+	int r = instrument(m, cover, err);
+	shapes_free(shapes);
+	trace_cover_free(cover);
+	markers_release(&markers);
 	return r;
 }

@@ -15,10 +15,12 @@
 //                                                         store ...
 //
 // These calls see the program's memory, so they do not move over what writes to it; nor over what may end the run.
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "instrument/module.h"
 #include "instrument/tracer.h"
 
@@ -40,7 +42,7 @@ static const char *called_name(LLVMValueRef call, const char *prefix)
 	if (!callee || !LLVMIsAFunction(callee))
 		return NULL;
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
-	return strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : NULL;
+	return text_starts(name, prefix) ? name + strlen(prefix) : NULL;
 }
 
 static bool is_pending(const struct batch *b, LLVMValueRef v)
@@ -66,10 +68,11 @@ static bool may_wait(const struct batch *b, LLVMValueRef i)
 
 static bool writes(LLVMValueRef i)
 {
-	static const char *const harmless[] = {"umin",   "umax",   "smin",       "smax",  "abs",   "ct",
-	                                       "bswap",  "bitrev", "fabs",       "sqrt",  "fsh",   "dbg",
-	                                       "expect", "assume", "objectsize", "is.",   "fma",   "sadd.",
-	                                       "uadd.",  "ssub.",  "usub.",      "smul.", "umul.", "copysign"};
+	static const char *const harmless[] = {
+		"umin",   "umax",  "smin",   "smax",  "abs",    "ct",         "bswap",      "bitrev",
+		"fabs",   "sqrt",  "fsh",    "dbg",   "expect", "assume",     "objectsize", "is.",
+		"fma",    "sadd.", "uadd.",  "ssub.", "usub.",  "smul.",      "umul.",      "copysign",
+		"floor.", "ceil.", "trunc.", "round", "rint.",  "nearbyint.", "minnum",     "maxnum"};
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMStore:
 	case LLVMAtomicRMW:
@@ -77,7 +80,7 @@ static bool writes(LLVMValueRef i)
 	case LLVMFence:
 	case LLVMCallBr:
 	case LLVMVAArg: return true;
-	// May end the run: that the divisor must not be 0 is to be told before.
+	// May end the run: that the divisor must not be 0 is to be reported before.
 	case LLVMSDiv:
 	case LLVMUDiv:
 	case LLVMSRem:
@@ -87,11 +90,11 @@ static bool writes(LLVMValueRef i)
 	}
 	const char *name = called_name(i, "__veer_h_");
 	if (name) // what is pending must still find the variables
-		return strcmp(name, "fatal") == 0 || strncmp(name, "variadic_", 9) == 0 ||
+		return strcmp(name, "fatal") == 0 || text_starts(name, "variadic_") || strcmp(name, "path_end") == 0 ||
 		       strcmp(name, "pop_frame") == 0 || strcmp(name, "unwind") == 0;
 	name = called_name(i, "llvm.");
 	for (size_t k = 0; name && k < sizeof harmless / sizeof *harmless; k++)
-		if (strncmp(name, harmless[k], strlen(harmless[k])) == 0)
+		if (text_starts(name, harmless[k]))
 			return false;
 	return true;
 }
@@ -149,6 +152,7 @@ static LLVMValueRef any_label(struct batch *b)
 static void export_value(struct batch *b, LLVMValueRef value, LLVMBasicBlockRef fast, LLVMBasicBlockRef slow)
 {
 	struct value_list users = {0};
+	assert(LLVMTypeOf(value) == b->t->i32 && is_pending(b, value));
 	for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
 		if (!is_pending(b, LLVMGetUser(use)))
 			value_list_push(&users, LLVMGetUser(use));
@@ -168,6 +172,7 @@ static void export_value(struct batch *b, LLVMValueRef value, LLVMBasicBlockRef 
 static void flush(struct batch *b, LLVMValueRef at)
 {
 	struct tracer *t = b->t;
+	assert(b->pending.n);
 	if (b->moved)
 		LLVMPositionBuilderAtEnd(t->builder, b->out);
 	else
@@ -214,6 +219,7 @@ static bool drop_stale(struct batch *b, LLVMValueRef i)
 static void batch_block(struct batch *b, LLVMBasicBlockRef block)
 {
 	struct tracer *t = b->t;
+	assert(!b->pending.n);
 	b->out = block;
 	b->moved = false;
 	for (LLVMValueRef next, i = LLVMGetFirstInstruction(block); i; i = next) {
@@ -241,6 +247,7 @@ static void batch_block(struct batch *b, LLVMBasicBlockRef block)
 			LLVMInsertIntoBuilder(t->builder, i);
 		}
 	}
+	assert(!b->pending.n); // what ends a block has flushed
 }
 
 // Phis name the block that control comes from; that is now the last part of it.

@@ -1,123 +1,20 @@
-// Labels across calls, returns and intrinsics. See struct rt_passing in
-// runtime/trace/calls.h for the protocol.
+// Labels across calls and returns. See struct rt_passing in runtime/trace/calls.h for the protocol.
+#include <assert.h>
 #include <string.h>
 
 #include "abi/trace.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "instrument/tracer.h"
 
-enum { ARGS = 32, BYVAL = 8 };      // RT_ARGS, RT_BYVAL
-enum { GP_END = 48, FP_END = 176 }; // areas of a va_list
-
-static LLVMTypeRef byval_type(LLVMValueRef call, unsigned index)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
-	LLVMAttributeRef a = LLVMIsAFunction(call) ? LLVMGetEnumAttributeAtIndex(call, index + 1, kind)
-	                                           : LLVMGetCallSiteEnumAttribute(call, index + 1, kind);
-	return a ? LLVMGetTypeAttributeValue(a) : NULL;
-}
-
-// The argument's label; for a structure passed by value, whether its memory may have any.
-static LLVMValueRef argument_labels(struct tracer *t, LLVMValueRef call, unsigned index)
-{
-	LLVMValueRef arg = LLVMGetOperand(call, index);
-	LLVMTypeRef byval = byval_type(call, index);
-	if (!byval)
-		return tracer_label(t, arg);
-	return tracer_present(t, tracer_low(t, arg), tracer_i64(t, LLVMABISizeOfType(t->layout, byval)));
-}
-
-// --- variadic arguments: where the ABI puts them -----------------------------------------
-
-struct va_place {
-	unsigned gp, fp, stack; // next free offsets
-};
-
-// Takes room for an argument; returns its offset in the areas, or on the stack
-// counted from FP_END.
-static unsigned take_place(struct tracer *t, struct va_place *at, LLVMTypeRef type, unsigned long long byval_size)
-{
-	LLVMTypeKind kind = LLVMGetTypeKind(type);
-	unsigned width = tracer_width(t, type), offset;
-	bool integer = !byval_size && (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind) && width <= 64;
-	bool vector = !byval_size && (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
-	                              (kind == LLVMVectorTypeKind && width && width <= 128));
-	if (integer && at->gp < GP_END) {
-		offset = at->gp;
-		at->gp += 8;
-		return offset;
-	}
-	if (vector && at->fp < FP_END) {
-		offset = at->fp;
-		at->fp += 16;
-		return offset;
-	}
-	unsigned long long size = byval_size ? byval_size : LLVMABISizeOfType(t->layout, type);
-	if (kind == LLVMX86_FP80TypeKind || width == 128)
-		at->stack = (at->stack + 15) & ~15u;
-	offset = FP_END + at->stack;
-	at->stack += (unsigned)((size + 7) & ~7ull);
-	return offset;
-}
-
-// Bytes of variadic arguments that are passed on the stack.
-static unsigned variadic_on_stack(struct tracer *t, LLVMValueRef call, unsigned fixed)
-{
-	struct va_place at = {0, GP_END, 0};
-	unsigned named = 0;
-	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
-		LLVMTypeRef byval = byval_type(call, i);
-		take_place(t, &at, LLVMTypeOf(LLVMGetOperand(call, i)),
-		           byval ? LLVMABISizeOfType(t->layout, byval) : 0);
-		if (i < fixed)
-			named = at.stack;
-	}
-	return at.stack - named;
-}
-
-static void pass_variadic(struct tracer *t, LLVMValueRef call, LLVMValueRef callee, unsigned fixed)
-{
-	LLVMValueRef any = t->zero;
-	unsigned n = LLVMGetNumArgOperands(call), overflow = variadic_on_stack(t, call, fixed);
-	if (overflow) // that is memory, where old labels may be
-		tracer_call(t, "on_stack", callee, tracer_i32(t, overflow), NULL);
-	for (unsigned i = fixed; i < n; i++) {
-		any = tracer_or(t, any, argument_labels(t, call, i));
-	}
-	if (any == t->zero)
-		return;
-	struct va_place at = {0, GP_END, 0};
-	unsigned named = 0;
-	tracer_call(t, "variadic", any, callee, tracer_i32(t, overflow), NULL);
-	for (unsigned i = 0; i < n; i++) {
-		LLVMValueRef arg = LLVMGetOperand(call, i);
-		LLVMTypeRef byval = byval_type(call, i);
-		unsigned long long size =
-			byval ? LLVMABISizeOfType(t->layout, byval) : LLVMStoreSizeOfType(t->layout, LLVMTypeOf(arg));
-		unsigned offset = take_place(t, &at, LLVMTypeOf(arg), byval ? size : 0);
-		if (i < fixed) {
-			named = at.stack;
-			continue;
-		}
-		if (offset >= FP_END)
-			offset -= named; // va_list's area starts behind the named arguments
-		if (byval)
-			tracer_call(t, "variadic_byval", any, tracer_i32(t, offset), tracer_i32(t, (unsigned)size),
-			            tracer_low(t, arg), NULL);
-		else if (tracer_label(t, arg) != t->zero)
-			tracer_call(t, "variadic_argument", any, tracer_i32(t, offset), tracer_i32(t, (unsigned)size),
-			            tracer_label(t, arg), NULL);
-	}
-}
-
-// --- calls and returns ---------------------------------------------------------------------
+enum { ARGS = 32, BYVAL = 8 }; // RT_ARGS, RT_BYVAL
 
 // Tells whether any of the arguments that are not variadic have labels.
 static LLVMValueRef any_label(struct tracer *t, LLVMValueRef call, unsigned fixed)
 {
 	LLVMValueRef any = t->zero;
 	for (unsigned i = 0; i < fixed && i < ARGS; i++)
-		any = tracer_or(t, any, argument_labels(t, call, i));
+		any = tracer_or(t, any, trace_argument(t, call, i));
 	return any;
 }
 
@@ -130,12 +27,12 @@ static void pass_arguments(struct tracer *t, LLVMValueRef call, LLVMValueRef cal
 	LLVMValueRef l[ARGS];
 	unsigned n = fixed < ARGS ? fixed : ARGS;
 	for (unsigned i = 0; i < ARGS; i++)
-		l[i] = i >= n || byval_type(call, i) ? t->zero : tracer_label(t, LLVMGetOperand(call, i));
+		l[i] = i >= n || trace_byval(call, i) ? t->zero : tracer_label(t, LLVMGetOperand(call, i));
 	tracer_call(t, "pass", any, callee, l[0], l[1], l[2], l[3], NULL);
 	for (unsigned i = 4; i < n; i += 4)
 		tracer_call(t, "pass_more", any, tracer_i32(t, i), l[i], l[i + 1], l[i + 2], l[i + 3], NULL);
 	for (unsigned i = 0; i < n && n_byval < BYVAL; i++)
-		if (byval_type(call, i))
+		if (trace_byval(call, i))
 			tracer_call(t, "pass_byval", any, tracer_i32(t, n_byval++),
 			            tracer_low(t, LLVMGetOperand(call, i)), NULL);
 }
@@ -191,7 +88,7 @@ static LLVMValueRef show_memory(struct tracer *t, LLVMValueRef call, LLVMValueRe
 static bool may_lose(struct tracer *t, LLVMValueRef callee)
 {
 	return !t->models && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && !wants_site(callee) &&
-	       !trace_is_plain(callee) && strncmp(LLVMGetValueName2(callee, &(size_t){0}), "veer_", 5) != 0;
+	       !trace_is_plain(callee) && !text_starts(LLVMGetValueName2(callee, &(size_t){0}), "veer_");
 }
 
 // Tells the runtime what such a function is given. Returns a mark: may anything of it have labels?
@@ -199,7 +96,7 @@ static LLVMValueRef give_arguments(struct tracer *t, LLVMValueRef call, LLVMValu
 {
 	LLVMValueRef any = t->zero, site = NULL;
 	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
-		LLVMValueRef arg = LLVMGetOperand(call, i), l = byval_type(call, i) ? t->zero : tracer_label(t, arg);
+		LLVMValueRef arg = LLVMGetOperand(call, i), l = trace_byval(call, i) ? t->zero : tracer_label(t, arg);
 		bool points = LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind && !has_no_labels(arg);
 		if (!site && (points || l != t->zero))
 			site = tracer_site(t, call);
@@ -228,7 +125,7 @@ static void check_pointers(struct tracer *t, LLVMValueRef call)
 {
 	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
 		LLVMValueRef arg = LLVMGetOperand(call, i), l = t->zero;
-		if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind && !byval_type(call, i))
+		if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind && !trace_byval(call, i))
 			l = tracer_label(t, arg);
 		if (l != t->zero)
 			tracer_call(t, "points", tracer_site(t, call), l, tracer_low(t, arg), NULL);
@@ -238,12 +135,14 @@ static void check_pointers(struct tracer *t, LLVMValueRef call)
 // Number of an argument or result, and the width that is expected of its label.
 static LLVMValueRef place(struct tracer *t, unsigned index, LLVMTypeRef type)
 {
+	assert(index < ARGS && tracer_width(t, type));
 	return tracer_i32(t, index | tracer_width(t, type) << 8);
 }
 
 static LLVMTypeRef leaf_type(LLVMValueRef call, unsigned index)
 {
 	LLVMTypeRef type = LLVMTypeOf(call);
+	assert(index < LEAVES);
 	return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index) : type;
 }
 
@@ -251,7 +150,7 @@ static LLVMTypeRef leaf_type(LLVMValueRef call, unsigned index)
 static LLVMValueRef name_to_tell(struct tracer *t, LLVMValueRef callee)
 {
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
-	return trace_is_plain(callee) || strncmp(name, "veer_", 5) == 0
+	return trace_is_plain(callee) || text_starts(name, "veer_")
 	               ? LLVMConstNull(t->pointer)
 	               : LLVMBuildGlobalStringPtr(t->builder, name, "veer.name");
 }
@@ -260,6 +159,7 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 {
 	LLVMTypeRef type = LLVMGetCalledFunctionType(call);
 	unsigned fixed = LLVMCountParamTypes(type), leaves = tracer_leaves(t, LLVMTypeOf(call));
+	assert(fixed <= LLVMGetNumArgOperands(call) && leaves <= LEAVES);
 	LLVMValueRef l = tracer_label(t, callee);
 	tracer_before(t, call);
 	if (l != t->zero)
@@ -273,7 +173,7 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 	LLVMValueRef any = tracer_or(t, shown, any_label(t, call, fixed));
 	pass_arguments(t, call, callee, fixed, tracer_or(t, any, passed)); // it has to say that it takes what is given
 	if (LLVMIsFunctionVarArg(type))
-		pass_variadic(t, call, callee, fixed);
+		trace_pass_variadic(t, call, callee, fixed);
 	if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
 		return;
 	if (leaves)
@@ -296,6 +196,7 @@ static void on_ordinary_call(struct tracer *t, LLVMValueRef call, LLVMValueRef c
 
 void trace_return(struct tracer *t, LLVMValueRef ret)
 {
+	assert(LLVMIsAReturnInst(ret));
 	trace_frame_return(t, ret);
 	if (trace_direct_return(t, ret) || LLVMGetNumOperands(ret) == 0)
 		return;
@@ -367,7 +268,7 @@ void trace_entry(struct tracer *t)
 			mask = tracer_call(t, "entered", t->function, NULL);
 			tracer_call(t, "enter", mask, NULL);
 		}
-		LLVMTypeRef byval = byval_type(t->function, i);
+		LLVMTypeRef byval = trace_byval(t->function, i);
 		LLVMValueRef size = byval ? tracer_i64(t, LLVMABISizeOfType(t->layout, byval)) : NULL;
 		if (byval && n_byval < BYVAL)
 			tracer_call(t, "byval", tracer_present(t, tracer_low(t, p), size), mask,
@@ -377,302 +278,27 @@ void trace_entry(struct tracer *t)
 	}
 }
 
-// --- intrinsics --------------------------------------------------------------------------------
-
-static bool starts(const char *name, const char *with)
-{
-	return strncmp(name, with, strlen(with)) == 0;
-}
-
-static LLVMValueRef site_unless_model(struct tracer *t, LLVMValueRef i)
-{
-	return t->models ? LLVMConstNull(t->pointer) : tracer_site(t, i);
-}
-
-// `i` copies: the labels go along, and objects whose size is input must be large enough. (Models check that
-// themselves, for the call that led to them.)
-static void copy(struct tracer *t, LLVMValueRef i, LLVMValueRef size)
-{
-	LLVMValueRef to = tracer_low(t, LLVMGetOperand(i, 0)), from = tracer_low(t, LLVMGetOperand(i, 1));
-	LLVMValueRef mark = tracer_or(t, tracer_present(t, from, size), tracer_present(t, to, size));
-	tracer_call(t, "copy", mark, to, from, size, site_unless_model(t, i), NULL);
-}
-
-static LLVMValueRef concrete_size(struct tracer *t, LLVMValueRef i, bool copies)
-{
-	LLVMValueRef n = LLVMGetOperand(i, 2), l = tracer_label(t, n);
-	tracer_before(t, i);
-	trace_extent(t, i, LLVMGetOperand(i, 0), n);
-	if (copies)
-		trace_extent(t, i, LLVMGetOperand(i, 1), n);
-	if (l != t->zero)
-		tracer_call(t, "concrete", tracer_site(t, i), l, tracer_low(t, n), tracer_i32(t, REASON_SIZE), NULL);
-	return tracer_low(t, n);
-}
-
-static void on_copy(struct tracer *t, LLVMValueRef i)
-{
-	LLVMValueRef size = concrete_size(t, i, true);
-	copy(t, i, size);
-}
-
-static void on_fill(struct tracer *t, LLVMValueRef i)
-{
-	LLVMValueRef size = concrete_size(t, i, false), to = tracer_low(t, LLVMGetOperand(i, 0));
-	tracer_call(t, "fill", tracer_present(t, to, size), to, tracer_label(t, LLVMGetOperand(i, 1)), size,
-	            site_unless_model(t, i), NULL);
-}
-
-// llvm.sadd.with.overflow and its like: {result, does it overflow}
-static void on_overflow(struct tracer *t, LLVMValueRef i, const char *name)
-{
-	static const struct {
-		const char *name;
-		uint8_t op, overflow;
-	} known[] = {
-		{"llvm.uadd.", OP_ADD, OP_UADDO}, {"llvm.sadd.", OP_ADD, OP_SADDO}, {"llvm.usub.", OP_SUB, OP_USUBO},
-		{"llvm.ssub.", OP_SUB, OP_SSUBO}, {"llvm.umul.", OP_MUL, OP_UMULO}, {"llvm.smul.", OP_MUL, OP_SMULO},
-	};
-	LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
-	if (!tracer_width(t, LLVMTypeOf(a)) || LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMVectorTypeKind)
-		return tracer_unknown(t, i);
-	if (tracer_label(t, a) == t->zero && tracer_label(t, b) == t->zero)
-		return;
-	bool needs_flag = false;
-	for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef user = LLVMGetUser(use);
-		needs_flag |= !LLVMIsAExtractValueInst(user) || LLVMGetIndices(user)[0] == 1;
-	}
-	tracer_after(t, i);
-	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-		if (!starts(name, known[k].name))
-			continue;
-		LLVMValueRef value = LLVMBuildExtractValue(t->builder, i, 0, ""),
-			     over = LLVMBuildExtractValue(t->builder, i, 1, "");
-		LLVMValueRef lv = tracer_binary(t, known[k].op, false, a, b, value);
-		LLVMValueRef lo = needs_flag ? tracer_binary(t, known[k].overflow, false, a, b, over) : t->zero;
-		tracer_set_labels(t, i, (struct labels){{lv, lo, t->zero, t->zero}});
-	}
-}
-
-// llvm.umin and its like: the first operand when it is the smaller one (the larger one),
-// else the second
-static void on_choice(struct tracer *t, LLVMValueRef i, unsigned op, LLVMIntPredicate less, bool larger)
-{
-	LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1), la = tracer_label(t, a),
-		     lb = tracer_label(t, b);
-	unsigned width = tracer_width(t, LLVMTypeOf(i));
-	if (!width || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
-		return tracer_unknown(t, i);
-	if (la == t->zero && lb == t->zero)
-		return;
-	tracer_after(t, i);
-	LLVMValueRef x = larger ? b : a, y = larger ? a : b, first = LLVMBuildICmp(t->builder, less, x, y, "");
-	LLVMValueRef lc = tracer_binary(t, op, false, x, y, first);
-	tracer_set_label(t, i,
-	                 tracer_call(t, "select", LLVMConstNull(t->pointer), lc, la, lb, tracer_i32(t, width),
-	                             LLVMBuildZExt(t->builder, first, t->i32, ""), tracer_low(t, a), tracer_high(t, a),
-	                             tracer_low(t, b), tracer_high(t, b), NULL));
-}
-
-static void on_unary(struct tracer *t, LLVMValueRef i, unsigned op)
-{
-	LLVMValueRef a = LLVMGetOperand(i, 0), l = tracer_label(t, a);
-	unsigned width = tracer_width(t, LLVMTypeOf(i));
-	if (l == t->zero)
-		return;
-	bool fits = !op_is_float(op) || width == 32 || width == 64 || width == 80;
-	if (!width || !fits || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
-		return tracer_unknown(t, i);
-	tracer_after(t, i);
-	tracer_set_label(
-		t, i,
-		tracer_call(t, "unary", tracer_i32(t, op | width << 8), l, tracer_low(t, i), tracer_high(t, i), NULL));
-}
-
-// Intrinsics that touch neither labels nor labelled memory.
-static bool is_neutral(const char *name)
-{
-	static const char *const names[] = {
-		"llvm.dbg.",
-		"llvm.lifetime.",
-		"llvm.assume",
-		"llvm.prefetch",
-		"llvm.stacksave",
-		"llvm.va_end",
-		"llvm.objectsize",
-		"llvm.is.constant",
-		"llvm.trap",
-		"llvm.debugtrap",
-		"llvm.threadlocal.address",
-		"llvm.returnaddress",
-		"llvm.frameaddress",
-		"llvm.donothing",
-		"llvm.experimental.noalias",
-		"llvm.invariant.",
-		"llvm.get.dynamic",
-		"llvm.eh.sjlj",
-		"llvm.readcyclecounter",
-		"llvm.x86.rd",
-		"llvm.allow.",
-	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (starts(name, names[i]))
-			return true;
-	return false;
-}
-
-static void on_trap(struct tracer *t, LLVMValueRef i, unsigned kind)
-{
-	LLVMValueRef next = LLVMGetNextInstruction(i);
-	tracer_before(t, i);
-	tracer_call(t, "fatal", site_make(&t->sites, t->function, next ? next : i, kind), NULL);
-	LLVMInstructionEraseFromParent(i);
-}
-
-static void on_va_copy(struct tracer *t, LLVMValueRef i)
-{
-	tracer_after(t, i);
-	copy(t, i, tracer_i64(t, 24));
-}
-
-static void on_intrinsic(struct tracer *t, LLVMValueRef i, const char *name)
-{
-	static const struct {
-		const char *name;
-		uint8_t op;
-	} unary[] = {
-		{"llvm.ctpop.", OP_CTPOP}, {"llvm.ctlz.", OP_CTLZ},  {"llvm.cttz.", OP_CTTZ},
-		{"llvm.fabs.", OP_FABS},   {"llvm.sqrt.", OP_FSQRT},
-	};
-	static const struct {
-		const char *name;
-		uint8_t op;
-		LLVMIntPredicate predicate;
-		bool larger;
-	} choice[] = {
-		{"llvm.umin.", OP_ULT, LLVMIntULT, false},
-		{"llvm.smin.", OP_SLT, LLVMIntSLT, false},
-		{"llvm.umax.", OP_ULT, LLVMIntULT, true},
-		{"llvm.smax.", OP_SLT, LLVMIntSLT, true},
-	};
-	int trap = site_trap_kind(i);
-	if (trap >= 0)
-		return on_trap(t, i, (unsigned)trap);
-	if (starts(name, "llvm.memcpy") || starts(name, "llvm.memmove"))
-		return on_copy(t, i);
-	if (starts(name, "llvm.memset"))
-		return on_fill(t, i);
-	if (strstr(name, ".with.overflow."))
-		return on_overflow(t, i, name);
-	if (starts(name, "llvm.expect"))
-		return tracer_set_labels(t, i, tracer_labels(t, LLVMGetOperand(i, 0)));
-	if (starts(name, "llvm.va_start") && t->saved_variadic) {
-		tracer_after(t, i);
-		tracer_call(t, "variadic_start", t->saved_variadic, LLVMGetOperand(i, 0), NULL);
-		return;
-	}
-	if (starts(name, "llvm.is.fpclass.") && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) == 3) { // not a number
-		LLVMValueRef x = LLVMGetOperand(i, 0);
-		tracer_after(t, i);
-		return tracer_set_label(t, i, tracer_binary(t, OP_FUNO, false, x, x, i));
-	}
-	if (starts(name, "llvm.stackrestore"))
-		return trace_stack_restore(t, i);
-	if (starts(name, "llvm.va_copy"))
-		return on_va_copy(t, i);
-	for (size_t k = 0; k < sizeof unary / sizeof *unary; k++)
-		if (starts(name, unary[k].name))
-			return on_unary(t, i, unary[k].op);
-	for (size_t k = 0; k < sizeof choice / sizeof *choice; k++)
-		if (starts(name, choice[k].name))
-			return on_choice(t, i, choice[k].op, choice[k].predicate, choice[k].larger);
-	if (!is_neutral(name))
-		tracer_unknown(t, i);
-}
-
-// --- inline assembler ----------------------------------------------------------------------------
-
-static bool is_blank(const char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (!strchr(" \t\n;", text[i]))
-			return false;
-	return true;
-}
-
-// Assembler without instructions, a barrier for the optimiser: an output that is tied to an
-// input ("+r" in C; "=r,0" here) is that input. Nothing else changes.
-static void on_barrier(struct tracer *t, LLVMValueRef i, const char *constraints)
-{
-	struct labels l = {{t->zero, t->zero, t->zero, t->zero}};
-	unsigned output[16] = {0}, n_outputs = 0, operand = 0, number = 0;
-	for (const char *c = constraints; *c; number++) {
-		if (c[0] == '=' && c[1] != '*' && number < 16)
-			output[number] = n_outputs++;
-		else if (c[0] != '~' && c[0] != '!') {
-			unsigned tied = (unsigned)(c[0] - '0');
-			if (tied < 10 && output[tied] < LEAVES)
-				l.leaf[output[tied]] = tracer_label(t, LLVMGetOperand(i, operand));
-			operand++;
-		}
-		c += strcspn(c, ",");
-		c += *c == ',';
-	}
-	tracer_set_labels(t, i, l);
-}
-
-// Other assembler: its outputs are concrete, also those in memory.
-static void on_assembler(struct tracer *t, LLVMValueRef i)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
-	size_t size, constraints_size;
-	const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(i), &size);
-	const char *constraints = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(i), &constraints_size);
-	if (is_blank(text, size)) {
-		char *copy = mem_copy(constraints, constraints_size);
-		on_barrier(t, i, copy);
-		mem_free(copy);
-		return;
-	}
-	tracer_unknown(t, i);
-	tracer_after(t, i);
-	for (unsigned k = 0, n = LLVMGetNumArgOperands(i); k < n; k++) {
-		LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(i, k + 1, kind);
-		if (!a)
-			continue;
-		LLVMTypeRef type = LLVMGetTypeAttributeValue(a);
-		LLVMValueRef address = tracer_low(t, LLVMGetOperand(i, k));
-		unsigned long long bytes = LLVMABISizeOfType(t->layout, type);
-		if (tracer_width(t, type)) {
-			LLVMValueRef mark = tracer_mark(t, address);
-			LLVMValueRef l = tracer_call(t, "load", mark, address, tracer_i32(t, (unsigned)bytes), NULL);
-			tracer_call(t, "unknown", tracer_site(t, i), l, NULL);
-		}
-		tracer_clear(t, address, tracer_i64(t, bytes));
-	}
-}
-
 // Calls by which the program tells veer something, in any of the ways of docs/SYMBOLIC-INPUT.md:
 // the runtime learns where. Not inside of src/support, which passes such calls on.
 static bool tells_veer(struct tracer *t, LLVMValueRef callee)
 {
 	const char *name = LLVMGetValueName2(callee, &(size_t){0}), *section = LLVMGetSection(t->function);
 	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-	       (starts(name, "veer_") || starts(name, "klee_") || starts(name, "__VERIFIER_")) &&
+	       (text_starts(name, "veer_") || text_starts(name, "klee_") || text_starts(name, "__VERIFIER_")) &&
 	       !(section && strcmp(section, ".text.veer_support") == 0);
 }
 
 void trace_call(struct tracer *t, LLVMValueRef call)
 {
+	assert(LLVMIsACallInst(call));
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	if (LLVMIsAInlineAsm(callee))
-		return on_assembler(t, call);
+		return trace_assembler(t, call);
 	if (trace_is_check(callee))
 		return trace_check_call(t, call);
 	const char *name = LLVMGetValueName2(callee, &(size_t){0});
-	if (LLVMIsAFunction(callee) && starts(name, "llvm."))
-		return on_intrinsic(t, call, name);
+	if (LLVMIsAFunction(callee) && text_starts(name, "llvm."))
+		return trace_intrinsic(t, call, name);
 	bool tells = tells_veer(t, callee) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail;
 	if (tells) {
 		tracer_before(t, call);

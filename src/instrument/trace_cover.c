@@ -1,4 +1,4 @@
-// Counters for the `explored` variant (abi/cover.h): a byte for each block of the program, for each side of a branch
+// Counters for the `explored` variant (abi/cover.h): a byte for each block of the program, for each edge of a branch
 // and each target of a switch; and the table that says what they are.
 //
 // Two steps, because optimisation comes between: trace_cover_plan() looks at the code as clang left it, which has a
@@ -11,6 +11,7 @@
 //     head:   %p = ...                          one counter, at the start of `head`, for the lines of
 //             br i1 %fine, cont, trap !nosan    `head` and `cont`; none for `trap`
 //     cont:   store ...
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -19,9 +20,10 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "instrument/edges.h"
 #include "instrument/tracer.h"
-
-enum { PAGE = 4096 };
 
 struct line {
 	uint32_t file, line;
@@ -51,6 +53,8 @@ struct cover_plan {
 	uint32_t *target_numbers;
 	struct label_map by_target; // likewise, by block, plus 1
 	struct graph_plan *graph;
+	struct paths_plan *paths; // NULL: segments are not counted
+	LLVMValueRef pages;
 };
 
 // --- places ----------------------------------------------------------------------------------
@@ -95,8 +99,7 @@ static bool place_of(struct cover_plan *p, LLVMValueRef i, struct line *ret, uns
 static bool is_intrinsic(LLVMValueRef i, const char *prefix)
 {
 	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-	return callee && LLVMIsAFunction(callee) &&
-	       strncmp(LLVMGetValueName2(callee, &(size_t){0}), prefix, strlen(prefix)) == 0;
+	return callee && LLVMIsAFunction(callee) && text_starts(LLVMGetValueName2(callee, &(size_t){0}), prefix);
 }
 
 // The one place where a function returns its value, when it goes through a variable of clang's, has the place of the
@@ -148,6 +151,7 @@ static LLVMBasicBlockRef head_of(const struct planned *all, LLVMBasicBlockRef bl
 		if (!LLVMIsAInstruction(user) || !LLVMIsATerminatorInst(user) || !site_is_sanitizer(user))
 			return block;
 		const struct planned_block *from = find(all, LLVMGetInstructionParent(user));
+		assert(from);
 		if (!from->head || (head && from->head != head))
 			return block;
 		head = from->head;
@@ -160,10 +164,7 @@ static void add_line(struct planned_block *b, struct line l)
 	for (size_t k = 0; k < b->n; k++)
 		if (b->lines[k].line == l.line && b->lines[k].file == l.file)
 			return;
-	if (b->n == b->cap) {
-		b->cap = b->cap ? 2 * b->cap : 8;
-		b->lines = mem_resize(b->lines, b->cap * sizeof *b->lines);
-	}
+	vec_room(b->lines, b->n + 1, b->cap);
 	b->lines[b->n++] = l;
 }
 
@@ -198,6 +199,7 @@ static void planned_release(struct planned *all)
 
 static void describe_block(struct cover_plan *p, struct buf *items, const struct planned_block *b)
 {
+	assert(b->n && b->head == b->block); // lines are those of a head
 	label_map_set(&p->blocks, LLVMBasicBlockAsValue(b->block), (void *)((uintptr_t)p->count++ + 1));
 	buf_number(items, COVER_BLOCK);
 	buf_number(items, b->n);
@@ -215,31 +217,6 @@ static void describe_place(struct buf *items, enum cover_kind kind, struct line 
 	buf_number(items, column);
 }
 
-// Whether all ways to the block start at `end`.
-static bool only_from(LLVMBasicBlockRef block, LLVMValueRef end)
-{
-	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
-		if (LLVMGetUser(use) != end)
-			return false;
-	return true;
-}
-
-// A block between the switch and its target, which is reached from elsewhere too.
-static LLVMBasicBlockRef make_way(struct cover_plan *p, LLVMValueRef end, LLVMBasicBlockRef target)
-{
-	LLVMContextRef context = p->module->context;
-	LLVMBasicBlockRef way = LLVMInsertBasicBlockInContext(context, target, "");
-	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-	LLVMPositionBuilderAtEnd(builder, way);
-	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(end));
-	LLVMBuildBr(builder, target);
-	LLVMDisposeBuilder(builder);
-	for (unsigned k = 0, n = LLVMGetNumSuccessors(end); k < n; k++)
-		if (LLVMGetSuccessor(end, k) == target)
-			LLVMSetSuccessor(end, k, way);
-	return way;
-}
-
 static bool is_new_target(LLVMValueRef end, unsigned k)
 {
 	for (unsigned j = 0; j < k; j++)
@@ -251,16 +228,17 @@ static bool is_new_target(LLVMValueRef end, unsigned k)
 static void describe_switch(struct cover_plan *p, struct buf *items, LLVMValueRef end, struct line at, unsigned column,
                             uint32_t *n)
 {
+	assert(LLVMIsASwitchInst(end));
 	for (unsigned k = 0, all = LLVMGetNumSuccessors(end); k < all; k++) {
 		LLVMBasicBlockRef target = LLVMGetSuccessor(end, k);
 		LLVMValueRef first = LLVMGetFirstInstruction(target);
-		bool private = only_from(target, end);
+		bool private = edges_only_from(target, end);
 		// Cases that do not exist, and (which clang does not make) targets that would have to be changed.
 		if (!is_new_target(end, k) || LLVMIsAUnreachableInst(first) || site_trap_block(target) >= 0 ||
 		    (!private && LLVMIsAPHINode(first)))
 			continue;
 		if (!private)
-			target = make_way(p, end, target);
+			target = edges_make_way(end, target);
 		value_list_push(&p->targets, LLVMBasicBlockAsValue(target));
 		p->target_numbers = mem_resize(p->target_numbers, p->targets.n * sizeof *p->target_numbers);
 		p->target_numbers[p->targets.n - 1] = p->count++;
@@ -297,8 +275,60 @@ static bool is_borrowed(LLVMValueRef function)
 	       (size >= sizeof suffix && strcmp(name + size - (sizeof suffix - 1), suffix) == 0);
 }
 
-static void plan_function(struct cover_plan *p, LLVMValueRef function)
+// What the table of segments takes from the plan.
+struct function_lines {
+	struct cover_plan *plan;
+	const struct planned *all;
+	struct line own; // the function's
+};
+
+static uint32_t file_of_scope(void *opaque, LLVMMetadataRef scope)
 {
+	return file_of(((const struct function_lines *)opaque)->plan, scope);
+}
+
+// Without the function's own line, unless there is no other: the entry has it.
+static uint32_t lines_of_block(void *opaque, LLVMBasicBlockRef block, struct buf *out)
+{
+	const struct function_lines *f = opaque;
+	const struct planned_block *b = find(f->all, block);
+	uint32_t n = 0;
+	for (size_t k = 0; k < b->n; k++) {
+		if (b->n > 1 && b->lines[k].line == f->own.line && b->lines[k].file == f->own.file)
+			continue;
+		buf_number(out, b->lines[k].file);
+		buf_number(out, b->lines[k].line);
+		n++;
+	}
+	return n;
+}
+
+static uint32_t point_of_end(void *opaque, LLVMValueRef end)
+{
+	const struct function_lines *f = opaque;
+	return trace_graph_number(f->plan->graph, end);
+}
+
+static void describe_segments(struct cover_plan *p, LLVMValueRef function, const struct function_lines *lines,
+                              uint32_t first, struct buf *items)
+{
+	const struct paths_source source = {(void *)lines, file_of_scope, lines_of_block, point_of_end};
+	trace_paths_describe(p->paths, function, first, &source, items);
+}
+
+// What a function's part of the table is made of, before the graph is.
+struct planned_function {
+	LLVMValueRef function;
+	struct line own;
+	struct planned all;
+	struct buf items;
+	uint32_t n;
+	uint32_t segments, first_segment; // bytes, from this one on
+};
+
+static void plan_function(struct cover_plan *p, LLVMValueRef function, struct planned_function *ret)
+{
+	assert(trace_cover_has(function));
 	LLVMMetadataRef about = LLVMGetSubprogram(function);
 	struct line own = {file_of(p, about), LLVMDISubprogramGetLine(about)};
 	struct planned all = plan_blocks(p, function);
@@ -313,18 +343,28 @@ static void plan_function(struct cover_plan *p, LLVMValueRef function)
 		}
 		describe_end(p, &items, LLVMGetBasicBlockTerminator(all.v[k].block), &n);
 	}
-	const char *name = LLVMGetValueName2(function, &(size_t){0});
-	if (n) {
+	uint32_t segments = p->paths ? trace_paths_count(p->paths, function) : 0;
+	*ret = (struct planned_function){function, own, all, items, n + (segments != 0), segments, p->count};
+	p->count += segments;
+}
+
+static void write_function(struct cover_plan *p, struct planned_function *f)
+{
+	if (f->segments)
+		describe_segments(p, f->function, &(struct function_lines){p, &f->all, f->own}, f->first_segment,
+		                  &f->items);
+	const char *name = LLVMGetValueName2(f->function, &(size_t){0});
+	if (f->n) {
 		buf_text(&p->table, name + (name[0] == 1));
-		buf_number(&p->table, is_borrowed(function));
-		buf_number(&p->table, own.file);
-		buf_number(&p->table, own.line);
-		buf_number(&p->table, n);
-		buf_add(&p->table, items.data, items.len);
+		buf_number(&p->table, is_borrowed(f->function));
+		buf_number(&p->table, f->own.file);
+		buf_number(&p->table, f->own.line);
+		buf_number(&p->table, f->n);
+		buf_add(&p->table, f->items.data, f->items.len);
 		p->functions++;
 	}
-	buf_release(&items);
-	planned_release(&all);
+	buf_release(&f->items);
+	planned_release(&f->all);
 }
 
 // Not those that are none of the program's, or that it wants left alone.
@@ -348,16 +388,25 @@ static bool is_support(LLVMModuleRef module)
 	return false;
 }
 
-struct cover_plan *trace_cover_plan(struct module *m)
+struct cover_plan *trace_cover_plan(struct module *m, const struct markers_table *markers)
 {
 	struct cover_plan *p = mem_zero(sizeof *p);
 	p->module = m;
 	if (is_support(m->module))
 		return p;
-	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
-		if (trace_cover_has(f))
-			plan_function(p, f);
+	p->paths = markers ? trace_paths_plan(markers) : NULL;
+	struct planned_function *all = NULL;
+	size_t n = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+		if (!trace_cover_has(f))
+			continue;
+		all = mem_resize(all, (n + 1) * sizeof *all);
+		plan_function(p, f, &all[n++]);
+	}
 	p->graph = trace_graph_plan(m, p);
+	for (size_t i = 0; i < n; i++)
+		write_function(p, &all[i]);
+	mem_free(all);
 	return p;
 }
 
@@ -386,92 +435,16 @@ bool trace_cover_decides(const struct cover_plan *p, LLVMValueRef end)
 
 // --- the counters ----------------------------------------------------------------------------
 
-static uint64_t up(uint64_t size)
+static void add_table(const struct cover_plan *p)
 {
-	return (size + PAGE - 1) / PAGE * PAGE;
-}
-
-// The unit's pages.
-static LLVMValueRef make_pages(const struct cover_plan *p)
-{
-	LLVMContextRef context = p->module->context;
-	LLVMTypeRef i8 = LLVMInt8TypeInContext(context), i32 = LLVMInt32TypeInContext(context),
-		    i64 = LLVMInt64TypeInContext(context);
-	uint64_t counters = up(sizeof(struct cover_unit) + p->count) - sizeof(struct cover_unit);
-	LLVMValueRef fields[] = {LLVMConstInt(i64, COVER_MAGIC, 0), LLVMConstInt(i64, p->module->hash.low, 0),
-	                         LLVMConstInt(i32, p->count, 0), LLVMConstInt(i32, 0, 0),
-	                         LLVMConstNull(LLVMArrayType2(i8, counters))};
-	LLVMValueRef value = LLVMConstStructInContext(context, fields, 5, 0);
-	LLVMValueRef pages = LLVMAddGlobal(p->module->module, LLVMTypeOf(value), "veer.cover");
-	LLVMSetInitializer(pages, value);
-	LLVMSetLinkage(pages, LLVMPrivateLinkage);
-	LLVMSetSection(pages, COVER_SECTION);
-	LLVMSetAlignment(pages, PAGE);
-	return pages;
-}
-
-// It stays, whatever becomes of the functions: the note below names its section.
-static void keep(struct module *m, LLVMValueRef global)
-{
-	LLVMTypeRef pointer = LLVMPointerTypeInContext(m->context, 0);
-	LLVMValueRef old = LLVMGetNamedGlobal(m->module, "llvm.used"), had = old ? LLVMGetInitializer(old) : NULL;
-	unsigned n = had ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(had)) : 0;
-	LLVMValueRef *all = mem_zero((n + 1) * sizeof(LLVMValueRef));
-	for (unsigned i = 0; i < n; i++)
-		all[i] = LLVMGetAggregateElement(had, i);
-	all[n] = global;
-	if (old)
-		LLVMDeleteGlobal(old);
-	LLVMValueRef list = LLVMConstArray2(pointer, all, n + 1);
-	LLVMValueRef used = LLVMAddGlobal(m->module, LLVMTypeOf(list), "llvm.used");
-	LLVMSetInitializer(used, list);
-	LLVMSetLinkage(used, LLVMAppendingLinkage);
-	LLVMSetSection(used, "llvm.metadata");
-	mem_free(all);
-}
-
-static void add_bytes(struct buf *text, const void *data, size_t size)
-{
-	const uint8_t *bytes = data;
-	for (size_t i = 0; i < size; i++)
-		buf_printf(text, "%s%u", i % 64 ? "," : "\n.byte ", bytes[i]);
-	buf_addstr(text, "\n");
-}
-
-// What LLVM's globals cannot be: a section that is not loaded with the table, and a note that leads to the pages of
-// the module that this unit is linked into (runtime/trace/cover.c).
-static void add_sections(const struct cover_plan *p)
-{
-	struct buf text = {0}, rest = {0}, record = {0};
-	buf_number(&rest, p->files.n);
+	struct buf table = {0};
+	buf_number(&table, p->files.n);
 	for (size_t i = 0; i < p->files.n; i++)
-		buf_text(&rest, p->files.v[i]);
-	buf_number(&rest, p->functions);
-	buf_add(&rest, p->table.data, p->table.len);
-	const struct cover_sites head = {
-		.magic = COVER_MAGIC, .unit = p->module->hash.low, .count = p->count, .size = (uint32_t)rest.len};
-	buf_add(&record, &head, sizeof head);
-	buf_add(&record, rest.data, rest.len);
-	buf_addstr(&text, ".pushsection " COVER_SITES_SECTION ",\"\",@progbits\n");
-	add_bytes(&text, record.data, record.len);
-	buf_addstr(&text, ".popsection\n.pushsection " GRAPH_SECTION ",\"\",@progbits\n");
-	buf_clear(&record);
-	trace_graph_record(p->graph, &record);
-	add_bytes(&text, record.data, record.len);
-	buf_addstr(&text, ".popsection\n"
-	                  ".pushsection " COVER_NOTE_SECTION ",\"a\",@note\n"
-	                  ".balign 4\n");
-	buf_printf(&text, ".long %zu, 16, %d\n.asciz \"%s\"\n.balign 4\n", sizeof COVER_NOTE_NAME, COVER_NOTE_TYPE,
-	           COVER_NOTE_NAME);
-	buf_addstr(&text, ".hidden __start_" COVER_SECTION "\n"
-	                  ".hidden __stop_" COVER_SECTION "\n"
-	                  ".quad __start_" COVER_SECTION " - .\n"
-	                  ".quad __stop_" COVER_SECTION " - .\n"
-	                  ".popsection\n");
-	LLVMAppendModuleInlineAsm(p->module->module, text.data, text.len);
-	buf_release(&text);
-	buf_release(&rest);
-	buf_release(&record);
+		buf_text(&table, p->files.v[i]);
+	buf_number(&table, p->functions);
+	buf_add(&table, p->table.data, p->table.len);
+	trace_pages_describe(p->module, p->pages, p->count, &table, p->graph);
+	buf_release(&table);
 }
 
 struct counters {
@@ -479,6 +452,7 @@ struct counters {
 	LLVMBuilderRef builder;
 	LLVMTypeRef i8, i64;
 	LLVMValueRef pages;
+	uint32_t header;          // its size
 	LLVMValueRef block, edge; // helpers that set a counter, or one of two
 };
 
@@ -506,19 +480,11 @@ static LLVMValueRef make_helper(struct counters *c, const char *name, bool edge)
 
 static void count_at(struct counters *c, LLVMValueRef callee, uint32_t number, LLVMValueRef truth)
 {
-	LLVMValueRef at = LLVMConstInt(c->i64, sizeof(struct cover_unit) + number, 0);
+	assert(LLVMCountParams(callee) == (truth ? 2 : 1));
+	LLVMValueRef at = LLVMConstInt(c->i64, (uint64_t)c->header + number, 0);
 	LLVMValueRef args[] = {LLVMConstInBoundsGEP2(c->i8, c->pages, &at, 1), truth};
 	LLVMSetCurrentDebugLocation2(c->builder, NULL);
 	LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(callee), callee, args, truth ? 2 : 1, "");
-}
-
-// Where the program's own instructions start.
-static LLVMValueRef start_of(LLVMBasicBlockRef block)
-{
-	LLVMValueRef i = LLVMGetFirstInstruction(block);
-	while (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i) || LLVMIsALandingPadInst(i))
-		i = LLVMGetNextInstruction(i);
-	return i;
 }
 
 static void count_block(const struct cover_plan *p, struct counters *c, LLVMBasicBlockRef block)
@@ -526,7 +492,7 @@ static void count_block(const struct cover_plan *p, struct counters *c, LLVMBasi
 	uintptr_t number = (uintptr_t)label_map_get(&p->blocks, LLVMBasicBlockAsValue(block));
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
 	if (number) {
-		LLVMPositionBuilderBefore(c->builder, start_of(block));
+		LLVMPositionBuilderBefore(c->builder, edges_first_instruction(block));
 		count_at(c, c->block, (uint32_t)number - 1, NULL);
 	}
 	number = (uintptr_t)label_map_get(&p->branches, end);
@@ -545,20 +511,23 @@ void trace_cover_insert(struct cover_plan *p)
 	                     .builder = LLVMCreateBuilderInContext(context),
 	                     .i8 = LLVMInt8TypeInContext(context),
 	                     .i64 = LLVMInt64TypeInContext(context),
-	                     .pages = make_pages(p)};
+	                     .pages = trace_pages_make(p->module, p->count, p->paths != NULL),
+	                     .header = p->paths ? sizeof(struct cover_segments) : sizeof(struct cover_unit)};
+	p->pages = c.pages;
 	c.block = make_helper(&c, "__veer_h_cover", false);
 	c.edge = make_helper(&c, "__veer_h_cover_side", true);
 	for (LLVMValueRef f = LLVMGetFirstFunction(c.module); f; f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
 			count_block(p, &c, b);
 	for (size_t k = 0; k < p->targets.n; k++) {
-		LLVMPositionBuilderBefore(c.builder, start_of(LLVMValueAsBasicBlock(p->targets.v[k])));
+		LLVMPositionBuilderBefore(c.builder, edges_first_instruction(LLVMValueAsBasicBlock(p->targets.v[k])));
 		count_at(&c, c.block, p->target_numbers[k], NULL);
 	}
 	LLVMDisposeBuilder(c.builder);
 	trace_graph_name_calls(p->graph);
-	keep(p->module, c.pages);
-	add_sections(p);
+	if (p->paths)
+		trace_paths_insert(p->paths, c.module);
+	add_table(p);
 }
 
 // Libraries that are loaded later tell the runtime by themselves.
@@ -566,6 +535,8 @@ void trace_cover_finish(struct tracer *t, const struct cover_plan *p)
 {
 	if (!p->count)
 		return;
+	if (p->paths)
+		trace_paths_finish(p->paths, p->pages);
 	LLVMTypeRef nothing = LLVMVoidTypeInContext(t->context), params[] = {t->pointer, t->pointer};
 	LLVMTypeRef type = LLVMFunctionType(nothing, params, 2, 0);
 	LLVMValueRef entry = LLVMAddFunction(t->module, "__veer_t_cover", type), bounds[2];
@@ -594,5 +565,7 @@ void trace_cover_free(struct cover_plan *p)
 	mem_free(p->by_target.slots);
 	if (p->graph)
 		trace_graph_free(p->graph);
+	if (p->paths)
+		trace_paths_free(p->paths);
 	mem_free(p);
 }

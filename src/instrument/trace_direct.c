@@ -6,6 +6,7 @@
 // Needs: functions before instrumentation. Each gets a twin of the new type that takes its
 // body over; calls still name the old function, which is empty from then on, until the
 // instrumenter comes to them.
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ static LLVMTypeRef type_with_labels(struct tracer *t, LLVMValueRef f)
 {
 	LLVMTypeRef params[2 * PARAMETERS], results[1 + LEAVES];
 	unsigned n = LLVMCountParams(f), all = n;
+	assert(n <= PARAMETERS);
 	for (unsigned i = 0; i < n; i++) {
 		params[i] = LLVMTypeOf(LLVMGetParam(f, i));
 		if (tracer_width(t, params[i]))
@@ -114,6 +116,7 @@ static LLVMValueRef make_twin(struct tracer *t, LLVMValueRef old)
 {
 	size_t length;
 	char *name = mem_strdup(LLVMGetValueName2(old, &length));
+	assert(!LLVMIsDeclaration(old));
 	LLVMSetValueName2(old, "", 0);
 	LLVMValueRef new = LLVMAddFunction(t->module, name, type_with_labels(t, old));
 	mem_free(name);
@@ -134,7 +137,8 @@ static LLVMValueRef make_twin(struct tracer *t, LLVMValueRef old)
 		LLVMRemoveBasicBlockFromParent(b);
 		LLVMAppendExistingBasicBlock(new, b);
 	}
-	LLVMSetLinkage(old, LLVMExternalLinkage); // a declaration now
+	assert(LLVMIsDeclaration(old));
+	LLVMSetLinkage(old, LLVMExternalLinkage);
 	return new;
 }
 
@@ -163,6 +167,7 @@ bool trace_direct_entry(struct tracer *t)
 		if (tracer_width(t, LLVMTypeOf(p)))
 			tracer_set_label(t, p, LLVMGetParam(t->function, next++));
 	}
+	assert(next == LLVMCountParams(t->function));
 	return true;
 }
 
@@ -173,11 +178,13 @@ bool trace_direct_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
 		return false;
 	LLVMValueRef args[2 * PARAMETERS];
 	unsigned n = LLVMGetNumArgOperands(call), all = n;
+	assert(n <= PARAMETERS);
 	for (unsigned i = 0; i < n; i++) {
 		args[i] = LLVMGetOperand(call, i);
 		if (tracer_width(t, LLVMTypeOf(args[i])))
 			args[all++] = tracer_label(t, args[i]);
 	}
+	assert(all == LLVMCountParams(twin));
 	tracer_before(t, call);
 	LLVMValueRef result = LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(twin), twin, args, all, "");
 	LLVMSetInstructionCallConv(result, LLVMGetInstructionCallConv(call));

@@ -14,6 +14,7 @@
 // nothing may be concluded from the check. Until its computation moves, a call of @__veer_detached(%fine, kind)
 // stands where the branch was. Checks that compute the same share a function. The labels are filled in when the
 // instrumenter comes to the call; the check functions are instrumented last.
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "instrument/module.h"
 #include "instrument/tracer.h"
 
@@ -109,11 +111,7 @@ static void collect(struct tracer *t, LLVMValueRef branch, struct slice *s)
 			continue;
 		if (LLVMGetInstructionOpcode(i) == LLVMExtractValue)
 			split_overflow(t, i);
-		if (s->n == s->cap) {
-			s->cap = s->cap ? 2 * s->cap : 32;
-			s->v = mem_resize(s->v, s->cap * sizeof *s->v);
-		}
-		s->v[s->n++] = i;
+		vec_push(s, i);
 	}
 	// A structure's labels do not fit a parameter: its members are taken out before.
 	for (size_t k = 0; k < s->n; k++) {
@@ -156,6 +154,7 @@ static void find_inputs(struct check *c)
 		}
 	if (!LLVMIsConstant(c->fine) && !in_slice(&c->slice, c->fine) && !in_slice(in, c->fine))
 		in->v[in->n++] = c->fine;
+	assert(in->n <= in->cap);
 }
 
 static void add_number(struct buf *key, uint64_t number)
@@ -168,6 +167,7 @@ static void add_operand(struct buf *key, const struct check *c, LLVMValueRef v)
 {
 	bool constant = LLVMIsConstant(v);
 	bool inside = !constant && in_slice(&c->slice, v);
+	assert(constant || inside || in_slice(&c->inputs, v)); // find_inputs() has been through
 	add_number(key, constant ? 0 : inside ? 1 : 2);
 	add_number(key, constant ? (uintptr_t)v : number_of(inside ? &c->slice : &c->inputs, v));
 }
@@ -258,39 +258,24 @@ static LLVMValueRef make_function(struct tracer *t, const struct check *c)
 	return f;
 }
 
+MAP_FUNCTIONS(checks, struct check_table, struct hash, .key, .function, map_hash_digest, map_same_digest)
+
 // The check's function; its instructions are gone from where they were.
 static LLVMValueRef function_for(struct tracer *t, struct check *c)
 {
-	struct buf key = {0};
-	describe(c, &key);
-	uint64_t hash = hash_bytes(key.data, key.len).low;
-	struct check_table *table = &t->checks;
-	if (2 * (table->n + 1) > table->cap) {
-		struct check_table old = *table;
-		table->cap = old.cap ? 2 * old.cap : 256;
-		table->slots = mem_zero(table->cap * sizeof *table->slots);
-		for (size_t i = 0; i < old.cap; i++) {
-			size_t at = old.slots[i].hash & (table->cap - 1);
-			while (old.slots[i].function && table->slots[at].function)
-				at = (at + 1) & (table->cap - 1);
-			if (old.slots[i].function)
-				table->slots[at] = old.slots[i];
-		}
-		mem_free(old.slots);
-	}
-	size_t at = hash & (table->cap - 1);
-	for (; table->slots[at].function; at = (at + 1) & (table->cap - 1)) {
-		const struct check_slot *slot = &table->slots[at];
-		if (slot->hash != hash || slot->key.len != key.len || memcmp(slot->key.data, key.data, key.len) != 0)
-			continue;
+	struct buf text = {0};
+	describe(c, &text);
+	struct hash key = hash_bytes(text.data, text.len);
+	buf_release(&text);
+	const struct check_entry *known = checks_get(&t->checks, key);
+	if (known) {
 		for (size_t k = 0; k < c->slice.n; k++) // users come before what they use
 			LLVMInstructionEraseFromParent(c->slice.v[k]);
-		buf_release(&key);
-		return slot->function;
+		return known->function;
 	}
-	table->slots[at] = (struct check_slot){.hash = hash, .key = key, .function = make_function(t, c)};
-	table->n++;
-	return table->slots[at].function;
+	LLVMValueRef made = make_function(t, c);
+	checks_put(&t->checks, key)->function = made;
+	return made;
 }
 
 static bool is_two_checks(LLVMValueRef fine, unsigned kind)
@@ -386,6 +371,7 @@ static LLVMValueRef simpler(LLVMValueRef v)
 // `check`: the call where the branch was; it is gone afterwards.
 static void gate(struct tracer *t, LLVMValueRef check)
 {
+	assert(LLVMIsACallInst(check) && LLVMGetNumArgOperands(check) == 2);
 	unsigned kind = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(check, 1));
 	unshare(t, check);
 	LLVMValueRef fine = simpler(LLVMGetOperand(check, 0));
@@ -475,6 +461,7 @@ static LLVMValueRef detached_function(LLVMModuleRef module)
 
 static void detach(LLVMValueRef detached, LLVMBuilderRef builder, LLVMValueRef branch, unsigned failing, unsigned kind)
 {
+	assert(module_branches(branch) && failing < 2);
 	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(detached));
 	unsigned nosanitize = LLVMGetMDKindIDInContext(context, "nosanitize", 10);
 	LLVMValueRef args[] = {LLVMGetCondition(branch), LLVMConstInt(LLVMInt32TypeInContext(context), kind, 0)},
@@ -512,6 +499,7 @@ void trace_check_call(struct tracer *t, LLVMValueRef call)
 {
 	unsigned n = LLVMGetNumArgOperands(call), labels = trace_check_labels(n);
 	bool any = false;
+	assert(n - labels == labels - n_sites(n)); // a label for each input
 	for (unsigned k = labels; k < n; k++) {
 		LLVMValueRef l = tracer_label(t, LLVMGetOperand(call, k - labels + n_sites(n)));
 		LLVMSetOperand(call, k, l);
@@ -544,6 +532,7 @@ static void check_event(struct tracer *t, LLVMValueRef site, LLVMValueRef fine)
 static void trace_check(struct tracer *t, LLVMValueRef function)
 {
 	unsigned n = LLVMCountParams(function), labels = trace_check_labels(n);
+	assert(n - labels == labels - n_sites(n));
 	tracer_begin(t, function);
 	for (unsigned k = labels; k < n; k++)
 		tracer_set_label(t, LLVMGetParam(function, k - labels + n_sites(n)), LLVMGetParam(function, k));
@@ -566,13 +555,9 @@ static void trace_check(struct tracer *t, LLVMValueRef function)
 
 void trace_gate_finish(struct tracer *t)
 {
-	struct check_table *table = &t->checks;
-	for (size_t i = 0; i < table->cap; i++)
-		if (table->slots[i].function) {
-			trace_check(t, table->slots[i].function);
-			buf_release(&table->slots[i].key);
-		}
-	mem_free(table->slots);
-	*table = (struct check_table){0};
+	const struct check_entry *check;
+	for (size_t at = 0; (check = checks_next(&t->checks, &at));)
+		trace_check(t, check->function);
+	checks_release(&t->checks);
 	LLVMDeleteFunction(LLVMGetNamedFunction(t->module, detached_name));
 }

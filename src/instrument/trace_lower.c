@@ -1,8 +1,10 @@
 // Operations that are made of simpler ones, before instrumentation: each is replaced by
 // arithmetic that labels pass. LLVM finds the short forms again where the processor has
 // them.
+#include <assert.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "instrument/tracer.h"
 
 static LLVMValueRef number(LLVMTypeRef type, unsigned long long value)
@@ -12,11 +14,13 @@ static LLVMValueRef number(LLVMTypeRef type, unsigned long long value)
 
 static LLVMValueRef shift_left(struct tracer *t, LLVMValueRef v, unsigned by)
 {
+	assert(by < LLVMGetIntTypeWidth(LLVMTypeOf(v)));
 	return by ? LLVMBuildShl(t->builder, v, number(LLVMTypeOf(v), by), "") : v;
 }
 
 static LLVMValueRef shift_right(struct tracer *t, LLVMValueRef v, unsigned by)
 {
+	assert(by < LLVMGetIntTypeWidth(LLVMTypeOf(v)));
 	return by ? LLVMBuildLShr(t->builder, v, number(LLVMTypeOf(v), by), "") : v;
 }
 
@@ -28,6 +32,7 @@ static LLVMValueRef sign_of(struct tracer *t, LLVMValueRef v)
 
 static LLVMValueRef all_bits(struct tracer *t, LLVMValueRef truth, LLVMTypeRef type)
 {
+	assert(LLVMTypeOf(truth) == LLVMInt1TypeInContext(t->context));
 	return LLVMBuildSExt(t->builder, truth, type, "");
 }
 
@@ -36,6 +41,7 @@ static LLVMValueRef swap_bytes(struct tracer *t, LLVMValueRef v)
 	LLVMTypeRef type = LLVMTypeOf(v);
 	unsigned bytes = LLVMGetIntTypeWidth(type) / 8;
 	LLVMValueRef whole = NULL;
+	assert(bytes && LLVMGetIntTypeWidth(type) == 8 * bytes);
 	for (unsigned i = 0; i < bytes; i++) {
 		LLVMValueRef byte = LLVMBuildAnd(t->builder, shift_right(t, v, 8 * i), number(type, 255), "");
 		byte = shift_left(t, byte, 8 * (bytes - 1 - i));
@@ -79,6 +85,7 @@ static LLVMValueRef funnel(struct tracer *t, LLVMValueRef a, LLVMValueRef b, LLV
 	LLVMTypeRef type = LLVMTypeOf(a);
 	unsigned width = LLVMGetIntTypeWidth(type);
 	bool power = (width & (width - 1)) == 0;
+	assert(LLVMTypeOf(b) == type && LLVMTypeOf(by) == type);
 	LLVMValueRef last = number(type, width - 1);
 	LLVMValueRef places =
 		power ? LLVMBuildAnd(t->builder, by, last, "") : LLVMBuildURem(t->builder, by, number(type, width), "");
@@ -94,6 +101,7 @@ static LLVMValueRef funnel(struct tracer *t, LLVMValueRef a, LLVMValueRef b, LLV
 static LLVMValueRef saturate(struct tracer *t, LLVMValueRef a, LLVMValueRef b, bool is_signed, bool add)
 {
 	LLVMTypeRef type = LLVMTypeOf(a);
+	assert(LLVMTypeOf(b) == type);
 	LLVMValueRef r = add ? LLVMBuildAdd(t->builder, a, b, "") : LLVMBuildSub(t->builder, a, b, "");
 	if (!is_signed) {
 		LLVMValueRef over = add ? LLVMBuildICmp(t->builder, LLVMIntULT, r, a, "")
@@ -121,25 +129,40 @@ static LLVMValueRef absolute(struct tracer *t, LLVMValueRef v)
 
 // --- floats, by their bits --------------------------------------------------------------------
 
-// How a float is laid out. The bits above `fraction` without the sign are the exponent.
+// How a float is laid out. The bits above `fraction` without the sign are the exponent; of a long double the first bit
+// of the fraction is written out, below the exponent.
 struct float_layout {
 	LLVMTypeRef bits;
 	unsigned width, fraction;
+	bool explicit;
 };
 
-// Only float and double: the first bit of a long double's fraction is written out.
 static bool float_layout(struct tracer *t, LLVMTypeRef type, struct float_layout *ret)
 {
-	bool is_float = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
-	if (!is_float && LLVMGetTypeKind(type) != LLVMDoubleTypeKind)
-		return false;
-	*ret = (struct float_layout){is_float ? t->i32 : t->i64, is_float ? 32 : 64, is_float ? 23 : 52};
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMHalfTypeKind: *ret = (struct float_layout){LLVMInt16TypeInContext(t->context), 16, 10, false}; break;
+	case LLVMFloatTypeKind: *ret = (struct float_layout){t->i32, 32, 23, false}; break;
+	case LLVMDoubleTypeKind: *ret = (struct float_layout){t->i64, 64, 52, false}; break;
+	case LLVMX86_FP80TypeKind:
+		*ret = (struct float_layout){LLVMIntTypeInContext(t->context, 80), 80, 63, true};
+		break;
+	default: return false;
+	}
 	return true;
+}
+
+typedef unsigned __int128 float_bits;
+
+static LLVMValueRef bits_of(LLVMTypeRef type, float_bits value)
+{
+	const uint64_t words[] = {(uint64_t)value, (uint64_t)(value >> 64)};
+	return LLVMConstIntOfArbitraryPrecision(type, 2, words);
 }
 
 // One of two values of the same size, without a decision: `first` when the condition holds.
 static LLVMValueRef choose(struct tracer *t, LLVMValueRef condition, LLVMValueRef first, LLVMValueRef second)
 {
+	assert(LLVMTypeOf(first) == LLVMTypeOf(second));
 	LLVMValueRef mask = all_bits(t, condition, LLVMTypeOf(first));
 	LLVMValueRef rest = LLVMBuildAnd(t->builder, second, LLVMBuildNot(t->builder, mask, ""), "");
 	return LLVMBuildOr(t->builder, LLVMBuildAnd(t->builder, first, mask, ""), rest, "");
@@ -147,7 +170,8 @@ static LLVMValueRef choose(struct tracer *t, LLVMValueRef condition, LLVMValueRe
 
 static LLVMValueRef copy_sign(struct tracer *t, LLVMValueRef to, LLVMValueRef from, const struct float_layout *f)
 {
-	LLVMValueRef sign = number(f->bits, 1ull << (f->width - 1));
+	assert(LLVMTypeOf(to) == LLVMTypeOf(from));
+	LLVMValueRef sign = bits_of(f->bits, (float_bits)1 << (f->width - 1));
 	LLVMValueRef a = LLVMBuildBitCast(t->builder, to, f->bits, ""),
 		     b = LLVMBuildBitCast(t->builder, from, f->bits, "");
 	a = LLVMBuildAnd(t->builder, a, LLVMBuildNot(t->builder, sign, ""), "");
@@ -168,13 +192,14 @@ static LLVMValueRef extreme(struct tracer *t, LLVMValueRef a, LLVMValueRef b, bo
 }
 
 // A number between two others, the sign left out of account.
-static LLVMValueRef between(struct tracer *t, LLVMValueRef v, unsigned long long first, unsigned long long last)
+static LLVMValueRef between(struct tracer *t, LLVMValueRef v, float_bits first, float_bits last)
 {
 	LLVMTypeRef type = LLVMTypeOf(v);
+	assert(first <= last);
 	if (first == last)
-		return LLVMBuildICmp(t->builder, LLVMIntEQ, v, number(type, first), "");
-	LLVMValueRef above = first ? LLVMBuildSub(t->builder, v, number(type, first), "") : v;
-	return LLVMBuildICmp(t->builder, LLVMIntULE, above, number(type, last - first), "");
+		return LLVMBuildICmp(t->builder, LLVMIntEQ, v, bits_of(type, first), "");
+	LLVMValueRef above = first ? LLVMBuildSub(t->builder, v, bits_of(type, first), "") : v;
+	return LLVMBuildICmp(t->builder, LLVMIntULE, above, bits_of(type, last - first), "");
 }
 
 // llvm.is.fpclass: the classes, apart from the sign, are ranges of the bits one behind the
@@ -182,22 +207,22 @@ static LLVMValueRef between(struct tracer *t, LLVMValueRef v, unsigned long long
 // one range.
 static LLVMValueRef is_of_class(struct tracer *t, LLVMValueRef v, unsigned wanted, const struct float_layout *f)
 {
-	unsigned long long sign = 1ull << (f->width - 1), smallest = 1ull << f->fraction, quiet = smallest >> 1;
-	unsigned long long infinity = sign - smallest;
+	float_bits sign = (float_bits)1 << (f->width - 1), digit = (float_bits)1 << f->fraction, quiet = digit >> 1;
+	float_bits step = f->explicit ? digit << 1 : digit, infinity = sign - step + (f->explicit ? digit : 0);
 	const struct {
-		unsigned long long first;
+		float_bits first;
 		unsigned positive, negative; // its bits in `wanted`
 	} classes[] = {
 		{0, 6, 5},
 		{1, 7, 4},
-		{smallest, 8, 3},
+		{digit, 8, 3},
 		{infinity, 9, 2},
 		{infinity + 1, 0, 0},
 		{infinity | quiet, 1, 1},
 		{sign, 31, 31}, // the end
 	};
 	LLVMValueRef bits = LLVMBuildBitCast(t->builder, v, f->bits, "");
-	LLVMValueRef magnitude = LLVMBuildAnd(t->builder, bits, number(f->bits, sign - 1), "");
+	LLVMValueRef magnitude = LLVMBuildAnd(t->builder, bits, bits_of(f->bits, sign - 1), "");
 	LLVMValueRef negative = LLVMBuildICmp(t->builder, LLVMIntSLT, bits, number(f->bits, 0), "");
 	LLVMValueRef any = NULL;
 	for (unsigned k = 0, next; k < 6; k = next) {
@@ -230,12 +255,13 @@ static LLVMValueRef lowered_float(struct tracer *t, LLVMValueRef call, const cha
 	struct float_layout f;
 	if (!float_layout(t, LLVMTypeOf(a), &f))
 		return NULL;
-	if (strncmp(name, "llvm.copysign.", 14) == 0)
+	if (text_starts(name, "llvm.copysign."))
 		return copy_sign(t, a, LLVMGetOperand(call, 1), &f);
-	if (strncmp(name, "llvm.minnum.", 12) == 0 || strncmp(name, "llvm.maxnum.", 12) == 0)
+	bool sse = f.width == 32 || f.width == 64; // others are calls of fmin and fmax
+	if (sse && (text_starts(name, "llvm.minnum.") || text_starts(name, "llvm.maxnum.")))
 		return extreme(t, a, LLVMGetOperand(call, 1), name[6] == 'a', &f);
 	enum { NAN = 3 };
-	if (strncmp(name, "llvm.is.fpclass.", 16) == 0) {
+	if (text_starts(name, "llvm.is.fpclass.")) {
 		unsigned wanted = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
 		return wanted == NAN ? LLVMBuildFCmp(t->builder, LLVMRealUNO, a, a, "") : is_of_class(t, a, wanted, &f);
 	}
@@ -269,6 +295,7 @@ static LLVMValueRef lowered_element(struct tracer *t, LLVMValueRef i)
 	if (!whole)
 		return NULL;
 	LLVMTypeRef all = LLVMTypeOf(whole), bits = LLVMIntTypeInContext(t->context, width);
+	assert(LLVMGetIntTypeWidth(all) == width * LLVMGetVectorSize(LLVMTypeOf(vector)));
 	LLVMValueRef place = place_of(t, index, all, width);
 	if (!insert) {
 		LLVMValueRef moved = LLVMBuildLShr(t->builder, whole, place, "");
@@ -285,6 +312,7 @@ static LLVMValueRef lowered_element(struct tracer *t, LLVMValueRef i)
 LLVMValueRef tracer_intrinsic(struct tracer *t, const char *name, LLVMValueRef a, LLVMValueRef b)
 {
 	LLVMTypeRef type = LLVMTypeOf(a);
+	assert(LLVMTypeOf(b) == type && LLVMLookupIntrinsicID(name, strlen(name)));
 	LLVMValueRef callee =
 		LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
 	LLVMValueRef args[] = {a, b};
@@ -304,7 +332,7 @@ static LLVMValueRef reduced(struct tracer *t, LLVMValueRef vector, const char *h
 		{"smin.", 0, "llvm.smin"}, {"umax.", 0, "llvm.umax"}, {"umin.", 0, "llvm.umin"},
 	};
 	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-		if (strncmp(how, known[k].name, strlen(known[k].name)) != 0)
+		if (!text_starts(how, known[k].name))
 			continue;
 		LLVMValueRef all = LLVMBuildExtractElement(t->builder, vector, tracer_i32(t, 0), "");
 		for (unsigned i = 1, n = LLVMGetVectorSize(LLVMTypeOf(vector)); i < n; i++) {
@@ -318,6 +346,30 @@ static LLVMValueRef reduced(struct tracer *t, LLVMValueRef vector, const char *h
 }
 
 // --- which is which -----------------------------------------------------------------------------
+
+// llvm.lround and its like: the number that is rounded, then converted, as the processor does and libm.
+static LLVMValueRef rounded(struct tracer *t, LLVMValueRef call, const char *name)
+{
+	static const struct {
+		const char *name, *rounds;
+	} known[] = {
+		{"llvm.lround.", "llvm.round"},
+		{"llvm.llround.", "llvm.round"},
+		{"llvm.lrint.", "llvm.rint"},
+		{"llvm.llrint.", "llvm.rint"},
+	};
+	LLVMValueRef x = LLVMGetOperand(call, 0);
+	LLVMTypeRef type = LLVMTypeOf(x);
+	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+		if (!text_starts(name, known[k].name) || !tracer_is_float(type))
+			continue;
+		LLVMValueRef callee = LLVMGetIntrinsicDeclaration(
+			t->module, LLVMLookupIntrinsicID(known[k].rounds, strlen(known[k].rounds)), &type, 1);
+		LLVMValueRef whole = LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(callee), callee, &x, 1, "");
+		return LLVMBuildFPToSI(t->builder, whole, LLVMTypeOf(call), "");
+	}
+	return NULL;
+}
 
 static LLVMValueRef lowered(struct tracer *t, LLVMValueRef call, const char *name)
 {
@@ -345,7 +397,8 @@ static LLVMValueRef lowered(struct tracer *t, LLVMValueRef call, const char *nam
 	static const char reduce[] = "llvm.vector.reduce.";
 	if (strncmp(name, reduce, sizeof reduce - 1) == 0)
 		return reduced(t, a, name + sizeof reduce - 1);
-	return lowered_float(t, call, name);
+	LLVMValueRef integer_of = rounded(t, call, name);
+	return integer_of ? integer_of : lowered_float(t, call, name);
 }
 
 // Ordered and different, or the opposite of it.
@@ -371,11 +424,11 @@ void trace_lower(struct tracer *t)
 				const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &(size_t){0});
 				// Variables that live one after the other would lie in the same place;
 				// but an address must mean one object (object.c).
-				if (strncmp(name, "llvm.lifetime.", 14) == 0) {
+				if (text_starts(name, "llvm.lifetime.")) {
 					LLVMInstructionEraseFromParent(i);
 					continue;
 				}
-				if (strncmp(name, "llvm.", 5) == 0 && LLVMGetNumArgOperands(i) > 0) {
+				if (text_starts(name, "llvm.") && LLVMGetNumArgOperands(i) > 0) {
 					tracer_before(t, i);
 					simple = lowered(t, i, name);
 				}

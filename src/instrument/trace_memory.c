@@ -1,5 +1,8 @@
 // Labels of memory accesses and addresses.
+#include <assert.h>
+
 #include "abi/trace.h"
+#include "base/bug.h"
 #include "instrument/tracer.h"
 
 enum { RT_CHUNK = 4096 }; // of runtime/trace/calls.h: what a mark covers
@@ -76,7 +79,7 @@ static unsigned long long object_size(struct tracer *t, LLVMValueRef object)
 	return 0;
 }
 
-// An access: what the runtime is told about it.
+// An access: what the runtime gets to know about it.
 struct access {
 	LLVMValueRef pointer, address, label; // address: the pointer as a number
 	LLVMValueRef stale, site;
@@ -106,6 +109,7 @@ static struct access describe(struct tracer *t, LLVMValueRef i, LLVMValueRef p)
 
 void trace_extent(struct tracer *t, LLVMValueRef instruction, LLVMValueRef pointer, LLVMValueRef size)
 {
+	assert(LLVMGetTypeKind(LLVMTypeOf(pointer)) == LLVMPointerTypeKind);
 	LLVMValueRef label = tracer_label(t, pointer), size_label = tracer_label(t, size), object = object_of(pointer);
 	if (label == t->zero && size_label == t->zero)
 		return;
@@ -134,6 +138,7 @@ static LLVMValueRef read_label(struct tracer *t, const struct access *a, unsigne
 {
 	LLVMValueRef bytes = tracer_i32(t, (unsigned)size);
 	LLVMValueRef any = constant ? tracer_i64(t, 0) : mark(t, a->pointer, size);
+	assert(size <= 16 && (a->plain || a->site) && (!a->base || a->base_size)); // labels are of 128 bits at most
 	if (a->plain)
 		return tracer_call(t, "load", any, a->address, bytes, NULL);
 	if (a->base)
@@ -146,6 +151,7 @@ static LLVMValueRef read_label(struct tracer *t, const struct access *a, unsigne
 static void write_label(struct tracer *t, const struct access *a, unsigned long long size, LLVMValueRef l)
 {
 	LLVMValueRef bytes = tracer_i32(t, (unsigned)size), any = mark(t, a->pointer, size);
+	assert(size <= 16 && LLVMTypeOf(l) == t->i32 && (a->plain || a->site));
 	if (a->plain)
 		tracer_call(t, "store", any, a->address, bytes, l, NULL);
 	else if (a->base)
@@ -201,6 +207,7 @@ static LLVMValueRef beside(struct tracer *t, LLVMValueRef computed)
 // size stays with it.
 static void on_alloca(struct tracer *t, LLVMValueRef i)
 {
+	assert(LLVMIsAAllocaInst(i));
 	if (!trace_is_dynamic(i))
 		return; // trace_entry clears these
 	LLVMValueRef size = LLVMGetOperand(i, 0);
@@ -349,6 +356,7 @@ void trace_memory(struct tracer *t, LLVMValueRef i)
 	case LLVMStore: return on_store(t, i);
 	case LLVMGetElementPtr: return on_address(t, i);
 	case LLVMAtomicRMW: return on_atomic_rmw(t, i);
-	default: return on_compare_exchange(t, i);
+	case LLVMAtomicCmpXchg: return on_compare_exchange(t, i);
+	default: BUG("an instruction that does not access memory");
 	}
 }

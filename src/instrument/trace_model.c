@@ -1,9 +1,12 @@
 // Calls of libc functions go to their models (abi/models.def). Only the linker knows
 // whether `getopt` is libc's or the program's own: so a unit always calls
 // veer_model_getopt, and the unit that defines getopt gives its function that name, too.
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "instrument/dwarf.h"
 #include "instrument/tracer.h"
 
 #define PREFIX "veer_model_"
@@ -24,7 +27,7 @@ enum { N_KNOWN = sizeof known / sizeof *known };
 
 static bool is_model(LLVMValueRef function)
 {
-	return strncmp(LLVMGetValueName2(function, &(size_t){0}), PREFIX, strlen(PREFIX)) == 0;
+	return text_starts(LLVMGetValueName2(function, &(size_t){0}), PREFIX);
 }
 
 bool trace_is_modelled(LLVMValueRef callee)
@@ -50,45 +53,27 @@ bool trace_is_foreign(LLVMValueRef callee)
 	LLVMMetadataRef file = subprogram ? LLVMDIScopeGetFile(subprogram) : NULL;
 	unsigned n;
 	const char *name = file ? LLVMDIFileGetFilename(file, &n) : "";
-	return file && n > 5 && strncmp(name, "/usr/", 5) == 0;
-}
-
-// Operand of a debug information node; NULL when there is none.
-static LLVMValueRef operand(LLVMValueRef node, unsigned index)
-{
-	LLVMValueRef operands[64];
-	unsigned n = node && LLVMIsAMDNode(node) ? LLVMGetMDNodeNumOperands(node) : 0;
-	if (index >= n || n > 64)
-		return NULL;
-	LLVMGetMDNodeOperands(node, operands);
-	return operands[index];
-}
-
-enum { TAG_POINTER = 0x0f, TAG_TYPEDEF = 0x16, TAG_CONST = 0x26, TAG_RESTRICT = 0x37 }; // DWARF's
-enum { BASE = 3 };                                                                      // operand of DerivedType
-
-static unsigned tag(LLVMValueRef type)
-{
-	return type ? LLVMGetDINodeTag(LLVMValueAsMetadata(type)) : 0;
+	return file && n > 5 && text_starts(name, "/usr/");
 }
 
 static LLVMValueRef without_names(LLVMValueRef type)
 {
-	while (tag(type) == TAG_TYPEDEF || tag(type) == TAG_RESTRICT)
-		type = operand(type, BASE);
+	while (dwarf_tag(type) == TAG_TYPEDEF || dwarf_tag(type) == TAG_RESTRICT)
+		type = dwarf_operand(type, NODE_BASE);
 	return type;
 }
 
 bool trace_takes_constant(LLVMValueRef callee, unsigned index)
 {
-	enum { TYPE = 4, TYPES = 3 }; // operands of Subprogram and SubroutineType
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(callee);
 	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(callee));
 	if (!subprogram)
 		return false;
-	LLVMValueRef types = operand(operand(LLVMMetadataAsValue(context, subprogram), TYPE), TYPES);
-	LLVMValueRef pointer = without_names(operand(types, index + 1));
-	return tag(pointer) == TAG_POINTER && tag(without_names(operand(pointer, BASE))) == TAG_CONST;
+	LLVMValueRef types =
+		dwarf_operand(dwarf_operand(LLVMMetadataAsValue(context, subprogram), NODE_FUNCTION_TYPE), NODE_BASE);
+	LLVMValueRef pointer = without_names(dwarf_operand(types, index + 1));
+	return dwarf_tag(pointer) == TAG_POINTER &&
+	       dwarf_tag(without_names(dwarf_operand(pointer, NODE_BASE))) == TAG_CONST;
 }
 
 // Models written in C are instrumented as well; they call the real functions.
@@ -118,7 +103,7 @@ static void own_inline_functions(struct tracer *t)
 static bool keeps_effects(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
-	return LLVMIsAInlineAsm(callee) || strncmp(LLVMGetValueName2(callee, &(size_t){0}), "llvm.", 5) == 0;
+	return LLVMIsAInlineAsm(callee) || text_starts(LLVMGetValueName2(callee, &(size_t){0}), "llvm.");
 }
 
 // A function that only reads memory for its caller does more here: labels are passed to
@@ -133,7 +118,7 @@ static void forget_effects(struct tracer *t)
 		LLVMCreateEnumAttribute(t->context, LLVMGetEnumAttributeKindForName("nobuiltin", 9), 0);
 	for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f)) {
 		const char *name = LLVMGetValueName2(f, &(size_t){0});
-		if (strncmp(name, "llvm.", 5) == 0 || strncmp(name, "__veer_", 7) == 0)
+		if (text_starts(name, "llvm.") || text_starts(name, "__veer_"))
 			continue;
 		for (unsigned k = 0; k < n; k++)
 			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kinds[k]);
@@ -171,6 +156,7 @@ void trace_models(struct tracer *t)
 			model = LLVMAddFunction(t->module, known[i].model, type);
 		if (linkage == LLVMExternalWeakLinkage)
 			LLVMSetLinkage(model, linkage);
+		assert(LLVMTypeOf(model) == LLVMTypeOf(f) && model != f);
 		LLVMReplaceAllUsesWith(f, model);
 		LLVMDeleteFunction(f);
 	}

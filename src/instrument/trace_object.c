@@ -2,9 +2,11 @@
 // whose address leaves the function, or whose size is not fixed, by a frame that is linked while it runs. Layouts:
 // runtime/trace/calls.h. Other variables are known where they are used. And what setjmp
 // does to both frames and labels.
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "instrument/tracer.h"
 
 static LLVMValueRef private_constant(struct tracer *t, LLVMValueRef value, const char *name)
@@ -46,7 +48,7 @@ static bool escapes(LLVMValueRef pointer, unsigned depth)
 			break;
 		case LLVMCall: {
 			const char *name = LLVMGetValueName2(LLVMGetCalledValue(user), &(size_t){0});
-			if (strncmp(name, "llvm.", 5) != 0)
+			if (!text_starts(name, "llvm."))
 				return true;
 			break;
 		}
@@ -100,6 +102,7 @@ static bool calls_setjmp(LLVMValueRef function)
 
 bool trace_is_dynamic(LLVMValueRef variable)
 {
+	assert(LLVMIsAAllocaInst(variable));
 	LLVMBasicBlockRef block = LLVMGetInstructionParent(variable);
 	return block != LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) ||
 	       !LLVMIsAConstantInt(LLVMGetOperand(variable, 0));
@@ -117,6 +120,7 @@ static bool has_dynamic(LLVMValueRef function)
 // Makes and links the frame; the addresses of variables are known from here on.
 static void push_frame(struct tracer *t, LLVMValueRef first, const struct value_list *variables, bool dynamic)
 {
+	assert((variables->n || dynamic) && !t->frame);
 	LLVMTypeRef fields[] = {t->pointer, t->pointer, LLVMArrayType2(t->pointer, variables->n + dynamic)};
 	LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 3, 0);
 	LLVMPositionBuilderBefore(t->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(t->function)));
@@ -155,6 +159,7 @@ void trace_frame(struct tracer *t, LLVMValueRef first)
 
 void trace_frame_return(struct tracer *t, LLVMValueRef ret)
 {
+	assert(LLVMIsAReturnInst(ret));
 	LLVMValueRef before = LLVMGetPreviousInstruction(ret);
 	if (!t->frame)
 		return;
@@ -167,6 +172,7 @@ void trace_frame_return(struct tracer *t, LLVMValueRef ret)
 // returns, or with the stack that it lies on.
 void trace_dynamic(struct tracer *t, LLVMValueRef variable, LLVMValueRef size)
 {
+	assert(t->dynamic && LLVMTypeOf(size) == t->i64); // trace_frame() has found the variable
 	LLVMTypeRef fields[] = {t->pointer, t->i64, t->i64, t->pointer, t->i32, t->i32}; // struct rt_dynamic
 	LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 6, 0);
 	LLVMValueRef link = LLVMBuildAlloca(t->builder, type, "veer.dynamic");
@@ -225,7 +231,7 @@ static bool is_program_variable(LLVMValueRef g)
 {
 	const char *name = LLVMGetValueName2(g, &(size_t){0});
 	return !LLVMIsDeclaration(g) && !LLVMIsThreadLocal(g) && LLVMGetLinkage(g) != LLVMAvailableExternallyLinkage &&
-	       strncmp(name, "llvm.", 5) != 0 && strncmp(name, "veer.", 5) != 0 && strncmp(name, "__veer_", 7) != 0;
+	       !text_starts(name, "llvm.") && !text_starts(name, "veer.") && !text_starts(name, "__veer_");
 }
 
 // Adds a function to a list: of those that run before main, ahead of the program's own, or
@@ -284,7 +290,7 @@ void trace_globals(struct tracer *t)
 		LLVMValueRef g = globals.v[i];
 		unsigned long long size = LLVMABISizeOfType(t->layout, LLVMGlobalGetValueType(g));
 		const char *name = LLVMGetValueName2(g, &(size_t){0});
-		bool literal = strncmp(name, ".str", 4) == 0;
+		bool literal = text_starts(name, ".str");
 		LLVMValueRef values[] = {g, tracer_i64(t, size), text(t, literal ? "" : name, "string literal")};
 		if (size)
 			value_list_push(&entries, LLVMConstStructInContext(t->context, values, 3, 0));

@@ -1,5 +1,6 @@
 // Labels of arithmetic, comparisons, casts, selects, aggregates and vectors; events
 // of branches and switches.
+#include <assert.h>
 #include <string.h>
 
 #include "abi/trace.h"
@@ -16,18 +17,17 @@ static bool is_vector(LLVMValueRef v)
 	return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
 }
 
-static bool is_plain_float(struct tracer *t, LLVMValueRef v)
-{
-	unsigned width = tracer_width(t, LLVMTypeOf(v));
-	return !is_vector(v) && (width == 32 || width == 64 || width == 80);
-}
-
 static void on_float(struct tracer *t, LLVMValueRef i, unsigned op)
 {
-	if (is_plain_float(t, i))
+	if (tracer_is_float(LLVMTypeOf(i)))
 		on_integer(t, i, op);
 	else
 		tracer_unknown(t, i);
+}
+
+static void on_remainder(struct tracer *t, LLVMValueRef i)
+{
+	tracer_function(t, i, LIBM_fmod, 2, (LLVMValueRef[]){LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)});
 }
 
 static void on_icmp(struct tracer *t, LLVMValueRef i)
@@ -43,6 +43,7 @@ static void on_icmp(struct tracer *t, LLVMValueRef i)
 		[LLVMIntSLT - LLVMIntEQ] = {OP_SLT, false, false}, [LLVMIntSLE - LLVMIntEQ] = {OP_SLE, false, false},
 	};
 	unsigned k = LLVMGetICmpPredicate(i) - LLVMIntEQ;
+	assert(k < sizeof how / sizeof *how);
 	LLVMValueRef a = LLVMGetOperand(i, how[k].swap), b = LLVMGetOperand(i, !how[k].swap);
 	if (is_vector(a))
 		return tracer_unknown(t, i);
@@ -53,7 +54,7 @@ static void on_icmp(struct tracer *t, LLVMValueRef i)
 static void on_fcmp(struct tracer *t, LLVMValueRef i)
 {
 	LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
-	if (!is_plain_float(t, a))
+	if (!tracer_is_float(LLVMTypeOf(a)))
 		return tracer_unknown(t, i);
 	LLVMValueRef l = t->zero;
 	tracer_after(t, i);
@@ -79,6 +80,7 @@ static void unary(struct tracer *t, LLVMValueRef i, unsigned op, LLVMValueRef op
 {
 	LLVMValueRef l = tracer_label(t, operand);
 	unsigned width = tracer_width(t, LLVMTypeOf(i));
+	assert(op < OP_COUNT);
 	if (l == t->zero || !width)
 		return;
 	tracer_after(t, i);
@@ -116,8 +118,8 @@ static void on_cast(struct tracer *t, LLVMValueRef i, LLVMOpcode opcode)
 	}
 	if (vector || !from || !to)
 		return tracer_unknown(t, i);
-	bool floats = is_plain_float(t, operand) || opcode == LLVMUIToFP || opcode == LLVMSIToFP;
-	bool to_float = is_plain_float(t, i) || opcode == LLVMFPToUI || opcode == LLVMFPToSI;
+	bool floats = tracer_is_float(LLVMTypeOf(operand)) || opcode == LLVMUIToFP || opcode == LLVMSIToFP;
+	bool to_float = tracer_is_float(LLVMTypeOf(i)) || opcode == LLVMFPToUI || opcode == LLVMFPToSI;
 	switch (opcode) {
 	case LLVMTrunc: extract(t, i, operand, 0); break;
 	case LLVMZExt: unary(t, i, OP_ZEXT, operand); break;
@@ -137,6 +139,7 @@ static void on_select(struct tracer *t, LLVMValueRef i)
 	LLVMValueRef c = LLVMGetOperand(i, 0), a = LLVMGetOperand(i, 1), b = LLVMGetOperand(i, 2);
 	LLVMValueRef lc = tracer_label(t, c), la = tracer_label(t, a), lb = tracer_label(t, b);
 	unsigned width = tracer_width(t, LLVMTypeOf(i));
+	assert(LLVMTypeOf(a) == LLVMTypeOf(i) && LLVMTypeOf(b) == LLVMTypeOf(i));
 	if (!width || is_vector(c))
 		return tracer_unknown(t, i);
 	if (lc == t->zero && la == t->zero && lb == t->zero)
@@ -230,6 +233,7 @@ static void on_indirect_branch(struct tracer *t, LLVMValueRef i)
 
 void trace_instruction(struct tracer *t, LLVMValueRef i)
 {
+	assert(LLVMGetInstructionParent(i));
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
 	bool vector_arithmetic = opcode >= LLVMAdd && opcode <= LLVMXor && is_vector(i);
 	if (vector_arithmetic)
@@ -252,7 +256,10 @@ void trace_instruction(struct tracer *t, LLVMValueRef i)
 	case LLVMFSub: return on_float(t, i, OP_FSUB);
 	case LLVMFMul: return on_float(t, i, OP_FMUL);
 	case LLVMFDiv: return on_float(t, i, OP_FDIV);
-	case LLVMFNeg: return is_plain_float(t, i) ? unary(t, i, OP_FNEG, LLVMGetOperand(i, 0)) : tracer_unknown(t, i);
+	case LLVMFRem: return on_remainder(t, i);
+	case LLVMFNeg:
+		return tracer_is_float(LLVMTypeOf(i)) ? unary(t, i, OP_FNEG, LLVMGetOperand(i, 0))
+		                                      : tracer_unknown(t, i);
 	case LLVMICmp: return on_icmp(t, i);
 	case LLVMFCmp: return on_fcmp(t, i);
 	case LLVMTrunc:

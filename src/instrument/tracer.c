@@ -1,5 +1,6 @@
 #include "instrument/tracer.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,7 +8,9 @@
 #include <string.h>
 
 #include "abi/trace.h"
+#include "base/bug.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 unsigned tracer_width(const struct tracer *t, LLVMTypeRef type)
 {
@@ -30,6 +33,13 @@ unsigned tracer_width(const struct tracer *t, LLVMTypeRef type)
 	}
 }
 
+bool tracer_is_float(LLVMTypeRef type)
+{
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	return kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+	       kind == LLVMX86_FP80TypeKind;
+}
+
 unsigned tracer_leaves(const struct tracer *t, LLVMTypeRef type)
 {
 	if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
@@ -40,23 +50,13 @@ unsigned tracer_leaves(const struct tracer *t, LLVMTypeRef type)
 
 // --- labels --------------------------------------------------------------------------
 
-static struct label_entry *slot_of(const struct label_map *m, LLVMValueRef value)
-{
-	size_t i = ((uintptr_t)value >> 4) * 0x9e3779b97f4a7c15u >> 20;
-	for (;; i++) {
-		struct label_entry *e = &m->slots[i & (m->cap - 1)];
-		if (!e->value || e->value == value)
-			return e;
-	}
-}
+MAP_FUNCTIONS(labels_map, struct label_map, LLVMValueRef, .value, .value, map_hash_pointer, map_same_pointer)
 
 struct labels tracer_labels(const struct tracer *t, LLVMValueRef value)
 {
 	struct labels none = {{t->zero, t->zero, t->zero, t->zero}};
-	if (!t->map.cap || LLVMIsConstant(value))
-		return none;
-	const struct label_entry *e = slot_of(&t->map, value);
-	return e->value ? e->labels : none;
+	const struct label_entry *e = LLVMIsConstant(value) ? NULL : labels_map_get(&t->map, value);
+	return e ? e->labels : none;
 }
 
 LLVMValueRef tracer_label(const struct tracer *t, LLVMValueRef value)
@@ -64,36 +64,30 @@ LLVMValueRef tracer_label(const struct tracer *t, LLVMValueRef value)
 	return tracer_labels(t, value).leaf[0];
 }
 
-static void label_map_put(struct label_map *m, LLVMValueRef value, struct labels labels)
-{
-	if (2 * (m->used + 1) > m->cap) {
-		struct label_map old = *m;
-		m->cap = m->cap ? 2 * m->cap : 1024;
-		m->slots = mem_zero(m->cap * sizeof *m->slots);
-		for (size_t i = 0; i < old.cap; i++)
-			if (old.slots[i].value)
-				*slot_of(m, old.slots[i].value) = old.slots[i];
-		mem_free(old.slots);
-	}
-	struct label_entry *e = slot_of(m, value);
-	m->used += !e->value;
-	e->value = value;
-	e->labels = labels;
-}
-
 void *label_map_get(const struct label_map *m, LLVMValueRef value)
 {
-	return m->cap ? (void *)slot_of(m, value)->labels.leaf[0] : NULL;
+	const struct label_entry *e = labels_map_get(m, value);
+	return e ? (void *)e->labels.leaf[0] : NULL;
 }
 
 void label_map_set(struct label_map *m, LLVMValueRef value, void *what)
 {
-	label_map_put(m, value, (struct labels){{what}});
+	labels_map_put(m, value)->labels = (struct labels){{what}};
+}
+
+bool label_map_add(struct label_map *m, LLVMValueRef value)
+{
+	size_t before = m->n;
+	labels_map_put(m, value);
+	return m->n > before;
 }
 
 void tracer_set_labels(struct tracer *t, LLVMValueRef value, struct labels labels)
 {
-	label_map_put(&t->map, value, labels);
+	assert(!LLVMIsConstant(value)); // tracer_labels() would not find them
+	for (int i = 0; i < LEAVES; i++)
+		assert(LLVMTypeOf(labels.leaf[i]) == t->i32);
+	labels_map_put(&t->map, value)->labels = labels;
 }
 
 void tracer_set_label(struct tracer *t, LLVMValueRef value, LLVMValueRef label)
@@ -104,6 +98,7 @@ void tracer_set_label(struct tracer *t, LLVMValueRef value, LLVMValueRef label)
 
 LLVMValueRef tracer_or(struct tracer *t, LLVMValueRef a, LLVMValueRef b)
 {
+	assert(a == t->zero || b == t->zero || LLVMTypeOf(a) == LLVMTypeOf(b));
 	if (a == t->zero || a == b)
 		return b;
 	return b == t->zero ? a : LLVMBuildOr(t->builder, a, b, "");
@@ -111,11 +106,7 @@ LLVMValueRef tracer_or(struct tracer *t, LLVMValueRef a, LLVMValueRef b)
 
 void value_list_push(struct value_list *l, LLVMValueRef v)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 256;
-		l->v = mem_resize(l->v, l->cap * sizeof *l->v);
-	}
-	l->v[l->n++] = v;
+	vec_push(l, v);
 }
 
 // --- values --------------------------------------------------------------------------
@@ -137,6 +128,7 @@ static LLVMValueRef as_integer(struct tracer *t, LLVMValueRef value)
 	case LLVMIntegerTypeKind: return value;
 	case LLVMPointerTypeKind: return LLVMBuildPtrToInt(t->builder, value, t->i64, "");
 	default:
+		assert(tracer_width(t, type));
 		return LLVMBuildBitCast(t->builder, value, LLVMIntTypeInContext(t->context, tracer_width(t, type)), "");
 	}
 }
@@ -189,10 +181,15 @@ LLVMValueRef tracer_call(struct tracer *t, const char *name, ...)
 	unsigned n = 0;
 	va_list ap;
 	va_start(ap, name);
-	for (LLVMValueRef arg; (arg = va_arg(ap, LLVMValueRef));)
+	for (LLVMValueRef arg; (arg = va_arg(ap, LLVMValueRef));) {
+		assert(n < sizeof args / sizeof *args);
 		args[n++] = arg;
+	}
 	va_end(ap);
+	if (!callee)
+		BUG(full); // neither in abi/entries.def nor in runtime/trace/inline.c
 	LLVMTypeRef type = LLVMGlobalGetValueType(callee);
+	assert(n == LLVMCountParamTypes(type));
 	return LLVMBuildCall2(t->builder, type, callee, args, n, "");
 }
 
@@ -218,6 +215,7 @@ LLVMValueRef tracer_site(struct tracer *t, LLVMValueRef at)
 
 void tracer_mark_unlikely(struct tracer *t, LLVMValueRef branch)
 {
+	assert(module_branches(branch));
 	LLVMMetadataRef words[] = {
 		LLVMMDStringInContext2(t->context, "branch_weights", 14),
 		LLVMValueAsMetadata(tracer_i32(t, 1)),
@@ -229,6 +227,7 @@ void tracer_mark_unlikely(struct tracer *t, LLVMValueRef branch)
 
 void tracer_begin(struct tracer *t, LLVMValueRef function)
 {
+	assert(!LLVMIsDeclaration(function));
 	t->function = function;
 	mem_free(t->map.slots);
 	t->map = (struct label_map){0};
@@ -236,12 +235,14 @@ void tracer_begin(struct tracer *t, LLVMValueRef function)
 
 void tracer_before(struct tracer *t, LLVMValueRef instruction)
 {
+	assert(LLVMGetInstructionParent(instruction));
 	LLVMPositionBuilderBefore(t->builder, instruction);
 	LLVMSetCurrentDebugLocation2(t->builder, LLVMInstructionGetDebugLoc(instruction));
 }
 
 void tracer_after(struct tracer *t, LLVMValueRef instruction)
 {
+	assert(LLVMGetNextInstruction(instruction)); // it does not end a block
 	LLVMPositionBuilderBefore(t->builder, LLVMGetNextInstruction(instruction));
 	LLVMSetCurrentDebugLocation2(t->builder, LLVMInstructionGetDebugLoc(instruction));
 }
@@ -264,6 +265,7 @@ LLVMValueRef tracer_binary(struct tracer *t, unsigned op, bool negate, LLVMValue
 {
 	LLVMValueRef la = tracer_label(t, a), lb = tracer_label(t, b);
 	unsigned width = tracer_width(t, LLVMTypeOf(a));
+	assert(op < OP_COUNT && LLVMTypeOf(a) == LLVMTypeOf(b));
 	if (!width || (la == t->zero && lb == t->zero))
 		return t->zero;
 	LLVMValueRef code = tracer_i32(t, op | width << 8 | (unsigned)negate << 31);
@@ -272,4 +274,27 @@ LLVMValueRef tracer_binary(struct tracer *t, unsigned op, bool negate, LLVMValue
 		                   NULL);
 	return tracer_call(t, "binary_wide", code, la, lb, tracer_low(t, a), tracer_high(t, a), tracer_low(t, b),
 	                   tracer_high(t, b), tracer_low(t, result), tracer_high(t, result), NULL);
+}
+
+void tracer_function(struct tracer *t, LLVMValueRef result, unsigned function, unsigned n, const LLVMValueRef *operands)
+{
+	LLVMValueRef l[3] = {t->zero, t->zero, t->zero}, v[6];
+	bool any = false;
+	for (unsigned i = 0; i < n; i++) {
+		l[i] = tracer_label(t, operands[i]);
+		any |= l[i] != t->zero;
+	}
+	if (!tracer_is_float(LLVMTypeOf(result)))
+		return tracer_unknown(t, result);
+	if (!any)
+		return;
+	tracer_after(t, result);
+	for (unsigned i = 0; i < 3; i++) {
+		v[2 * i] = i < n ? tracer_low(t, operands[i]) : tracer_i64(t, 0);
+		v[2 * i + 1] = i < n ? tracer_high(t, operands[i]) : tracer_i64(t, 0);
+	}
+	LLVMValueRef code = tracer_i32(t, function | tracer_width(t, LLVMTypeOf(result)) << 8 | n << 16);
+	tracer_set_label(t, result,
+	                 tracer_call(t, "function", code, l[0], l[1], l[2], v[0], v[1], v[2], v[3], v[4], v[5],
+	                             tracer_low(t, result), tracer_high(t, result), NULL));
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "instrument/module.h"
 #include "instrument/site.h"
 
@@ -28,23 +29,18 @@ struct labels {
 	LLVMValueRef leaf[LEAVES]; // leaf[0] of an ordinary value
 };
 
-struct label_map { // from values to labels; open addressing
-	struct label_entry {
-		LLVMValueRef value;
-		struct labels labels;
-	} *slots;
-	size_t used, cap;
+struct label_entry {
+	LLVMValueRef value;
+	struct labels labels;
 };
+MAP(label_map, struct label_entry); // from values to labels
 
 // Functions that compute checks, by what they compute.
-struct check_table {
-	struct check_slot {
-		uint64_t hash;
-		struct buf key;
-		LLVMValueRef function;
-	} *slots;
-	size_t n, cap;
+struct check_entry {
+	struct hash key; // of what it computes, written down
+	LLVMValueRef function;
 };
+MAP(check_table, struct check_entry);
 
 struct tracer {
 	LLVMContextRef context;
@@ -90,6 +86,8 @@ void value_list_push(struct value_list *l, LLVMValueRef v);
 // One pointer per value, instead of labels; NULL when there is none.
 void *label_map_get(const struct label_map *m, LLVMValueRef value);
 void label_map_set(struct label_map *m, LLVMValueRef value, void *what);
+// Whether the value was not there; it is afterwards.
+bool label_map_add(struct label_map *m, LLVMValueRef value);
 
 // Calls the runtime's entry __veer_t_NAME (abi/entries.def) or the inline helper
 // __veer_h_NAME. The arguments end with NULL.
@@ -119,10 +117,16 @@ void tracer_after(struct tracer *t, LLVMValueRef instruction);
 void tracer_unknown(struct tracer *t, LLVMValueRef instruction);
 
 // A label for an operation on two values of the same type; op from abi/trace.h.
+// The label of `result`: a function of abi/libm.h (FMA: LIBM_COUNT) of these operands.
+void tracer_function(struct tracer *t, LLVMValueRef result, unsigned function, unsigned n,
+                     const LLVMValueRef *operands);
+// A float of a format that expressions have: no vector.
+bool tracer_is_float(LLVMTypeRef type);
 LLVMValueRef tracer_binary(struct tracer *t, unsigned op, bool negate, LLVMValueRef a, LLVMValueRef b,
                            LLVMValueRef result);
 
 // --- trace_ops.c, trace_memory.c, trace_call.c: one function per kind ----------------
+// What calls are made of: trace_variadic.c, trace_intrinsic.c, trace_assembler.c.
 
 void trace_instruction(struct tracer *t, LLVMValueRef instruction);
 void trace_memory(struct tracer *t, LLVMValueRef instruction);
@@ -131,6 +135,14 @@ void trace_extent(struct tracer *t, LLVMValueRef instruction, LLVMValueRef point
 void trace_call(struct tracer *t, LLVMValueRef call);
 void trace_return(struct tracer *t, LLVMValueRef ret);
 void trace_entry(struct tracer *t);
+void trace_intrinsic(struct tracer *t, LLVMValueRef call, const char *name);
+void trace_assembler(struct tracer *t, LLVMValueRef call);
+// Passes the labels of the arguments of `call` from number `fixed` on.
+void trace_pass_variadic(struct tracer *t, LLVMValueRef call, LLVMValueRef callee, unsigned fixed);
+// The type of an argument, or a function's parameter, that is passed by value in memory; NULL when it is not.
+LLVMTypeRef trace_byval(LLVMValueRef call, unsigned index);
+// The argument's label; for a structure passed by value, whether its memory may have any.
+LLVMValueRef trace_argument(struct tracer *t, LLVMValueRef call, unsigned index);
 
 // --- trace_model.c: functions of libc ------------------------------------------------------
 
@@ -150,7 +162,7 @@ LLVMValueRef tracer_intrinsic(struct tracer *t, const char *name, LLVMValueRef a
 // --- trace_direct.c: labels as parameters ---------------------------------------------------
 
 void trace_direct(struct tracer *t); // before instrumentation
-// Each returns false when the function in question takes and leaves labels as others do.
+// Each returns false when the called function takes and leaves labels as others do.
 bool trace_direct_entry(struct tracer *t);
 bool trace_direct_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee); // the call is gone if true
 bool trace_direct_return(struct tracer *t, LLVMValueRef ret);
@@ -177,10 +189,14 @@ bool trace_jump_call(struct tracer *t, LLVMValueRef call);
 void trace_globals(struct tracer *t);                              // after all functions
 void tracer_run_at_start(struct tracer *t, LLVMValueRef function); // before the program's own constructors
 
+struct graph_plan;
+
 // --- trace_cover.c: what ran -----------------------------------------------------------------
 
 struct cover_plan;
-struct cover_plan *trace_cover_plan(struct module *m);                 // before all passes
+struct markers_table; // markers.h
+// Before all passes. `markers`: segments are counted, too; NULL: they are not.
+struct cover_plan *trace_cover_plan(struct module *m, const struct markers_table *markers);
 void trace_cover_insert(struct cover_plan *p);                         // before instrumentation
 void trace_cover_finish(struct tracer *t, const struct cover_plan *p); // after it
 void trace_cover_free(struct cover_plan *p);
@@ -191,11 +207,40 @@ uint32_t trace_cover_target(const struct cover_plan *p, LLVMBasicBlockRef block)
 bool trace_cover_decides(const struct cover_plan *p, LLVMValueRef end); // has either
 const struct graph_plan *trace_cover_graph(const struct cover_plan *p); // NULL: the unit is left out
 
+// --- trace_paths.c: the segments that ran -------------------------------------------------------
+
+// Where the table of a function's segments takes source lines from.
+struct paths_source {
+	void *opaque;
+	uint32_t (*file)(void *opaque, LLVMMetadataRef scope); // its number
+	// Appends file and line of each of a block's lines; returns how many.
+	uint32_t (*lines)(void *opaque, LLVMBasicBlockRef block, struct buf *out);
+	uint32_t (*point)(void *opaque, LLVMValueRef end); // of the graph, plus 1; 0: none
+};
+
+struct paths_plan;
+struct paths_plan *trace_paths_plan(const struct markers_table *markers);      // before all passes
+uint32_t trace_paths_count(const struct paths_plan *p, LLVMValueRef function); // segments that get bytes
+// Adds the function's segments, of which there are some, as an item of its table, with bytes from number `first` on.
+// Makes blocks on edges of switches, after all others that look at the function before the passes.
+void trace_paths_describe(struct paths_plan *p, LLVMValueRef function, uint32_t first,
+                          const struct paths_source *source, struct buf *items);
+void trace_paths_insert(struct paths_plan *p, LLVMModuleRef module); // before instrumentation
+void trace_paths_finish(struct paths_plan *p, LLVMValueRef pages);   // after it
+void trace_paths_free(struct paths_plan *p);
+
+// --- trace_pages.c: the counters' memory, and what describes it --------------------------------
+
+LLVMValueRef trace_pages_make(struct module *m, uint32_t count, bool segments);
+void trace_pages_describe(struct module *m, LLVMValueRef pages, uint32_t count, const struct buf *table,
+                          const struct graph_plan *graph);
+
 // --- trace_graph.c: what the code looks like ----------------------------------------------------
 
 struct graph_plan *trace_graph_plan(struct module *m, const struct cover_plan *cover); // before all passes
 void trace_graph_name_calls(struct graph_plan *p);                                     // before instrumentation
 uint64_t trace_graph_point(const struct graph_plan *p, LLVMValueRef at);               // its name, or 0
+uint32_t trace_graph_number(const struct graph_plan *p, LLVMValueRef at);              // likewise, plus 1
 void trace_graph_record(const struct graph_plan *p, struct buf *out);                  // as in abi/graph.h
 void trace_graph_free(struct graph_plan *p);
 

@@ -1,27 +1,13 @@
 #include "instrument/types.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
-#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "instrument/dwarf.h"
 #include "instrument/variables.h"
 
-enum { // DWARF's
-	TAG_ARRAY = 0x01,
-	TAG_ENUM = 0x04,
-	TAG_MEMBER = 0x0d,
-	TAG_STRUCT = 0x13,
-	TAG_TYPEDEF = 0x16,
-	TAG_BASE = 0x24,
-	TAG_CONST = 0x26,
-	TAG_VOLATILE = 0x35,
-};
-enum { // operands of the nodes
-	VARIABLE_TYPE = 3,
-	BASE = LLVM_VERSION_MAJOR < 21 ? 3 : 5, // behind size and offset
-	ELEMENTS = BASE + 1,
-};
 enum { LINES_MAX = 4096, DEPTH_MAX = 8, ARRAY_MAX = 64 };
 
 struct lister {
@@ -32,30 +18,13 @@ struct lister {
 
 // --- debug information ----------------------------------------------------------------------------
 
-static LLVMValueRef operand(LLVMValueRef node, unsigned index)
-{
-	unsigned n = node && LLVMIsAMDNode(node) ? LLVMGetMDNodeNumOperands(node) : 0;
-	if (index >= n)
-		return NULL;
-	LLVMValueRef *all = mem_zero(n * sizeof *all);
-	LLVMGetMDNodeOperands(node, all);
-	LLVMValueRef found = all[index];
-	mem_free(all);
-	return found;
-}
-
-static unsigned tag(LLVMValueRef node)
-{
-	return node && LLVMIsAMDNode(node) ? LLVMGetDINodeTag(LLVMValueAsMetadata(node)) : 0;
-}
-
 static LLVMValueRef without_names(LLVMValueRef type)
 {
 	for (int i = 0; i < 32; i++) {
-		unsigned t = tag(type);
+		unsigned t = dwarf_tag(type);
 		if (t != TAG_TYPEDEF && t != TAG_CONST && t != TAG_VOLATILE)
 			return type;
-		type = operand(type, BASE);
+		type = dwarf_operand(type, NODE_BASE);
 	}
 	return NULL;
 }
@@ -71,7 +40,7 @@ static const char *number_type(LLVMValueRef type, size_t *ret_length)
 	static const char *const by_size[] = {"uint8_t", "uint16_t", NULL, "uint32_t"};
 	uint64_t size = size_of(type);
 	*ret_length = 0;
-	switch (tag(type)) {
+	switch (dwarf_tag(type)) {
 	case TAG_BASE: return LLVMDITypeGetName(LLVMValueAsMetadata(type), ret_length);
 	case TAG_ENUM:
 		if (size != 1 && size != 2 && size != 4)
@@ -88,17 +57,17 @@ static void list_type(struct lister *l, LLVMValueRef type, const char *name, uin
 
 static void list_members(struct lister *l, LLVMValueRef type, const char *name, uint64_t offset, unsigned depth)
 {
-	LLVMValueRef elements = operand(type, ELEMENTS);
-	unsigned n = elements && LLVMIsAMDNode(elements) ? LLVMGetMDNodeNumOperands(elements) : 0;
+	LLVMValueRef elements = dwarf_operand(type, NODE_ELEMENTS);
+	unsigned n = dwarf_operands(elements);
 	for (unsigned i = 0; i < n; i++) {
-		LLVMValueRef member = operand(elements, i);
-		if (tag(member) != TAG_MEMBER)
+		LLVMValueRef member = dwarf_operand(elements, i);
+		if (dwarf_tag(member) != TAG_MEMBER)
 			continue;
 		size_t length = 0;
 		uint64_t bits = LLVMDITypeGetOffsetInBits(LLVMValueAsMetadata(member)),
 			 size = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(member));
 		const char *own = LLVMDITypeGetName(LLVMValueAsMetadata(member), &length);
-		LLVMValueRef of = without_names(operand(member, BASE));
+		LLVMValueRef of = without_names(dwarf_operand(member, NODE_BASE));
 		if (bits % 8 || size / 8 != size_of(of)) // a field of bits
 			continue;
 		char *full = mem_printf("%s%s%.*s", name, *name ? "." : "", (int)length, own ? own : "");
@@ -109,10 +78,10 @@ static void list_members(struct lister *l, LLVMValueRef type, const char *name, 
 
 static void list_elements(struct lister *l, LLVMValueRef type, const char *name, uint64_t offset, unsigned depth)
 {
-	LLVMValueRef of = without_names(operand(type, BASE)), ranges = operand(type, ELEMENTS);
+	LLVMValueRef of = without_names(dwarf_operand(type, NODE_BASE)), ranges = dwarf_operand(type, NODE_ELEMENTS);
 	uint64_t size = size_of(of), n = size ? size_of(type) / size : 0;
 	bool is_flat = ranges && LLVMIsAMDNode(ranges) && LLVMGetMDNodeNumOperands(ranges) == 1;
-	// Bytes are told one by one or as text, without types.
+	// Bytes are described one by one or as text, without types.
 	for (uint64_t i = 0; is_flat && size > 1 && i < n && i < ARRAY_MAX; i++) {
 		char *full = mem_printf("%s[%llu]", name, (unsigned long long)i);
 		list_type(l, of, full, offset + i * size, depth + 1);
@@ -126,9 +95,9 @@ static void list_type(struct lister *l, LLVMValueRef type, const char *name, uin
 	const char *number = number_type(type, &length);
 	if (depth > DEPTH_MAX || l->lines > LINES_MAX)
 		return;
-	if (tag(type) == TAG_STRUCT)
+	if (dwarf_tag(type) == TAG_STRUCT)
 		list_members(l, type, name, offset, depth);
-	else if (tag(type) == TAG_ARRAY)
+	else if (dwarf_tag(type) == TAG_ARRAY)
 		list_elements(l, type, name, offset, depth);
 	else if (number && length) {
 		buf_printf(l->out, "%s\t%s\t%.*s\t%llu\n", l->object, name, (int)length, number,
@@ -147,7 +116,7 @@ static void take_type(LLVMValueRef place, LLVMValueRef node, void *opaque)
 {
 	struct local *l = opaque;
 	if (place == l->place && !l->type)
-		l->type = operand(node, VARIABLE_TYPE);
+		l->type = dwarf_operand(node, NODE_VARIABLE_TYPE);
 }
 
 // The type of the variable that lives there; NULL: it is not known.
@@ -158,28 +127,13 @@ static LLVMValueRef local_type(LLVMModuleRef module, LLVMValueRef alloca)
 	return l.type;
 }
 
-static LLVMValueRef global_type(LLVMModuleRef module, LLVMValueRef global)
-{
-	LLVMContextRef context = LLVMGetModuleContext(module);
-	size_t n = 0;
-	LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &n);
-	LLVMValueRef found = NULL;
-	for (unsigned i = 0; all && i < n && !found; i++) {
-		LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(all, i);
-		if (LLVMGetMetadataKind(node) == LLVMDIGlobalVariableExpressionMetadataKind)
-			found = operand(LLVMMetadataAsValue(context, LLVMDIGlobalVariableExpressionGetVariable(node)),
-			                VARIABLE_TYPE);
-	}
-	if (all)
-		LLVMDisposeValueMetadataEntries(all);
-	return found;
-}
-
 static LLVMValueRef type_of(LLVMModuleRef module, LLVMValueRef address)
 {
 	if (LLVMIsAAllocaInst(address))
 		return local_type(module, address);
-	return LLVMIsAGlobalVariable(address) ? global_type(module, address) : NULL;
+	return LLVMIsAGlobalVariable(address)
+	               ? dwarf_operand(dwarf_variable_of(LLVMGetModuleContext(module), address), NODE_VARIABLE_TYPE)
+	               : NULL;
 }
 
 // The text that a constant address leads to; NULL when it is none.

@@ -1,9 +1,10 @@
 // Needs: a unit as clang makes it, or AddressSanitizer. Fills in: undefined.def. Each `define` of the table is a
-// function here, called for every instruction in question. What cannot be said in IR (a division by zero is a trap, a
-// float that does not fit has the processor's value) is hidden from the optimiser behind assembler that has no
+// function here, called for every instruction that the row names. What IR cannot express (a division by zero is a trap,
+// a float that does not fit has the processor's value) is hidden from the optimiser behind assembler that has no
 // instructions.
 #include "instrument/undefined.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <llvm/Config/llvm-config.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "instrument/module.h"
 
 enum decision { KEEP, DROP, BYVAL };
@@ -34,11 +36,6 @@ static unsigned attribute_kind(const char *name)
 static LLVMAttributeRef attribute(struct definer *d, const char *name, uint64_t value)
 {
 	return LLVMCreateEnumAttribute(d->context, attribute_kind(name), value);
-}
-
-static bool is_intrinsic(LLVMValueRef callee)
-{
-	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) != 0;
 }
 
 static void build_before(struct definer *d, LLVMValueRef i)
@@ -68,15 +65,10 @@ static void decide_attributes(struct definer *d)
 	d->byval = attribute_kind("byval");
 }
 
-static bool is_call(LLVMValueRef v)
-{
-	return LLVMIsACallInst(v) || LLVMIsAInvokeInst(v) || LLVMIsACallBrInst(v);
-}
-
 // Of a function or a call: one place where attributes are.
 static void drop_attributes_at(struct definer *d, LLVMValueRef v, LLVMAttributeIndex at)
 {
-	bool call = is_call(v);
+	bool call = module_is_call(v);
 	unsigned n = call ? LLVMGetCallSiteAttributeCount(v, at) : LLVMGetAttributeCountAtIndex(v, at);
 	if (!n)
 		return;
@@ -86,6 +78,7 @@ static void drop_attributes_at(struct definer *d, LLVMValueRef v, LLVMAttributeI
 		call ? LLVMGetCallSiteEnumAttribute(v, at, d->byval) : LLVMGetEnumAttributeAtIndex(v, at, d->byval);
 	for (unsigned i = 0; i < n; i++) {
 		unsigned kind = LLVMIsStringAttribute(all[i]) ? 0 : LLVMGetEnumAttributeKind(all[i]);
+		assert(kind < d->n_attributes);
 		enum decision decision = d->attributes[kind];
 		if (decision == KEEP || (decision == BYVAL && byval))
 			continue;
@@ -131,77 +124,6 @@ static void drop_metadata(struct definer *d, LLVMValueRef i)
 	for (size_t k = 0; n && k < sizeof rows / sizeof *rows; k++)
 		LLVMSetMetadata(i, LLVMGetMDKindIDInContext(d->context, rows[k], (unsigned)strlen(rows[k])), NULL);
 	LLVMDisposeValueMetadataEntries(all);
-}
-
-// --- constants -----------------------------------------------------------------------------------
-
-static LLVMValueRef defined(LLVMValueRef v);
-
-static unsigned count_members(LLVMTypeRef type)
-{
-	switch (LLVMGetTypeKind(type)) {
-	case LLVMStructTypeKind: return LLVMCountStructElementTypes(type);
-	case LLVMArrayTypeKind: return (unsigned)LLVMGetArrayLength2(type);
-	case LLVMVectorTypeKind: return LLVMGetVectorSize(type);
-	default: return 0;
-	}
-}
-
-static LLVMValueRef defined_aggregate(LLVMValueRef v)
-{
-	LLVMTypeRef type = LLVMTypeOf(v);
-	unsigned n = count_members(type);
-	LLVMValueRef *members = mem_zero((n + 1) * sizeof(LLVMValueRef));
-	bool changed = false;
-	for (unsigned i = 0; i < n; i++) {
-		LLVMValueRef old = LLVMGetAggregateElement(v, i);
-		members[i] = defined(old);
-		changed |= members[i] != old;
-	}
-	LLVMValueRef r = v;
-	if (changed && LLVMGetTypeKind(type) == LLVMStructTypeKind)
-		r = LLVMConstNamedStruct(type, members, n);
-	else if (changed && LLVMGetTypeKind(type) == LLVMArrayTypeKind)
-		r = LLVMConstArray2(LLVMGetElementType(type), members, n);
-	else if (changed)
-		r = LLVMConstVector(members, n);
-	mem_free(members);
-	return r;
-}
-
-static LLVMValueRef defined_address(LLVMValueRef v)
-{
-	unsigned n = (unsigned)LLVMGetNumOperands(v) - 1;
-	LLVMValueRef *index = mem_zero((n + 1) * sizeof(LLVMValueRef));
-	for (unsigned i = 0; i < n; i++)
-		index[i] = defined(LLVMGetOperand(v, i + 1));
-	LLVMValueRef r = LLVMConstGEP2(LLVMGetGEPSourceElementType(v), defined(LLVMGetOperand(v, 0)), index, n);
-	mem_free(index);
-	return r;
-}
-
-// The constant without `undef` (padding, values that were never written), which is 0, and without promises.
-static LLVMValueRef defined(LLVMValueRef v)
-{
-	if (LLVMIsUndef(v))
-		return LLVMConstNull(LLVMTypeOf(v));
-	if (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr)
-		return defined_address(v);
-	if (LLVMIsAConstantStruct(v) || LLVMIsAConstantArray(v) || LLVMIsAConstantVector(v))
-		return defined_aggregate(v);
-	return v;
-}
-
-// Bases of what is put together member by member stay: they cost nothing and nobody sees them.
-static void define_operands(LLVMValueRef i)
-{
-	if (LLVMIsAInsertValueInst(i) || LLVMIsAInsertElementInst(i) || LLVMIsAShuffleVectorInst(i))
-		return;
-	for (unsigned k = 0, n = (unsigned)LLVMGetNumOperands(i); k < n; k++) {
-		LLVMValueRef old = LLVMGetOperand(i, k), v = old && LLVMIsConstant(old) ? defined(old) : old;
-		if (v != old)
-			LLVMSetOperand(i, k, v);
-	}
 }
 
 // --- hiding ----------------------------------------------------------------------------------------
@@ -344,8 +266,8 @@ static void access(struct definer *d, LLVMValueRef i)
 static void stop(struct definer *d, LLVMValueRef i)
 {
 	LLVMValueRef before = LLVMGetPreviousInstruction(i);
-	LLVMValueRef callee = before && is_call(before) ? LLVMGetCalledValue(before) : NULL;
-	const char *name = callee && is_intrinsic(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
+	LLVMValueRef callee = before && module_is_call(before) ? LLVMGetCalledValue(before) : NULL;
+	const char *name = callee && module_is_intrinsic(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
 	if (strcmp(name, "llvm.ubsantrap") == 0 || strcmp(name, "llvm.trap") == 0)
 		return;
 	LLVMValueRef trap = LLVMGetIntrinsicDeclaration(d->module, LLVMLookupIntrinsicID("llvm.trap", 9), NULL, 0);
@@ -367,7 +289,7 @@ static bool is_promotable(LLVMValueRef pointer)
 		if (LLVMIsAMemIntrinsic(user) && LLVMIsAConstantInt(LLVMGetOperand(user, 2)))
 			continue;
 		if (LLVMIsAIntrinsicInst(user) &&
-		    strncmp(LLVMGetValueName2(LLVMGetCalledValue(user), &(size_t){0}), "llvm.lifetime.", 14) == 0)
+		    text_starts(LLVMGetValueName2(LLVMGetCalledValue(user), &(size_t){0}), "llvm.lifetime."))
 			continue;
 		if (!LLVMIsAGetElementPtrInst(user))
 			return false;
@@ -412,13 +334,6 @@ static void variable(struct definer *d, LLVMValueRef i)
 	}
 }
 
-static LLVMValueRef base_of(LLVMValueRef pointer)
-{
-	while (LLVMIsAGetElementPtrInst(pointer))
-		pointer = LLVMGetOperand(pointer, 0);
-	return pointer;
-}
-
 static bool returns_twice(struct definer *d, LLVMValueRef function)
 {
 	(void)d;
@@ -426,7 +341,7 @@ static bool returns_twice(struct definer *d, LLVMValueRef function)
 	LLVMAttributeIndex self = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-			LLVMValueRef callee = is_call(i) ? LLVMGetCalledValue(i) : NULL;
+			LLVMValueRef callee = module_is_call(i) ? LLVMGetCalledValue(i) : NULL;
 			if (callee && (LLVMGetCallSiteEnumAttribute(i, self, kind) ||
 			               (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, self, kind))))
 				return true;
@@ -439,53 +354,9 @@ static void keep_in_memory(LLVMValueRef function)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			if ((LLVMIsALoadInst(i) && LLVMIsAAllocaInst(base_of(LLVMGetOperand(i, 0)))) ||
-			    (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(base_of(LLVMGetOperand(i, 1)))))
+			if ((LLVMIsALoadInst(i) && LLVMIsAAllocaInst(module_base(LLVMGetOperand(i, 0)))) ||
+			    (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(module_base(LLVMGetOperand(i, 1)))))
 				LLVMSetVolatile(i, 1);
-}
-
-// --- loops ---------------------------------------------------------------------------------------------------
-
-// Does the program change memory here, or let others do it?
-static bool acts(LLVMBasicBlockRef block)
-{
-	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-		if (LLVMIsAStoreInst(i) && !LLVMIsAAllocaInst(base_of(LLVMGetOperand(i, 1))))
-			return true;
-		if (is_call(i) && !is_intrinsic(LLVMGetCalledValue(i)))
-			return true;
-		if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
-			return true;
-	}
-	return false;
-}
-
-// Is that a way back in a loop that only reads? clang puts the blocks of a loop one behind the other.
-static bool waits(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
-{
-	while (to && to != from && !acts(to))
-		to = LLVMGetNextBasicBlock(to);
-	return to == from && !acts(from);
-}
-
-// Such a loop may wait for what a signal handler or another thread writes: it reads memory each time.
-static void read_again(struct definer *d, LLVMValueRef function)
-{
-	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(d->context), NULL, 0, 0);
-	LLVMValueRef text = LLVMGetInlineAsm(type, "", 0, "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-		LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-		for (unsigned k = 0, n = module_branches(end) || module_jumps(end) ? LLVMGetNumSuccessors(end) : 0;
-		     k < n; k++) {
-			if (!waits(b, LLVMGetSuccessor(end, k)))
-				continue;
-			build_before(d, end);
-			LLVMValueRef call = LLVMBuildCall2(d->builder, type, text, NULL, 0, "");
-			LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-			                         attribute(d, "nounwind", 0));
-			break;
-		}
-	}
 }
 
 // --- intrinsics --------------------------------------------------------------------------------------------
@@ -529,9 +400,9 @@ static void define_call(struct definer *d, LLVMValueRef call)
 	};
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	drop_attributes(d, call, LLVMGetNumArgOperands(call));
-	const char *name = is_intrinsic(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
+	const char *name = module_is_intrinsic(callee) ? LLVMGetValueName2(callee, &(size_t){0}) : "";
 	for (size_t k = 0; *name && k < sizeof rows / sizeof *rows; k++)
-		if (strncmp(name, rows[k].prefix, strlen(rows[k].prefix)) == 0)
+		if (text_starts(name, rows[k].prefix))
 			return rows[k].define(d, call);
 }
 
@@ -545,10 +416,10 @@ static void define_instruction(struct definer *d, LLVMValueRef i)
 	};
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
 	drop_metadata(d, i);
-	define_operands(i);
+	undefined_operands(i);
 	if (LLVMCanValueUseFastMathFlags(i))
 		LLVMSetFastMathFlags(i, LLVMFastMathNone);
-	if (is_call(i))
+	if (module_is_call(i))
 		define_call(d, i);
 	else if (opcode < sizeof rows / sizeof *rows && rows[opcode])
 		rows[opcode](d, i);
@@ -575,9 +446,9 @@ static void define_global(LLVMValueRef g)
 		LLVMSetGlobalConstant(g, 0);
 		return;
 	}
-	if (section && strncmp(section, ".data", 5) == 0)
+	if (section && text_starts(section, ".data"))
 		LLVMSetGlobalConstant(g, 0);
-	LLVMValueRef old = LLVMGetInitializer(g), value = defined(old);
+	LLVMValueRef old = LLVMGetInitializer(g), value = undefined_constant(old);
 	if (value != old)
 		LLVMSetInitializer(g, value);
 }
@@ -596,22 +467,14 @@ void undefined_define(LLVMModuleRef module)
 	struct definer d = begin(module);
 	decide_attributes(&d);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-		if (strncmp(LLVMGetValueName2(g, &(size_t){0}), "llvm.", 5) != 0)
+		if (!text_starts(LLVMGetValueName2(g, &(size_t){0}), "llvm."))
 			define_global(g);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (is_intrinsic(f))
+		if (module_is_intrinsic(f))
 			continue;
 		define_function(&d, f);
 		define_body(&d, f);
 	}
 	mem_free(d.attributes);
-	LLVMDisposeBuilder(d.builder);
-}
-
-void undefined_read_again(LLVMModuleRef module)
-{
-	struct definer d = begin(module);
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		read_again(&d, f);
 	LLVMDisposeBuilder(d.builder);
 }

@@ -13,4 +13,10 @@ void undefined_define(LLVMModuleRef module);
 // atomic: they read memory each time. Traced code does so anyway, for each load may call the runtime.
 void undefined_read_again(LLVMModuleRef module);
 
+// Parts of undefined_define, in undefined_constant.c: the constant without `undef` (padding, values that were never
+// written), which is 0, and without promises; and the same for the constant operands of an instruction. Bases of what
+// is put together member by member stay: they cost nothing and nobody sees them.
+LLVMValueRef undefined_constant(LLVMValueRef constant);
+void undefined_operands(LLVMValueRef instruction);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #if LLVM_VERSION_MAJOR < 21
 
@@ -25,10 +26,19 @@ void variables_each(LLVMModuleRef module, void (*found)(LLVMValueRef place, LLVM
 	}
 }
 
+void labels_each(LLVMModuleRef module, void (*found)(LLVMBasicBlockRef block, LLVMMetadataRef at, void *opaque),
+                 void *opaque)
+{
+	LLVMSetIsNewDbgInfoFormat(module, 0);
+	LLVMValueRef label = LLVMGetNamedFunction(module, "llvm.dbg.label");
+	for (LLVMUseRef use = label ? LLVMGetFirstUse(label) : NULL; use; use = LLVMGetNextUse(use))
+		found(LLVMGetInstructionParent(LLVMGetUser(use)), LLVMInstructionGetDebugLoc(LLVMGetUser(use)), opaque);
+}
+
 static void drop_all(LLVMModuleRef module)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		if (strncmp(LLVMGetValueName2(f, &(size_t){0}), "llvm.dbg.", 9) == 0)
+		if (text_starts(LLVMGetValueName2(f, &(size_t){0}), "llvm.dbg."))
 			for (LLVMUseRef use; (use = LLVMGetFirstUse(f));)
 				LLVMInstructionEraseFromParent(LLVMGetUser(use));
 }
@@ -68,6 +78,28 @@ void variables_each(LLVMModuleRef module, void (*found)(LLVMValueRef place, LLVM
 {
 	struct finder finder = {LLVMGetModuleContext(module), found, opaque};
 	each_instruction(module, find_at, &finder);
+}
+
+struct label_finder {
+	void (*found)(LLVMBasicBlockRef block, LLVMMetadataRef at, void *opaque);
+	void *opaque;
+};
+
+static void find_label_at(LLVMValueRef i, void *opaque)
+{
+#if LLVM_VERSION_MAJOR >= 22
+	struct label_finder *finder = opaque;
+	for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(i); r; r = LLVMGetNextDbgRecord(r))
+		if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel)
+			finder->found(LLVMGetInstructionParent(i), NULL, finder->opaque);
+#endif
+}
+
+void labels_each(LLVMModuleRef module, void (*found)(LLVMBasicBlockRef block, LLVMMetadataRef at, void *opaque),
+                 void *opaque)
+{
+	struct label_finder finder = {found, opaque};
+	each_instruction(module, find_label_at, &finder);
 }
 
 // Lines, kept aside. Records can only be dropped with all of debug information; all but records is put back.

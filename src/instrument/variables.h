@@ -10,6 +10,11 @@
 void variables_each(LLVMModuleRef module, void (*found)(LLVMValueRef place, LLVMValueRef node, void *opaque),
                     void *opaque);
 
+// Tells of each label of the source: the block that it is at, and its location (NULL from LLVM 22 on). With LLVM 21, of
+// none.
+void labels_each(LLVMModuleRef module, void (*found)(LLVMBasicBlockRef block, LLVMMetadataRef at, void *opaque),
+                 void *opaque);
+
 // Drops what debug information says about where variables live, after giving those in memory their names. Source
 // lines are all that variants need, and this is a large part of the time and size of code generation.
 void variables_drop(LLVMModuleRef module);

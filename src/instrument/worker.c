@@ -3,8 +3,10 @@
 // on which LLVM crashes costs one unit and not the run.
 //
 //   veer-instrument VARIANT WORKERS < jobs      "INPUT.bc\tOUTPUT.o" a line
+//   veer-instrument facts|reduced WORKERS       likewise; OUTPUT has facts of the unit (facts.h)
 //   veer-instrument --link OUTPUT.bc < inputs   one INPUT.bc a line
 //   veer-instrument --types OUTPUT < input      of symbolic objects (types.h)
+//   veer-instrument --shapes OUTPUT < input     of the unit (shapes.h)
 //
 // Answers one line a job on standard output, as soon as it is done:
 //   ok INDEX | fail INDEX REASON
@@ -25,18 +27,25 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "config.h"
+#include "instrument/facts.h"
+#include "instrument/markers.h"
 #include "instrument/module.h"
 #include "instrument/sanitize.h"
+#include "instrument/shapes.h"
 #include "instrument/trace.h"
 #include "instrument/types.h"
 
+// What is made of a unit: an instrumented object, or, without `instrument`, its facts.
 static const struct variant {
 	const char *name;
 	int (*instrument)(struct module *, struct err *);
+	bool reduced;
 } variants[] = {
-#define VARIANT(name, function, runtime, flag, object, text) {name, function},
-#include "instrument/variants.def"
+#define VARIANT(name, function, runtime, flag, object, text) {name, function, false},
+#include "abi/variants.def"
 #undef VARIANT
+	{"facts", NULL, false},
+	{"reduced", NULL, true},
 };
 
 static const struct variant *find_variant(const char *name)
@@ -58,11 +67,26 @@ static int lock_unit(const char *output, char **ret_path, bool *ret_done)
 	return fd;
 }
 
+static int write_facts(struct module *m, bool reduced, const char *output, struct err *err)
+{
+	struct buf facts = {0};
+	int r = facts_list(m, reduced, &facts, err);
+	if (r == 0)
+		r = file_replace(output, buf_str(&facts), facts.len, 0666, err);
+	buf_release(&facts);
+	return r;
+}
+
 static int run_job(const struct variant *variant, const char *input, const char *output, struct err *err)
 {
 	struct module m;
 	if (module_load(&m, input, err) < 0)
 		return -1;
+	if (!variant->instrument) {
+		int written = write_facts(&m, variant->reduced, output, err);
+		module_release(&m);
+		return written;
+	}
 	int r = variant->instrument(&m, err);
 	if (r == 0)
 		r = module_emit_object(&m, output, err);
@@ -117,16 +141,43 @@ static void work(const struct variant *variant, const struct strv *jobs, struct 
 	}
 }
 
-static pid_t start_worker(const struct variant *variant, const struct strv *jobs, struct board *board, size_t self)
+struct worker {
+	pid_t pid;
+	int said; // its standard error: LLVM prints pages when it crashes
+};
+
+static struct worker start_worker(const struct variant *variant, const struct strv *jobs, struct board *board,
+                                  size_t self)
 {
-	pid_t pid = fork();
-	if (pid == 0) {
-		int silent = memfd_create("llvm-crash-report", 0); // LLVM prints pages when it crashes
-		dup2(silent, 2);
+	struct worker w = {.said = memfd_create("llvm-crash-report", MFD_CLOEXEC)};
+	w.pid = fork();
+	if (w.pid == 0) {
+		dup2(w.said, 2);
 		work(variant, jobs, board, self);
 		_exit(0);
 	}
-	return pid;
+	return w;
+}
+
+// Of the pages the line that says what is wrong: an assertion of LLVM or of veer that failed. NULL: there is none.
+static char *telling_line(char *pages)
+{
+	static const char *const marks[] = {"Assertion `", "LLVM ERROR: ", "UNREACHABLE executed", "BUG: "};
+	for (char *line; (line = strsep(&pages, "\n"));)
+		for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+			if (strstr(line, marks[i]))
+				return line;
+	return NULL;
+}
+
+static void answer_crash(size_t job, int said)
+{
+	enum { PAGES = 1 << 16 };
+	char *pages = mem_zero(PAGES + 1), why[900];
+	const char *line = pread(said, pages, PAGES, 0) > 0 ? telling_line(pages) : NULL;
+	snprintf(why, sizeof why, "LLVM crashed on this unit%s%s", line ? ": " : "", line ? line : "");
+	answer(job, why);
+	mem_free(pages);
 }
 
 static int instrument_all(const struct variant *variant, const struct strv *jobs, size_t workers)
@@ -139,10 +190,10 @@ static int instrument_all(const struct variant *variant, const struct strv *jobs
 	struct board *board = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (board == MAP_FAILED)
 		return 1;
-	pid_t *pids = mem_zero(workers * sizeof *pids);
+	struct worker *all = mem_zero(workers * sizeof *all);
 	size_t running = 0;
 	for (size_t i = 0; i < workers; i++, running++)
-		pids[i] = start_worker(variant, jobs, board, i);
+		all[i] = start_worker(variant, jobs, board, i);
 	while (running) {
 		int status;
 		pid_t pid = wait(&status);
@@ -151,18 +202,19 @@ static int instrument_all(const struct variant *variant, const struct strv *jobs
 		if (pid < 0)
 			break;
 		for (size_t i = 0; i < workers; i++) {
-			if (pids[i] != pid)
+			if (all[i].pid != pid)
 				continue;
 			running--;
 			if (board->current[i]) { // it died over that job; another worker goes on
-				answer(board->current[i] - 1, "LLVM crashed on this unit");
+				answer_crash(board->current[i] - 1, all[i].said);
 				board->current[i] = 0;
-				pids[i] = start_worker(variant, jobs, board, i);
+				close(all[i].said);
+				all[i] = start_worker(variant, jobs, board, i);
 				running++;
 			}
 		}
 	}
-	mem_free(pids);
+	mem_free(all);
 	munmap(board, size);
 	return 0;
 }
@@ -204,15 +256,26 @@ static int link_all(const struct strv *inputs, const char *output)
 	return 0;
 }
 
-static int list_types(const struct strv *inputs, const char *output)
+static void list_shapes(struct module *m, struct buf *ret)
+{
+	struct shapes *s = shapes_collect(m);
+	struct markers_table markers;
+	markers_find(&markers, m->module);
+	shapes_add_markers(s, &markers);
+	markers_release(&markers);
+	shapes_block(s, ret);
+	shapes_free(s);
+}
+
+static int list(const struct strv *inputs, const char *output, void (*describe)(struct module *, struct buf *))
 {
 	struct module m;
 	struct err err = {"no input"};
 	struct buf text = {0};
 	int r = inputs->n ? module_load(&m, inputs->v[0], &err) : -1;
 	if (r == 0) {
-		types_list(&m, &text);
-		r = file_replace(output, text.data ? text.data : "", text.len, 0666, &err);
+		describe(&m, &text);
+		r = file_replace(output, buf_str(&text), text.len, 0666, &err);
 		module_release(&m);
 	}
 	answer(0, r < 0 ? err.text : NULL);
@@ -223,8 +286,9 @@ static int list_types(const struct strv *inputs, const char *output)
 int main(int argc, char **argv)
 {
 	if (argc != 3) {
-		fprintf(stderr, "usage: veer-instrument VARIANT WORKERS | --link OUTPUT | --types OUTPUT   (jobs on "
-		                "standard input)\n");
+		fprintf(stderr,
+		        "usage: veer-instrument VARIANT WORKERS | --link OUTPUT | --types OUTPUT | --shapes OUTPUT   "
+		        "(jobs on standard input)\n");
 		return 2;
 	}
 	struct buf text = {0};
@@ -241,7 +305,9 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "--link") == 0) {
 		status = link_all(&jobs, argv[2]);
 	} else if (strcmp(argv[1], "--types") == 0) {
-		status = list_types(&jobs, argv[2]);
+		status = list(&jobs, argv[2], types_list);
+	} else if (strcmp(argv[1], "--shapes") == 0) {
+		status = list(&jobs, argv[2], list_shapes);
 	} else {
 		const struct variant *variant = find_variant(argv[1]);
 		if (!variant)

@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "object/elf.h"
 
 static const char magic[8] = {'V', 'E', 'E', 'R', 'B', 'C', '1', '\n'};
@@ -27,6 +28,10 @@ void frame_pack(struct buf *out, const struct frame *frame, const void *payload,
 	buf_string(&text, frame->source);
 	buf_string(&text, frame->cwd);
 	buf_string(&text, frame->note);
+	if (frame->has_options)
+		buf_u32(&text, (uint32_t)frame->options.n);
+	for (size_t i = 0; frame->has_options && i < frame->options.n; i++)
+		buf_string(&text, frame->options.v[i]);
 	size_t bound = ZSTD_compressBound(size);
 	void *packed = mem_alloc(bound);
 	size_t packed_size = ZSTD_compress(packed, bound, payload, size, LEVEL);
@@ -97,6 +102,12 @@ static int read_one(struct cursor *c, struct frame *ret)
 	f.source = cursor_string(&t);
 	f.cwd = cursor_string(&t);
 	f.note = cursor_string(&t);
+	f.has_options = !t.bad && t.p < t.end;
+	for (uint32_t n = f.has_options ? cursor_u32(&t) : 0; n && !t.bad; n--) {
+		char *option = cursor_string(&t);
+		if (option)
+			strv_take(&f.options, option);
+	}
 	*ret = f;
 	return t.bad ? -1 : 0;
 }
@@ -106,6 +117,7 @@ static void release_one(struct frame *f)
 	mem_free(f->source);
 	mem_free(f->cwd);
 	mem_free(f->note);
+	strv_release(&f->options);
 }
 
 int frame_list_read(const uint8_t *data, size_t size, struct frame_list *list, struct err *err)
@@ -122,11 +134,7 @@ int frame_list_read(const uint8_t *data, size_t size, struct frame_list *list, s
 			release_one(&f);
 			return err_set(err, "damaged %s section at byte %zu", FRAME_SECTION, at);
 		}
-		if (list->n == list->cap) {
-			list->cap = list->cap ? 2 * list->cap : 16;
-			list->v = mem_resize(list->v, list->cap * sizeof *list->v);
-		}
-		list->v[list->n++] = f;
+		vec_push(list, f);
 	}
 }
 

@@ -9,7 +9,9 @@
 //    0  8  magic "VEERBC1\n"
 //    8  4  kind
 //   12  4  group: 0, or the number of the archive this unit is a lazy member of
-//   16  4  bytes of text that follow the header: source, folder, note
+//   16  4  bytes of text that follow the header: source, folder, note; then, of a unit that veer-cc compiled, the
+//   number
+//          of compile options, and these
 //   20  4  zero
 //   24  8  bytes of packed payload (zstd) that follow the text
 //   32  8  bytes of payload when unpacked
@@ -36,6 +38,8 @@ struct frame {
 	uint32_t group;
 	struct hash hash;          // of the unpacked payload
 	char *source, *cwd, *note; // note: why there is no bitcode, else ""
+	bool has_options;          // false: of no source, or by a veer-cc that did not store them
+	struct strv options;       // that the source was compiled with: all but files, -c and -o
 	const uint8_t *packed;     // points into the bytes that were read
 	size_t packed_size, size;  // size: unpacked
 };

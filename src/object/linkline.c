@@ -1,15 +1,13 @@
 #include "object/linkline.h"
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 enum { VERSION = 1 };
 
 struct link_arg *linkline_add(struct linkline *line, enum link_kind kind, const char *text, const char *name)
 {
-	if (line->n == line->cap) {
-		line->cap = line->cap ? 2 * line->cap : 32;
-		line->args = mem_resize(line->args, line->cap * sizeof *line->args);
-	}
+	vec_room(line->args, line->n + 1, line->cap);
 	struct link_arg *arg = &line->args[line->n++];
 	*arg = (struct link_arg){.kind = kind, .text = mem_strdup(text), .name = mem_strdup(name)};
 	return arg;

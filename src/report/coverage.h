@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "explore/cover.h"
+#include "coverage/cover.h"
 
 struct covered_line {
 	uint32_t line;

@@ -10,9 +10,11 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "config.h"
-#include "explain/replayer.h"
-#include "explore/account.h"
+#include "report/markup.h"
 #include "report/source.h"
+#include "session/replayer.h"
+#include "session/settings.h"
+#include "store/account.h"
 
 static const char style[] =
 #include "page.css.inc"
@@ -27,15 +29,7 @@ void html_bytes(struct buf *out, const void *data, size_t size)
 {
 	struct buf clean = {0};
 	utf8_clean(&clean, data, size);
-	for (size_t i = 0; i < clean.len; i++)
-		switch (clean.data[i]) {
-		case '&': buf_addstr(out, "&amp;"); break;
-		case '<': buf_addstr(out, "&lt;"); break;
-		case '>': buf_addstr(out, "&gt;"); break;
-		case '"': buf_addstr(out, "&quot;"); break;
-		case '\'': buf_addstr(out, "&#39;"); break;
-		default: buf_addch(out, clean.data[i]);
-		}
+	markup_escape(out, &clean);
 	buf_release(&clean);
 }
 
@@ -51,18 +45,13 @@ void html_file(struct buf *out, const struct report *r, const char *file)
 	mem_free(name);
 }
 
-const char *html_level(const char *level)
-{
-	return strcmp(level, "error") == 0 ? "error" : strcmp(level, "warning") == 0 ? "warning" : "resource";
-}
-
 // --- summary --------------------------------------------------------------------------------------
 
-static size_t count(const struct report *r, const char *level, bool test_code)
+static size_t count(const struct report *r, enum finding_level level, bool test_code)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < r->n; i++)
-		n += strcmp(html_level(r->v[i].finding.level), level) == 0 && r->v[i].test_code == test_code;
+		n += r->v[i].finding.level == level && r->v[i].test_code == test_code;
 	return n;
 }
 
@@ -74,11 +63,11 @@ static void card(struct buf *out, const char *class, const char *name, int64_t v
 	buf_addstr(out, "</dd></div>\n");
 }
 
-static void card_of_level(struct buf *out, const struct report *r, const char *level, const char *name)
+static void card_of_level(struct buf *out, const struct report *r, enum finding_level level, const char *name)
 {
 	size_t n = count(r, level, false), tests = count(r, level, true);
 	char *more = tests ? mem_printf("%zu in test code", tests) : mem_strdup("");
-	card(out, n ? level : "none", name, (int64_t)n, more);
+	card(out, level_name(n ? level : LEVEL_NONE), name, (int64_t)n, more);
 	mem_free(more);
 }
 
@@ -103,9 +92,9 @@ static void card_of_lines(struct buf *out, const struct report *r)
 
 static void card_of_branches(struct buf *out, const struct report *r)
 {
-	int64_t all = store_get_number(r->store, "coverage.branches", 0);
-	int64_t before = store_get_number(r->store, "coverage.before", 0);
-	int64_t after = store_get_number(r->store, "coverage.after", 0);
+	int64_t all = setting_number(r->store, SETTING_branches);
+	int64_t before = setting_number(r->store, SETTING_branches_before);
+	int64_t after = setting_number(r->store, SETTING_branches_after);
 	if (r->before)
 		before = cover_totals(r->before).edges.covered;
 	if (r->after) {
@@ -141,9 +130,9 @@ static void summary(struct buf *out, const struct report *r)
 	int64_t unknown = store_counter(r->store, "unknown");
 	char *more = mem_printf("%" PRId64 " not answered", unknown);
 	buf_addstr(out, "<section aria-labelledby=\"summary\"><h2 id=\"summary\">Summary</h2>\n<dl class=\"cards\">\n");
-	card_of_level(out, r, "error", "Errors");
-	card_of_level(out, r, "warning", "Warnings");
-	card_of_level(out, r, "resource", "Hangs, memory");
+	card_of_level(out, r, LEVEL_ERROR, "Errors");
+	card_of_level(out, r, LEVEL_WARNING, "Warnings");
+	card_of_level(out, r, LEVEL_RESOURCE, "Hangs, memory");
 	card_of_branches(out, r);
 	card_of_lines(out, r);
 	card_of_tests(out, r);
@@ -151,7 +140,7 @@ static void summary(struct buf *out, const struct report *r)
 	char *search = searched ? mem_printf("%" PRId64 " by the search", searched) : mem_strdup("");
 	card(out, "", "Runs", store_counter(r->store, "runs"), search);
 	mem_free(search);
-	card(out, "", "Questions solved", store_counter(r->store, "queries"), more);
+	card(out, "", "Queries solved", store_counter(r->store, "queries"), more);
 	buf_addstr(out, "</dl>\n");
 	html_plots(out, r);
 	buf_addstr(out, "</section>\n");
@@ -163,16 +152,13 @@ static void summary(struct buf *out, const struct report *r)
 static void table_row(struct buf *out, const struct report *r, const struct explanation *x)
 {
 	const struct stored_finding *f = &x->finding;
-	const char *level = html_level(f->level);
+	const char *level = level_name(f->level);
 	buf_printf(out,
 	           "<tr data-level=\"%s\" data-id=\"%s\"><th scope=\"row\" data-label=\"Finding\" data-sort=\"%" PRId64
 	           "\"><a href=\"#%s\">%s</a></th>",
 	           level, x->id, f->id, x->id, x->id);
-	buf_printf(out, "<td data-label=\"Level\" data-sort=\"%c\"><span class=\"badge %s\">%s</span></td>",
-	           *level == 'e'   ? '1'
-	           : *level == 'r' ? '2'
-	                           : '3',
-	           level, level);
+	buf_printf(out, "<td data-label=\"Level\" data-sort=\"%d\"><span class=\"badge %s\">%s</span></td>",
+	           LEVELS - (int)f->level, level, level);
 	buf_addstr(out, "<td data-label=\"Kind\">");
 	html_text(out, f->kind);
 	if (x->test_code)
@@ -213,12 +199,12 @@ static void table(struct buf *out, const struct report *r)
 	static const char *const columns[] = {"Finding", "Level", "Kind", "Place", "Function", "Program"};
 	static const char *const of_suite[] = {"Distance", "Depth", "Changed bytes"};
 	static const char *const of_program[] = {"Steps", "Changed bytes"};
-	static const char *const levels[] = {"error", "warning", "resource"};
+	static const enum finding_level levels[] = {LEVEL_ERROR, LEVEL_WARNING, LEVEL_RESOURCE};
 	buf_addstr(out, "<div class=\"tools\" hidden><label for=\"search\">Filter <input id=\"search\" type=\"search\" "
 	                "autocomplete=\"off\" spellcheck=\"false\"></label>\n<fieldset><legend>Levels</legend>");
 	for (size_t i = 0; i < 3; i++)
 		buf_printf(out, "<label><input type=\"checkbox\" name=\"level\" value=\"%s\" checked> %s</label> ",
-		           levels[i], levels[i]);
+		           level_name(levels[i]), level_name(levels[i]));
 	buf_addstr(out,
 	           "</fieldset><output id=\"shown\" aria-live=\"polite\"></output></div>\n"
 	           "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of findings\">"
@@ -252,7 +238,7 @@ static void findings(struct buf *out, const struct report *r)
 			buf_addstr(out,
 			           "</section>\n<section aria-labelledby=\"tests\"><h2 id=\"tests\">In the tests' own "
 			           "code</h2>\n");
-		html_finding(out, r, x, r->n <= OPEN_MAX && !x->test_code && *html_level(x->finding.level) != 'w');
+		html_finding(out, r, x, r->n <= OPEN_MAX && !x->test_code && x->finding.level != LEVEL_WARNING);
 	}
 	buf_addstr(out, "</section>\n");
 }
@@ -310,7 +296,7 @@ static char *programs_text(const struct report *r)
 static char *subject(const struct report *r)
 {
 	struct buf root = {0};
-	bool known = store_get(r->store, "root", &root) && root.len > 1;
+	bool known = setting_get(r->store, SETTING_root, &root) && root.len > 1;
 	char *name = known ? mem_strdup(path_basename(root.data)) : programs_text(r);
 	buf_release(&root);
 	return name;
@@ -320,7 +306,7 @@ static char *subject(const struct report *r)
 static void command_line(struct buf *out, const struct report *r)
 {
 	struct buf words = {0};
-	if (store_get(r->store, "command-line", &words) && words.len) {
+	if (setting_get(r->store, SETTING_command_line, &words) && words.len) {
 		for (size_t at = 0; at < words.len; at += strnlen(words.data + at, words.len - at) + 1) {
 			const char *word = words.data + at;
 			if (at)
@@ -329,7 +315,7 @@ static void command_line(struct buf *out, const struct report *r)
 		}
 	} else {
 		buf_clear(&words);
-		if (!store_get(r->store, "command", &words))
+		if (!setting_get(r->store, SETTING_command, &words))
 			buf_addstr(&words, "explore");
 		buf_addstr(out, "veer ");
 		html_bytes(out, words.data, words.len);
@@ -341,7 +327,7 @@ static void origin(struct buf *out, const struct report *r)
 {
 	char *programs = programs_text(r), date[64] = "";
 	struct buf version = {0};
-	time_t time = (time_t)store_get_number(r->store, "time", 0);
+	time_t time = (time_t)setting_number(r->store, SETTING_time);
 	struct tm t;
 	buf_addstr(out, "<p class=\"lead\">What <code>");
 	command_line(out, r);
@@ -352,7 +338,7 @@ static void origin(struct buf *out, const struct report *r)
 	buf_addstr(out, "</code>");
 	if (time && gmtime_r(&time, &t) && strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &t))
 		buf_printf(out, ", <time>%s</time>", date);
-	if (store_get(r->store, "version", &version)) {
+	if (setting_get(r->store, SETTING_version, &version)) {
 		buf_addstr(out, ", veer ");
 		html_bytes(out, version.data, version.len);
 	}

@@ -13,9 +13,6 @@ void html_bytes(struct buf *out, const void *data, size_t size);
 // The name of a source file, as seen from the root.
 void html_file(struct buf *out, const struct report *r, const char *file);
 
-// "error", "warning" or "resource": a class that there is.
-const char *html_level(const char *level);
-
 // A part of the page per finding, with everything that `veer explain` shows.
 void html_finding(struct buf *out, const struct report *r, const struct explanation *x, bool open);
 

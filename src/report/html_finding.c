@@ -134,7 +134,7 @@ static enum look look_of(const struct diff_row *row, size_t i)
 		return row->sign == DIFF_WAS ? LOOK_WAS : LOOK_NOW;
 	if (!row->marks || row->marks[i] == BYTE_UNKNOWN)
 		return LOOK_PLAIN;
-	return row->marks[i] == BYTE_MATTERS ? LOOK_CARE : LOOK_ANY;
+	return row->marks[i] == BYTE_RELEVANT ? LOOK_CARE : LOOK_ANY;
 }
 
 static void show_byte(struct buf *out, uint8_t byte, bool text)
@@ -189,10 +189,10 @@ static void diff_row(struct buf *out, const struct diff_row *row, bool text)
 static void part(struct buf *out, const struct explanation *x, const struct explained_part *p)
 {
 	struct diff d;
-	size_t size = p->now ? p->now->data.len : 0, matters = 0;
+	size_t size = p->now ? p->now->data.len : 0, relevant = 0;
 	for (size_t i = 0; p->marks && i < size; i++)
-		matters += p->marks[i] == BYTE_MATTERS;
-	bool idle = p->now && p->was && !p->changed && !matters;
+		relevant += p->marks[i] == BYTE_RELEVANT;
+	bool idle = p->now && p->was && !p->changed && !relevant;
 	if (idle && !size)
 		return; // nothing, as ever
 	buf_addstr(out, "<p class=\"partname\"><strong>");
@@ -207,7 +207,7 @@ static void part(struct buf *out, const struct explanation *x, const struct expl
 	else if (p->now && x->has_seed)
 		buf_addstr(out, ", new");
 	if (p->marks)
-		buf_printf(out, "; %zu matter%s", matters, matters == 1 ? "s" : "");
+		buf_printf(out, "; %zu relevant", relevant);
 	buf_addstr(out, "</span></p>\n");
 	if (idle && p->marks)
 		return;
@@ -221,8 +221,8 @@ static void part(struct buf *out, const struct explanation *x, const struct expl
 		}
 		buf_printf(out, "<span class=\"row gap\">&hellip; %zu byte%s", d.v[i].skipped,
 		           d.v[i].skipped == 1 ? "" : "s");
-		if (d.v[i].mattering)
-			buf_printf(out, ", of which %zu matter%s", d.v[i].mattering, d.v[i].mattering == 1 ? "s" : "");
+		if (d.v[i].relevant)
+			buf_printf(out, ", of which %zu relevant", d.v[i].relevant);
 		buf_addstr(out, "</span>\n");
 	}
 	if (d.n)
@@ -245,8 +245,8 @@ static void input(struct buf *out, const struct explanation *x)
 	}
 	if (marks)
 		buf_addstr(out, "<p class=\"legend\"><ins class=\"byte\">changed</ins> <span "
-		                "class=\"care\">matters</span> <span "
-		                "class=\"any\">may be anything</span></p>\n");
+		                "class=\"care\">relevant</span> <span "
+		                "class=\"any\">don't care</span></p>\n");
 	buf_addstr(out, "</div>\n");
 }
 
@@ -370,7 +370,7 @@ static void origin(struct buf *out, const struct report *r, const struct explana
 	buf_addstr(out, ".</p>\n");
 	mem_free(words);
 	if (x->why_not) {
-		buf_addstr(out, "<p class=\"muted\">Condition, path and what matters are not known: ");
+		buf_addstr(out, "<p class=\"muted\">Condition, path and relevant bytes are not known: ");
 		html_text(out, x->why_not);
 		buf_addstr(out, "</p>\n");
 	}
@@ -406,7 +406,7 @@ static void said(struct buf *out, const struct explanation *x)
 void html_finding(struct buf *out, const struct report *r, const struct explanation *x, bool open)
 {
 	const struct stored_finding *f = &x->finding;
-	const char *level = html_level(f->level);
+	const char *level = level_name(f->level);
 	buf_printf(out, "<details class=\"finding\" id=\"%s\"%s><summary><h3>%s <span class=\"badge %s\">%s</span> ",
 	           x->id, open ? " open" : "", x->id, level, level);
 	html_text(out, f->kind);

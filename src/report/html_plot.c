@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "report/html.h"
 
 enum {
@@ -36,11 +37,7 @@ static int add_point(void *opaque, double seconds, int64_t runs, int64_t branche
 	(void)runs;
 	if (c->n && c->before + seconds < c->v[c->n - 1].seconds)
 		c->before = c->v[c->n - 1].seconds;
-	if (c->n == c->cap) {
-		c->cap = c->cap ? 2 * c->cap : 64;
-		c->v = mem_resize(c->v, c->cap * sizeof *c->v);
-	}
-	c->v[c->n++] = (struct point){c->before + seconds, branches, lines};
+	vec_push(c, (struct point){c->before + seconds, branches, lines});
 	return 0;
 }
 
@@ -93,14 +90,14 @@ static void plot_course(struct buf *out, const struct course *c)
 	line_of(out, c, true, last->seconds, most);
 	line_of(out, c, false, last->seconds, most);
 	buf_printf(out,
-	           "</svg><p id=\"time-words\">Sides of branches (solid): %" PRId64 " at first, %" PRId64
+	           "</svg><p id=\"time-words\">Branch edges (solid): %" PRId64 " at first, %" PRId64
 	           " after %.*f s; lines (dashed): %" PRId64 ", %" PRId64 ".</p></figure>\n",
 	           c->v[0].branches, last->branches, digits, last->seconds, c->v[0].lines, last->lines);
 }
 
 // --- findings by distance -------------------------------------------------------------------------
 
-static const char *const levels[] = {"error", "resource", "warning"};
+static const enum finding_level levels[] = {LEVEL_ERROR, LEVEL_RESOURCE, LEVEL_WARNING};
 
 static void plot_distances(struct buf *out, const struct report *r)
 {
@@ -113,7 +110,7 @@ static void plot_distances(struct buf *out, const struct report *r)
 		}
 		uint32_t d = r->v[i].of_suite ? r->v[i].finding.distance : r->v[i].generations;
 		size_t at = d < DISTANCES ? d : DISTANCES - 1, level = 0, all = 0;
-		while (level < 2 && strcmp(levels[level], html_level(r->v[i].finding.level)) != 0)
+		while (level < 2 && levels[level] != r->v[i].finding.level)
 			level++;
 		counts[at][level]++;
 		for (size_t k = 0; k < 3; k++)
@@ -140,7 +137,7 @@ static void plot_distances(struct buf *out, const struct report *r)
 				buf_printf(out,
 				           "<rect class=\"bar %s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 				           "height=\"%.1f\"/>\n",
-				           levels[k], LEFT + width * (double)d + 2, top, width - 4,
+				           level_name(levels[k]), LEFT + width * (double)d + 2, top, width - 4,
 				           y_of((double)below, (double)most) - top);
 			below += counts[d][k];
 		}

@@ -41,7 +41,7 @@ static size_t count_findings(const struct report *r, const char *file)
 	return n;
 }
 
-// How many sides the line has, and how many of them ran.
+// How many edges the line has, and how many of them ran.
 static void edges_of(const struct covered_file *f, size_t *at, uint32_t line, size_t *ret_covered, size_t *ret_all)
 {
 	*ret_covered = *ret_all = 0;
@@ -138,7 +138,7 @@ void html_sources(struct buf *out, const struct report *r, const struct covered 
 			out,
 			"<p class=\"legend\"><span aria-hidden=\"true\">\xe2\x9c\x93</span> covered%s<span "
 			"aria-hidden=\"true\">\xe2\x9c\x97</span> never covered; at the end of a line: how many of its "
-			"branches' sides were taken.</p>\n",
+			"branches' edges were taken.</p>\n",
 			r->before ? " by the tests, <span aria-hidden=\"true\">+</span> newly covered, " : ", ");
 	for (size_t i = 0; i < c->n; i++)
 		if (out->len - from > PAGE_BYTES || !show_file(out, r, order[i].file))

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "report/markup.h"
 #include "report/report.h"
 #include "report/source.h"
 
@@ -20,20 +21,13 @@ static void xml(struct buf *out, const char *text)
 		if (*p)
 			buf_addch(&clean, '\n');
 	}
-	for (size_t i = 0; i < clean.len; i++)
-		switch (clean.data[i]) {
-		case '&': buf_addstr(out, "&amp;"); break;
-		case '<': buf_addstr(out, "&lt;"); break;
-		case '>': buf_addstr(out, "&gt;"); break;
-		case '"': buf_addstr(out, "&quot;"); break;
-		default: buf_addch(out, clean.data[i]);
-		}
+	markup_escape(out, &clean);
 	buf_release(&clean);
 }
 
 static bool fails(const struct explanation *x)
 {
-	return strcmp(x->finding.level, "warning") != 0 && !x->test_code;
+	return x->finding.level > LEVEL_WARNING && !x->test_code;
 }
 
 static void add_case(struct buf *out, const struct report *r, const struct explanation *x)

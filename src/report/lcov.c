@@ -17,7 +17,7 @@ static void add_functions(struct buf *out, const struct covered_file *f, bool be
 	}
 }
 
-// The sides of a branch that never ran have a dash in place of 0.
+// The edges of a branch that never ran have a dash in place of 0.
 static void add_edges(struct buf *out, const struct covered_file *f, bool before)
 {
 	size_t covered = 0;

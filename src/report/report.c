@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "explore/account.h"
 #include "explore/treatment.h"
 #include "report/quote.h"
 #include "report/source.h"
+#include "store/account.h"
 
 static const struct report_format formats[] = {
 #define FORMAT(name, file, needs, function, what) {#name, file, needs, function, what},
@@ -135,11 +135,11 @@ void report_limits(const struct report *r, struct strv *ret)
 	static const struct {
 		const char *counter, *words;
 	} counters[] = {
-		{"unknown", "questions that the solver did not answer in time"},
+		{"unknown", "queries that the solver did not solve in time"},
 		{"skipped", "checks and ways for which there was no time"},
 		{"diverged", "solutions that did not go where they should"},
 		{"timeouts", "runs that took too long, and were ended"},
-		{STORE_LET_GO, "inputs whose bytes were let go, since the campaign was too large"},
+		{STORE_EVICTED, "inputs whose bytes were evicted, since the campaign was too large"},
 	};
 	struct err err;
 	struct account a;

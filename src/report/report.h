@@ -4,17 +4,17 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "coverage/cover.h"
 #include "explain/explain.h"
-#include "explore/cover.h"
-#include "report/results.h"
+#include "session/results.h"
 #include "store/store.h"
 
 struct report {
 	struct store *store;
 	const char *folder; // of the campaign, as the user names it
-	const char *root;   // absolute: paths below it are told relative to it
+	const char *root;   // absolute: paths below it are printed relative to it
 	const struct results_choice *choice;
-	struct explanation *v; // findings that are told of: those of the project's code first
+	struct explanation *v; // findings that are reported: those of the project's code first
 	size_t n;
 	bool warnings; // list them in text
 	// What seeds cover, and what all inputs do; NULL: not known.
@@ -56,7 +56,7 @@ const struct explained_step *report_step_at(const struct explanation *x, uint32_
 
 // "index i = stdin[3] - '0' = 17 (in the test: 3)", where the source calls it i; the caller frees.
 char *report_operand(const struct explanation *x, const struct explained_operand *o);
-// Whether the source has the line that the check stands at, so that what is wrong is told there.
+// Whether the source has the line that the check stands at, so that what is wrong is shown there.
 bool report_fails_in_source(const struct explanation *x);
 
 // A line each about what was not analysed; none when everything was.

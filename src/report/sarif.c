@@ -75,9 +75,9 @@ static size_t rule_index(struct strv *kinds, const char *kind)
 	return i;
 }
 
-static const char *level_of(const char *level)
+static const char *level_of(enum finding_level level)
 {
-	return strcmp(level, "error") == 0 ? "error" : "warning";
+	return level == LEVEL_ERROR ? "error" : level == LEVEL_POSSIBLE ? "note" : "warning";
 }
 
 // The tests' own code alarms nobody.
@@ -118,7 +118,7 @@ static uint64_t fingerprint(const struct stored_finding *f)
 	struct buf name = {0}, line = {0};
 	source_read(&s, f->file);
 	source_line(&s, f->line, &line);
-	const char *p = line.data ? line.data : "";
+	const char *p = buf_str(&line);
 	while (*p == ' ')
 		p++;
 	buf_printf(&name, "%s\n%s\n%s\n%s", f->kind, path_basename(f->file), f->function, p);
@@ -148,7 +148,7 @@ static void add_flow_location(struct buf *out, const struct report *r, const cha
 }
 
 struct frames {
-	struct strv v; // of each: file, line, what is told of it
+	struct strv v; // of each: file, line, what is reported of it
 };
 
 static void keep_frame(void *opaque, const char *function, const char *file, uint32_t line)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "base/vec.h"
 
 enum { SOURCE_MAX = 4 << 20, TAB = 4, LINE_MAX_BYTES = 1000 };
 
@@ -70,10 +71,7 @@ void source_read(struct source *ret, const char *path)
 	for (size_t at = 0; at < text.len;) {
 		const char *end = memchr(text.data + at, '\n', text.len - at);
 		size_t n = end ? (size_t)(end - text.data) - at : text.len - at;
-		if (ret->n == cap) {
-			cap = cap ? 2 * cap : 256;
-			ret->v = mem_resize(ret->v, cap * sizeof *ret->v);
-		}
+		vec_room(ret->v, ret->n + 1, cap);
 		struct buf line = {0};
 		buf_add(&line, text.data + at, n < LINE_MAX_BYTES ? n : LINE_MAX_BYTES);
 		ret->v[ret->n++] = line.data ? buf_steal(&line) : mem_strdup("");
@@ -133,7 +131,7 @@ void source_quote(struct source_at_hand *at_hand, const char *file, const char *
 		source_read(&at_hand->source, name);
 	}
 	source_line(&at_hand->source, line, &text);
-	const char *p = text.data ? text.data : "";
+	const char *p = buf_str(&text);
 	p += strspn(p, " ");
 	size_t n = strlen(p), cut = n <= most ? n : most;
 	while (cut < n && cut && ((unsigned char)p[cut] & 0xc0) == 0x80) // in the middle of a character

@@ -7,15 +7,16 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "explain/diff.h"
-#include "explore/account.h"
 #include "report/report.h"
 #include "report/source.h"
+#include "session/settings.h"
+#include "store/account.h"
 
 enum { DIFF_ROWS = 30, AROUND = 3, QUOTE = 70 };
 
 struct painter {
 	struct buf *out;
-	const char *root; // names of files are told as seen from there
+	const char *root; // names of files are printed relative to it
 	bool colour;
 	bool marked; // a row had marks: they are explained once
 };
@@ -166,14 +167,14 @@ static const char *colour_of(const struct diff_row *row, size_t i)
 		return row->sign == DIFF_WAS ? RED : GREEN;
 	if (!row->marks || row->marks[i] == BYTE_UNKNOWN)
 		return "0";
-	return row->marks[i] == BYTE_MATTERS ? BOLD : DIM;
+	return row->marks[i] == BYTE_RELEVANT ? BOLD : DIM;
 }
 
 static char mark_of(const struct diff_row *row, size_t i)
 {
 	if (is_changed(row, i))
 		return '^';
-	return !row->marks || row->marks[i] == BYTE_UNKNOWN ? ' ' : row->marks[i] == BYTE_MATTERS ? '*' : '.';
+	return !row->marks || row->marks[i] == BYTE_UNKNOWN ? ' ' : row->marks[i] == BYTE_RELEVANT ? '*' : '.';
 }
 
 // A row, and where there are no colours a second one with marks below it.
@@ -220,10 +221,10 @@ static void show_row(struct painter *p, const struct diff_row *row, bool text)
 static void show_part(struct painter *p, const struct explanation *x, const struct explained_part *part)
 {
 	struct diff d;
-	size_t size = part->now ? part->now->data.len : 0, matters = 0;
+	size_t size = part->now ? part->now->data.len : 0, relevant = 0;
 	for (size_t i = 0; part->marks && i < size; i++)
-		matters += part->marks[i] == BYTE_MATTERS;
-	bool idle = part->now && x->has_seed && part->was && !part->changed && !matters;
+		relevant += part->marks[i] == BYTE_RELEVANT;
+	bool idle = part->now && x->has_seed && part->was && !part->changed && !relevant;
 	if (idle && !size)
 		return; // nothing, as ever
 	buf_addstr(p->out, "  ");
@@ -237,7 +238,7 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 	else if (part->now && x->has_seed)
 		explain_change(p->out, part);
 	if (part->marks)
-		buf_printf(p->out, "; %zu matter%s", matters, matters == 1 ? "s" : "");
+		buf_printf(p->out, "; %zu relevant", relevant);
 	buf_addch(p->out, '\n');
 	if (idle && part->marks)
 		return;
@@ -247,9 +248,8 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 		if (row->sign == DIFF_GAP) {
 			if (row->skipped)
 				buf_printf(p->out, "      ... %zu byte%s", row->skipped, row->skipped == 1 ? "" : "s");
-			if (row->skipped && row->mattering)
-				buf_printf(p->out, ", of which %zu matter%s", row->mattering,
-				           row->mattering == 1 ? "s" : "");
+			if (row->skipped && row->relevant)
+				buf_printf(p->out, ", of which %zu relevant", row->relevant);
 			buf_addstr(p->out, row->skipped ? "\n" : "");
 			continue;
 		}
@@ -271,7 +271,7 @@ static void show_input(struct painter *p, const struct explanation *x)
 			show_part(p, x, part);
 	}
 	if (p->marked)
-		buf_addstr(p->out, "  (^ is changed, * matters, . may be anything)\n");
+		buf_addstr(p->out, "  (^ changed, * relevant, . don't care)\n");
 }
 
 // --- the condition, the path ----------------------------------------------------------------------
@@ -399,8 +399,8 @@ static void show_title(const struct painter *p, const struct explanation *x)
 	const struct stored_finding *f = &x->finding;
 	paint(p, BOLD);
 	buf_printf(p->out, "%s ", x->id);
-	paint(p, strcmp(f->level, "error") == 0 ? RED : YELLOW);
-	clean(p, f->level);
+	paint(p, f->level == LEVEL_ERROR ? RED : YELLOW);
+	buf_addstr(p->out, level_name(f->level));
 	plain(p);
 	buf_addstr(p->out, ": ");
 	clean(p, f->kind);
@@ -432,19 +432,19 @@ void text_explanation(struct buf *out, const struct report *r, const struct expl
 
 // --- all of it ------------------------------------------------------------------------------------
 
-static size_t count(const struct report *r, const char *level, bool test_code)
+static size_t count(const struct report *r, enum finding_level level, bool test_code)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < r->n; i++)
-		n += strcmp(r->v[i].finding.level, level) == 0 && r->v[i].test_code == test_code;
+		n += r->v[i].finding.level == level && r->v[i].test_code == test_code;
 	return n;
 }
 
 static void add_counts(struct buf *out, const struct report *r, bool test_code)
 {
-	size_t errors = count(r, "error", test_code), warnings = count(r, "warning", test_code);
+	size_t errors = count(r, LEVEL_ERROR, test_code), warnings = count(r, LEVEL_WARNING, test_code);
 	buf_printf(out, "%zu error%s, %zu warning%s, %zu of resources\n", errors, errors == 1 ? "" : "s", warnings,
-	           warnings == 1 ? "" : "s", count(r, "resource", test_code));
+	           warnings == 1 ? "" : "s", count(r, LEVEL_RESOURCE, test_code));
 }
 
 static void show_short(const struct painter *p, const struct explanation *x)
@@ -459,9 +459,9 @@ static void show_short(const struct painter *p, const struct explanation *x)
 // Warnings are only counted unless they are asked for.
 static void show_all(const struct painter *p, const struct report *r, bool test_code)
 {
-	size_t warnings = count(r, "warning", test_code);
+	size_t warnings = count(r, LEVEL_WARNING, test_code);
 	for (size_t i = 0; i < r->n; i++) {
-		bool warning = strcmp(r->v[i].finding.level, "warning") == 0;
+		bool warning = r->v[i].finding.level == LEVEL_WARNING;
 		if (r->v[i].test_code == test_code && (r->warnings || !warning))
 			show_short(p, &r->v[i]);
 	}
@@ -492,17 +492,18 @@ int report_text(const struct report *r, struct buf *out, struct err *err)
 		tests |= r->v[i].test_code;
 	buf_printf(out, "%s: ", r->folder);
 	add_counts(out, r, false);
-	buf_printf(out, "%" PRId64 " seeds, %" PRId64 " runs, %" PRId64 " questions; branches: %" PRId64 " of %" PRId64,
+	buf_printf(out, "%" PRId64 " seeds, %" PRId64 " runs, %" PRId64 " queries; branches: %" PRId64 " of %" PRId64,
 	           store_count_inputs(r->store, true), store_counter(r->store, "runs"),
-	           store_counter(r->store, "queries"), store_get_number(r->store, "coverage.after", 0),
-	           store_get_number(r->store, "coverage.branches", 0));
-	buf_printf(out, " covered, %" PRId64 " before\n", store_get_number(r->store, "coverage.before", 0));
+	           store_counter(r->store, "queries"), setting_number(r->store, SETTING_branches_after),
+	           setting_number(r->store, SETTING_branches));
+	buf_printf(out, " covered, %" PRId64 " before\n", setting_number(r->store, SETTING_branches_before));
+	int64_t seconds = setting_number(r->store, SETTING_search_seconds);
 	if (store_counter(r->store, "searched"))
 		buf_printf(out,
 		           "%" PRId64 " of the runs by the search from all tests, %" PRId64 " s; %" PRId64
 		           " candidates left\n",
-		           store_counter(r->store, "searched"), store_get_number(r->store, "search.seconds", 0),
-		           store_get_number(r->store, "search.left", 0));
+		           store_counter(r->store, "searched"), seconds < 0 ? 0 : seconds,
+		           setting_number(r->store, SETTING_search_left));
 	show_account(r, out);
 	show_all(&p, r, false);
 	if (tests) {

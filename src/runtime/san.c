@@ -20,11 +20,12 @@
 #include <unistd.h>
 
 #include "abi/site.h"
+#include "runtime/fragment/fragment.h"
 #include "runtime/san_run.h"
 #include "runtime/serve/serve.h"
 
 char san_reports[PATH_MAX];
-static bool judged;
+static bool is_oracle;
 
 __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
                                                              void (*init)(void), void (*fini)(void),
@@ -87,11 +88,11 @@ __attribute__((constructor(102))) static void start(void)
 	int saved = errno;
 	if (serve_find_run(run)) {
 		find_reports(run);
-		judged = san_is_oracle();
-		if (judged)
+		is_oracle = san_is_oracle();
+		if (is_oracle)
 			san_take_signals();
 		int ask = serve_open(run);
-		if (judged && ask >= 0)
+		if (is_oracle && ask >= 0)
 			warm_up();
 		errno = saved;
 		if (ask >= 0)
@@ -101,6 +102,12 @@ __attribute__((constructor(102))) static void start(void)
 		errno = saved;
 }
 
+static int enter_fragment(int argc, char **argv, char **env)
+{
+	(void)argc, (void)argv, (void)env;
+	fragment_run();
+}
+
 // The program's main gets what the run was given.
 __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
                                                              void (*init)(void), void (*fini)(void),
@@ -108,8 +115,8 @@ __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, ch
 {
 	typeof(__libc_start_main) *libc_start;
 	*(void **)&libc_start = dlsym(RTLD_NEXT, "__libc_start_main");
-	return libc_start(main, launch_argv ? launch_argc : argc, launch_argv ? launch_argv : argv, init, fini,
-	                  rtld_fini, stack_end);
+	return libc_start(launch_fragment() ? enter_fragment : main, launch_argv ? launch_argc : argc,
+	                  launch_argv ? launch_argv : argv, init, fini, rtld_fini, stack_end);
 }
 
 static void report(struct site *site)
@@ -117,6 +124,8 @@ static void report(struct site *site)
 	int saved = errno;
 	char line[2 * PATH_MAX];
 	int n, fd = 2;
+	if (fragment && site->kind == UBSAN_NULL_POINTER) // that a made-up pointer is not null is assumed
+		return;
 	if (san_reports[0]) {
 		snprintf(line, sizeof line, "%s/undefined", san_reports);
 		fd = open(line, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -144,7 +153,7 @@ __attribute__((visibility("default"))) SAN_CALL void __veer_san_report(struct si
 __attribute__((visibility("default"))) SAN_CALL _Noreturn void __veer_san_fatal(struct site *site)
 {
 	report(site);
-	if (judged)
+	if (is_oracle)
 		signal(SIGABRT, SIG_DFL); // it is reported already
 	abort();
 }

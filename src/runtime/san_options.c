@@ -14,9 +14,19 @@ const char *__asan_default_options(void);
 
 // The oracle reads the lines of the source from addresses itself: it does so once for thousands of runs, and outside
 // of the program. Signals: see san_signal.c.
-#define JUDGED "symbolize=0:color=never:handle_abort=1:handle_sigill=1:handle_sigtrap=1"
+#define FOR_ORACLE "symbolize=0:color=never:handle_abort=1:handle_sigill=1:handle_sigtrap=1"
 
 __attribute__((visibility("default"))) const char *__asan_default_options(void)
 {
-	return san_is_oracle() ? ALWAYS JUDGED : ALWAYS "external_symbolizer_path=" CONFIG_SYMBOLIZER;
+	return san_is_oracle() ? ALWAYS FOR_ORACLE : ALWAYS "external_symbolizer_path=" CONFIG_SYMBOLIZER;
 }
+
+#ifdef ENTERED // of fragment_sanitized: before a report is written (runtime/fragment/blocks.c)
+void __veer_f_error(void);
+void __asan_on_error(void);
+
+__attribute__((visibility("default"))) void __asan_on_error(void)
+{
+	__veer_f_error();
+}
+#endif

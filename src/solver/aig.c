@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 enum { FIRST = 1024, PER_NODE = sizeof(struct aig_node) + 2 * sizeof(uint32_t) };
 
@@ -33,6 +34,8 @@ void aig_clear(struct aig *g)
 	g->full = false;
 }
 
+// Structural hashing: a table of numbers of nodes, which have the keys. An entry of 4 bytes is what makes it fast; it
+// is no map of base/map.h, whose entries have their keys in them.
 static uint32_t hash(aig_lit a, aig_lit b)
 {
 	uint64_t h = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15u;
@@ -43,6 +46,7 @@ static void enlarge_index(struct aig *g)
 {
 	mem_free(g->index);
 	g->index_size *= 2;
+	assert((g->index_size & (g->index_size - 1)) == 0);
 	g->index = mem_zero(g->index_size * sizeof *g->index);
 	for (uint32_t i = 1; i < g->n; i++) {
 		uint32_t at = hash(g->nodes[i].a, g->nodes[i].b) & (g->index_size - 1);
@@ -54,6 +58,7 @@ static void enlarge_index(struct aig *g)
 
 static aig_lit add(struct aig *g, aig_lit a, aig_lit b)
 {
+	assert(a == AIG_INPUT || (a > b && a >> 1 < g->n)); // operands are older than what uses them
 	uint32_t at = hash(a, b) & (g->index_size - 1);
 	for (; g->index[at]; at = (at + 1) & (g->index_size - 1)) {
 		const struct aig_node *n = &g->nodes[g->index[at]];
@@ -64,10 +69,7 @@ static aig_lit add(struct aig *g, aig_lit a, aig_lit b)
 		g->full = true;
 		return AIG_FALSE;
 	}
-	if (g->n == g->max) {
-		g->max *= 2;
-		g->nodes = mem_resize(g->nodes, g->max * sizeof *g->nodes);
-	}
+	vec_room(g->nodes, g->n + 1, g->max);
 	uint32_t i = g->n++;
 	g->nodes[i] = (struct aig_node){.a = a, .b = b};
 	g->index[at] = i;

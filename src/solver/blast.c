@@ -5,6 +5,7 @@
 
 #include "base/bug.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 enum { WIDE = 2 * EXPR_WIDTH_MAX }; // products before they are cut
 
@@ -481,10 +482,7 @@ static void blast_node(struct blaster *b, uint32_t id, aig_lit *out)
 static void keep(struct blaster *b, uint32_t id, const aig_lit *bits)
 {
 	unsigned w = b->pool->nodes[id].width;
-	if (b->n_bits + w > b->max_bits) {
-		b->max_bits = b->max_bits ? 2 * b->max_bits : 1024;
-		b->bits = mem_resize(b->bits, b->max_bits * sizeof *b->bits);
-	}
+	vec_room(b->bits, b->n_bits + w, b->max_bits);
 	memcpy(b->bits + b->n_bits, bits, w * sizeof *bits);
 	b->at[id] = b->n_bits;
 	b->n_bits += w;
@@ -494,10 +492,7 @@ static uint32_t push(struct blaster *b, uint32_t depth, uint32_t id)
 {
 	if (b->at[id])
 		return depth;
-	if (depth == b->max_stack) {
-		b->max_stack = b->max_stack ? 2 * b->max_stack : 256;
-		b->stack = mem_resize(b->stack, b->max_stack * sizeof *b->stack);
-	}
+	vec_room(b->stack, depth + 1, b->max_stack);
 	b->stack[depth] = id;
 	return depth + 1;
 }
@@ -521,8 +516,7 @@ aig_lit blast_condition(struct blaster *b, uint32_t id)
 {
 	assert(b->pool->nodes[id].width == 1 && blast_can(b->pool, id));
 	if (b->n_at < b->pool->max) {
-		b->at = mem_resize(b->at, b->pool->max * sizeof *b->at);
-		memset(b->at + b->n_at, 0, (b->pool->max - b->n_at) * sizeof *b->at);
+		vec_cover(b->at, b->n_at, b->pool->max);
 		b->n_at = b->pool->max;
 	}
 	for (uint32_t depth = push(b, 0, id); depth && !b->aig.full;) {

@@ -16,16 +16,17 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "solver/check.h"
 
 enum {
-	LIST_MAX = 16,        // entries under a condition
-	RECENT = 16,          // models that are tried on every query
-	RECENT_VARS = 256,    // larger models are not among them
-	TRIES = 16,           // models of subsets that are tried
-	TRY_STEPS = 1 << 16,  // evaluated for a query at most, to try models that may not be right
-	BLOCK_SIZE = 1 << 12, // memory is taken in pieces of at least this size
+	LIST_MAX = 16,       // entries under a condition
+	RECENT = 16,         // models that are tried on every query
+	RECENT_VARS = 256,   // larger models are not among them
+	TRIES = 16,          // models of subsets that are tried
+	TRY_STEPS = 1 << 16, // evaluated for a query at most, to try models that may not be right
 };
 
 struct entry {
@@ -54,19 +55,13 @@ struct place {
 	struct list any;    // sat entries it is in
 };
 
-struct block {
-	struct block *next;
-	size_t size, used;
-	max_align_t data[];
-};
-
 struct generation {
-	struct block *blocks;
+	struct arena memory; // of entries, and what they point to
 	struct entry **buckets;
-	struct place *places; // hash table by condition
+	struct place *places; // hash table by condition; not base/map.h's, since cost() has to know when it grows
 	uint32_t n_entries, n_buckets;
 	uint32_t n_places, max_places;
-	size_t bytes;
+	size_t bytes; // of the tables
 };
 
 struct cache {
@@ -90,34 +85,10 @@ struct cache {
 
 static void release_generation(struct generation *g)
 {
-	while (g->blocks) {
-		struct block *next = g->blocks->next;
-		mem_free(g->blocks);
-		g->blocks = next;
-	}
+	arena_release(&g->memory);
 	mem_free(g->buckets);
 	mem_free(g->places);
 	*g = (struct generation){0};
-}
-
-static size_t round_up(size_t size)
-{
-	return (size + 7) & ~(size_t)7;
-}
-
-static void *take(struct generation *g, size_t size)
-{
-	size = round_up(size);
-	if (!g->blocks || g->blocks->size - g->blocks->used < size) {
-		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-		struct block *b = mem_alloc(sizeof *b + room);
-		*b = (struct block){.next = g->blocks, .size = room};
-		g->blocks = b;
-		g->bytes += sizeof *b + room;
-	}
-	void *p = (char *)g->blocks->data + g->blocks->used;
-	g->blocks->used += size;
-	return p;
 }
 
 static uint32_t place_at(const struct generation *g, uint32_t condition)
@@ -149,6 +120,7 @@ static void enlarge_places(struct generation *g)
 
 static struct place *make_place(struct generation *g, uint32_t condition)
 {
+	assert(condition);
 	if (2 * g->n_places >= g->max_places)
 		enlarge_places(g);
 	struct place *p = &g->places[place_at(g, condition)];
@@ -185,7 +157,7 @@ static void put(struct generation *g, struct list *l, struct entry *e)
 		*at = NULL;
 		l->n--;
 	} else {
-		link = take(g, sizeof *link);
+		link = arena_alloc(&g->memory, sizeof *link);
 	}
 	*link = (struct link){l->first, e};
 	l->first = link;
@@ -194,6 +166,7 @@ static void put(struct generation *g, struct list *l, struct entry *e)
 
 static void keep_entry(struct generation *g, struct entry *e)
 {
+	assert(e->n && (!e->n_model || e->sat));
 	if (g->n_entries >= g->n_buckets)
 		enlarge_buckets(g);
 	struct entry **bucket = &g->buckets[e->hash & (g->n_buckets - 1)];
@@ -205,21 +178,22 @@ static void keep_entry(struct generation *g, struct entry *e)
 		put(g, &make_place(g, e->ids[i])->any, e);
 }
 
+static size_t size_of(const struct generation *g)
+{
+	return g->memory.bytes + g->bytes;
+}
+
 // At most what keeping a set of n conditions with a model of m variables adds to `bytes`.
 static size_t cost(const struct generation *g, uint32_t n, uint32_t m)
 {
-	size_t links = (n + 1) * round_up(sizeof(struct link));
-	size_t entry = round_up(sizeof(struct entry)) + round_up(4 * (size_t)n) + round_up(4 * (size_t)m) + round_up(m);
-	size_t all = links + entry, tables = 0;
+	size_t links = (n + 1) * sizeof(struct link), entry = sizeof(struct entry) + 4 * (size_t)n + 5 * (size_t)m;
+	size_t tables = 0;
 	uint32_t places = g->max_places;
 	for (; 2 * (g->n_places + n) >= places; places = places ? 2 * places : 64)
 		tables += (places ? places : 64) * sizeof(struct place);
 	if (g->n_entries >= g->n_buckets)
 		tables += (g->n_buckets ? g->n_buckets : 64) * sizeof(struct entry *);
-	// Each piece may begin a block, at the price of one.
-	size_t room = g->blocks ? g->blocks->size - g->blocks->used : 0;
-	size_t blocks = all <= room ? 0 : 2 * all + 5 * (sizeof(struct block) + BLOCK_SIZE);
-	return blocks + tables;
+	return arena_cost(&g->memory, n + 1 + 4, links + entry) + tables;
 }
 
 static void drop(struct cache *c, struct generation *g)
@@ -232,7 +206,7 @@ static void drop(struct cache *c, struct generation *g)
 static bool make_room(struct cache *c, uint32_t n, uint32_t m)
 {
 	size_t most = c->solver.env->bytes / 2;
-	if (!most || c->young.bytes + cost(&c->young, n, m) <= most)
+	if (!most || size_of(&c->young) + cost(&c->young, n, m) <= most)
 		return true;
 	if (cost(&(struct generation){0}, n, m) > most)
 		return false;
@@ -248,13 +222,13 @@ static void keep(struct cache *c, bool sat, const struct model *m)
 	if (c->n == 0 || !make_room(c, c->n, n_model))
 		return;
 	struct generation *g = &c->young;
-	struct entry *e = take(g, sizeof *e);
+	struct entry *e = arena_alloc(&g->memory, sizeof *e);
 	*e = (struct entry){.hash = c->hash, .n = c->n, .n_model = n_model, .sat = sat};
-	e->ids = take(g, 4 * (size_t)c->n);
+	e->ids = arena_alloc(&g->memory, 4 * (size_t)c->n);
 	memcpy(e->ids, c->ids, 4 * (size_t)c->n);
 	if (n_model) {
-		e->vars = take(g, 4 * (size_t)n_model);
-		e->values = take(g, n_model);
+		e->vars = arena_alloc(&g->memory, 4 * (size_t)n_model);
+		e->values = arena_alloc(&g->memory, n_model);
 		memcpy(e->vars, m->vars, 4 * (size_t)n_model);
 		memcpy(e->values, m->values, n_model);
 	}
@@ -273,8 +247,7 @@ static void mark_conditions(struct cache *c)
 {
 	uint32_t nodes = c->solver.env->pool->max;
 	if (c->n_mark < nodes) {
-		c->mark = mem_resize(c->mark, nodes * sizeof *c->mark);
-		memset(c->mark + c->n_mark, 0, (nodes - c->n_mark) * sizeof *c->mark);
+		vec_cover(c->mark, c->n_mark, nodes);
 		c->n_mark = nodes;
 	}
 	if (!++c->now) {
@@ -514,7 +487,7 @@ struct cache_counts cache_counts(const struct solver *cache)
 size_t cache_bytes(const struct solver *cache)
 {
 	const struct cache *c = (const struct cache *)cache;
-	return c->young.bytes + c->old.bytes;
+	return size_of(&c->young) + size_of(&c->old);
 }
 
 static void release(struct solver *solver)

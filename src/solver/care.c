@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "expr/simplify.h"
 #include "solver/care_slice.h"
 #include "solver/care_words.h"
@@ -25,6 +26,7 @@ static const struct method {
 
 const char *care_method_name(enum care_method method)
 {
+	assert(method < CARE_METHODS);
 	return methods[method].name;
 }
 
@@ -131,8 +133,7 @@ static void cover_pool(struct care_solver *s)
 {
 	const struct expr_pool *p = s->env->pool;
 	if (s->n_below < p->max) {
-		s->below = mem_resize(s->below, p->max * sizeof *s->below);
-		memset(s->below + s->n_below, 0, (p->max - s->n_below) * sizeof *s->below);
+		vec_cover(s->below, s->n_below, p->max);
 		s->n_below = p->max;
 	}
 	if (s->max_vars < p->n_vars) {
@@ -179,6 +180,7 @@ static bool take_conditions(struct care_solver *s, const uint32_t *conditions, u
 
 static uint32_t find(struct care_solver *s, uint32_t var)
 {
+	assert(var < s->env->pool->n_vars);
 	while (s->parent[var] != var)
 		var = s->parent[var] = s->parent[s->parent[var]];
 	return var;
@@ -199,10 +201,7 @@ static uint32_t push(struct care_solver *s, uint32_t depth, uint32_t id)
 {
 	if (s->below[id])
 		return depth;
-	if (depth == s->max_stack) {
-		s->max_stack = s->max_stack ? 2 * s->max_stack : 256;
-		s->stack = mem_resize(s->stack, s->max_stack * sizeof *s->stack);
-	}
+	vec_room(s->stack, depth + 1, s->max_stack);
 	s->stack[depth] = id;
 	return depth + 1;
 }
@@ -223,6 +222,7 @@ static uint32_t push_operands(struct care_solver *s, uint32_t depth, uint32_t id
 
 static uint32_t below(const struct care_solver *s, uint32_t id)
 {
+	assert(s->below[id]); // it has been visited
 	return s->below[id] == NO_VARIABLE ? NO_VARIABLE : s->below[id] - 1;
 }
 
@@ -234,6 +234,7 @@ static void finish(struct care_solver *s, uint32_t id)
 	const struct expr_node *n = &p->nodes[id];
 	const uint32_t operands[] = {n->a, n->b, n->c};
 	uint32_t var = n->op == OP_INPUT ? p->only[id] : NO_VARIABLE;
+	assert(!s->below[id]);
 	for (unsigned i = 0; i < op_operands(n->op); i++)
 		var = join(s, var, below(s, operands[i]));
 	const struct expr_table *table = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
@@ -241,10 +242,7 @@ static void finish(struct care_solver *s, uint32_t id)
 		if (table->exprs[i])
 			var = join(s, var, below(s, table->exprs[i]));
 	s->below[id] = var == NO_VARIABLE ? NO_VARIABLE : var + 1;
-	if (s->n_visited == s->max_visited) {
-		s->max_visited = s->max_visited ? 2 * s->max_visited : 1024;
-		s->visited = mem_resize(s->visited, s->max_visited * sizeof *s->visited);
-	}
+	vec_room(s->visited, s->n_visited + 1, s->max_visited);
 	s->visited[s->n_visited++] = id;
 }
 
@@ -287,7 +285,7 @@ static bool is_opaque(const struct care_solver *s, uint32_t id)
 }
 
 // Finds the slices, and sorts the conditions by them. Opaque conditions do not make others one slice,
-// since all that they depend on is known to matter.
+// since all that they depend on is known to be relevant.
 static void find_slices(struct care_solver *s)
 {
 	for (uint32_t i = 0; i < s->n; i++)
@@ -318,6 +316,7 @@ static void add_set(struct care_sets *sets, unsigned set)
 // The sets of bits that may have any values: with a set, all its subsets.
 static struct care_sets closed_sets(const bool *holds, uint8_t byte)
 {
+	assert(holds[byte]); // take_conditions() says so
 	struct care_sets r = {0};
 	for (unsigned set = 0; set < 256; set++) {
 		bool all = holds[byte ^ set];
@@ -336,6 +335,7 @@ static void restrict_open(struct care_solver *s, const struct condition *conditi
 {
 	uint32_t var = conditions[0].only;
 	bool holds[256];
+	assert(n && var != EXPR_MANY);
 	tape_clear(&s->one);
 	for (uint32_t i = 0; i < n; i++)
 		tape_add(&s->one, conditions[i].id);
@@ -355,6 +355,7 @@ static void restrict_open(struct care_solver *s, const struct condition *conditi
 
 uint8_t care_complete(const struct care_sets *open, uint8_t needed, uint8_t within)
 {
+	assert(!(needed & ~within));
 	unsigned best = within;
 	for (unsigned bits = needed; bits < 256; bits = (bits + 1) | needed)
 		if (!(bits & ~(unsigned)within) && care_has_set(open, (uint8_t)~bits) &&
@@ -385,7 +386,7 @@ static void find_words(struct care_solver *s, bool plain, bool only_opaque)
 	mem_free(roots);
 }
 
-// Bits that matter to opaque conditions are not open; to the methods these conditions are not known.
+// Bits that are relevant to opaque conditions are not open; to the methods these conditions are not known.
 static void close_bits(struct care_solver *s)
 {
 	for (uint32_t i = 0; i < s->env->pool->n_vars; i++)
@@ -572,7 +573,7 @@ bool care_find(struct care *ret, struct care_solver *s, const uint32_t *conditio
 {
 	const struct method *m = &methods[method];
 	struct solver_env *env = s->env;
-	env->deadline = env->nanoseconds ? solver_now() + env->nanoseconds : 0;
+	env->deadline = env->nanoseconds ? clock_nanoseconds() + env->nanoseconds : 0;
 	env->reason = SOLVER_NONE;
 	ret->n = env->pool->n_vars;
 	if (ret->max < ret->n) {

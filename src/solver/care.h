@@ -1,9 +1,8 @@
-// Don't-care analysis: which bits of an assignment matter to conditions that it
-// satisfies. Bits that do not matter can have any values, all at once: the conditions
-// stay true.
+// Don't-care analysis: which bits of an assignment are relevant to conditions that it satisfies. The don't-care bits
+// can have any values, all at once: the conditions stay true.
 //
-// Every answer is right; methods (care.def) differ in how few bits they leave and in
-// time. What an answer could not do within the limits is left to matter.
+// Every answer is right; methods (care.def) differ in how few bits they leave and in time. What an answer could not
+// examine within the limits is left as relevant.
 #ifndef VEER_SOLVER_CARE_H
 #define VEER_SOLVER_CARE_H
 
@@ -21,7 +20,7 @@ const char *care_method_name(enum care_method method);
 const char *care_method_what(enum care_method method);
 bool care_method_find(const char *name, enum care_method *ret); // false: there is none of that name
 
-// Which bits matter. Reusable; all zero to begin with.
+// The relevant bits. Reusable; all zero to begin with.
 struct care {
 	uint8_t *masks; // per variable of the pool
 	uint32_t n, max;
@@ -29,9 +28,9 @@ struct care {
 
 void care_release(struct care *c);
 uint32_t care_bits(const struct care *c);  // that matter
-uint32_t care_bytes(const struct care *c); // with a bit that matters
+uint32_t care_bytes(const struct care *c); // with a relevant bit
 
-// Keeps memory from one call to the next, and nothing else: the same question has the same answer. The pool
+// Keeps memory from one call to the next, and nothing else: the same query has the same answer. The pool
 // may grow between calls.
 struct care_solver;
 struct care_solver *care_new(struct solver_env *env);

@@ -29,7 +29,7 @@ struct care_slice {
 	uint32_t n_roots;
 	const uint32_t *vars;
 	uint32_t n;
-	uint8_t *care; // per variable of the slice: bits that matter; all, to begin with
+	uint8_t *care; // per variable of the slice: relevant bits; all, to begin with
 	// Per variable: which sets of bits may be left open, for all that conditions of this variable alone
 	// say. With a set all its subsets are in it. These conditions are not among the roots.
 	const struct care_sets *open;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "solver/care_slice.h"
 
 // --- the cone ----------------------------------------------------------------------------------
@@ -30,10 +31,7 @@ static uint32_t push(struct making *m, uint32_t depth, uint32_t node)
 {
 	if (m->local[node])
 		return depth;
-	if (depth == m->max_stack) {
-		m->max_stack = m->max_stack ? 2 * m->max_stack : 1024;
-		m->stack = mem_resize(m->stack, m->max_stack * sizeof *m->stack);
-	}
+	vec_room(m->stack, depth + 1, m->max_stack);
 	m->stack[depth] = node;
 	return depth + 1;
 }
@@ -52,7 +50,7 @@ static void add_node(struct making *m, uint32_t node)
 {
 	struct cone *c = m->cone;
 	if (c->n == c->max) {
-		c->max *= 2;
+		c->max = (uint32_t)vec_capacity(c->n + 1, c->max, sizeof *c->nodes);
 		c->nodes = mem_resize(c->nodes, c->max * sizeof *c->nodes);
 		c->values = mem_resize(c->values, c->max);
 		m->origin = mem_resize(m->origin, c->max * sizeof *m->origin);
@@ -93,8 +91,7 @@ static void cover_graph(struct care_scratch *s, const struct aig *g)
 {
 	if (s->n >= g->max)
 		return;
-	s->numbers = mem_resize(s->numbers, g->max * sizeof *s->numbers);
-	memset(s->numbers + s->n, 0, (g->max - s->n) * sizeof *s->numbers);
+	vec_cover(s->numbers, s->n, g->max);
 	s->n = g->max;
 }
 

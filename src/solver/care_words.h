@@ -1,3 +1,4 @@
+// Don't-care analysis by words: the methods `words` and, for a start, `mixed` (care.def).
 #ifndef VEER_SOLVER_CARE_WORDS_H
 #define VEER_SOLVER_CARE_WORDS_H
 

@@ -20,17 +20,21 @@ static const struct {
 	const char *name;
 	constructor *make;
 } stages[] = {
-	{"rewrite", rewrite_new}, {"near", near_new},       {"slice", slice_new},      {"local", local_new},
-	{"cache", cache_new},     {"renamed", renamed_new}, {"quick", quick_new},      {"lazy", lazy_new},
-	{"sat", sat_new},         {"z3", last_z3},          {"z3-here", last_z3_here},
+#define CHAIN(name, stages)
+#define STAGE(name, function) {name, function},
+#include "solver/stages.def"
+#undef STAGE
+#undef CHAIN
 };
 
 static const struct {
 	const char *name, *stages;
 } chains[] = {
-	{"chain", "rewrite,near,slice,local,cache,renamed,quick,lazy,sat,z3"},
-	{"uncached", "rewrite,slice,quick,lazy,sat,z3"},
-	{"z3", "rewrite,near,z3"},
+#define CHAIN(name, stages) {name, stages},
+#define STAGE(name, function)
+#include "solver/stages.def"
+#undef STAGE
+#undef CHAIN
 };
 
 static constructor *find_stage(const char *name, size_t length)

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 void check_init(struct check *c, const struct expr_pool *pool)
 {
@@ -22,7 +23,7 @@ void check_add(struct check *c, uint32_t condition)
 {
 	assert(expr_width(c->tape.pool, condition) == 1);
 	if (c->n == c->max) {
-		c->max = c->max ? 2 * c->max : 64;
+		c->max = (uint32_t)vec_capacity(c->n + 1, c->max, sizeof *c->steps);
 		c->steps = mem_resize(c->steps, c->max * sizeof *c->steps);
 		c->from = mem_resize(c->from, c->max * sizeof *c->from);
 	}
@@ -40,6 +41,7 @@ uint32_t check_set(struct check *c, const uint32_t *conditions, uint32_t n)
 	c->n = same;
 	for (uint32_t i = same; i < n; i++)
 		check_add(c, conditions[i]);
+	assert(c->n == n);
 	return same;
 }
 

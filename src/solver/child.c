@@ -112,7 +112,7 @@ static int glance(const struct solver_env *env)
 {
 	if (!env->deadline)
 		return GLANCE_MS;
-	uint64_t now = solver_now();
+	uint64_t now = clock_nanoseconds();
 	uint64_t left = now < env->deadline ? (env->deadline - now) / 1000000 + 1 : 0;
 	return left < GLANCE_MS ? (int)left : GLANCE_MS;
 }

@@ -1,4 +1,4 @@
-// A question to a child process, for a solver that may crash, hang or eat all memory: the limits of a query
+// A query to a child process, for a solver that may crash, hang or eat all memory: the limits of a query
 // hold whatever it does.
 #ifndef VEER_SOLVER_CHILD_H
 #define VEER_SOLVER_CHILD_H

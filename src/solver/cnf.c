@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 enum { POSITIVE = 1, NEGATIVE = 2, BOTH = 3 };
 enum { LARGEST_AND = 64 };
@@ -38,8 +39,7 @@ static void clear(struct cnf *c)
 	c->n_vars = 0;
 	if (c->n_slot_of >= c->aig->max)
 		return;
-	c->slot_of = mem_resize(c->slot_of, c->aig->max * sizeof *c->slot_of);
-	memset(c->slot_of + c->n_slot_of, 0, (c->aig->max - c->n_slot_of) * sizeof *c->slot_of);
+	vec_cover(c->slot_of, c->n_slot_of, c->aig->max);
 	c->n_slot_of = c->aig->max;
 }
 
@@ -58,7 +58,7 @@ static bool value(const struct cnf *c, aig_lit l)
 static void add_node(struct cnf *c, uint32_t node, const uint8_t *seed)
 {
 	if (c->n == c->max) {
-		c->max = c->max ? 2 * c->max : 1024;
+		c->max = (uint32_t)vec_capacity(c->n + 1, c->max, sizeof *c->nodes);
 		c->nodes = mem_resize(c->nodes, c->max * sizeof *c->nodes);
 		c->values = mem_resize(c->values, c->max);
 		c->needed = mem_resize(c->needed, c->max);
@@ -66,6 +66,7 @@ static void add_node(struct cnf *c, uint32_t node, const uint8_t *seed)
 		c->uses = mem_resize(c->uses, c->max * sizeof *c->uses);
 		c->vars = mem_resize(c->vars, c->max * sizeof *c->vars);
 	}
+	assert(!c->slot_of[node]);
 	const struct aig_node *n = &c->aig->nodes[node];
 	uint32_t i = c->n++;
 	c->nodes[i] = node;
@@ -87,10 +88,7 @@ static uint32_t push(struct cnf *c, uint32_t depth, uint32_t node)
 {
 	if (c->slot_of[node])
 		return depth;
-	if (depth == c->max_stack) {
-		c->max_stack = c->max_stack ? 2 * c->max_stack : 1024;
-		c->stack = mem_resize(c->stack, c->max_stack * sizeof *c->stack);
-	}
+	vec_room(c->stack, depth + 1, c->max_stack);
 	c->stack[depth] = node;
 	return depth + 1;
 }
@@ -121,10 +119,7 @@ static bool is_new_root(struct cnf *c, aig_lit l)
 	if (*met & bit)
 		return false;
 	if (!*met) {
-		if (c->n_met == c->max_met) {
-			c->max_met = c->max_met ? 2 * c->max_met : 64;
-			c->met = mem_resize(c->met, c->max_met * sizeof *c->met);
-		}
+		vec_room(c->met, c->n_met + 1, c->max_met);
 		c->met[c->n_met++] = l >> 1;
 	}
 	*met |= bit;
@@ -135,10 +130,7 @@ static void push_root(struct cnf *c, aig_lit root)
 {
 	if (!is_new_root(c, root))
 		return;
-	if (c->n_roots == c->max_roots) {
-		c->max_roots = c->max_roots ? 2 * c->max_roots : 64;
-		c->roots = mem_resize(c->roots, c->max_roots * sizeof *c->roots);
-	}
+	vec_room(c->roots, c->n_roots + 1, c->max_roots);
 	c->roots[c->n_roots++] = root;
 }
 
@@ -163,6 +155,7 @@ static void add_root(struct cnf *c, aig_lit root)
 
 static void forget_met(struct cnf *c)
 {
+	assert(!c->n); // slot_of has no slots yet
 	for (uint32_t i = 0; i < c->n_met; i++)
 		c->slot_of[c->met[i]] = 0;
 	c->n_met = 0;
@@ -244,6 +237,7 @@ static unsigned gather(const struct cnf *c, const struct aig_node *n, aig_lit *o
 		out[i] = x->a;
 		out[count++] = x->b;
 	}
+	assert(count <= LARGEST_AND);
 	return count;
 }
 
@@ -280,6 +274,7 @@ enum { ALWAYS = INT_MAX }; // as a literal: true
 // is left out.
 static void begin(struct cnf *c)
 {
+	assert(!c->n_clauses || !c->clauses[c->n_clauses - 1]); // the one before has ended
 	c->clause_at = c->n_clauses;
 	c->clause_true = false;
 }
@@ -290,10 +285,7 @@ static void add(struct cnf *c, int literal)
 		c->clause_true = true;
 	if (literal == ALWAYS || literal == -ALWAYS)
 		return;
-	if (c->n_clauses + 1 >= c->max_clauses) {
-		c->max_clauses = c->max_clauses ? 2 * c->max_clauses : 4096;
-		c->clauses = mem_resize(c->clauses, c->max_clauses * sizeof *c->clauses);
-	}
+	vec_room(c->clauses, c->n_clauses + 2, c->max_clauses); // this one, and the end
 	c->clauses[c->n_clauses++] = literal;
 }
 
@@ -384,6 +376,7 @@ static void add_roots(struct cnf *c, const aig_lit *roots, uint32_t n, const uin
 	forget_met(c);
 	for (uint32_t i = 0; i < c->n_roots; i++) {
 		add_cone(c, c->roots[i] >> 1, seed);
+		assert(c->slot_of[c->roots[i] >> 1]);
 		c->uses[slot(c, c->roots[i])]++;
 	}
 }

@@ -4,6 +4,8 @@
 // small ones is "unsat" without them. In a query that is large as a whole (a token of a
 // scanner is hundreds of conditions, each on the tables that the ones before it are on),
 // all that are not cheap are left out: a few of them contradict, or none.
+#include <assert.h>
+
 #include "base/bug.h"
 #include "base/mem.h"
 #include "solver/check.h"
@@ -102,6 +104,7 @@ static bool take_small(struct lazy *l, const struct query *q)
 		if (l->taken[i])
 			condition_list_add(&l->some, q->conditions[i]);
 	}
+	assert(l->some.n <= q->n);
 	return l->some.n < q->n;
 }
 

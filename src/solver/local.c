@@ -91,7 +91,7 @@ static enum answer ask_some(struct local *l, const struct query *q, struct model
 {
 	struct solver_env *env = l->base.env;
 	const struct query some = {.conditions = l->some.ids, .n = l->some.n, .seed = q->seed};
-	uint64_t deadline = env->deadline, now = deadline ? solver_now() : 0;
+	uint64_t deadline = env->deadline, now = deadline ? clock_nanoseconds() : 0;
 	if (deadline > now)
 		env->deadline = now + (deadline - now) / TIME_SHARE;
 	enum answer a = solver_pass(&l->base, &some, ret);

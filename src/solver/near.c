@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "expr/simplify.h"
 #include "solver/check.h"
 
@@ -57,6 +58,7 @@ static bool may_spend(struct near *n, uint64_t steps)
 
 static uint8_t value_of(const struct near *n, uint32_t var)
 {
+	assert(tape_has(&n->check.tape, var));
 	const struct tape *t = &n->check.tape;
 	return (uint8_t)t->values[t->step_of[t->pool->vars[var].expr] - 1];
 }
@@ -92,7 +94,7 @@ static bool put_back_group(struct near *n, const uint8_t *seed, uint32_t from, u
 {
 	struct tape *t = &n->check.tape;
 	uint8_t old[256];
-	assert(to - from <= sizeof old);
+	assert(from < to && to <= n->n_changed && to - from <= sizeof old);
 	for (uint32_t i = from; i < to; i++) {
 		old[i - from] = value_of(n, n->changed[i]);
 		tape_set(t, n->changed[i], seed[n->changed[i]]);
@@ -108,7 +110,7 @@ static bool put_back_group(struct near *n, const uint8_t *seed, uint32_t from, u
 	return false;
 }
 
-// Large groups first: where few bytes matter, this is done after some tries.
+// Large groups first: where few bytes are relevant, this is done after some tries.
 static void put_back_groups(struct near *n, const uint8_t *seed)
 {
 	struct tape *t = &n->check.tape;
@@ -219,10 +221,7 @@ static void approach(struct near *n, const uint8_t *seed)
 
 static void add_id(struct near *n, uint32_t id)
 {
-	if (n->n == n->max) {
-		n->max = n->max ? 2 * n->max : 64;
-		n->ids = mem_resize(n->ids, n->max * sizeof *n->ids);
-	}
+	vec_room(n->ids, n->n + 1, n->max);
 	n->ids[n->n++] = id;
 }
 

@@ -8,7 +8,7 @@
 // What is done for one query at most.
 enum {
 	NEAR_STEPS = 1 << 22, // evaluated steps of a tape, to put bytes back
-	NEAR_ASKS = 8,        // questions to the next stage beyond the first, because of wishes
+	NEAR_ASKS = 8,        // queries to the next stage beyond the first, because of wishes
 };
 
 // Conditions that models should fulfil if they can, the most wished for first. A wish is granted when it

@@ -5,10 +5,12 @@
 // text. Their sets are exact, so "unsat" is, too.
 #include "solver/quick.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "expr/tape.h"
 #include "solver/sets.h"
 
@@ -87,7 +89,8 @@ static uint32_t place_for(const struct quick *q, uint32_t id)
 	return at;
 }
 
-// Makes room for one more: a larger table, or, where memory does not allow that, an empty one.
+// Makes room for one more: a larger table, or, where memory does not allow that, an empty one. (base/map.h's always
+// grows.)
 static void enlarge_sets(struct quick *q)
 {
 	struct entry *old = q->sets;
@@ -115,6 +118,7 @@ static const struct byteset *set_of(struct quick *q, uint32_t id)
 	if (e->id)
 		return &e->set;
 	uint32_t var = q->base.env->pool->only[id];
+	assert(var != EXPR_MANY && !expr_is_const(q->base.env->pool, id));
 	tape_clear(&q->single);
 	uint32_t step = tape_add(&q->single, id);
 	tape_set(&q->single, var, 0);
@@ -135,8 +139,7 @@ static void make_room(struct quick *q, uint32_t n_conditions)
 {
 	const struct expr_pool *p = q->base.env->pool;
 	if (q->n_place_of < p->n_vars) {
-		q->place_of = mem_resize(q->place_of, p->max_vars * sizeof *q->place_of);
-		memset(q->place_of + q->n_place_of, 0, (p->max_vars - q->n_place_of) * sizeof *q->place_of);
+		vec_cover(q->place_of, q->n_place_of, p->max_vars);
 		q->n_place_of = p->max_vars;
 	}
 	if (q->max_roots < n_conditions) {
@@ -149,13 +152,11 @@ static void make_room(struct quick *q, uint32_t n_conditions)
 // The domain of a variable; all values when it is new.
 static struct byteset *domain_of(struct quick *q, uint32_t var, const uint8_t *seed, struct model *vars)
 {
+	assert(var < q->n_place_of);
 	if (q->place_of[var])
 		return &q->domains[q->place_of[var] - 1];
 	model_add(vars, var, seed[var]);
-	if (vars->n > q->max_vars) {
-		q->max_vars = q->max_vars ? 2 * q->max_vars : 64;
-		q->domains = mem_resize(q->domains, q->max_vars * sizeof *q->domains);
-	}
+	vec_room(q->domains, vars->n, q->max_vars);
 	q->place_of[var] = vars->n;
 	struct byteset *d = &q->domains[vars->n - 1];
 	memset(d, 0xff, sizeof *d);
@@ -168,6 +169,7 @@ static bool prepare(struct quick *q, const struct query *query, struct model *va
 {
 	const struct expr_pool *p = q->base.env->pool;
 	bool possible = true;
+	assert(query->n <= q->max_roots);
 	tape_clear(&q->tape);
 	q->n_roots = 0;
 	for (uint32_t i = 0; i < query->n; i++) {
@@ -331,6 +333,7 @@ static enum answer enumerate(struct quick *q, struct model *m)
 
 static enum answer decide_by_sets(struct quick *q, struct model *m)
 {
+	assert(q->n_roots);
 	uint32_t n = q->tape.n_vars;
 	if (q->max_tape_domains < n) {
 		q->max_tape_domains = 2 * n;
@@ -348,9 +351,11 @@ static enum answer decide(struct quick *q, const struct query *query, struct mod
 {
 	if (!prepare(q, query, m))
 		return ANSWER_UNSAT;
-	for (uint32_t k = 0; k < m->n; k++)
-		m->values[k] =
-			(uint8_t)byteset_choose(&q->domains[k], m->values[k], liked(q, m->vars[k], m->values[k]));
+	for (uint32_t k = 0; k < m->n; k++) {
+		int value = byteset_choose(&q->domains[k], m->values[k], liked(q, m->vars[k], m->values[k]));
+		assert(value >= 0); // no domain is empty: prepare() says so
+		m->values[k] = (uint8_t)value;
+	}
 	if (q->n_roots == 0)
 		return ANSWER_SAT;
 	for (uint32_t k = 0; k < m->n; k++)

@@ -14,10 +14,12 @@
 // Memory: two generations, as in cache.c.
 #include "solver/renamed.h"
 
+#include <assert.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "solver/check.h"
 
 enum { SLOTS_MIN = 64 };
@@ -57,6 +59,7 @@ static void release_generation(struct generation *g)
 	*g = (struct generation){0};
 }
 
+// Not base/map.h's table: make_room() has to know before when it grows, and by how much.
 static struct entry *slot_of(const struct generation *g, XXH128_hash_t key)
 {
 	uint32_t at = (uint32_t)key.low64 & (g->max - 1);
@@ -89,7 +92,9 @@ static void put(struct generation *g, struct entry e, size_t bytes)
 {
 	if (2 * (g->n + 1) > g->max)
 		enlarge(g);
-	*slot_of(g, e.key) = e;
+	struct entry *slot = slot_of(g, e.key);
+	assert(!slot->used && (e.sat || !e.values));
+	*slot = e;
 	g->n++;
 	g->bytes += bytes;
 }
@@ -114,10 +119,7 @@ static bool make_room(struct renamed *r, size_t bytes)
 
 static void add_word(struct renamed *r, uint32_t word)
 {
-	if (r->n_words == r->max_words) {
-		r->max_words = r->max_words ? 2 * r->max_words : 1024;
-		r->words = mem_resize(r->words, r->max_words * sizeof *r->words);
-	}
+	vec_room(r->words, r->n_words + 1, r->max_words);
 	r->words[r->n_words++] = word;
 }
 
@@ -152,8 +154,8 @@ static void write_step(struct renamed *r, uint32_t at)
 	if (s->node.op == OP_CONST) {
 		add_two(r, (uint64_t)t->values[at]);
 		add_two(r, (uint64_t)(t->values[at] >> 64));
-	} else if (s->node.op == OP_EXTRACT) {
-		add_word(r, s->node.b); // the lowest bit
+	} else if (op_extra(s->node.op)) {
+		add_word(r, op_extra(s->node.op) == OP_EXTRA_B ? s->node.b : s->node.c);
 	} else if (s->node.op == OP_LOOKUP) {
 		write_table(r, &t->pool->tables[s->node.b]);
 	}
@@ -163,6 +165,7 @@ static XXH128_hash_t hash_condition(struct renamed *r, uint32_t i)
 {
 	const struct check *c = &r->check;
 	uint32_t end = i + 1 < c->n ? c->from[i + 1] : c->tape.n;
+	assert(i < c->n && c->from[i] <= end);
 	r->n_words = 0;
 	for (uint32_t at = c->from[i]; at < end; at++)
 		write_step(r, at);

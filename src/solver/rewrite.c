@@ -3,10 +3,12 @@
 // caller gave them, so that no bug behind this stage gets out as a wrong model.
 #include "solver/rewrite.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "expr/simplify.h"
 #include "solver/check.h"
 
@@ -25,10 +27,7 @@ struct rewrite {
 
 static void push(struct rewrite *r, uint32_t id)
 {
-	if (r->depth == r->max_stack) {
-		r->max_stack = r->max_stack ? 2 * r->max_stack : 64;
-		r->stack = mem_resize(r->stack, r->max_stack * sizeof *r->stack);
-	}
+	vec_room(r->stack, r->depth + 1, r->max_stack);
 	r->stack[r->depth++] = id;
 }
 
@@ -37,8 +36,7 @@ static void cover_pool(struct rewrite *r)
 	uint32_t nodes = r->solver.env->pool->max;
 	if (r->n_mark >= nodes)
 		return;
-	r->mark = mem_resize(r->mark, nodes * sizeof *r->mark);
-	memset(r->mark + r->n_mark, 0, (nodes - r->n_mark) * sizeof *r->mark);
+	vec_cover(r->mark, r->n_mark, nodes);
 	r->n_mark = nodes;
 }
 
@@ -75,6 +73,7 @@ static bool contradicts(struct rewrite *r, uint32_t id)
 	struct expr_pool *p = r->solver.env->pool;
 	uint32_t opposite = p->nodes[id].op == OP_NOT ? p->nodes[id].a : expr_simplify(p, expr_not(p, id));
 	cover_pool(r);
+	assert(opposite < r->n_mark);
 	return r->mark[opposite] == r->now;
 }
 
@@ -82,6 +81,7 @@ static bool contradicts(struct rewrite *r, uint32_t id)
 static bool take(struct rewrite *r, uint32_t condition)
 {
 	struct expr_pool *p = r->solver.env->pool;
+	assert(!r->depth && expr_width(p, condition) == 1);
 	push(r, condition);
 	while (r->depth) {
 		uint32_t id = expr_simplify(p, r->stack[--r->depth]);
@@ -95,10 +95,7 @@ static bool take(struct rewrite *r, uint32_t condition)
 		if (contradicts(r, id))
 			return false;
 		r->mark[id] = r->now;
-		if (r->n == r->max) {
-			r->max = r->max ? 2 * r->max : 64;
-			r->ids = mem_resize(r->ids, r->max * sizeof *r->ids);
-		}
+		vec_room(r->ids, r->n + 1, r->max);
 		r->ids[r->n++] = id;
 	}
 	return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 // --- supports ------------------------------------------------------------------------------------
 
@@ -246,10 +247,7 @@ static void enumerate_all(struct sets *s, const struct constraint *c)
 
 static uint32_t add_variable(struct sets *s, uint32_t step, uint32_t n)
 {
-	if (s->n_variables == s->max_variables) {
-		s->max_variables = s->max_variables ? 2 * s->max_variables : 64;
-		s->variables = mem_resize(s->variables, s->max_variables * sizeof *s->variables);
-	}
+	vec_room(s->variables, s->n_variables + 1, s->max_variables);
 	if (s->n_values + n > s->max_values) {
 		s->max_values = 2 * (s->n_values + n);
 		s->values = mem_resize(s->values, s->max_values * sizeof *s->values);
@@ -267,10 +265,7 @@ static uint32_t add_variable(struct sets *s, uint32_t step, uint32_t n)
 
 static void add_constraint(struct sets *s, uint32_t step, uint32_t variable, const struct support *of, uint64_t revised)
 {
-	if (s->n_constraints == s->max_constraints) {
-		s->max_constraints = s->max_constraints ? 2 * s->max_constraints : 64;
-		s->constraints = mem_resize(s->constraints, s->max_constraints * sizeof *s->constraints);
-	}
+	vec_room(s->constraints, s->n_constraints + 1, s->max_constraints);
 	s->constraints[s->n_constraints++] =
 		(struct constraint){.step = step, .variable = variable, .of = *of, .revised = revised};
 }
@@ -465,8 +460,7 @@ void sets_reset(struct sets *s)
 		s->uses = mem_resize(s->uses, s->max_steps);
 		s->reads = mem_resize(s->reads, s->max_steps);
 		s->seed = mem_resize(s->seed, s->max_steps * sizeof *s->seed);
-		s->seen = mem_resize(s->seen, s->max_steps * sizeof *s->seen);
-		memset(s->seen + from, 0, (s->max_steps - from) * sizeof *s->seen);
+		vec_cover(s->seen, from, s->max_steps);
 	}
 	memcpy(s->seed, s->tape->values, s->tape->n * sizeof *s->seed);
 	count_uses(s);

@@ -5,15 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "expr/simplify.h"
 #include "solver/check.h"
 
 void condition_list_add(struct condition_list *l, uint32_t id)
 {
-	if (l->n == l->max) {
-		l->max = l->max ? 2 * l->max : 16;
-		l->ids = mem_resize(l->ids, l->max * sizeof *l->ids);
-	}
+	vec_room(l->ids, l->n + 1, l->max);
 	l->ids[l->n++] = id;
 }
 
@@ -55,26 +53,18 @@ void slice_clear(struct slice *s)
 	s->n_met = s->n = 0;
 }
 
-static uint32_t *cover(uint32_t *array, uint32_t from, uint32_t to)
-{
-	array = mem_resize(array, to * sizeof *array);
-	memset(array + from, 0, (to - from) * sizeof *array);
-	return array;
-}
-
 static void cover_pool(struct slice *s)
 {
 	uint32_t n = s->pool->max, tables = s->pool->max_tables;
 	if (s->n_nodes < n) {
-		s->parent = cover(s->parent, s->n_nodes, n);
-		s->seen = cover(s->seen, s->n_nodes, n);
-		s->lists = mem_resize(s->lists, n * sizeof *s->lists);
-		memset(s->lists + s->n_nodes, 0, (n - s->n_nodes) * sizeof *s->lists);
+		vec_cover(s->parent, s->n_nodes, n);
+		vec_cover(s->seen, s->n_nodes, n);
+		vec_cover(s->lists, s->n_nodes, n);
 		s->n_nodes = n;
 	}
 	if (s->n_tables < tables) {
-		s->table_class = cover(s->table_class, s->n_tables, tables);
-		s->table_seen = cover(s->table_seen, s->n_tables, tables);
+		vec_cover(s->table_class, s->n_tables, tables);
+		vec_cover(s->table_seen, s->n_tables, tables);
 		s->n_tables = tables;
 	}
 }
@@ -83,6 +73,7 @@ static void cover_pool(struct slice *s)
 
 static uint32_t find(struct slice *s, uint32_t id)
 {
+	assert(s->parent[id] && s->parent[id] != SLICE_NONE);
 	while (s->parent[id] != id) {
 		s->parent[id] = s->parent[s->parent[id]];
 		id = s->parent[id];
@@ -113,10 +104,7 @@ static uint32_t join(struct slice *s, uint32_t a, uint32_t b)
 
 static uint32_t push(struct slice *s, uint32_t depth, uint32_t id)
 {
-	if (depth == s->max_stack) {
-		s->max_stack = s->max_stack ? 2 * s->max_stack : 256;
-		s->stack = mem_resize(s->stack, s->max_stack * sizeof *s->stack);
-	}
+	vec_room(s->stack, depth + 1, s->max_stack);
 	s->stack[depth] = id;
 	return depth + 1;
 }
@@ -159,16 +147,14 @@ static void meet(struct slice *s, uint32_t id)
 	const struct expr_node *n = &s->pool->nodes[id];
 	const uint32_t operands[] = {n->a, n->b, n->c};
 	uint32_t class = n->op == OP_INPUT ? id : SLICE_NONE;
+	assert(!s->parent[id]);
 	for (unsigned i = 0; i < op_operands(n->op); i++)
 		class = join(s, class, s->parent[operands[i]]);
 	const struct expr_table *t = labelled_table(s, n);
 	if (t)
 		class = join(s, class, class_of_table(s, n, t));
 	s->parent[id] = class;
-	if (s->n_met == s->max_met) {
-		s->max_met = s->max_met ? 2 * s->max_met : 256;
-		s->met = mem_resize(s->met, s->max_met * sizeof *s->met);
-	}
+	vec_room(s->met, s->n_met + 1, s->max_met);
 	s->met[s->n_met++] = id;
 }
 
@@ -193,11 +179,9 @@ void slice_add(struct slice *s, uint32_t condition, uint32_t tag)
 	uint32_t simple = expr_simplify(s->pool, condition);
 	cover_pool(s);
 	meet_all(s, simple);
-	if (s->n == s->max) {
-		s->max = s->max ? 2 * s->max : 64;
-		s->conditions = mem_resize(s->conditions, s->max * sizeof *s->conditions);
-	}
+	vec_room(s->conditions, s->n + 1, s->max);
 	uint32_t class = s->parent[simple];
+	assert(class); // it has been met
 	s->conditions[s->n++] = (struct slice_condition){.tag = tag, .node = class};
 	if (class == SLICE_NONE)
 		return;
@@ -218,11 +202,12 @@ uint32_t slice_class(struct slice *s, uint32_t position)
 
 uint32_t slice_class_of_var(struct slice *s, uint32_t var)
 {
+	assert(var < s->pool->n_vars);
 	uint32_t id = s->pool->vars[var].expr;
 	return id < s->n_nodes && s->parent[id] ? find(s, id) : SLICE_NONE;
 }
 
-// --- questions -----------------------------------------------------------------------------------
+// --- queries -------------------------------------------------------------------------------------
 
 static int compare(const void *x, const void *y)
 {
@@ -232,10 +217,7 @@ static int compare(const void *x, const void *y)
 
 static void add_found(struct slice *s, uint32_t n, uint32_t position)
 {
-	if (n == s->max_found) {
-		s->max_found = s->max_found ? 2 * s->max_found : 64;
-		s->found = mem_resize(s->found, s->max_found * sizeof *s->found);
-	}
+	vec_room(s->found, n + 1, s->max_found);
 	s->found[n] = position;
 }
 
@@ -256,6 +238,7 @@ static uint32_t collect(struct slice *s, uint32_t n, uint32_t root)
 		s->conditions[s->found[i]].next = i + 1 < n ? s->found[i + 1] + 1 : 0;
 	s->lists[root].first = s->found[from] + 1;
 	s->lists[root].last = s->found[n - 1] + 1;
+	assert(!s->conditions[s->lists[root].last - 1].next);
 	return n;
 }
 
@@ -263,18 +246,18 @@ static uint32_t collect(struct slice *s, uint32_t n, uint32_t root)
 static uint32_t reach(struct slice *s, uint32_t n, uint32_t node)
 {
 	uint32_t root = node == SLICE_NONE ? 0 : find(s, node);
-	if (!root || s->seen[root] == s->question)
+	if (!root || s->seen[root] == s->query)
 		return n;
-	s->seen[root] = s->question;
+	s->seen[root] = s->query;
 	return collect(s, n, root);
 }
 
 static uint32_t push_unseen(struct slice *s, uint32_t depth, uint32_t id)
 {
 	if (!s->parent[id]) {
-		if (s->seen[id] == s->question)
+		if (s->seen[id] == s->query)
 			return depth;
-		s->seen[id] = s->question;
+		s->seen[id] = s->query;
 	}
 	return push(s, depth, id);
 }
@@ -285,9 +268,9 @@ static uint32_t push_all_operands(struct slice *s, uint32_t depth, const struct 
 	for (unsigned i = 0; i < op_operands(n->op); i++)
 		depth = push_unseen(s, depth, operands[i]);
 	const struct expr_table *t = labelled_table(s, n);
-	if (!t || s->table_seen[n->b] == s->question)
+	if (!t || s->table_seen[n->b] == s->query)
 		return depth;
-	s->table_seen[n->b] = s->question;
+	s->table_seen[n->b] = s->query;
 	if (s->table_class[n->b])
 		return s->table_class[n->b] == SLICE_NONE ? depth : push(s, depth, s->table_class[n->b]);
 	for (uint32_t i = 0; i < t->size; i++)
@@ -298,12 +281,12 @@ static uint32_t push_all_operands(struct slice *s, uint32_t depth, const struct 
 
 static void next_question(struct slice *s)
 {
-	if (++s->question)
+	if (++s->query)
 		return;
 	memset(s->seen, 0, s->n_nodes * sizeof *s->seen);
 	if (s->n_tables)
 		memset(s->table_seen, 0, s->n_tables * sizeof *s->table_seen);
-	s->question = 1;
+	s->query = 1;
 }
 
 void slice_related(struct slice *s, uint32_t condition, struct condition_list *ret)
@@ -356,9 +339,9 @@ static bool find_violated(struct parts *p, const struct query *q)
 		uint32_t root = slice_class(s, i);
 		if (root == SLICE_NONE)
 			return false;
-		if (s->seen[root] != s->question)
+		if (s->seen[root] != s->query)
 			condition_list_add(&p->roots, root);
-		s->seen[root] = s->question;
+		s->seen[root] = s->query;
 	}
 	return true;
 }
@@ -380,7 +363,7 @@ static void add_seed(struct parts *p, const struct query *q, struct model *ret)
 	const struct tape *t = &p->check.tape;
 	for (uint32_t i = 0; i < t->n_vars; i++) {
 		uint32_t class = slice_class_of_var(s, t->vars[i]);
-		if (class != SLICE_NONE && s->seen[class] != s->question)
+		if (class != SLICE_NONE && s->seen[class] != s->query)
 			model_add(ret, t->vars[i], q->seed[t->vars[i]]);
 	}
 }

@@ -10,12 +10,12 @@
 struct slice {
 	struct expr_pool *pool;
 	uint32_t *parent; // per node, union-find: 0: not met; SLICE_NONE: depends on no input
-	uint32_t *seen;   // per node: the last question that met it
+	uint32_t *seen;   // per node: the last query that met it
 	uint32_t n_nodes;
 	uint32_t *table_class; // per table: a node of the class of its bytes; as in `parent`
 	uint32_t *table_seen;
 	uint32_t n_tables;
-	uint32_t question;
+	uint32_t query;
 	struct slice_list {
 		uint32_t first, last; // conditions, + 1
 	} *lists;                     // per node that is a root

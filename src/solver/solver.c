@@ -5,15 +5,27 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 const char *solver_reason_words(enum solver_reason reason)
 {
+	assert(reason < SOLVER_REASONS);
 	static const char *const words[] = {
 #define UNKNOWN(NAME, words) words,
 #include "solver/unknown.def"
 #undef UNKNOWN
 	};
 	return words[reason];
+}
+
+const char *solver_floats_word(unsigned how)
+{
+	static const char *const words[] = {
+#define FLOATS(NAME, word, help) word,
+#include "solver/floats.def"
+#undef FLOATS
+	};
+	return how < SOLVER_FLOATS_COUNT ? words[how] : NULL;
 }
 
 void model_clear(struct model *m)
@@ -24,7 +36,7 @@ void model_clear(struct model *m)
 void model_add(struct model *m, uint32_t var, uint8_t value)
 {
 	if (m->n == m->max) {
-		m->max = m->max ? 2 * m->max : 16;
+		m->max = (uint32_t)vec_capacity(m->n + 1, m->max, sizeof *m->vars);
 		m->vars = mem_resize(m->vars, m->max * sizeof *m->vars);
 		m->values = mem_resize(m->values, m->max);
 	}
@@ -46,18 +58,11 @@ void model_release(struct model *m)
 	*m = (struct model){0};
 }
 
-uint64_t solver_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 bool solver_out_of_time(struct solver_env *env)
 {
 	if (env->interrupted)
 		env->reason = SOLVER_INTERRUPTED;
-	else if (env->deadline && solver_now() > env->deadline)
+	else if (env->deadline && clock_nanoseconds() > env->deadline)
 		env->reason = SOLVER_TIME;
 	else
 		return false;
@@ -66,12 +71,14 @@ bool solver_out_of_time(struct solver_env *env)
 
 enum answer solver_ask(struct solver *s, const struct query *q, struct model *ret)
 {
-	uint64_t from = solver_now();
+	uint64_t from = clock_nanoseconds();
 	s->passed = false;
+	assert(!q->n || q->conditions);
 	enum answer a = s->type->solve(s, q, ret);
+	assert(a == ANSWER_SAT || a == ANSWER_UNSAT || s->env->reason != SOLVER_NONE); // unknown has a reason
 	s->answers[a]++;
 	s->own[a] += !s->passed;
-	s->nanoseconds += solver_now() - from;
+	s->nanoseconds += clock_nanoseconds() - from;
 	return a;
 }
 
@@ -85,13 +92,14 @@ enum answer solver_pass(struct solver *s, const struct query *q, struct model *r
 
 enum answer solver_unknown(struct solver *s, enum solver_reason reason)
 {
+	assert(reason > SOLVER_NONE && reason < SOLVER_REASONS);
 	s->env->reason = reason;
 	return ANSWER_UNKNOWN;
 }
 
 enum answer solver_solve(struct solver *s, const struct query *q, struct model *ret)
 {
-	s->env->deadline = s->env->nanoseconds ? solver_now() + s->env->nanoseconds : 0;
+	s->env->deadline = s->env->nanoseconds ? clock_nanoseconds() + s->env->nanoseconds : 0;
 	s->env->reason = SOLVER_NONE;
 	return solver_ask(s, q, ret);
 }
@@ -108,7 +116,7 @@ void solver_free(struct solver *s)
 
 void *solver_new(const struct solver_type *type, size_t size, struct solver_env *env, struct solver *next)
 {
-	assert(size >= sizeof(struct solver));
+	assert(size >= sizeof(struct solver) && type->solve && type->release && env->pool);
 	struct solver *s = mem_zero(size);
 	s->type = type;
 	s->env = env;

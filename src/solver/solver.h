@@ -1,10 +1,28 @@
 // The chain of solvers: stages with one interface, each wraps the next and asks it what
 // it cannot answer itself.
 //
-//   rewrite -> near -> slice -> local -> cache -> renamed -> quick -> lazy -> sat (AIG, CaDiCaL) -> z3
+//   rewrite -> near -> slice -> local -> cache -> renamed -> quick -> lazy -> sat (AIG, CaDiCaL)
+//   -> search -> fixed -> exact -> floats -> z3
 //
 // A query is a set of conditions on input bytes, all of which are to hold. The answer
 // is sat, with a model; unsat; or unknown, with a reason.
+//
+//	struct solver_env env = {.pool = &pool, .nanoseconds = 1000000000};
+//	struct solver *chain = chain_new(&env, "chain");
+//	const struct query q = {.conditions = conditions, .n = n, .seed = seed};
+//	struct model m = {0};
+//	if (solver_solve(chain, &q, &m) == ANSWER_SAT)
+//		for (uint32_t i = 0; i < m.n; i++)
+//			bytes[m.vars[i]] = m.values[i];   // all other bytes: the seed's
+//	else
+//		say(solver_reason_words(env.reason));     // of unknown
+//	model_release(&m);
+//	solver_free(chain);                               // before the pool
+//
+// Requires: conditions of env.pool, one bit wide; a byte of the seed for each variable of the pool, those that
+// conditions do not depend on included. Ensures: sat, and every condition holds under *ret on top of the seed, which
+// `rewrite` has evaluated; or unsat; or unknown, and env.reason is not SOLVER_NONE. A model is filled in for sat only.
+// One query at a time; a signal handler or thread may set env.interrupted. Between queries the pool may grow.
 #ifndef VEER_SOLVER_SOLVER_H
 #define VEER_SOLVER_SOLVER_H
 
@@ -13,6 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "expr/expr.h"
 
 enum answer { ANSWER_UNSAT, ANSWER_SAT, ANSWER_UNKNOWN };
@@ -24,6 +43,15 @@ enum solver_reason {
 	SOLVER_REASONS
 };
 const char *solver_reason_words(enum solver_reason reason);
+
+// How: solver/floats.def.
+enum solver_floats {
+#define FLOATS(NAME, word, help) SOLVER_FLOATS_##NAME,
+#include "solver/floats.def"
+#undef FLOATS
+	SOLVER_FLOATS_COUNT
+};
+const char *solver_floats_word(unsigned how); // NULL behind the last one
 
 struct query {
 	const uint32_t *conditions; // of the pool, one bit wide
@@ -51,6 +79,7 @@ void model_release(struct model *m);
 // What all stages of a chain share.
 struct solver_env {
 	struct expr_pool *pool;
+	enum solver_floats floats; // how conditions on floats are solved
 	// Limits of a query; 0: none.
 	uint64_t nanoseconds, conflicts;
 	size_t bytes;                      // memory of a stage: of what it keeps and of what one query needs
@@ -58,7 +87,7 @@ struct solver_env {
 	bool strict;                       // a wrong model aborts (tests)
 	bool far;                          // models need not be near the seed (to measure what that is good for)
 	// Of the current query.
-	uint64_t deadline;         // by solver_now; 0: none
+	uint64_t deadline;         // by clock_nanoseconds; 0: none
 	enum solver_reason reason; // why the last answer was unknown
 };
 
@@ -81,7 +110,6 @@ struct solver {
 	bool passed;          // the current query went on to the next stage
 };
 
-uint64_t solver_now(void);                       // nanoseconds, monotonic
 bool solver_out_of_time(struct solver_env *env); // or interrupted; sets the reason
 
 // Asks a stage. *ret is filled in when the answer is sat.
@@ -107,6 +135,10 @@ struct solver *renamed_new(struct solver_env *env, struct solver *next); // answ
 struct solver *quick_new(struct solver_env *env, struct solver *next);   // small domains, inversion
 struct solver *lazy_new(struct solver_env *env, struct solver *next);    // large conditions last
 struct solver *sat_new(struct solver_env *env, struct solver *next);     // AIG, CaDiCaL
+struct solver *search_new(struct solver_env *env, struct solver *next);  // floats: by trying
+struct solver *exact_new(struct solver_env *env, struct solver *next);   // floats: circuits
+struct solver *fixed_new(struct solver_env *env, struct solver *next);   // floats: as fixed-point numbers
+struct solver *floats_new(struct solver_env *env, struct solver *next);  // floats: what the mode forbids
 struct solver *z3_new(struct solver_env *env);                           // everything, in a child process
 struct solver *z3_here_new(struct solver_env *env); // in this process: limits are Z3's own business
 

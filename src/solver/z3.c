@@ -126,7 +126,7 @@ static void here_limits(struct here *h, Z3_solver s)
 {
 	const struct solver_env *env = h->base.env;
 	if (env->deadline)
-		limit(h->terms.context, s, "timeout", (env->deadline - solver_now()) / 1000000 + 1);
+		limit(h->terms.context, s, "timeout", (env->deadline - clock_nanoseconds()) / 1000000 + 1);
 	if (env->conflicts)
 		limit(h->terms.context, s, "max_conflicts", env->conflicts);
 	if (env->bytes)

@@ -2,14 +2,15 @@
 // SMT-LIB leaves it open: which bits a NaN has, and what a conversion gives that does not fit.
 //
 // Left to Z3's choice, so that an unsat stays true while a model may turn out wrong: conversions to integers of more
-// than 64 bits that do not fit, floats of a width that the processor has not. Of two operands that are NaN the first
-// is taken, which depends on the compiler in a program.
+// than 64 bits that do not fit, floats of a width that the processor has not, functions of libm that are more than
+// rounding. Of two operands that are NaN the first is taken, which depends on the compiler in a program.
 #include "solver/z3.h"
 
 #include <assert.h>
 
 #include "base/bug.h"
 #include "base/mem.h"
+#include "expr/alignment.h"
 
 static void on_error(Z3_context c, Z3_error_code e)
 {
@@ -158,27 +159,10 @@ static Z3_ast count(Z3_context c, unsigned op, unsigned width, Z3_ast a)
 
 // --- tables --------------------------------------------------------------------------------------
 
-// A power of two that the value is a multiple of, as far as its expression tells.
-static unsigned alignment(const struct expr_pool *p, uint32_t id, unsigned depth)
+static struct alignment_node look(const void *of, uint32_t id)
 {
-	enum { MOST = 16 };
-	const struct expr_node *n = &p->nodes[id];
-	unsigned a, b;
-	if (depth > 8)
-		return 1;
-	switch (n->op) {
-	case OP_CONST: return n->b & (MOST - 1) ? 1u << __builtin_ctz(n->b) : MOST;
-	case OP_ZEXT:
-	case OP_SEXT: return alignment(p, n->a, depth + 1);
-	case OP_ADD:
-	case OP_SUB:
-		a = alignment(p, n->a, depth + 1);
-		b = alignment(p, n->b, depth + 1);
-		return a < b ? a : b;
-	case OP_MUL: a = alignment(p, n->a, depth + 1) * alignment(p, n->b, depth + 1); return a < MOST ? a : MOST;
-	case OP_SHL: return expr_is_const(p, n->b) && expr_value(p, n->b) < 4 ? 1u << (unsigned)expr_value(p, n->b) : 1;
-	default: return 1; // nothing is known
-	}
+	const struct expr_node *n = &((const struct expr_pool *)of)->nodes[id];
+	return (struct alignment_node){.op = n->op, .width = n->width, .a = n->a, .b = n->b};
 }
 
 // A table as a tree of comparisons with the offset; where entries are the same, it ends.
@@ -238,7 +222,7 @@ static Z3_ast lookup(struct z3_terms *t, const struct tape_step *s)
 	struct lookup x = {.t = t, .table = &p->tables[s->node.b], .offset = t->bits[s->a], .size = s->node.width / 8u};
 	unsigned bytes = x.size;
 	uint32_t size = x.table->size;
-	if (size % bytes == 0 && alignment(p, p->nodes[s->id].a, 0) % bytes == 0)
+	if (size % bytes == 0 && expr_alignment(look, p, p->nodes[s->id].a) % bytes == 0)
 		return whole_table(&x, size / bytes);
 	Z3_ast r = NULL; // byte by byte
 	x.size = 1;
@@ -254,17 +238,17 @@ static Z3_ast lookup(struct z3_terms *t, const struct tape_step *s)
 // Bits of the fraction; in the format of 80 bits the leading digit stands before it, as a bit of its own.
 static unsigned fraction_bits(unsigned width)
 {
-	return width == 32 ? 23 : width == 64 ? 52 : 63;
+	return width == 16 ? 10 : width == 32 ? 23 : width == 64 ? 52 : 63;
 }
 
 static unsigned exponent_bits(unsigned width)
 {
-	return width == 32 ? 8 : width == 64 ? 11 : 15;
+	return width == 16 ? 5 : width == 32 ? 8 : width == 64 ? 11 : 15;
 }
 
 static bool is_format(unsigned width)
 {
-	return width == 32 || width == 64 || width == 80;
+	return width == 16 || width == 32 || width == 64 || width == 80;
 }
 
 static Z3_sort float_sort(Z3_context c, unsigned width)
@@ -342,7 +326,7 @@ static Z3_ast result_bits(struct z3_terms *t, const struct tape_step *s, Z3_ast 
 	unsigned to = s->node.width, from = s->width_a;
 	Z3_ast r = Z3_mk_ite(c, Z3_mk_fpa_is_nan(c, x), number(c, to, nan_head(to)), float_bits(c, to, x));
 	for (unsigned i = op_operands(s->node.op); i-- > 0;) {
-		Z3_ast operand = t->bits[i ? s->b : s->a];
+		Z3_ast operand = t->bits[i == 2 ? s->c : i ? s->b : s->a];
 		r = Z3_mk_ite(c, is_nan(c, from, operand), convert_nan(c, from, to, operand), r);
 	}
 	return r;
@@ -412,6 +396,19 @@ static Z3_ast change_sign(struct z3_terms *t, const struct tape_step *s)
 	                             : Z3_mk_bvand(c, t->bits[s->a], number(c, s->width_a, sign - 1));
 }
 
+static Z3_ast rounding_mode(Z3_context c, unsigned function)
+{
+	switch (libm_rounding(function)) {
+	case LIBM_RNE: return Z3_mk_fpa_rne(c);
+	case LIBM_RNA: return Z3_mk_fpa_rna(c);
+	case LIBM_RTP: return Z3_mk_fpa_rtp(c);
+	case LIBM_RTN: return Z3_mk_fpa_rtn(c);
+	case LIBM_RTZ: return Z3_mk_fpa_rtz(c);
+	case LIBM_NONE: break;
+	}
+	BUG("a function that does not round");
+}
+
 static Z3_ast compute(struct z3_terms *t, const struct tape_step *s)
 {
 	Z3_context c = t->context;
@@ -428,6 +425,8 @@ static Z3_ast compute(struct z3_terms *t, const struct tape_step *s)
 	case OP_UITOF: return Z3_mk_fpa_to_fp_unsigned(c, even, t->bits[s->a], sort);
 	case OP_SITOF: return Z3_mk_fpa_to_fp_signed(c, even, t->bits[s->a], sort);
 	case OP_FTOF: return Z3_mk_fpa_to_fp_float(c, even, read_float(t, s->a), sort);
+	case OP_FCALL: return Z3_mk_fpa_round_to_integral(c, rounding_mode(c, s->node.b), read_float(t, s->a));
+	case OP_FMA: return Z3_mk_fpa_fma(c, even, read_float(t, s->a), read_float(t, s->b), read_float(t, s->c));
 	default: BUG("no operator that gives a float");
 	}
 }
@@ -440,7 +439,8 @@ static Z3_ast float_term(struct z3_terms *t, uint32_t step)
 	bool from_integer = op_class(op) == OP_CLASS_INTEGER_TO_FLOAT;
 	bool compares = op_class(op) == OP_CLASS_FLOAT_COMPARISON;
 	bool to_int = op_class(op) == OP_CLASS_FLOAT_TO_INTEGER;
-	if ((!from_integer && !is_format(s->width_a)) || (!compares && !to_int && !is_format(to)))
+	bool unknown = (op == OP_FCALL && !libm_rounding(s->node.b)) || op == OP_FCALL2 || op == OP_DECIMAL;
+	if (unknown || (!from_integer && !is_format(s->width_a)) || (!compares && !to_int && !is_format(to)))
 		return Z3_mk_fresh_const(c, "any", Z3_mk_bv_sort(c, to));
 	if (compares)
 		return compare(t, s);

@@ -32,7 +32,8 @@ static int load_flips(struct store *s, struct err *err)
 	while ((row = db_row(s, q, err)) > 0) {
 		int64_t answer = sqlite3_column_int64(q, 1), input = sqlite3_column_int64(q, 2);
 		if (is_flip(answer, input))
-			map_set(&s->flips, (uint64_t)sqlite3_column_int64(q, 0), pack((enum flip_answer)answer, input));
+			index_set(&s->flips, (uint64_t)sqlite3_column_int64(q, 0),
+			          pack((enum flip_answer)answer, input));
 	}
 	sqlite3_finalize(q);
 	s->flips_loaded = row == 0;
@@ -50,7 +51,7 @@ int store_add_flip(struct store *s, const struct stored_flip *f, struct err *err
 	uint64_t there;
 	if (db_writable(s, err) < 0 || load_flips(s, err) < 0)
 		return -1;
-	if (map_get(&s->flips, f->path, &there) && !is_better(f->answer, unpack(0, there).answer))
+	if (index_get(&s->flips, f->path, &there) && !is_better(f->answer, unpack(0, there).answer))
 		return 0;
 	sqlite3_stmt *q = db_statement(s, SQL_ADD_FLIP, err);
 	if (!q)
@@ -60,14 +61,14 @@ int store_add_flip(struct store *s, const struct stored_flip *f, struct err *err
 	sqlite3_bind_int64(q, 3, f->input);
 	if (db_run(s, q, err) < 0)
 		return -1;
-	map_set(&s->flips, f->path, pack(f->answer, f->input));
+	index_set(&s->flips, f->path, pack(f->answer, f->input));
 	return 0;
 }
 
 bool store_get_flip(struct store *s, uint64_t path, struct stored_flip *ret)
 {
 	uint64_t value;
-	if (load_flips(s, NULL) < 0 || !map_get(&s->flips, path, &value))
+	if (load_flips(s, NULL) < 0 || !index_get(&s->flips, path, &value))
 		return false;
 	*ret = unpack(path, value);
 	return true;
@@ -79,7 +80,7 @@ int store_each_flip(struct store *s, int (*each)(void *opaque, const struct stor
 	if (load_flips(s, err) < 0)
 		return -1;
 	uint64_t path, value;
-	for (size_t at = 0; map_next(&s->flips, &at, &path, &value);) {
+	for (size_t at = 0; index_next(&s->flips, &at, &path, &value);) {
 		struct stored_flip f = unpack(path, value);
 		int r = each(opaque, &f);
 		if (r)
@@ -211,7 +212,7 @@ static int insert_finding(struct store *s, struct stored_finding *f, struct err 
 		return -1;
 	db_bind_u64(q, 1, f->key);
 	db_bind_text(q, 2, f->kind);
-	db_bind_text(q, 3, f->level);
+	db_bind_text(q, 3, level_name(f->level));
 	db_bind_text(q, 4, f->program);
 	db_bind_text(q, 5, f->file);
 	sqlite3_bind_int64(q, 6, f->line);
@@ -276,13 +277,13 @@ int store_set_gone(struct store *s, uint64_t key, bool gone, struct err *err)
 	return db_leave(s, entered, q ? db_run(s, q, err) : -1, err);
 }
 
-static void read_finding(sqlite3_stmt *q, struct stored_finding *ret)
+// -1: its level is none.
+static int read_finding(struct store *s, sqlite3_stmt *q, struct stored_finding *ret, struct err *err)
 {
 	*ret = (struct stored_finding){
 		.id = sqlite3_column_int64(q, 0),
 		.key = (uint64_t)sqlite3_column_int64(q, 1),
 		.kind = db_column_text(q, 2),
-		.level = db_column_text(q, 3),
 		.program = db_column_text(q, 4),
 		.file = db_column_text(q, 5),
 		.line = (uint32_t)sqlite3_column_int64(q, 6),
@@ -296,12 +297,17 @@ static void read_finding(sqlite3_stmt *q, struct stored_finding *ret)
 		.input = sqlite3_column_int64(q, 14),
 		.seed = sqlite3_column_int64(q, 15),
 	};
+	char *level = db_column_text(q, 3);
+	bool known = level_parse(level, &ret->level) && ret->level != LEVEL_NONE;
+	if (!known)
+		db_damaged(s, err, "a finding has no level");
+	mem_free(level);
+	return known ? 0 : -1;
 }
 
 void stored_finding_release(struct stored_finding *f)
 {
 	mem_free(f->kind);
-	mem_free(f->level);
 	mem_free(f->program);
 	mem_free(f->file);
 	mem_free(f->function);
@@ -323,8 +329,9 @@ static int each_finding(struct store *s, bool gone, int (*each)(void *opaque, co
 	int r;
 	while ((r = db_row(s, q, err)) > 0) {
 		struct stored_finding f;
-		read_finding(q, &f);
-		r = each(opaque, &f);
+		r = read_finding(s, q, &f, err);
+		if (r == 0)
+			r = each(opaque, &f);
 		stored_finding_release(&f);
 		if (r)
 			break;
@@ -343,4 +350,40 @@ int store_each_gone(struct store *s, int (*each)(void *opaque, const struct stor
                     struct err *err)
 {
 	return each_finding(s, true, each, opaque, err);
+}
+
+// --- comparisons ----------------------------------------------------------------------------------
+
+int store_set_comparison(struct store *s, const struct stored_comparison *c, struct err *err)
+{
+	sqlite3_stmt *q;
+	if (db_writable(s, err) < 0 || !(q = db_statement(s, SQL_SET_COMPARISON, err)))
+		return -1;
+	sqlite3_bind_int64(q, 1, c->input);
+	db_bind_text(q, 2, c->kind);
+	db_bind_text(q, 3, c->why);
+	db_bind_bytes(q, 4, c->goals.data, c->goals.len);
+	return db_run(s, q, err);
+}
+
+int store_each_comparison(struct store *s, int (*each)(void *opaque, const struct stored_comparison *c), void *opaque,
+                          struct err *err)
+{
+	sqlite3_stmt *q = db_prepare(s, "SELECT input, kind, why, goals FROM comparisons ORDER BY input", err);
+	int r;
+	if (!q)
+		return -1;
+	while ((r = db_row(s, q, err)) > 0) {
+		char *kind = db_column_text(q, 1), *why = db_column_text(q, 2);
+		struct stored_comparison c = {.input = sqlite3_column_int64(q, 0), .kind = kind, .why = why};
+		db_column(q, 3, &c.goals);
+		r = each(opaque, &c);
+		buf_release(&c.goals);
+		mem_free(kind);
+		mem_free(why);
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
 }

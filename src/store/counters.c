@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "store/db.h"
 
 int store_set(struct store *s, const char *name, const void *value, size_t size, struct err *err)
@@ -81,10 +82,7 @@ static struct counter *get(struct store *s, const char *name)
 	size_t i = position(s, name, &there);
 	if (there)
 		return &s->counters[i];
-	if (s->n_counters == s->cap_counters) {
-		s->cap_counters = s->cap_counters ? 2 * s->cap_counters : 32;
-		s->counters = mem_resize(s->counters, s->cap_counters * sizeof *s->counters);
-	}
+	vec_room(s->counters, s->n_counters + 1, s->cap_counters);
 	memmove(&s->counters[i + 1], &s->counters[i], (s->n_counters - i) * sizeof *s->counters);
 	s->n_counters++;
 	s->counters[i] = (struct counter){.name = mem_strdup(name)};

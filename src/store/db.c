@@ -19,7 +19,7 @@
 
 static struct store *opened;
 
-static int damaged(struct store *s, struct err *err, const char *how)
+int db_damaged(struct store *s, struct err *err, const char *how)
 {
 	const char *line = strrchr(how, '\n'); // before it stands which database
 	return err_set(
@@ -38,7 +38,7 @@ int db_error(struct store *s, struct err *err)
 		               s->path);
 	switch (code) {
 	case SQLITE_CORRUPT:
-	case SQLITE_NOTADB: return damaged(s, err, sqlite3_errmsg(s->db));
+	case SQLITE_NOTADB: return db_damaged(s, err, sqlite3_errmsg(s->db));
 	case SQLITE_NOMEM: mem_exhausted();
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
@@ -118,8 +118,8 @@ char *db_column_text(sqlite3_stmt *q, int i)
 // What they say may have been rolled back.
 static void forget_maps(struct store *s)
 {
-	map_release(&s->inputs);
-	map_release(&s->flips);
+	index_release(&s->inputs);
+	index_release(&s->flips);
 	delta_release(&s->snapshots);
 	s->inputs_loaded = s->flips_loaded = false;
 }
@@ -194,7 +194,7 @@ int store_begin(struct store *s, struct err *err)
 
 static int commit(struct store *s, struct err *err)
 {
-	if (db_writable(s, err) < 0 || inputs_let_go(s, err) < 0 || counters_flush(s, err) < 0 ||
+	if (db_writable(s, err) < 0 || inputs_evict(s, err) < 0 || counters_flush(s, err) < 0 ||
 	    run(s, SQL_COMMIT, err) < 0)
 		return -1;
 	counters_kept(s);
@@ -242,8 +242,7 @@ static int already_locked(struct store *s, const char *folder, const struct floc
 		char *path = mem_printf("/proc/%d/comm", (int)by->l_pid);
 		struct buf name = {0};
 		if (file_read(path, &name, NULL) == 0)
-			snprintf(comm, sizeof comm, " (%.*s)", (int)strcspn(name.data ? name.data : "", "\n"),
-			         name.data);
+			snprintf(comm, sizeof comm, " (%.*s)", (int)strcspn(buf_str(&name), "\n"), name.data);
 		buf_release(&name);
 		mem_free(path);
 		return err_set(err, "the campaign %s is in use by process %d%s; wait for it or use another folder",
@@ -326,7 +325,7 @@ int store_check(struct store *s, struct err *err)
 	int r = db_row(s, q, err);
 	if (r > 0) {
 		const char *text = (const char *)sqlite3_column_text(q, 0);
-		r = text && strcmp(text, "ok") == 0 ? 0 : damaged(s, err, text ? text : "it cannot be checked");
+		r = text && strcmp(text, "ok") == 0 ? 0 : db_damaged(s, err, text ? text : "it cannot be checked");
 	}
 	sqlite3_finalize(q);
 	return r;
@@ -493,7 +492,7 @@ static int open_database(struct store *s, bool create, struct err *err)
 	bool named = store_get(s, "campaign", &origin);
 	s->origin = buf_steal(&origin);
 	if (!named || !s->origin)
-		return damaged(s, err, "the campaign has no name");
+		return db_damaged(s, err, "the campaign has no name");
 	return counters_load(s, err);
 }
 

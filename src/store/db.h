@@ -6,10 +6,10 @@
 #include <sys/types.h>
 
 #include "base/delta.h"
-#include "store/map.h"
+#include "store/index.h"
 #include "store/store.h"
 
-#define DB_VERSION 5
+#define DB_VERSION 8
 #define DB_APPLICATION 0x76656572 // "veer", in the file's header
 
 enum statement {
@@ -40,7 +40,7 @@ struct store {
 	struct counter *counters; // sorted by name
 	size_t n_counters, cap_counters;
 	struct delta snapshots;           // those that others are kept as differences from
-	struct map inputs, flips;         // id by digest (its first half) and snapshot; input and answer by path
+	struct index inputs, flips;       // id by digest (its first half) and snapshot; input and answer by path
 	bool inputs_loaded, flips_loaded; // the maps are, when first needed
 	bool open, failed;                // a transaction is; a write in it went wrong
 	struct err why;                   // that was
@@ -56,6 +56,8 @@ sqlite3_stmt *db_prepare(struct store *s, const char *sql, struct err *err);
 
 // Whether writing makes sense: -1 with *err filled after a write of this transaction failed.
 int db_writable(struct store *s, struct err *err);
+// Fills *err with a line that says what is damaged, `how`, and what to do; returns -1.
+int db_damaged(struct store *s, struct err *err, const char *how);
 // Runs a bound statement that returns no rows. A failure ends the transaction.
 int db_run(struct store *s, sqlite3_stmt *q, struct err *err);
 // The next row: 1, 0 at the end (the statement is reset then), -1 with *err filled; the transaction ends then, too.
@@ -83,7 +85,7 @@ void counters_forget(struct store *s); // what was counted since the last commit
 void counters_release(struct store *s);
 
 // inputs.c
-int inputs_let_go(struct store *s, struct err *err);
+int inputs_evict(struct store *s, struct err *err);
 // As store_add_input, of an input whose data is gone but whose digest is known.
 int inputs_add_digest(struct store *s, struct stored_input *in, const void *digest, bool *ret_known, struct err *err);
 #define DIGEST_SIZE 16
@@ -95,8 +97,8 @@ int inputs_each(struct store *s, int (*each)(void *opaque, const struct stored_i
 // As store_add_snapshot; of one that is there already the better of both is kept.
 int snapshots_merge(struct store *s, struct stored_snapshot *c, struct err *err);
 
-// As store_set_target, unless there is one; *ret_new: there was none.
-int targets_merge(struct store *s, const struct stored_target *t, bool *ret_new, struct err *err);
+// As store_set_scope, unless there is one; *ret_new: there was none.
+int scopes_merge(struct store *s, const struct stored_scope *t, bool *ret_new, struct err *err);
 
 // Whether both analyse snapshots in the same way (store_set_way).
 bool snapshots_same_edge(struct store *s, struct store *other);

@@ -1,5 +1,5 @@
 // Inputs. Their bytes are in a table of their own, so that what else is known of them is read quickly and the bytes
-// can be let go alone.
+// can be evicted alone.
 #include <assert.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "store/db.h"
 
-#define LET_GO_AT_ONCE 4096 // by a commit, which has to stay quick
+#define EVICTED_AT_ONCE 4096 // by a commit, which has to stay quick
 
 static void digest_of(const struct buf *data, uint8_t out[DIGEST_SIZE])
 {
@@ -32,8 +32,8 @@ static uint64_t key_of(const void *digest, int64_t snapshot)
 static void enter(struct store *s, uint64_t key, int64_t id)
 {
 	uint64_t there;
-	if (id > 0 && !map_get(&s->inputs, key, &there))
-		map_set(&s->inputs, key, (uint64_t)id);
+	if (id > 0 && !index_get(&s->inputs, key, &there))
+		index_set(&s->inputs, key, (uint64_t)id);
 }
 
 static int load(struct store *s, struct err *err)
@@ -59,7 +59,7 @@ static int find(struct store *s, const void *digest, int64_t snapshot, int64_t *
 	uint64_t id;
 	if (load(s, err) < 0)
 		return -1;
-	if (!map_get(&s->inputs, key_of(digest, snapshot), &id))
+	if (!index_get(&s->inputs, key_of(digest, snapshot), &id))
 		return 0;
 	sqlite3_stmt *q = db_statement(s, SQL_GET_DIGEST, err);
 	if (!q)
@@ -192,10 +192,11 @@ int store_get_input(struct store *s, int64_t id, struct stored_input *ret, struc
 int inputs_each(struct store *s, int (*each)(void *opaque, const struct stored_input *in, const void *digest),
                 void *opaque, struct err *err)
 {
-	sqlite3_stmt *q = db_prepare(s,
-	                             "SELECT id, parent, state, event, changed, care, in_corpus, hash, data, digest, snapshot"
-	                             " FROM inputs LEFT JOIN bytes ON input = id ORDER BY id",
-	                             err);
+	sqlite3_stmt *q =
+		db_prepare(s,
+	                   "SELECT id, parent, state, event, changed, care, in_corpus, hash, data, digest, snapshot"
+	                   " FROM inputs LEFT JOIN bytes ON input = id ORDER BY id",
+	                   err);
 	if (!q)
 		return -1;
 	int r;
@@ -252,7 +253,7 @@ static int used(struct store *s, uint64_t *ret, struct err *err)
 	return 0;
 }
 
-static int let_go(struct store *s, int64_t id, struct err *err)
+static int evict(struct store *s, int64_t id, struct err *err)
 {
 	static const enum statement steps[] = {SQL_DROP_BYTES, SQL_DROPPED};
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -266,19 +267,19 @@ static int let_go(struct store *s, int64_t id, struct err *err)
 	return 0;
 }
 
-static int spare(struct store *s, int64_t ids[LET_GO_AT_ONCE], struct err *err)
+static int spare(struct store *s, int64_t ids[EVICTED_AT_ONCE], struct err *err)
 {
 	sqlite3_stmt *q = db_statement(s, SQL_SPARE, err);
 	if (!q)
 		return -1;
-	sqlite3_bind_int(q, 1, LET_GO_AT_ONCE);
+	sqlite3_bind_int(q, 1, EVICTED_AT_ONCE);
 	int n = 0, row;
 	while ((row = db_row(s, q, err)) > 0)
 		ids[n++] = sqlite3_column_int64(q, 0);
 	return row < 0 ? -1 : n;
 }
 
-int inputs_let_go(struct store *s, struct err *err)
+int inputs_evict(struct store *s, struct err *err)
 {
 	uint64_t size;
 	if (!s->limit)
@@ -287,19 +288,19 @@ int inputs_let_go(struct store *s, struct err *err)
 		return -1;
 	if (size <= s->limit)
 		return 0;
-	int64_t *ids = mem_alloc(LET_GO_AT_ONCE * sizeof *ids);
+	int64_t *ids = mem_alloc(EVICTED_AT_ONCE * sizeof *ids);
 	int n = spare(s, ids, err), r = n < 0 ? -1 : 0;
 	for (int i = 0; r == 0 && i < n; i++)
-		r = let_go(s, ids[i], err);
+		r = evict(s, ids[i], err);
 	mem_free(ids);
-	return r == 0 && n > 0 ? store_count(s, STORE_LET_GO, n, err) : r;
+	return r == 0 && n > 0 ? store_count(s, STORE_EVICTED, n, err) : r;
 }
 
 int store_each_seed(struct store *s, int (*each)(void *opaque, int64_t snapshot, int64_t input), void *opaque,
                     struct err *err)
 {
-	sqlite3_stmt *q =
-		db_prepare(s, "SELECT snapshot, id FROM inputs WHERE parent = 0 AND snapshot <> 0 ORDER BY snapshot, id", err);
+	sqlite3_stmt *q = db_prepare(
+		s, "SELECT snapshot, id FROM inputs WHERE parent = 0 AND snapshot <> 0 ORDER BY snapshot, id", err);
 	if (!q)
 		return -1;
 	int r;

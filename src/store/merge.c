@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "store/db.h"
 
 struct pair {
@@ -17,9 +18,9 @@ struct merge {
 		struct pair *v; // sorted by `there`
 		size_t n, cap;
 	} inputs, snapshots;
-	bool same_edge;     // both analyse snapshots alike
-	int64_t targets_of; // the snapshot whose targets are merged
-	bool takes_targets; // and whether they are
+	bool same_edge;    // both analyse snapshots alike
+	int64_t scopes_of; // the snapshot whose scopes are merged
+	bool takes_scopes; // and whether they are
 	void (*found)(void *opaque, int64_t there, int64_t here);
 	void *opaque;
 	struct err *err;
@@ -27,11 +28,7 @@ struct merge {
 
 static void add_pair(struct numbers *n, int64_t there, int64_t here)
 {
-	if (n->n == n->cap) {
-		n->cap = n->cap ? 2 * n->cap : 1024;
-		n->v = mem_resize(n->v, n->cap * sizeof *n->v);
-	}
-	n->v[n->n++] = (struct pair){there, here};
+	vec_push(n, (struct pair){there, here});
 }
 
 // Our number of theirs; 0 when there is none, as for a seed's parent.
@@ -64,16 +61,16 @@ static int merge_snapshot(void *opaque, const struct stored_snapshot *c)
 	return 0;
 }
 
-// Targets of a test belong together: all of theirs, or ours.
-static int merge_target(void *opaque, const struct stored_target *t)
+// Scopes of a test belong together: all of theirs, or ours.
+static int merge_scope(void *opaque, const struct stored_scope *t)
 {
 	struct merge *m = opaque;
-	struct stored_target new = *t; // shares what it points to
+	struct stored_scope new = *t; // shares what it points to
 	new.snapshot = ours(&m->snapshots, t->snapshot);
-	if (t->number && (!m->takes_targets || m->targets_of != t->snapshot))
+	if (t->number && (!m->takes_scopes || m->scopes_of != t->snapshot))
 		return 0;
-	m->targets_of = t->snapshot;
-	return new.snapshot ? targets_merge(m->into, &new, &m->takes_targets, m->err) : 0;
+	m->scopes_of = t->snapshot;
+	return new.snapshot ? scopes_merge(m->into, &new, &m->takes_scopes, m->err) : 0;
 }
 
 static int merge_input(void *opaque, const struct stored_input *in, const void *digest)
@@ -167,7 +164,7 @@ static int merge_all(struct merge *m)
 	if (store_begin(m->into, m->err) < 0)
 		return -1;
 	int r = store_each_snapshot(m->from, merge_snapshot, m, m->err) < 0 ||
-	                        (m->same_edge && store_each_target(m->from, merge_target, m, m->err) < 0) ||
+	                        (m->same_edge && store_each_scope(m->from, merge_scope, m, m->err) < 0) ||
 	                        inputs_each(m->from, merge_input, m, m->err) < 0 ||
 	                        store_each_flip(m->from, merge_flip, m, m->err) < 0 ||
 	                        store_each_cover(m->from, merge_cover, m, m->err) < 0 ||

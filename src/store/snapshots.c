@@ -253,9 +253,10 @@ static int change_one(void *opaque, const struct stored_snapshot *c)
 
 static int change_all(struct store *s, void (*change)(struct buf *data), struct err *err)
 {
-	static const char begin[] = "CREATE TEMP TABLE changed (id INTEGER PRIMARY KEY, data BLOB NOT NULL)",
-			  end[] = "UPDATE snapshots SET data = (SELECT data FROM changed WHERE changed.id = snapshots.id);"
-				  "DROP TABLE changed";
+	static const char
+		begin[] = "CREATE TEMP TABLE changed (id INTEGER PRIMARY KEY, data BLOB NOT NULL)",
+		end[] = "UPDATE snapshots SET data = (SELECT data FROM changed WHERE changed.id = snapshots.id);"
+			"DROP TABLE changed";
 	if (sqlite3_exec(s->db, begin, NULL, NULL, NULL) != SQLITE_OK)
 		return db_error(s, err);
 	struct changing g = {.store = s, .change = change, .err = err};
@@ -304,7 +305,7 @@ bool snapshots_same_edge(struct store *s, struct store *other)
 
 static int forget_levels(struct store *s, const char *way, struct err *err)
 {
-	return update_all(s, SQL_FORGET_LEVELS, err) < 0 || update_all(s, SQL_FORGET_TARGETS, err) < 0
+	return update_all(s, SQL_FORGET_LEVELS, err) < 0 || update_all(s, SQL_FORGET_SCOPES, err) < 0
 	               ? -1
 	               : store_set(s, WAY, way, strlen(way), err);
 }
@@ -322,9 +323,9 @@ int store_set_way(struct store *s, const char *way, struct err *err)
 	return db_leave(s, entered, forget_levels(s, way, err), err);
 }
 
-// --- analysis targets -----------------------------------------------------------------------------
+// --- analysis scopes -----------------------------------------------------------------------------
 
-static int put_target(struct store *s, enum statement statement, const struct stored_target *t, struct err *err)
+static int put_scope(struct store *s, enum statement statement, const struct stored_scope *t, struct err *err)
 {
 	sqlite3_stmt *q;
 	if (db_writable(s, err) < 0 || !(q = db_statement(s, statement, err)))
@@ -339,31 +340,32 @@ static int put_target(struct store *s, enum statement statement, const struct st
 	return db_run(s, q, err);
 }
 
-int store_set_target(struct store *s, const struct stored_target *t, struct err *err)
+int store_set_scope(struct store *s, const struct stored_scope *t, struct err *err)
 {
-	return put_target(s, SQL_SET_TARGET, t, err);
+	return put_scope(s, SQL_SET_SCOPE, t, err);
 }
 
-int targets_merge(struct store *s, const struct stored_target *t, bool *ret_new, struct err *err)
+int scopes_merge(struct store *s, const struct stored_scope *t, bool *ret_new, struct err *err)
 {
-	if (put_target(s, SQL_MERGE_TARGET, t, err) < 0)
+	if (put_scope(s, SQL_MERGE_SCOPE, t, err) < 0)
 		return -1;
 	*ret_new = sqlite3_changes(s->db) > 0;
 	return 0;
 }
 
-int store_each_target(struct store *s, int (*each)(void *opaque, const struct stored_target *t), void *opaque,
-                      struct err *err)
+int store_each_scope(struct store *s, int (*each)(void *opaque, const struct stored_scope *t), void *opaque,
+                     struct err *err)
 {
-	sqlite3_stmt *q = db_prepare(s,
-	                             "SELECT snapshot, number, first, last, slow, level, parts FROM targets "
-	                             "WHERE snapshot IN (SELECT id FROM snapshots WHERE present <> 0) ORDER BY snapshot, number",
-	                             err);
+	sqlite3_stmt *q =
+		db_prepare(s,
+	                   "SELECT snapshot, number, first, last, slow, level, parts FROM scopes "
+	                   "WHERE snapshot IN (SELECT id FROM snapshots WHERE present <> 0) ORDER BY snapshot, number",
+	                   err);
 	int r;
 	if (!q)
 		return -1;
 	while ((r = db_row(s, q, err)) > 0) {
-		struct stored_target t = {
+		struct stored_scope t = {
 			.snapshot = sqlite3_column_int64(q, 0),
 			.number = (uint32_t)sqlite3_column_int64(q, 1),
 			.from = (uint64_t)sqlite3_column_int64(q, 2),

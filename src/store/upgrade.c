@@ -34,6 +34,8 @@ static const struct step written[] = {
 	{4, 5, "ALTER TABLE targets RENAME COLUMN scene TO snapshot"},
 	{1, 5, "UPDATE counters SET name = 'oracle_runs' WHERE name = 'judged'"},
 	{1, 5, "UPDATE counters SET name = 'us_oracle' WHERE name = 'us_judge'"},
+	{4, 6, "ALTER TABLE targets RENAME TO scopes"},
+	{1, 7, "UPDATE counters SET name = 'inputs_evicted' WHERE name = 'inputs let go'"},
 };
 
 // A database that is only read: views, of which those of its version alone are made.
@@ -43,10 +45,15 @@ static const struct step viewed[] = {
 	{1, 3, "CREATE TEMP VIEW findings AS SELECT *, 0 AS gone FROM main.findings"},
 	{2, 4, "CREATE TEMP VIEW snapshots AS SELECT *, NULL AS outcome, 0 AS native_us FROM main.scenes"},
 	{4, 5, "CREATE TEMP VIEW snapshots AS SELECT * FROM main.scenes"},
-	{4, 5, "CREATE TEMP VIEW targets AS SELECT *, scene AS snapshot FROM main.targets"},
+	{4, 5, "CREATE TEMP VIEW scopes AS SELECT *, scene AS snapshot FROM main.targets"},
+	{5, 6, "CREATE TEMP VIEW scopes AS SELECT * FROM main.targets"},
 	{1, 5,
          "CREATE TEMP VIEW counters AS SELECT origin, CASE name WHEN 'judged' THEN 'oracle_runs'"
-         " WHEN 'us_judge' THEN 'us_oracle' ELSE name END AS name, value FROM main.counters"},
+         " WHEN 'us_judge' THEN 'us_oracle' WHEN 'inputs let go' THEN 'inputs_evicted'"
+         " ELSE name END AS name, value FROM main.counters"},
+	{5, 7,
+         "CREATE TEMP VIEW counters AS SELECT origin, CASE name WHEN 'inputs let go' THEN 'inputs_evicted'"
+         " ELSE name END AS name, value FROM main.counters"},
 };
 
 static int execute_steps(struct store *s, const struct step *v, size_t n, int64_t version)

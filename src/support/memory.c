@@ -1,4 +1,4 @@
-// Questions about memory: klee/klee.h. The traced variant knows all objects; where
+// Predicates on memory: klee/klee.h. The traced variant knows all objects; where
 // AddressSanitizer is linked in, it answers.
 #include <klee/klee.h>
 #include <link.h>

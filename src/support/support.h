@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 // The section tells the instrumenter that a place in such a function is none of the program's:
-// what veer is told there is said by whoever called it.
+// the caller declares to veer what is there.
 #define INSIDE __attribute__((section(".text.veer_support")))
 #define SUPPORT __attribute__((weak)) INSIDE
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "explore/cover.h"
-#include "instrument/build.h"
+#include "coverage/cover.h"
 #include "store/store.h"
+#include "variants/build.h"
 
 static int restore(void *opaque, uint64_t unit, const uint8_t *bytes, size_t n)
 {

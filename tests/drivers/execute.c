@@ -1,4 +1,4 @@
-// Drives run/executor.h for tests/e2e/executor.sh: inputs come as lines on standard input, what runs did goes to
+// Drives execute/executor.h for tests/e2e/executor.sh: inputs come as lines on standard input, what runs did goes to
 // standard output. In texts, \n, \0, \\ and \xHH stand for bytes.
 //
 //   arg TEXT | env NAME TEXT | stdin TEXT | file PATH TEXT | objects TEXT    adds a part
@@ -8,7 +8,7 @@
 //   be end bench N                                                                 runs it N times; prints runs a
 //   second
 //
-// A recorded test (run/snapshot.h), made by hand; runs are in it from `show` until `hide`:
+// A recorded test (input/snapshot.h), made by hand; runs are in it from `show` until `hide`:
 //
 //   snapshot CWD                                       starts a new one
 //   entry KIND PATH MODE SECONDS TEXT               file (content), unknown (size), folder, listed, link, pipe, absent
@@ -26,8 +26,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "execute/observation.h"
 #include "expr/trace.h"
-#include "run/executor.h"
 
 static struct executor_setup setup;
 static struct sandbox_limits limits;
@@ -274,9 +274,23 @@ static bool set_snapshot(struct snapshot *s, const char *word, char *rest, const
 static void matches(const struct executor *e)
 {
 	struct buf why = {0};
-	bool same = executor_matches_snapshot(e, &last, &why);
+	struct observation o = {0};
+	observation_take(&o, e, &last);
+	bool same = observation_as_recorded(&o, e->snapshot, &why);
 	printf("%s\n", same ? "matches" : why.data);
+	observation_release(&o);
 	buf_release(&why);
+}
+
+// "arg NUMBER", "file PATH" or "stdin".
+static struct input_source named_source(char **rest)
+{
+	const char *kind = strsep(rest, " ");
+	if (strcmp(kind, "arg") == 0)
+		return input_source(INPUT_ARGUMENT, INPUT_BYTES, (uint32_t)atoi(strsep(rest, " ")), "");
+	if (strcmp(kind, "file") == 0)
+		return input_source(INPUT_FILE, INPUT_BYTES, 0, strsep(rest, " "));
+	return input_source(INPUT_STDIN, INPUT_BYTES, 0, "");
 }
 
 // Whether the line is about symbolic windows.
@@ -287,8 +301,9 @@ static bool set_windows(struct windows *w, const char *word, char *rest)
 	} else if (strcmp(word, "limit") == 0) {
 		w->limit = strtoull(rest, NULL, 10);
 	} else if (strcmp(word, "window") == 0) {
-		char *name = strsep(&rest, " "), *from = strsep(&rest, " ");
-		windows_add(w, name, strtoull(from, NULL, 10),
+		struct input_source of = named_source(&rest);
+		char *from = strsep(&rest, " ");
+		windows_add(w, of, strtoull(from, NULL, 10),
 		            strcmp(rest, "end") == 0 ? LAUNCH_OPEN : strtoull(rest, NULL, 10));
 	} else {
 		return false;
@@ -365,7 +380,7 @@ static void read_options(int argc, char **argv, struct builder *b)
 	}
 	if (optind >= argc)
 		fail("no program");
-	setup.program = argv[optind];
+	setup.target.program = argv[optind];
 }
 
 int main(int argc, char **argv)
@@ -382,7 +397,7 @@ int main(int argc, char **argv)
 	setup.complain = complain;
 	setup.want_trace = strcmp(builder.variant, "sanitized") != 0 && !native;
 	const struct server_build how = {.complain = complain};
-	if (!native && server_build(&builder, setup.program, &how, &err) < 0)
+	if (!native && server_build(&builder, setup.target.program, &how, &err) < 0)
 		fail(err.text);
 	char worker_dir[] = "/tmp/veer-box-XXXXXX", *cwd = path_cwd();
 	struct sandbox sandbox;

@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/executor.h"
-#include "run/record.h"
+#include "execute/observation.h"
+#include "record/record.h"
 #include "store/store.h"
 
 struct seed {
@@ -90,19 +90,23 @@ static void show(const struct seed *s, const char *what)
 static bool is_alike(struct executor *e, const struct seed *s, const char *files)
 {
 	struct run_result r;
+	struct observation o = {0};
 	struct err err;
 	struct buf why = {0};
 	executor_set_snapshot(e, &s->snapshot, files);
 	bool same = false;
-	if (executor_run(e, &s->input, 10000, &r, &err) < 0)
+	if (executor_run(e, &s->input, 10000, &r, &err) < 0) {
 		show(s, err.text);
-	else if (!(same = executor_matches_snapshot(e, &r, &why)))
-		show(s, why.data);
-	struct buf text = {0};
-	if (verbose && !same && file_read(e->output, &text, &err) == 0)
-		printf("%.*s\n", text.len > 2000 ? 2000 : (int)text.len, text.data ? text.data : "");
+	} else {
+		observation_take(&o, e, &r);
+		same = observation_as_recorded(&o, &s->snapshot, &why);
+		if (!same)
+			show(s, why.data);
+	}
+	if (verbose && !same)
+		printf("%.*s\n", o.output.len > 2000 ? 2000 : (int)o.output.len, o.output.data ? o.output.data : "");
 	fflush(stdout); // it may be killed
-	buf_release(&text);
+	observation_release(&o);
 	buf_release(&why);
 	return same;
 }
@@ -126,7 +130,7 @@ static int work(struct sandbox *sandbox, const struct builder *b, const char *fi
 				executor_stop(&e);
 			running = s->snapshot.program;
 			struct executor_setup setup = {
-				.builder = b, .program = running, .sandbox = sandbox, .steady = false};
+				.builder = b, .target = {.program = running}, .sandbox = sandbox, .steady = false};
 			if (executor_start(&e, &setup, &err) < 0) {
 				printf("error: %s\n", err.text);
 				return 1;

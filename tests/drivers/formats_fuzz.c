@@ -8,7 +8,7 @@
 #include "formats/format.h"
 #include "formats/ktest.h"
 #include "formats/xml.h"
-#include "run/adapter.h"
+#include "input/adapter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
 
 #include "abi/graph.h"
 #include "base/mem.h"
-#include "explore/graph.h"
-#include "instrument/build.h"
+#include "coverage/graph.h"
+#include "variants/build.h"
 
 static void print(const struct graph *g)
 {

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "explore/cover.h"
-#include "explore/decide.h"
-#include "explore/wire.h"
+#include "coverage/cover.h"
+#include "input/input.h"
+#include "input/snapshot.h"
 #include "object/frame.h"
 #include "object/linkline.h"
-#include "run/input.h"
-#include "run/snapshot.h"
+#include "path/decide.h"
+#include "worker/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -41,7 +41,7 @@ static void fail(const char *why)
 static void print_verdicts(const struct verdicts *v)
 {
 	for (size_t i = 0; i < v->n; i++) {
-		printf("%s %s %s %s:%u\n", finding_levels[v->v[i].level], v->v[i].kind, v->v[i].function,
+		printf("%s %s %s %s:%u\n", level_name(v->v[i].level), v->v[i].kind, v->v[i].function,
 		       path_basename(v->v[i].file), v->v[i].line);
 		if (keys)
 			printf("key %016llx\n", (unsigned long long)v->v[i].key);
@@ -131,7 +131,7 @@ static void save(const struct verdict *v)
 	if (!store || store_begin(store, &err) < 0 || store_add_input(store, &in, &known, &err) < 0)
 		fail(err.text);
 	struct stored_finding f = {.kind = v->kind,
-	                           .level = (char *)finding_levels[v->level],
+	                           .level = v->level,
 	                           .program = program,
 	                           .file = v->file,
 	                           .function = v->function,
@@ -150,35 +150,28 @@ static void save(const struct verdict *v)
 	mem_free(files);
 }
 
-static void work(struct sandbox *sandbox, struct builder *sanitized, struct builder *native)
+static void work(struct sandbox *sandbox, const struct builder *builder)
 {
-	struct executor e, n;
+	const struct target target = {.program = program};
+	struct executors executors;
 	struct err err;
 	struct verdicts v;
-	struct executor_setup setup = {.builder = sanitized,
-	                               .program = program,
-	                               .sandbox = sandbox,
-	                               .steady = true,
-	                               .on_heap = true,
-	                               .complain = complain};
-	if (executor_start(&e, &setup, &err) < 0)
-		fail(err.text);
-	setup.builder = native;
-	setup.on_heap = false;
-	if (executor_start(&n, &setup, &err) < 0 || oracle_run(&e, &n, &input, milliseconds, &v, &err) < 0)
+	executors_init(&executors,
+	               &(struct executors_setup){.builder = builder, .sandbox = sandbox, .complain = complain});
+	const struct oracle_case c = {.executors = &executors, .target = &target, .milliseconds = milliseconds};
+	if (oracle_sanitizers.run(&c, &input, &v, &err) < 0)
 		fail(err.text);
 	print_verdicts(&v);
 	if (v.n && shrink_runs) {
-		if (oracle_minimise(&e, &input, NULL, false, v.v[0].key, milliseconds, shrink_runs, &err) < 0)
+		if (oracle_minimise(&oracle_sanitizers, &c, &input, NULL, false, v.v[0].key, shrink_runs, &err) < 0)
 			fail(err.text);
 		print_input();
 	}
 	if (v.n && folder)
 		save(v.v);
 	verdicts_release(&v);
-	executor_stop(&n);
-	executor_stop(&e);
-	oracle_forget();
+	executors_stop(&executors);
+	oracle_sanitizers.forget();
 }
 
 static void read_input(const char *path)
@@ -228,7 +221,6 @@ int main(int argc, char **argv)
 	struct cache cache;
 	struct toolchain tools;
 	struct builder sanitized = {.variant = "sanitized", .cache = &cache, .tools = &tools};
-	struct builder native = {.variant = "native", .cache = &cache, .tools = &tools};
 	struct sandbox sandbox;
 	char worker_dir[] = "/tmp/veer-box-XXXXXX";
 	read_options(argc, argv);
@@ -239,7 +231,7 @@ int main(int argc, char **argv)
 	if (pid < 0)
 		fail(err.text);
 	if (pid == 0) {
-		work(&sandbox, &sanitized, &native);
+		work(&sandbox, &sanitized);
 		sandbox_leave(&sandbox);
 		fflush(stdout);
 		_exit(0);

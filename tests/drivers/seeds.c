@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/record.h"
+#include "record/record.h"
 #include "store/store.h"
 
 static const char *const kinds[] = {"file", "folder", "link", "pipe", "absent"};

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Test suites that pass, amplified: tests/amplify. NAME.sh is a suite of NAME.c, NAME-WORD.sh another one. What is known
+# Test suites that pass, amplified: tests/programs/amplify. NAME.sh is a suite of NAME.c, NAME-WORD.sh another one. What is known
 # of a program stands in comments:
 #
 #   /* bug: KIND... */       in the line of its one bug: the kind, or kinds, depending on where the access goes
@@ -10,7 +10,7 @@
 #
 # A suite with a distance of its own says "# distance: N".
 . "$(dirname "$0")/lib.sh"
-SUITES=$VEER_SOURCE/tests/amplify
+SUITES=$VEER_SOURCE/tests/programs/amplify
 CLEAN_DISTANCE=3
 
 # field NAME FILE...: what its comment says, from the first file that has it

@@ -31,7 +31,7 @@ runs_natively() {
 
 usage() {
 	make_prog
-	complains 2 "no variant 'fast' (there are: sanitized, traced, explored)" veer run --variant fast -- ./prog
+	complains 2 "no variant 'fast' (there are: sanitized, traced, explored, fragment, fragment-sanitized)" veer run --variant fast -- ./prog
 	complains 2 "no option --wrong" veer run --wrong -- ./prog
 	complains 2 "no command to run" veer run
 	complains 2 "wants a value" veer run --variant
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
 	return argc != 3 || elf_append(argv[1], FRAME_SECTION, out.data, out.len, &err) < 0;
 }
 C
-	"$CLANG" -I"$VEER_SOURCE/src" forge.c "$VEER_BUILD/libobject.a" "$VEER_BUILD/libbase.a" -lzstd -lxxhash -o forge
+	"$CLANG" -I"$VEER_SOURCE/src" forge.c "$VEER_BUILD/src/object/libobject.a" "$VEER_BUILD/src/base/libbase.a" -lzstd -lxxhash -o forge
 	cp prog good
 	echo nonsense >nonsense
 	./forge prog nonsense

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Undefined behaviour that real programs get away with: each program of tests/benign prints and returns the same
+# Undefined behaviour that real programs get away with: each program of tests/programs/benign prints and returns the same
 # natively at -O0 and in all variants ("Sanitized: ends" when that one must not go on). All are one executable, so that a
 # variant is linked once.
 . "$(dirname "$0")/lib.sh"
-BENIGN=$VEER_SOURCE/tests/benign
+BENIGN=$VEER_SOURCE/tests/programs/benign
 WORK=$SCRATCH/benign
 mkdir "$WORK" && cd "$WORK" || exit 1
 

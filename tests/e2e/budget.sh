@@ -168,10 +168,39 @@ killed() {
 	same "" "$(sqlite3 out/veer.db 'SELECT path FROM flips WHERE answer = 2 GROUP BY path HAVING count(*) > 1 LIMIT 1')"
 }
 
+# The suite in an environment that its first run changed: the same paths have solutions, of a test that is gone.
+another_environment() {
+	cat >writes.c <<-'END'
+		#include <stdio.h>
+		int main(void)
+		{
+			char b[16] = {0};
+			FILE *f = fopen("written", "w");
+			if (!f || !fgets(b, 16, stdin))
+				return 1;
+			for (int i = 0; i < 15; i++) {
+				if (b[i] == 'a' + i)
+					fputc(b[i], f);
+				if (b[i] > 'm')
+					fputc('x', f);
+			}
+			return fclose(f) != 0;
+		}
+	END
+	veer-cc -g writes.c -o writes
+	echo abcdefghijklmno >input
+	for i in 1 2 3; do
+		veer test -o out --budget 3s -- sh -c './writes <input' >said 2>&1 || die "$(cat said)"
+		contains "$(cat said)" "searched from the tests"
+	done
+	same 2 "$(sqlite3 out/veer.db 'SELECT count(*) FROM snapshots')"
+}
+
 try "each phase shows where it is" phases
 try "a unit of several programs is instrumented once" shared_units
 try "variants that are not built in time do not delay the end" too_short
 try "what no distance leads to is found by the search" out_of_reach
 try "complete is said when nothing is left" complete
 try "a campaign that is killed while it searches goes on" killed
+try "a suite goes on in another environment" another_environment
 finish

@@ -117,6 +117,40 @@ coverage_names() {
 	same 1 "$(grep -c '^SF:' second.info)"
 }
 
+# What a saved trace names: inputs, sources, functions. In SMT-LIB a line break would end the comment, too.
+trace_names() {
+	name=$(printf 'in\033[31m\342\200\256')
+	echo x >"$name"
+	cat >p.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	char c = 0;
+	return argc < 2 || read(open(argv[1], O_RDONLY), &c, 1) != 1 || c == 'y';
+}
+END
+	{
+		printf '#line 1 "%s"\n' 'x\033[31m\n(assert false)\342\200\256y.c'
+		cat p.c
+	} >odd.c
+	veer-cc -g -w -o p odd.c
+	for option in --events --stacks --smt2 "--smt2 --negate 1" "--coverage --stats"; do
+		# shellcheck disable=SC2086
+		veer path --no-compare $option --sym "file:$name" -- ./p "$name" >said 2>&1
+		clean said
+		lacks "$(cat said)" "
+(assert false)"
+	done
+	veer path --no-compare --save trace --sym "file:$name" -- ./p "$name"
+	veer solve trace >said
+	contains "$(cat said)" " sat "
+	event=$(sed -n 's/^\([0-9]*\) sat .*/\1/p' said | tail -n 1)
+	veer solve trace --negate "$event" --hex >>said
+	veer solve trace --negate "$event" --smt2 >>said
+	clean said
+}
+
 # --- links and other files in the folder of a campaign ------------------------------------
 
 # refuses PART COMMAND...: one line, and what the link leads to stays as it was
@@ -244,9 +278,50 @@ no_proc() {
 	same "veer: /proc is missing, by which veer finds its parts; as root: mount -t proc proc /proc" "$(cat said)"
 }
 
+# A program's recorded link line is whatever somebody wrote: what it names is not executed, and what it writes lies in the
+# build's own folder. That veer-cc records these options here is the user's doing.
+link_line() {
+	mkdir tools out
+	veer-cc -g -fuse-ld=lld -B"$PWD/tools" -o planted "$SCRATCH/over.c"
+	veer-cc -g -fuse-ld=lld -Wl,--reproduce="$PWD/out/canary" -o writes "$SCRATCH/over.c"
+	for name in ld ld.lld; do
+		printf '#!/bin/sh\ntouch %s/executed\n' "$PWD" >tools/$name
+		chmod +x tools/$name
+	done
+	echo canary >out/canary
+	same 0 "$(status veer run -- ./planted x 2>said)"
+	contains "$(cat said)" "has -B$PWD/tools, by which a compiler runs code of its choice; link it again without"
+	[ ! -e executed ] || die "a linker beside the program was executed"
+	if "$VEER_BUILD/tests/unit/test_confine" | grep -q "^skip"; then skip "no Landlock"; fi
+	veer run -- ./writes x 2>said || true
+	same canary "$(cat out/canary)"
+	same canary "$(ls out)"
+}
+
+# What LLVM says when it fails is what the user is told. That it fails here is a library's doing that stands before it.
+assertion() {
+	cat >fails.c <<'END'
+#include <assert.h>
+int LLVMVerifyModule(void *module, int action, char **message)
+{
+	int units = 0;
+	assert(units && "of the test");
+	return 0;
+}
+END
+	clang-19 -shared -fPIC -o fails.so fails.c
+	same 0 "$(VEER_CACHE_DIR=$PWD/cache LD_PRELOAD=$PWD/fails.so status veer run -- "$SCRATCH/over" x 2>said)"
+	contains "$(cat said)" "LLVM crashed on this unit: "
+	contains "$(cat said)" "Assertion \`units && \"of the test\"' failed."
+	lacks "$(cat said)" "Stack dump"
+}
+
+try "what a recorded link line cannot do" link_line
+try "what LLVM says when it crashes" assertion
 try "sources that #line names are quoted only where the program was built" foreign_sources
 try "programs of any name" program_names
 try "names in coverage" coverage_names
+try "names in traces" trace_names
 try "links in a campaign's folder are not followed" links
 try "a database that is no file" other_kinds
 try "leftovers of killed campaigns are removed" leftovers

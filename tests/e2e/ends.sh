@@ -261,8 +261,10 @@ killed() {
 	kill -KILL $pid
 	wait $pid || true
 	some_wait
-	missing=$(waiting)
-	[ "$missing" -le 6 ] || die "$missing inputs wait of 6"
+	[ "$(waiting)" -le 6 ] || die "$(waiting) inputs wait of 6"
+	# The list is a commit older than the verdict that came last: what has one is not confirmed again.
+	missing=$(sqlite3 veer-out/veer.db "select count(*) from inputs where state = 0")
+	[ "$missing" -ge 1 ] || die "nothing waits"
 	# Nothing is analysed before.
 	counted() { [ "$(sqlite3 veer-out/veer.db "select count(distinct line) from findings")" -ge "$missing" ]; }
 	sqlite3 veer-out/veer.db "delete from findings; update counters set value = 0"
@@ -310,6 +312,70 @@ large() {
 	[ "$again" -lt 1000 ] || die "$again inputs ran again before 5 new ones"
 }
 
+# interrupt SIGNAL SECONDS COMMAND...: it ends as that signal says, unless it was done before
+interrupt() {
+	case $1 in INT) expected=130 ;; TERM) expected=143 ;; KILL) expected=137 ;; esac
+	sent=$1 at=$2 code=0
+	shift 2
+	timeout --preserve-status -s "$sent" "$at" "$@" >said 2>&1 || code=$?
+	[ $code -eq 0 ] || echo "$1 $2" >>cut
+	[ $code -eq 0 ] || [ $code -eq $expected ] || die "$1 $2 ended with $code after SIG$sent: $(cat said)"
+}
+
+# seconds COMMAND...: how long it takes when nothing ends it
+seconds() {
+	started=$(date +%s%N)
+	"$@" >said 2>&1 || die "$1 $2 ended with $?: $(cat said)"
+	echo "$(($(date +%s%N) - started))" | awk '{ print $1 / 1e9 }'
+}
+
+# part SECONDS PERCENT: a delay after which a command that takes that long is at work
+part() { echo "$1 $2" | awk '{ print $1 * $2 / 100 }'; }
+
+# Commands that write from a campaign, ended at any time of their work: what has its final name is whole, the campaign too,
+# and the same command then does it all.
+writers() {
+	veer explore -q -j1 --runs 40 -o a -- "$SCRATCH/many" azzz >/dev/null
+	veer explore -q -j1 --runs 40 -o b -- "$SCRATCH/many" bzzz >/dev/null
+	merging=$(seconds veer merge a b)
+	cp -R a whole
+	reporting=$(seconds veer report -o whole --format html --to page.html)
+	exporting=$(seconds veer export -o whole --as sh --to tests)
+	all=$(sqlite3 -cmd ".timeout 20000" whole/veer.db "select count(*) from inputs where has_bytes")
+	findings=$(ls whole/findings)
+	rm -rf a
+	veer explore -q -j1 --runs 40 -o a -- "$SCRATCH/many" azzz >/dev/null
+	had=$(sqlite3 -cmd ".timeout 20000" a/veer.db "select count(*) from findings")
+	cp -R a before
+	for percent in 10 30 50 70 90; do
+		for signal in KILL INT TERM; do
+			rm -rf a
+			cp -R before a
+			interrupt $signal "$(part "$merging" $percent)" veer merge a b
+			same ok "$(sqlite3 -cmd ".timeout 20000" a/veer.db "pragma integrity_check")"
+			now=$(sqlite3 -cmd ".timeout 20000" a/veer.db "select count(*) from findings")
+			[ "$now" -ge "$had" ] || die "$now findings, before $had"
+			for finding in a/findings/F*; do
+				case $finding in *.part) continue ;; esac
+				[ -s "$finding/reproduce.sh" ] || die "$finding is not whole"
+			done
+			rm -f page.html
+			interrupt $signal "$(part "$reporting" $percent)" veer report -o whole --format html --to page.html
+			[ ! -e page.html ] || same "</html>" "$(tail -n 1 page.html | sed 's/.*<.html>/<\/html>/')"
+			rm -rf tests
+			interrupt $signal "$(part "$exporting" $percent)" veer export -o whole --as sh --to tests
+			for made in tests/*.sh; do [ ! -e "$made" ] || sh -n "$made" || die "$made is not whole"; done
+			same ok "$(sqlite3 -cmd ".timeout 20000" whole/veer.db "pragma integrity_check")"
+		done
+	done
+	same "veer export veer merge veer report" "$(sort -u cut | tr '\n' ' ' | sed 's/ $//')" # each was cut at least once
+	veer merge a b >/dev/null
+	same "$findings" "$(ls a/findings)"
+	veer report -o whole --format html --to page.html
+	contains "$(tail -c 200 page.html)" "</html>"
+	same "$all" "$(sqlite3 -cmd ".timeout 20000" whole/veer.db "select count(*) from inputs where has_bytes")"
+}
+
 try "numbers and times out of bounds are refused" bounds
 try "explore counts all errors of a campaign" counts_all
 try "an interrupted campaign writes its results, and ends with 130 or 143" interrupted
@@ -321,5 +387,6 @@ try "a seed that aborts is found in however few runs" few_runs
 try "what is not confirmed in time is counted, and first the next time" unconfirmed
 try "what a killed campaign had not confirmed is first the next time" killed
 try "a finding that was announced survives SIGKILL, with its number" announced
+try "merge, report and export are ended at any time" writers
 try "a large campaign goes on at once" large
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run/executor.h: one input after the other, in each kind of sandbox that the machine allows.
+# execute/executor.h: one input after the other, in each kind of sandbox that the machine allows.
 . "$(dirname "$0")/lib.sh"
 PROGRAMS=$VEER_SOURCE/tests/programs
 
@@ -67,15 +67,14 @@ input stdin: xx"
 	lacks "$got" again
 }
 
-# The sandbox: what runs write is gone, and a symbolic file need not exist.
 # Of each input the bytes inside its window have labels, whichever call reads them.
 test_windows() {
 	build windowed
 	printf '0123456789' >data
 	got=$({
 		printf 'arg ./windowed\narg abcdef\nstdin xyz\nrun\n'
-		printf 'window stdin 0 0\nwindow argv[1] 1 3\nwindow %s/data 3 6\nrun\n' "$PWD"
-		printf 'all\nwindow %s/data 8 end\nrun\n' "$PWD"
+		printf 'window stdin 0 0\nwindow arg 1 1 3\nwindow file %s/data 3 6\nrun\n' "$PWD"
+		printf 'all\nwindow file %s/data 8 end\nrun\n' "$PWD"
 		printf 'all\nlimit 4\nrun\n'
 		printf 'all\nrun\n'
 	} | execute -s argv,stdin,file:data ./windowed | grep -v exited)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What of a suite is amplified and what is told of it: filters, baselines, suppressions, samples. The programs are in
-# tests/filters.
+# tests/programs/filters.
 . "$(dirname "$0")/lib.sh"
-PROGRAMS=$VEER_SOURCE/tests/filters
+PROGRAMS=$VEER_SOURCE/tests/programs/filters
 
 # build OPTION...: both, in the folder of this test
 build() {
@@ -100,6 +100,16 @@ checks() {
 	same 0 "$(test_suite other --checks signed-integer-overflow,shift)"
 	same "warning signed-add-overflow twice two" "$(found)"
 	same 9 "$(test_suite out --checks memory)" # another question to the same tests
+	same "error global-buffer-overflow lookup one
+error stack-buffer-overflow main two" "$(found)"
+}
+
+# Those of abi/checks.def, one by one: the runtime says which of them a check is.
+own_checks() {
+	build
+	same 0 "$(test_suite out --checks room,text-end,pointer-argument,object-size)"
+	same "" "$(found)"
+	same 9 "$(test_suite out --checks access)"
 	same "error global-buffer-overflow lookup one
 error stack-buffer-overflow main two" "$(found)"
 }
@@ -256,6 +266,7 @@ try "programs are left out, and why" programs
 try "checks in files and functions are left out, until they are asked for" places
 try "findings elsewhere are kept, not told of" left_out
 try "only checks of a kind are asked for" checks
+try "checks that are not UBSan's have kinds of their own" own_checks
 try "findings of a baseline are not told of, wherever the lines are" baseline
 try "suppressions by kind, file, function, program" suppressions
 try "nonsense is refused by a line, before the tests run" nonsense

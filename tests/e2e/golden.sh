@@ -1,5 +1,5 @@
 #!/bin/sh
-# Golden tests, by kind of instruction: tests/golden/NAME.c (or NAME.ll) is a small program,
+# Golden tests, by kind of instruction: tests/programs/golden/NAME.c (or NAME.ll) is a small program,
 # NAME.expected what its run records: source lines, and under each its events in source terms.
 # Every node is checked on the way. To add one, write the program and let
 #
@@ -10,7 +10,7 @@
 # Where clang of a later version makes other instructions of the same program, NAME.22.expected is what is expected with
 # LLVM 22 and later.
 . "$(dirname "$0")/lib.sh"
-GOLDEN=$VEER_SOURCE/tests/golden
+GOLDEN=$VEER_SOURCE/tests/programs/golden
 
 # The log without inputs, whose lines are in the source, and without accesses through concrete
 # addresses; addresses differ from run to run.

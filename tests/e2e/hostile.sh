@@ -1,9 +1,9 @@
 #!/bin/sh
-# Hostile programs (tests/hostile) in both kinds of sandbox, as root and as another user: what they try to reach outside
+# Hostile programs (tests/programs/hostile) in both kinds of sandbox, as root and as another user: what they try to reach outside
 # stays as it was, nothing of them is left, and veer ends with its results. Canaries are in scratch folders; without
 # them, and without a sandbox, no program attacks.
 . "$(dirname "$0")/lib.sh"
-HOSTILE=$VEER_SOURCE/tests/hostile
+HOSTILE=$VEER_SOURCE/tests/programs/hostile
 WORK=$SCRATCH/hostile
 SOMEBODY=12345
 mkdir "$WORK" && cd "$WORK" || exit 1

@@ -41,7 +41,7 @@ unknown_help() {
 	same 2 "$(status veer help nothing 2>err)"
 	contains "$(cat err)" "no command 'nothing'"
 	same 2 "$(status veer help --completion tcsh 2>err)"
-	contains "$(cat err)" "only for bash, zsh and fish"
+	contains "$(cat err)" "there are bash, zsh, fish"
 	same 2 "$(status veer veer-cc 2>err)"
 }
 
@@ -112,7 +112,7 @@ completes_in_zsh() {
 	command -v zsh >/dev/null || skip "zsh is not installed"
 	folder_of_findings
 	zsh -f -n "$VEER_BUILD/install/_veer"
-	same "veer coverage " "$(zsh_completes 'veer cov')"
+	same "veer coverage " "$(zsh_completes 'veer covera')"
 	same "veer explore --search chameleon " "$(zsh_completes 'veer explore --search ch')"
 	same "veer explain -o other F3 " "$(zsh_completes 'veer explain -o other F')"
 	same "veer run -- cat file " "$(zsh_completes 'veer run -- cat fi')"

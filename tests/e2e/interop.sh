@@ -514,7 +514,7 @@ END
 	mv first away
 	veer export --as sh -o out --to t >said
 	grep -q "with all bytes as they were: 1 findings (cannot open .*first" said || die "$(cat said)"
-	contains "$(cat t/F1.sh)" "is not known: they are as they were"
+	contains "$(cat t/F1.sh)" "are not known: all are as they were"
 	contains "$(cat t/F1.sh)" "and what does not matter"
 	same "FAIL F;" "$(sh t/F1.sh ./bad | results)"
 	sed 's/malloc(8)/malloc(300)/' first.c >good.c
@@ -556,8 +556,8 @@ bad() { # TEXT COMMAND...
 bad_usage() {
 	bad "which files?" veer replay -- "$SCRATCH/parser"
 	bad "no program behind --" veer replay x --
-	bad "as what?" veer export
-	bad "--as wants" veer export --as pdf
+	bad "--as FORMAT is missing" veer export
+	bad "--as pdf: there is no such format" veer export --as pdf
 	bad "veer.db" veer export --as sh -o nowhere
 	mkdir seeds
 	printf 'a' >seeds/a

@@ -4,8 +4,8 @@
 CALLS=${VEER_MODEL_CALLS:-200}
 
 model() { # family; standard input is a file, and symbolic
-	LC_ALL=C awk -f "$VEER_SOURCE/tests/models/data.awk" >data
-	veer-cc -w -O1 -I"$VEER_SOURCE/include" "$VEER_SOURCE/tests/models/$1.c" -o "$1" -lm
+	LC_ALL=C awk -f "$VEER_SOURCE/tests/programs/models/data.awk" >data
+	veer-cc -w -O1 -I"$VEER_SOURCE/include" "$VEER_SOURCE/tests/programs/models/$1.c" -o "$1" -lm
 	veer path --sym stdin,sock --self-check --stats --smt2 --negate 0 -- "./$1" "$CALLS" <data >/dev/null 2>err ||
 		die "$(cat err)"
 	contains "$(cat err)" " calls, 0 differences"
@@ -47,7 +47,7 @@ aliases() {
 	same "$(wc -l <names) aliases" "$(veer path --stats -- ./p 2>&1 | grep -v '^veer:')"
 }
 
-for file in "$VEER_SOURCE"/tests/models/*.c; do
+for file in "$VEER_SOURCE"/tests/programs/models/*.c; do
 	name=$(basename "$file" .c)
 	eval "model_$name() { model $name; }"
 	try "$name like libc" "model_$name"

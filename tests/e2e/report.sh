@@ -38,7 +38,7 @@ explaining() {
 	contains "$(cat said)" '! divisor `(line[4]'
 	contains "$(cat said)" "! must hold, and does not: stdin[4] != '0'"
 	veer explain -o out "$(id global-buffer-overflow)" >said
-	contains "$(cat said)" "bytes matter"
+	contains "$(cat said)" "bytes relevant"
 	lacks "$(cat said)" "$(printf '\033')"
 	veer explain -o out --colour always "$(id global-buffer-overflow)" >said
 	contains "$(cat said)" "$(printf '\033')[1;32m"
@@ -48,8 +48,8 @@ explaining() {
 	contains "$(cat said)" "      stdin[2] == '!'"
 }
 
-# The number of bytes that matter is the sum over the parts, also of files that are as in the test.
-matter_in_all_parts() {
+# The number of relevant bytes is the sum over the parts, also of files that are as in the test.
+relevant_in_all_parts() {
 	cat >p.c <<-'END'
 		#include <stdio.h>
 		static int table[10];
@@ -67,21 +67,21 @@ matter_in_all_parts() {
 	veer-cc -g -O1 p.c -o p
 	veer test -j1 --max-distance 0 --budget 30s -- sh -c './p file 3' >log 2>&1 || die "$(cat log)"
 	veer explain F1 >said
-	contains "$(cat said)" "file: 30 bytes, as in the test; 30 matter"
-	contains "$(cat said)" "; 35 of 35 bytes matter"
-	same 35 "$(sed -n 's/.*; \([0-9]*\) matters*$/\1/p' said | awk '{ n += $1 } END { print n }')"
+	contains "$(cat said)" "file: 30 bytes, as in the test; 30 relevant"
+	contains "$(cat said)" "; 35 of 35 bytes relevant"
+	same 35 "$(sed -n 's/.*; \([0-9]*\) relevant$/\1/p' said | awk '{ n += $1 } END { print n }')"
 	contains "$(cat veer-out/results.json)" '"care_bytes": 35,'
 }
 
-# Bytes that do not matter may be anything: the finding stays. It is not there when one that matters is another.
-what_matters() {
+# Don't-care bytes may have any values: the finding stays. With another value of a relevant byte it is gone.
+relevant_bytes() {
 	printf '%s\n' '#include <unistd.h>' 'static int table[10];' 'int main(void)' '{' '	char b[12] = {0};' \
 		'	long n = read(0, b, 9);' '	if (n == 9 && b[2] == 120 && b[5] > 47)' '		table[b[5] - 48]++;' '	return 0;' '}' >p.c
 	printf abxde1ghi >seed
 	veer-cc -g -O1 p.c -o p
 	veer test -j1 --max-distance 0 --budget 30s -- sh -c './p <seed' >log 2>&1 || die "$(cat log)"
 	veer explain F1 >said
-	contains "$(cat said)" "9 bytes, 1 changed; 2 matter"
+	contains "$(cat said)" "9 bytes, 1 changed; 2 relevant"
 	contains "$(cat said)" "      ..*..^..."
 	contains "$(cat veer-out/results.json)" '"care_bytes": 2,'
 	sed 's/[^x]/Q/g; s/./Q/2' veer-out/findings/F1/input/stdin | head -c 5 >other
@@ -290,7 +290,7 @@ libraries() {
 # addresses that are taken as they are matter, too.
 conditions() {
 	for program in cut rle; do
-		cp "$VEER_SOURCE/tests/amplify/$program.c" "$VEER_SOURCE/tests/amplify/$program.sh" .
+		cp "$VEER_SOURCE/tests/programs/amplify/$program.c" "$VEER_SOURCE/tests/programs/amplify/$program.sh" .
 		veer-cc -g -O1 -w $program.c -o $program
 		veer test -j1 -o $program.out --max-distance 0 --budget 60s -- sh $program.sh >log 2>&1 || die "$(cat log)"
 		veer explain -o $program.out F1 >$program.said
@@ -301,7 +301,7 @@ conditions() {
 	contains "$(cat cut.said)" "The path: the same as the test's"
 	contains "$(cat rle.said)" "! 173 bytes, where there is room for 172"
 	contains "$(cat rle.said)" "! must hold, and does not: stdin[2] <= 0xac"
-	contains "$(cat rle.said)" "standard input: 4 bytes, 1 changed; 2 matter"
+	contains "$(cat rle.said)" "standard input: 4 bytes, 1 changed; 2 relevant"
 }
 
 watching() {
@@ -335,8 +335,8 @@ watching_on_a_terminal() {
 }
 
 try "a finding is explained" explaining
-try "what matters, and what may be anything" what_matters
-try "what matters in files that are as in the test" matter_in_all_parts
+try "relevant and don't-care bytes" relevant_bytes
+try "relevant bytes in files that are as in the test" relevant_in_all_parts
 try "without runs, without the program" without_runs
 try "wrong words" wrong_words
 try "output that cannot be written" full

@@ -188,7 +188,7 @@ hides() {
 
 # campaign.sh explores a program with a file completely, here, whatever the machine allows; `said` is what it says.
 campaign() {
-	veer-cc -g -O1 -w "$VEER_SOURCE/tests/explore/file.c" -o file
+	veer-cc -g -O1 -w "$VEER_SOURCE/tests/programs/explore/file.c" -o file
 	cat >campaign.sh <<-END
 		cd "$PWD" && veer explore -q -o out -j1 --sym stdin -- ./file @@ >said 2>&1 </dev/null
 	END
@@ -197,7 +197,7 @@ campaign() {
 is_complete() {
 	contains "$(cat said)" "complete after"
 	contains "$(cat said)" "$1"
-	same "$(sed -n 's,^// finds: \([a-z]*\) .*,\1,p' "$VEER_SOURCE/tests/explore/file.c")" \
+	same "$(sed -n 's,^// finds: \([a-z]*\) .*,\1,p' "$VEER_SOURCE/tests/programs/explore/file.c")" \
 		"$(sqlite3 out/veer.db 'SELECT level FROM findings')"
 }
 

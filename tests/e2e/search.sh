@@ -2,7 +2,7 @@
 # Strategies that walk: each finds all there is in small programs, does the same every time when it is told to, and is
 # told wrongly in one line. tests/e2e/explore.sh says what stands at the head of these programs.
 . "$(dirname "$0")/lib.sh"
-PROGRAMS=$VEER_SOURCE/tests/explore
+PROGRAMS=$VEER_SOURCE/tests/programs/explore
 WEIGHTS=$PROGRAMS/weights
 
 build() { [ -e "$SCRATCH/$1" ] || veer-cc -g -O1 -w "$PROGRAMS/$1.c" -o "$SCRATCH/$1"; }
@@ -60,7 +60,7 @@ mixes() {
 	contains "$(cat said)" "generations"
 	contains "$(cat said)" "of the frontier"
 	rm -rf out
-	explore calculator --search chameleon -j1 --runs 150 --tune pool=5,wide=0
+	explore calculator --search chameleon -j1 --runs 150 --tune pool=5,frontier=0
 	case $(cat said) in *"of the frontier"*) die "something was" ;; esac
 }
 
@@ -108,7 +108,7 @@ learns() {
 	contains "$(cat said)" "best was not written"
 	[ ! -e best ] || die "it was"
 	rm -rf out
-	explore words --search chameleon --learn best -j1 --runs 60 --tune wide=0
+	explore words --search chameleon --learn best -j1 --runs 60 --tune frontier=0
 	same 40 "$(grep -c '^ *-\{0,1\}[0-9]' best)"
 	contains "$(cat said)" "of 8 heuristics"
 }
@@ -130,7 +130,7 @@ wrong() {
 	bad "cannot write .: it is a folder" --learn .
 	bad "exploit=PERCENT" --search chameleon --tune exploit=101
 	bad "exploit=PERCENT" --search chameleon --tune runs
-	bad "wide=PERCENT" --search chameleon --tune wide=-1
+	bad "frontier=PERCENT" --search chameleon --tune frontier=-1
 	echo 1 >short
 	bad "there are 1 weights, not 40" --search param --weights short
 	bad "nowhere" --search param --weights nowhere

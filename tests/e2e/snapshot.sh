@@ -1,5 +1,5 @@
 #!/bin/sh
-# run/snapshot.h: recorded tests, made by hand, run again in the sandbox, natively and as variants.
+# input/snapshot.h: recorded tests, made by hand, run again in the sandbox, natively and as variants.
 . "$(dirname "$0")/lib.sh"
 PROGRAMS=$VEER_SOURCE/tests/programs
 

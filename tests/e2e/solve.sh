@@ -1,5 +1,5 @@
 #!/bin/sh
-# veer solve: solutions, put back into the input, take the other side; bytes that are said not to matter
+# veer solve: solutions, put back into the input, take the other side; don't-care bytes
 # do not; wishes, back ends, limits and errors.
 . "$(dirname "$0")/lib.sh"
 
@@ -139,7 +139,7 @@ length_changes() {
 all_at_once() { # every question: the same as one by one, and whoever answers
 	program
 	veer solve T >all
-	contains "$(tail -n 2 all | head -n 1)" "$(grep -c -E '^[0-9]+ (sat|unsat|unknown)' all) questions: "
+	contains "$(tail -n 2 all | head -n 1)" "$(grep -c -E '^[0-9]+ (sat|unsat|unknown)' all) queries: "
 	contains "$(tail -n 1 all)" "time: rewrite "
 	for back_end in z3 uncached; do
 		veer solve --back-end $back_end T >other
@@ -156,9 +156,9 @@ all_at_once() { # every question: the same as one by one, and whoever answers
 	same "$(veer solve T --negate 11 2>&1 | grep '^sat\|^unsat')" "$(veer solve --negate 11 T 2>&1 | grep '^sat\|^unsat')"
 }
 
-# fill ROUND: new bytes for all that are not said to matter
+# fill ROUND: new don't-care bytes
 fill() {
-	sed -n 's/^bytes that matter ([a-z-]*): [^:]*: *//p' answer | tr ' ' '\n' | sed 's/\[0x\(.*\)\]$/[\1]/' >matter
+	sed -n 's/^relevant bytes ([a-z-]*): [^:]*: *//p' answer | tr ' ' '\n' | sed 's/\[0x\(.*\)\]$/[\1]/' >matter
 	hex new_in >bytes
 	awk -v round="$1" 'FILENAME == "matter" { keep[$1] = 1; next }
 		{ i = FNR - 1; b = $1
@@ -217,10 +217,10 @@ dont_care() {
 	for method in none simplify words mixed dcc-plain lm-plain dcc lm justify ternary core prime; do
 		reaches "$k" equal --dont-care "$method"
 		if [ $method = none ]; then
-			lacks "$(cat answer)" "bytes that matter"
+			lacks "$(cat answer)" "relevant bytes"
 			continue
 		fi
-		contains "$(cat answer)" "bytes that matter ($method): "
+		contains "$(cat answer)" "relevant bytes ($method): "
 		# The path before it is kept: what is printed up to there is the same.
 		before=$(./p "$(cat new_argument)" <new_in | sed '/^equal$/q')
 		changed=0
@@ -235,8 +235,8 @@ dont_care() {
 	done
 }
 
-# kept EVENT: the bytes that matter there, without argc
-kept() { solve_for "$@" && sed -n 's/^bytes that matter ([a-z]*): [^:]*: *//p' answer | tr ' ' '\n' | grep -v '^argc' | tr '\n' ' '; }
+# kept EVENT: the relevant bytes there, without argc
+kept() { solve_for "$@" && sed -n 's/^relevant bytes ([a-z]*): [^:]*: *//p' answer | tr ' ' '\n' | grep -v '^argc' | tr '\n' ' '; }
 
 # gives EVENT: what is given at a line of p.c
 gives() { grep -E "^[0-9]+ passed [^ ]*p\.c:$1:" events | sed 's/.*: //' | tr '\n' ';'; }

@@ -71,6 +71,7 @@ differing() {
 		#include <stdlib.h>
 		#include <string.h>
 		#include <time.h>
+		#include <unistd.h>
 		static int is_traced(void)
 		{
 			char line[4096];
@@ -104,6 +105,8 @@ differing() {
 			case 'f': write_file(is_traced() ? "b" : "a"); break;
 			case 'n': if (!is_traced()) write_file("a"); break;
 			case 't': snprintf(text, sizeof text, "%ld", (long)time(NULL)); write_file(text); break;
+			case 'w': if (is_traced()) sleep(1); snprintf(text, sizeof text, "%ld", (long)time(NULL)); write_file(text); break;
+			case 'p': if (is_traced()) sleep(1); printf("%ld\n", (long)time(NULL)); break;
 			case 'l': for (; is_traced();); break;
 			default: if (line[1] == 'x') puts("x");
 			}
@@ -159,6 +162,8 @@ path_differences() {
 	contains "$(path_says f)" "file $PWD/written: other content"
 	contains "$(path_says n)" "file $PWD/written: not written"
 	same "" "$(path_says t)"
+	same "" "$(path_says w)"
+	same "" "$(path_says p)"
 	same "" "$(path_says x)"
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Analysis targets of recorded tests: large files, and files that all tests read alike, start concrete and become
+# Analysis scopes of recorded tests: large files, and files that all tests read alike, start concrete and become
 # symbolic window by window; the report says how each input was treated; a killed campaign goes on.
 . "$(dirname "$0")/lib.sh"
 
@@ -45,7 +45,7 @@ started() {
 	veer amplify -o out --budget 60s "$@" >said 2>&1 &
 	pid=$!
 	for _ in $(seq 600); do
-		n=$(sqlite3 -readonly out/veer.db 'SELECT count(*) FROM targets WHERE number > 0 AND level >= 0' 2>/dev/null || echo 0)
+		n=$(sqlite3 -readonly out/veer.db 'SELECT count(*) FROM scopes WHERE number > 0 AND level >= 0' 2>/dev/null || echo 0)
 		[ "$n" -lt 1 ] || return 0
 		sleep 0.1
 	done
@@ -62,16 +62,16 @@ own3 whole own 1 1 0 0
 own4 whole own 1 1 0 0
 own5 whole own 1 1 0 0
 table whole alike 5 5 0 0" "$(treated)"
-	same 10 "$(sqlite3 out/veer.db 'SELECT count(*) FROM targets')" # two for each test
+	same 10 "$(sqlite3 out/veer.db 'SELECT count(*) FROM scopes')" # two for each test
 	veer report -o out --format text >text
 	lacks "$(cat text)" "read alike"
 	# Asked for by name it is the tests' own: one target each.
 	veer amplify -o out --budget 60s --max-distance 0 --sym argv,files,file:"$PWD/data/table" >said 2>&1
 	same "table whole own 5 5 0 0" "$(treated | grep table)"
-	same 5 "$(sqlite3 out/veer.db 'SELECT count(*) FROM targets')"
+	same 5 "$(sqlite3 out/veer.db 'SELECT count(*) FROM scopes')"
 }
 
-# Time for the first targets only: the rest is told of.
+# Time for the first scopes only: the rest is told of.
 reported() {
 	cat >slow.c <<-'END'
 		#include <stdio.h>
@@ -104,13 +104,13 @@ reported() {
 
 # What is said of a finding in a large file is of the bytes near those that were changed.
 explained() {
-	veer-cc -g -O1 -w "$VEER_SOURCE/tests/amplify/far.c" -o far
-	veer test -o out --budget 60s --max-distance 0 -- sh "$VEER_SOURCE/tests/amplify/far.sh" >said 2>&1
+	veer-cc -g -O1 -w "$VEER_SOURCE/tests/programs/amplify/far.c" -o far
+	veer test -o out --budget 60s --max-distance 0 -- sh "$VEER_SOURCE/tests/programs/amplify/far.sh" >said 2>&1
 	veer explain -o out F1 >text
 	contains "$(cat text)" "when byte 200000 of file $PWD/image is "
 	contains "$(cat text)" "size = image[0x30d40] - '0' = "
-	lacks "$(cat text)" "1 changed; " # how many matter: of those that were concrete nobody knows
-	lacks "$(cat text)" "bytes matter"
+	lacks "$(cat text)" "1 changed; " # how many are relevant: of those that were concrete nobody knows
+	lacks "$(cat text)" "bytes relevant"
 }
 
 # A run that makes more decisions than are looked at: its beginning is analysed with all of its bytes, what lies behind
@@ -151,13 +151,13 @@ killed() {
 		kill -9 $pid 2>/dev/null && break
 	done
 	wait $pid 2>/dev/null || :
-	sqlite3 out/veer.db 'SELECT snapshot, number, first, last FROM targets' | sort >then
+	sqlite3 out/veer.db 'SELECT snapshot, number, first, last FROM scopes' | sort >then
 	[ -s then ] || die "nothing was kept"
 	veer amplify -o out --budget 60s --max-distance 0 >said 2>&1
 	contains "$(cat said)" "5 of 5 recorded tests were analysed"
-	sqlite3 out/veer.db 'SELECT snapshot, number, first, last FROM targets' | sort >now
+	sqlite3 out/veer.db 'SELECT snapshot, number, first, last FROM scopes' | sort >now
 	same "" "$(comm -23 then now)"
-	same "" "$(sqlite3 out/veer.db 'SELECT a.snapshot, a.number FROM targets a JOIN targets b ON a.snapshot = b.snapshot AND a.number < b.number AND b.first < a.last')"
+	same "" "$(sqlite3 out/veer.db 'SELECT a.snapshot, a.number FROM scopes a JOIN scopes b ON a.snapshot = b.snapshot AND a.number < b.number AND b.first < a.last')"
 	same "table whole alike 5 5 0 0" "$(treated | grep table)"
 }
 

@@ -16,7 +16,11 @@
 
 static int hits;
 // A branch on symbolic data: `name` is found in the path by its line.
-#define BRANCH(condition) do { if (condition) hits++; } while (0)
+#define BRANCH(condition)                                                                                              \
+	do {                                                                                                           \
+		if (condition)                                                                                         \
+			hits++;                                                                                        \
+	} while (0)
 
 static int32_t a = 7, b = -3;
 static uint64_t wide = 0x123456789abcdef0;
@@ -98,14 +102,40 @@ __attribute__((noinline)) static void builtins(void)
 	BRANCH(__builtin_elementwise_max(u, v) == v);
 }
 
-struct small { int x; short y; char z; };
-struct large { int v[12]; };
-union both { float as_float; uint32_t as_int; };
-struct bits { unsigned lo : 5; signed mid : 7; unsigned hi : 20; };
+struct small {
+	int x;
+	short y;
+	char z;
+};
+struct large {
+	int v[12];
+};
+union both {
+	float as_float;
+	uint32_t as_int;
+};
+struct bits {
+	unsigned lo : 5;
+	signed mid : 7;
+	unsigned hi : 20;
+};
 
-__attribute__((noinline)) static struct small make_small(int x, struct small s) { s.x += x; s.y = (short)x; return s; }
-__attribute__((noinline)) static struct large make_large(struct large l, int x) { l.v[3] += x; l.v[11] = x; return l; }
-__attribute__((noinline)) static double complex twist(double complex z) { return z * 2.0; }
+__attribute__((noinline)) static struct small make_small(int x, struct small s)
+{
+	s.x += x;
+	s.y = (short)x;
+	return s;
+}
+__attribute__((noinline)) static struct large make_large(struct large l, int x)
+{
+	l.v[3] += x;
+	l.v[11] = x;
+	return l;
+}
+__attribute__((noinline)) static double complex twist(double complex z)
+{
+	return z * 2.0;
+}
 
 __attribute__((noinline)) static void structures(void)
 {
@@ -202,8 +232,14 @@ __attribute__((noinline)) static void vectors(void)
 	BRANCH(z[1] == -2);
 }
 
-static int twice(int x) { return 2 * x; }
-static int thrice(int x) { return 3 * x; }
+static int twice(int x)
+{
+	return 2 * x;
+}
+static int thrice(int x)
+{
+	return 3 * x;
+}
 static int compare(const void *x, const void *y)
 {
 	BRANCH(*(const int *)x > 5);

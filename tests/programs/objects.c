@@ -112,19 +112,19 @@ int main(void)
 		veer_make_symbolic(&i, sizeof i, "i");
 		veer_make_symbolic(&n, sizeof n, "n");
 	}
-	char *h = malloc(n);         // malloc
-	char *other = calloc(n, 2);  // calloc
+	char *h = malloc(n);        // malloc
+	char *other = calloc(n, 2); // calloc
 	int sum = get(buf, i) + get(global, i);
 	sum += get("hello world", i);
 	memset(h, 7, 40);
 	sum += get(h, i);
-	h[i] = 3;                    // store
-	h = realloc(h, n + 60);      // realloc
+	h[i] = 3;               // store
+	h = realloc(h, n + 60); // realloc
 	if (setjmp(env) == 0)
 		deep(buf, 5);
 	sum += get(buf, i); // after longjmp
 	sum += get(h + 4, i);
-	sum += other[i];    // product
+	sum += other[i]; // product
 	sum += around_inlined(i) + returned(i, n) + scopes(i, n) + jumps(i, n) + mappings(i, n);
 	printf("%d\n", sum);
 	free(h);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -302,6 +303,92 @@ static void line(void)
 	free(b);
 }
 
+static void line_again(void)
+{
+	char *b = malloc(h[0]);
+	fseek(file, 1, SEEK_SET);
+	if (fgets(b, h[1], file)) /* bug line_again: heap-buffer-overflow */
+		sink = b[0];
+	free(b);
+}
+
+// --- written as a whole: whatever the size is, the call goes well ----------------------------------
+
+static void cleared(void)
+{
+	char *b = malloc(h[0]);
+	memset(b, 0, h[0]);
+	b[12] = 1; /* bug cleared: heap-buffer-overflow */
+	sink = b[12];
+	free(b);
+}
+
+static void cleared_items(void)
+{
+	int *b = malloc(h[0] * sizeof *b);
+	bzero(b, h[0] * sizeof *b);
+	b[5] = 1; /* bug cleared_items: heap-buffer-overflow */
+	sink = b[5];
+	free(b);
+}
+
+static void cloned(void)
+{
+	char *b = malloc(h[0]);
+	memcpy(b, h, h[0]);
+	sink = b[12]; /* bug cloned: heap-buffer-overflow */
+	free(b);
+}
+
+static void cloned_by_pointer(void)
+{
+	void *(*volatile copy)(void *, const void *, size_t) = memmove;
+	char *b = malloc(h[0]);
+	copy(b, h, h[0]);
+	sink = b[12]; /* bug cloned_by_pointer: heap-buffer-overflow */
+	free(b);
+}
+
+static void on_stack_as_well(void)
+{
+	char *b = strdupa((char *)h);
+	b[5] = 'x'; /* bug on_stack_as_well: dynamic-stack-buffer-overflow */
+	sink = b[5];
+}
+
+// --- parts of texts without an end -----------------------------------------------------------------
+
+static char *four(void)
+{
+	return memset(malloc(4), 'a', 4);
+}
+
+static void part_length(void)
+{
+	sink = (int)strnlen(four(), h[0]); /* bug part_length: heap-buffer-overflow */
+}
+
+static void part_duplicate(void)
+{
+	char *b = four();
+	sink = *strndup(b, h[0]); /* bug part_duplicate: heap-buffer-overflow */
+}
+
+static void part_source(void)
+{
+	char to[300];
+	strncpy(to, four(), h[0]); /* bug part_source: heap-buffer-overflow */
+	sink = to[0];
+}
+
+static void part_appended(void)
+{
+	char *b = calloc(1, 4);
+	strncat(b, "a text of some length", h[0]); /* bug part_appended: heap-buffer-overflow */
+	sink = b[0];
+	free(b);
+}
+
 static void prints(void)
 {
 	char *b = malloc(h[0]);
@@ -370,6 +457,47 @@ static void formatted(void)
 		return;
 	sink = b[7]; /* bug formatted: heap-buffer-overflow */
 	free(b);
+}
+
+static void cleared_table(void)
+{
+	unsigned rows = h[0] + 1u, columns = h[1] + 1u;
+	int table[rows][columns];
+	memset(table, 0, sizeof table);
+	int *cells = &table[0][0];
+	cells[12] = 7; /* bug cleared_table: dynamic-stack-buffer-overflow */
+	sink = cells[12];
+}
+
+static void formatted_part(void)
+{
+	char *b = NULL;
+	if (asprintf(&b, "%.*s", h[0], "0123456789abcdefghij") < 0)
+		return;
+	b[6] = 1; /* bug formatted_part: heap-buffer-overflow */
+	sink = b[6];
+	free(b);
+}
+
+static void formatted_parts(void)
+{
+	char b[16];
+	sprintf(b, "<%.*s>", h[0], "0123456789abcdefghij"); /* bug formatted_parts: stack-buffer-overflow */
+	sink = b[0];
+}
+
+static void formatted_width(void)
+{
+	char b[16];
+	sprintf(b, "%*d", h[0], h[1]); /* bug formatted_width: stack-buffer-overflow */
+	sink = b[0];
+}
+
+static void formatted_digits(void)
+{
+	char b[16];
+	sprintf(b, "<%.*d>", h[0], h[1]); /* bug formatted_digits: stack-buffer-overflow */
+	sink = b[0];
 }
 
 static int by_value(const void *a, const void *b)
@@ -530,6 +658,21 @@ static const struct form {
 	{"duplicate", duplicate},
 	{"duplicate_part", duplicate_part},
 	{"formatted", formatted},
+	{"cleared_table", cleared_table},
+	{"formatted_part", formatted_part},
+	{"formatted_parts", formatted_parts},
+	{"formatted_width", formatted_width},
+	{"formatted_digits", formatted_digits},
+	{"line_again", line_again},
+	{"cleared", cleared},
+	{"cleared_items", cleared_items},
+	{"cloned", cloned},
+	{"cloned_by_pointer", cloned_by_pointer},
+	{"on_stack_as_well", on_stack_as_well},
+	{"part_length", part_length},
+	{"part_duplicate", part_duplicate},
+	{"part_source", part_source},
+	{"part_appended", part_appended},
 	{"sorts", sorts},
 	{"sorts_more", sorts_more},
 	{"compares", compares},

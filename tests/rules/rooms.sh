@@ -43,6 +43,19 @@ else
 	echo "ok rooms: library code neither prints nor exits"
 fi
 
+# Another store has to define what store.h declares, and nothing else.
+bad=$(
+	grep -rnE '^#include ("store/|<sqlite3)' src --include='*.[ch]' --include='*.def' |
+		grep -v '^src/store/' | grep -vE '"store/(store|account)\.h"|"store/outcomes\.def"'
+	grep -nE '^struct store \{|sqlite' src/store/store.h src/store/account.h
+)
+if [ -n "$bad" ]; then
+	echo "FAIL rooms: a campaign is read and written through store.h alone:"
+	echo "$bad"
+else
+	echo "ok rooms: a campaign is read and written through store.h alone"
+fi
+
 # Functions that have a safe counterpart; models call what they stand for.
 bad=$(grep -rnE '\b(gets|sprintf|vsprintf|strncpy|tmpnam|mktemp|alloca)\(' src | grep -v '^src/runtime/models/')
 if [ -n "$bad" ]; then

@@ -41,11 +41,16 @@ static void compare(struct comparison *c, struct solver *const edges[2], struct 
 	enum answer answers[2];
 	bool wrong = false;
 	for (int edge = 0; edge < 2; edge++) {
-		uint64_t from = solver_now();
+		uint64_t from = clock_nanoseconds();
 		answers[edge] = solver_solve(edges[edge], q, m);
-		c->nanoseconds[edge] += solver_now() - from;
+		c->nanoseconds[edge] += clock_nanoseconds() - from;
+		bool holds = answers[edge] != ANSWER_SAT || model_holds(p, q, m);
+		// Where SMT-LIB leaves open what a NaN looks like, Z3 may choose another one than the processor.
+		if (!holds && c->floats && edge == 0)
+			answers[edge] = ANSWER_UNKNOWN;
+		else
+			wrong = wrong || !holds;
 		c->answers[edge][answers[edge]]++;
-		wrong = wrong || (answers[edge] == ANSWER_SAT && !model_holds(p, q, m));
 	}
 	c->queries++;
 	c->simple[answers[0]] += is_question(p, q);
@@ -62,6 +67,7 @@ void comparison_run(struct comparison *c, const char *chain, uint64_t seed, unsi
 	struct generator g;
 	expr_pool_init(&p);
 	generator_init(&g, &p, seed, 1 + seed % QUERY_BYTES);
+	g.floats = c->floats;
 	struct solver_env envs[2] = {{.pool = &p, .nanoseconds = nanoseconds},
 	                             {.pool = &p, .nanoseconds = nanoseconds}};
 	struct solver *edges[2] = {z3_here_new(&envs[0]), chain_new(&envs[1], chain)};

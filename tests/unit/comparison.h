@@ -6,6 +6,7 @@
 #include "solver/solver.h"
 
 struct comparison {
+	bool floats; // also operators on floats; set by the caller
 	uint64_t queries;
 	uint64_t answers[2][3];  // of Z3, of the chain; by enum answer
 	uint64_t nanoseconds[2]; // likewise

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "explore/wire.h"
+#include "worker/wire.h"
 
 struct fake_program fake_program;
 
@@ -54,6 +54,7 @@ static void log_job(const struct job *j, const char *text)
 		return;
 	log->v[at].flags = j->flags;
 	log->v[at].alternatives = j->n_alternatives;
+	log->v[at].wanted = j->n_wanted == 1 ? j->wanted[0] : 0;
 	log->v[at].pid = getpid();
 	memcpy(log->v[at].input, text, FAKE_BRANCHES + 1);
 }

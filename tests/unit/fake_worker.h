@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "explore/worker.h"
+#include "worker/worker.h"
 
 enum { FAKE_LOG = 1 << 14, FAKE_BRANCHES = 24 };
 
@@ -14,6 +14,7 @@ enum { FAKE_LOG = 1 << 14, FAKE_BRANCHES = 24 };
 struct fake_job {
 	char input[FAKE_BRANCHES + 1];
 	uint32_t flags, alternatives;
+	uint64_t wanted; // JOB_MINIMISE: the only verdict; 0: none, or several
 	int64_t pid;
 };
 

@@ -132,7 +132,7 @@ static uint32_t copy_node(struct made *m, uint32_t id)
 	case OP_LOOKUP: return made_node(m, OP_LOOKUP, n->width, m->labels[n->a], table_of(m, &p->tables[n->b]), 0);
 	default:
 		return made_node(m, n->op, n->width, m->labels[n->a], operands > 1 ? m->labels[n->b] : n->b,
-		                 operands > 2 ? m->labels[n->c] : 0);
+		                 operands > 2 ? m->labels[n->c] : n->c);
 	}
 }
 

@@ -9,8 +9,8 @@
 #ifndef VEER_TESTS_UNIT_PROGRAM_H
 #define VEER_TESTS_UNIT_PROGRAM_H
 
-#include "explore/graph.h"
-#include "explore/paths.h"
+#include "coverage/graph.h"
+#include "search/paths.h"
 
 enum { PROGRAM_UNIT = 77, PROGRAM_EDGES = 21 };
 enum { MAIN_LOOP, MAIN_IF, MAIN_SWITCH, MAIN_CALL, BIG, SMALL = BIG + 6 };

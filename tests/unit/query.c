@@ -262,8 +262,9 @@ uint32_t generator_float(struct generator *g, unsigned width, unsigned depth)
 	if (depth == 0)
 		return float_leaf(g, width, 0);
 	uint32_t a = generator_float(g, width, depth - 1);
-	switch (below(g, 6)) {
+	switch (below(g, 7)) {
 	case 0: return expr_make(p, unary_ops[below(g, 3)], width, a, 0, 0);
+	case 3: return expr_make(p, OP_FCALL, width, a, LIBM_floor + below(g, LIBM_nearbyint + 1), 0);
 	case 1: return expr_make(p, OP_FTOF, width, generator_float(g, width == 32 ? 64 : 32, depth - 1), 0, 0);
 	case 2: return float_leaf(g, width, depth);
 	default: return expr_make(p, binary_ops[below(g, 4)], width, a, generator_float(g, width, depth - 1), 0);

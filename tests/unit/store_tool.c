@@ -37,7 +37,7 @@ static int some(const char *folder, const char *name, const char *program)
 	struct stored_input seed = {.data = {"seed", 4, 0}},
 			    own = {.parent = 1, .data = {(char *)name, strlen(name), 0}};
 	struct stored_finding f = {.kind = "abort",
-	                           .level = "error",
+	                           .level = LEVEL_ERROR,
 	                           .program = "p",
 	                           .function = (char *)name,
 	                           .input = 2,

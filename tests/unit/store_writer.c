@@ -49,8 +49,12 @@ static int write_one(struct store *s, int64_t n, struct buf *data, struct err *e
 			return -1;
 	}
 	if (n % BETWEEN == 0) {
-		struct stored_finding f = {
-			.kind = "abort", .level = "error", .report = "...", .input = n, .seed = 1, .key = (uint64_t)n};
+		struct stored_finding f = {.kind = "abort",
+		                           .level = LEVEL_ERROR,
+		                           .report = "...",
+		                           .input = n,
+		                           .seed = 1,
+		                           .key = (uint64_t)n};
 		if (store_add_finding(s, &f, NULL, err) < 0 || store_count(s, "findings", 1, err) < 0)
 			return -1;
 	}

@@ -1,6 +1,6 @@
 // The account of a recorded suite.
 #include "base/mem.h"
-#include "explore/account.h"
+#include "store/account.h"
 #include "store/store.h"
 #include "test.h"
 

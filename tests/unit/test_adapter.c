@@ -1,4 +1,4 @@
-#include "run/adapter.h"
+#include "input/adapter.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "formats/format.h"
 #include "formats/ktest.h"
-#include "run/input_template.h"
+#include "input/input_template.h"
 #include "test.h"
 
 static struct input_template shape_of(char **argv)

@@ -1,4 +1,4 @@
-#include "explore/apply.h"
+#include "path/apply.h"
 
 #include "made.h"
 #include "solver/chain.h"

@@ -1,6 +1,6 @@
 #include "findings/baseline.h"
 
-#include "findings/oracle.h"
+#include "findings/verdict.h"
 #include "test.h"
 
 static struct err err;

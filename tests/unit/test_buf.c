@@ -195,6 +195,37 @@ static void strings(void)
 	CHECK(!all.v && !all.n && !all.cap);
 }
 
+static void texts_and_cuts(void)
+{
+	struct buf b = {0};
+	CHECK_STR("", buf_str(&b));
+	buf_cut(&b, 0); // of an empty one: nothing happens
+	CHECK(!b.data);
+	buf_addstr(&b, "one two");
+	buf_cut(&b, 3);
+	CHECK_STR("one", buf_str(&b));
+	buf_addstr(&b, "!");
+	CHECK_STR("one!", buf_str(&b));
+	buf_cut(&b, 4);
+	CHECK_INT(4, b.len);
+	buf_release(&b);
+	CHECK_STR("", buf_str(&b));
+}
+
+static int adds_too_much(void *opaque)
+{
+	(void)opaque;
+	struct buf b = {0};
+	buf_addch(&b, 'x');
+	buf_reserve(&b, SIZE_MAX - 1); // with what is there, and the NUL, more than a size can say
+	return 0;
+}
+
+static void sizes_do_not_wrap_around(void)
+{
+	test_child(adds_too_much, NULL, 70); // as when there is no memory
+}
+
 static const struct test tests[] = {
 	TEST(empty),
 	TEST(every_way_to_add),
@@ -205,5 +236,7 @@ static const struct test tests[] = {
 	TEST(cursor_stays_inside),
 	TEST(cursor_and_hostile_lengths),
 	TEST(strings),
+	TEST(texts_and_cuts),
+	TEST(sizes_do_not_wrap_around),
 };
 TEST_MAIN("buf")

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "instrument/cache.h"
 #include "test.h"
+#include "variants/cache.h"
 
 enum { FILE_BYTES = 40000 };
 
@@ -212,7 +212,7 @@ static pid_t start_other(struct other *other)
 	return pid;
 }
 
-static void let_go(struct other *other)
+static void evicted(struct other *other)
 {
 	CHECK(write(other->go[1], "x", 1) == 1);
 }
@@ -247,12 +247,12 @@ static void trim_while_another_uses_it(void)
 	CHECK(exists(unit) && exists(test_path("cache/runs/theirs/x")));
 	CHECK(err.text[0] == 0);
 	test_child(try_exclusive, test_path("cache/lock"), 1); // our own shared lock is still there
-	let_go(&other);
+	evicted(&other);
 	CHECK_INT(size, cache_trim(&cache, 0, true, &err)); // waits
 	CHECK(!exists(unit) && !exists(test_path("cache/runs/theirs")));
 	wait_for_other(&other, pid);
 	pid = start_other(&other); // shared again: another one gets in
-	let_go(&other);
+	evicted(&other);
 	wait_for_other(&other, pid);
 	test_child(try_exclusive, test_path("cache/lock"), 1);
 	cache_close(&cache);

@@ -39,7 +39,7 @@ static void begin(const char *seed, enum strategy_kind kind)
 	CHECK_THAT(s.store, "%s", s.err.text);
 	s.cover = cover_new();
 	input_add(&s.seed, INPUT_STDIN, NULL, seed, strlen(seed));
-	s.program = (struct worker_program){.path = "/p"};
+	s.program = (struct worker_program){.target = {.program = "/p"}};
 	s.worker = (struct worker_setup){.programs = &s.program, .n_programs = 1};
 	s.search = (struct search_setup){.strategy = {.kind = kind, .random = 1}, .seeds = &s.seed, .n_seeds = 1};
 	s.setup = (struct campaign_setup){.driver = &driver_search,
@@ -180,6 +180,17 @@ static void findings_are_stored_before_reported(void)
 	CHECK_INT(1, s.c.counts.errors);
 	CHECK_INT(1, s.c.counts.crashes);
 	CHECK_INT(1, count_jobs(JOB_MINIMISE, NULL));
+	finish();
+}
+
+// An input shows what many others do as well: it is minimised for what is new alone.
+static void minimised_for_the_new(void)
+{
+	begin("000", STRATEGY_generational);
+	fake_program.crash = "110";
+	RUN();
+	for (uint32_t i = 0; i < fake_program.log->n; i++)
+		CHECK_INT(fake_program.log->v[i].flags & JOB_MINIMISE ? 77 : 0, fake_program.log->v[i].wanted);
 	finish();
 }
 
@@ -531,23 +542,15 @@ static void evicted_inputs(void)
 }
 
 static const struct test tests[] = {
-	TEST(explores_everything),
-	TEST(order_of_jobs),
-	TEST(order_after_crash),
-	TEST(findings_are_stored_before_reported),
-	TEST(many_workers),
-	TEST(limit_of_runs),
-	TEST(limit_of_time),
-	TEST(stop_from_outside),
-	TEST(worker_dies),
-	TEST(worker_dies_solving),
-	TEST(too_many_workers_die),
-	TEST(worker_cannot_work),
-	TEST(resumes),
-	TEST(unsat_is_remembered),
-	TEST(own_driver),
-	TEST(pending_is_resumed),
-	TEST(evicted_inputs),
+	TEST(explores_everything),   TEST(order_of_jobs),
+	TEST(order_after_crash),     TEST(findings_are_stored_before_reported),
+	TEST(minimised_for_the_new), TEST(many_workers),
+	TEST(limit_of_runs),         TEST(limit_of_time),
+	TEST(stop_from_outside),     TEST(worker_dies),
+	TEST(worker_dies_solving),   TEST(too_many_workers_die),
+	TEST(worker_cannot_work),    TEST(resumes),
+	TEST(unsat_is_remembered),   TEST(own_driver),
+	TEST(pending_is_resumed),    TEST(evicted_inputs),
 };
 
 TEST_MAIN("campaign")

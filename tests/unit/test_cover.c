@@ -1,7 +1,7 @@
 // Coverage: what counters stand for, merged over runs; tables and images as a damaged or hostile file has them.
 #include "abi/cover.h"
 
-#include "explore/cover.h"
+#include "coverage/cover.h"
 #include "test.h"
 
 enum { PAGE = 4096, UNIT = 77, OTHER = 78 };

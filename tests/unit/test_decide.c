@@ -1,9 +1,9 @@
-#include "explore/decide.h"
+#include "path/decide.h"
 
-#include "explore/reads.h"
 #include "made.h"
 #include "solver/chain.h"
 #include "test.h"
+#include "worker/reads.h"
 
 // A run with one byte, and events on it.
 struct run {
@@ -362,6 +362,45 @@ static void near(void)
 }
 
 // Which bytes of an input the first events of a run are about.
+// An access that a cell is too small for: the alternative is a larger cell, where the index lies behind the old end; of
+// an access that ended the run, the larger cell alone.
+static void growth(void)
+{
+	struct run r;
+	struct path p;
+	struct expr_pool pool;
+	struct model model = {0};
+	run_init(&r, 1);
+	uint32_t cell = made_input(&r.made, input_source(INPUT_CELL, INPUT_BYTES, 0, "*p"), "abcd", 4);
+	const struct trace_event grown = {.cell = {cell, 8}}, full = {.cell = {cell, 0}};
+	uint32_t within = made_node(&r.made, OP_ULE, 1, r.byte, made_const(&r.made, 8, 3), 0);
+	made_event(&r.made, EVENT_WITHIN, within, grown.value);
+	made_event(&r.made, EVENT_WITHIN, within, full.value);
+	made_event(&r.made, EVENT_BEYOND, 0, grown.value);
+	read_all(&r, 100);
+	CHECK_INT(3, r.d.n);
+	CHECK_INT(2, r.d.n_alternatives);
+	CHECK(r.d.path == r.d.v[2].key && r.d.v[2].key != r.d.v[1].key);
+	expr_pool_init(&pool);
+	path_init(&p, &pool, &r.trace);
+	struct solver_env env = {.pool = &pool, .strict = true};
+	struct solver *solver = chain_new(&env, "chain");
+	for (int i = 0; i < 2; i++) {
+		const struct alternative *a = &r.d.alternatives[i];
+		CHECK(a->op == ALTERNATIVE_GROW && a->value == 8);
+		CHECK(path_can_negate(&p, i ? 2 : 0));
+		struct query q = alternative_query(&p, i ? 2 : 0, a, NULL, 0);
+		CHECK_INT(ANSWER_SAT, solver_solve(solver, &q, &model));
+		CHECK(i || (model.n == 1 && model.values[0] >= 4 && model.values[0] <= 7));
+	}
+	CHECK(!path_can_negate(&p, 1));
+	solver_free(solver);
+	model_release(&model);
+	path_release(&p);
+	expr_pool_release(&pool);
+	decisions_release(&r.d);
+}
+
 static void reach(void)
 {
 	struct made m;
@@ -384,9 +423,10 @@ static void reach(void)
 }
 
 static const struct test tests[] = {
-	TEST(reach),   TEST(keys),      TEST(switches),     TEST(shared_cases),  TEST(too_many_cases),
-	TEST(letters), TEST(rarest),    TEST(checks),       TEST(unwanted),      TEST(assumptions),
-	TEST(cut),     TEST(questions), TEST(other_values), TEST(checks_differ), TEST(near),
+	TEST(growth),       TEST(reach),          TEST(keys),          TEST(switches),
+	TEST(shared_cases), TEST(too_many_cases), TEST(letters),       TEST(rarest),
+	TEST(checks),       TEST(unwanted),       TEST(assumptions),   TEST(cut),
+	TEST(questions),    TEST(other_values),   TEST(checks_differ), TEST(near),
 };
 
 TEST_MAIN("decide")

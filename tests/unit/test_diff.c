@@ -147,11 +147,11 @@ static void as_it_is(void)
 	set(&was, text.data, text.len);
 	set(&now, text.data, text.len);
 	uint8_t *marks = test_alloc(text.len);
-	memset(marks, BYTE_MATTERS, text.len);
+	memset(marks, BYTE_RELEVANT, text.len);
 	part = (struct explained_part){.now = &now, .was = &was, .marks = marks};
 	diff_make(&d, &part, true, 30);
 	CHECK_INT(9, d.n); // the last is a gap
-	CHECK(d.v[8].sign == DIFF_GAP && d.v[8].mattering == d.v[8].skipped);
+	CHECK(d.v[8].sign == DIFF_GAP && d.v[8].relevant == d.v[8].skipped);
 	clear(&d);
 	buf_release(&text);
 }
@@ -167,7 +167,7 @@ static void gaps(void)
 	text.data[3 * 50] = 'X';
 	set(&now, text.data, text.len);
 	uint8_t marks[300] = {0};
-	marks[3 * 90] = BYTE_MATTERS;
+	marks[3 * 90] = BYTE_RELEVANT;
 	part = (struct explained_part){.now = &now, .was = &was, .marks = marks};
 	diff_make(&d, &part, true, 100);
 	draw(&d, &out);
@@ -193,16 +193,16 @@ static void what_is_far(void)
 	set(&was, before.data, before.len);
 	set(&now, after.data, after.len);
 	uint8_t *marks = test_alloc(after.len);
-	memset(marks, BYTE_MATTERS, after.len);
+	memset(marks, BYTE_RELEVANT, after.len);
 	part = (struct explained_part){.now = &now, .was = &was, .marks = marks};
 	diff_make(&d, &part, true, 30);
 	bool changed = false;
 	size_t skipped = 0, rows = 0;
 	for (size_t i = 0; i < d.n; i++) {
 		changed |= d.v[i].sign == DIFF_NOW;
-		skipped += d.v[i].mattering;
+		skipped += d.v[i].relevant;
 		rows += d.v[i].sign != DIFF_GAP;
-		CHECK_INT(d.v[i].skipped, d.v[i].mattering);
+		CHECK_INT(d.v[i].skipped, d.v[i].relevant);
 	}
 	CHECK(changed && rows >= 10 && rows <= 30);
 	CHECK(skipped > after.len / 2);

@@ -1,10 +1,10 @@
 // Walks and the strategies made of them, on trees whose solver is a table: a byte string decides at each of its bits.
-#include "explore/episode.h"
+#include "search/episode.h"
 
 #include "base/mem.h"
-#include "explore/features.h"
-#include "explore/strategies/episodes.h"
 #include "program.h"
+#include "search/features.h"
+#include "search/strategies/episodes.h"
 #include "test.h"
 
 enum { DEPTH = 6, ALL = 1 << DEPTH };

@@ -1,9 +1,9 @@
 // The features of branches on paths made by hand (program.h), one by one.
-#include "explore/features.h"
+#include "search/features.h"
 
 #include "base/mem.h"
-#include "explore/strategies/episodes.h"
 #include "program.h"
+#include "search/strategies/episodes.h"
 #include "test.h"
 
 static struct program p;

@@ -57,6 +57,39 @@ static void everything(void)
 	filter_release(&f);
 }
 
+// Every kind of abi/checks.def has a word, and that selects it alone.
+static void own_checks(void)
+{
+	static const struct {
+		uint32_t number;
+		const char *id;
+	} kinds[] = {
+#define CHECK_KIND(number, NAME, id, text) {number, id},
+#include "abi/checks.def"
+	};
+	struct filter bounds = parse(NULL, NULL, "bounds"), memory = parse(NULL, NULL, "memory"),
+		      undefined = parse(NULL, NULL, "undefined");
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		struct filter f = parse(NULL, NULL, kinds[i].id);
+		for (size_t k = 0; k < COUNT(kinds); k++)
+			CHECK_THAT(filter_wants_check(&f, kinds[k].number) == (i == k), "%s: %s", kinds[i].id,
+			           kinds[k].id);
+		CHECK(!filter_wants_check(&f, UBSAN_BOUNDS) && !filter_wants_kind(&f, "shift"));
+		CHECK(filter_wants_check(&bounds, kinds[i].number) && filter_wants_check(&memory, kinds[i].number));
+		CHECK(!filter_wants_check(&undefined, kinds[i].number));
+		struct buf text = {0};
+		filter_text(&f, &text);
+		CHECK(!strstr(text.data, test_printf("no checks of %s\n", kinds[i].id)));
+		CHECK(!strstr(text.data, "no checks of accesses"));
+		buf_release(&text);
+		filter_release(&f);
+	}
+	struct buf text = {0};
+	filter_text(&undefined, &text);
+	CHECK_STR("no checks of accesses\n", text.data);
+	buf_release(&text);
+}
+
 static void programs(void)
 {
 	struct filter f = parse("sort,program:c*", "program:cut", NULL);
@@ -189,7 +222,7 @@ static void nonsense(void)
 }
 
 static const struct test tests[] = {
-	TEST(paths), TEST(everything), TEST(programs), TEST(bare_names), TEST(functions),
-	TEST(kinds), TEST(words),      TEST(texts),    TEST(nonsense),
+	TEST(paths),     TEST(everything), TEST(own_checks), TEST(programs), TEST(bare_names),
+	TEST(functions), TEST(kinds),      TEST(words),      TEST(texts),    TEST(nonsense),
 };
 TEST_MAIN("filter")

@@ -197,6 +197,20 @@ static void clean_paths(void)
 	}
 }
 
+// As compilers name files; relative ones stay relative.
+static void tidy_paths(void)
+{
+	static const char *const paths[][2] = {
+		{"/a/b", "/a/b"},         {"/a//./b", "/a/b"}, {"/a/build/../src/./b", "/a/src/b"},
+		{"a/../b.c", "a/../b.c"}, {"./b.c", "b.c"},    {"../x/../b.c", "../b.c"},
+	};
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		char *tidy = path_tidy(paths[i][0]);
+		CHECK_THAT(strcmp(tidy, paths[i][1]) == 0, "%s: %s", paths[i][0], tidy);
+		mem_free(tidy);
+	}
+}
+
 static void report(void)
 {
 	struct input in = {0}, seed = {0};
@@ -357,8 +371,9 @@ static void replaced(void)
 }
 
 static const struct test tests[] = {
-	TEST(arguments), TEST(standard_input),   TEST(files),       TEST(paths_in_arguments),
-	TEST(variables), TEST(another_program),  TEST(clean_paths), TEST(report),
-	TEST(snapshots), TEST(snapshot_streams), TEST(replaced),
+	TEST(arguments),          TEST(standard_input),   TEST(files),
+	TEST(paths_in_arguments), TEST(variables),        TEST(another_program),
+	TEST(clean_paths),        TEST(tidy_paths),       TEST(report),
+	TEST(snapshots),          TEST(snapshot_streams), TEST(replaced),
 };
 TEST_MAIN("folder")

@@ -17,6 +17,10 @@ static void check_frame(const struct frame *expected, const void *payload, size_
 	CHECK_STR(expected->source, f->source);
 	CHECK_STR(expected->cwd, f->cwd);
 	CHECK_STR(expected->note, f->note);
+	CHECK_INT(expected->has_options, f->has_options);
+	CHECK_INT(expected->options.n, f->options.n);
+	for (size_t i = 0; i < f->options.n; i++)
+		CHECK_STR(expected->options.v[i], f->options.v[i]);
 	CHECK_INT(size, f->size);
 	struct hash hash = hash_bytes(payload, size);
 	CHECK(f->hash.low == hash.low && f->hash.high == hash.high);
@@ -30,8 +34,16 @@ static void check_frame(const struct frame *expected, const void *payload, size_
 
 static void round_trip(void)
 {
+	static char *options[] = {"-O2", "-I", "dir with blank", ""};
 	static const struct frame frames[] = {
 		{.kind = FRAME_BITCODE, .source = "a.c", .cwd = "/", .note = ""},
+		{.kind = FRAME_BITCODE, .source = "a.c", .cwd = "/", .note = "", .has_options = true},
+		{.kind = FRAME_BITCODE,
+	         .source = "a.c",
+	         .cwd = "/",
+	         .note = "",
+	         .has_options = true,
+	         .options = {.v = options, .n = COUNT(options)}},
 		{.kind = FRAME_BITCODE,
 	         .group = 7,
 	         .source = "../dir with blank/\xc3\xa4.c",
@@ -104,8 +116,11 @@ static const char payload_text[] = "the payload, the payload, the payload of a f
 static struct bytes packed_unit(void)
 {
 	struct buf out = {0};
+	static char *options[] = {"-O2"};
 	struct frame noted = unit;
 	noted.note = "note";
+	noted.has_options = true;
+	noted.options = (struct strv){.v = options, .n = 1};
 	frame_pack(&out, &noted, payload_text, sizeof payload_text);
 	struct bytes copy = test_bytes(out.data, out.len);
 	buf_release(&out);

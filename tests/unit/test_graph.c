@@ -1,5 +1,5 @@
 // The graph of a program made by hand (program.h), and tables as a damaged file has them.
-#include "explore/graph.h"
+#include "coverage/graph.h"
 
 #include "abi/graph.h"
 #include "program.h"

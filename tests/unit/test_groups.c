@@ -1,14 +1,14 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "explain/groups.h"
+#include "session/groups.h"
 #include "test.h"
 
 static struct stored_finding finding(int64_t id, const char *kind, unsigned line, const char *stack)
 {
 	return (struct stored_finding){.id = id,
 	                               .kind = (char *)kind,
-	                               .level = "error",
+	                               .level = LEVEL_ERROR,
 	                               .program = "/p/prog",
 	                               .file = "/p/a.c",
 	                               .function = "f",
@@ -33,7 +33,7 @@ static void lines(void)
 			      e = finding(5, "heap-buffer-overflow", 7, ""), f = finding(6, "segv", 7, "");
 	a.report = b.report = c.report = first;
 	e.report = second;
-	f.level = "warning";
+	f.level = LEVEL_WARNING;
 	CHECK_INT(1, groups_add(&g, &a));
 	CHECK_INT(1, groups_add(&g, &b));
 	CHECK_INT(3, groups_add(&g, &c));
@@ -68,7 +68,7 @@ static void elsewhere(void)
 static struct stored_finding warning(int64_t id, const char *kind, const char *file, unsigned line, unsigned column)
 {
 	struct stored_finding f = finding(id, kind, line, "");
-	f.level = "warning";
+	f.level = LEVEL_WARNING;
 	f.file = (char *)file;
 	f.report = mem_printf("%s:%u:%u: %s in f\n", file, line, column, kind);
 	return f;

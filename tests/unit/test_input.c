@@ -1,6 +1,7 @@
-#include "run/input.h"
+#include "input/input.h"
 
 #include "abi/objects.h"
+#include "input/fragment.h"
 #include "test.h"
 
 static void fill(struct input *in)
@@ -164,6 +165,72 @@ static void removal(void)
 	input_release(&in);
 }
 
-static const struct test tests[] = {TEST(objects),    TEST(removal), TEST(parts),      TEST(copies),
-                                    TEST(round_trip), TEST(hostile), TEST(differences)};
+// What a run enters: only what fits is decoded, also as a part of an input.
+static void fragments(void)
+{
+	const struct fragment_name names[] = {{.unit = 7, .number = 1}, {.unit = 8, .number = 2}, {.unit = 7}};
+	const struct fragment f = {.unit = 7,
+	                           .function = 3,
+	                           .marker = 2,
+	                           .object_max = 100,
+	                           .globals = names,
+	                           .n_globals = 2,
+	                           .stubs = names + 2,
+	                           .n_stubs = 1};
+	struct input in = {0}, again;
+	struct fragment got;
+	struct buf bytes = {0};
+	struct err err;
+	CHECK(!fragment_of(&in, &got));
+	fragment_set(&in, &(struct fragment){.unit = 9});
+	fragment_set(&in, &f);
+	CHECK_INT(1, in.n);
+	input_encode(&in, &bytes);
+	CHECK_INT(0, input_decode(&again, bytes.data, bytes.len, &err));
+	CHECK(fragment_of(&again, &got));
+	CHECK(got.unit == 7 && got.function == 3 && got.marker == 2);
+	CHECK_INT(FRAGMENT_DEPTH, got.depth);
+	CHECK_INT(100, got.object_max);
+	CHECK_INT(2, got.n_globals);
+	CHECK_INT(2, got.globals[1].number);
+	CHECK_INT(1, got.n_stubs);
+	CHECK_INT(7, got.stubs[0].unit);
+	input_release(&again);
+	const struct buf part = in.v[0].data;
+	for (size_t n = 0; n < part.len; n++)
+		CHECK(!fragment_decode(&got, test_guarded(part.data, n), n));
+	in.v[0].data.data[0] ^= 1;
+	buf_clear(&bytes);
+	input_encode(&in, &bytes);
+	CHECK_INT(-1, input_decode(&again, bytes.data, bytes.len, &err));
+	input_release(&in);
+	buf_release(&bytes);
+}
+
+// Cells stand among the records of objects, in their order, and are none of them.
+static void cells(void)
+{
+	struct input in = {0};
+	struct buf records = {0};
+	struct object_record *r = NULL;
+	input_add(&in, INPUT_CELL, "", "abcd", 4);
+	input_add(&in, INPUT_OBJECT, "p", "1st!", 4);
+	input_add(&in, INPUT_CELL, "p", "efg", 3);
+	input_objects(&in, &records);
+	check_taken(&records, "p", "1st!");
+	check_taken(&records, "p", "....");
+	static const char *const expect[] = {"", "p", "p"};
+	for (int i = 0; i < 3; i++) {
+		r = object_record_next(records.data, records.len, r);
+		CHECK(r);
+		CHECK_STR(expect[i], (char *)(r + 1));
+		CHECK_INT(i != 1, r->cell);
+	}
+	CHECK(!object_record_next(records.data, records.len, r));
+	buf_release(&records);
+	input_release(&in);
+}
+
+static const struct test tests[] = {TEST(fragments), TEST(cells),      TEST(objects), TEST(removal),    TEST(parts),
+                                    TEST(copies),    TEST(round_trip), TEST(hostile), TEST(differences)};
 TEST_MAIN("input")

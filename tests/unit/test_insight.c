@@ -14,7 +14,7 @@ static void begin(const char *bytes)
 	input = made_input(&m, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""), bytes, (uint32_t)strlen(bytes));
 	x = (struct explanation){0};
 	x.finding = (struct stored_finding){.kind = mem_strdup("x"),
-	                                    .level = mem_strdup("error"),
+	                                    .level = LEVEL_ERROR,
 	                                    .program = mem_strdup("/bin/p"),
 	                                    .file = mem_strdup("/src/p.c"),
 	                                    .function = mem_strdup("f"),

@@ -1,5 +1,5 @@
 // What is learned from heuristics and what they covered.
-#include "explore/learn.h"
+#include "search/learn.h"
 
 #include <math.h>
 

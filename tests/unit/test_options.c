@@ -177,7 +177,7 @@ static void help(void)
 	          "  -f, --flag                   a flag\n"
 	          "      --other                  another flag\n"
 	          "  -n, --number N               a number\n"
-	          "  -h, --help                   print this\n",
+	          "  -h, --help                   print this help\n",
 	          text);
 	CHECK_STR(text, output_of(1, short_help, &result));
 	CHECK_INT(-2, result);

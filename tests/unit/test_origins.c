@@ -1,5 +1,5 @@
 // Ways that are kept with the input they lead off.
-#include "explore/origins.h"
+#include "search/origins.h"
 
 #include "test.h"
 

@@ -1,12 +1,12 @@
-#include "explore/path.h"
+#include "path/path.h"
 
 #include "base/mem.h"
-#include "explore/prepare.h"
 #include "expr/tape.h"
 #include "made.h"
 #include "small.h"
 #include "solver/chain.h"
 #include "test.h"
+#include "worker/prepare.h"
 
 enum { VARS = 4, EVENTS = 24 };
 

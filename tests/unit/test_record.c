@@ -1,5 +1,5 @@
 // Tables, filters and files of recording. What it records of processes is tested by tests/e2e/record.sh.
-#include "run/record.h"
+#include "record/record.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/record_internal.h"
+#include "record/record_internal.h"
 #include "test.h"
 
 static void known_paths(void)

@@ -29,7 +29,7 @@ static void check_report(const struct sanitizer_report *x, bool error, const cha
 	CHECK_STR(function, x->function);
 	CHECK_INT(line, x->line);
 	CHECK_INT(times, x->times);
-	CHECK_INT(error, x->error);
+	CHECK_INT(error ? LEVEL_ERROR : LEVEL_WARNING, x->level);
 }
 
 static void nothing(void)

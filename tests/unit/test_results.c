@@ -3,8 +3,8 @@
 
 #include "base/buf.h"
 #include "config.h"
-#include "explore/target.h"
-#include "report/results.h"
+#include "explore/scope.h"
+#include "session/results.h"
 #include "test.h"
 
 static struct err err;
@@ -133,24 +133,25 @@ static bool is_second(void *opaque, const struct stored_finding *f)
 }
 
 // Two tests with three inputs and one that they do not read; a window of the first has been analysed, another has not.
-static void add_targets(struct store *s)
+static void add_scopes(struct store *s)
 {
-	struct target_part parts[] = {{.name = "stdin", .size = 9},
-	                              {.name = "/unread", .size = 7, .unread = true},
-	                              {.name = "/big", .size = 90},
-	                              {.name = "/data", .size = 5, .group = TARGET_ALIKE, .tests = 4}};
-	const struct target_parts all = {.v = parts, .n = 4};
+	struct scope_part parts[] = {
+		{.of = input_source(INPUT_STDIN, INPUT_BYTES, 0, ""), .size = 9},
+		{.of = input_source(INPUT_FILE, INPUT_BYTES, 0, "/unread"), .size = 7, .unread = true},
+		{.of = input_source(INPUT_FILE, INPUT_BYTES, 0, "/big"), .size = 90},
+		{.of = input_source(INPUT_FILE, INPUT_BYTES, 0, "/data"), .size = 5, .group = SCOPE_ALIKE, .tests = 4}};
+	const struct scope_parts all = {.v = parts, .n = 4};
 	for (uint64_t i = 1; i <= 2; i++) {
 		struct stored_snapshot snapshot = {
 			.hash = {i, i}, .level = 0, .times = 1, .present = true, .data = {"x", 1, 0}};
 		OK(store_add_snapshot(s, &snapshot, NULL, &err));
-		struct stored_target t = {.snapshot = snapshot.id, .to = 18};
-		target_parts_encode(&all, &t.parts);
-		OK(store_set_target(s, &t, &err));
+		struct stored_scope t = {.snapshot = snapshot.id, .to = 18};
+		scope_parts_encode(&all, &t.parts);
+		OK(store_set_scope(s, &t, &err));
 		buf_release(&t.parts);
-		t = (struct stored_target){
+		t = (struct stored_scope){
 			.snapshot = snapshot.id, .number = 1, .from = 18, .to = 40, .level = (int32_t)i - 2};
-		OK(store_set_target(s, &t, &err));
+		OK(store_set_scope(s, &t, &err));
 	}
 }
 
@@ -174,7 +175,7 @@ static void full(void)
 	OK(store_count(s, "not modelled:crypt", 3, &err));
 	OK(store_count(s, "not modelled:a\"\\\n", 1, &err));
 	struct stored_finding f = {.kind = "abort",
-	                           .level = "error",
+	                           .level = LEVEL_ERROR,
 	                           .program = "p",
 	                           .file = "a\xff\xc3\xa9\n.c",
 	                           .line = 3,
@@ -191,7 +192,7 @@ static void full(void)
 	f.key = 3;
 	f.line = 4;
 	OK(store_add_finding(s, &f, NULL, &err));
-	add_targets(s);
+	add_scopes(s);
 	OK(store_commit(s, &err));
 	OK(results_write(s, test_path("c"), NULL, &err));
 	store_close(s);
@@ -245,7 +246,7 @@ static void searched(void)
 	struct store *s = store_open(test_path("c"), true, &err);
 	struct buf text = {0};
 	struct stored_finding f = {.kind = "abort",
-	                           .level = "error",
+	                           .level = LEVEL_ERROR,
 	                           .program = "p",
 	                           .file = "a.c",
 	                           .function = "f",

@@ -1,5 +1,5 @@
 // What runs can do to files inside the sandbox, and that nothing of it is seen outside or by the next run.
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 #include <dirent.h>
 #include <linux/capability.h>

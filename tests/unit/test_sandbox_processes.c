@@ -1,5 +1,5 @@
 // Processes inside the sandbox: limits, what is left of them, and what must not lead out.
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 #include <dirent.h>
 #include <linux/capability.h>
@@ -349,7 +349,8 @@ static int touch_outside(struct setting *t)
 	if (setpriority(PRIO_PROCESS, (id_t)parent, 19) == 0 || setpriority(PRIO_USER, 0, 19) == 0 ||
 	    setpriority(PRIO_PGRP, (id_t)getpgid(parent), 19) == 0)
 		return 4;
-	return setpriority(PRIO_PROCESS, 0, 5) < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0;
+	return setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0)) < 0 ||
+	       socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0;
 }
 
 static int use_sockets(struct setting *t)

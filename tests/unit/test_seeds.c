@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/snapshot.h"
-#include "run/variables.h"
+#include "input/snapshot.h"
+#include "input/variables.h"
 #include "test.h"
 
 static struct err err;

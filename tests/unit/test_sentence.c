@@ -7,7 +7,7 @@ static struct explanation x;
 static void set(const char *kind, const char *report)
 {
 	x = (struct explanation){.finding = {.kind = (char *)kind,
-	                                     .level = "error",
+	                                     .level = LEVEL_ERROR,
 	                                     .program = "/bin/prog",
 	                                     .file = "/src/prog.c",
 	                                     .function = "copy",

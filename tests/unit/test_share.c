@@ -1,5 +1,5 @@
 // Two searches share the work of a campaign.
-#include "explore/share.h"
+#include "search/share.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "run/snapshot.h"
+#include "input/snapshot.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/variables.h"
+#include "input/variables.h"
+#include "sandbox/snapshot_put.h"
 #include "test.h"
 
 enum { SOMEBODY = 12345 };

@@ -187,8 +187,12 @@ static void inputs_of_snapshots(void)
 	store_close(s);
 }
 
-// The names of version 4: a database of today's with them is one.
+// The names of versions 6, 5 and 4: a database of today's with them is one.
+#define NAMES_OF_6 "UPDATE counters SET name = 'inputs let go' WHERE name = 'inputs_evicted'; "
+#define TO_VERSION_6 "DROP TABLE comparisons; " NAMES_OF_6 "PRAGMA user_version = 6; "
+#define TO_VERSION_5 TO_VERSION_6 "ALTER TABLE scopes RENAME TO targets; PRAGMA user_version = 5; "
 #define TO_VERSION_4                                                                                                   \
+	TO_VERSION_5                                                                                                   \
 	"ALTER TABLE inputs RENAME COLUMN snapshot TO scene; ALTER TABLE inputs RENAME COLUMN in_corpus TO keeps; "    \
 	"ALTER TABLE snapshots RENAME TO scenes; ALTER TABLE targets RENAME COLUMN snapshot TO scene; "                \
 	"UPDATE counters SET name = 'judged' WHERE name = 'oracle_runs'; PRAGMA user_version = 4; "
@@ -340,7 +344,7 @@ static void merging_snapshots(void)
 	store_close(a);
 }
 
-static int write_target(void *opaque, const struct stored_target *t)
+static int write_scope(void *opaque, const struct stored_scope *t)
 {
 	size_t n = strlen(opaque);
 	snprintf((char *)opaque + n, 300 - n, "%d.%u %llu-%llu%s level %d %.*s; ", (int)t->snapshot, t->number,
@@ -349,28 +353,28 @@ static int write_target(void *opaque, const struct stored_target *t)
 	return 0;
 }
 
-static void check_targets(struct store *s, const char *expected)
+static void check_scopes(struct store *s, const char *expected)
 {
 	char text[300] = "";
-	OK(store_each_target(s, write_target, text, &err));
+	OK(store_each_scope(s, write_scope, text, &err));
 	CHECK_STR(expected, text);
 }
 
-static void set_target(struct store *s, int64_t snapshot_id, uint32_t number, uint64_t from, uint64_t to, int32_t level)
+static void set_scope(struct store *s, int64_t snapshot_id, uint32_t number, uint64_t from, uint64_t to, int32_t level)
 {
-	const struct stored_target t = {.snapshot = snapshot_id,
-	                                .number = number,
-	                                .from = from,
-	                                .to = to,
-	                                .slow = number == 2,
-	                                .level = level,
-	                                .parts = {number ? NULL : (char *)"parts", number ? 0 : 5, 0}};
-	OK(store_set_target(s, &t, &err));
+	const struct stored_scope t = {.snapshot = snapshot_id,
+	                               .number = number,
+	                               .from = from,
+	                               .to = to,
+	                               .slow = number == 2,
+	                               .level = level,
+	                               .parts = {number ? NULL : (char *)"parts", number ? 0 : 5, 0}};
+	OK(store_set_scope(s, &t, &err));
 }
 
 // They stay when the campaign is opened again; another way of analysing begins anew; merging takes all of a test's or
 // none.
-static void targets(void)
+static void scopes(void)
 {
 	struct store *s = open_at("c"), *other = open_at("other");
 	struct stored_snapshot a = snapshot(1, "first"), b = snapshot(2, "second"), there = snapshot(2, "second");
@@ -379,45 +383,45 @@ static void targets(void)
 	OK(store_add_snapshot(s, &a, NULL, &err));
 	OK(store_add_snapshot(s, &b, NULL, &err));
 	OK(store_add_snapshot(other, &there, NULL, &err));
-	set_target(s, a.id, 0, 0, 10, -1);
-	set_target(s, a.id, 1, 10, 5000000000, 3);
-	set_target(s, a.id, 0, 0, 7, 1);
-	set_target(s, b.id, 0, 0, 3, 0);
-	set_target(s, b.id, 1, 3, 4, 0);
-	set_target(s, b.id, 2, 4, 5, -1);
+	set_scope(s, a.id, 0, 0, 10, -1);
+	set_scope(s, a.id, 1, 10, 5000000000, 3);
+	set_scope(s, a.id, 0, 0, 7, 1);
+	set_scope(s, b.id, 0, 0, 3, 0);
+	set_scope(s, b.id, 1, 3, 4, 0);
+	set_scope(s, b.id, 2, 4, 5, -1);
 	store_close(s);
 	s = open_at("c");
 	const char *all = "1.0 0-7 level 1 parts; 1.1 10-5000000000 level 3 ; 2.0 0-3 level 0 parts; "
 			  "2.1 3-4 level 0 ; 2.2 4-5 slow level -1 ; ";
-	check_targets(s, all);
-	set_target(other, there.id, 0, 0, 9, 0);
+	check_scopes(s, all);
+	set_scope(other, there.id, 0, 0, 9, 0);
 	OK(store_merge(other, test_path("c"), &err));
-	check_targets(other, "1.0 0-9 level 0 parts; 2.0 0-7 level 1 parts; 2.1 10-5000000000 level 3 ; ");
+	check_scopes(other, "1.0 0-9 level 0 parts; 2.0 0-7 level 1 parts; 2.1 10-5000000000 level 3 ; ");
 	OK(store_set_way(s, "all", &err));
-	check_targets(s, all);
+	check_scopes(s, all);
 	OK(store_set_way(s, "some", &err));
-	check_targets(s, "");
+	check_scopes(s, "");
 	store_close(s);
 	store_close(other);
 }
 
-// Version 4 has other names for tables, columns and counters; what is there is the same.
-static void upgrade_names(void)
+// Older versions have other names for tables, columns and counters; what is there is the same.
+static void check_upgrade(const char *to_version)
 {
 	struct store *s = open_at("c");
 	struct stored_snapshot a = snapshot(1, "first");
 	OK(store_add_snapshot(s, &a, NULL, &err));
 	add_to(s, "in a snapshot", a.id, false);
 	OK(store_count(s, "oracle_runs", 7, &err));
-	set_target(s, a.id, 0, 0, 10, -1);
+	set_scope(s, a.id, 0, 0, 10, -1);
 	store_close(s);
-	shell("c/veer.db", TO_VERSION_4);
+	shell("c/veer.db", to_version);
 	struct bytes before = test_read(test_path("c/veer.db"));
 	for (int i = 0; i < 3; i++) { // read only, then upgraded, then of this version
 		s = i ? open_at("c") : store_open_read(test_path("c"), &err);
 		CHECK_THAT(s, "%s", err.text);
 		check_snapshots(s, "1:1 level -1 times 1 - first; ");
-		check_targets(s, "1.0 0-10 level -1 parts; ");
+		check_scopes(s, "1.0 0-10 level -1 parts; ");
 		CHECK_INT(7, store_counter(s, "oracle_runs"));
 		CHECK_INT(0, store_counter(s, "judged"));
 		struct stored_input got;
@@ -430,9 +434,28 @@ static void upgrade_names(void)
 	}
 }
 
+static void upgrade_names(void)
+{
+	check_upgrade(TO_VERSION_5);
+}
+
+static void upgrade_older_names(void)
+{
+	check_upgrade(TO_VERSION_4);
+}
+
 static const struct test tests[] = {
-	TEST(targets), TEST(snapshots),         TEST(ways),     TEST(long_snapshots),   TEST(inputs_of_snapshots),
-	TEST(upgrade), TEST(merging_snapshots), TEST(outcomes), TEST(upgrade_outcomes), TEST(upgrade_names),
+	TEST(scopes),
+	TEST(snapshots),
+	TEST(ways),
+	TEST(long_snapshots),
+	TEST(inputs_of_snapshots),
+	TEST(upgrade),
+	TEST(merging_snapshots),
+	TEST(outcomes),
+	TEST(upgrade_outcomes),
+	TEST(upgrade_names),
+	TEST(upgrade_older_names),
 };
 
 TEST_MAIN("snapshots")

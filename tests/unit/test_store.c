@@ -7,31 +7,31 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "store/map.h"
+#include "store/index.h"
 #include "store_writer.h"
 #include "stores.h"
 #include "test.h"
 
 static void maps(void)
 {
-	struct map m = {0};
+	struct index m = {0};
 	uint64_t value, key, sum = 0;
-	CHECK(!map_get(&m, 0, &value));
+	CHECK(!index_get(&m, 0, &value));
 	for (uint64_t i = 0; i < 100000; i++) // keys that differ in few bits, and few that do not
-		map_set(&m, i << (i % 3 * 20), i);
+		index_set(&m, i << (i % 3 * 20), i);
 	for (uint64_t i = 0; i < 100000; i++) {
-		CHECK(map_get(&m, i << (i % 3 * 20), &value));
+		CHECK(index_get(&m, i << (i % 3 * 20), &value));
 		CHECK_INT(i, value);
 	}
-	CHECK(!map_get(&m, 1, &value)); // 1 << 20 is there
-	map_set(&m, 0, MAP_MOST);
-	CHECK(map_get(&m, 0, &value) && value == MAP_MOST);
-	map_set(&m, 0, 0);
+	CHECK(!index_get(&m, 1, &value)); // 1 << 20 is there
+	index_set(&m, 0, INDEX_MOST);
+	CHECK(index_get(&m, 0, &value) && value == INDEX_MOST);
+	index_set(&m, 0, 0);
 	size_t n = 0;
-	for (size_t at = 0; map_next(&m, &at, &key, &value); n++)
+	for (size_t at = 0; index_next(&m, &at, &key, &value); n++)
 		sum += value;
 	CHECK(n == m.n && sum == 99999ull * 50000);
-	map_release(&m);
+	index_release(&m);
 }
 
 static void settings(void)
@@ -212,7 +212,7 @@ static void cover(void)
 static struct stored_finding finding(uint64_t key, int64_t in)
 {
 	return (struct stored_finding){.kind = "heap-buffer-overflow",
-	                               .level = "error",
+	                               .level = LEVEL_ERROR,
 	                               .program = "p",
 	                               .file = "a.c",
 	                               .function = "f",
@@ -233,7 +233,7 @@ static int check_finding(void *opaque, const struct stored_finding *f)
 	int *n = opaque;
 	CHECK_INT(++*n, f->id);
 	CHECK_STR("heap-buffer-overflow", f->kind);
-	CHECK_STR("error", f->level);
+	CHECK_INT(LEVEL_ERROR, f->level);
 	CHECK_STR("p", f->program);
 	CHECK_STR("a.c", f->file);
 	CHECK_STR(*n == 2 ? "" : "f", f->function);
@@ -263,6 +263,28 @@ static void findings(void)
 	int n = 0;
 	OK(store_each_finding(s, check_finding, &n, &err));
 	CHECK_INT(2, n);
+	store_close(s);
+}
+
+static int count_finding(void *opaque, const struct stored_finding *f)
+{
+	*(int *)opaque += f->level == LEVEL_ERROR;
+	return 0;
+}
+
+// Nobody makes a resource finding, or none at all, of one whose level cannot be read.
+static void levels_are_known(void)
+{
+	struct store *s = open_at("c");
+	struct stored_finding f = finding(7, 1);
+	int n = 0;
+	OK(store_add_finding(s, &f, NULL, &err));
+	store_close(s);
+	shell("c/veer.db", "UPDATE findings SET level = 'erro'");
+	s = open_at("c");
+	CHECK_INT(-1, store_each_finding(s, count_finding, &n, &err));
+	CHECK_INT(0, n);
+	CHECK(strstr(err.text, "is damaged (a finding has no level)"));
 	store_close(s);
 }
 
@@ -428,8 +450,8 @@ static void missing(void)
 static void not_ours(void)
 {
 	store_close(open_at("c"));
-	shell("c/veer.db", "PRAGMA user_version = 6");
-	refused("c", true, "newer veer (version 6, this one knows 5)");
+	shell("c/veer.db", "PRAGMA user_version = 9");
+	refused("c", true, "newer veer (version 9, this one knows 8)");
 	shell("c/veer.db", "PRAGMA user_version = 0");
 	refused("c", true, "version 0");
 	CHECK_INT(0, mkdir(test_path("d"), 0777));
@@ -538,7 +560,7 @@ static void limit(void)
 			OK(store_add_finding(s, &f, NULL, &err));
 		OK(store_commit(s, &err));
 	}
-	CHECK_THAT(store_counter(s, STORE_LET_GO) > 700, "%lld", (long long)store_counter(s, STORE_LET_GO));
+	CHECK_THAT(store_counter(s, STORE_EVICTED) > 700, "%lld", (long long)store_counter(s, STORE_EVICTED));
 	CHECK_INT(1000, store_count_inputs(s, false));
 	for (int id = 1; id <= 5;
 	     id++) { // a seed, one that covers, one not run yet, one of a finding; and the first other
@@ -682,10 +704,11 @@ static void killed_early(void)
 }
 
 static const struct test tests[] = {
-	TEST(maps),         TEST(settings), TEST(counters),   TEST(inputs),       TEST(flips),
-	TEST(cover),        TEST(findings), TEST(nearer),     TEST(transactions), TEST(reading),
-	TEST(reading_only), TEST(locking),  TEST(missing),    TEST(not_ours),     TEST(damaged),
-	TEST(limit),        TEST(merging),  TEST(not_merged), TEST(killed),       TEST(killed_early),
+	TEST(maps),         TEST(settings),     TEST(counters),         TEST(inputs),     TEST(flips),
+	TEST(cover),        TEST(findings),     TEST(levels_are_known), TEST(nearer),     TEST(transactions),
+	TEST(reading),      TEST(reading_only), TEST(locking),          TEST(missing),    TEST(not_ours),
+	TEST(damaged),      TEST(limit),        TEST(merging),          TEST(not_merged), TEST(killed),
+	TEST(killed_early),
 };
 
 TEST_MAIN("store")

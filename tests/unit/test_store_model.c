@@ -1,7 +1,7 @@
-// Random campaigns against a model: transactions of operations on the store, with a kill or a failing call of the
-// system at the k-th time that SQLite opens, writes, syncs, truncates or deletes a file. What is there afterwards has
-// to be what the model has after as many transactions as were acknowledged, or one more; then the campaign goes on from
-// there.
+// Random campaigns against a model: transactions of operations on the store, with a kill or a failing call at the k-th
+// call of SQLite's file system or of the system (failing_calls.h). What is there afterwards has to be what the model
+// has after as many transactions as were acknowledged, or one more; then the campaign goes on from there. And merging,
+// upgrading and reading a store with such a fault at every k: each is done, or nothing of it.
 //
 // VEER_LONG=1: 10,000 of them.
 #include <sqlite3.h>
@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "failing_calls.h"
 #include "store/store.h"
 #include "test.h"
 
@@ -29,124 +30,6 @@ static uint64_t mix(uint64_t v)
 static uint32_t draw(uint64_t *state, uint32_t n)
 {
 	return (uint32_t)(mix((*state)++) % n);
-}
-
-// --- a file system that fails ---------------------------------------------------------------------
-
-enum fault { FAULT_NONE, FAULT_KILL, FAULT_TORN, FAULT_ERROR, FAULT_FULL, FAULTS };
-
-static struct {
-	enum fault kind;
-	long left; // calls until then
-} fault;
-
-enum { KILLED = 9 };
-
-// What becomes of a call: 0, an error, or the end. `torn`: a write that is half done.
-static int step(bool *torn)
-{
-	if (fault.kind == FAULT_NONE || --fault.left != 0)
-		return SQLITE_OK;
-	if (fault.kind == FAULT_TORN && torn) {
-		*torn = true;
-		return SQLITE_OK;
-	}
-	if (fault.kind == FAULT_KILL || fault.kind == FAULT_TORN)
-		_exit(KILLED);
-	return fault.kind == FAULT_FULL ? SQLITE_FULL : SQLITE_IOERR_WRITE;
-}
-
-struct file {
-	sqlite3_file base;
-	sqlite3_file *real; // behind this one
-};
-
-#define REAL(f) (((struct file *)(f))->real)
-#define FORWARD(name, parameters, call)                                                                                \
-	static int name parameters                                                                                     \
-	{                                                                                                              \
-		return REAL(f)->pMethods->call;                                                                        \
-	}
-
-FORWARD(f_read, (sqlite3_file * f, void *p, int n, sqlite3_int64 at), xRead(REAL(f), p, n, at))
-FORWARD(f_size, (sqlite3_file * f, sqlite3_int64 *ret), xFileSize(REAL(f), ret))
-FORWARD(f_lock, (sqlite3_file * f, int kind), xLock(REAL(f), kind))
-FORWARD(f_unlock, (sqlite3_file * f, int kind), xUnlock(REAL(f), kind))
-FORWARD(f_reserved, (sqlite3_file * f, int *ret), xCheckReservedLock(REAL(f), ret))
-FORWARD(f_control, (sqlite3_file * f, int op, void *arg), xFileControl(REAL(f), op, arg))
-FORWARD(f_sector, (sqlite3_file * f), xSectorSize(REAL(f)))
-FORWARD(f_traits, (sqlite3_file * f), xDeviceCharacteristics(REAL(f)))
-FORWARD(f_map, (sqlite3_file * f, int page, int size, int extend, void volatile **ret),
-        xShmMap(REAL(f), page, size, extend, ret))
-FORWARD(f_shm_lock, (sqlite3_file * f, int at, int n, int flags), xShmLock(REAL(f), at, n, flags))
-FORWARD(f_unmap, (sqlite3_file * f, int remove), xShmUnmap(REAL(f), remove))
-
-static void f_barrier(sqlite3_file *f)
-{
-	REAL(f)->pMethods->xShmBarrier(REAL(f));
-}
-
-static int f_close(sqlite3_file *f)
-{
-	return REAL(f)->pMethods ? REAL(f)->pMethods->xClose(REAL(f)) : SQLITE_OK;
-}
-
-static int f_write(sqlite3_file *f, const void *p, int n, sqlite3_int64 at)
-{
-	bool torn = false;
-	int code = step(&torn);
-	if (code == SQLITE_OK)
-		code = REAL(f)->pMethods->xWrite(REAL(f), p, torn ? n / 2 : n, at);
-	if (torn)
-		_exit(KILLED);
-	return code;
-}
-
-static int f_truncate(sqlite3_file *f, sqlite3_int64 size)
-{
-	int code = step(NULL);
-	return code ? code : REAL(f)->pMethods->xTruncate(REAL(f), size);
-}
-
-static int f_sync(sqlite3_file *f, int flags)
-{
-	int code = step(NULL);
-	return code ? code : REAL(f)->pMethods->xSync(REAL(f), flags);
-}
-
-static sqlite3_vfs shim, *real_vfs;
-
-static int v_open(sqlite3_vfs *v, const char *name, sqlite3_file *f, int flags, int *ret)
-{
-	static const sqlite3_io_methods methods = {
-		2,         f_close,  f_read,   f_write, f_truncate, f_sync,    f_size,  f_lock, f_unlock, f_reserved,
-		f_control, f_sector, f_traits, f_map,   f_shm_lock, f_barrier, f_unmap, NULL,   NULL};
-	((struct file *)f)->real = (sqlite3_file *)((char *)f + sizeof(struct file));
-	f->pMethods = NULL;
-	int code = step(NULL);
-	code = code ? SQLITE_CANTOPEN : real_vfs->xOpen(real_vfs, name, REAL(f), flags, ret);
-	if (code == SQLITE_OK)
-		f->pMethods = &methods;
-	return code;
-}
-
-static int v_delete(sqlite3_vfs *v, const char *name, int sync)
-{
-	int code = step(NULL);
-	return code ? code : real_vfs->xDelete(real_vfs, name, sync);
-}
-
-static void install(enum fault kind, long after)
-{
-	real_vfs = sqlite3_vfs_find(NULL);
-	shim = *real_vfs;
-	shim.zName = "faults";
-	shim.szOsFile += (int)sizeof(struct file);
-	shim.xOpen = v_open;
-	shim.xDelete = v_delete;
-	sqlite3_vfs_register(&shim, 1);
-	fault.kind = kind;
-	fault.left = after;
 }
 
 // --- the model ------------------------------------------------------------------------------------
@@ -258,7 +141,7 @@ static int perform(struct store *s, const struct model *m, const struct op *o, s
 {
 	struct stored_flip flip = {o->what + 1, (enum flip_answer)(o->more % 4), 0};
 	struct stored_finding finding = {
-		.kind = "abort", .level = "error", .distance = o->more, .input = 1, .seed = 1, .key = o->what + 1};
+		.kind = "abort", .level = LEVEL_ERROR, .distance = o->more, .input = 1, .seed = 1, .key = o->what + 1};
 	uint8_t bytes[UNIT_BYTES] = {0};
 	bytes[o->more % UNIT_BYTES] = 1;
 	int r = 0;
@@ -365,17 +248,18 @@ static int transact(const struct sequence *q, uint32_t n, struct model *m, struc
 }
 
 // In a process of its own: goes on behind transaction `done`, tells of each that is committed.
-static void work(const struct sequence *q, uint32_t done, const struct model *at, enum fault kind, long after, int tell)
+static void work(const struct sequence *q, uint32_t done, const struct model *at, int tell)
 {
 	struct model m = *at;
 	struct err err = {""};
-	install(kind, after);
 	struct store *s = store_open(test_path("campaign"), true, &err);
 	for (uint32_t n = done; s && n < q->transactions; n++) {
 		if (transact(q, n, &m, s, &err) < 0)
 			break;
+		failing_pause(true);
 		if (write(tell, "c", 1) != 1)
 			_exit(2);
+		failing_pause(false);
 	}
 	if (s)
 		store_close(s);
@@ -412,17 +296,19 @@ static bool go_on(const struct sequence *q, uint64_t *state, uint32_t *done, str
 {
 	int pipe_fds[2], status;
 	enum fault kind = (enum fault)draw(state, FAULTS);
+	enum fault_level level = (enum fault_level)draw(state, FAULT_LEVELS);
 	long after = 1 + draw(state, draw(state, 2) ? 12 : 120);
 	CHECK(pipe(pipe_fds) == 0);
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(pipe_fds[0]);
-		work(q, *done, m, kind, after, pipe_fds[1]);
+		failing_install(kind, level, after);
+		work(q, *done, m, pipe_fds[1]);
 	}
 	close(pipe_fds[1]);
 	uint32_t reported = count_told(pipe_fds[0]);
 	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
-	      (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == KILLED));
+	      (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == FAILING_KILLED));
 	struct err err = {""};
 	for (uint32_t i = 0; i < reported; i++)
 		transact(q, (*done)++, m, NULL, &err);
@@ -432,8 +318,11 @@ static bool go_on(const struct sequence *q, uint64_t *state, uint32_t *done, str
 		transact(q, (*done)++, m, NULL, &err);
 		same = is_as(m, &expected, &got);
 	}
-	CHECK_THAT(same, "sequence %llu, fault %d after %ld calls, %u of %u transactions:\n%s-- but the store has\n%s",
-	           (unsigned long long)q->seed, (int)kind, after, *done, q->transactions, expected.data, got.data);
+	CHECK_THAT(same,
+	           "sequence %llu, fault %d at level %d after %ld calls, %u of %u transactions:\n%s-- but the store "
+	           "has\n%s",
+	           (unsigned long long)q->seed, (int)kind, (int)level, after, *done, q->transactions, expected.data,
+	           got.data);
 	buf_release(&expected);
 	buf_release(&got);
 	return same;
@@ -458,5 +347,168 @@ static void sequences(void)
 	}
 }
 
-static const struct test tests[] = {TEST(sequences)};
+// --- merging, upgrading, reading --------------------------------------------------------------------
+
+// What a test of one operation needs. Folders: campaign, whatever else it prepares.
+struct operation {
+	const char *name;
+	void (*prepare)(void);
+	int (*perform)(struct err *err);
+	bool changes; // the store's content
+};
+
+static void fill(const char *folder, uint64_t seed, uint32_t transactions)
+{
+	const struct sequence q = {.seed = seed, .transactions = transactions};
+	struct model m = {0};
+	struct err err = {""};
+	struct store *s = store_open(test_path(folder), true, &err);
+	CHECK_THAT(s, "%s", err.text);
+	for (uint32_t n = 0; n < transactions; n++)
+		CHECK_THAT(transact(&q, n, &m, s, &err) == 0, "%s", err.text);
+	store_close(s);
+}
+
+static void prepare_merge(void)
+{
+	fill("campaign", 1, 8);
+	fill("other", 2, 12);
+}
+
+static int perform_merge(struct err *err)
+{
+	struct store *s = store_open(test_path("campaign"), true, err);
+	int r = s ? store_merge(s, test_path("other"), err) : -1;
+	if (s)
+		store_close(s);
+	return r;
+}
+
+// Back to the names that version 4 had.
+static void prepare_upgrade(void)
+{
+	static const char older[] =
+		"BEGIN; DROP TABLE comparisons; "
+		"ALTER TABLE scopes RENAME TO targets; ALTER TABLE inputs RENAME COLUMN "
+		"snapshot TO scene;"
+		"ALTER TABLE inputs RENAME COLUMN in_corpus TO keeps; ALTER TABLE snapshots RENAME TO scenes;"
+		"ALTER TABLE targets RENAME COLUMN snapshot TO scene; PRAGMA user_version = 4; COMMIT";
+	sqlite3 *db;
+	fill("campaign", 3, 12);
+	CHECK_INT(SQLITE_OK, sqlite3_open(test_path("campaign/veer.db"), &db));
+	CHECK_THAT(sqlite3_exec(db, older, NULL, NULL, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
+	CHECK_INT(SQLITE_OK, sqlite3_close(db));
+}
+
+static int perform_upgrade(struct err *err)
+{
+	struct store *s = store_open(test_path("campaign"), false, err);
+	if (s)
+		store_close(s);
+	return s ? 0 : -1;
+}
+
+static void prepare_reading(void)
+{
+	fill("campaign", 4, 12);
+}
+
+// As reports and exports do.
+static int perform_reading(struct err *err)
+{
+	struct buf text = {0};
+	struct store *s = store_open_read(test_path("campaign"), err);
+	int r = s ? print_store(s, &text, err) : -1;
+	if (s)
+		store_close(s);
+	buf_release(&text);
+	return r;
+}
+
+static void look(struct buf *ret)
+{
+	struct err err = {""};
+	struct store *s = store_open_read(test_path("campaign"), &err);
+	buf_clear(ret);
+	if (!s || print_store(s, ret, &err) < 0)
+		buf_printf(ret, "error: %s\n", err.text);
+	if (s)
+		store_close(s);
+}
+
+static void prepare_again(const struct operation *o)
+{
+	file_remove_tree(test_path("campaign"));
+	file_remove_tree(test_path("other"));
+	o->prepare();
+}
+
+// The operation with a fault; returns whether the fault came.
+static bool perform_failing(const struct operation *o, enum fault kind, enum fault_level level, long after)
+{
+	enum { NOT_REACHED = 3 };
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct err err = {""};
+		failing_install(kind, level, after);
+		int r = o->perform(&err);
+		bool came = failing_pause(true);
+		_exit(r == 0 && !came ? NOT_REACHED : r < 0 && !err.text[0] ? 4 : 0);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	int code = WEXITSTATUS(status);
+	CHECK_THAT(code == 0 || code == FAILING_KILLED || code == NOT_REACHED, "%s: status %d, fault %d at %ld",
+	           o->name, code, (int)kind, after);
+	return code != NOT_REACHED;
+}
+
+static void at_every_call(const struct operation *o)
+{
+	struct buf before = {0}, after = {0}, got = {0};
+	struct err err = {""};
+	prepare_again(o);
+	look(&before);
+	CHECK_THAT(o->perform(&err) == 0, "%s: %s", o->name, err.text);
+	look(&after);
+	CHECK((strcmp(before.data, after.data) != 0) == o->changes);
+	for (int level = 0; level < FAULT_LEVELS; level++) {
+		long most = 0;
+		for (int kind = FAULT_KILL; kind < FAULTS; kind++)
+			for (long k = 1, reached = 1; reached; k++) {
+				alarm(60);
+				prepare_again(o);
+				reached = perform_failing(o, (enum fault)kind, (enum fault_level)level, k);
+				look(&got);
+				CHECK_THAT(strcmp(got.data, before.data) == 0 || strcmp(got.data, after.data) == 0,
+				           "%s, fault %d at level %d, call %ld: the store has\n%s", o->name, kind,
+				           level, k, got.data);
+				CHECK_THAT(o->perform(&err) == 0, "%s: %s", o->name, err.text);
+				look(&got);
+				CHECK_STR(after.data, got.data);
+				most = k > most ? k : most;
+			}
+		CHECK_THAT(most > 2, "%s: only %ld calls at level %d", o->name, most, level);
+	}
+	buf_release(&before);
+	buf_release(&after);
+	buf_release(&got);
+}
+
+static void merging(void)
+{
+	at_every_call(&(struct operation){"merge", prepare_merge, perform_merge, true});
+}
+
+static void upgrading(void)
+{
+	at_every_call(&(struct operation){"upgrade", prepare_upgrade, perform_upgrade, false});
+}
+
+static void reading(void)
+{
+	at_every_call(&(struct operation){"read", prepare_reading, perform_reading, false});
+}
+
+static const struct test tests[] = {TEST(sequences), TEST(merging), TEST(upgrading), TEST(reading)};
 TEST_MAIN("store_model")

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/tracee.h"
+#include "record/tracee.h"
 #include "test.h"
 
 enum { PAGE = 4096 };

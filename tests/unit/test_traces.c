@@ -1,4 +1,4 @@
-#include "explore/traces.h"
+#include "worker/traces.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "explore/tree.h"
+#include "path/tree.h"
 
 #include "test.h"
 

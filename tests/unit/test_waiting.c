@@ -1,9 +1,9 @@
-// run/waiting.h: servers whose process ids are used again.
+// execute/waiting.h: servers whose process ids are used again.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/waiting.h"
+#include "execute/waiting.h"
 #include "test.h"
 
 static pid_t sleeper(void)

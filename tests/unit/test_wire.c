@@ -1,10 +1,9 @@
-#include "explore/wire.h"
+#include "worker/wire.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "test.h"
+#include "messages.h"
 
 static int ends[2];
 
@@ -28,7 +27,7 @@ static struct job make_job(void)
 	input_add(&j.input, INPUT_ARGUMENT, NULL, "prog", 4);
 	input_add(&j.input, INPUT_FILE, "/x", "a\0b", 3);
 	input_add(&j.seed, INPUT_STDIN, NULL, "", 0);
-	j.target = 1ull << 61;
+	j.scope = 1ull << 61;
 	buf_add(&j.windows, "w\0w", 3);
 	j.alternatives = mem_zero(2 * sizeof *j.alternatives);
 	j.alternatives[0] = (struct job_alternative){
@@ -53,7 +52,7 @@ static struct result make_result(void)
 	r.n_edges = 2;
 	r.edges = (uint8_t *)mem_copy("\5\6", 2);
 	r.care = r.care_of = -1;
-	r.n_reported = r.n_alternatives = r.n_answers = r.n_cover = r.n_verdicts = r.n_names = 1;
+	r.n_reported = r.n_alternatives = r.n_answers = r.n_cover = r.n_verdicts = r.n_names = r.n_reads = 1;
 	r.reported = mem_zero(sizeof *r.reported);
 	r.reported[0] = (struct reported){
 		.decision = {.event = 3, .first = 0, .alternatives = 1, .key = 5, .point = 1ull << 50, .way = 3},
@@ -67,11 +66,19 @@ static struct result make_result(void)
 	r.cover = mem_zero(sizeof *r.cover);
 	r.cover[0] = (struct result_cover){.unit = 4, .n = 3, .bytes = (uint8_t *)mem_copy("\1\0\1", 3)};
 	r.verdicts = mem_zero(sizeof *r.verdicts);
-	r.verdicts[0].verdict = (struct verdict){.level = LEVEL_ERROR, .kind = mem_strdup("segv"), .line = 12};
+	r.verdicts[0].verdict = (struct verdict){.level = LEVEL_ERROR,
+	                                         .kind = mem_strdup("segv"),
+	                                         .file = mem_strdup("a.c"),
+	                                         .function = mem_strdup("f"),
+	                                         .line = 12,
+	                                         .stack = mem_strdup("f a.c:12\n"),
+	                                         .report = mem_strdup("")};
 	r.verdicts[0].care = 5;
 	buf_add(&r.trace, "t\0r", 3);
 	r.names = mem_zero(sizeof *r.names);
 	r.names[0] = (struct result_name){.name = mem_strdup("foo"), .count = 2};
+	r.reads = mem_zero(sizeof *r.reads);
+	r.reads[0] = (struct result_read){INPUT_FILE, 3, mem_strdup("/f"), 9};
 	input_add(&r.whole, INPUT_OBJECT, "x", "ab", 2);
 	input_add(&r.masks, INPUT_OBJECT, "x", "\1\0", 2);
 	return r;
@@ -86,7 +93,7 @@ static void jobs(void)
 	CHECK(job_receive(ends[1], &got, &err) == 0);
 	CHECK(got.id == j.id && got.flags == j.flags && got.expect == j.expect && got.n_alternatives == 2);
 	CHECK_INT(70, got.care_us);
-	CHECK(got.target == 1ull << 61 && got.windows.len == 3 && memcmp(got.windows.data, "w\0w", 3) == 0);
+	CHECK(got.scope == 1ull << 61 && got.windows.len == 3 && memcmp(got.windows.data, "w\0w", 3) == 0);
 	CHECK(input_equal(&got.input, &j.input) && input_equal(&got.seed, &j.seed));
 	CHECK(got.alternatives[0].event == 4 && got.alternatives[0].place == 44 &&
 	      got.alternatives[0].alternative.value == 3 && got.alternatives[0].alternative.op == ALTERNATIVE_CASE);
@@ -115,10 +122,13 @@ static void results(void)
 	CHECK_INT(31, got.answers[0].event);
 	CHECK(got.cover[0].n == 3 && memcmp(got.cover[0].bytes, "\1\0\1", 3) == 0);
 	CHECK_STR("segv", got.verdicts[0].verdict.kind);
-	CHECK(got.verdicts[0].verdict.line == 12 && !got.verdicts[0].verdict.file);
+	CHECK(got.verdicts[0].verdict.line == 12 && *got.verdicts[0].verdict.report == 0);
+	CHECK_STR("a.c", got.verdicts[0].verdict.file);
 	CHECK_INT(5, got.verdicts[0].care);
 	CHECK(got.trace.len == 3 && memcmp(got.trace.data, "t\0r", 3) == 0);
 	CHECK_STR("foo", got.names[0].name);
+	CHECK(got.reads[0].kind == INPUT_FILE && got.reads[0].ordinal == 3 && got.reads[0].count == 9);
+	CHECK_STR("/f", got.reads[0].name);
 	CHECK(input_equal(&got.whole, &r.whole) && input_equal(&got.masks, &r.masks));
 	result_release(&got);
 	result_release(&r);
@@ -181,6 +191,85 @@ static void cut_short(void)
 	}
 }
 
+// --- every field, by the tables ---------------------------------------------------------------------
+
+static void fill(bool job, void *ret)
+{
+	message_fill(job ? &job_table : &result_table, ret);
+	struct result *r = ret;
+	for (uint32_t i = 0; !job && i < r->n_reported; i++) {
+		r->reported[i].decision.first = i % r->n_alternatives;
+		r->reported[i].decision.alternatives = r->n_alternatives - i % r->n_alternatives;
+	}
+}
+
+static void every_field_arrives(void)
+{
+	struct err err;
+	for (int i = 0; i < 100; i++) {
+		struct job j = {0}, got_job;
+		struct result r = {0}, got;
+		fill(true, &j);
+		fill(false, &r);
+		open_pair();
+		CHECK(job_send(ends[0], &j, &err) == 0 && job_receive(ends[1], &got_job, &err) == 0);
+		message_check_same(&job_table, &j, &got_job);
+		CHECK(result_send(ends[0], &r, &err) == 0 && result_receive(ends[1], &got, &err) == 0);
+		message_check_same(&result_table, &r, &got);
+		job_release(&j);
+		job_release(&got_job);
+		result_release(&r);
+		result_release(&got);
+		close_pair();
+	}
+}
+
+static bool refuses(bool job, const struct buf *bytes)
+{
+	struct buf message = {0};
+	buf_u32(&message, (uint32_t)bytes->len);
+	buf_add(&message, bytes->data, bytes->len);
+	bool taken = takes(job, (const uint8_t *)message.data, message.len);
+	buf_release(&message);
+	return !taken;
+}
+
+static bool refuses_job(const struct buf *bytes)
+{
+	return refuses(true, bytes);
+}
+
+static bool refuses_result(const struct buf *bytes)
+{
+	return refuses(false, bytes);
+}
+
+// Whatever a field says about how much follows, and which of several it is.
+static void every_field_is_bounded(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct job j = {0};
+		struct result r = {0};
+		fill(true, &j);
+		fill(false, &r);
+		message_try_places(&job_table, &j, refuses_job);
+		message_try_places(&result_table, &r, refuses_result);
+		r.reported[0].decision.alternatives++; // more than there are
+		struct buf b = {0};
+		message_encode(&result_table, &r, &b);
+		CHECK(refuses_result(&b));
+		r.reported[0].decision.alternatives--;
+		buf_clear(&b);
+		message_encode(&result_table, &r, &b);
+		CHECK(!refuses_result(&b));
+		buf_addch(&b, 0); // something follows
+		CHECK(refuses_result(&b));
+		buf_release(&b);
+		job_release(&j);
+		result_release(&r);
+	}
+}
+
 static uint64_t random_state = 5;
 
 static uint64_t random_number(void)
@@ -207,6 +296,8 @@ static void hostile(void)
 	}
 }
 
-static const struct test tests[] = {TEST(jobs), TEST(results), TEST(cut_short), TEST(hostile)};
+static const struct test tests[] = {
+	TEST(jobs),   TEST(results), TEST(cut_short), TEST(every_field_arrives), TEST(every_field_is_bounded),
+	TEST(hostile)};
 
 TEST_MAIN("wire")

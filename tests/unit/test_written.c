@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "run/written.h"
+#include "sandbox/written.h"
 #include "test.h"
 
 enum { MOST = 8 };

@@ -4,6 +4,7 @@
 #ifndef VEER_TESTS_UNIT_WORKER_DIRS_H
 #define VEER_TESTS_UNIT_WORKER_DIRS_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 #include "test.h"
 
 enum { SOMEBODY = 12345 }; // not "nobody", which is what the kernel calls those that a user namespace does not have
@@ -115,12 +116,12 @@ static int run(struct setting *t, int (*function)(struct setting *))
 	return status;
 }
 
-static void check_run(struct setting *t, int (*function)(struct setting *))
+static inline void check_run(struct setting *t, int (*function)(struct setting *))
 {
 	CHECK_INT(0, run(t, function));
 }
 
-static void reset(struct setting *t)
+static inline void reset(struct setting *t)
 {
 	struct err err;
 	CHECK_THAT(sandbox_reset(&t->s, &err) == 0, "%s", err.text);
@@ -201,7 +202,7 @@ static void everywhere(void (*function)(struct setting *), const struct sandbox_
 	}
 }
 
-static int see_tree(struct setting *t)
+static inline int see_tree(struct setting *t)
 {
 	check_tree(".");
 	return 0;

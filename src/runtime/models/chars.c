@@ -77,7 +77,7 @@ static unsigned find_runs(const struct values *v, struct run runs[RUNS])
 	return n;
 }
 
-// The key with the most runs: it is what all others are told from.
+// The key with the most runs: all others are described relative to it.
 static uint32_t usual_key(const struct run *runs, unsigned n)
 {
 	unsigned best = 0, best_count = 0;

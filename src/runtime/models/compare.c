@@ -42,7 +42,7 @@ static bool is_certain(struct sym x, bool value)
 	return !x.l && x.value == value;
 }
 
-// How many pairs matter. *ret_cut: there are more than an expression should have; returns 0
+// How many pairs are compared. *ret_cut: there are more than an expression should have; returns 0
 // when they mattered in this run.
 static uint64_t extent(const struct comparison *c, bool *ret_cut)
 {
@@ -144,7 +144,7 @@ MODEL(int, strncmp, const char *a, const char *b, size_t n)
 	return GIVE(strncmp, r, compare_strings(site, "strncmp", a, b, n, false, r));
 }
 
-// What depends on a locale that is not known here is told.
+// What depends on a locale that is not known here is reported.
 static void not_modelled(struct site *site, const char *name, const char *a, const char *b)
 {
 	if (rt_on && (rt_any((uint64_t)a, strlen(a) + 1) || rt_any((uint64_t)b, strlen(b) + 1)))

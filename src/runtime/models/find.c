@@ -26,7 +26,7 @@ static struct sym ends(const struct model_search *s, uint64_t i)
 }
 
 struct extent {
-	uint64_t n;   // places that matter
+	uint64_t n;   // places that are looked at
 	bool cut;     // there are more
 	bool out;     // there are none: what is behind is out of the object
 	bool too_far; // the outcome of this run was not reached
@@ -62,7 +62,7 @@ static struct sym finish(const struct model_search *s, struct sym r, struct exte
 	if (e.cut)
 		rt_concrete(s->site, decided.l, decided.value, REASON_LENGTH);
 	else if (decided.l)
-		rt_event(EVENT_CHECK, s->site, decided.l, decided.value);
+		rt_check(CHECK_TEXT_END, s->site, decided.l, decided.value);
 	if (s->text.labelled)
 		rt_position(r.l);
 	return r;

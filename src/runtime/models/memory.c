@@ -20,7 +20,7 @@ static void copied(struct site *site, const void *to, const void *from, size_t n
 	rt_concrete(site, from_l, (uint64_t)from, REASON_ARGUMENT);
 	rt_check_room(site, n_l, n, (uint64_t)from);
 	rt_check_room(site, n_l, n, (uint64_t)to);
-	rt_concrete(site, n_l, n, REASON_SIZE);
+	rt_whole(site, n_l, n, (uint64_t)to);
 	rt_copy((uint64_t)to, (uint64_t)from, n);
 }
 
@@ -125,7 +125,7 @@ static void filled(struct site *site, const void *to, size_t n, label to_l, labe
 {
 	rt_concrete(site, to_l, (uint64_t)to, REASON_ARGUMENT);
 	rt_check_room(site, n_l, n, (uint64_t)to);
-	rt_concrete(site, n_l, n, REASON_SIZE);
+	rt_whole(site, n_l, n, (uint64_t)to);
 	label byte = rt_on ? rt_extract(c, 0, 8) : 0;
 	if (!byte)
 		rt_clear((uint64_t)to, n);

@@ -1,21 +1,17 @@
 // Conversion between bytes and wide characters, in ASCII (the C locale) and UTF-8. libc
-// converts; what the result depends on is told here: by branches for how long a character
+// converts; what the result depends on is recorded here: by branches for how long a character
 // is and whether it is one, by expressions for its value. Other character sets, and
 // characters whose first bytes came in an earlier call, are taken as they are.
-#include <errno.h>
 #include <langinfo.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uchar.h>
 #include <wchar.h>
 
-#include "runtime/models/chars.h"
+#include "runtime/models/multibyte.h"
 
-enum charset { CHARSET_ASCII, CHARSET_UTF8, CHARSET_OTHER };
-
-static enum charset charset(void)
+enum charset multibyte_charset(void)
 {
 	const char *name = nl_langinfo(CODESET);
 	if (strcmp(name, "UTF-8") == 0)
@@ -25,13 +21,11 @@ static enum charset charset(void)
 
 // --- one character, of bytes ---------------------------------------------------------------------
 
-enum { BAD = -1, INCOMPLETE = -2 }; // as mbrtowc returns them, beside lengths
-
 static const struct lead { // first bytes of characters of each length
 	uint8_t low, high;
 } leads[] = {{0, 0x7f}, {0xc2, 0xdf}, {0xe0, 0xef}, {0xf0, 0xf7}, {0xf8, 0xfb}, {0xfc, 0xfd}};
 
-enum { LONGEST = sizeof leads / sizeof *leads };
+_Static_assert(sizeof leads / sizeof *leads == LONGEST, "a lead for each length");
 
 static int longest(enum charset set)
 {
@@ -57,8 +51,7 @@ static bool is_surrogate(uint32_t wc)
 	return wc >= 0xd800 && wc <= 0xdfff;
 }
 
-// The length of the character at s, of which n bytes can be read.
-static int decode(const unsigned char *s, size_t n, enum charset set, uint32_t *ret)
+int multibyte_decode(const unsigned char *s, size_t n, enum charset set, uint32_t *ret)
 {
 	int length = n ? length_of(s[0], set) : INCOMPLETE;
 	*ret = n ? s[0] : 0;
@@ -128,8 +121,7 @@ static struct sym describe(struct site *site, const unsigned char *s, size_t n, 
 	return describe_long(site, s, n, set);
 }
 
-// The character at s in a string, which zero ends.
-static struct sym describe_in_string(struct site *site, const unsigned char *s, size_t n, enum charset set)
+struct sym multibyte_describe_in_string(struct site *site, const unsigned char *s, size_t n, enum charset set)
 {
 	struct sym lead = sym_byte(s);
 	if (chars_branch(site, chars_within(lead, 1, 0x7f)))
@@ -173,8 +165,8 @@ static struct sym one_character(const struct call *c)
 	if (!rt_on || c->n == 0 || !rt_any((uint64_t)c->s, c->n < LONGEST ? c->n : LONGEST))
 		return result;
 	uint32_t wc;
-	enum charset set = charset();
-	int length = c->initial && set != CHARSET_OTHER ? decode(c->s, c->n, set, &wc) : 0;
+	enum charset set = multibyte_charset();
+	int length = c->initial && set != CHARSET_OTHER ? multibyte_decode(c->s, c->n, set, &wc) : 0;
 	if (length == 0 || c->result != (length > 0 && !wc ? 0 : length)) {
 		take_as_it_is(c);
 		return result;
@@ -187,8 +179,7 @@ static struct sym one_character(const struct call *c)
 	return length == 1 ? sym_extend(sym_not(sym_is(sym_byte(c->s), 0)), 64) : result;
 }
 
-// Whether the state is at its start, before a call. `own`: of a function's own state.
-static bool is_initial(struct site *site, mbstate_t *state, const bool *pending)
+bool multibyte_is_initial(struct site *site, mbstate_t *state, const bool *pending)
 {
 	if (!state)
 		return !*pending;
@@ -196,7 +187,7 @@ static bool is_initial(struct site *site, mbstate_t *state, const bool *pending)
 	return mbsinit(state);
 }
 
-static void note_state(mbstate_t *state, bool *pending, ssize_t result)
+void multibyte_note_state(mbstate_t *state, bool *pending, ssize_t result)
 {
 	if (state)
 		rt_clear((uint64_t)state, sizeof *state);
@@ -209,12 +200,12 @@ static void note_state(mbstate_t *state, bool *pending, ssize_t result)
 	{                                                                                                              \
 		static bool pending;                                                                                   \
 		ENTER(name, 4);                                                                                        \
-		bool initial = is_initial(site, state, &pending);                                                      \
+		bool initial = multibyte_is_initial(site, state, &pending);                                            \
 		size_t r = name(to, s, n, state);                                                                      \
 		rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);                                              \
 		rt_concrete(site, arg[1], (uint64_t)s, REASON_ARGUMENT);                                               \
 		rt_concrete(site, arg[2], n, REASON_LENGTH);                                                           \
-		note_state(state, &pending, (ssize_t)r);                                                               \
+		multibyte_note_state(state, &pending, (ssize_t)r);                                                     \
 		if (!s)                                                                                                \
 			return r;                                                                                      \
 		struct call c = {site, to, (const unsigned char *)s, n, (ssize_t)r, initial, true};                    \
@@ -228,11 +219,11 @@ MODEL(size_t, mbrlen, const char *s, size_t n, mbstate_t *state)
 {
 	static bool pending;
 	ENTER(mbrlen, 3);
-	bool initial = is_initial(site, state, &pending);
+	bool initial = multibyte_is_initial(site, state, &pending);
 	size_t r = mbrlen(s, n, state);
 	rt_concrete(site, arg[0], (uint64_t)s, REASON_ARGUMENT);
 	rt_concrete(site, arg[1], n, REASON_LENGTH);
-	note_state(state, &pending, (ssize_t)r);
+	multibyte_note_state(state, &pending, (ssize_t)r);
 	if (!s)
 		return r;
 	struct call c = {site, NULL, (const unsigned char *)s, n, (ssize_t)r, initial, true};
@@ -243,7 +234,8 @@ MODEL(size_t, mbrlen, const char *s, size_t n, mbstate_t *state)
 static ssize_t full_result(const char *s, size_t n, int result)
 {
 	uint32_t wc;
-	bool incomplete = result < 0 && decode((const unsigned char *)s, n, charset(), &wc) == INCOMPLETE;
+	bool incomplete =
+		result < 0 && multibyte_decode((const unsigned char *)s, n, multibyte_charset(), &wc) == INCOMPLETE;
 	return incomplete ? INCOMPLETE : result;
 }
 
@@ -261,7 +253,7 @@ MODEL(int, mbtowc, wchar_t *to, const char *s, size_t n)
 		return r;
 	}
 	struct call c = {site, to, (const unsigned char *)s, n, full_result(s, n, r), initial, true};
-	note_state(NULL, &pending, n ? c.result : BAD);
+	multibyte_note_state(NULL, &pending, n ? c.result : BAD);
 	return GIVE(mbtowc, r, one_character(&c).l);
 }
 
@@ -292,8 +284,7 @@ MODEL(int, mbsinit, const mbstate_t *state)
 
 // --- one wide character, to bytes ---------------------------------------------------------------------
 
-// How many bytes it has, or BAD.
-static int encoded_length(uint32_t wc, enum charset set)
+int multibyte_encoded_length(uint32_t wc, enum charset set)
 {
 	int length = longest(set);
 	if (wc > 0x7fffffff || is_surrogate(wc) || (set == CHARSET_ASCII && wc >= 0x80))
@@ -303,8 +294,7 @@ static int encoded_length(uint32_t wc, enum charset set)
 	return length;
 }
 
-// Is it longer than so many bytes, and so on up to its length; and is it a character at all?
-static void branch_on_length(struct site *site, struct sym wc, int length, enum charset set)
+void multibyte_branch_on_length(struct site *site, struct sym wc, int length, enum charset set)
 {
 	bool found = false;
 	for (; wc.l && !found && length <= longest(set); length++) {
@@ -316,8 +306,7 @@ static void branch_on_length(struct site *site, struct sym wc, int length, enum 
 		chars_branch(site, chars_within(wc, 0xd800, 0xdfff));
 }
 
-// Labels of the bytes that it has become.
-static void label_bytes(char *to, struct sym wc, int length)
+void multibyte_label_bytes(char *to, struct sym wc, int length)
 {
 	if (length == 1)
 		rt_store((uint64_t)to, 1, sym_cut(wc, 8).l);
@@ -341,15 +330,15 @@ static void one_wide(struct site *site, char *to, mbstate_t *state, struct sym w
 		rt_clear((uint64_t)to, (uint64_t)result);
 	if (!wc.l || !rt_on)
 		return;
-	enum charset set = charset();
-	int length = encoded_length((uint32_t)wc.value, set);
+	enum charset set = multibyte_charset();
+	int length = multibyte_encoded_length((uint32_t)wc.value, set);
 	if (set == CHARSET_OTHER || result != length) {
 		rt_concrete(site, wc.l, wc.value, REASON_CHARSET);
 		return;
 	}
-	branch_on_length(site, wc, 1, set);
+	multibyte_branch_on_length(site, wc, 1, set);
 	if (length > 0)
-		label_bytes(to, wc, length);
+		multibyte_label_bytes(to, wc, length);
 }
 
 // The real function is called with what stands in parentheses.
@@ -406,323 +395,9 @@ MODEL(int, wctob, wint_t wc)
 	int r = (wctob)(wc);
 	if (!x.l)
 		return r;
-	if (charset() == CHARSET_OTHER) {
+	if (multibyte_charset() == CHARSET_OTHER) {
 		rt_concrete(site, x.l, x.value, REASON_CHARSET);
 		return r;
 	}
 	return GIVE(wctob, r, sym_choose(sym_binary(OP_ULT, x, sym_constant(32, 0x80)), x, none).l);
-}
-
-// --- strings, from bytes ---------------------------------------------------------------------------------
-
-// What libc was asked for: at most `bytes` bytes to at most `limit` characters.
-struct from_bytes {
-	struct site *site;
-	const unsigned char *from;
-	size_t bytes;
-	wchar_t *to; // NULL: it only counts
-	size_t limit;
-	enum charset set;
-	size_t rest; // bytes at the end that are no whole character
-};
-
-// Walks as libc did; returns what it must have returned. With `tell`, the path gets the
-// branches, and what was written its labels.
-static ssize_t walk_bytes(struct from_bytes *c, bool tell)
-{
-	const unsigned char *p = c->from;
-	size_t n = 0, left = c->bytes;
-	c->rest = 0;
-	for (; n < c->limit && left; n++) {
-		uint32_t wc;
-		int length = decode(p, left, c->set, &wc);
-		struct sym value = sym_constant(32, wc);
-		if (tell)
-			value = describe_in_string(c->site, p, left, c->set);
-		if (length == INCOMPLETE) {
-			c->rest = left;
-			break;
-		}
-		if (length < 0)
-			return BAD;
-		if (tell && c->to)
-			rt_store((uint64_t)(c->to + n), sizeof *c->to, value.l);
-		if (wc == 0)
-			break;
-		p += length;
-		left -= (size_t)length;
-	}
-	return (ssize_t)n;
-}
-
-// How many bytes were looked at, in any character set, if that began at the start; and how
-// many characters they are, without a zero.
-static size_t bytes_used(const struct from_bytes *c, size_t *ret_characters)
-{
-	mbstate_t state = {0};
-	size_t i = 0, n = 0;
-	int saved = errno;
-	while (i < c->bytes && n < c->limit) {
-		size_t r = mbrlen((const char *)c->from + i++, 1, &state);
-		if (r == 0 || r == (size_t)BAD)
-			break;
-		n += r != (size_t)INCOMPLETE;
-	}
-	errno = saved;
-	*ret_characters = n;
-	return i;
-}
-
-// libc has done it, with this result. Returns whether it remembers part of a character.
-static bool bytes_done(struct from_bytes c, bool initial, size_t result)
-{
-	if (!rt_on)
-		return false;
-	bool whole = result != (size_t)BAD && result < c.limit && c.bytes == SIZE_MAX;
-	if (whole && !rt_any((uint64_t)c.from, strlen((const char *)c.from) + 1)) {
-		if (c.to)
-			rt_clear((uint64_t)c.to, (result + 1) * sizeof *c.to);
-		return false;
-	}
-	size_t written, used = bytes_used(&c, &written);
-	bool any = rt_any((uint64_t)c.from, used);
-	c.set = charset();
-	if (result != (size_t)BAD)
-		written = result + (used && !c.from[used - 1]);
-	if (c.to)
-		rt_clear((uint64_t)c.to, written * sizeof *c.to);
-	if (!any)
-		return false;
-	if (!initial || c.set == CHARSET_OTHER || walk_bytes(&c, false) != (ssize_t)result) {
-		chars_concrete(c.site, c.from, used, REASON_CHARSET);
-		return true;
-	}
-	walk_bytes(&c, true);
-	chars_concrete(c.site, c.from + c.bytes - c.rest, c.rest, REASON_CHARSET);
-	return c.rest != 0;
-}
-
-static void pointer_argument(struct site *site, const void *at, uint64_t value)
-{
-	rt_concrete(site, rt_on ? rt_load((uint64_t)at, 8) : 0, value, REASON_ARGUMENT);
-}
-
-size_t __mbstowcs_chk(wchar_t *to, const char *from, size_t n, size_t size);
-size_t __mbsrtowcs_chk(wchar_t *to, const char **from, size_t n, mbstate_t *state, size_t size);
-size_t __mbsnrtowcs_chk(wchar_t *to, const char **from, size_t bytes, size_t n, mbstate_t *state, size_t size);
-
-static size_t mbstowcs_done(struct site *site, const label *arg, wchar_t *to, const char *from, size_t n, size_t r)
-{
-	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
-	rt_concrete(site, arg[1], (uint64_t)from, REASON_ARGUMENT);
-	rt_concrete(site, arg[2], n, REASON_LENGTH);
-	struct from_bytes c = {.site = site, .from = (const unsigned char *)from, .bytes = SIZE_MAX, .to = to};
-	c.limit = to ? n : SIZE_MAX;
-	bytes_done(c, true, r);
-	return r;
-}
-
-MODEL(size_t, mbstowcs, wchar_t *to, const char *from, size_t n)
-{
-	ENTER(mbstowcs, 3);
-	return mbstowcs_done(site, arg, to, from, n, mbstowcs(to, from, n));
-}
-
-MODEL(size_t, __mbstowcs_chk, wchar_t *to, const char *from, size_t n, size_t size)
-{
-	ENTER(__mbstowcs_chk, 3);
-	return mbstowcs_done(site, arg, to, from, n, __mbstowcs_chk(to, from, n, size));
-}
-
-// In the three below, `bytes` and the checked size are what the functions have beside each other.
-#define STRING_FROM_BYTES(name, count, at_most, ...)                                                                   \
-	{                                                                                                              \
-		static bool pending;                                                                                   \
-		ENTER(name, count);                                                                                    \
-		const char *start = *from;                                                                             \
-		pointer_argument(site, from, (uint64_t)start);                                                         \
-		bool initial = is_initial(site, state, &pending);                                                      \
-		size_t r = name(__VA_ARGS__);                                                                          \
-		for (int i = 0; i < (count); i++)                                                                      \
-			rt_concrete(site, arg[i], value[i], i < 2 ? REASON_ARGUMENT : REASON_LENGTH);                  \
-		struct from_bytes c = {                                                                                \
-			.site = site, .from = (const unsigned char *)start, .bytes = at_most, .to = to};               \
-		c.limit = to ? n : SIZE_MAX;                                                                           \
-		bool rest = bytes_done(c, initial, r);                                                                 \
-		rt_clear((uint64_t)from, sizeof *from);                                                                \
-		note_state(state, &pending, rest ? INCOMPLETE : 0);                                                    \
-		return r;                                                                                              \
-	}
-
-MODEL(size_t, mbsrtowcs, wchar_t *to, const char **from, size_t n, mbstate_t *state)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, n};
-	STRING_FROM_BYTES(mbsrtowcs, 3, SIZE_MAX, to, from, n, state)
-}
-
-MODEL(size_t, __mbsrtowcs_chk, wchar_t *to, const char **from, size_t n, mbstate_t *state, size_t size)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, n};
-	STRING_FROM_BYTES(__mbsrtowcs_chk, 3, SIZE_MAX, to, from, n, state, size)
-}
-
-MODEL(size_t, mbsnrtowcs, wchar_t *to, const char **from, size_t bytes, size_t n, mbstate_t *state)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, bytes, n};
-	STRING_FROM_BYTES(mbsnrtowcs, 4, bytes, to, from, bytes, n, state)
-}
-
-MODEL(size_t, __mbsnrtowcs_chk, wchar_t *to, const char **from, size_t bytes, size_t n, mbstate_t *state, size_t size)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, bytes, n};
-	STRING_FROM_BYTES(__mbsnrtowcs_chk, 4, bytes, to, from, bytes, n, state, size)
-}
-
-// --- strings, to bytes ------------------------------------------------------------------------------------
-
-struct to_bytes {
-	struct site *site;
-	const wchar_t *from;
-	size_t characters; // at most
-	char *to;          // NULL: it only counts
-	size_t limit;
-	enum charset set;
-	size_t used; // characters that were looked at
-};
-
-static void tell_wide(struct site *site, struct sym wc, enum charset set)
-{
-	if (!wc.l || chars_branch(site, chars_within(wc, 1, 0x7f)) || chars_branch(site, sym_is(wc, 0)))
-		return;
-	branch_on_length(site, wc, 2, set);
-}
-
-static ssize_t walk_wide(struct to_bytes *c, bool tell)
-{
-	size_t n = 0;
-	for (c->used = 0; c->used < c->characters && n < c->limit; c->used++) {
-		struct sym wc = chars_wide(c->from + c->used);
-		int length = encoded_length((uint32_t)wc.value, c->set);
-		if (tell)
-			tell_wide(c->site, wc, c->set);
-		bool fits = length > 0 && (size_t)length <= c->limit - n;
-		if (length < 0 || !fits) {
-			c->used++;
-			return length < 0 ? BAD : (ssize_t)n;
-		}
-		if (tell && c->to)
-			label_bytes(c->to + n, wc, length);
-		if (wc.value == 0) {
-			c->used++;
-			break;
-		}
-		n += (size_t)length;
-	}
-	return (ssize_t)n;
-}
-
-// The same without a walk that knows the character set: how many characters were looked at,
-// and how many bytes written.
-static size_t measure(struct to_bytes *c)
-{
-	char one[MB_LEN_MAX];
-	mbstate_t state = {0};
-	size_t n = 0;
-	int saved = errno;
-	c->used = 0;
-	while (c->used < c->characters && n < c->limit) {
-		wchar_t wc = c->from[c->used++];
-		size_t r = wcrtomb(one, wc, &state);
-		if (r == (size_t)BAD || r > c->limit - n || !wc)
-			break;
-		n += r;
-	}
-	errno = saved;
-	return n;
-}
-
-static size_t wide_done(struct to_bytes c, size_t result)
-{
-	if (!rt_on)
-		return result;
-	c.set = charset();
-	bool same = c.set != CHARSET_OTHER && walk_wide(&c, false) == (ssize_t)result;
-	size_t written = !same || result == (size_t)BAD ? measure(&c) : 0;
-	if (result != (size_t)BAD)
-		written = result + (c.used && !c.from[c.used - 1]);
-	if (c.to)
-		rt_clear((uint64_t)c.to, written);
-	if (!rt_any((uint64_t)c.from, c.used * sizeof *c.from))
-		return result;
-	if (same)
-		walk_wide(&c, true);
-	else
-		chars_concrete(c.site, c.from, c.used * sizeof *c.from, REASON_CHARSET);
-	return result;
-}
-
-size_t __wcstombs_chk(char *to, const wchar_t *from, size_t n, size_t size);
-size_t __wcsrtombs_chk(char *to, const wchar_t **from, size_t n, mbstate_t *state, size_t size);
-size_t __wcsnrtombs_chk(char *to, const wchar_t **from, size_t characters, size_t n, mbstate_t *state, size_t size);
-
-static size_t wcstombs_done(struct site *site, const label *arg, char *to, const wchar_t *from, size_t n, size_t r)
-{
-	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
-	rt_concrete(site, arg[1], (uint64_t)from, REASON_ARGUMENT);
-	rt_concrete(site, arg[2], n, REASON_LENGTH);
-	struct to_bytes c = {.site = site, .from = from, .characters = SIZE_MAX, .to = to, .limit = to ? n : SIZE_MAX};
-	return wide_done(c, r);
-}
-
-MODEL(size_t, wcstombs, char *to, const wchar_t *from, size_t n)
-{
-	ENTER(wcstombs, 3);
-	return wcstombs_done(site, arg, to, from, n, wcstombs(to, from, n));
-}
-
-MODEL(size_t, __wcstombs_chk, char *to, const wchar_t *from, size_t n, size_t size)
-{
-	ENTER(__wcstombs_chk, 3);
-	return wcstombs_done(site, arg, to, from, n, __wcstombs_chk(to, from, n, size));
-}
-
-#define STRING_TO_BYTES(name, count, at_most, ...)                                                                     \
-	{                                                                                                              \
-		ENTER(name, count);                                                                                    \
-		const wchar_t *start = *from;                                                                          \
-		pointer_argument(site, from, (uint64_t)start);                                                         \
-		size_t r = name(__VA_ARGS__);                                                                          \
-		for (int i = 0; i < (count); i++)                                                                      \
-			rt_concrete(site, arg[i], value[i], i < 2 ? REASON_ARGUMENT : REASON_LENGTH);                  \
-		struct to_bytes c = {.site = site, .from = start, .characters = at_most, .to = to};                    \
-		c.limit = to ? n : SIZE_MAX;                                                                           \
-		rt_clear((uint64_t)from, sizeof *from);                                                                \
-		if (state)                                                                                             \
-			rt_clear((uint64_t)state, sizeof *state);                                                      \
-		return wide_done(c, r);                                                                                \
-	}
-
-MODEL(size_t, wcsrtombs, char *to, const wchar_t **from, size_t n, mbstate_t *state)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, n};
-	STRING_TO_BYTES(wcsrtombs, 3, SIZE_MAX, to, from, n, state)
-}
-
-MODEL(size_t, __wcsrtombs_chk, char *to, const wchar_t **from, size_t n, mbstate_t *state, size_t size)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, n};
-	STRING_TO_BYTES(__wcsrtombs_chk, 3, SIZE_MAX, to, from, n, state, size)
-}
-
-MODEL(size_t, wcsnrtombs, char *to, const wchar_t **from, size_t characters, size_t n, mbstate_t *state)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, characters, n};
-	STRING_TO_BYTES(wcsnrtombs, 4, characters, to, from, characters, n, state)
-}
-
-MODEL(size_t, __wcsnrtombs_chk, char *to, const wchar_t **from, size_t characters, size_t n, mbstate_t *state,
-      size_t size)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, characters, n};
-	STRING_TO_BYTES(__wcsnrtombs_chk, 4, characters, to, from, characters, n, state, size)
 }

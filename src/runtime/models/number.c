@@ -79,6 +79,26 @@ size_t model_text_length(const char *s, size_t limit)
 	return string.length;
 }
 
+#define DECIMAL(type, name, width)                                                                                     \
+	type name(uint64_t mantissa, int64_t exponent)                                                                 \
+	{                                                                                                              \
+		label arg[3];                                                                                          \
+		type r = 0;                                                                                            \
+		model_enter((const void *)name, 2, arg);                                                               \
+		eval_value bits = eval_decimal(width, mantissa, exponent);                                             \
+		memcpy(&r, &bits, (width) / 8);                                                                        \
+		if (!rt_on || !(arg[0] | arg[1]))                                                                      \
+			return r;                                                                                      \
+		label a = arg[0] ? arg[0] : rt_constant(64, mantissa),                                                 \
+		      b = arg[1] ? arg[1] : rt_constant(64, (uint64_t)exponent);                                       \
+		model_give((const void *)name, a &&b ? rt_node(OP_DECIMAL, width, a, b, 0) : 0, bits, width);          \
+		return r;                                                                                              \
+	}
+
+DECIMAL(float, model_decimal_float, 32)
+DECIMAL(double, model_decimal_double, 64)
+DECIMAL(long double, model_decimal_long_double, 80)
+
 uint64_t model_plain(uint64_t value)
 {
 	label arg[1];

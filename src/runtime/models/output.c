@@ -1,4 +1,4 @@
-// Writing to the outside: nothing of it is read back, but how much was written is told in
+// Writing to the outside: nothing of it is read back, but how much was written is reported in
 // terms of how much was to be written. Programs that write in a loop until nothing is left
 // would otherwise go on, in terms of the input, with the difference of two lengths.
 #include <stdio.h>

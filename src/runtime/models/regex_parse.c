@@ -20,7 +20,7 @@ enum token {
 	CONDITION, // ^ $ \b
 	STAR,
 	PLUS,
-	QUESTION,
+	QUESTION_MARK,
 	OPEN_COUNT,
 	CLOSE_COUNT,
 	UNKNOWN, // a back-reference, and what is rare
@@ -118,7 +118,7 @@ static void escaped(struct parser *p)
 	case '+':
 	case '?':
 		if (!(s & RE_LIMITED_OPS) && s & RE_BK_PLUS_QM)
-			p->token = p->c == '+' ? PLUS : QUESTION;
+			p->token = p->c == '+' ? PLUS : QUESTION_MARK;
 		return;
 	case '{':
 	case '}':
@@ -209,7 +209,7 @@ static void next(struct parser *p, bool anchors_here)
 	case '+':
 	case '?':
 		if (!(s & RE_LIMITED_OPS) && !(s & RE_BK_PLUS_QM))
-			p->token = p->c == '+' ? PLUS : QUESTION;
+			p->token = p->c == '+' ? PLUS : QUESTION_MARK;
 		return;
 	case '{':
 	case '}':
@@ -241,7 +241,7 @@ static pattern alternatives(struct parser *p, unsigned depth);
 
 static bool is_repetition(enum token t)
 {
-	return t == STAR || t == PLUS || t == QUESTION || t == OPEN_COUNT;
+	return t == STAR || t == PLUS || t == QUESTION_MARK || t == OPEN_COUNT;
 }
 
 // Digits of an interval; -1 when there are none.
@@ -256,7 +256,7 @@ static int count(struct parser *p)
 // Behind an expression: the repetition that the token is.
 static pattern repetition(struct parser *p, pattern what)
 {
-	int least = p->token == PLUS, most = p->token == QUESTION ? 1 : AUTOMATON_NO_LIMIT;
+	int least = p->token == PLUS, most = p->token == QUESTION_MARK ? 1 : AUTOMATON_NO_LIMIT;
 	if (p->token == OPEN_COUNT) {
 		least = count(p);
 		bool range = p->token == CHARACTER && p->c == ',';

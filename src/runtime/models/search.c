@@ -89,7 +89,7 @@ static label find_in_memory(struct site *site, const char *name, const void *at,
 	return last ? model_last(&search).l : model_first(&search).l;
 }
 
-// memchr may be told of more memory than there is, as long as the byte comes before.
+// memchr may get a size larger than the object, as long as the byte comes before.
 static size_t to_end_of_object(const void *at, size_t n, const void *r)
 {
 	struct rt_object o;

@@ -28,11 +28,31 @@ MODEL(size_t, strlen, const char *s)
 	return GIVE(strlen, r, model_length(site, "strlen", &x).l);
 }
 
+// Bytes from `s` on up to its end or that of its object.
+static uint64_t known_length(const char *s)
+{
+	struct rt_object o;
+	if (!rt_object_find((uint64_t)s, &o))
+		return strlen(s);
+	return strnlen(s, o.base + o.size - (uint64_t)s);
+}
+
+// At most `n` bytes of a text are read. When it has no end in its object, there have to be as many.
+static void check_part(struct site *site, label n_l, size_t n, const char *s)
+{
+	struct rt_object o;
+	if (!rt_on || !n_l || !rt_object_find((uint64_t)s, &o))
+		return;
+	if (known_length(s) == o.base + o.size - (uint64_t)s)
+		rt_check_room(site, n_l, n, (uint64_t)s);
+}
+
 MODEL(size_t, strnlen, const char *s, size_t n)
 {
 	ENTER(strnlen, 2);
 	size_t r = strnlen(s, n);
 	rt_concrete(site, arg[0], (uint64_t)s, REASON_ARGUMENT);
+	check_part(site, arg[1], n, s);
 	rt_concrete(site, arg[1], n, REASON_LENGTH);
 	if (!rt_on)
 		return r;
@@ -161,6 +181,7 @@ static struct sym copied_part(struct site *site, const char *name, const label *
 	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
 	rt_concrete(site, arg[1], (uint64_t)from, REASON_ARGUMENT);
 	rt_check_room(site, arg[2], n, (uint64_t)to);
+	check_part(site, arg[2], n, from);
 	rt_concrete(site, arg[2], n, REASON_SIZE);
 	if (!rt_on)
 		return sym_constant(64, 0);
@@ -238,6 +259,19 @@ static void appended(struct site *site, const char *name, struct front f, const 
 		copy_cut(site, name, f.at + f.length, &s, n);
 }
 
+// At most `n` bytes are appended: as many must be in the source, or its end, and room for them.
+static void cut_off(struct site *site, struct front f, const char *from, label n_l, size_t n)
+{
+	check_part(site, n_l, n, from);
+	if (rt_on && n_l) {
+		struct sym most = sym_of(n_l, 64, n), all = sym_constant(64, known_length(from));
+		struct sym copied = sym_choose(sym_binary(OP_ULT, most, all), most, all);
+		struct sym size = sym_binary(OP_ADD, sym_binary(OP_ADD, f.l, copied), sym_constant(64, 1));
+		rt_check_room(site, size.l, size.value, (uint64_t)f.at);
+	}
+	rt_concrete(site, n_l, n, REASON_SIZE);
+}
+
 MODEL(char *, strcat, char *to, const char *from)
 {
 	ENTER(strcat, 2);
@@ -261,7 +295,7 @@ MODEL(char *, strncat, char *to, const char *from, size_t n)
 	ENTER(strncat, 3);
 	struct front f = before(site, "strncat", to, arg[0], SIZE_MAX);
 	strncat(to, from, n);
-	rt_concrete(site, arg[2], n, REASON_SIZE);
+	cut_off(site, f, from, arg[2], n);
 	appended(site, "strncat", f, from, arg[1], n);
 	return to;
 }
@@ -271,7 +305,7 @@ MODEL(char *, __strncat_chk, char *to, const char *from, size_t n, size_t room)
 	ENTER(__strncat_chk, 3);
 	struct front f = before(site, "strncat", to, arg[0], SIZE_MAX);
 	__strncat_chk(to, from, n, room);
-	rt_concrete(site, arg[2], n, REASON_SIZE);
+	cut_off(site, f, from, arg[2], n);
 	appended(site, "strncat", f, from, arg[1], n);
 	return to;
 }
@@ -366,6 +400,7 @@ MODEL(char *, strndup, const char *s, size_t n)
 {
 	ENTER(strndup, 2);
 	rt_concrete(site, arg[0], (uint64_t)s, REASON_ARGUMENT);
+	check_part(site, arg[1], n, s);
 	rt_concrete(site, arg[1], n, REASON_LENGTH);
 	if (!rt_on)
 		return strndup(s, n);

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi/fragment.h"
 #include "abi/pipe.h"
 #include "abi/server.h"
 #include "runtime/serve/serve.h"
@@ -149,7 +150,7 @@ static int take_strings(const struct launch *g)
 }
 
 // Those that are damaged are none.
-void launch_window(const char *name, uint64_t length, uint64_t *ret_from, uint64_t *ret_to)
+void launch_window(struct input_source source, uint64_t length, uint64_t *ret_from, uint64_t *ret_to)
 {
 	const struct launch *g = launch;
 	*ret_from = 0;
@@ -164,13 +165,25 @@ void launch_window(const char *name, uint64_t length, uint64_t *ret_from, uint64
 		if (w->size <= sizeof *w || w->size > (size_t)(end - at) || w->size % 8 ||
 		    !memchr(w->name, 0, w->size - sizeof *w))
 			return;
-		if (strcmp(w->name, name) == 0) {
+		const struct input_source of = input_source((enum input_kind)w->kind, INPUT_BYTES, w->ordinal, w->name);
+		if (w->kind < INPUT_KINDS && input_is_same(of, source)) {
 			*ret_from = w->from;
 			*ret_to = w->to;
 			return;
 		}
 		at += w->size;
 	}
+}
+
+const struct fragment_entry *launch_fragment(void)
+{
+	const struct launch *g = launch;
+	if (!g || !g->fragment || g->strings > launch_size - sizeof *g ||
+	    g->windows > launch_size - sizeof *g - g->strings ||
+	    g->fragment > launch_size - sizeof *g - g->strings - g->windows)
+		return NULL;
+	const void *at = (const char *)(g + 1) + g->strings + g->windows;
+	return fragment_entry_fits(at, g->fragment) ? at : NULL;
 }
 
 static void take_name(void)

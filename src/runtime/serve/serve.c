@@ -145,7 +145,8 @@ static void begin(int ask)
 		syscall(SYS_munmap, state, 4096);
 }
 
-// Who asks may keep the server on its own processor (run/server.c); the program is to see those it was started with.
+// Who asks may keep the server on its own processor (execute/server.c); the program is to see those it was started
+// with.
 //
 // A run has the server's rights: so that it cannot write to the server's memory, nobody is let near that. The server
 // leaves the folder it was started in, which is replaced after runs that change it.

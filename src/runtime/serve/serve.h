@@ -40,8 +40,13 @@ extern const char *launch_set; // see abi/launch.h
 extern struct timespec launch_since;
 extern bool launch_where; // LAUNCH_WHERE
 
+// What the run enters in place of main, with all that follows it; NULL: main.
+struct fragment_entry;
+const struct fragment_entry *launch_fragment(void);
+
 // The bytes of this input that are symbolic, of so many that it has now.
-void launch_window(const char *name, uint64_t length, uint64_t *ret_from, uint64_t *ret_to);
+struct input_source;
+void launch_window(struct input_source source, uint64_t length, uint64_t *ret_from, uint64_t *ret_to);
 
 // --- steady.c: the same clock and random numbers in every run ----------------------------------------
 

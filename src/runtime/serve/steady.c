@@ -2,7 +2,7 @@
 // steady_random.c. These stand before libc's functions of the same names, also for AddressSanitizer, whose own call the
 // next of that name. In other runs they hand on what they are asked.
 //
-// The clock stands still but for a little at every question, so that loops that wait for it end; to sleep
+// The clock stands still but for a little at every reading, so that loops that wait for it end; to sleep
 // moves it on. What libc asks for itself is as it is.
 #include "runtime/serve/steady.h"
 
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { QUESTION = 10000 }; // what a question takes, in nanoseconds
+enum { READING = 10000 }; // what a reading takes, in nanoseconds
 static const int64_t second = 1000000000;
 
 bool steady;
@@ -61,7 +61,7 @@ static void pass_time(const struct timespec *t)
 // What the clock shows; false for one that is none of ours.
 static bool ask(clockid_t id, int64_t *ret)
 {
-	int64_t now = pass(QUESTION);
+	int64_t now = pass(READING);
 	switch (id) {
 	case CLOCK_REALTIME:
 	case CLOCK_REALTIME_COARSE:
@@ -129,7 +129,7 @@ OPEN time_t time(time_t *ret)
 
 OPEN clock_t clock(void)
 {
-	return steady ? (clock_t)(pass(QUESTION) / (second / CLOCKS_PER_SEC)) : NEXT(clock)();
+	return steady ? (clock_t)(pass(READING) / (second / CLOCKS_PER_SEC)) : NEXT(clock)();
 }
 
 // --- waiting -------------------------------------------------------------------------------------------

@@ -106,6 +106,10 @@ RT_SLOW uint32_t __veer_t_binary_wide(uint32_t op, uint32_t la, uint32_t lb, uin
                                       uint64_t b_high, uint64_t r, uint64_t r_high);
 // op: operator | operand width << 8 | result width << 16
 RT_SLOW uint32_t __veer_t_unary(uint32_t op, uint32_t la, uint64_t r_low, uint64_t r_high);
+// code: function of abi/libm.h, FMA being LIBM_COUNT | operand width << 8 | operands << 16
+RT_SLOW uint32_t __veer_t_function(uint32_t code, uint32_t la, uint32_t lb, uint32_t lc, uint64_t a, uint64_t a_high,
+                                   uint64_t b, uint64_t b_high, uint64_t c, uint64_t c_high, uint64_t r,
+                                   uint64_t r_high);
 RT_SLOW uint32_t __veer_t_extract(uint32_t la, uint32_t low, uint32_t width, uint64_t r_low, uint64_t r_high);
 RT_SLOW uint32_t __veer_t_insert(uint32_t whole, uint32_t part, uint32_t low, uint32_t widths, uint64_t whole_low,
                                  uint64_t whole_high, uint64_t part_value);
@@ -125,6 +129,9 @@ RT_SLOW void __veer_t_sized(uint32_t size_label, struct rt_dynamic *d);
 // Before `size` bytes at an address are copied or filled.
 RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label, uint64_t address, uint64_t size,
                              uint64_t base, uint64_t base_size);
+// After these: the size has the value of this run from now on, and the objects are as large. Returns 1, and leaves it
+// as it is, when `to` is an object of just that size.
+RT_SLOW uint32_t __veer_t_size(struct site *site, uint32_t size_label, uint64_t size, uint64_t to, uint64_t from);
 // Before a library function goes to an address.
 RT_SLOW void __veer_t_points(struct site *site, uint32_t l, uint64_t address);
 // Accesses through a computed or labelled address: `stale` when the place was not
@@ -142,6 +149,8 @@ RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value);
 RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value);
 RT_SLOW void __veer_t_concrete(struct site *site, uint32_t l, uint64_t value, uint32_t reason);
 RT_SLOW void __veer_t_access(uint32_t stale, struct site *site, uint64_t address);
+// The first segment of the run ends: where its counter is, from the unit's header on.
+RT_SLOW void __veer_t_marker(uint64_t place);
 RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l);
 
 // Before a call: `any` is nonzero when one of the argument labels is.

@@ -43,7 +43,8 @@ static void put_in_place(char *start, char *stop)
 {
 	struct cover_unit *first = (struct cover_unit *)start;
 	uint64_t size = (uint64_t)(stop - start);
-	if ((uint64_t)start % PAGE || size % PAGE || size == 0 || first->magic != COVER_MAGIC || first->in_place)
+	bool ours = first->magic == COVER_MAGIC || first->magic == COVER_MAGIC_SEGMENTS;
+	if ((uint64_t)start % PAGE || size % PAGE || size == 0 || !ours || first->in_place)
 		return;
 	bool fresh;
 	uint64_t at = place_for(first, size, &fresh);

@@ -1,6 +1,7 @@
 // The event log, and accesses through symbolic addresses.
 #include <string.h>
 
+#include "runtime/fragment/fragment.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
@@ -24,19 +25,19 @@ uint32_t rt_site(struct site *site)
 	return site->seen = rt_text(&s, sizeof s);
 }
 
-static void add_event(unsigned kind, struct site *site, label l, uint64_t value, unsigned skip,
-                      enum trace_reason reason)
+// `detail`: the reason of EVENT_CONCRETE, the kind of EVENT_CHECK.
+static void add_event(unsigned kind, struct site *site, label l, uint64_t value, unsigned skip, unsigned detail)
 {
 	if (!rt_on)
 		return;
 	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
 	struct trace_event e = {
-		.kind = (uint16_t)kind, .reason = (uint16_t)reason, .site = rt_site(site), .label = l, .value = value};
+		.kind = (uint16_t)kind, .reason = (uint16_t)detail, .site = rt_site(site), .label = l, .value = value};
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
 	rt_conditions += kind == EVENT_BRANCH || kind == EVENT_SELECT || kind == EVENT_SWITCH || kind == EVENT_ASSUME ||
-	                 kind == EVENT_CONCRETE;
+	                 kind == EVENT_CONCRETE || kind == EVENT_WITHIN;
 	static struct rt_room room;
 	if (rt_have_room(&room, rt_trace->events, events, sizeof e, rt_trace->events_max))
 		events[rt_trace->events++] = e;
@@ -61,10 +62,11 @@ void rt_forget_events(uint32_t from, uint32_t to)
 
 // --- positions ------------------------------------------------------------------
 
-enum { POSITION = 1, POSITION_KNOWN, POSITION_MASK, PASSED };
+enum { POSITION = 1, POSITION_KNOWN, POSITION_MASK, PASSED, CHOICE = 8, CHOICE_BYTE = 16, DECIDED = 32 };
 
 // NULL when nothing was noted, or there is no memory for it.
-static uint8_t *flags; // by label: one of these, and PASSED
+static uint8_t *flags; // by label: one of these, and PASSED, CHOICE (a pointer of a cell), CHOICE_BYTE, DECIDED (the
+                       // path says what it is)
 
 void rt_events_prepare(const struct trace_header *trace)
 {
@@ -165,18 +167,130 @@ bool rt_is_known(label l)
 	return is_known_position(l);
 }
 
+// --- pointers of cells ------------------------------------------------------------
+
+static bool choices; // there are some
+
+void rt_note_choice(label pointer, label byte)
+{
+	if (!need_flags())
+		return;
+	flags[pointer] |= CHOICE;
+	set_position(pointer, POSITION);
+	flags[byte] |= CHOICE_BYTE;
+	choices = true;
+}
+
+// An address, as far as pointers of cells decide it; label 0: they alone do.
+struct resolved {
+	label l;
+	uint64_t value; // without a label
+	bool is_choice;
+};
+
+// The access at `address` is through this label, or through one that is a part of it: the path says from now on where
+// the pointers in it lead.
+static struct resolved resolve(struct site *site, label l, uint64_t address, unsigned depth)
+{
+	const struct trace_node *n = &rt_nodes[l];
+	if (flags[l] & CHOICE) {
+		if (position(l) == POSITION) {
+			set_position(l, POSITION_KNOWN);
+			rt_choose(site, l);
+		}
+		return (struct resolved){.value = rt_chosen(l), .is_choice = true};
+	}
+	if (n->op == OP_CONST)
+		return (struct resolved){.value = n->b | (uint64_t)n->c << 32};
+	if (n->op == OP_ITE && depth) { // a select told which one
+		for (int i = 0; i < 2; i++) {
+			label side = i ? n->c : n->b;
+			if (flags[side] & CHOICE && rt_chosen(side) == address)
+				return resolve(site, side, address, depth - 1);
+		}
+	}
+	if (n->op != OP_ADD || n->width != 64 || !depth)
+		return (struct resolved){.l = l};
+	struct resolved a = resolve(site, n->a, address, depth - 1), b = resolve(site, n->b, address, depth - 1),
+			r = {0};
+	r.is_choice = a.is_choice || b.is_choice;
+	if (!r.is_choice)
+		return (struct resolved){.l = l};
+	r.value = a.value + b.value;
+	label rest = a.l && b.l ? rt_binary(OP_ADD, 64, a.l, b.l) : a.l | b.l;
+	label sum = rest && r.value ? rt_constant(64, r.value) : 0;
+	r.l = sum ? rt_binary(OP_ADD, 64, rest, sum) : rest;
+	return r;
+}
+
+// The label of the address of an access, without pointers of cells: where they lead is known from then on.
+static label used(struct site *site, label l, uint64_t address)
+{
+	if (!choices || !l || !rt_on || rt_width(l) != 64)
+		return l;
+	struct resolved r = resolve(site, l, address, 6);
+	return r.is_choice ? r.l : l;
+}
+
+// Does the condition depend on where pointers of cells lead, and on nothing else? That they are neither null nor
+// misaligned is an assumption.
+static bool is_about_choices(label l, unsigned *budget)
+{
+	const struct trace_node *n = &rt_nodes[l];
+	if (!*budget)
+		return false;
+	--*budget;
+	if (n->op == OP_INPUT)
+		return flags[l] & CHOICE_BYTE;
+	const label of[] = {n->a, n->b, n->c};
+	for (unsigned i = 0, count = op_operands(n->op); i < count; i++)
+		if (!is_about_choices(of[i], budget))
+			return false;
+	return n->op != OP_LOOKUP;
+}
+
+static bool is_assumed(label l)
+{
+	unsigned budget = 64;
+	return choices && is_about_choices(l, &budget);
+}
+
+// In a run with cells, a condition that the path has already is none: what such a run decides again and again, as in a
+// list that is a circle, would be asked for as often. One that decides nothing new for long ends.
+static bool is_decided(label l)
+{
+	enum { MOST = 1 << 16 };
+	static uint32_t idle;
+	if (!rt_cells || !need_flags())
+		return false;
+	bool was = flags[l] & DECIDED;
+	flags[l] |= DECIDED;
+	idle = was ? idle + 1 : 0;
+	if (idle == MOST) {
+		rt_stop(1);
+		fragment_end();
+	}
+	return was;
+}
+
 RT_SLOW void __veer_t_branch(struct site *site, uint32_t l, uint32_t value)
 {
-	if (!rt_on || !l)
+	if (!rt_on || !l || is_decided(l))
 		return;
 	rt_expect(l, value, "at a branch");
 	rt_event(EVENT_BRANCH, site, l, value);
 	__veer_t_segment++;
 }
 
+void rt_select(struct site *site, label condition, bool taken)
+{
+	if (!is_decided(condition))
+		rt_event(EVENT_SELECT, site, condition, taken);
+}
+
 RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value)
 {
-	if (!l)
+	if (!l || is_assumed(l))
 		return;
 	rt_expect(l, value, "at a check");
 	add_event(EVENT_CHECK, site, l, value, 1, REASON_NONE); // the caller is a function of the check's own
@@ -184,7 +298,7 @@ RT_SLOW void __veer_t_check(struct site *site, uint32_t l, uint32_t value)
 
 RT_SLOW void __veer_t_switch(struct site *site, uint32_t l, uint64_t value)
 {
-	if (!rt_on || !l)
+	if (!rt_on || !l || is_decided(l))
 		return;
 	rt_expect(l, value, "at a switch");
 	rt_event(EVENT_SWITCH, site, l, value);
@@ -209,21 +323,37 @@ RT_SLOW void __veer_t_access(uint32_t stale, struct site *site, uint64_t address
 	log_access(stale, site, address);
 }
 
+void __veer_t_marker(uint64_t place)
+{
+	rt_event(EVENT_MARKER, NULL, 0, place);
+}
+
 RT_SLOW void __veer_t_unknown(struct site *site, uint32_t l)
 {
 	if (l)
 		rt_event(EVENT_UNKNOWN, site, l, 0);
 }
 
-uint32_t rt_event_object(struct site *site, label fine, bool holds, const struct rt_object *o)
+void rt_check(enum check_kind kind, struct site *site, label fine, bool holds)
 {
+	add_event(EVENT_CHECK, site, fine, holds, 0, kind);
+}
+
+uint32_t rt_check_object(enum check_kind kind, struct site *site, label fine, bool holds, const struct rt_object *o)
+{
+	if (o->kind == OBJECT_CELL) { // that it is large enough is an assumption; an access outside of it ends the run
+		struct trace_event within = {.cell = {rt_cell_input(o->base), rt_cell_growth(o->base, 0)}};
+		if (holds && !is_decided(fine))
+			rt_event(EVENT_WITHIN, site, fine, within.value);
+		return rt_trace->events;
+	}
 	struct trace_event e = {.check = {.holds = holds, .object = rt_object_record(o)}};
 	uint32_t number = rt_trace->events;
-	rt_event(EVENT_CHECK, site, fine, e.value);
+	add_event(EVENT_CHECK, site, fine, e.value, 0, kind);
 	return number;
 }
 
-bool rt_event_moved(uint32_t event, label fine, struct site *site, const struct rt_object *o)
+bool rt_check_moved(uint32_t event, label fine, struct site *site, const struct rt_object *o)
 {
 	struct trace_event *e = (struct trace_event *)((char *)rt_trace + rt_trace->events_at) + event;
 	if (event >= rt_trace->events || e->kind != EVENT_CHECK || e->label != fine)
@@ -240,7 +370,8 @@ bool rt_event_moved(uint32_t event, label fine, struct site *site, const struct 
 
 // The address must lie in its object: address - base <= object size - access size. A size
 // that depends on the input must be large enough for the access, too.
-label rt_check_bounds(struct site *site, label address, uint64_t value, uint64_t size, const struct rt_object *o)
+static label check_bounds(enum check_kind kind, struct site *site, label address, uint64_t value, uint64_t size,
+                          const struct rt_object *o)
 {
 	label start = rt_constant(64, o->base), offset = start ? rt_binary(OP_SUB, 64, address, start) : 0;
 	if (!offset)
@@ -257,8 +388,13 @@ label rt_check_bounds(struct site *site, label address, uint64_t value, uint64_t
 		fine = rt_binary(OP_ULE, 64, offset, limit);
 	}
 	if (fine)
-		rt_event_object(site, fine, o->size >= size && value - o->base <= last, o);
+		rt_check_object(kind, site, fine, o->size >= size && value - o->base <= last, o);
 	return offset;
+}
+
+label rt_check_bounds(struct site *site, label address, uint64_t value, uint64_t size, const struct rt_object *o)
+{
+	return check_bounds(CHECK_ACCESS, site, address, value, size, o);
 }
 
 // What a library function is given and that lies in an object is a pointer, which the function goes to: it must stay
@@ -267,19 +403,19 @@ static void check_argument(struct site *site, label l, uint64_t value)
 {
 	struct rt_object o;
 	if (rt_width(l) == 64 && rt_object_find(value, &o) && value - o.base < o.size)
-		rt_check_bounds(site, l, value, 1, &o);
+		check_bounds(CHECK_POINTER, site, l, value, 1, &o);
 }
 
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason)
 {
-	if (!l || !rt_on)
+	if (!l || !rt_on || !(l = used(site, l, value)))
 		return;
 	label p = position_of(l);
 	if (p && position(p) == POSITION_KNOWN)
 		return; // the path has it already
 	if (p)
 		set_position(p, POSITION_KNOWN);
-	rt_expect(l, value, "where a value is made concrete");
+	rt_expect(l, value, "where a value is concretised");
 	if (reason == REASON_ARGUMENT)
 		check_argument(site, l, value);
 	add_event(EVENT_CONCRETE, site, l, value, 0, reason);
@@ -298,7 +434,7 @@ static void check_room(struct site *site, label size, uint64_t value, uint64_t a
 		all = rt_constant(64, o->size - offset);
 	label fine = needed && all ? rt_binary(OP_ULE, 64, needed, all) : 0;
 	if (fine)
-		rt_event_object(site, fine, value <= o->size - offset, o);
+		rt_check_object(CHECK_ROOM, site, fine, value <= o->size - offset, o);
 }
 
 void rt_check_room(struct site *site, label size, uint64_t value, uint64_t address)
@@ -389,6 +525,7 @@ RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label,
                              uint64_t base, uint64_t base_size)
 {
 	struct rt_object o;
+	l = used(site, l, address);
 	if (is_known_position(l))
 		l = 0;
 	if (!rt_on || !(l | size_label))
@@ -400,14 +537,13 @@ RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label,
 			rt_check_bounds(site, l, address, size, &o);
 		rt_concrete(site, l, address, REASON_ADDRESS);
 	}
-	if (known && size_label) {
+	if (known && size_label)
 		check_room(site, size_label, size, address, &o);
-		rt_sized_reached(&o, address - o.base + size); // the size is concretised now
-	}
 }
 
 RT_SLOW void __veer_t_points(struct site *site, uint32_t l, uint64_t address)
 {
+	l = used(site, l, address);
 	if (!l || !rt_on || is_known_position(l))
 		return;
 	rt_expect(l, address, "in a pointer");
@@ -417,6 +553,7 @@ RT_SLOW void __veer_t_points(struct site *site, uint32_t l, uint64_t address)
 RT_SLOW uint32_t __veer_t_load_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
                                   uint32_t size, uint64_t base, uint64_t base_size)
 {
+	l = used(site, l, address);
 	if (is_known_position(l))
 		l = 0;
 	if (!l) {
@@ -436,6 +573,7 @@ RT_SLOW uint32_t __veer_t_load_at(uint64_t mark, uint32_t stale, struct site *si
 RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
                                uint32_t size, uint32_t stored, uint64_t base, uint64_t base_size)
 {
+	l = used(site, l, address);
 	if (is_known_position(l))
 		l = 0;
 	if (l && rt_on) {
@@ -448,6 +586,7 @@ RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site,
 		log_access(stale, site, address);
 		rt_accessed(site, address, size);
 	}
+	rt_touch_cell(address);
 	if (mark || stored)
 		rt_store(address, size, rt_on ? stored : 0);
 }

@@ -1,5 +1,5 @@
 // Calls of functions that are neither instrumented nor modelled. Labels that go in are
-// lost, which is told; what such a function writes has no labels, which shows in the
+// lost, which is reported; what such a function writes has no labels, which shows in the
 // bytes that changed.
 #include <string.h>
 
@@ -46,6 +46,7 @@ static void copy_pages(unsigned k)
 static void show(uint64_t address)
 {
 	struct rt_object o;
+	rt_touch_cell(address);
 	if (!address || !rt_object_find(address, &o) || address - o.base >= o.size)
 		return;
 	uint64_t size = o.base + o.size - address;

@@ -73,8 +73,24 @@ API void *calloc(size_t n, size_t size)
 	return born(__libc_calloc(n, size), n * size, product(a, b, n, size));
 }
 
+// A made-up object that is freed or grows is none of libc's.
+static void *leave_cell(void *p, size_t size, label size_label)
+{
+	struct rt_object o;
+	void *q = size ? born(__libc_malloc(size), size, size_label) : NULL;
+	rt_touch_cell((uint64_t)p);
+	if (q && rt_cell_find((uint64_t)p, &o)) {
+		uint64_t had = o.base + o.size - (uint64_t)p, n = had < size ? had : size;
+		memcpy(q, p, n);
+		rt_copy((uint64_t)q, (uint64_t)p, n);
+	}
+	return q;
+}
+
 static void *resize(void *p, size_t size, label size_label)
 {
+	if (rt_is_cell((uint64_t)p))
+		return leave_cell(p, size, size_label);
 	uint64_t old = (uint64_t)p, had = p ? malloc_usable_size(p) : 0;
 	void *q = __libc_realloc(p, size);
 	if (!q && size)
@@ -161,6 +177,10 @@ API int posix_memalign(void **ret, size_t alignment, size_t size)
 
 API void free(void *p)
 {
+	if (rt_is_cell((uint64_t)p)) {
+		take_labels((const void *)free, &(label){0}, &(label){0});
+		return;
+	}
 	if (rt_on && p) {
 		label none, none2;
 		take_labels((const void *)free, &none, &none2);

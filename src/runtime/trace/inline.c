@@ -36,6 +36,13 @@ HELPER u32 __veer_h_stale(const struct site *site)
 	return site->segment ^ __veer_t_segment;
 }
 
+// In the variant that is entered at markers: the register of segments (instrument/trace_paths.c), where one ends.
+HELPER void __veer_h_passed(u64 r)
+{
+	if (r >> 32 & 1)
+		__veer_t_marker((u32)r);
+}
+
 // Entry of a function: are the argument labels for it?
 HELPER u32 __veer_h_entered(const void *self)
 {

@@ -89,6 +89,15 @@ static uint32_t *make_chunk(uint64_t number)
 	return c ? c->entries : NULL;
 }
 
+void rt_list(uint64_t address, uint64_t size)
+{
+	if (!rt_enter())
+		return;
+	for (uint64_t n = (address >> RT_CHUNK_BITS) - 1; n <= (address + size) >> RT_CHUNK_BITS; n++)
+		list_chunk(n);
+	rt_leave();
+}
+
 // Nothing has labels any more, and code that looks for marks finds none: it is as fast as
 // ever. The table's pages are given back, which empties them.
 void rt_forget_memory(void)
@@ -327,14 +336,17 @@ RT_SLOW uint32_t __veer_t_load(uint64_t mark, uint64_t address, uint32_t size)
 	return mark ? rt_load(address, size) : 0;
 }
 
+// What is written to has its own labels first: who writes comes here before, and would have them back afterwards.
 RT_SLOW void __veer_t_store(uint64_t mark, uint64_t address, uint32_t size, uint32_t l)
 {
+	rt_touch_cell(address);
 	if (mark || l)
 		rt_store(address, size, rt_on ? l : 0);
 }
 
 RT_SLOW void __veer_t_clear(uint32_t mark, uint64_t address, uint64_t size)
 {
+	rt_touch_cell(address);
 	if (mark)
 		rt_clear(address, size);
 }
@@ -343,6 +355,8 @@ RT_SLOW void __veer_t_copy(uint32_t mark, uint64_t to, uint64_t from, uint64_t s
 {
 	if (!mark)
 		return;
+	rt_touch_cell(from);
+	rt_touch_cell(to);
 	rt_accessed(site, from, size);
 	rt_accessed(site, to, size);
 	rt_copy(to, from, size);
@@ -356,6 +370,7 @@ RT_SLOW void __veer_t_touch(uint64_t mark, struct site *site, uint64_t address, 
 
 RT_SLOW void __veer_t_fill(uint32_t mark, uint64_t to, uint32_t l, uint64_t size, struct site *site)
 {
+	rt_touch_cell(to);
 	if (mark)
 		rt_accessed(site, to, size);
 	if (!l && mark)

@@ -102,9 +102,9 @@ static __attribute__((noinline)) bool make_tables(const struct trace_header *tra
 {
 	if (!groups)
 		groups = rt_map_dense((trace->nodes_max / OWNERS + 1) * (size_t)GROUP * sizeof *groups);
-	if (rt_check && !values)
+	if (rt_self_check && !values)
 		values = rt_map((size_t)trace->nodes_max * sizeof *values);
-	return groups && (!rt_check || values) && grow_others();
+	return groups && (!rt_self_check || values) && grow_others();
 }
 
 void rt_nodes_prepare(const struct trace_header *trace)
@@ -146,7 +146,7 @@ static inline __attribute__((always_inline)) label append(struct words w, eval_v
 	}
 	rt_trace->nodes = l + 1;
 	memcpy(&rt_nodes[l], &w, sizeof w);
-	if (rt_check)
+	if (rt_self_check)
 		values[l] = value;
 	return l;
 }
@@ -228,7 +228,7 @@ static __attribute__((noinline)) label checked_node(struct words w)
 label rt_node(unsigned op, unsigned width, label a, label b, label c)
 {
 	struct words w = words(op, width, a, b, c);
-	return rt_check ? checked_node(w) : intern_here(w, 0);
+	return rt_self_check ? checked_node(w) : intern_here(w, 0);
 }
 
 label rt_constant(unsigned width, eval_value value)
@@ -261,7 +261,7 @@ void rt_constant_change(label own, uint64_t value)
 	struct trace_node *n = &rt_nodes[own];
 	n->b = (uint32_t)value;
 	n->c = (uint32_t)(value >> 32);
-	if (rt_check)
+	if (rt_self_check)
 		values[own] = value;
 }
 
@@ -489,6 +489,39 @@ RT_SLOW uint32_t __veer_t_unary(uint32_t op, uint32_t la, uint64_t r_low, uint64
 	return l;
 }
 
+label rt_function(unsigned function, unsigned width, unsigned n, const label *l, const eval_value *v)
+{
+	label all[3] = {0}, any = 0;
+	for (unsigned i = 0; i < n; i++)
+		any |= l[i];
+	for (unsigned i = 0; any && i < n; i++)
+		if (!(all[i] = l[i] ? l[i] : rt_constant(width, v[i])))
+			return 0;
+	if (!any || !rt_on)
+		return 0;
+	switch (n) {
+	case 1: return rt_node(OP_FCALL, width, all[0], function, 0);
+	case 2: return rt_node(OP_FCALL2, width, all[0], all[1], function);
+	default: return rt_node(OP_FMA, width, all[0], all[1], all[2]);
+	}
+}
+
+RT_SLOW uint32_t __veer_t_function(uint32_t code, uint32_t la, uint32_t lb, uint32_t lc, uint64_t a, uint64_t a_high,
+                                   uint64_t b, uint64_t b_high, uint64_t c, uint64_t c_high, uint64_t r,
+                                   uint64_t r_high)
+{
+	const label l[] = {la, lb, lc};
+	const eval_value v[] = {(eval_value)a_high << 64 | a, (eval_value)b_high << 64 | b,
+	                        (eval_value)c_high << 64 | c};
+	if (!rt_on || !(la | lb | lc))
+		return 0;
+	for (unsigned i = 0; i < code >> 16; i++)
+		rt_expect(l[i], v[i], "in an operand");
+	label made = rt_function(code & 0xff, code >> 8 & 0xff, code >> 16, l, v);
+	rt_expect(made, (eval_value)r_high << 64 | r, "in the result of a function");
+	return made;
+}
+
 RT_SLOW uint32_t __veer_t_extract(uint32_t la, uint32_t low, uint32_t width, uint64_t r_low, uint64_t r_high)
 {
 	if (!rt_on || !la)
@@ -527,7 +560,7 @@ RT_SLOW uint32_t __veer_t_select(struct site *site, uint32_t condition, uint32_t
 	if (!condition)
 		return taken ? la : lb;
 	if (site) // else it is not the program's own
-		rt_event(EVENT_SELECT, site, condition, taken);
+		rt_select(site, condition, taken);
 	eval_value va = (eval_value)a_high << 64 | a, vb = (eval_value)b_high << 64 | b;
 	rt_expect(la, va, "in a select");
 	rt_expect(lb, vb, "in a select");

@@ -445,8 +445,8 @@ static bool find_table(uint64_t address, struct rt_object *ret)
 
 bool rt_object_find(uint64_t address, struct rt_object *ret)
 {
-	bool found = find_heap(address, ret) || find_global(address, ret) || rt_mapping_find(address, ret) ||
-	             find_table(address, ret);
+	bool found = rt_cell_find(address, ret) || find_heap(address, ret) || find_global(address, ret) ||
+	             rt_mapping_find(address, ret) || find_table(address, ret);
 	// The stack that this runs on may lie in such an object.
 	if (found && !lies_in((uint64_t)__builtin_frame_address(0), ret->base, ret->size))
 		return true;

@@ -1,6 +1,6 @@
 // What is given to functions that are neither instrumented nor modelled. Labels are lost there, so the conditions
-// of the path do not say that these bytes matter; events do. Each label is told once in a run: what it stands for
-// is the same ever after.
+// of the path do not say that these bytes are relevant; events do. Each label is reported once in a run: what it stands
+// for is the same ever after.
 //
 // Whether a function is instrumented is known when it is entered: then it takes the labels, and the events are
 // taken back.
@@ -30,7 +30,7 @@ static bool is_instrumented(const void *callee)
 	return *place_of(callee) == callee;
 }
 
-// --- labels that were told -------------------------------------------------------------------
+// --- labels that were reported----------------------------------------------------------------
 
 static void tell(struct site *site, const void *callee, label l, uint64_t value)
 {
@@ -50,7 +50,7 @@ static void tell(struct site *site, const void *callee, label l, uint64_t value)
 		rt_note_passed(l, true);
 }
 
-// There is more than is told; once for a place in the program, or a few times.
+// There is more than is reported; once for a place in the program, or a few times.
 static void tell_more(struct site *site, const void *callee)
 {
 	static const struct site *sites[64] RT_LARGE;
@@ -75,7 +75,7 @@ void rt_passed_back(const void *callee)
 		return;
 	const struct trace_event *events = (const struct trace_event *)((const char *)rt_trace + rt_trace->events_at);
 	for (uint32_t i = last.from; i < last.to; i++)
-		rt_note_passed(events[i].label, false); // when the events stay after all, some are told twice
+		rt_note_passed(events[i].label, false); // when the events stay after all, some are reported twice
 	rt_forget_events(last.from, last.to);
 }
 
@@ -86,7 +86,10 @@ void rt_passed_back(const void *callee)
 RT_SLOW void __veer_t_passed(struct site *site, uint32_t mark, const void *callee, uint64_t address)
 {
 	struct rt_object o;
-	if (!mark || !rt_on || is_instrumented(callee) || !rt_any(address, MOST))
+	if (!mark || !rt_on || is_instrumented(callee))
+		return;
+	rt_touch_cell(address);
+	if (!rt_any(address, MOST))
 		return;
 	bool known = rt_object_find(address, &o) && address - o.base < o.size;
 	uint64_t size = known ? o.base + o.size - address : MOST, n = size < MOST ? size : MOST;

@@ -19,8 +19,8 @@ typedef uint32_t label;
 
 extern struct trace_header *rt_trace; // NULL when nothing is recorded
 extern struct trace_node *rt_nodes;
-extern bool rt_on;    // labels are being made; false before the start and after a limit
-extern bool rt_check; // self-check
+extern bool rt_on; // labels are being made; false before the start and after a limit
+extern bool rt_self_check;
 
 // Makes the caller the only one in the runtime's tables. Returns false when this very
 // thread is in there already (a signal handler): then nothing can be recorded.
@@ -100,6 +100,8 @@ void rt_constant_change(label own, uint64_t value);
 label rt_node(unsigned op, unsigned width, label a, label b, label c);
 label rt_input_byte(uint32_t source, uint32_t offset, uint8_t value);
 label rt_unary(unsigned op, unsigned width, label a);
+// Of abi/libm.h, FMA being LIBM_COUNT: with labels and values of its n operands, all of that width.
+label rt_function(unsigned function, unsigned width, unsigned n, const label *l, const eval_value *v);
 label rt_binary(unsigned op, unsigned width, label a, label b); // both are labels
 label rt_extract(label a, unsigned low, unsigned width);
 label rt_concat(label high, label low);
@@ -116,7 +118,7 @@ void rt_compare(label l, eval_value value, const char *where);
 
 static inline void rt_expect(label l, eval_value value, const char *where)
 {
-	if (rt_check)
+	if (rt_self_check)
 		rt_compare(l, value, where);
 }
 
@@ -175,6 +177,8 @@ struct rt_source *rt_source_of(int fd);
 // The same for a file that may not be open: one that was read before, or that --sym names.
 struct stat;
 struct rt_source *rt_source_with(const struct stat *st);
+// The file is an input already, as long as this: its bytes are input number `content` of the trace.
+void rt_source_add(int fd, uint32_t content, uint64_t size);
 // Before a file is opened for writing: whether it was there before the run and keeps its content, in which case *ret is
 // what it is; and after it was opened (fd may be -1). What it holds then is input, though its time says that it has
 // just changed.
@@ -236,6 +240,9 @@ void rt_sized_access(struct site *site, uint64_t address, uint64_t size);
 
 // That the object has its first `end` bytes was checked in another way, and this end is a condition of the path.
 void rt_sized_reached(const struct rt_object *o, uint64_t end);
+// All `size` bytes from `to` on were written: makes the size concrete, and returns false. An object that has just this
+// size is written as a whole whatever the size is: then nothing follows for it.
+bool rt_whole(struct site *site, label size_label, uint64_t size, uint64_t to);
 
 static inline void rt_accessed(struct site *site, uint64_t address, uint64_t size)
 {
@@ -257,6 +264,31 @@ bool rt_any(uint64_t address, uint64_t size); // is one of the bytes symbolic
 // and the last 4 KiB.
 void rt_mark(uint64_t address, uint64_t size, bool set);
 bool rt_is_marked(uint64_t address);
+void rt_list(uint64_t address, uint64_t size); // there will be labels
+
+// --- made-up state (runtime/fragment) ---------------------------------------------------
+
+extern bool rt_cells;                                       // there are some
+bool rt_is_cell(uint64_t address);                          // in or near one
+bool rt_cell_find(uint64_t address, struct rt_object *ret); // the one that it lies in
+void rt_cell_make(uint64_t address);                        // gives it its content
+uint32_t rt_cell_input(uint64_t address);                   // its number in the trace
+// How large it must be for more than it has, and at least so many bytes; 0: it cannot grow.
+uint32_t rt_cell_growth(uint64_t address, uint64_t at_least);
+
+// Somebody is about to touch what may be a cell, and must find its labels; or it is a system call, which would not make
+// it but fail.
+static inline void rt_touch_cell(uint64_t address)
+{
+	if (rt_cells)
+		rt_cell_make(address);
+}
+
+// The first access through a pointer of a cell: where it leads is a decision of the path.
+void rt_choose(struct site *site, label pointer);
+uint64_t rt_chosen(label pointer); // where it leads
+// The pointer is an expression over the byte that says where it leads (event.c).
+void rt_note_choice(label pointer, label byte);
 
 // --- cover.c: which parts of the program ran -------------------------------------------
 
@@ -274,11 +306,14 @@ void rt_passed_back(const void *callee); // it is instrumented: nothing is lost
 // --- event.c -------------------------------------------------------------------
 
 void rt_event(unsigned kind, struct site *site, label l, uint64_t value);
+void rt_select(struct site *site, label condition, bool taken);
 extern uint32_t rt_conditions; // how many events there were that are conditions of the path
-// A check that is about an object; its number.
-uint32_t rt_event_object(struct site *site, label fine, bool holds, const struct rt_object *o);
+// A check (abi/checks.def): `fine`, which is 1 when it holds.
+void rt_check(enum check_kind kind, struct site *site, label fine, bool holds);
+// One that is about an object; its number.
+uint32_t rt_check_object(enum check_kind kind, struct site *site, label fine, bool holds, const struct rt_object *o);
 // That check is about another place and object from now on. False: it is no longer there.
-bool rt_event_moved(uint32_t event, label fine, struct site *site, const struct rt_object *o);
+bool rt_check_moved(uint32_t event, label fine, struct site *site, const struct rt_object *o);
 bool rt_is_known(label l); // the path says what it is, by what it said of a position
 // Events from `from` on are forgotten, provided that there are none from `to` on.
 void rt_forget_events(uint32_t from, uint32_t to);
@@ -295,7 +330,7 @@ void rt_check_room(struct site *site, label size, uint64_t value, uint64_t addre
 // comparisons; when it is used as an address, it is concretised, once for the path.
 void rt_position(label l);
 
-// What the label stands for was told of (EVENT_PASSED).
+// What the label stands for was reported (EVENT_PASSED).
 bool rt_is_passed(label l);
 void rt_note_passed(label l, bool passed);
 

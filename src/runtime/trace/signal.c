@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "runtime/serve/serve.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
@@ -83,7 +84,8 @@ API int sigaction(int number, const struct sigaction *action, struct sigaction *
 			changed.sa_handler = on_signal;
 		action = &changed;
 	}
-	int r = __sigaction(number, action, old);
+	// Who touches a made-up object first faults.
+	int r = number == SIGSEGV && launch_fragment() ? 0 : __sigaction(number, action, old);
 	if (r < 0)
 		handlers[number] = had;
 	else if (old && is_ours(old->sa_handler))
@@ -101,7 +103,7 @@ API handler signal(int number, handler h)
 	handler had = handlers[number];
 	if (is_function(h))
 		handlers[number] = h;
-	handler old = real(number, is_function(h) ? on_signal : h);
+	handler old = number == SIGSEGV && launch_fragment() ? had : real(number, is_function(h) ? on_signal : h);
 	if (old == SIG_ERR)
 		handlers[number] = had;
 	return is_ours(old) ? had : old;

@@ -124,7 +124,7 @@ static void check(struct sized *s, struct site *site, uint64_t end, const struct
 {
 	struct growing *g = growing_at(s, site);
 	bool holds = end <= o->size;
-	if (holds && g->fine && rt_event_moved(g->event, g->fine, site, o)) {
+	if (holds && g->fine && rt_check_moved(g->event, g->fine, site, o)) {
 		g->site = site;
 		rt_constant_change(g->needed, end);
 		return;
@@ -134,7 +134,7 @@ static void check(struct sized *s, struct site *site, uint64_t end, const struct
 	if (!fine)
 		return;
 	rt_expect(fine, holds, "in the size of an object");
-	uint32_t event = rt_event_object(site, fine, holds, o);
+	uint32_t event = rt_check_object(CHECK_SIZE, site, fine, holds, o);
 	if (holds)
 		*g = (struct growing){site, needed, fine, event};
 }
@@ -171,6 +171,44 @@ void rt_sized_reached(const struct rt_object *o, uint64_t end)
 {
 	if (o->sized && end <= o->size && end > at(o->sized)->checked)
 		at(o->sized)->checked = end;
+}
+
+// One size, be it written 4 * n or n * 4.
+static bool same_size(label a, label b)
+{
+	const struct trace_node *m = &rt_nodes[a], *n = &rt_nodes[b];
+	return a == b || (m->op == n->op && m->width == n->width && op_commutes(m->op) && m->a == n->b && m->b == n->a);
+}
+
+// Offsets below another size of the object are written then, too, and for those above an access fails its check: so
+// bytes need not depend on the size.
+bool rt_whole(struct site *site, label size_label, uint64_t size, uint64_t to)
+{
+	struct rt_object o;
+	if (rt_on && size_label && rt_object_find(to, &o) && o.base == to && o.size == size && o.size_label &&
+	    same_size(o.size_label, size_label))
+		return true;
+	rt_concrete(site, size_label, size, REASON_SIZE);
+	return false;
+}
+
+static void reached(uint64_t address, uint64_t size)
+{
+	struct rt_object o;
+	if (rt_sized && rt_object_find(address, &o))
+		rt_sized_reached(&o, address - o.base + size);
+}
+
+RT_SLOW uint32_t __veer_t_size(struct site *site, uint32_t size_label, uint64_t size, uint64_t to, uint64_t from)
+{
+	if (!size_label || !rt_on)
+		return 0;
+	if (rt_whole(site, size_label, size, to))
+		return 1;
+	reached(to, size);
+	if (from)
+		reached(from, size);
+	return 0;
 }
 
 RT_SLOW void __veer_t_sized(uint32_t size_label, struct rt_dynamic *d)

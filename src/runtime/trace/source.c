@@ -94,9 +94,7 @@ static bool is_named(const char *prefix, const char *name)
 // The bytes of this input that are symbolic; false: none.
 static bool find_window(struct input_source source, uint64_t length, uint64_t *ret_from, uint64_t *ret_to)
 {
-	char label[strlen(source.name) + INPUT_LABEL_MORE];
-	input_label(source, label, sizeof label);
-	launch_window(label, length, ret_from, ret_to);
+	launch_window(source, length, ret_from, ret_to);
 	bool any = *ret_from < *ret_to;
 	if (any && (*ret_from || *ret_to != LAUNCH_OPEN))
 		rt_trace->flags |= TRACE_WINDOWED;
@@ -289,6 +287,25 @@ static struct rt_source *add_source(int fd, const struct stat *st, bool old)
 		take_by_name(s, fd, st, old);
 	}
 	return s;
+}
+
+void rt_source_add(int fd, uint32_t content, uint64_t size)
+{
+	struct stat st;
+	if (n_sources == SOURCES || fstat(fd, &st) < 0)
+		return;
+	struct rt_source *s = source_at(n_sources++);
+	*s = (struct rt_source){.device = st.st_dev,
+	                        .inode = st.st_ino,
+	                        .content = content,
+	                        .length = RT_NO_INPUT,
+	                        .seekable = true,
+	                        .limit = CONTENT_MAX,
+	                        .to = LAUNCH_OPEN,
+	                        .size = size};
+	s->data = (const uint8_t *)rt_trace + rt_trace->text_at + 8 * (uint64_t)rt_trace->input[content].data;
+	make_length(s, size);
+	rt_sources_read = true;
 }
 
 static struct rt_source *usable(struct rt_source *s)

@@ -1,4 +1,4 @@
-// The life of a trace. `veer` starts a variant as RUN/x/N/NAME (run/interpose.h);
+// The life of a trace. `veer` starts a variant as RUN/x/N/NAME (record/interpose.h);
 // when there is a file RUN/trace, the first process that claims it records there.
 // With a FIFO for it (abi/server.h) the program is a fork server. RUN/sym names what is
 // input; when there is no trace, the program then records for the self-check and for
@@ -23,6 +23,7 @@
 #include "abi/cover.h"
 #include "abi/layout.h"
 #include "abi/stats.h"
+#include "runtime/fragment/fragment.h"
 #include "runtime/serve/serve.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
@@ -30,7 +31,7 @@
 static char sources[1 << 16] RT_LARGE; // RUN/sym; empty when there is none
 struct trace_header *rt_trace;
 struct trace_node *rt_nodes;
-bool rt_on, rt_check;
+bool rt_on, rt_self_check;
 static bool is_child;  // of a fork server
 static bool is_shared; // the trace: veer has it, too
 char rt_program[PATH_MAX] RT_LARGE;
@@ -206,6 +207,8 @@ static int (*program_main)(int, char **, char **);
 
 static int call_main(int argc, char **argv, char **env)
 {
+	if (launch_fragment())
+		fragment_run();
 	if (rt_argc) {
 		__veer_passing.target = (const void *)program_main;
 		__veer_passing.args[0] = rt_argc;
@@ -272,7 +275,7 @@ static void start(int saved)
 		return;
 	// What is done before a server forks, also restoring errno, its children need not do.
 	rt_nodes = (struct trace_node *)((char *)trace + trace->nodes_at);
-	rt_check = (trace->flags & TRACE_SELF_CHECK) != 0;
+	rt_self_check = (trace->flags & TRACE_SELF_CHECK) != 0;
 	pthread_atfork(NULL, NULL, in_child);
 	atexit(at_end);
 	find_libc_start();

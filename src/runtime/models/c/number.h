@@ -83,6 +83,11 @@ size_t model_text_length(const char *s, size_t limit);
 // Has a string of at most `limit` bytes labels?
 bool model_is_symbolic_text(const char *s, size_t limit);
 
+// mantissa * 10^exponent, rounded once.
+float model_decimal_float(uint64_t mantissa, int64_t exponent);
+double model_decimal_double(uint64_t mantissa, int64_t exponent);
+long double model_decimal_long_double(uint64_t mantissa, int64_t exponent);
+
 // The value without its label, and without an equation.
 uint64_t model_plain(uint64_t value);
 

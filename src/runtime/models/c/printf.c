@@ -6,227 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/models/c/number.h"
-
-enum { ARGS_MAX = 64, NONE = -1 };
-
-// --- formats ----------------------------------------------------------------------------------
-
-enum type { TYPE_NONE, TYPE_INT, TYPE_LONG, TYPE_DOUBLE, TYPE_LONG_DOUBLE };
-
-union value {
-	uint64_t i;
-	float f;
-	double d;
-	long double ld;
-	uint64_t words[2];
-};
-
-struct spec {
-	bool left, plus, space, alternate, zero, other; // other: flags of the locale
-	int width, precision;                           // NONE: not given
-	int width_at, precision_at, at;                 // arguments; NONE: has none
-	char length;                                    // 'H' is hh, 'q' is ll
-	char conversion;
-};
-
-struct args {
-	int n, next;
-	enum type types[ARGS_MAX];
-	union value values[ARGS_MAX];
-};
-
-static int take_number(const char **f)
-{
-	int n = 0;
-	while (**f >= '0' && **f <= '9' && n < 100000000)
-		n = n * 10 + *(*f)++ - '0';
-	return n;
-}
-
-// "3$": the number of an argument, from 0 on.
-static int take_position(const char **f)
-{
-	const char *p = *f;
-	int n = take_number(&p);
-	if (*p != '$' || n < 1)
-		return NONE;
-	*f = p + 1;
-	return n - 1;
-}
-
-static bool take_flag(const char **f, struct spec *s)
-{
-	bool *const flags[] = {&s->left, &s->plus, &s->space, &s->alternate, &s->zero, &s->other, &s->other};
-	static const char names[] = "-+ #0'I";
-	for (int i = 0; i < 7; i++)
-		if (**f == names[i]) {
-			*flags[i] = true;
-			++*f;
-			return true;
-		}
-	return false;
-}
-
-static int star(const char **f, struct args *a)
-{
-	++*f;
-	int at = take_position(f);
-	return at == NONE ? a->next++ : at;
-}
-
-static char take_length(const char **f)
-{
-	char c = **f;
-	if (!c || !strchr("hlqLjzZt", c))
-		return 0;
-	++*f;
-	if ((c == 'h' || c == 'l') && **f == c) {
-		++*f;
-		return c == 'h' ? 'H' : 'q';
-	}
-	return c;
-}
-
-static enum type type_of(const struct spec *s)
-{
-	switch (s->conversion) {
-	case 'd':
-	case 'i':
-	case 'u':
-	case 'o':
-	case 'x':
-	case 'X':
-	case 'b':
-	case 'B':
-	case 'c': return s->length && s->length != 'h' && s->length != 'H' ? TYPE_LONG : TYPE_INT;
-	case 'C': return TYPE_INT;
-	case 's':
-	case 'S':
-	case 'p':
-	case 'n': return TYPE_LONG;
-	case 'e':
-	case 'E':
-	case 'f':
-	case 'F':
-	case 'g':
-	case 'G':
-	case 'a':
-	case 'A': return s->length == 'L' || s->length == 'q' ? TYPE_LONG_DOUBLE : TYPE_DOUBLE;
-	default: return TYPE_NONE;
-	}
-}
-
-// Behind the %. Returns false for what is not known here.
-static bool take_spec(const char **f, struct args *a, struct spec *s)
-{
-	*s = (struct spec){.width = NONE, .precision = NONE, .width_at = NONE, .precision_at = NONE, .at = NONE};
-	int position = take_position(f);
-	while (take_flag(f, s))
-		;
-	if (**f == '*')
-		s->width_at = star(f, a);
-	else if (**f >= '1' && **f <= '9')
-		s->width = take_number(f);
-	if (**f == '.') {
-		++*f;
-		if (**f == '*')
-			s->precision_at = star(f, a);
-		else
-			s->precision = take_number(f);
-	}
-	s->length = take_length(f);
-	s->conversion = **f;
-	if (!s->conversion)
-		return false;
-	++*f;
-	if (type_of(s) != TYPE_NONE)
-		s->at = position == NONE ? a->next++ : position;
-	return s->at != NONE || s->conversion == '%' || s->conversion == 'm';
-}
-
-static bool note_type(struct args *a, int at, enum type type)
-{
-	if (at == NONE)
-		return true;
-	if (at >= ARGS_MAX)
-		return false;
-	for (; a->n <= at; a->n++)
-		a->types[a->n] = TYPE_INT; // one that no directive takes
-	a->types[at] = type;
-	return true;
-}
-
-static bool read_types(const char *format, struct args *a)
-{
-	struct spec s;
-	for (const char *f = format; *f;) {
-		if (*f++ != '%')
-			continue;
-		if (!take_spec(&f, a, &s) || !note_type(a, s.width_at, TYPE_INT) ||
-		    !note_type(a, s.precision_at, TYPE_INT) || !note_type(a, s.at, type_of(&s)))
-			return false;
-	}
-	return true;
-}
-
-static void read_values(struct args *a, va_list list)
-{
-	for (int i = 0; i < a->n; i++)
-		switch (a->types[i]) {
-		case TYPE_LONG: a->values[i].i = va_arg(list, uint64_t); break;
-		case TYPE_DOUBLE: a->values[i].d = va_arg(list, double); break;
-		case TYPE_LONG_DOUBLE: a->values[i].ld = va_arg(list, long double); break;
-		default: a->values[i].i = va_arg(list, unsigned);
-		}
-}
-
-// Width and precision that are arguments. A negative width means left.
-static void resolve(struct spec *s, const struct args *a)
-{
-	if (s->width_at != NONE)
-		s->width = (int)model_concretise(a->values[s->width_at].i);
-	if (s->width_at != NONE && s->width < 0) {
-		s->left = true;
-		s->width = -s->width;
-	}
-	if (s->precision_at != NONE)
-		s->precision = (int)model_concretise(a->values[s->precision_at].i);
-	if (s->precision < 0)
-		s->precision = NONE;
-}
-
-static const char *string_of(const struct spec *s, const struct args *a)
-{
-	bool is_string = s->conversion == 's' && s->length != 'l';
-	return is_string ? (const char *)model_plain(a->values[s->at].i) : NULL;
-}
-
-static bool has_labels(const char *format, const struct args *a)
-{
-	struct args again = {.n = a->n};
-	struct spec s;
-	if (veer_is_symbolic(a->values, (size_t)a->n * sizeof *a->values))
-		return true;
-	for (const char *f = format; *f;) {
-		if (*f++ != '%')
-			continue;
-		take_spec(&f, &again, &s);
-		resolve(&s, a);
-		const char *string = string_of(&s, a);
-		if (string && model_is_symbolic_text(string, s.precision == NONE ? SIZE_MAX : (size_t)s.precision))
-			return true;
-	}
-	return false;
-}
+#include "runtime/models/c/printf_format.h"
 
 // --- text ----------------------------------------------------------------------------------------
 
 struct out {
 	char *to;
 	size_t n, room;
-	size_t open; // with its label: what the last string adds to n
-	bool closed; // that string brought its terminator
+	size_t open; // with its label: what n lacks, by the last string and by widths and precisions
+	bool closed; // the last string brought its terminator
+	int kept;    // the argument that is its precision: it need not be concrete; NONE
 };
 
 static void put(struct out *o, char c)
@@ -253,6 +42,19 @@ static int wide(const struct spec *s, size_t n)
 	return s->width > 0 && (size_t)s->width > n ? s->width - (int)n : 0;
 }
 
+// The larger one, without a branch.
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a ^ ((a ^ b) & (0 - (int64_t)(a < b)));
+}
+
+// What was put is `n` bytes, with their label, and padded; their number without it is in o->n.
+static void note_length(struct out *o, const struct spec *s, int64_t n)
+{
+	uint64_t all = (uint64_t)larger(s->open_width, n);
+	o->open += all - model_plain(all);
+}
+
 // Text that is padded with spaces.
 static void put_text(struct out *o, const struct spec *s, const char *text, size_t n)
 {
@@ -262,6 +64,13 @@ static void put_text(struct out *o, const struct spec *s, const char *text, size
 	fill(o, ' ', s->left ? padding : 0);
 }
 
+// The length of a string, at most `room`, or the precision, with their labels.
+static size_t part_length(const struct spec *s, const char *string, size_t room)
+{
+	size_t all = model_text_length(string, room), limit = (size_t)(int64_t)s->open_precision;
+	return all ^ ((limit ^ all) & (0 - (size_t)(limit < all)));
+}
+
 // A string that ends the text need not have a length: if it were longer or shorter, so
 // were the text.
 static void put_last_string(struct out *o, const char *string)
@@ -269,8 +78,20 @@ static void put_last_string(struct out *o, const char *string)
 	size_t n = model_text_length(string, SIZE_MAX), plain = (size_t)model_plain(n);
 	for (size_t i = 0; i <= plain && o->n + i < o->room; i++)
 		o->to[o->n + i] = string[i];
-	o->open = n;
+	o->open += n;
 	o->closed = true;
+}
+
+// The same of a string of which a precision that is input says how much.
+static void put_last_part(struct out *o, const struct spec *s, const char *string, size_t room)
+{
+	size_t limit = (size_t)(int64_t)s->open_precision;
+	size_t n = part_length(s, string, room), plain = (size_t)model_plain(n);
+	for (size_t i = 0; i <= plain && o->n + i < o->room; i++)
+		o->to[o->n + i] = i < room ? (char)(string[i] & (0 - (int)(i < limit))) : 0;
+	o->open += n;
+	o->closed = true;
+	o->kept = s->precision_at;
 }
 
 static void put_string(struct out *o, const struct spec *s, const char *string, bool last)
@@ -284,9 +105,17 @@ static void put_string(struct out *o, const struct spec *s, const char *string, 
 		put_last_string(o, string);
 		return;
 	}
+	size_t room = IS_SYMBOLIC(s->open_precision) ? model_room(string) : SIZE_MAX;
+	bool whole = room && room != SIZE_MAX; // all that another precision takes can be read
+	if (last && whole && s->width <= 0) {
+		put_last_part(o, s, string, room);
+		return;
+	}
 	size_t n = model_text_length(string, limit), plain = (size_t)model_plain(n);
-	if (n == plain) // a branch of the path
-		put_text(o, s, string, plain);
+	if (n != plain) // a branch of the path
+		return;
+	put_text(o, s, string, plain);
+	note_length(o, s, (int64_t)(whole ? part_length(s, string, room) : plain));
 }
 
 // --- whole numbers ---------------------------------------------------------------------------------
@@ -408,6 +237,7 @@ static void put_number(struct out *o, const struct spec *s, uint64_t value)
 	if (s->conversion == 'o' && s->alternate && zeros == 0 && (n == 0 || v != 0))
 		zeros = 1;
 	int padding = wide(s, n + p + (unsigned)zeros);
+	note_length(o, s, p + (s->precision_at == NONE ? n + zeros : larger(s->open_precision, n)));
 	if (s->zero && !s->left && s->precision == NONE) {
 		zeros += padding;
 		padding = 0;
@@ -478,9 +308,10 @@ static void put_spec(struct out *o, struct spec *s, const struct args *a, bool l
 		put(o, '%');
 	else if (whole)
 		put_number(o, s, v);
-	else if (s->conversion == 'c' && s->length != 'l')
+	else if (s->conversion == 'c' && s->length != 'l') {
 		put_text(o, s, &c, 1);
-	else if (s->conversion == 's' && s->length != 'l')
+		note_length(o, s, 1);
+	} else if (s->conversion == 's' && s->length != 'l')
 		put_string(o, s, (const char *)model_concretise(v), last);
 	else if (s->conversion != 'n')
 		put_real(o, s, a);
@@ -508,8 +339,8 @@ static unsigned size_of(char length)
 	return length == 'H' ? 1 : length == 'h' ? 2 : length ? 8 : 4;
 }
 
-// Where %n writes.
-static void clear_counts(const char *format, const struct args *a)
+// After the call: what %n wrote has no label, and widths and precisions, whose checks were made, are what they are.
+static void finish_arguments(const char *format, const struct args *a, int kept)
 {
 	struct args again = {.n = a->n};
 	struct spec s;
@@ -517,6 +348,10 @@ static void clear_counts(const char *format, const struct args *a)
 		if (*f++ != '%')
 			continue;
 		take_spec(&f, &again, &s);
+		if (s.width_at != NONE)
+			model_concretise(a->values[s.width_at].i);
+		if (s.precision_at != NONE && s.precision_at != kept)
+			model_concretise(a->values[s.precision_at].i);
 		if (s.conversion == 'n' && s.at != NONE)
 			veer_make_concrete((void *)a->values[s.at].i, size_of(s.length));
 	}
@@ -529,6 +364,7 @@ struct job {
 	bool known; // its format is
 	char *text; // with labels; NULL when there are none
 	int count;  // with its label
+	int kept;   // as in struct out
 	char small[512];
 };
 
@@ -540,6 +376,7 @@ static void job_start(struct job *j, const char *format, va_list list)
 	j->format = format = model_format(format);
 	j->args.n = j->args.next = 0;
 	j->text = NULL;
+	j->kept = NONE;
 	j->known = read_types(format, &j->args);
 	if (!j->known)
 		return;
@@ -553,12 +390,13 @@ static void job_start(struct job *j, const char *format, va_list list)
 	va_end(copy);
 	if (n < 0)
 		return;
-	struct out o = {.room = (size_t)n + 1};
+	struct out o = {.room = (size_t)n + 1, .kept = NONE};
 	j->text = o.to = (size_t)n < sizeof j->small ? j->small : malloc(o.room);
 	if (!o.to)
 		return;
 	put_format(&o, format, &j->args);
 	j->count = (int)(o.n + o.open);
+	j->kept = o.kept;
 }
 
 // Before it, too: does what it writes, at most `n` bytes, fit into its object? No branch: that is not its concern.
@@ -593,7 +431,7 @@ static int job_end(struct job *j, char *to, size_t room, int r, const char *func
 	else if (n)
 		veer_make_concrete(to, n);
 	if (j->known)
-		clear_counts(j->format, &j->args);
+		finish_arguments(j->format, &j->args, j->kept);
 	if (j->text && memcmp(&r, &j->count, sizeof r) == 0)
 		r = j->count;
 	if (j->text != j->small)

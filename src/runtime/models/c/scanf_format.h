@@ -43,7 +43,7 @@ static char take_length(const char **f)
 	return c == 'h' ? 'h' : c == 'q' || c == 'L' ? 'q' : 'l';
 }
 
-// A set without end is none.
+// A set that does not end is none.
 static bool take_set(const char **f, struct directive *d)
 {
 	d->set = *f;

@@ -1,8 +1,9 @@
 // Floating-point numbers from text. The real function gives result, end and errno. Which
 // bytes belong to the number is decided by branches; its value has a label where a
 // product or quotient of two numbers that are exact is what the function must return:
-// few digits, and a power of ten or two that has no error. Elsewhere the digits are
-// concrete.
+// few digits, and a power of ten or two that has no error; elsewhere, with up to 19 digits
+// or a symbolic exponent, one node says it all (DECIMAL in abi/ops.def). What has more
+// digits is concrete.
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "runtime/models/c/number.h"
 
-enum { DIGITS_MAX = 19, EXPONENT_MAX = 9999 };
+enum { DIGITS_MAX = 19, EXPONENT_MAX = 9999, EXPONENT_DIGITS = 4 };
 
 // mantissa * 10^exponent, or 2^exponent when it is hexadecimal
 struct parsed {
@@ -65,8 +66,12 @@ static const char *skip_exponent(const char *s, bool hexadecimal, int *ret)
 		p++;
 	if (number_digit((unsigned char)*p, 10) >= 10)
 		return s;
-	for (; (d = number_digit((unsigned char)*p, 10)) < 10; p++)
-		value = value > EXPONENT_MAX ? value : value * 10 + (unsigned)model_concretise(d);
+	for (unsigned n = 0; (d = number_digit((unsigned char)*p, 10)) < 10; p++, n++) {
+		if (n < EXPONENT_DIGITS)
+			value = value * 10 + d;
+		else
+			value = value > EXPONENT_MAX ? value : value * 10 + (unsigned)model_concretise(d);
+	}
 	*ret = negative ? -(int)value : (int)value;
 	return p;
 }
@@ -159,6 +164,12 @@ static void give_up(const char *s, const char *stop)
 		return p->negative ? -r : r;                                                                           \
 	}                                                                                                              \
                                                                                                                        \
+	static type signed_##type(const struct parsed *p)                                                              \
+	{                                                                                                              \
+		type r = model_decimal_##type(p->mantissa, p->exponent);                                               \
+		return p->negative ? -r : r;                                                                           \
+	}                                                                                                              \
+                                                                                                                       \
 	static type label_##type(const char *s, const char *stop, type real)                                           \
 	{                                                                                                              \
 		static const struct limits limits = {__VA_ARGS__};                                                     \
@@ -167,8 +178,11 @@ static void give_up(const char *s, const char *stop)
 		const char *end = parse(s, &p);                                                                        \
 		if (end == stop && (end == s || !p.finite))                                                            \
 			return real;                                                                                   \
-		if (end == stop && is_exact(&p, &limits)) {                                                            \
-			type r = compute_##type(&p);                                                                   \
+		if (IS_SYMBOLIC(p.exponent) && p.hexadecimal)                                                          \
+			p.exponent = (int)model_concretise((uint64_t)p.exponent);                                      \
+		bool exact = !IS_SYMBOLIC(p.exponent) && is_exact(&p, &limits);                                        \
+		if (end == stop && (exact || (!p.hexadecimal && p.digits <= DIGITS_MAX))) {                            \
+			type r = exact ? compute_##type(&p) : signed_##type(&p);                                       \
 			if (memcmp(&r, &real, size) == 0)                                                              \
 				return r;                                                                              \
 		}                                                                                                      \

@@ -1,0 +1,1 @@
+attic.conf

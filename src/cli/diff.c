@@ -1,0 +1,157 @@
+// veer diff: what two versions of a program do differently.
+#include "cli/diff.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "input/sym.h"
+#include "session/session.h"
+
+static const struct option_spec options[] = {
+	{"output", 'o', OPTION_TEXT, offsetof(struct diff_options, output), "DIR",
+         "where results are kept; a campaign that is there goes on (default veer-diff)"},
+	{"budget", 0, OPTION_TEXT, offsetof(struct diff_options, budget), "TIME",
+         "how long: 30s, 5m, 2h (default 30s)"},
+	{"runs", 0, OPTION_NUMBER, offsetof(struct diff_options, runs), "N", "how many runs (default: any number)"},
+	{"changes", 0, OPTION_FLAG, offsetof(struct diff_options, changes), NULL,
+         "only say which functions, data and types changed; nothing is run"},
+	{"distance", 0, OPTION_NUMBER, offsetof(struct diff_options, distance), "N",
+         "list functions that are up to N calls away from a change (default 2)"},
+	{"build", 0, OPTION_TEXT, offsetof(struct diff_options, build), "COMMAND",
+         "how revisions are built, for the shell (default make CC=veer-cc, if there is a Makefile)"},
+	{"program", 0, OPTION_TEXT, offsetof(struct diff_options, program), "PATH",
+         "of revisions: compare this program only, by its path below the top (default: all that both have)"},
+	{"seeds", 0, OPTION_TEXT, offsetof(struct diff_options, seeds), "PATH",
+         "inputs to begin with: a folder of files for @@ or standard input, what AFL++, libFuzzer, KLEE or a tool of "
+         "Test-Comp wrote"},
+	{"tests", 0, OPTION_TEXT, offsetof(struct diff_options, tests), "COMMAND",
+         "record COMMAND first, for the shell: inputs of the program that its tests run"},
+	{"sym", 0, OPTION_TEXT, offsetof(struct diff_options, sym), "SOURCE,...",
+         "what is input: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin; with @@: stdin and that "
+         "file)"},
+	{"baseline", 0, OPTION_TEXT, offsetof(struct diff_options, choice.baseline), "FILE",
+         "differences that are accepted: they are listed by -v, and never change the exit status"},
+	{"write-baseline", 0, OPTION_TEXT, offsetof(struct diff_options, choice.write_baseline), "FILE",
+         "write the differences that were found there, for --baseline"},
+	{"random-seed", 0, OPTION_NUMBER, offsetof(struct diff_options, random), "N",
+         "for strategies that leave something to chance"},
+	{"deterministic", 0, OPTION_FLAG, offsetof(struct diff_options, deterministic), NULL,
+         "no clock decides anything: with -j1 and --runs the same every time"},
+	{"verbose", 'v', OPTION_FLAG, offsetof(struct diff_options, verbose), NULL,
+         "list functions that are the same, and accepted differences"},
+	CAMPAIGN_OPTIONS(struct diff_options, run),
+};
+
+static char *find_program(const char *name, struct err *err)
+{
+	char *path = file_exists(name) ? mem_strdup(name) : path_find_program(name);
+	if (!path) {
+		err_set(err, "cannot compare %s: there is no such program", name);
+		return NULL;
+	}
+	char *cwd = path_cwd(), *full = path_absolute(cwd, path);
+	mem_free(cwd);
+	mem_free(path);
+	return full;
+}
+
+static int compare_programs(const struct diff_options *o, struct diff_pair *pair, char **argv, struct err *err)
+{
+	char *programs[CHANGE_SIDES] = {0};
+	int r = -1;
+	for (int side = 0; side < CHANGE_SIDES; side++)
+		if ((side == 0 || programs[0]) && (programs[side] = find_program(argv[side], err)))
+			pair->programs[side] = programs[side];
+	if (programs[CHANGE_NEW])
+		r = diff_pair(o, pair, err);
+	for (int side = 0; side < CHANGE_SIDES; side++)
+		mem_free(programs[side]);
+	return r;
+}
+
+static int check(const struct diff_options *o, struct diff_pair *pair, struct err *err)
+{
+	if (cli_budget(o->budget, &pair->seconds) < 0)
+		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	return o->sym ? sym_check(o->sym, err) : 0;
+}
+
+// Not a revision. A name with a slash can be that, too.
+static bool is_program(const char *name)
+{
+	char *found = path_find_program(name);
+	bool is = found || file_exists(name);
+	mem_free(found);
+	return is;
+}
+
+static int fail(const char *why)
+{
+	cli_fail(why);
+	return DIFF_FAILED;
+}
+
+// How many words come before the arguments of the program.
+static int count_versions(int argc, char **argv)
+{
+	int n = 0;
+	while (n < argc && n < CHANGE_SIDES && strcmp(argv[n], "--") != 0)
+		n++;
+	return n;
+}
+
+static int run(int argc, char **argv)
+{
+	struct diff_options o = {.output = "veer-diff", .budget = "30s", .distance = 2, .run = CAMPAIGN_DEFAULTS};
+	struct diff_pair pair = {0};
+	struct err err;
+	int first = options_parse(&command_diff, argc, argv, &o, &err);
+	if (first == -2)
+		return 0;
+	if (first < 0)
+		return cli_usage_error(&command_diff, err.text);
+	int n = count_versions(argc - first, argv + first);
+	if (!n)
+		return cli_usage_error(&command_diff, "which versions?");
+	char **rest = argv + first + n;
+	if (*rest && strcmp(*rest, "--") != 0)
+		return cli_usage_error(&command_diff,
+		                       "two versions are compared; arguments of the program stand behind --");
+	if (check(&o, &pair, &err) < 0)
+		return cli_usage_error(&command_diff, err.text);
+	if (cli_hide(o.run.hide, &err) < 0 ||
+	    (!o.changes && cli_sandbox(o.run.sandbox, o.run.unsafe, &pair.mode, &err) < 0))
+		return fail(err.text);
+	pair.output = o.output;
+	pair.arguments = *rest ? rest + 1 : rest;
+	cli_prepare_process();
+	const char *names[CHANGE_SIDES] = {argv[first], n > 1 ? argv[first + 1] : NULL};
+	int r = n == CHANGE_SIDES && (is_program(names[0]) || is_program(names[1]))
+	                ? compare_programs(&o, &pair, argv + first, &err)
+	                : diff_revisions(&o, &pair, names, &err);
+	return r < 0 ? fail(err.text) : r;
+}
+
+const struct command command_diff = {
+	.name = "diff",
+	.usage = "[OPTION...] OLD [NEW] [-- ARGUMENT...]",
+	.summary = "find what two versions of a program do differently",
+	.details =
+		"OLD and NEW are programs that were built by veer-cc, or revisions of the git repository around the\n"
+		"working folder, which veer builds in trees of their own; without NEW it is the working tree as it "
+		"is.\n"
+		"veer finds out which functions changed, looks for inputs that execute what changed, and runs both\n"
+		"versions natively on each: exit status, output and files that differ are reported, with the smallest\n"
+		"input that shows it and a script that runs both. Without ARGUMENTs, up to two arguments and standard\n"
+		"input are made up.\n"
+		"Exit status: 0 no difference was found, 1 there are some (--error-exitcode: that instead), 2 "
+		"failure.\n\n"
+		"  veer diff HEAD~1 HEAD --build 'make CC=veer-cc'\n"
+		"  veer diff main\n"
+		"  veer diff old/prog new/prog -- --sym-arg 4 @@\n",
+	.options = options,
+	.n_options = OPTIONS_COUNT(options),
+	.run = run,
+};

@@ -1,0 +1,35 @@
+// Parts of veer diff: diff.c reads the command line, diff_run.c compares two programs, session/revisions.h builds them.
+#ifndef VEER_CLI_DIFF_H
+#define VEER_CLI_DIFF_H
+
+#include "cli/campaigns.h"
+#include "compare/changes.h"
+
+struct diff_options {
+	const char *output, *budget, *sym, *seeds, *tests, *build, *program;
+	struct campaign_options run;
+	struct choice_options choice; // baseline
+	int distance, random, runs;
+	bool changes, deterministic, verbose;
+};
+
+// Two programs that are compared.
+struct diff_pair {
+	const char *programs[CHANGE_SIDES]; // absolute
+	const char *output;                 // folder of the results
+	const char *label;                  // of the programs, where there are several; NULL
+	char **arguments;                   // of the programs, with NULL behind them
+	double seconds;
+	enum sandbox_mode mode;
+};
+
+enum { DIFF_SAME = 0, DIFF_DIFFERENT = 1, DIFF_FAILED = 2 };
+
+// Returns the exit status; -1 with *err filled.
+int diff_pair(const struct diff_options *o, const struct diff_pair *pair, struct err *err);
+
+// The same for the programs of two revisions; NULL is the working tree. Uses pair->arguments, seconds and mode.
+int diff_revisions(const struct diff_options *o, struct diff_pair *pair, const char *const names[CHANGE_SIDES],
+                   struct err *err);
+
+#endif

@@ -1,0 +1,486 @@
+// The way of a suite through this file: cases -> a file per unit that reports what each case does -> two runs of it ->
+// the same file with expectations -> a run that every test must pass.
+#include "export/fragment_c.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "export/fragment_file.h"
+#include "export/fragment_make.h"
+#include "export/fragment_suite.h"
+
+// --- which file a case goes to --------------------------------------------------------------------
+
+static void skip(struct fragment_written *w, const char *id, char *reason)
+{
+	w->skipped = mem_resize(w->skipped, (w->n_skipped + 1) * sizeof *w->skipped);
+	w->skipped[w->n_skipped++] = (struct fragment_skipped){mem_strdup(id), reason};
+}
+
+static char *file_name(const struct exporting *e, const char *source)
+{
+	char *name = mem_strdup(path_basename(source));
+	name[strcspn(name, ".")] = 0;
+	for (char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p))
+			*p = '_';
+	size_t same = 0;
+	for (size_t i = 0; i < e->n; i++)
+		same += strcmp(path_basename(e->files[i].unit.source->path), path_basename(source)) == 0;
+	char *full = same ? mem_printf("%s_%zu_test", name, same + 1) : mem_printf("%s_test", name);
+	mem_free(name);
+	return full;
+}
+
+static struct file *file_of(struct exporting *e, const struct fragment_build *build,
+                            const struct fragment_source *source, struct err *err)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (e->files[i].unit.source == source)
+			return &e->files[i];
+	struct file f = {.build = build, .unit = {.suite = e->s, .source = source}};
+	if (file_read(source->path, &f.source, err) < 0)
+		return NULL;
+	buf_addstr(&f.source, "");
+	f.unit.text = f.source.data;
+	f.name = file_name(e, source->path);
+	e->files = mem_resize(e->files, (e->n + 1) * sizeof f);
+	e->files[e->n] = f;
+	return &e->files[e->n++];
+}
+
+static void add_case(struct exporting *e, const struct fragment_case *c)
+{
+	struct fragment_entry entry = {0};
+	struct err err = {""};
+	memcpy(&entry, c->entry, c->entry_size < sizeof entry ? c->entry_size : sizeof entry);
+	const struct fragment_source *source = NULL;
+	const struct fragment_build *build = e->builds;
+	for (size_t i = 0; i < e->n_builds && !source; i++) {
+		build = &e->builds[i];
+		source = fragment_build_find(build, entry.unit);
+	}
+	struct file *f = source ? file_of(e, build, source, &err) : NULL;
+	if (!f) {
+		skip(e->ret, c->id,
+		     mem_printf("%s", source ? err.text : "the program has no such unit; was it built anew?"));
+		return;
+	}
+	f->cases = mem_resize(f->cases, (f->n + 1) * sizeof(void *));
+	f->seen = mem_resize(f->seen, (f->n + 1) * sizeof *f->seen);
+	f->again = mem_resize(f->again, (f->n + 1) * sizeof *f->again);
+	f->reasons = mem_resize(f->reasons, (f->n + 1) * sizeof(char *));
+	f->uses = mem_resize(f->uses, (f->n + 1) * sizeof *f->uses);
+	f->uses[f->n] = (struct strv){0};
+	f->cases[f->n] = c;
+	fragment_seen_init(&f->seen[f->n], c->n);
+	fragment_seen_init(&f->again[f->n], c->n);
+	f->seen[f->n].again = &f->again[f->n]; // set anew when all are there
+	f->reasons[f->n++] = NULL;
+}
+
+// --- writing --------------------------------------------------------------------------------------
+
+void fragment_drop(struct file *f, size_t i, const char *reason)
+{
+	if (!f->reasons[i])
+		f->reasons[i] = mem_strdup(reason);
+}
+
+static void cut(struct strv *v, size_t n)
+{
+	while (v->n > n)
+		mem_free(v->v[--v->n]);
+}
+
+// What stubs and copies there are goes back to what it was before a case that cannot be written.
+static void take_back(struct fragment_unit_file *u, const struct fragment_unit_file *had)
+{
+	u->shared.len = had->shared.len;
+	cut(&u->wraps, had->wraps.n);
+	cut(&u->copies, had->copies.n);
+	cut(&u->pieces, had->pieces.n);
+}
+
+// Writes a case. False: it cannot be written, and is dropped.
+static bool write_case(struct file *f, size_t i, bool reports, struct buf *cases)
+{
+	char *reason = NULL;
+	size_t len = cases->len;
+	const struct fragment_unit_file had = f->unit;
+	strv_release(&f->unit.used);
+	f->seen[i].again = &f->again[i];
+	int n = fragment_case_write(&f->unit, f->cases[i], reports ? NULL : &f->seen[i], cases, &reason);
+	if (n < 0) {
+		cases->len = len;
+		f->reasons[i] = reason;
+		take_back(&f->unit, &had);
+		return false;
+	}
+	f->checks += (size_t)n;
+	strv_release(&f->uses[i]);
+	f->uses[i] = f->unit.used;
+	f->unit.used = (struct strv){0};
+	return true;
+}
+
+static size_t lines_in(const struct buf *text, size_t from, size_t to)
+{
+	size_t n = 0;
+	for (size_t i = from; i < to; i++)
+		n += text->data[i] == '\n';
+	return n;
+}
+
+// Where stubs and copies begin, whose text starts at `start` of the file's.
+static void number_pieces(struct file *f, size_t start)
+{
+	size_t line = lines_in(&f->text, 0, start) + 1, at = 0;
+	for (size_t i = 0; i < f->unit.pieces.n; i++) {
+		char *key;
+		size_t offset = strtoul(f->unit.pieces.v[i], &key, 10);
+		line += lines_in(&f->text, start + at, start + offset);
+		at = offset;
+		strv_pushf(&f->pieces, "%zu%s", line, key);
+	}
+}
+
+void fragment_write_text(struct exporting *e, struct file *f, bool reports, size_t from, size_t to)
+{
+	struct buf cases = {0};
+	struct strv ids = {0};
+	size_t *starts = mem_zero((f->n + 1) * sizeof *starts); // of each case in `cases`, plus 1
+	strv_release(&f->unit.wraps);
+	strv_release(&f->unit.copies);
+	strv_release(&f->unit.pieces);
+	strv_release(&f->made_of);
+	strv_release(&f->pieces);
+	buf_clear(&f->unit.shared);
+	buf_clear(&f->text);
+	f->checks = 0;
+	for (size_t i = from; i < to; i++) {
+		size_t start = cases.len;
+		if (f->reasons[i] || !write_case(f, i, reports, &cases))
+			continue;
+		starts[i] = start + 1;
+		strv_push(&ids, f->cases[i]->id);
+	}
+	fragment_file_head(f->unit.source->path, reports, e->cmocka, &f->text);
+	size_t start = f->text.len;
+	buf_add(&f->text, f->unit.shared.data ? f->unit.shared.data : "", f->unit.shared.len);
+	number_pieces(f, start);
+	start = f->text.len;
+	buf_add(&f->text, cases.data ? cases.data : "", cases.len);
+	size_t line = lines_in(&f->text, 0, start) + 1, at = start;
+	for (size_t i = from; i < to; i++) {
+		if (!starts[i])
+			continue;
+		line += lines_in(&f->text, at, start + starts[i] - 1);
+		at = start + starts[i] - 1;
+		strv_pushf(&f->made_of, "%zu %zu", line, i);
+	}
+	fragment_file_tail(&ids, reports, e->cmocka, &f->text);
+	mem_free(starts);
+	buf_release(&cases);
+	strv_release(&ids);
+}
+
+size_t fragment_left(const struct file *f)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < f->n; i++)
+		n += !f->reasons[i];
+	return n;
+}
+
+int fragment_put(const struct exporting *e, const char *name, const char *end, const struct buf *text, struct err *err)
+{
+	char *path = mem_printf("%s/%s%s", e->folder, name, end);
+	int r = file_replace(path, text->data ? text->data : "", text->len, 0644, err);
+	mem_free(path);
+	return r;
+}
+
+int fragment_put_makefile(struct exporting *e, struct err *err)
+{
+	struct buf text = {0};
+	struct fragment_make_test *tests = mem_zero((e->n + 1) * sizeof *tests);
+	size_t n = 0;
+	for (size_t i = 0; i < e->n; i++)
+		if (fragment_left(&e->files[i]))
+			tests[n++] = (struct fragment_make_test){.name = e->files[i].name,
+			                                         .build = e->files[i].build,
+			                                         .source = e->files[i].unit.source,
+			                                         .wraps = &e->files[i].unit.wraps};
+	fragment_makefile(e->builds, e->n_builds, tests, n, e->s->compiler ? e->s->compiler : "cc", e->cmocka, &text);
+	int r = fragment_put(e, "Makefile", "", &text, err);
+	buf_release(&text);
+	mem_free(tests);
+	return r;
+}
+
+// --- running --------------------------------------------------------------------------------------
+
+static size_t case_called(const struct file *f, const char *id, size_t n)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (strlen(f->cases[i]->id) == n && strncmp(f->cases[i]->id, id, n) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+static void take_bytes(struct buf *out, const char *hex)
+{
+	buf_clear(out);
+	for (unsigned byte; isxdigit((unsigned char)hex[0]) && sscanf(hex, "%2x", &byte) == 1; hex += 2)
+		buf_addch(out, (char)byte);
+}
+
+// "see ID KIND NUMBER ADDRESS BYTES"
+static void take_line(struct file *f, const char *line, bool second, bool *ended)
+{
+	char id[64], kind;
+	unsigned long number, address;
+	int used = 0, status = 0;
+	if (sscanf(line, "end %63s %d", id, &status) == 2 && status) {
+		size_t i = case_called(f, id, strlen(id));
+		char *reason =
+			WIFEXITED(status) ? mem_printf("it ends the program, with status %d", WEXITSTATUS(status))
+			: WTERMSIG(status) == SIGALRM ? mem_printf("it takes more than %d seconds", FRAGMENT_SECONDS)
+						      : mem_printf("it faults (%s)", strsignal(WTERMSIG(status)));
+		if (i != SIZE_MAX)
+			fragment_drop(f, i, reason);
+		mem_free(reason);
+	}
+	if (sscanf(line, "see %63s %c %lu %lx %n", id, &kind, &number, &address, &used) < 4)
+		return;
+	size_t i = case_called(f, id, strlen(id));
+	struct fragment_seen *s = i == SIZE_MAX ? NULL : second ? &f->again[i] : &f->seen[i];
+	if (!s || (number >= s->n && (kind == 'a' || kind == 'b')))
+		return;
+	if (kind == 'a' || kind == 'b') {
+		s->at[number] = address;
+		take_bytes(kind == 'a' ? &s->after[number] : &s->before[number], line + used);
+	} else if (kind == 'r') {
+		take_bytes(&s->result, line + used);
+	} else {
+		ended[i] = true;
+	}
+}
+
+// Runs the cases that are left.
+static int run(const struct exporting *e, const struct file *f, struct buf *output, struct err *err)
+{
+	struct strv argv = {0};
+	strv_pushf(&argv, "%s/%s", e->folder, f->name);
+	for (size_t i = 0; i < f->n; i++)
+		if (!f->reasons[i])
+			strv_push(&argv, f->cases[i]->id);
+	int status =
+		fragment_run_tests(e->s, &argv, 30 + 5 * FRAGMENT_SECONDS * (unsigned)fragment_left(f), output, err);
+	strv_release(&argv);
+	return status;
+}
+
+// Runs the reports. What did not come to its end is dropped, with how it ended.
+static int watch(struct exporting *e, struct file *f, bool second, struct err *err)
+{
+	struct buf output = {0};
+	bool *ended = mem_zero(f->n + 1);
+	int status = run(e, f, &output, err);
+	for (char *line = strtok(output.data, "\n"); line; line = strtok(NULL, "\n"))
+		take_line(f, line, second, ended);
+	buf_release(&output);
+	for (size_t i = 0; i < f->n && status >= 0; i++)
+		if (!ended[i])
+			fragment_drop(f, i, "it ends the program");
+	mem_free(ended);
+	return status < 0 ? -1 : 0;
+}
+
+// Runs the tests: "not ok ID" is dropped, and what has no line at all.
+static int verify(struct exporting *e, struct file *f, bool *ret_all, struct err *err)
+{
+	struct buf output = {0};
+	int status = run(e, f, &output, err);
+	*ret_all = true;
+	for (size_t i = 0; i < f->n && status >= 0; i++) {
+		char *good = mem_printf("ok %s\n", f->cases[i]->id);
+		const char *at = strstr(output.data, good);
+		bool passes = at && (at == output.data || at[-1] == '\n');
+		if (!f->reasons[i] && !passes) {
+			fragment_drop(f, i, "it does not pass a second time: its result is not always the same");
+			*ret_all = false;
+		}
+		mem_free(good);
+	}
+	buf_release(&output);
+	return status < 0 ? -1 : 0;
+}
+
+// A line of a run with sanitizers: what ends there is dropped, what is seen there is what another run saw.
+static void take_sanitized(struct file *f, const char *line, bool *ended)
+{
+	char id[64];
+	int how;
+	if (sscanf(line, "end %63s %d", id, &how) != 2) {
+		take_line(f, line, true, ended);
+		return;
+	}
+	size_t i = case_called(f, id, strlen(id));
+	if (how && i != SIZE_MAX && !(WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM))
+		fragment_drop(f, i, "it uses memory beyond an object, or does what C does not define");
+}
+
+// Runs the reports once more, with sanitizers: what goes beyond an object, or does what C does not define, does
+// something else under another compiler, and so does what depends on where objects lie, which is elsewhere there. Where
+// there are no sanitizers nothing is known.
+static int sanitize(struct exporting *e, struct file *f, struct err *err)
+{
+	struct exporting own = *e;
+	struct buf output = {0};
+	bool *ended = mem_zero(f->n + 1);
+	own.folder = mem_printf("%s/sanitized", e->folder);
+	int status = file_mkdirs(own.folder, 0777, err) < 0 ? -1 : fragment_compile_sanitized(&own, f, err);
+	if (status == 0 && run(&own, f, &output, err) < 0)
+		status = -1;
+	for (char *line = output.data ? strtok(output.data, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		take_sanitized(f, line, ended);
+	buf_release(&output);
+	mem_free(ended);
+	mem_free((void *)own.folder);
+	return status < 0 ? -1 : 0;
+}
+
+static int do_file(struct exporting *e, struct file *f, struct err *err)
+{
+	if (fragment_compile(e, f, true, err) < 0)
+		return -1;
+	if (fragment_left(f) && (watch(e, f, false, err) < 0 || watch(e, f, true, err) < 0))
+		return -1;
+	if (fragment_left(f) && sanitize(e, f, err) < 0)
+		return -1;
+	for (bool all = false; !all && fragment_left(f);) {
+		if (fragment_compile(e, f, false, err) < 0)
+			return -1;
+		if (fragment_left(f) && verify(e, f, &all, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+// --- the whole ------------------------------------------------------------------------------------
+
+static int finish(struct exporting *e, struct err *err)
+{
+	struct buf text = {0};
+	struct fragment_written *w = e->ret;
+	for (size_t k = 0; k < e->n; k++) {
+		struct file *f = &e->files[k];
+		for (size_t i = 0; i < f->n; i++)
+			if (f->reasons[i])
+				skip(w, f->cases[i]->id, mem_strdup(f->reasons[i]));
+		w->tests += fragment_left(f);
+		w->checks += fragment_left(f) ? f->checks : 0;
+		char *path = mem_printf("%s/%s.c", e->folder, f->name);
+		if (!fragment_left(f))
+			remove(path);
+		mem_free(path);
+	}
+	for (size_t i = 0; i < w->n_skipped; i++)
+		buf_printf(&text, "%s: %s\n", w->skipped[i].id, w->skipped[i].reason);
+	int r = fragment_put_makefile(e, err);
+	if (r == 0)
+		r = fragment_put(e, "SKIPPED", "", &text, err);
+	char *sanitized = mem_printf("%s/sanitized", e->folder);
+	file_remove_tree(sanitized);
+	mem_free(sanitized);
+	buf_release(&text);
+	return r;
+}
+
+static void release_file(struct file *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		fragment_seen_release(&f->seen[i]);
+		fragment_seen_release(&f->again[i]);
+		mem_free(f->reasons[i]);
+		strv_release(&f->uses[i]);
+	}
+	mem_free(f->name);
+	mem_free(f->cases);
+	mem_free(f->seen);
+	mem_free(f->again);
+	mem_free(f->reasons);
+	mem_free(f->uses);
+	buf_release(&f->source);
+	buf_release(&f->text);
+	buf_release(&f->unit.shared);
+	strv_release(&f->unit.wraps);
+	strv_release(&f->unit.copies);
+	strv_release(&f->unit.pieces);
+	strv_release(&f->unit.used);
+	strv_release(&f->made_of);
+	strv_release(&f->pieces);
+}
+
+static int read_builds(struct exporting *e, struct err *err)
+{
+	size_t numbers = 0;
+	e->builds = mem_zero((e->s->n_programs + 1) * sizeof *e->builds);
+	for (size_t i = 0; i < e->s->n_programs; i++) {
+		if (fragment_build_read(&e->builds[i], e->s->programs[i], e->folder, numbers, err) < 0)
+			return -1;
+		numbers += e->builds[i].n + 1;
+		e->n_builds++;
+	}
+	return 0;
+}
+
+int fragment_c_write(const char *folder, const struct fragment_suite *suite, struct fragment_written *ret,
+                     struct err *err)
+{
+	*ret = (struct fragment_written){0};
+	struct exporting e = {.s = suite, .folder = folder, .ret = ret};
+	int r = file_mkdirs(folder, 0777, err);
+	if (r == 0)
+		r = read_builds(&e, err);
+	for (size_t i = 0; r == 0 && i < suite->n; i++)
+		add_case(&e, &suite->cases[i]);
+	for (size_t i = 0; r == 0 && i < e.n; i++)
+		r = do_file(&e, &e.files[i], err);
+	e.cmocka = suite->cmocka;
+	for (size_t i = 0; r == 0 && e.cmocka && i < e.n; i++) {
+		if (!fragment_left(&e.files[i]))
+			continue;
+		fragment_write_text(&e, &e.files[i], false, 0, e.files[i].n);
+		r = fragment_put(&e, e.files[i].name, ".c", &e.files[i].text, err);
+	}
+	if (r == 0)
+		r = finish(&e, err);
+	for (size_t i = 0; i < e.n; i++)
+		release_file(&e.files[i]);
+	mem_free(e.files);
+	for (size_t i = 0; i < e.n_builds; i++)
+		fragment_build_release(&e.builds[i]);
+	mem_free(e.builds);
+	if (r < 0)
+		fragment_written_release(ret);
+	return r;
+}
+
+void fragment_written_release(struct fragment_written *w)
+{
+	for (size_t i = 0; i < w->n_skipped; i++) {
+		mem_free(w->skipped[i].id);
+		mem_free(w->skipped[i].reason);
+	}
+	mem_free(w->skipped);
+	*w = (struct fragment_written){0};
+}

@@ -1,0 +1,49 @@
+// Inside of fragment_c.c and fragment_compile.c: a suite while it is written.
+#ifndef VEER_EXPORT_FRAGMENT_SUITE_H
+#define VEER_EXPORT_FRAGMENT_SUITE_H
+
+#include "export/fragment_internal.h"
+
+struct file { // the tests of a unit
+	char *name;
+	const struct fragment_build *build;
+	struct fragment_unit_file unit;
+	struct buf source;
+	const struct fragment_case **cases;
+	struct fragment_seen *seen, *again; // of each case
+	char **reasons;                     // why it is none; NULL: it is
+	size_t n;
+	struct strv made_of; // lines of the file that begin a case: "LINE NUMBER"
+	struct strv *uses;   // keys of the stubs and copies that each case needs
+	struct strv pieces;  // lines of the file that begin one of these: "LINE KEY"
+	struct buf text;
+	size_t checks;
+};
+
+struct exporting {
+	const struct fragment_suite *s;
+	const char *folder;
+	struct fragment_build *builds; // of the suite's programs
+	size_t n_builds;
+	bool cmocka; // tests are for it: at last, when all is known
+	struct file *files;
+	size_t n;
+	struct fragment_written *ret;
+};
+
+// Cases that are no tests are dropped, with the reason; the first one stays.
+void fragment_drop(struct file *f, size_t i, const char *reason);
+size_t fragment_left(const struct file *f); // cases that are not
+// Makes the file's text, of the cases from `from` on that are left, before `to`.
+void fragment_write_text(struct exporting *e, struct file *f, bool reports, size_t from, size_t to);
+int fragment_put(const struct exporting *e, const char *name, const char *end, const struct buf *text, struct err *err);
+int fragment_put_makefile(struct exporting *e, struct err *err);
+
+// --- fragment_compile.c -----------------------------------------------------------------------------
+
+// Builds the file's test program; cases that do not compile are dropped. -1 with *err filled: nothing compiles.
+int fragment_compile(struct exporting *e, struct file *f, bool reports, struct err *err);
+// Builds it with sanitizers, and reports. 1: that does not work here.
+int fragment_compile_sanitized(struct exporting *e, struct file *f, struct err *err);
+
+#endif

@@ -1,0 +1,16 @@
+// The shortest path first.
+#include "search/strategies/heap.h"
+
+static uint64_t order(struct heap *h, const struct candidate *f)
+{
+	(void)h;
+	return UINT32_MAX - f->depth;
+}
+
+static void *new(const struct strategy_setup *setup, struct paths *paths)
+{
+	(void)paths;
+	return heap_new(setup, order);
+}
+
+HEAP_CLASS(bfs);

@@ -1,0 +1,16 @@
+// Any candidate, with the same probability.
+#include "search/strategies/heap.h"
+
+static uint64_t order(struct heap *h, const struct candidate *f)
+{
+	(void)f;
+	return random_next(&h->random);
+}
+
+static void *new(const struct strategy_setup *setup, struct paths *paths)
+{
+	(void)paths;
+	return heap_new(setup, order);
+}
+
+HEAP_CLASS(random);

@@ -1,0 +1,208 @@
+// Differences for people and tools: folders, results.json, text.
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "findings/folder.h"
+#include "input/input.h"
+#include "input/snapshot.h"
+#include "session/differences.h"
+#include "session/results.h"
+#include "session/versions.h"
+
+static const char *text_of(const char *text)
+{
+	return text ? text : "?";
+}
+
+// --- folders --------------------------------------------------------------------------------------
+
+static void describe(const struct differences *d, const struct difference *x, struct buf *out)
+{
+	struct finding_name name = difference_name(d, x);
+	buf_printf(out, "%s (%s)\n  %s\n", difference_text(x->kind), difference_word(x->kind), x->why);
+	if (!name.function) {
+		buf_printf(out, "\n%u inputs show it. No change was executed by all of them.\n", x->inputs);
+		return;
+	}
+	const struct changed_function *f = &d->changes->functions[x->function];
+	buf_printf(out, "\nthe change that tells the %u inputs which show it from others\n  %s, %s: %s\n", x->inputs,
+	           name.function, name.file, change_text(f->kind));
+	for (int side = 0; side < CHANGE_SIDES; side++) {
+		struct buf lines = {0};
+		uint32_t n = 0;
+		code_changes_lines(f, side, &lines, &n);
+		if (n)
+			buf_printf(out, "  %s lines", side == CHANGE_OLD ? "old" : "new");
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t line;
+			memcpy(&line, lines.data + i * sizeof line, sizeof line);
+			buf_printf(out, " %u", line);
+		}
+		buf_addstr(out, n ? "\n" : "");
+		buf_release(&lines);
+	}
+}
+
+static int read_input(struct store *s, int64_t id, struct input *ret, struct snapshot *ret_snapshot,
+                      bool *ret_has_snapshot, struct err *err)
+{
+	struct stored_input stored;
+	struct buf around = {0};
+	if (store_get_input(s, id, &stored, err) < 0)
+		return -1;
+	int r = input_decode(ret, stored.data.data, stored.data.len, err);
+	*ret_has_snapshot = stored.snapshot != 0;
+	if (r == 0 && stored.snapshot) {
+		r = store_get_snapshot(s, stored.snapshot, &around, err);
+		if (r == 0)
+			r = snapshot_decode(ret_snapshot, around.data, around.len, err);
+		buf_release(&around);
+		if (r < 0)
+			input_release(ret);
+	}
+	stored_input_release(&stored);
+	return r;
+}
+
+static int write_one(const struct differences *d, uint32_t i, const struct differences_place *place, struct err *err)
+{
+	const struct difference *x = &d->v[i];
+	struct input in = {0};
+	struct snapshot snapshot = {0};
+	struct buf text = {0};
+	bool has_snapshot;
+	if (read_input(place->store, x->example, &in, &snapshot, &has_snapshot, err) < 0)
+		return -1;
+	struct finding_name name = difference_name(d, x);
+	char *id = mem_printf("D%u", i + 1);
+	describe(d, x, &text);
+	const struct verdict verdict = {.level = LEVEL_WARNING,
+	                                .kind = (char *)difference_word(x->kind),
+	                                .function = (char *)text_of(name.function),
+	                                .file = (char *)text_of(name.file),
+	                                .stack = "",
+	                                .report = text.data};
+	const struct finding_text f = {.id = id,
+	                               .program = place->programs[CHANGE_OLD],
+	                               .newer = place->programs[CHANGE_NEW],
+	                               .cwd = place->cwd,
+	                               .verdict = &verdict,
+	                               .input = &in,
+	                               .snapshot = has_snapshot ? &snapshot : NULL,
+	                               .files = place->files,
+	                               .sym = place->sym};
+	int r = finding_write(place->output, &f, err);
+	mem_free(id);
+	buf_release(&text);
+	input_release(&in);
+	if (has_snapshot)
+		snapshot_release(&snapshot);
+	return r;
+}
+
+int differences_write(const struct differences *d, const struct differences_place *place, struct err *err)
+{
+	char *folder = mem_printf("%s/" DIFFERENCES_FOLDER, place->output);
+	file_remove_tree(folder);
+	mem_free(folder);
+	for (uint32_t i = 0; i < d->n; i++)
+		if (write_one(d, i, place, err) < 0)
+			return -1;
+	return 0;
+}
+
+// --- results.json ---------------------------------------------------------------------------------
+
+static void field(struct buf *out, const char *name, const char *text)
+{
+	buf_printf(out, "\"%s\": ", name);
+	json_string(out, text, strlen(text));
+	buf_addstr(out, ", ");
+}
+
+static void functions(const struct differences *d, struct buf *out)
+{
+	static const char *const words[] = {"", "same", "different", "undecided"};
+	const char *comma = "";
+	buf_addstr(out, ",\n \"functions\": [");
+	for (uint32_t i = 0; i < d->changes->n_functions; i++) {
+		const struct compared_function *f = &d->functions[i];
+		const struct fact_function *own = change_function(&d->changes->functions[i]);
+		if (f->verdict == VERDICT_NONE)
+			continue;
+		buf_printf(out, "%s\n  {", comma);
+		comma = ",";
+		field(out, "name", own->name);
+		field(out, "file", own->file);
+		field(out, "verdict", words[f->verdict]);
+		buf_printf(out, "\"inputs\": %u, \"reason\": ", f->inputs);
+		json_string(out, f->reason, strlen(f->reason));
+		buf_addch(out, '}');
+	}
+	buf_addch(out, ']');
+}
+
+void differences_json(const struct differences *d, struct buf *out)
+{
+	buf_addstr(out, ",\n \"changes\": ");
+	versions_json(d->changes, out);
+	functions(d, out);
+	buf_printf(out, ",\n \"compared\": %u, \"noise\": %u,\n \"differences\": [", d->n_inputs, d->n_noise);
+	for (uint32_t i = 0; i < d->n; i++) {
+		const struct difference *x = &d->v[i];
+		struct finding_name name = difference_name(d, x);
+		buf_printf(out, "%s\n  {\"id\": \"D%u\", ", i ? "," : "", i + 1);
+		field(out, "function", text_of(name.function));
+		field(out, "file", text_of(name.file));
+		field(out, "identifier", difference_word(x->kind));
+		field(out, "kind", difference_word(x->kind));
+		field(out, "class", "confirmed");
+		field(out, "why", x->why);
+		buf_printf(out,
+		           "\"distance\": 0, \"inputs\": %u, \"accepted\": %s, "
+		           "\"reproduce\": \"" DIFFERENCES_FOLDER "/D%u/reproduce.sh\"}",
+		           x->inputs, x->accepted ? "true" : "false", i + 1);
+	}
+	buf_addch(out, ']');
+}
+
+// --- text -----------------------------------------------------------------------------------------
+
+static void print_function(const struct differences *d, uint32_t i, struct buf *out)
+{
+	static const char *const words[] = {"", "same", "different", "not decided"};
+	const struct fact_function *own = change_function(&d->changes->functions[i]);
+	buf_printf(out, "  %-11s %s  %s:%u: %s\n", words[d->functions[i].verdict], own->name, own->file, own->line,
+	           d->functions[i].reason);
+}
+
+void differences_print(const struct differences *d, bool verbose, struct buf *out)
+{
+	uint32_t counts[VERDICT_UNDECIDED + 1] = {0};
+	for (uint32_t i = 0; i < d->n; i++) {
+		struct finding_name name = difference_name(d, &d->v[i]);
+		if (d->v[i].accepted && !verbose)
+			continue;
+		buf_printf(out, "D%u %s in %s, %s: %s%s\n", i + 1, difference_word(d->v[i].kind),
+		           text_of(name.function), text_of(name.file), d->v[i].why,
+		           d->v[i].accepted ? " (accepted)" : "");
+	}
+	for (uint32_t i = 0; i < d->changes->n_functions; i++)
+		counts[d->functions[i].verdict]++;
+	buf_printf(out, "changed functions: %u different, %u the same, %u not decided\n", counts[VERDICT_DIFFERENT],
+	           counts[VERDICT_SAME], counts[VERDICT_UNDECIDED]);
+	for (int verdict = VERDICT_DIFFERENT; verdict <= VERDICT_UNDECIDED; verdict++)
+		for (uint32_t i = 0; i < d->changes->n_functions; i++)
+			if (d->functions[i].verdict == (enum function_verdict)verdict)
+				print_function(d, i, out);
+	if (verbose)
+		for (uint32_t i = 0; i < d->changes->n_functions; i++)
+			if (d->functions[i].verdict == VERDICT_SAME)
+				print_function(d, i, out);
+	if (d->n_accepted)
+		buf_printf(out, "%u accepted by the baseline\n", d->n_accepted);
+	if (d->n_noise)
+		buf_printf(out, "%u of %u inputs were left out: a version runs them differently each time\n",
+		           d->n_noise, d->n_inputs);
+}

@@ -1,0 +1,255 @@
+// Runs inputs: the program of the job as its variants, in its snapshot, with its windows.
+#include "worker/worker_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "expr/trace.h"
+#include "input/fragment.h"
+#include "solver/solver.h"
+#include "worker/compare.h"
+
+enum { EVENTS_EACH = 16 }; // events are recorded for each decision that is looked at: most decisions are one or two
+
+uint64_t worker_clock(void)
+{
+	return clock_nanoseconds() / 1000;
+}
+
+const struct target *worker_target(const struct worker_state *s)
+{
+	assert(s->program < s->setup->n_programs);
+	return &s->setup->programs[s->program].target;
+}
+
+uint64_t worker_root(const struct worker_state *s)
+{
+	return worker_target(s)->root ^ s->scope ^ fragment_name(&s->input);
+}
+
+// --- names of files -------------------------------------------------------------------------------
+
+void worker_see_names(const struct worker_state *s, struct input *seen, const struct input *in)
+{
+	input_release(seen);
+	input_copy(seen, in);
+	for (size_t i = 0; i < seen->n; i++) {
+		if (seen->v[i].kind != INPUT_FILE)
+			continue;
+		char *name = sandbox_path(&s->sandbox, seen->v[i].name);
+		mem_free(seen->v[i].name);
+		seen->v[i].name = name;
+	}
+}
+
+// The user's name of a file; NULL: it is the same.
+static char *user_name(const struct worker_state *s, const char *name)
+{
+	for (size_t i = 0; i < s->seen.n; i++)
+		if (s->seen.v[i].kind == INPUT_FILE && strcmp(s->seen.v[i].name, name) == 0)
+			return mem_strdup(s->input.v[i].name);
+	size_t n = strlen(s->sandbox.cwd);
+	bool is_below = strncmp(name, s->sandbox.cwd, n) == 0 && name[n] == '/';
+	return is_below ? mem_printf("%s%s", s->setup->cwd, name + n) : NULL;
+}
+
+void worker_name_again(const struct worker_state *s, struct input *made)
+{
+	for (size_t i = 0; i < made->n; i++) {
+		char *name = made->v[i].kind == INPUT_FILE ? user_name(s, made->v[i].name) : NULL;
+		if (!name)
+			continue;
+		mem_free(made->v[i].name);
+		made->v[i].name = name;
+	}
+}
+
+// --- running --------------------------------------------------------------------------------------
+
+void worker_forget_path(struct worker_state *s)
+{
+	if (s->has_path)
+		path_leave(&s->path);
+	s->has_path = false;
+}
+
+void worker_forget_run(struct worker_state *s)
+{
+	worker_forget_path(s);
+	s->ran = false;
+}
+
+// Which input it is that ran.
+static void note_input(struct worker_state *s, const struct job *j)
+{
+	s->ran = true;
+	s->id = j->id;
+	s->with = j->scope;
+	input_release(&s->input);
+	input_copy(&s->input, &j->input);
+	worker_see_names(s, &s->seen, &s->input);
+}
+
+// Names the trace: of the input, and of what was symbolic.
+static uint64_t trace_number(const struct job *j)
+{
+	return j->id ^ j->scope << 32 ^ j->scope >> 32;
+}
+
+// It ran before, and nothing but its trace is wanted.
+static bool recall(struct worker_state *s, const struct job *j)
+{
+	const struct trace *t = j->flags & JOB_PATH ? NULL : traces_find(&s->traces, trace_number(j));
+	if (!t)
+		return false;
+	worker_forget_path(s);
+	s->trace = *t;
+	s->run = (struct run_result){0};
+	note_input(s, j);
+	return true;
+}
+
+int worker_run(struct worker_state *s, const struct job *j, struct result *r, struct err *err)
+{
+	if ((s->ran && s->id == j->id && s->with == j->scope) || recall(s, j))
+		return 0;
+	uint64_t from = worker_clock();
+	assert(s->explored && s->explored->setup.want_trace);
+	worker_forget_run(s);
+	s->explored->most_events = EVENTS_EACH * s->setup->decisions;
+	int ran = executor_run(s->explored, &j->input, j->run_ms ? j->run_ms : s->setup->milliseconds, &s->run, err);
+	s->explored->most_events = 0;
+	if (ran < 0)
+		return -1;
+	r->us_run = worker_clock() - from;
+	// A run that was killed before it came to main left none.
+	static const struct trace_header nothing;
+	struct err none;
+	if (trace_take(s->explored->trace, s->explored->trace_size, &s->taken, &s->trace, &none) < 0)
+		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
+	note_input(s, j);
+	traces_add(&s->traces, trace_number(j), &s->trace);
+	assert(s->trace.header && s->trace.n_nodes && s->seen.n == s->input.n);
+	return 0;
+}
+
+// --- the program and its surroundings ---------------------------------------------------------------
+
+void worker_stop_program(struct worker_state *s)
+{
+	if (s->program == UINT32_MAX)
+		return;
+	worker_forget_run(s);
+	executors_stop(&s->executors);
+	s->explored = NULL;
+	tree_release(&s->places); // another program may be wanted where this one is not
+	tree_init(&s->places, WORKER_REPORTED_MAX);
+	s->program = UINT32_MAX;
+}
+
+static void leave_version(struct worker_state *s)
+{
+	worker_forget_run(s);
+	tree_release(&s->places);
+	tree_init(&s->places, WORKER_REPORTED_MAX);
+}
+
+static int start_program(struct worker_state *s, uint32_t program, struct err *err)
+{
+	if (s->program == program)
+		return 0;
+	if (program >= s->setup->n_programs)
+		return err_set(err, "the coordinator talks nonsense");
+	if (s->setup->versions) // the other one's stay for the oracle, and for the next input
+		leave_version(s);
+	else
+		worker_stop_program(s);
+	s->explored = executors_get(&s->executors, &s->setup->programs[program].target,
+	                            s->setup->traced ? s->setup->traced : "explored", err);
+	if (!s->explored)
+		return -1;
+	s->program = program;
+	return 0;
+}
+
+static int enter_snapshot(struct worker_state *s, const struct job *j, struct err *err)
+{
+	if (j->snapshot == s->snapshot)
+		return 0;
+	executors_set_snapshot(&s->executors, NULL, NULL);
+	if (s->around)
+		snapshot_release(&s->decoded);
+	s->around = NULL;
+	s->snapshot = j->snapshot;
+	if (j->snapshot && snapshot_decode(&s->decoded, j->around.data, j->around.len, err) < 0)
+		return -1;
+	s->around = j->snapshot ? &s->decoded : NULL;
+	assert(!s->around == !j->snapshot);
+	executors_set_snapshot(&s->executors, s->around, s->setup->files);
+	return 0;
+}
+
+static int take_windows(struct worker_state *s, const struct job *j, struct err *err)
+{
+	assert(s->explored);
+	windows_release(&s->windows);
+	s->scope = j->scope;
+	executor_set_windows(s->explored, &s->windows);
+	return windows_decode(&s->windows, j->windows.data, j->windows.len, err);
+}
+
+int worker_enter(struct worker_state *s, const struct job *j, struct err *err)
+{
+	if (enter_snapshot(s, j, err) < 0 || start_program(s, j->program, err) < 0)
+		return -1;
+	return take_windows(s, j, err);
+}
+
+// --- comparing ------------------------------------------------------------------------------------
+
+// The traced run of the comparison is the one that is analysed next.
+static int run_compared(void *opaque, const struct compare *c, unsigned milliseconds, struct run_result *ret,
+                        const struct trace **ret_trace, struct err *err)
+{
+	struct worker_state *s = opaque;
+	struct result ignored = {0};
+	struct job j = {.id = s->matching, .flags = JOB_PATH, .run_ms = milliseconds, .input = *c->input};
+	s->ran = false;
+	int r = worker_run(s, &j, &ignored, err);
+	s->us_match = ignored.us_run;
+	*ret = s->run;
+	*ret_trace = &s->trace;
+	return r;
+}
+
+// Another run took its place.
+static void forget_compared(void *opaque)
+{
+	worker_forget_run(opaque);
+}
+
+int worker_match(struct worker_state *s, const struct job *j, struct result *r, struct err *err)
+{
+	struct executor *native = executors_get(&s->executors, worker_target(s), "native", err);
+	if (!native)
+		return -1;
+	struct compare c = {.native = native,
+	                    .traced = s->explored,
+	                    .input = &j->input,
+	                    .least_ms = s->setup->milliseconds,
+	                    .most_ms = j->run_ms,
+	                    .native_ms = j->flags & JOB_QUICK || j->run_ms > s->setup->hang_ms ? j->run_ms
+	                                                                                       : s->setup->hang_ms,
+	                    .run = run_compared,
+	                    .forget = forget_compared,
+	                    .opaque = s};
+	s->matching = j->id;
+	s->us_match = 0;
+	int result = compare(&c, err);
+	r->us_run += s->us_match;
+	r->outcome = c.outcome;
+	r->differs = c.differs;
+	r->native_us = c.native_us;
+	return result;
+}
