@@ -43,7 +43,8 @@ extern const struct oracle oracle_versions;
 bool oracle_is_slow(const char *kind); // to see this difference takes as long as a hang
 
 // Makes the input nearer to `seed`, then smaller unless it is to `stay` near, while the verdict with `key` stays; at
-// most `runs` runs.
+// most `runs` runs, and none after one that left more reports than are read: whoever writes thousands makes them anew
+// in each.
 int oracle_minimise(const struct oracle *oracle, const struct oracle_case *c, struct input *in,
                     const struct input *seed, bool stay, uint64_t key, unsigned runs, struct err *err);
 

@@ -105,14 +105,18 @@ static void take_undefined(const char *folder, struct verdicts *ret)
 	sanitizer_reports_release(&r);
 }
 
-// Calls `take` with the text of each file of that name; `opaque` is its own.
-static void each_file(const char *folder, const char *prefix, void (*take)(void *opaque, const char *text),
+// Calls `take` with the text of each file of that name; `opaque` is its own. Returns whether there are more files than
+// are read.
+static bool each_file(const char *folder, const char *prefix, void (*take)(void *opaque, const char *text),
                       void *opaque)
 {
 	DIR *dir = hostile_list(folder);
 	size_t n = 0, seen = 0;
-	for (struct dirent *d; dir && n < FILES_MAX && seen++ < ENTRIES_MAX && (d = readdir(dir));) {
-		int fd = strncmp(d->d_name, prefix, strlen(prefix)) == 0 ? hostile_open(dirfd(dir), d->d_name) : -1;
+	bool more = false;
+	for (struct dirent *d; dir && !more && (d = readdir(dir));) {
+		bool is_report = strncmp(d->d_name, prefix, strlen(prefix)) == 0;
+		more = seen++ == ENTRIES_MAX || (is_report && n == FILES_MAX);
+		int fd = is_report && !more ? hostile_open(dirfd(dir), d->d_name) : -1;
 		if (fd < 0)
 			continue;
 		struct buf text = {0};
@@ -124,6 +128,7 @@ static void each_file(const char *folder, const char *prefix, void (*take)(void 
 	}
 	if (dir)
 		closedir(dir);
+	return more;
 }
 
 struct taking {
@@ -181,7 +186,7 @@ static struct seen take_reports(const struct executor *e, struct verdicts *ret)
 		close(assertion);
 	if (dir)
 		closedir(dir);
-	each_file(e->reports, "address.", take_file, &t);
+	ret->crowded = each_file(e->reports, "address.", take_file, &t);
 	take_undefined(e->reports, ret);
 	fold(ret);
 	verdicts_sort(ret);

@@ -22,6 +22,7 @@ struct verdict {
 struct verdicts {
 	struct verdict *v;
 	size_t n, cap;
+	bool crowded; // the run left more files of reports than are read: the input is not run again to minimise it
 };
 
 // Adds one, unless the same bug is there already or there are too many. Takes `stack` and `report`, which may be NULL.

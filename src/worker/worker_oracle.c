@@ -123,6 +123,7 @@ int worker_confirm(struct worker_state *s, const struct job *j, struct result *r
 		return err_set(err, "the coordinator talks nonsense");
 	if (oracle->run(&c, &j->input, &vs, err) < 0)
 		return -1;
+	bool minimise = (j->flags & JOB_MINIMISE) && !vs.crowded;
 	complete_seed(s, j, &seed);
 	r->verdicts = mem_zero((vs.n + 1) * sizeof *r->verdicts);
 	for (size_t i = 0; i < vs.n; i++) {
@@ -133,7 +134,7 @@ int worker_confirm(struct worker_state *s, const struct job *j, struct result *r
 		vs.v[i] = (struct verdict){0};
 		assert(v->verdict.level > LEVEL_NONE && v->verdict.kind && v->verdict.stack);
 		input_copy(&v->input, &j->input);
-		if ((j->flags & JOB_MINIMISE) &&
+		if (minimise &&
 		    oracle_minimise(oracle, &c, &v->input, &seed, s->around, v->verdict.key, MINIMISE_RUNS, err) < 0) {
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);

@@ -110,6 +110,82 @@ static void another_oracle(void)
 	everywhere(differs, NULL);
 }
 
+// --- more reports than are read ------------------------------------------------------------------------
+
+static const char report[] = "==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000014 at pc 0x1\n"
+			     "WRITE of size 1 at 0x602000000014 thread T0\n    #0 0x1 in forged /forged.c:1:1\n"
+			     "SUMMARY: AddressSanitizer: heap-buffer-overflow /forged.c:1:1 in forged\n";
+
+// A folder of that many files as a run leaves them; what the oracle makes of it.
+static struct verdicts read_reports(const char *name, unsigned files)
+{
+	static unsigned folders;
+	char *folder = test_path(test_printf("reports%u", folders++));
+	const struct executor e = {.reports = folder};
+	struct verdicts v = {0};
+	CHECK(mkdir(folder, 0700) == 0);
+	for (unsigned i = 0; i < files; i++)
+		test_write_text(test_printf("%s/%s.%u", folder, name, i), report);
+	oracle_take_reports(&e, &v);
+	return v;
+}
+
+static void crowds(void)
+{
+	static const struct {
+		const char *name;
+		unsigned files;
+		size_t verdicts;
+		bool crowded;
+	} cases[] = {
+		{"address", 0, 0, false},  {"address", 16, 1, false}, {"address", 17, 1, true},
+		{"address", 300, 1, true}, {"other", 300, 0, false},  {"other", 5000, 0, true},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct verdicts v = read_reports(cases[i].name, cases[i].files);
+		CHECK_INT(cases[i].verdicts, v.n);
+		CHECK_THAT(v.crowded == cases[i].crowded, "%u %s", cases[i].files, cases[i].name);
+		verdicts_release(&v);
+	}
+}
+
+static unsigned crowd_from; // the run that begins to leave too many
+
+static int crowd(const struct oracle_case *c, const struct input *in, struct verdicts *ret, struct err *err)
+{
+	(void)c, (void)in, (void)err;
+	*ret = (struct verdicts){.crowded = runs++ >= crowd_from};
+	verdicts_add(ret, LEVEL_ERROR, "segv", mem_strdup("f a.c:1\n"), NULL);
+	return 0;
+}
+
+static const struct oracle oracle_crowd = {.name = "crowd", .run = crowd};
+
+// Each run that minimises makes the files again: the first one that left too many is the last.
+static void crowds_are_not_minimised(void)
+{
+	struct executors set = {0};
+	const struct target target = {.program = "prog"};
+	const struct oracle_case c = {.executors = &set, .target = &target};
+	static const unsigned expected[][2] = {{0, 1}, {1, 2}, {5, 6}, {1000, 31}}; // crowded from, runs
+	for (size_t i = 0; i < COUNT(expected); i++) {
+		struct input in = {0};
+		struct err err;
+		struct verdicts v;
+		crowd_from = 1000;
+		crowd(&c, &in, &v, &err);
+		add(&in, INPUT_ARGUMENT, "prog");
+		for (int k = 0; k < 30; k++)
+			add(&in, INPUT_ARGUMENT, "an argument of many bytes");
+		runs = 0;
+		crowd_from = expected[i][0];
+		CHECK_INT(0, oracle_minimise(&oracle_crowd, &c, &in, NULL, false, v.v[0].key, 40, &err));
+		CHECK_INT(expected[i][1], runs);
+		verdicts_release(&v);
+		input_release(&in);
+	}
+}
+
 // --- the set --------------------------------------------------------------------------------------------
 
 static void cannot_start(struct setting *t)
@@ -136,9 +212,7 @@ static void refused(void)
 }
 
 static const struct test tests[] = {
-	TEST(each_bug_once),
-	TEST(names),
-	TEST(another_oracle),
+	TEST(each_bug_once), TEST(names), TEST(another_oracle), TEST(crowds), TEST(crowds_are_not_minimised),
 	TEST(refused),
 };
 TEST_MAIN("oracle")
