@@ -165,6 +165,7 @@ int confine_self(const struct confine *c)
 	int v = version();
 	if (c->writes[0])
 		setenv("TMPDIR", c->writes[0], 1);
+	setenv("CCACHE_DISABLE", "1", 1); // a compiler may be ccache, which writes in the home directory
 	setrlimit(RLIMIT_CORE, &core);
 	setrlimit(RLIMIT_FSIZE, &written); // fails where there is a lower one
 	if (v <= 0)
@@ -187,4 +188,21 @@ bool confine_is_system(const char *path)
 			break;
 	}
 	return is;
+}
+
+// --- tools that are not the system's --------------------------------------------------------------------
+
+// A compiler in a folder of its own has the programs that it starts, and its linker, beside it or in a folder beside
+// that.
+char *confine_home(const char *tool)
+{
+	char *word = mem_copy(tool, strcspn(tool, " \t")), *found = path_find_program(word);
+	char room[PATH_MAX], *real = found ? realpath(found, room) : NULL;
+	char *folder = real ? path_dirname(real) : NULL, *home = folder ? path_dirname(folder) : NULL;
+	bool own =
+		home && !confine_is_system(real) && strcmp(path_basename(folder), "bin") == 0 && strcmp(home, "/") != 0;
+	mem_free(word);
+	mem_free(found);
+	mem_free(own ? folder : home);
+	return own ? home : folder;
 }

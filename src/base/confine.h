@@ -21,4 +21,8 @@ int confine_self(const struct confine *c);
 // Whether a file lies below the system's folders, and nobody but root can put another in its place.
 bool confine_is_system(const char *path);
 
+// The folder of a tool (a path, or a name in PATH; of a command with arguments the first word) that is to be among
+// `runs`, with the programs that the tool starts. The caller frees; NULL: there is no such tool.
+char *confine_home(const char *tool);
+
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/confine.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
@@ -131,6 +132,16 @@ static void check_sandbox(void)
 	buf_release(&other);
 }
 
+// Not missing: veer works without.
+static void check_confinement(void)
+{
+	if (confine_works())
+		good("compilers, LLVM", "confined by Landlock when they read what others built");
+	else
+		cli_line(stdout, "  note     %-22s %s", "compilers, LLVM",
+		         "not confined: the kernel has no Landlock; use a container for programs that others built");
+}
+
 static int run(int argc, char **argv)
 {
 	struct err err;
@@ -176,6 +187,7 @@ static int run(int argc, char **argv)
 	else
 		good("tracing", "ptrace and seccomp filters are allowed");
 	check_sandbox();
+	check_confinement();
 	say_hidden();
 	printf(problems ? "%d missing\n" : "everything is there\n", problems);
 	return problems ? EXIT_FAIL : 0;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "export/fragment_suite.h"
@@ -15,7 +16,11 @@ static int make(const struct exporting *e, const char *target, const char *more,
 	strv_push(&argv, target);
 	if (more)
 		strv_push(&argv, more);
-	int status = fragment_command(&argv, e->folder, output, err);
+	int status = fragment_command(&argv, e->folder, e->s->compiler ? e->s->compiler : "cc", output, err);
+	char *program = mem_printf("%s/%s", e->folder, target);
+	if (status == 0 && chmod(program, 0755) < 0) // confined linkers cannot
+		status = err_errno(err, "cannot make %s executable", program);
+	mem_free(program);
 	strv_release(&argv);
 	return status;
 }

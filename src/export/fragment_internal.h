@@ -92,8 +92,10 @@ bool fragment_redirect(struct fragment_unit_file *f, const struct shape_program 
 
 // --- fragment_run.c: compilers and tests ------------------------------------------------------------
 
-// Runs a command; what it prints on standard error goes to *errors. Its exit status, or -1 with *err filled.
-int fragment_command(const struct strv *argv, const char *cwd, struct buf *errors, struct err *err);
+// Runs a command, confined: it writes in `folder` only, where it starts, and may start the compiler. What it prints
+// goes to *errors. Its exit status, or -1 with *err filled.
+int fragment_command(const struct strv *argv, const char *folder, const char *compiler, struct buf *errors,
+                     struct err *err);
 
 enum { FRAGMENT_SECONDS = 2 }; // that a case may take, when it is looked at first
 

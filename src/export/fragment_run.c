@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/confine.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
@@ -27,11 +28,17 @@ static void read_all(int fd, struct buf *out)
 	buf_addstr(out, "");
 }
 
-int fragment_command(const struct strv *argv, const char *cwd, struct buf *errors, struct err *err)
+int fragment_command(const struct strv *argv, const char *folder, const char *compiler, struct buf *errors,
+                     struct err *err)
 {
 	int fd = memfd_create("veer-compiler", MFD_CLOEXEC);
-	pid_t pid = process_start(argv->v, cwd, -1, fd, fd, err);
+	char *cwd = path_cwd(), *whole = path_absolute(cwd, folder), *home = confine_home(compiler);
+	const struct confine how = {.writes = {whole}, .runs = {home}};
+	pid_t pid = process_start_confined(argv->v, whole, -1, fd, fd, &how, err);
 	int status = pid < 0 ? -1 : process_wait(pid, NULL);
+	mem_free(cwd);
+	mem_free(whole);
+	mem_free(home);
 	read_all(fd, errors);
 	close(fd);
 	return status;

@@ -113,6 +113,26 @@ static int read_frames(struct fragment_build *b, const struct frame_list *frames
 	return linked ? 0 : err_set(err, "it was not linked by veer-cc");
 }
 
+static bool breaks_line(const struct strv *words)
+{
+	bool breaks = false;
+	for (size_t i = 0; i < words->n; i++)
+		breaks |= strpbrk(words->v[i], "\n\r") != NULL;
+	return breaks;
+}
+
+// Words of commands are what somebody wrote into the program's file: a line break would begin a line of the Makefile.
+static int check_words(const struct fragment_build *b, struct err *err)
+{
+	bool breaks = breaks_line(&b->link) || strpbrk(b->link_cwd, "\n\r");
+	for (size_t i = 0; i < b->n; i++) {
+		const struct fragment_source *s = &b->sources[i];
+		breaks |= breaks_line(&s->options) || strpbrk(s->cwd, "\n\r") || strpbrk(s->path, "\n\r");
+	}
+	return breaks ? err_set(err, "a command that built it has a line break in a word, which no Makefile can have")
+	              : 0;
+}
+
 int fragment_build_read(struct fragment_build *ret, const char *program, const char *folder, size_t first,
                         struct err *err)
 {
@@ -125,6 +145,8 @@ int fragment_build_read(struct fragment_build *ret, const char *program, const c
 	int r = frame_list_read_elf(map.data, map.size, &frames, &why);
 	if (r == 0)
 		r = read_frames(&b, &frames, folder, &why);
+	if (r == 0)
+		r = check_words(&b, &why);
 	frame_list_release(&frames);
 	file_unmap(&map);
 	if (r < 0) {

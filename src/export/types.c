@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/process.h"
 #include "formats/ctype.h"
 
 // OBJECT, field, type, offset, with tabs between; what is none is passed over.
@@ -26,18 +24,16 @@ static void take_line(struct export_types *t, char *line)
 	                                     .offset = strtoul(words[3], NULL, 10)};
 }
 
-static int ask(const struct builder *b, const char *folder, struct buf *ret, struct err *err)
+static int ask(const struct builder *b, const char *folder, const char *bitcode, struct buf *ret, struct err *err)
 {
-	char *bitcode = mem_printf("%s/program.bc", folder), *list = mem_printf("%s/types", folder);
-	char *given = mem_printf("printf '%%s\\n' \"$1\" | \"$2\" --types \"$3\" >/dev/null");
-	char *argv[] = {"sh", "-c", given, "sh", bitcode, b->tools->worker, list, NULL};
-	pid_t pid = process_start(argv, NULL, -1, -1, -1, err);
-	int r = pid < 0 ? -1 : 0;
-	if (pid > 0 && process_wait(pid, NULL) == 0)
-		r = file_read(list, ret, err);
-	mem_free(given);
+	char *list = mem_printf("%s/types", folder);
+	struct buf inputs = {0};
+	struct err ignored; // bitcode that LLVM cannot read has no types
+	size_t input;
+	buf_printf(&inputs, "%s\n", bitcode);
+	int r = build_ask(b, "--types", list, &inputs, folder, &input, &ignored) < 0 ? 0 : file_read(list, ret, err);
+	buf_release(&inputs);
 	mem_free(list);
-	mem_free(bitcode);
 	return r;
 }
 
@@ -49,7 +45,7 @@ int export_types_read(struct export_types *ret, const struct builder *b, const c
 	if (!folder)
 		return -1;
 	char *bitcode = mem_printf("%s/program.bc", folder);
-	int r = build_bitcode(b, program, bitcode, err) == BUILD_OK ? ask(b, folder, &text, err) : -1;
+	int r = build_bitcode(b, program, bitcode, err) == BUILD_OK ? ask(b, folder, bitcode, &text, err) : -1;
 	char *rest = text.data;
 	for (char *line; r == 0 && rest && (line = strsep(&rest, "\n"));)
 		take_line(&t, line);

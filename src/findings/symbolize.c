@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/confine.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
@@ -37,6 +38,15 @@ static char *find_program(struct err *err)
 	return program;
 }
 
+// It reads what foreign programs hold as debug information: it writes nothing, and has no network.
+static pid_t start_confined(char *const argv[], int in, int out, struct err *err)
+{
+	char *home = confine_home(argv[0]);
+	pid_t pid = process_start_confined(argv, NULL, in, out, -1, &(struct confine){.runs = {home}}, err);
+	mem_free(home);
+	return pid;
+}
+
 // What the symbolizer says to those addresses.
 static int ask(const char *object, const uint64_t *addresses, size_t n, struct buf *ret, struct err *err)
 {
@@ -52,7 +62,7 @@ static int ask(const char *object, const uint64_t *addresses, size_t n, struct b
 	if (in < 0 || out < 0 || file_write_all(in, asked.data, asked.len) < 0 || lseek(in, 0, SEEK_SET) < 0) {
 		r = err_errno(err, "cannot ask %s", program);
 	} else {
-		pid_t pid = process_start(argv, NULL, in, out, -1, err);
+		pid_t pid = start_confined(argv, in, out, err);
 		char *answers = mem_printf("/proc/self/fd/%d", out);
 		if (pid < 0)
 			r = -1;
@@ -108,7 +118,7 @@ static int start(struct symbolizer *s, struct err *err)
 		return err_errno(err, "cannot ask for places in the source");
 	}
 	char *argv[] = {program, "--inlines", NULL};
-	pid_t pid = process_start(argv, NULL, pair[1], pair[1], -1, err);
+	pid_t pid = start_confined(argv, pair[1], pair[1], err);
 	close(pair[1]);
 	mem_free(program);
 	if (pid < 0) {

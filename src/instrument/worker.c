@@ -219,13 +219,36 @@ static int instrument_all(const struct variant *variant, const struct strv *jobs
 	return 0;
 }
 
-static int link_all(const struct strv *inputs, const char *output)
+// Whole modules: `make` answers, and keeps in *at which input it is at.
+typedef int make_whole(const struct strv *inputs, const char *output, size_t *at);
+
+// In a process of its own, so that a crash of LLVM is one line, too.
+static int make_apart(make_whole *make, const struct strv *inputs, const char *output)
+{
+	size_t *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int said = memfd_create("llvm-crash-report", MFD_CLOEXEC), status = 0;
+	pid_t pid = at == MAP_FAILED ? -1 : fork();
+	if (pid == 0) {
+		dup2(said, 2);
+		_exit(make(inputs, output, at));
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid < 0)
+		answer(0, "no memory for a process");
+	else if (WIFSIGNALED(status))
+		answer_crash(*at, said);
+	return pid < 0 || status;
+}
+
+static int link_all(const struct strv *inputs, const char *output, size_t *at)
 {
 	struct err err = {"no input"};
 	struct module whole = {0};
 	LLVMContextRef context = NULL;
 	for (size_t i = 0; i < inputs->n; i++) {
 		struct module m;
+		*at = i;
 		if (module_load(&m, inputs->v[i], &err) < 0) {
 			answer(i, err.text);
 			return 1;
@@ -283,6 +306,18 @@ static int list(const struct strv *inputs, const char *output, void (*describe)(
 	return r < 0;
 }
 
+static int list_types(const struct strv *inputs, const char *output, size_t *at)
+{
+	*at = 0;
+	return list(inputs, output, types_list);
+}
+
+static int list_all_shapes(const struct strv *inputs, const char *output, size_t *at)
+{
+	*at = 0;
+	return list(inputs, output, list_shapes);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3) {
@@ -303,11 +338,11 @@ int main(int argc, char **argv)
 	int status;
 	module_setup();
 	if (strcmp(argv[1], "--link") == 0) {
-		status = link_all(&jobs, argv[2]);
+		status = make_apart(link_all, &jobs, argv[2]);
 	} else if (strcmp(argv[1], "--types") == 0) {
-		status = list(&jobs, argv[2], types_list);
+		status = make_apart(list_types, &jobs, argv[2]);
 	} else if (strcmp(argv[1], "--shapes") == 0) {
-		status = list(&jobs, argv[2], list_shapes);
+		status = make_apart(list_all_shapes, &jobs, argv[2]);
 	} else {
 		const struct variant *variant = find_variant(argv[1]);
 		if (!variant)

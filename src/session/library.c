@@ -3,8 +3,11 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
+#include "base/confine.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
@@ -62,10 +65,23 @@ bool library_is_shared(const char *path)
 
 // --- the host ------------------------------------------------------------------------------------
 
+// Starts veer-cc, which writes in the folder only: a linker reads what a library holds that others made.
+static pid_t start_compiler(char *const argv[], const char *folder, int out, struct err *err)
+{
+	char *clang = compiler_find(false, err), *tools = path_of_self();
+	char *home = clang ? confine_home(clang) : NULL;
+	const struct confine how = {.writes = {folder}, .runs = {tools, home}};
+	pid_t pid = clang ? process_start_confined(argv, folder, -1, out, out, &how, err) : -1;
+	mem_free(clang);
+	mem_free(tools);
+	mem_free(home);
+	return pid;
+}
+
 static int run_compiler(char *const argv[], const char *library, const char *folder, const char *log, struct err *err)
 {
 	int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	pid_t pid = out < 0 ? -1 : process_start(argv, folder, -1, out, out, err);
+	pid_t pid = out < 0 ? -1 : start_compiler(argv, folder, out, err);
 	if (out < 0)
 		return err_errno(err, "cannot write %s", log);
 	close(out);
@@ -122,6 +138,8 @@ char *library_host(const char *library, const char *folder, struct err *err)
 		r = file_replace(code, source, sizeof source - 1, 0644, err);
 	if (r == 0)
 		r = run_compiler(argv.v, library, folder, log, err);
+	if (r == 0 && chmod(host, 0755) < 0) // confined linkers cannot
+		r = err_errno(err, "cannot make %s executable", host);
 	strv_release(&argv);
 	mem_free(self);
 	mem_free(code);

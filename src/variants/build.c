@@ -206,24 +206,12 @@ enum build_result build_bitcode(const struct builder *b, const char *path, const
 	}
 	if (!failed && !n)
 		failed = err_set(err, "%s has no C in it", path);
-	int answers;
 	char *whole = mem_printf("%s/whole.bc", folder ? folder : "");
-	pid_t pid = failed ? -1 : build_start_worker(b, "--link", whole, &inputs, folder, &answers, err);
-	if (pid > 0) {
-		char line[1500] = "", why[1200] = "";
-		size_t job = 0;
-		FILE *f = fdopen(answers, "r");
-		bool got = fgets(line, sizeof line, f) != NULL;
-		fclose(f);
-		process_wait(pid, NULL);
-		if (!got)
-			failed = err_set(err, "LLVM crashed on the bitcode of %s", path);
-		else if (sscanf(line, "fail %zu %1199[^\n]", &job, why) >= 1)
-			failed = err_set(err, "cannot link the bitcode of %s: %s: %.600s", path,
-			                 job < n ? in.frames.v[which[job]].source : "?", why);
-	} else {
-		failed = -1;
-	}
+	size_t input;
+	struct err why;
+	if (!failed && build_ask(b, "--link", whole, &inputs, folder, &input, &why) < 0)
+		failed = err_set(err, "cannot link the bitcode of %s: %s: %.600s; compile that again with veer-cc",
+		                 path, input < n ? in.frames.v[which[input]].source : "?", why.text);
 	struct buf bytes = {0};
 	if (!failed && file_read(whole, &bytes, err) == 0)
 		failed = file_output(output, bytes.data, bytes.len, 0666, err);

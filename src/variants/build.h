@@ -51,6 +51,12 @@ enum build_result build_program(const struct builder *b, const char *path, char 
 // Writes the linked bitcode of all units of `path` to `output`.
 enum build_result build_bitcode(const struct builder *b, const char *path, const char *output, struct err *err);
 
+// Has veer-instrument make a file of files of bitcode, one a line of `inputs` (what: "--link", "--types";
+// instrument/worker.c). All of them lie in `folder`, and nothing else is written. -1 with *err filled: why not;
+// *ret_input: over which of them.
+int build_ask(const struct builder *b, const char *what, const char *output, const struct buf *inputs,
+              const char *folder, size_t *ret_input, struct err *err);
+
 // What is made of a program's units beside objects: facts of them (instrument/facts.h), in files of the cache. `wants`:
 // whether those of a unit are wanted; NULL: of all. `take`: gets each, or NULL for a unit without bitcode.
 struct build_facts {

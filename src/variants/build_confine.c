@@ -11,27 +11,10 @@
 
 // --- where they write -----------------------------------------------------------------------------
 
-// A compiler in a folder of its own has the programs that it starts, and its linker, beside it or in a folder beside
-// that.
-static char *home_of(const char *tool)
-{
-	char *found = path_find_program(tool), room[PATH_MAX], *real = found ? realpath(found, room) : NULL;
-	char *folder = real ? path_dirname(real) : NULL, *home = folder ? path_dirname(folder) : NULL;
-	bool own =
-		home && !confine_is_system(real) && strcmp(path_basename(folder), "bin") == 0 && strcmp(home, "/") != 0;
-	mem_free(found);
-	if (!own) {
-		mem_free(home);
-		return folder;
-	}
-	mem_free(folder);
-	return home;
-}
-
 void build_confine_init(struct build_confine *ret, const struct builder *b, const char *scratch)
 {
 	*ret = (struct build_confine){.units = mem_printf("%s/units", b->cache->root),
-	                              .home = home_of(b->tools->clang)};
+	                              .home = confine_home(b->tools->clang)};
 	ret->how = (struct confine){.writes = {scratch, ret->units}, .runs = {b->tools->folder, ret->home}};
 }
 

@@ -45,12 +45,6 @@ int build_link(const struct builder *b, const struct build_input *in, const stru
 // Writes the payload of a frame to a file.
 int build_unpack(const struct frame *f, const char *path, struct err *err);
 
-// Runs veer-instrument with `input` on its standard input; *ret_answers is a descriptor to read its answers from, which
-// the caller closes. Returns its process, to be waited for, or -1 with *err filled.
-// It writes in `folder` and the cache's units only.
-pid_t build_start_worker(const struct builder *b, const char *first, const char *second, const struct buf *input,
-                         const char *folder, int *ret_answers, struct err *err);
-
 // --- build_confine.c ------------------------------------------------------------------------------
 
 struct build_confine {

@@ -63,8 +63,11 @@ static int follow_worker(const struct builder *b, const struct build_input *in, 
 	return r;
 }
 
-pid_t build_start_worker(const struct builder *b, const char *first, const char *second, const struct buf *input,
-                         const char *folder, int *ret_answers, struct err *err)
+// Runs veer-instrument with `input` on its standard input; *ret_answers is a descriptor to read its answers from, which
+// the caller closes. Returns its process, to be waited for, or -1 with *err filled. It writes in `folder` and the
+// cache's units only.
+static pid_t start_worker(const struct builder *b, const char *first, const char *second, const struct buf *input,
+                          const char *folder, int *ret_answers, struct err *err)
 {
 	int in = memfd_create("veer-jobs", MFD_CLOEXEC), answers[2];
 	if (in < 0 || pipe2(answers, O_CLOEXEC) < 0)
@@ -83,6 +86,24 @@ pid_t build_start_worker(const struct builder *b, const char *first, const char 
 	else
 		*ret_answers = answers[0];
 	return pid;
+}
+
+int build_ask(const struct builder *b, const char *what, const char *output, const struct buf *inputs,
+              const char *folder, size_t *ret_input, struct err *err)
+{
+	char line[2048] = "", why[1200] = "";
+	int answers;
+	*ret_input = 0;
+	pid_t pid = start_worker(b, what, output, inputs, folder, &answers, err);
+	if (pid < 0)
+		return -1;
+	FILE *f = fdopen(answers, "r");
+	bool answered = fgets(line, sizeof line, f) != NULL;
+	fclose(f);
+	process_wait(pid, NULL);
+	if (!answered)
+		return err_set(err, "%s was killed", b->tools->worker);
+	return sscanf(line, "fail %zu %1199[^\n]", ret_input, why) == 2 ? err_set(err, "%.600s", why) : 0;
 }
 
 struct missing {
@@ -138,7 +159,7 @@ static int instrument_missing(const struct builder *b, const struct build_input 
 		int answers;
 		if (b->progress)
 			b->progress(b->opaque, in->path, 0, n);
-		pid_t pid = build_start_worker(b, b->variant, workers, &jobs, folder, &answers, err);
+		pid_t pid = start_worker(b, b->variant, workers, &jobs, folder, &answers, err);
 		r = pid < 0 ? -1 : follow_worker(b, in, answers, which, n, err);
 		if (pid > 0)
 			process_wait(pid, NULL);

@@ -299,7 +299,7 @@ link_line() {
 }
 
 # What LLVM says when it fails is what the user is told. That it fails here is a library's doing that stands before it.
-assertion() {
+fails() {
 	cat >fails.c <<'END'
 #include <assert.h>
 int LLVMVerifyModule(void *module, int action, char **message)
@@ -310,12 +310,116 @@ int LLVMVerifyModule(void *module, int action, char **message)
 }
 END
 	clang-19 -shared -fPIC -o fails.so fails.c
+}
+
+assertion() {
+	fails
 	same 0 "$(VEER_CACHE_DIR=$PWD/cache LD_PRELOAD=$PWD/fails.so status veer run -- "$SCRATCH/over" x 2>said)"
 	contains "$(cat said)" "LLVM crashed on this unit: "
 	contains "$(cat said)" "Assertion \`units && \"of the test\"' failed."
 	lacks "$(cat said)" "Stack dump"
 }
 
+# Damaged bitcode on which LLVM dies: one line says which source, and what to do.
+bitcode_crash() {
+	fails
+	same 1 "$(LD_PRELOAD=$PWD/fails.so status veer bitcode "$SCRATCH/over" -o whole.bc 2>said)"
+	same 1 "$(wc -l <said | tr -d ' ')"
+	contains "$(cat said)" "veer: cannot link the bitcode of $SCRATCH/over: "
+	contains "$(cat said)" "over.c: LLVM crashed on this unit: "
+	contains "$(cat said)" "; compile that again with veer-cc"
+	[ ! -e whole.bc ] || die "there is a file"
+}
+
+# A library that is put before all programs that veer starts: tools that read what foreign files hold try to write
+# into a folder of the user, and tell that they were there by a line that their caller keeps or ignores.
+planted() {
+	cat >planted.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+__attribute__((constructor)) static void plant(void)
+{
+	static const char *const tools[] = {"llvm-symbolizer", "veer-instrument", "make", "cc1", "clang", "ld", "as", "ar"};
+	const char *name = program_invocation_short_name;
+	for (unsigned i = 0; i < sizeof tools / sizeof *tools; i++) {
+		char path[4096];
+		size_t n = strlen(tools[i]);
+		if (strncmp(name, tools[i], n) != 0 || (name[n] && name[n] != '-' && name[n] != '.'))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", CANARIES, tools[i]);
+		if (open(path, O_CREAT | O_WRONLY, 0600) >= 0 || socket(AF_UNIX, SOCK_DGRAM, 0) >= 0)
+			rename(CANARIES "/mine", CANARIES "/harmed");
+	}
+}
+END
+	mkdir canaries
+	clang-19 -DCANARIES="\"$PWD/canaries\"" -shared -fPIC -o planted.so planted.c
+}
+
+# unharmed WHAT: nothing but the user's own file is there
+unharmed() {
+	same mine "$(ls canaries)" || die "$1 wrote outside"
+}
+
+# All tools that read foreign files are confined: that they would do harm shows what they do outside.
+tools() {
+	if "$VEER_BUILD/tests/unit/test_confine" | grep -q "^skip"; then skip "no Landlock"; fi
+	contains "$(veer doctor || true)" "confined by Landlock"
+	planted
+	cat >object.c <<'END'
+#include <veer.h>
+int main(void)
+{
+	struct { int a, b; } pair;
+	veer_make_symbolic(&pair, sizeof pair, "pair");
+	return pair.a == 3;
+}
+END
+	veer-cc -g -o object object.c
+	cat >calls.c <<'END'
+static int is_a(const char *text) { if (text[0] == 'a') return 3; return 4; }
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 2;
+	return is_a(argv[1]);
+}
+END
+	veer-cc -g -O0 -o calls calls.c
+	printf 'int twice(int x)\n{\n\treturn x > 5 ? 2 * x : 0;\n}\n' >lib.c
+	veer-cc -g -c lib.c && ar crs libtwice.a lib.o
+	LD_PRELOAD=$PWD/planted.so "$CLANG" -c lib.c -o /dev/null # outside
+	same "clang" "$(ls canaries)"
+	rm canaries/clang
+	echo mine >canaries/mine
+	export LD_PRELOAD="$PWD/planted.so"
+	veer explore -q -j1 --runs 20 -o found -- "$SCRATCH/over" oabcdefghijk >out 2>&1
+	contains "$(cat out)" "over.c:9 in main"
+	unharmed "the symbolizer of runs"
+	veer path --sym argv --stacks --no-compare -- ./calls x >out 2>&1 || true
+	contains "$(cat out)" "called from $PWD/calls.c:6"
+	unharmed "the symbolizer"
+	veer explore -q -j1 --runs 20 -o objects -- ./object >out 2>&1
+	veer export --as c -o objects --to c >out 2>&1 || die "$(cat out)"
+	contains "$(cat c/*.c)" "pair"
+	unharmed "the list of types"
+	veer bitcode ./object -o whole.bc
+	unharmed "the linking of bitcode"
+	veer cover -q -j1 --budget 2s -o covered libtwice.a >out 2>&1 || die "$(cat out)"
+	unharmed "the host of a library"
+	veer export --as c -o covered --to functions >out 2>&1 || die "$(cat out)"
+	unharmed "the compilers of tests in C"
+	unset LD_PRELOAD
+	make -s -C functions check >out 2>&1 || die "$(cat out)"
+}
+
+try "tools that read foreign files are confined" tools
+try "bitcode on which LLVM crashes" bitcode_crash
 try "what a recorded link line cannot do" link_line
 try "what LLVM says when it crashes" assertion
 try "sources that #line names are quoted only where the program was built" foreign_sources

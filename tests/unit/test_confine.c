@@ -11,6 +11,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "test.h"
 #include "variants/build_internal.h"
 
@@ -91,6 +92,27 @@ static void system_files(void)
 	CHECK(!confine_is_system("/usr/../tmp"));
 }
 
+// The folder of a tool, and of what it starts; of a compiler with a folder of its own that folder.
+static void homes(void)
+{
+	char *home = confine_home("sh -c whatever");
+	CHECK(home && confine_is_system(home));
+	mem_free(home);
+	CHECK(mkdir(test_path("llvm"), 0700) == 0 && mkdir(test_path("llvm/bin"), 0700) == 0);
+	test_write_text(test_path("llvm/bin/clang"), "");
+	CHECK(!confine_home(test_path("llvm/bin/clang"))); // cannot be executed
+	CHECK(chmod(test_path("llvm/bin/clang"), 0755) == 0);
+	home = confine_home(test_path("llvm/bin/clang"));
+	CHECK_STR(test_path("llvm"), home);
+	mem_free(home);
+	test_write_text(test_path("tool"), "");
+	CHECK(chmod(test_path("tool"), 0755) == 0);
+	home = confine_home(test_path("tool"));
+	CHECK_STR(test_folder(), home);
+	mem_free(home);
+	CHECK(!confine_home("no-such-tool-anywhere"));
+}
+
 // --- link lines -------------------------------------------------------------------------------------
 
 static bool refused(const char *first, const char *second)
@@ -166,5 +188,5 @@ static void folders(void)
 	CHECK(!refused("--ld-path=/usr/bin/ld", NULL) && !refused("-fuse-ld=/usr/bin/ld", NULL));
 }
 
-static const struct test tests[] = {TEST(confined), TEST(system_files), TEST(link_lines), TEST(folders)};
+static const struct test tests[] = {TEST(confined), TEST(system_files), TEST(homes), TEST(link_lines), TEST(folders)};
 TEST_MAIN("confine")
