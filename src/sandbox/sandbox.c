@@ -203,6 +203,19 @@ static int limit(int what, uint64_t value)
 	return setrlimit((__rlimit_resource_t)what, &r);
 }
 
+// Those of a process, and those that are on their way in a socket. What programs ask for by default stays.
+static int limit_descriptors(void)
+{
+	struct rlimit r;
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+		return -1;
+	if (r.rlim_max > SANDBOX_DESCRIPTORS)
+		r.rlim_max = SANDBOX_DESCRIPTORS;
+	if (r.rlim_cur > r.rlim_max)
+		r.rlim_cur = r.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &r);
+}
+
 // What root may do to files stays, so that programs behave as they do for root: whatever they change is in the view.
 static uint64_t capabilities(void)
 {
@@ -271,7 +284,7 @@ int sandbox_confine(const struct sandbox *s)
 	if (s->root && enter_view(s) < 0)
 		return -1;
 	signal(SIGXFSZ, SIG_DFL); // who starts veer may ignore it
-	if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_FSIZE, s->limits.output) < 0 ||
+	if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_FSIZE, s->limits.output) < 0 || limit_descriptors() < 0 ||
 	    (m->processes && limit(RLIMIT_NPROC, m->processes) < 0))
 		return -1;
 	// A server must not outlive the worker where no pid namespace ends it.

@@ -203,6 +203,20 @@ static void refuse_leases(struct code *c)
 	answer(c, 0);
 }
 
+// What a socket holds is memory of the kernel, which nobody counts: it stays as large as it is. The kernel, too, agrees
+// to more than it gives.
+static void keep_buffers(struct code *c)
+{
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SYS_setsockopt, 0, 7);
+	load(c, ARGUMENT(1));
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SOL_SOCKET, 0, 4);
+	load(c, ARGUMENT(2));
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SO_SNDBUF, 1, 0);
+	add(c, BPF_JMP | BPF_JEQ | BPF_K, SO_RCVBUF, 0, 1);
+	add(c, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 0, 0, 0);
+	answer(c, 0);
+}
+
 // A file that can only be read can be made immutable, encrypted or of another version all the same, by its owner. So
 // what is known to be harmless is left: asking for these flags, and terminals but for what types on them.
 static void refuse_controls(struct code *c)
@@ -346,6 +360,7 @@ int filter_install(int *ret_listener)
 	refuse_namespaces(c);
 	refuse_datagrams(c);
 	refuse_leases(c);
+	keep_buffers(c);
 	if (landlock) {
 		hand_over_opens(c);
 		refuse_controls(c);

@@ -13,6 +13,10 @@
 struct view;    // sandbox_view.c: the copy-on-write file system of SANDBOX_NAMESPACES
 struct scratch; // sandbox_scratch.h: the copy of the working folder of SANDBOX_LANDLOCK
 
+// Of all processes of a run. Each can be a socket with content, which is the kernel's memory: 208 KB with the kernel's
+// default, which a run cannot raise (sandbox_filter.c). Of pipes a user has 64 MB.
+enum { SANDBOX_DESCRIPTORS = 4096 };
+
 struct put_like {
 	unsigned mode;
 	struct timespec changed;

@@ -243,6 +243,15 @@ static uint64_t memory_of(pid_t pid, uint64_t known)
 	return own;
 }
 
+// Of which processes share some. 0 before Linux 6.2.
+static uint64_t descriptors_of(pid_t pid)
+{
+	char path[64];
+	struct stat st;
+	snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+	return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
 static uint64_t bytes_in_open(const struct sandbox *s)
 {
 	struct statvfs v;
@@ -254,15 +263,18 @@ static uint64_t bytes_in_open(const struct sandbox *s)
 uint64_t sandbox_memory(const struct sandbox *s)
 {
 	struct pids all = {0};
-	uint64_t bytes = 0, known;
+	uint64_t bytes = 0, descriptors = 0, known;
 	if (!s->more)
 		return 0;
 	known = bytes_in_open(s);
 	add_inside(s, &all);
-	for (size_t i = 0; i < all.n; i++)
+	for (size_t i = 0; i < all.n; i++) {
 		bytes += memory_of(all.at[i], known);
-	// Where the kernel keeps no count of processes, too many are as bad as too much memory.
-	if (all.n > 2 * (size_t)s->limits.processes && bytes <= s->limits.memory)
+		descriptors += descriptors_of(all.at[i]);
+	}
+	// Where the kernel keeps no count of processes, too many are as bad as too much memory; so are descriptors.
+	bool crowded = all.n > 2 * (size_t)s->limits.processes || descriptors > SANDBOX_DESCRIPTORS;
+	if (crowded && bytes <= s->limits.memory)
 		bytes = s->limits.memory + 1;
 	mem_free(all.at);
 	return bytes;
