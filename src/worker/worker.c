@@ -43,6 +43,7 @@ _Noreturn void worker_work(struct worker_state *s)
 	struct job j;
 	struct err err;
 	bool works = true;
+	int received = 0;
 	assert(s->setup && s->setup->builder && s->fd >= 0);
 	s->program = UINT32_MAX;
 	tree_init(&s->reported, WORKER_REPORTED_MAX);
@@ -58,7 +59,7 @@ _Noreturn void worker_work(struct worker_state *s)
 	                                                        .complain = s->setup->complain});
 	if (s->setup->largest)
 		worker_see_names(s, &s->largest, s->setup->largest);
-	while (works && job_receive(s->fd, &j, &err) == 0) {
+	while (works && (received = job_receive(s->fd, &j, &err)) == 0) {
 		struct result r = {0};
 		works = do_job(s, &j, &r, &err) == 0;
 		if (works && result_send(s->fd, &r, &err) < 0)
@@ -66,6 +67,7 @@ _Noreturn void worker_work(struct worker_state *s)
 		result_release(&r);
 		job_release(&j);
 	}
+	works &= received >= 0;
 	if (!works) {
 		struct result r = {.failed = err.text};
 		struct err ignored;
