@@ -194,10 +194,35 @@ static double share(uint64_t us, double of)
 	return of > 0 ? 1e-4 * (double)us / of : 0;
 }
 
+// All of the workers' time, by what they did in it. The rest of jobs: starting programs, reading coverage, reporting.
+static void print_times(const struct campaign_counts *n, double wall, unsigned jobs)
+{
+	uint64_t known = n->us_run + n->us_match + n->us_read + n->us_solve + n->us_oracle + n->us_care;
+	uint64_t busy = n->us_jobs + n->us_waiting + n->us_unfinished, all = (uint64_t)(1e6 * wall * jobs);
+	const struct {
+		const char *name;
+		uint64_t us;
+	} parts[] = {
+		{"run", n->us_run},
+		{"compare natively", n->us_match},
+		{"read traces", n->us_read},
+		{"solve", n->us_solve},
+		{"oracle", n->us_oracle},
+		{"relevant bytes", n->us_care},
+		{"rest of jobs", n->us_jobs > known ? n->us_jobs - known : 0},
+		{"unfinished jobs", n->us_unfinished},
+		{"waiting for the coordinator", n->us_waiting},
+		{"no job", all > busy ? all - busy : 0},
+	};
+	printf("time of workers:");
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		printf("%s %s %.1f%%", i ? "," : "", parts[i].name, share(parts[i].us, wall * jobs));
+	printf("; store %.1f%%\n", share(n->us_store, wall));
+}
+
 void cli_stats(const struct campaign *c, unsigned jobs)
 {
 	const struct campaign_counts *n = &c->counts;
-	double all = c->wall * (jobs ? jobs : 1);
 	printf("%.1f s: %llu runs (%.0f a second), %llu again; %llu queries: %llu sat, %llu unsat, %llu unknown\n",
 	       c->elapsed, (unsigned long long)n->runs, c->elapsed > 0 ? (double)n->runs / c->elapsed : 0,
 	       (unsigned long long)n->reruns, (unsigned long long)n->queries, (unsigned long long)n->sat,
@@ -208,11 +233,7 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 	printf("solutions that went where they should: %llu of %llu; of the others, %llu met calls without a model\n",
 	       (unsigned long long)n->expected, (unsigned long long)(n->expected + n->diverged),
 	       (unsigned long long)n->diverged_unmodelled);
-	printf("time of workers: run %.1f%%, read traces %.1f%%, solve %.1f%%, oracle %.1f%%, relevant bytes %.1f%%; "
-	       "store "
-	       "%.1f%%\n",
-	       share(n->us_run, all), share(n->us_read, all), share(n->us_solve, all), share(n->us_oracle, all),
-	       share(n->us_care, all), share(n->us_store, c->wall));
+	print_times(n, c->wall, jobs ? jobs : 1);
 	if (n->care_of)
 		printf("relevant bytes of inputs in the corpus: %llu of %llu; known of %llu, not of %zu\n",
 		       (unsigned long long)n->care, (unsigned long long)n->care_of, (unsigned long long)n->cared,

@@ -213,6 +213,7 @@ int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct 
 	if (r == 0)
 		r = explore(c, err);
 	read_clock(c);
+	campaign_count_unfinished(c);
 	if (r == 0)
 		r = campaign_begin(c, err) < 0 ? -1 : campaign_store_pending(c, err);
 	if (campaign_commit(c, r == 0 ? err : &ignored) < 0)

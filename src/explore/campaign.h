@@ -27,7 +27,10 @@ struct campaign_counts {
 	uint64_t cut, full;                   // runs with more decisions, or trace nodes, than are analysed
 	uint64_t partial;                     // runs that did more than their path shows
 	uint64_t paths;                       // different ones, of runs that broke no assumption
-	uint64_t us_run, us_read, us_solve, us_oracle, us_care, us_store;
+	uint64_t us_run, us_read, us_solve, us_oracle, us_care, us_match, us_store;
+	uint64_t us_jobs;             // what workers did for jobs with a result: the six before, and the rest
+	uint64_t us_waiting;          // from sending these to taking their results, less us_jobs
+	uint64_t us_unfinished;       // of jobs without a result: the session ended, or their worker was lost
 	uint64_t care, care_of;       // corpus: relevant bytes, of how many bytes
 	uint64_t cared;               // corpus inputs whose relevant bytes are known
 	uint64_t with_input;          // runs that read symbolic input

@@ -89,6 +89,7 @@ int campaign_replace_worker(struct campaign *c, struct worker_slot *slot, struct
 void campaign_give_up_candidates(struct campaign *c, const struct worker_slot *slot);
 // Sorts the slot's candidates by event, so that each query extends the one before.
 void campaign_sort_candidates(struct worker_slot *slot);
+void campaign_count_unfinished(struct campaign *c); // once, at the end: the time that jobs in progress took
 void campaign_stop_workers(struct campaign *c);
 
 // --- campaign_store.c ----------------------------------------------------------------------------

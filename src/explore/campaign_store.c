@@ -22,10 +22,12 @@ static int store_counts(struct campaign *c, struct err *err)
 		uint64_t now, was;
 	} all[] = {
 #define COUNT(field) {#field, now->field, was->field}
-		COUNT(runs),    COUNT(queries),  COUNT(sat),       COUNT(unsat),    COUNT(unknown),     COUNT(expected),
-		COUNT(checks),  COUNT(diverged), COUNT(crashes),   COUNT(timeouts), COUNT(oracle_runs), COUNT(us_run),
-		COUNT(us_read), COUNT(us_solve), COUNT(us_oracle), COUNT(us_store), COUNT(us_care),     COUNT(care),
-		COUNT(care_of), COUNT(cared),    COUNT(matched),   COUNT(skipped),  COUNT(searched),
+		COUNT(runs),        COUNT(queries),       COUNT(sat),      COUNT(unsat),    COUNT(unknown),
+		COUNT(expected),    COUNT(checks),        COUNT(diverged), COUNT(crashes),  COUNT(timeouts),
+		COUNT(oracle_runs), COUNT(us_run),        COUNT(us_read),  COUNT(us_solve), COUNT(us_oracle),
+		COUNT(us_store),    COUNT(us_care),       COUNT(care),     COUNT(care_of),  COUNT(cared),
+		COUNT(matched),     COUNT(skipped),       COUNT(searched), COUNT(us_match), COUNT(us_jobs),
+		COUNT(us_waiting),  COUNT(us_unfinished),
 #undef COUNT
 	};
 	assert(c->inside->in_transaction);

@@ -50,6 +50,11 @@ void campaign_give_up_candidates(struct campaign *c, const struct worker_slot *s
 	c->counts.unknown += slot->n_candidates;
 }
 
+static uint64_t since_sent(const struct worker_slot *slot)
+{
+	return (uint64_t)(1e6 * (campaign_now() - slot->sent));
+}
+
 int campaign_replace_worker(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct err why = *err;
@@ -57,6 +62,7 @@ int campaign_replace_worker(struct campaign *c, struct worker_slot *slot, struct
 		return -1;
 	if (slot->worker.pid > 0)
 		worker_stop(&slot->worker);
+	c->counts.us_unfinished += slot->works ? since_sent(slot) : 0;
 	slot->works = false;
 	c->counts.partial += (slot->item.flags & JOB_PATH) != 0;
 	campaign_give_up_candidates(c, slot);
@@ -66,6 +72,13 @@ int campaign_replace_worker(struct campaign *c, struct worker_slot *slot, struct
 		return -1;
 	}
 	return 0;
+}
+
+void campaign_count_unfinished(struct campaign *c)
+{
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		if (c->inside->slots[i].works)
+			c->counts.us_unfinished += since_sent(&c->inside->slots[i]);
 }
 
 void campaign_stop_workers(struct campaign *c)
@@ -202,6 +215,10 @@ static int take_result(struct campaign *c, struct worker_slot *slot, struct resu
 	c->counts.us_solve += r->us_solve;
 	c->counts.us_oracle += r->us_oracle;
 	c->counts.us_care += r->us_care;
+	c->counts.us_match += r->us_match;
+	uint64_t since = since_sent(slot);
+	c->counts.us_jobs += r->us_job;
+	c->counts.us_waiting += since > r->us_job ? since - r->us_job : 0;
 	if (campaign_begin(c, err) < 0 || c->setup->driver->take(c, slot, r, err) < 0) {
 		c->inside->n_announced = 0; // they point into the result
 		return -1;

@@ -61,7 +61,9 @@ _Noreturn void worker_work(struct worker_state *s)
 		worker_see_names(s, &s->largest, s->setup->largest);
 	while (works && (received = job_receive(s->fd, &j, &err)) == 0) {
 		struct result r = {0};
+		uint64_t from = worker_clock();
 		works = do_job(s, &j, &r, &err) == 0;
+		r.us_job = worker_clock() - from;
 		if (works && result_send(s->fd, &r, &err) < 0)
 			_exit(0); // nobody is left to tell
 		result_release(&r);

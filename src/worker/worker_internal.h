@@ -26,7 +26,7 @@ struct worker_state {
 	struct executors executors;    // of the program
 	struct executor *explored;     // of them, the one that runs are made with
 	uint64_t matching;             // the input that is compared
-	uint64_t us_match;             // what its traced run took
+	uint64_t us_match;             // what its traced runs took
 	// The last run.
 	bool ran;
 	bool has_path, has_room; // has_room: the path was entered before, with this pool

@@ -217,7 +217,7 @@ static int run_compared(void *opaque, const struct compare *c, unsigned millisec
 	struct job j = {.id = s->matching, .flags = JOB_PATH, .run_ms = milliseconds, .input = *c->input};
 	s->ran = false;
 	int r = worker_run(s, &j, &ignored, err);
-	s->us_match = ignored.us_run;
+	s->us_match += ignored.us_run;
 	*ret = s->run;
 	*ret_trace = &s->trace;
 	return r;
@@ -246,8 +246,12 @@ int worker_match(struct worker_state *s, const struct job *j, struct result *r, 
 	                    .opaque = s};
 	s->matching = j->id;
 	s->us_match = 0;
+	uint64_t from = worker_clock();
 	int result = compare(&c, err);
+	uint64_t took = worker_clock() - from;
+	assert(s->us_match <= took);
 	r->us_run += s->us_match;
+	r->us_match = took - s->us_match;
 	r->outcome = c.outcome;
 	r->differs = c.differs;
 	r->native_us = c.native_us;

@@ -230,6 +230,11 @@ static void limit_of_time(void)
 	CHECK(!s.c.complete && s.c.waiting > 0);
 	CHECK_THAT(s.c.elapsed >= 0.5 && s.c.elapsed < 5, "%f seconds", s.c.elapsed);
 	CHECK_THAT(s.c.counts.runs > 3 && s.c.counts.runs < 110, "%d runs", (int)s.c.counts.runs);
+	// All of the only worker's time has a name: it had a job almost always.
+	const struct campaign_counts *n = &s.c.counts;
+	uint64_t named = n->us_jobs + n->us_waiting + n->us_unfinished;
+	CHECK_THAT(named <= 1e6 * s.c.wall + 1e5, "%llu of %f", (unsigned long long)named, s.c.wall);
+	CHECK_THAT(named >= 5000 * n->runs && n->us_unfinished < named, "%llu", (unsigned long long)named);
 	finish();
 }
 
@@ -247,6 +252,19 @@ static void stop_from_outside(void)
 	RUN();
 	CHECK(!s.c.complete);
 	CHECK_THAT(s.c.counts.runs >= 2 && s.c.counts.runs < 8, "%d runs", (int)s.c.counts.runs);
+	finish();
+}
+
+// A job that has no result when the session ends has its time, too.
+static void unfinished_jobs(void)
+{
+	begin("000", STRATEGY_bfs);
+	s.setup.progress = stop_after_two;
+	fake_program.job_us = 300000;
+	s.setup.jobs = 2;
+	RUN();
+	const struct campaign_counts *n = &s.c.counts;
+	CHECK_THAT(n->us_unfinished > 0, "%llu", (unsigned long long)n->us_unfinished);
 	finish();
 }
 
@@ -542,15 +560,25 @@ static void evicted_inputs(void)
 }
 
 static const struct test tests[] = {
-	TEST(explores_everything),   TEST(order_of_jobs),
-	TEST(order_after_crash),     TEST(findings_are_stored_before_reported),
-	TEST(minimised_for_the_new), TEST(many_workers),
-	TEST(limit_of_runs),         TEST(limit_of_time),
-	TEST(stop_from_outside),     TEST(worker_dies),
-	TEST(worker_dies_solving),   TEST(too_many_workers_die),
-	TEST(worker_cannot_work),    TEST(resumes),
-	TEST(unsat_is_remembered),   TEST(own_driver),
-	TEST(pending_is_resumed),    TEST(evicted_inputs),
+	TEST(explores_everything),
+	TEST(order_of_jobs),
+	TEST(order_after_crash),
+	TEST(findings_are_stored_before_reported),
+	TEST(minimised_for_the_new),
+	TEST(many_workers),
+	TEST(limit_of_runs),
+	TEST(limit_of_time),
+	TEST(stop_from_outside),
+	TEST(unfinished_jobs),
+	TEST(worker_dies),
+	TEST(worker_dies_solving),
+	TEST(too_many_workers_die),
+	TEST(worker_cannot_work),
+	TEST(resumes),
+	TEST(unsat_is_remembered),
+	TEST(own_driver),
+	TEST(pending_is_resumed),
+	TEST(evicted_inputs),
 };
 
 TEST_MAIN("campaign")
