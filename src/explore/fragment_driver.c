@@ -23,6 +23,8 @@ struct explored {
 struct assignment {                     // of a slot
 	struct plan_fragment *fragment; // NULL: none
 	double used;                    // seconds of its slice
+	uint32_t had;                   // segments that the fragment had covered before
+	uint32_t changes;               // of what remains, at which it was open
 };
 
 struct named {
@@ -292,7 +294,7 @@ static int seed_fragment(struct campaign *c, const struct plan_fragment *f, stru
 static int enter_fragment(struct campaign *c, struct assignment *a, struct plan_fragment *f, struct err *err)
 {
 	struct explored *e = explored_of(state_of(c), f);
-	*a = (struct assignment){.fragment = f};
+	*a = (struct assignment){.fragment = f, .had = e->outcome.segments, .changes = state_of(c)->remaining.changes};
 	return e->seeded ? 0 : seed_fragment(c, f, err);
 }
 
@@ -302,7 +304,7 @@ static int leave_fragment(struct campaign *c, struct assignment *a, bool exhaust
 	struct driver_state *s = state_of(c);
 	struct explored *e = explored_of(s, a->fragment);
 	int r = 0;
-	progressive_explored(&s->plan, a->fragment, a->used, exhausted);
+	progressive_explored(&s->plan, a->fragment, a->used, e->outcome.segments - a->had, exhausted);
 	if (exhausted) {
 		char *key = exhausted_key(e->name);
 		forget_search(e);
@@ -355,13 +357,15 @@ static int choose_in(struct campaign *c, struct worker_slot *slot, const struct 
 	return 1;
 }
 
-// Whether the fragment has used its time. What begins at a marker has no more to do when its segments are known.
-static bool is_over(const struct driver_state *s, const struct assignment *a)
+// Whether the fragment has used its time, or has nothing left to cover.
+static bool is_over(struct driver_state *s, struct assignment *a)
 {
-	const struct plan_fragment *f = a->fragment;
-	bool known = f->phase == PHASE_INT && !s->explored[number_of(s, f)].runs.n &&
-	             !remaining_at(&s->remaining, f->function, f->marker);
-	return known || a->used >= f->slice;
+	if (a->used >= a->fragment->slice)
+		return true;
+	if (a->changes == s->remaining.changes || explored_of(s, a->fragment)->runs.n)
+		return false;
+	a->changes = s->remaining.changes;
+	return !progressive_is_open(&s->plan, a->fragment);
 }
 
 // Returns 1 when the slot has something to do, 0 when the plan has nothing for it now.

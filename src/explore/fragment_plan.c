@@ -91,6 +91,31 @@ static uint32_t *add_number(struct fragment_plan *p, size_t *n, size_t *cap, uin
 	return p->numbers;
 }
 
+// Functions of whose address something is made: who calls them is not known.
+static void add_roots(struct fragment_plan *p, uint32_t **numbers, uint32_t unit, uint32_t first, uint32_t n)
+{
+	const struct shape_table *t = &p->shapes->units[unit];
+	for (uint32_t i = 0; i < n; i++) {
+		struct shape_ref at = shape_find_function(p->shapes, unit, shape_text(t, t->numbers[first + i]));
+		uint32_t number = shape_is_somewhere(at) ? numbers[at.unit][at.number] : UINT32_MAX;
+		if (number != UINT32_MAX)
+			p->progress[number].is_root = true;
+	}
+}
+
+static void find_roots(struct fragment_plan *p, uint32_t **numbers)
+{
+	for (uint32_t u = 0; u < p->shapes->n_units; u++) {
+		const struct shape_table *t = &p->shapes->units[u];
+		for (uint32_t i = 0; i < t->head->n_functions; i++)
+			add_roots(p, numbers, u, t->functions[i].addresses, t->functions[i].n_addresses);
+		for (uint32_t i = 0; i < t->head->n_globals; i++)
+			add_roots(p, numbers, u, t->globals[i].addresses, t->globals[i].n_addresses);
+	}
+	for (uint32_t i = 0; i < p->functions.n; i++)
+		p->progress[i].is_root |= strcmp(fragment_plan_name(p, i), "main") == 0;
+}
+
 // The numbers of all functions stand in one array, which moves while it grows: where each has its own is filled in
 // last.
 static void fill_progress(struct fragment_plan *p)
@@ -127,6 +152,7 @@ static void fill_progress(struct fragment_plan *p)
 		p->progress[i].callees = p->numbers + callees[i];
 		p->progress[i].markers = p->numbers + markers[i];
 	}
+	find_roots(p, numbers);
 	for (uint32_t u = 0; u < p->shapes->n_units; u++)
 		mem_free(numbers[u]);
 	mem_free(numbers);

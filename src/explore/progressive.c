@@ -84,6 +84,10 @@ static void find_reached(struct progressive *p)
 	p->reached = mem_zero((size_t)(n + 1) * p->row * sizeof *p->reached);
 	for (uint32_t f = 0; f < n; f++)
 		reach(p, f, &p->reached[(size_t)f * p->row], stack);
+	p->whole = mem_zero((p->row + 1) * sizeof *p->whole);
+	for (uint32_t f = 0; f < n; f++)
+		if (p->setup.functions[f].is_root && !has_bit(p->whole, f))
+			reach(p, f, p->whole, stack);
 	mem_free(stack);
 }
 
@@ -150,6 +154,7 @@ void progressive_release(struct progressive *p)
 {
 	mem_free(p->fragments);
 	mem_free(p->reached);
+	mem_free(p->whole);
 	mem_free(p->open);
 	*p = (struct progressive){0};
 }
@@ -161,37 +166,48 @@ static void refresh(struct progressive *p)
 {
 	const struct progressive_setup *s = &p->setup;
 	memset(p->open, 0, p->row * sizeof *p->open);
-	p->any_open = false;
 	for (uint32_t f = 0; f < s->n_functions; f++)
-		if (s->functions[f].wanted && s->left(s->opaque, f)) {
+		if (s->functions[f].wanted && s->left(s->opaque, f))
 			set_bit(p->open, f);
-			p->any_open = true;
-		}
 }
 
 static bool can_cover(const struct progressive *p, const struct plan_fragment *f)
 {
-	if (f->phase == PHASE_INP)
-		return p->any_open;
 	if (f->phase == PHASE_INT)
 		return has_bit(p->open, f->function) && p->setup.left_at(p->setup.opaque, f->function, f->marker);
 	if (f->phase == PHASE_STUB)
 		return has_bit(p->open, f->function);
-	const uint64_t *reached = &p->reached[(size_t)f->function * p->row];
+	const uint64_t *reached = f->phase == PHASE_INP ? p->whole : &p->reached[(size_t)f->function * p->row];
 	for (uint32_t i = 0; i < p->row; i++)
 		if (reached[i] & p->open[i])
 			return true;
 	return false;
 }
 
-// Whole runs have a tenth of the budget in the first round, and half as much in each later one.
+bool progressive_is_open(struct progressive *p, const struct plan_fragment *f)
+{
+	refresh(p);
+	return can_cover(p, f);
+}
+
 static double slice_of(const struct progressive *p, const struct plan_fragment *f)
 {
-	double slice = p->slice * (double)((uint64_t)1 << (p->round < 40 ? p->round : 40));
+	uint32_t doublings = p->round - f->idle / 2;
+	double slice = p->slice * (double)((uint64_t)1 << (doublings < 40 ? doublings : 40));
 	if (f->phase != PHASE_INP)
 		return slice;
-	double share = p->setup.seconds > 0 ? p->setup.seconds / (p->round ? 20 : 10) : 40 * slice;
+	double share = p->setup.seconds > 0 ? p->setup.seconds / 20 : 20 * slice;
+	if (p->round && p->used > 0 && f->rate * p->used < p->gained)
+		share *= f->rate * p->used / p->gained;
 	return share > slice ? share : slice;
+}
+
+static void begin_round(struct progressive *p)
+{
+	p->next = 0;
+	p->round++;
+	p->used /= 2;
+	p->gained /= 2;
 }
 
 struct plan_fragment *progressive_next(struct progressive *p, bool *ret_ended)
@@ -199,10 +215,8 @@ struct plan_fragment *progressive_next(struct progressive *p, bool *ret_ended)
 	*ret_ended = true;
 	refresh(p);
 	for (uint32_t looked = 0; looked < p->n_fragments; looked++) {
-		if (p->next == p->n_fragments) {
-			p->next = 0;
-			p->round++;
-		}
+		if (p->next == p->n_fragments)
+			begin_round(p);
 		struct plan_fragment *f = &p->fragments[p->next++];
 		*ret_ended &= !f->busy;
 		if (f->busy || f->exhausted || !can_cover(p, f))
@@ -215,13 +229,22 @@ struct plan_fragment *progressive_next(struct progressive *p, bool *ret_ended)
 	return NULL;
 }
 
-void progressive_explored(struct progressive *p, struct plan_fragment *f, double seconds, bool exhausted)
+void progressive_explored(struct progressive *p, struct plan_fragment *f, double seconds, uint32_t gained,
+                          bool exhausted)
 {
 	assert(f >= p->fragments && f < p->fragments + p->n_fragments && f->busy);
 	f->busy = false;
 	f->used += seconds;
 	f->rounds++;
+	f->idle = gained ? 0 : f->idle + 1;
+	f->rate = seconds > 0 ? gained / seconds : 0;
 	f->exhausted |= exhausted;
+	if (f->phase != PHASE_INP) {
+		p->used += seconds;
+		p->gained += gained;
+	} else if (p->round == 0 && f->rounds == 1 && gained && !exhausted) {
+		p->next = (uint32_t)(f - p->fragments); // once more
+	}
 }
 
 void progressive_exhaust(struct progressive *p, struct plan_fragment *f)

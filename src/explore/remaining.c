@@ -29,6 +29,7 @@ static int set_state(struct remaining *r, uint32_t i, uint8_t state, struct stor
 	if (r->v[i].state == REMAINING_LEFT && r->v[i].function != UINT32_MAX)
 		r->left[r->v[i].function]--;
 	r->v[i].state = state;
+	r->changes++;
 	if (!cover_get_segment(r->cover, i, &s))
 		return 0;
 	char *key = key_of(&s);

@@ -24,6 +24,7 @@ struct remaining {
 	const struct cover *cover;
 	struct remaining_segment *v; // by number (cover_segments)
 	uint32_t n;
+	uint32_t changes;   // how often a segment came to be known
 	uint32_t *left;     // per function
 	uint32_t *by, *end; // numbers of segments, function by function; per function, where its own end
 };

@@ -39,6 +39,29 @@ phases() {
 	contains "$(veer coverage --segments)" average
 }
 
+# Whole runs end when nothing is left that they could cover, however many paths there are: what nobody calls is not
+# theirs to cover.
+whole_runs_end() {
+	cat >count.c <<-'END'
+		#include <stdio.h>
+		int lonely(int x) { return x > 3; }
+		int main(void)
+		{
+			int c, n = 0;
+			while ((c = getchar()) != EOF)
+				if (c == 'a')
+					n++;
+			return n > 2;
+		}
+	END
+	veer-cc -g -O1 count.c -o count
+	veer cover -q --budget 100s --phases inp ./count -- --sym-stdin 40 >out
+	contains "$(cat out)" "complete after"
+	[ "$(sed -n 's/^complete after \([0-9]*\).*/\1/p' out)" -lt 50 ] || die "$(cat out)"
+	same "$(field main segments)" "$(field main segments_covered)"
+	same 0 "$(field lonely segments_covered)"
+}
+
 # Segments that nothing leads to are told from those that were not covered yet, and no time is spent on them.
 reach() {
 	mkdir -p a/b
@@ -196,6 +219,7 @@ bad_input() {
 
 try "every function of a program" every_function
 try "each phase covers what those before it cannot" phases
+try "whole runs end when they have nothing to cover" whole_runs_end
 try "bugs of made-up runs are possible ones" possible
 try "segments out of reach" out_of_reach
 try "seeds of whole runs" seeds
