@@ -1,5 +1,5 @@
 // The text of a function, copied out of its source. What of C is understood: comments, literals, lines of the
-// preprocessor, brackets, and where statements end.
+// preprocessor, brackets, labels, and where statements end.
 #include <ctype.h>
 #include <string.h>
 
@@ -239,15 +239,138 @@ static bool add_entered(const struct fragment_copy *c, const struct text *t, siz
 	return true;
 }
 
+// --- statements -----------------------------------------------------------------------------------
+
+static size_t mark_block(const struct text *t, size_t i, const char *mark, unsigned depth, struct buf *out);
+static size_t mark_statement(const struct text *t, size_t i, const char *mark, unsigned depth, struct buf *out);
+
+// Behind the labels that stand before a statement.
+static size_t skip_labels(const struct text *t, size_t i)
+{
+	for (;;) {
+		size_t at = i;
+		if (is_at(t, i, "case"))
+			while (at < t->end && t->s[at] != ':' && t->s[at] != ';') {
+				size_t next = skip_one(t, at);
+				at = next == at ? at + 1 : next;
+			}
+		else if (is_at(t, i, "default") || is_label(t, i))
+			while (at < t->end && t->s[at] != ':')
+				at++;
+		if (at == i || at >= t->end || t->s[at] != ':')
+			return i;
+		i = skip_blank(t, at + 1);
+	}
+}
+
+static bool has_directive(const struct text *t, size_t from, size_t to)
+{
+	bool is_first = false;
+	for (size_t i = from; i < to; i++) {
+		if (is_first && t->s[i] == '#')
+			return true;
+		is_first = t->s[i] == '\n' || (is_first && isspace((unsigned char)t->s[i]));
+	}
+	return false;
+}
+
+// What an `if` or a loop has for a body: a block of its own, unless lines of the preprocessor may end it elsewhere.
+static size_t mark_body(const struct text *t, size_t i, const char *mark, unsigned depth, struct buf *out)
+{
+	size_t at = skip_blank(t, i), behind = behind_statement(t, at, depth);
+	add(out, t, i, at);
+	if (t->s[at] == '{' && !has_directive(t, i, at)) {
+		mark_block(t, at, mark, depth + 1, out);
+	} else if (has_directive(t, i, behind) || skip_labels(t, at) != at) {
+		add(out, t, at, behind);
+	} else {
+		buf_addstr(out, "{\n");
+		buf_addstr(out, mark);
+		mark_statement(t, at, mark, depth + 1, out);
+		buf_addstr(out, "\n}\n");
+	}
+	return behind;
+}
+
+// A statement without its labels, whose mark stands before it.
+static size_t mark_statement(const struct text *t, size_t i, const char *mark, unsigned depth, struct buf *out)
+{
+	bool is_if = is_at(t, i, "if"), is_do = is_at(t, i, "do");
+	size_t behind = behind_statement(t, i, 0), at = i;
+	if (depth > 50 ||
+	    (!is_if && !is_do && !is_at(t, i, "for") && !is_at(t, i, "while") && !is_at(t, i, "switch"))) {
+		add(out, t, i, behind);
+		return behind;
+	}
+	if (is_do) {
+		at = i + 2;
+	} else {
+		while (at < behind && t->s[at] != '(')
+			at++;
+		at = behind_bracket(t, at);
+	}
+	add(out, t, i, at);
+	at = mark_body(t, at, mark, depth, out);
+	size_t more = skip_blank(t, at);
+	if (is_if && is_at(t, more, "else")) {
+		add(out, t, at, more + 4);
+		at = mark_body(t, more + 4, mark, depth, out);
+	}
+	if (at < behind) // the condition of a `do`
+		add(out, t, at, behind);
+	return behind;
+}
+
+// A block, with the mark before each of its statements. Returns what is behind it.
+static size_t mark_block(const struct text *t, size_t i, const char *mark, unsigned depth, struct buf *out)
+{
+	size_t behind = behind_bracket(t, i);
+	struct text inside = {t->s, behind - 1};
+	add(out, t, i, i + 1);
+	for (i++; i < inside.end;) {
+		size_t at = skip_blank(&inside, i), labels = skip_labels(&inside, at);
+		add(out, t, i, labels);
+		i = labels;
+		if (i >= inside.end)
+			break;
+		if (t->s[i] == '{' && depth < 50) {
+			i = mark_block(&inside, i, mark, depth + 1, out);
+			continue;
+		}
+		buf_addstr(out, mark);
+		i = mark_statement(&inside, i, mark, depth + 1, out);
+	}
+	add(out, t, inside.end, behind);
+	return behind;
+}
+
+static void mark_statements(const char *mark, struct buf *body)
+{
+	struct buf out = {0};
+	const struct text t = {body->data, body->len};
+	mark_block(&t, 0, mark, 0, &out);
+	buf_release(body);
+	*body = out;
+}
+
 bool fragment_copy_body(const struct fragment_copy *c, struct buf *out, const char **reason)
 {
 	struct text t;
 	size_t from;
+	struct buf body = {0};
 	*reason = "the text of the function is not to be found in the source";
 	if (!find_body(c, &t, &from))
 		return false;
+	bool good = true;
 	if (c->marker)
-		return add_entered(c, &t, from, out, reason);
-	add(out, &t, from, t.end);
-	return true;
+		good = add_entered(c, &t, from, &body, reason);
+	else
+		add(&body, &t, from, t.end);
+	buf_addstr(&body, "");
+	if (good && c->mark)
+		mark_statements(c->mark, &body);
+	if (good)
+		buf_add(out, body.data, body.len);
+	buf_release(&body);
+	return good;
 }

@@ -3,11 +3,9 @@
 #include "export/fragment_c.h"
 
 #include <ctype.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -77,6 +75,12 @@ static void add_case(struct exporting *e, const struct fragment_case *c)
 	f->again = mem_resize(f->again, (f->n + 1) * sizeof *f->again);
 	f->reasons = mem_resize(f->reasons, (f->n + 1) * sizeof(char *));
 	f->uses = mem_resize(f->uses, (f->n + 1) * sizeof *f->uses);
+	f->cuts = mem_resize(f->cuts, (f->n + 1) * sizeof *f->cuts);
+	f->aside = mem_resize(f->aside, (f->n + 1) * sizeof *f->aside);
+	f->fatal = mem_resize(f->fatal, (f->n + 1) * sizeof *f->fatal);
+	f->fatal[f->n] = false;
+	f->cuts[f->n] = FRAGMENT_WHOLE;
+	f->aside[f->n] = false;
 	f->uses[f->n] = (struct strv){0};
 	f->cases[f->n] = c;
 	fragment_seen_init(&f->seen[f->n], c->n);
@@ -116,7 +120,7 @@ static bool write_case(struct file *f, size_t i, bool reports, struct buf *cases
 	const struct fragment_unit_file had = f->unit;
 	strv_release(&f->unit.used);
 	f->seen[i].again = &f->again[i];
-	int n = fragment_case_write(&f->unit, f->cases[i], reports ? NULL : &f->seen[i], cases, &reason);
+	int n = fragment_case_write(&f->unit, f->cases[i], f->cuts[i], reports ? NULL : &f->seen[i], cases, &reason);
 	if (n < 0) {
 		cases->len = len;
 		f->reasons[i] = reason;
@@ -166,7 +170,7 @@ void fragment_write_text(struct exporting *e, struct file *f, bool reports, size
 	f->checks = 0;
 	for (size_t i = from; i < to; i++) {
 		size_t start = cases.len;
-		if (f->reasons[i] || !write_case(f, i, reports, &cases))
+		if (f->reasons[i] || f->aside[i] || !write_case(f, i, reports, &cases))
 			continue;
 		starts[i] = start + 1;
 		strv_push(&ids, f->cases[i]->id);
@@ -185,7 +189,7 @@ void fragment_write_text(struct exporting *e, struct file *f, bool reports, size
 		at = start + starts[i] - 1;
 		strv_pushf(&f->made_of, "%zu %zu", line, i);
 	}
-	fragment_file_tail(&ids, reports, e->cmocka, &f->text);
+	fragment_file_tail(&ids, reports, e->cmocka, fragment_shares(&f->unit, "marks"), &f->text);
 	mem_free(starts);
 	buf_release(&cases);
 	strv_release(&ids);
@@ -195,7 +199,7 @@ size_t fragment_left(const struct file *f)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < f->n; i++)
-		n += !f->reasons[i];
+		n += !f->reasons[i] && !f->aside[i];
 	return n;
 }
 
@@ -225,151 +229,28 @@ int fragment_put_makefile(struct exporting *e, struct err *err)
 	return r;
 }
 
-// --- running --------------------------------------------------------------------------------------
-
-static size_t case_called(const struct file *f, const char *id, size_t n)
+// Looks at the cases that are left: twice, then with sanitizers.
+static int look(struct exporting *e, struct file *f, struct err *err)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (strlen(f->cases[i]->id) == n && strncmp(f->cases[i]->id, id, n) == 0)
-			return i;
-	return SIZE_MAX;
-}
-
-static void take_bytes(struct buf *out, const char *hex)
-{
-	buf_clear(out);
-	for (unsigned byte; isxdigit((unsigned char)hex[0]) && sscanf(hex, "%2x", &byte) == 1; hex += 2)
-		buf_addch(out, (char)byte);
-}
-
-// "see ID KIND NUMBER ADDRESS BYTES"
-static void take_line(struct file *f, const char *line, bool second, bool *ended)
-{
-	char id[64], kind;
-	unsigned long number, address;
-	int used = 0, status = 0;
-	if (sscanf(line, "end %63s %d", id, &status) == 2 && status) {
-		size_t i = case_called(f, id, strlen(id));
-		char *reason =
-			WIFEXITED(status) ? mem_printf("it ends the program, with status %d", WEXITSTATUS(status))
-			: WTERMSIG(status) == SIGALRM ? mem_printf("it takes more than %d seconds", FRAGMENT_SECONDS)
-						      : mem_printf("it faults (%s)", strsignal(WTERMSIG(status)));
-		if (i != SIZE_MAX)
-			fragment_drop(f, i, reason);
-		mem_free(reason);
-	}
-	if (sscanf(line, "see %63s %c %lu %lx %n", id, &kind, &number, &address, &used) < 4)
-		return;
-	size_t i = case_called(f, id, strlen(id));
-	struct fragment_seen *s = i == SIZE_MAX ? NULL : second ? &f->again[i] : &f->seen[i];
-	if (!s || (number >= s->n && (kind == 'a' || kind == 'b')))
-		return;
-	if (kind == 'a' || kind == 'b') {
-		s->at[number] = address;
-		take_bytes(kind == 'a' ? &s->after[number] : &s->before[number], line + used);
-	} else if (kind == 'r') {
-		take_bytes(&s->result, line + used);
-	} else {
-		ended[i] = true;
-	}
-}
-
-// Runs the cases that are left.
-static int run(const struct exporting *e, const struct file *f, struct buf *output, struct err *err)
-{
-	struct strv argv = {0};
-	strv_pushf(&argv, "%s/%s", e->folder, f->name);
-	for (size_t i = 0; i < f->n; i++)
-		if (!f->reasons[i])
-			strv_push(&argv, f->cases[i]->id);
-	int status =
-		fragment_run_tests(e->s, &argv, 30 + 5 * FRAGMENT_SECONDS * (unsigned)fragment_left(f), output, err);
-	strv_release(&argv);
-	return status;
-}
-
-// Runs the reports. What did not come to its end is dropped, with how it ended.
-static int watch(struct exporting *e, struct file *f, bool second, struct err *err)
-{
-	struct buf output = {0};
-	bool *ended = mem_zero(f->n + 1);
-	int status = run(e, f, &output, err);
-	for (char *line = strtok(output.data, "\n"); line; line = strtok(NULL, "\n"))
-		take_line(f, line, second, ended);
-	buf_release(&output);
-	for (size_t i = 0; i < f->n && status >= 0; i++)
-		if (!ended[i])
-			fragment_drop(f, i, "it ends the program");
-	mem_free(ended);
-	return status < 0 ? -1 : 0;
-}
-
-// Runs the tests: "not ok ID" is dropped, and what has no line at all.
-static int verify(struct exporting *e, struct file *f, bool *ret_all, struct err *err)
-{
-	struct buf output = {0};
-	int status = run(e, f, &output, err);
-	*ret_all = true;
-	for (size_t i = 0; i < f->n && status >= 0; i++) {
-		char *good = mem_printf("ok %s\n", f->cases[i]->id);
-		const char *at = strstr(output.data, good);
-		bool passes = at && (at == output.data || at[-1] == '\n');
-		if (!f->reasons[i] && !passes) {
-			fragment_drop(f, i, "it does not pass a second time: its result is not always the same");
-			*ret_all = false;
-		}
-		mem_free(good);
-	}
-	buf_release(&output);
-	return status < 0 ? -1 : 0;
-}
-
-// A line of a run with sanitizers: what ends there is dropped, what is seen there is what another run saw.
-static void take_sanitized(struct file *f, const char *line, bool *ended)
-{
-	char id[64];
-	int how;
-	if (sscanf(line, "end %63s %d", id, &how) != 2) {
-		take_line(f, line, true, ended);
-		return;
-	}
-	size_t i = case_called(f, id, strlen(id));
-	if (how && i != SIZE_MAX && !(WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM))
-		fragment_drop(f, i, "it uses memory beyond an object, or does what C does not define");
-}
-
-// Runs the reports once more, with sanitizers: what goes beyond an object, or does what C does not define, does
-// something else under another compiler, and so does what depends on where objects lie, which is elsewhere there. Where
-// there are no sanitizers nothing is known.
-static int sanitize(struct exporting *e, struct file *f, struct err *err)
-{
-	struct exporting own = *e;
-	struct buf output = {0};
-	bool *ended = mem_zero(f->n + 1);
-	own.folder = mem_printf("%s/sanitized", e->folder);
-	int status = file_mkdirs(own.folder, 0777, err) < 0 ? -1 : fragment_compile_sanitized(&own, f, err);
-	if (status == 0 && run(&own, f, &output, err) < 0)
-		status = -1;
-	for (char *line = output.data ? strtok(output.data, "\n") : NULL; line; line = strtok(NULL, "\n"))
-		take_sanitized(f, line, ended);
-	buf_release(&output);
-	mem_free(ended);
-	mem_free((void *)own.folder);
-	return status < 0 ? -1 : 0;
+	if (fragment_compile(e, f, true, err) < 0)
+		return -1;
+	if (fragment_left(f) && (fragment_watch(e, f, false, err) < 0 || fragment_watch(e, f, true, err) < 0))
+		return -1;
+	return fragment_left(f) && fragment_sanitize(e, f, err) < 0 ? -1 : 0;
 }
 
 static int do_file(struct exporting *e, struct file *f, struct err *err)
 {
-	if (fragment_compile(e, f, true, err) < 0)
+	if (look(e, f, err) < 0)
 		return -1;
-	if (fragment_left(f) && (watch(e, f, false, err) < 0 || watch(e, f, true, err) < 0))
+	int n = fragment_cut(e, f, err); // the others are aside
+	if (n < 0 || (n > 0 && look(e, f, err) < 0))
 		return -1;
-	if (fragment_left(f) && sanitize(e, f, err) < 0)
-		return -1;
+	memset(f->aside, 0, f->n * sizeof *f->aside);
 	for (bool all = false; !all && fragment_left(f);) {
 		if (fragment_compile(e, f, false, err) < 0)
 			return -1;
-		if (fragment_left(f) && verify(e, f, &all, err) < 0)
+		if (fragment_left(f) && fragment_verify(e, f, &all, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -419,6 +300,9 @@ static void release_file(struct file *f)
 	mem_free(f->again);
 	mem_free(f->reasons);
 	mem_free(f->uses);
+	mem_free(f->cuts);
+	mem_free(f->aside);
+	mem_free(f->fatal);
 	buf_release(&f->source);
 	buf_release(&f->text);
 	buf_release(&f->unit.shared);

@@ -34,8 +34,11 @@ static void choose_form(struct writer *w, uint32_t cell)
 	bool rest = false;
 	o->type = c->kind ? writer_local_type(w, c->type) : 0;
 	o->count = c->count ? c->count : 1;
-	if (c->kind == STATE_FRAME || c->kind == STATE_GLOBAL)
+	if (c->kind == STATE_FRAME || c->kind == STATE_GLOBAL || c->kind == STATE_SYSTEM)
 		return;
+	if (c->kind == STATE_OBJECT &&
+	    strcmp(shape_text(state_table(&w->s, c->type), state_type(&w->s, c->type)->name), "struct _IO_FILE") == 0)
+		writer_fail(w, "a file is made up, which is no data of C");
 	uint64_t each = o->type ? w->t->types[o->type].size : 0;
 	state_walk(&w->s, cell, note_rest, &rest);
 	o->form = !o->type ? FORM_BYTES : rest || o->count * each < c->part.size ? FORM_UNION : FORM_PLAIN;
@@ -91,7 +94,11 @@ static bool untouched(struct writer *w, const struct state_leaf *pointer, struct
 
 static bool address(const struct state_leaf *pointer, uint32_t target, struct buf *out, void *opaque)
 {
-	struct writer *w = opaque;
+	return writer_target(opaque, pointer, target, out);
+}
+
+bool writer_target(struct writer *w, const struct state_leaf *pointer, uint32_t target, struct buf *out)
+{
 	if (target == STATE_UNTOUCHED)
 		return untouched(w, pointer, out);
 	const struct shape_type *to = &state_table(&w->s, pointer->type)->types[state_type(&w->s, pointer->type)->of];
@@ -204,6 +211,8 @@ static void define_object(struct writer *w, uint32_t cell)
 static bool is_given(const struct writer *w, uint32_t cell)
 {
 	const struct state_cell *c = &w->s.cells[cell];
+	if (c->kind == STATE_SYSTEM)
+		return false; // the stub has the values themselves
 	const char *call = c->kind == STATE_RESULT ? strchr(c->part.name, '#') : NULL;
 	return call && (call[strcspn(call, ".:")] != ':' || writer_must_set(w, cell));
 }
@@ -212,12 +221,13 @@ static bool is_given(const struct writer *w, uint32_t cell)
 static bool is_root(const struct writer *w, uint32_t cell)
 {
 	enum state_kind kind = w->s.cells[cell].kind;
-	return kind == STATE_FRAME || kind == STATE_GLOBAL || is_given(w, cell);
+	return kind == STATE_FRAME || kind == STATE_GLOBAL || kind == STATE_SYSTEM || is_given(w, cell);
 }
 
 static bool is_object(const struct writer *w, uint32_t cell)
 {
-	return w->s.cells[cell].kind != STATE_FRAME && w->s.cells[cell].kind != STATE_GLOBAL;
+	enum state_kind kind = w->s.cells[cell].kind;
+	return kind != STATE_FRAME && kind != STATE_GLOBAL && kind != STATE_SYSTEM;
 }
 
 static void note_target(const struct state_leaf *leaf, void *opaque)
@@ -459,6 +469,8 @@ static void comment(const struct writer *w, struct buf *out)
 	buf_printf(out, "/* %s", shape_text(w->t, w->fn->name));
 	if (w->s.entry.marker)
 		buf_printf(out, ", from line %u on", w->t->markers[w->fn->first_marker + w->s.entry.marker].line);
+	if (w->cut && w->cut != FRAGMENT_COUNT)
+		buf_addstr(out, ". It ends before a statement that would end the program");
 	if (w->c->bug)
 		buf_printf(out, ". Possible: %s", w->c->bug);
 	buf_addch(out, '\n');
@@ -483,6 +495,7 @@ static void release(struct writer *w)
 	buf_release(&w->setup);
 	buf_release(&w->call);
 	buf_release(&w->before);
+	buf_release(&w->after);
 	buf_release(&w->checks);
 }
 
@@ -491,10 +504,38 @@ static void add(struct buf *out, const struct buf *part)
 	buf_add(out, part->data ? part->data : "", part->len);
 }
 
-int fragment_case_write(struct fragment_unit_file *f, const struct fragment_case *c, const struct fragment_seen *seen,
-                        struct buf *out, char **reason)
+// The test's function, and, of one that ends early, what it looks at then.
+static void write_functions(const struct writer *w, struct buf *out)
 {
-	struct writer w = {.f = f, .c = c, .seen = seen};
+	const bool is_cut = w->cut && w->cut != FRAGMENT_COUNT;
+	if (is_cut) {
+		buf_printf(out, "static void %s_end(void)\n{\n", w->c->id);
+		add(out, &w->after);
+		add(out, &w->checks);
+		buf_addstr(out, "}\n\n");
+	}
+	comment(w, out);
+	buf_printf(out, "static void %s(void)\n{\n", w->c->id);
+	add(out, &w->variables);
+	add(out, &w->setup);
+	add(out, &w->before);
+	if (is_cut)
+		buf_printf(out, "\tveer_cut = %u;\n\tveer_end = %s_end;\n", w->cut, w->c->id);
+	add(out, &w->call);
+	add(out, &w->after);
+	if (w->cut == FRAGMENT_COUNT)
+		buf_addstr(out, "\t*veer_marks = 0; /* It comes back. */\n");
+	else if (is_cut && w->seen)
+		buf_addstr(out, "\tassert(!\"it ends before\");\n");
+	else if (!w->cut)
+		add(out, &w->checks);
+	buf_addstr(out, "}\n\n");
+}
+
+int fragment_case_write(struct fragment_unit_file *f, const struct fragment_case *c, uint32_t cut,
+                        const struct fragment_seen *seen, struct buf *out, char **reason)
+{
+	struct writer w = {.f = f, .c = c, .cut = cut, .seen = seen};
 	struct err err;
 	*reason = NULL;
 	if (state_read(&w.s, f->suite->shapes, c->entry, c->entry_size, c->parts, c->n, &err) < 0) {
@@ -511,18 +552,13 @@ int fragment_case_write(struct fragment_unit_file *f, const struct fragment_case
 	declare_parameters(&w);
 	char *callee = w.reason ? NULL : writer_callee(&w);
 	if (!w.reason)
+		writer_system(&w);
+	if (!w.reason)
 		writer_expect(&w);
 	if (!w.reason) {
 		write_call(&w, callee);
 		add(out, &w.definitions);
-		comment(&w, out);
-		buf_printf(out, "static void %s(void)\n{\n", c->id);
-		add(out, &w.variables);
-		add(out, &w.setup);
-		add(out, &w.before);
-		add(out, &w.call);
-		add(out, &w.checks);
-		buf_addstr(out, "}\n\n");
+		write_functions(&w, out);
 	}
 	mem_free(callee);
 	*reason = w.reason;

@@ -156,11 +156,11 @@ int fragment_compile_sanitized(struct exporting *e, struct file *f, struct err *
 	fragment_write_text(e, f, true, 0, f->n);
 	if (fragment_put(e, f->name, ".c", &f->text, err) < 0 || fragment_put_makefile(e, err) < 0)
 		return -1;
-	int status =
-		make(e, f->name,
-	             "CFLAGS=-w -fsanitize=address,undefined -fno-sanitize=alignment,shift -fno-sanitize-recover=all "
-	             "-fno-toplevel-reorder",
-	             &output, err);
+	int status = make(e, f->name,
+	                  "CFLAGS=-w -fsanitize=address,undefined -fno-sanitize=alignment,shift,nonnull-attribute "
+	                  "-fno-sanitize-recover=all "
+	                  "-fno-toplevel-reorder",
+	                  &output, err);
 	buf_release(&output);
 	return status < 0 ? -1 : status > 0;
 }

@@ -177,7 +177,9 @@ static void give_variables(struct writer *w, const char *copy)
 static const char quiet[] = "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wuninitialized\"\n"
 			    "#pragma GCC diagnostic ignored \"-Wreturn-type\"\n"
 			    "#pragma GCC diagnostic ignored \"-Wimplicit-fallthrough\"\n"
-			    "#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#endif\n";
+			    "#pragma GCC diagnostic ignored \"-Wdeclaration-after-statement\"\n"
+			    "#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n"
+			    "#pragma GCC diagnostic ignored \"-Wswitch-unreachable\"\n#endif\n";
 
 static void write_copy(struct writer *w, const char *copy, const struct strv *own)
 {
@@ -192,7 +194,8 @@ static void write_copy(struct writer *w, const char *copy, const struct strv *ow
 	                          .marker = w->s.entry.marker ? &w->t->markers[w->fn->first_marker + w->s.entry.marker]
 	                                                      : NULL,
 	                          .flag = flag,
-	                          .set = set.data ? set.data : ""};
+	                          .set = set.data ? set.data : "",
+	                          .mark = w->cut ? "veer_at();\n" : NULL};
 	if (!w->reason && !fragment_copy_body(&c, &body, &reason))
 		writer_fail(w, "%s", reason);
 	char *call = mem_printf("%s(", copy);
@@ -225,6 +228,21 @@ static void write_copy(struct writer *w, const char *copy, const struct strv *ow
 	buf_release(&head);
 }
 
+// What the marks of copies do.
+static const char marks[] =
+	"static unsigned veer_own_marks, *veer_marks = &veer_own_marks, veer_cut;\nstatic void (*veer_end)(void);\n\n"
+	"/* Stands before the statements of copies: a test ends before one that it would not survive. */\n"
+	"__attribute__((unused)) static void veer_at(void)\n{\n\tif (++*veer_marks == veer_cut) {\n\t\tveer_end();\n"
+	"\t\t_exit(0);\n\t}\n}\n\n";
+
+static void share_marks(struct writer *w)
+{
+	const struct buf text = {.data = (char *)marks, .len = sizeof marks - 1};
+	if (!fragment_shares(w->f, "marks"))
+		fragment_share(w->f, "marks", &text);
+	strv_push(&w->f->used, "marks");
+}
+
 char *writer_callee(struct writer *w)
 {
 	const char *name = shape_text(w->t, w->fn->name);
@@ -250,8 +268,12 @@ char *writer_callee(struct writer *w)
 	buf_printf(&key, "%s %u", name, w->s.entry.marker);
 	for (size_t i = 0; i < own.n; i++)
 		buf_printf(&key, " %s", own.v[i]);
+	if (w->cut) {
+		buf_addstr(&key, " marks");
+		share_marks(w);
+	}
 	char *callee = NULL;
-	if (!w->reason && !own.n && !w->s.entry.marker) {
+	if (!w->reason && !own.n && !w->s.entry.marker && !w->cut) {
 		callee = mem_strdup(name);
 	} else if (!w->reason) {
 		callee = mem_printf("veer_%s_%08x", name, (unsigned)hash_bytes(key.data, key.len).low);

@@ -15,6 +15,15 @@ void fragment_seen_init(struct fragment_seen *s, uint32_t cells)
 	s->at = mem_zero((cells + 1) * sizeof *s->at);
 }
 
+void fragment_seen_clear(struct fragment_seen *s)
+{
+	const uint32_t n = s->n;
+	const struct fragment_seen *again = s->again;
+	fragment_seen_release(s);
+	fragment_seen_init(s, n);
+	s->again = again;
+}
+
 void fragment_seen_release(struct fragment_seen *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -252,7 +261,7 @@ static void expect_result(struct writer *w)
 void writer_expect(struct writer *w)
 {
 	uint32_t result = w->t->types[w->fn->type].of;
-	w->has_result = result != 0 && w->t->types[result].name != 0;
+	w->has_result = result != 0 && w->t->types[result].name != 0 && !w->cut;
 	if (!w->seen) {
 		report(w);
 		return;
@@ -261,5 +270,5 @@ void writer_expect(struct writer *w)
 		expect_result(w);
 	expect_cells(w);
 	if (!w->expectations)
-		buf_addstr(&w->checks, "\t/* It comes back. */\n");
+		buf_addstr(&w->checks, w->cut ? "\t/* It comes here. */\n" : "\t/* It comes back. */\n");
 }

@@ -28,7 +28,7 @@ static const char memory[] =
 	"\treturn (void *)to;\n}\n\n";
 
 static const char includes[] =
-	"#undef NDEBUG\n#include <assert.h>\n#include <fcntl.h>\n#include <stdio.h>\n"
+	"#undef NDEBUG\n#include <assert.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n"
 	"#include <stdlib.h>\n#include <string.h>\n#include <sys/wait.h>\n#include <unistd.h>\n\n";
 
 static const char includes_cmocka[] = "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n"
@@ -105,15 +105,26 @@ static void add_cmocka(const struct strv *ids, struct buf *out)
 	buf_addstr(out, "\t};\n\treturn cmocka_run_group_tests(veer_tests, NULL, NULL);\n}\n");
 }
 
+// How each ended, and how many marks it passed, which the process that runs it counts in memory of both.
 static const char run_reports[] =
 	"int __wrap_main(int argc, char **argv);\n\nint __wrap_main(int argc, char **argv)\n{\n\tveer_out = dup(1);\n"
+	"#ifdef VEER_MARKS\n\tveer_marks = mmap(0, sizeof *veer_marks, PROT_READ | PROT_WRITE,\n"
+	"\t                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);\n#endif\n"
 	"\tfor (size_t i = 0; i < sizeof veer_tests / sizeof *veer_tests; i++) {\n\t\tint wanted = argc < 2;\n"
+	"\t\tunsigned marks = 0;\n"
 	"\t\tfor (int k = 1; k < argc; k++)\n\t\t\twanted |= strcmp(argv[k], veer_tests[i].name) == 0;\n"
-	"\t\tif (wanted)\n\t\t\tprintf(\"end %s %d\\n\", veer_tests[i].name, veer_run(veer_tests[i].run));\n"
+	"\t\tif (!wanted)\n\t\t\tcontinue;\n"
+	"#ifdef VEER_MARKS\n\t\t*veer_marks = 0;\n#endif\n"
+	"\t\tint status = veer_run(veer_tests[i].run);\n"
+	"#ifdef VEER_MARKS\n\t\tmarks = *veer_marks;\n#endif\n"
+	"\t\tprintf(\"end %s %d %u\\n\", veer_tests[i].name, status, marks);\n"
 	"\t\tfflush(stdout);\n\t}\n\treturn 0;\n}\n";
 
-void fragment_file_tail(const struct strv *ids, bool reports, bool cmocka, struct buf *out)
+void fragment_file_tail(const struct strv *ids, bool reports, bool cmocka, bool marks, struct buf *out)
 {
+	if (reports && marks)
+		buf_addstr(out, "#include <sys/mman.h>\n#ifndef MAP_ANONYMOUS\n#define MAP_ANONYMOUS "
+		                "0x20\n#endif\n#define VEER_MARKS\n\n");
 	buf_printf(out, "enum { VEER_SECONDS = %d };\n\n", reports ? FRAGMENT_SECONDS : 5 * FRAGMENT_SECONDS);
 	buf_addstr(out, passes);
 	if (cmocka && !reports) {

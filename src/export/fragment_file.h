@@ -6,6 +6,7 @@
 
 // `reports`: the tests print what they see.
 void fragment_file_head(const char *source, bool reports, bool cmocka, struct buf *out);
-void fragment_file_tail(const struct strv *ids, bool reports, bool cmocka, struct buf *out);
+// `marks`: there are copies whose statements have marks.
+void fragment_file_tail(const struct strv *ids, bool reports, bool cmocka, bool marks, struct buf *out);
 
 #endif

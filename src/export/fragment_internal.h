@@ -32,8 +32,8 @@ const struct fragment_source *fragment_build_find(const struct fragment_build *b
 // --- fragment_body.c: copies of functions -----------------------------------------------------------
 
 // Appends a copy of a function's body, with its braces, from the source's text. With a marker other than 0 the copy
-// jumps there when `enters` is not 0, after `set`, and goes on. False, with *reason (not to be freed): there is no way
-// to write it.
+// jumps there when `enters` is not 0, after `set`, and goes on. With a mark, that stands before each statement that can
+// have one. False, with *reason (not to be freed): there is no way to write it.
 struct fragment_copy {
 	const char *text; // of the source
 	const char *name; // of the function
@@ -41,6 +41,7 @@ struct fragment_copy {
 	const struct shape_marker *marker; // NULL: the entry
 	const char *flag;                  // a variable that says whether to jump
 	const char *set;                   // statements
+	const char *mark;                  // a statement; NULL: none
 };
 
 bool fragment_copy_body(const struct fragment_copy *c, struct buf *out, const char **reason);
@@ -70,12 +71,17 @@ struct fragment_unit_file { // a test file, as it comes about
 void fragment_share(struct fragment_unit_file *f, const char *key, const struct buf *text);
 bool fragment_shares(const struct fragment_unit_file *f, const char *key);
 
+// Where a case ends that cannot go on: before the statement of a copy of its function whose mark is passed as the n-th,
+// counted as they are executed.
+enum { FRAGMENT_WHOLE = 0, FRAGMENT_COUNT = UINT32_MAX }; // COUNT: nowhere, the marks that it passes are counted
+
 // Appends the case: a function of its id. `seen`: what to expect; NULL: the test reports what it sees instead. Returns
 // how many expectations there are; -1 with *reason (the caller frees) when it cannot be written.
-int fragment_case_write(struct fragment_unit_file *f, const struct fragment_case *c, const struct fragment_seen *seen,
-                        struct buf *out, char **reason);
+int fragment_case_write(struct fragment_unit_file *f, const struct fragment_case *c, uint32_t cut,
+                        const struct fragment_seen *seen, struct buf *out, char **reason);
 
 void fragment_seen_init(struct fragment_seen *s, uint32_t cells);
+void fragment_seen_clear(struct fragment_seen *s);
 void fragment_seen_release(struct fragment_seen *s);
 
 // --- fragment_stub.c --------------------------------------------------------------------------------

@@ -12,6 +12,9 @@ struct file { // the tests of a unit
 	const struct fragment_case **cases;
 	struct fragment_seen *seen, *again; // of each case
 	char **reasons;                     // why it is none; NULL: it is
+	bool *fatal;                        // its run ended before the function did
+	uint32_t *cuts;                     // where it ends (fragment_internal.h)
+	bool *aside;                        // others are looked at now
 	size_t n;
 	struct strv made_of; // lines of the file that begin a case: "LINE NUMBER"
 	struct strv *uses;   // keys of the stubs and copies that each case needs
@@ -33,11 +36,25 @@ struct exporting {
 
 // Cases that are no tests are dropped, with the reason; the first one stays.
 void fragment_drop(struct file *f, size_t i, const char *reason);
-size_t fragment_left(const struct file *f); // cases that are not
+size_t fragment_left(const struct file *f); // cases that are not, and are not aside
 // Makes the file's text, of the cases from `from` on that are left, before `to`.
 void fragment_write_text(struct exporting *e, struct file *f, bool reports, size_t from, size_t to);
 int fragment_put(const struct exporting *e, const char *name, const char *end, const struct buf *text, struct err *err);
 int fragment_put_makefile(struct exporting *e, struct err *err);
+
+// --- fragment_watch.c -------------------------------------------------------------------------------
+
+// Runs the reports. What did not come to its end is dropped, with how it ended.
+int fragment_watch(struct exporting *e, struct file *f, bool second, struct err *err);
+// Runs the reports once more, with sanitizers: what goes beyond an object, or does what C does not define, does
+// something else under another compiler, and so does what depends on where objects lie, which is elsewhere there. Where
+// there are no sanitizers nothing is known.
+int fragment_sanitize(struct exporting *e, struct file *f, struct err *err);
+// Runs the tests: "not ok ID" is dropped, and what has no line at all. *ret_all: none was dropped.
+int fragment_verify(struct exporting *e, struct file *f, bool *ret_all, struct err *err);
+// Cases whose runs ended before the function did are no longer dropped when they can end before the statement that did
+// it; all others are put aside. Returns how many there are; the object files are of another text now. -1 with *err.
+int fragment_cut(struct exporting *e, struct file *f, struct err *err);
 
 // --- fragment_compile.c -----------------------------------------------------------------------------
 

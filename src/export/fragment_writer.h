@@ -24,13 +24,14 @@ struct writer {
 	struct fragment_unit_file *f;
 	const struct fragment_case *c;
 	const struct fragment_seen *seen; // NULL: the test reports
+	uint32_t cut;                     // where it ends (fragment_internal.h)
 	struct state s;
 	const struct shape_table *t; // of the unit
 	const struct shape_function *fn;
 	struct object *objects; // of the cells
 	struct buf early;       // what must stand before the definition that is being made
 	struct buf definitions; // of the file
-	struct buf variables, setup, before, call, checks;
+	struct buf variables, setup, before, call, after, checks;
 	const char *rest; // what bytes are set in
 	uint64_t rest_offset;
 	unsigned untouched;
@@ -52,6 +53,14 @@ bool writer_must_set(const struct writer *w,
 void writer_variable(struct writer *w, const char *prefix, const struct shape_field *field, const char *name);
 // Statements that set what is relevant of a cell, whose object is `base`.
 void writer_set_leaves(struct writer *w, uint32_t cell, const char *base);
+
+// The address that a pointer has. False: it is left out.
+bool writer_target(struct writer *w, const struct state_leaf *pointer, uint32_t target, struct buf *out);
+
+// --- fragment_system.c ------------------------------------------------------------------------------
+
+// Functions of the system that the entered one may call, in whose place the test's own ones stand while it runs.
+void writer_system(struct writer *w);
 
 // --- fragment_enter.c -------------------------------------------------------------------------------
 

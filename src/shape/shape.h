@@ -112,6 +112,8 @@ void shape_list_release(struct shape_list *l);
 // Appends whom the function may call, each once: directly; through pointers, all functions of the call's signature
 // whose address is taken anywhere; functions in tables that it names. What no unit defines is left out.
 void shape_callees(const struct shape_program *p, struct shape_ref function, struct shape_list *ret);
+// The function itself, and all that calls from it may come to, nearest first.
+void shape_reach(const struct shape_program *p, struct shape_ref function, struct shape_list *ret);
 
 // All functions, breadth first along calls: from `main`, or from all that other programs may call when there is none;
 // then from what is left, in the order of units. Borrowed ones are left out.

@@ -102,6 +102,14 @@ static void spread(const struct shape_program *p, struct seen *seen, struct shap
 			add_callees(p, l->v[i], seen, l, l->distance[i] + 1);
 }
 
+void shape_reach(const struct shape_program *p, struct shape_ref function, struct shape_list *ret)
+{
+	struct seen seen = seen_new(p, true);
+	add(&seen, ret, function, 0);
+	spread(p, &seen, ret, 0, UINT32_MAX);
+	seen_free(&seen);
+}
+
 static void add_roots(const struct shape_program *p, struct seen *seen, struct shape_list *l, unsigned without)
 {
 	for (uint32_t u = 0; u < p->n_units; u++)

@@ -95,6 +95,68 @@ static bool find_global(struct state *s, uint32_t cell, const char *name)
 	return false;
 }
 
+static bool is_character(const struct shape_table *t, const struct shape_type *is)
+{
+	(void)t;
+	return is->kind == SHAPE_INTEGER && is->size == 1 && is->flags & SHAPE_CHARACTER;
+}
+
+static bool is_int(const struct shape_table *t, const struct shape_type *is)
+{
+	(void)t;
+	return is->kind == SHAPE_INTEGER && is->size == 4 && is->flags & SHAPE_SIGNED;
+}
+
+static bool is_long(const struct shape_table *t, const struct shape_type *is)
+{
+	(void)t;
+	return is->kind == SHAPE_INTEGER && is->size == 8 && is->flags & SHAPE_SIGNED;
+}
+
+static bool is_text(const struct shape_table *t, const struct shape_type *is)
+{
+	return is->kind == SHAPE_POINTER && is_character(t, &t->types[is->of]);
+}
+
+static bool is_stream(const struct shape_table *t, const struct shape_type *is)
+{
+	return is->kind == SHAPE_POINTER && strcmp(shape_text(t, t->types[is->of].name), "struct _IO_FILE") == 0;
+}
+
+// The first such type, of the entered function's unit if it has one. SHAPE_NOWHERE: no unit has.
+static struct shape_ref find_type(const struct state *s,
+                                  bool (*is)(const struct shape_table *t, const struct shape_type *is))
+{
+	for (uint32_t u = 0; u <= s->program->n_units; u++) {
+		const uint32_t unit = u ? u - 1 : s->function.unit;
+		const struct shape_table *t = &s->program->units[unit];
+		for (uint32_t i = 1; i < t->head->n_types; i++)
+			if (is(t, &t->types[i]))
+				return (struct shape_ref){unit, i};
+	}
+	return SHAPE_NOWHERE;
+}
+
+// "read#2", "read#2.out", "read#2:errno".
+static void set_system(struct state *s, uint32_t cell, const struct system_call *of, unsigned long call,
+                       const char *what)
+{
+	const uint64_t size = s->cells[cell].part.size;
+	struct shape_ref type = *what == '.'                  ? find_type(s, is_character)
+	                        : *what == ':'                ? find_type(s, is_int)
+	                        : of->result == SYSTEM_TEXT   ? find_type(s, is_text)
+	                        : of->result == SYSTEM_STREAM ? find_type(s, is_stream)
+	                        : size == 4                   ? find_type(s, is_int)
+	                        : size == 8                   ? find_type(s, is_long)
+	                                                      : SHAPE_NOWHERE;
+	if (!shape_is_somewhere(type) || (*what != '.' && state_type(s, type)->size != size))
+		return;
+	set_type(s, cell, STATE_SYSTEM, type);
+	s->cells[cell].count = *what == '.' ? size : 1;
+	s->cells[cell].of = of;
+	s->cells[cell].call = (uint32_t)call;
+}
+
 // "lookup#2", "lookup#2.param", "lookup#2:global": a stub's result, what it writes behind a parameter, a global.
 static void find_result(struct state *s, uint32_t cell)
 {
@@ -109,7 +171,10 @@ static void find_result(struct state *s, uint32_t cell)
 		            0)
 			at = stub;
 	}
+	const struct system_call *system = call && !shape_is_somewhere(at) ? system_find(callee) : NULL;
 	mem_free(callee);
+	if (system)
+		set_system(s, cell, system, call, end);
 	if (!shape_is_somewhere(at))
 		return;
 	const struct shape_table *t = &s->program->units[at.unit];

@@ -5,6 +5,7 @@
 
 #include "abi/fragment.h"
 #include "shape/shape.h"
+#include "shape/system.h"
 
 // As the input has it; the caller keeps the bytes. Order is that of the input.
 struct state_part {
@@ -20,15 +21,17 @@ enum state_kind {
 	STATE_GLOBAL,
 	STATE_OBJECT, // behind a pointer
 	STATE_RESULT, // of a stub, what it writes
+	STATE_SYSTEM, // of a function of the system (system.h), what it writes
 };
 
 struct state_cell {
 	struct state_part part;
 	enum state_kind kind;
-	struct shape_ref type; // of an element
-	uint64_t count;        // elements that the cell has room for; 1 unless it is an object
-	struct shape_ref at;   // the global; of a result, the function
-	uint32_t call;         // of a result: which one, from 1
+	struct shape_ref type;        // of an element
+	uint64_t count;               // elements that the cell has room for; 1 unless it is an object
+	struct shape_ref at;          // the global; of a result, the function
+	const struct system_call *of; // likewise, of STATE_SYSTEM
+	uint32_t call;                // of a result: which one, from 1
 };
 
 struct state {

@@ -60,7 +60,7 @@ static void add_leaf(const struct state_leaf *leaf, void *opaque)
 
 static void add_cell(const struct state *s, uint32_t cell, struct buf *out)
 {
-	static const char *const kinds[] = {"untyped", "frame", "global", "object", "result"};
+	static const char *const kinds[] = {"untyped", "frame", "global", "object", "result", "system"};
 	const struct state_cell *c = &s->cells[cell];
 	struct writer w = {.s = s, .out = out};
 	buf_addstr(out, "{\"name\": ");

@@ -294,7 +294,8 @@ void state_walk(const struct state *s, uint32_t cell, void (*visit_leaf)(const s
 	case STATE_FRAME: walk_frame(&w); break;
 	case STATE_OBJECT: walk_object(&w); break;
 	case STATE_RESULT:
-		if (c->count > 1)
+	case STATE_SYSTEM:
+		if (c->count > 1 || (c->kind == STATE_SYSTEM && is_character(state_type(s, c->type))))
 			walk_object(&w);
 		else
 			walk_type(&w, c->type, NULL, ".", 0, c->part.size);

@@ -20,17 +20,34 @@ export_tests() {
 	"$VEER_BUILD/tests/unit/fragment_tool" "$PWD/$folder/prog" "$VEER_BUILD/veer-instrument" "$PWD/out" "$@"
 }
 
+# The checks of a case that ends early: those before the statement that it would not survive.
+ends_with() { contains "$(sed -n "/^static void $1_end(void)/,/^}/p" out/tested_test.c)" "assert($2);"; }
+
 skips_what_is_no_test() {
 	build p
 	export_tests p >said
-	contains "$(cat said)" "tests 20 "
+	contains "$(cat said)" "tests 34 "
 	contains "$(cat said)" "skipped crashes: it faults (Segmentation fault)"
 	contains "$(cat said)" "skipped stops: it ends the program"
 	contains "$(cat said)" "skipped ask_asked: asked is not declared in the unit, and a stub writes it"
-	contains "$(cat said)" "skipped overfull: it uses memory beyond an object"
 	contains "$(grep -A9 '^static void distance' out/tested_test.c)" "It comes back."
 	contains "$(cat said)" "skipped unknown_marker: the function has no marker 99"
-	same 5 "$(grep -c . out/SKIPPED)"
+	ends_with early_null "limit == 61"
+	ends_with early_exit "limit == 9"
+	ends_with early_abort "limit == 10"
+	ends_with early_case "early_case_2.value == 7"
+	ends_with early_next "limit == 29"
+	ends_with early_out "limit == 60"
+	ends_with overfull "overfull_1[3] == 3"
+	lacks "$(grep -a overfull out/tested_test.c)" "assert(overfull_1[4]"
+	# What functions of the system return, write and leave in errno comes from the case, and nothing waits.
+	for expected in none:-2 denied:-3 fails:-4 short:-5 elf:7 other:1 word:7; do
+		contains "$(grep -a -A12 "^static void load_${expected%:*}(void)" out/tested_test.c)" \
+			"assert(result == ${expected#*:});"
+	done
+	contains "$(cat out/Makefile)" "-Wl,--wrap=read"
+	lacks "$(cat out/Makefile)" "-Wl,--wrap=stat"
+	same 4 "$(grep -c . out/SKIPPED)"
 	same "Makefile SKIPPED objects tested_other_test tested_other_test.c tested_test tested_test.c" \
 		"$(cd out && echo *)"
 }
@@ -44,8 +61,8 @@ compiles_without_warnings() {
 		for flags in "-Wall -Wextra -Werror" "-O0 -Wall -Wextra -Werror -Wpedantic -Wshadow" "-DNDEBUG"; do
 			make -s -C out clean
 			make -s -C out check CC="$compiler" CFLAGS="$flags" >log 2>&1 || die "$compiler $flags: $(cat log)"
-			same 20 "$(grep -c '^ok ' log)"
-			same 20 "$(grep -c . log)"
+			same 34 "$(grep -c '^ok ' log)"
+			same 34 "$(grep -c . log)"
 		done
 	done
 }
@@ -70,6 +87,12 @@ sees_changes() {
 	changed 's/: v;/: v + 1;/' "callback_null "
 	changed 's/= n\[0\];/= n[0], n[1].value++;/' "grown "
 	changed 's/\* 31 + 7/* 31 + 9/' "ask_real " # the helper's stub does not notice
+	changed 's/errno == ENOENT/errno == EACCES/' "load_none load_denied "
+	changed 's/n < 0 ? -4 : -5/-5/' "load_fails "
+	cp "$VEER_SOURCE/tests/programs/shapes/tested.c" p/tested.c
+	sed -i 's/limit = turns;/return limit = turns;/' out/tested_test.c # the copy does not come there any more
+	make -s -C out check >log 2>&1 && die "not seen: it comes back"
+	same "early_null early_exit early_abort early_case early_next early_out " "$(sed -n 's/^not ok //p' log | tr '\n' ' ')"
 }
 
 # What starts in the middle is a copy of the text, as it was when the test was made.
@@ -89,7 +112,7 @@ names_what_does_not_compile() {
 		#pragma GCC poison veer_call_half
 	END
 	export_tests p >said
-	contains "$(cat said)" "tests 19 "
+	contains "$(cat said)" "tests 33 "
 	contains "$(cat said)" 'skipped twice_stubbed: it does not compile: error: attempt to use poisoned "veer_call_half"'
 }
 
@@ -118,7 +141,7 @@ options_are_kept() {
 	build "a project" '-DNAME="x y $z"' -Imore -include more.h -fno-strict-aliasing
 	sed -i 's/^int main/int needs[MORE + sizeof NAME == 8 ? 1 : -1];\nint main/' "a project/tested.c"
 	export_tests "a project" >said
-	contains "$(cat said)" "tests 20 "
+	contains "$(cat said)" "tests 34 "
 	contains "$(cat out/Makefile)" "'-DNAME=\"x y \$\$z\"' -Imore -include more.h -fno-strict-aliasing"
 	lacks "$(cat out/Makefile)" idirafter
 	make -s -C out clean
@@ -137,7 +160,7 @@ archives_and_assembler() {
 	veer-cc -o prog tested.o libother.a
 	cd ..
 	export_tests p >said
-	contains "$(cat said)" "tests 20 "
+	contains "$(cat said)" "tests 34 "
 	make -s -C out clean
 	make -s -C out check
 }

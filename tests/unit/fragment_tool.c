@@ -323,6 +323,53 @@ static void others(void)
 	m = start("unknown_marker", "sum", 99, "");
 }
 
+// They end before what ends the program.
+static void ends(void)
+{
+	static const char *const ids[] = {"early_null", "early_exit", "early_abort",
+	                                  "early_case", "early_next", "early_out"};
+	for (int mode = 0; mode < 6; mode++) {
+		size_t size;
+		struct made *m = start(ids[mode], "early", 0, "&limit");
+		char *f = frame_of("early", &size);
+		struct node n = {.value = 30};
+		memset(&n.next, FRAGMENT_NULL, 1);
+		SET(f, "early", "mode", int, mode);
+		POINT(f, "early", "n", FRAGMENT_NEW);
+		add_frame(m, "early", f, size);
+		add(m, "limit", &(int){2}, sizeof(int));
+		add(m, "*n", &n, sizeof n);
+	}
+}
+
+// What functions of the system say.
+static void systems(void)
+{
+	static const struct {
+		const char *id, *read, *word;
+		int fd, error;
+		long n;
+	} all[] = {{"load_none", NULL, NULL, -1, 2, 0},       {"load_denied", NULL, NULL, -1, 13, 0},
+	           {"load_fails", NULL, NULL, 3, 0, -1},      {"load_short", "abc", NULL, 3, 0, 3},
+	           {"load_elf", "\177ELF", NULL, 3, 0, 4},    {"load_other", "abcd", NULL, 3, 0, 4},
+	           {"load_word", "wordless", "word", 3, 0, 4}};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		size_t size;
+		struct made *m = start(all[i].id, "load", 0, "");
+		char *f = frame_of("load", &size), word[8] = "";
+		add_frame(m, "load", f, size);
+		add(m, "open#1:errno", &all[i].error, sizeof(int));
+		add(m, "open#1", &all[i].fd, sizeof(int));
+		if (all[i].read)
+			add(m, "read#1.out", all[i].read, 4);
+		add(m, "read#1", &all[i].n, sizeof(long));
+		word[0] = all[i].word ? FRAGMENT_NEW : FRAGMENT_NULL;
+		add(m, "getenv#1", word, sizeof word);
+		if (all[i].word)
+			add(m, "*getenv#1", all[i].word, strlen(all[i].word) + 1);
+	}
+}
+
 // --- any program ----------------------------------------------------------------------------------
 
 // An object behind a pointer: its pointers are null, its numbers 1.
@@ -414,6 +461,8 @@ int main(int argc, char **argv)
 		stubs();
 		markers();
 		others();
+		ends();
+		systems();
 	}
 	static struct fragment_case cases[CASES];
 	for (size_t i = 0; i < n_made; i++) {

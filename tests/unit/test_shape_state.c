@@ -308,11 +308,18 @@ static void test_others(void)
 	add(&m, "*first", pair, mask, sizeof *pair);
 	add(&m, "*nobody->else", &result, NULL, sizeof result);
 	add(&m, "unknown#1", &result, NULL, sizeof result);
+	add(&m, "read#2", &result, NULL, sizeof result); // of the system
+	add(&m, "read#2.out", "ab", NULL, 2);
+	add(&m, "read#2:errno", &result, NULL, sizeof result);
 	look(&m);
+	for (int i = 6; i < 9; i++)
+		CHECK(m.state.cells[i].kind == STATE_SYSTEM && m.state.cells[i].call == 2 &&
+		      m.state.cells[i].of == system_find("read"));
 	CHECK(m.state.cells[2].kind == STATE_RESULT && m.state.cells[2].call == 2);
 	CHECK(m.state.cells[4].kind == STATE_UNTYPED && m.state.cells[5].kind == STATE_UNTYPED);
 	check_text(&m, "l = first\nbytes = as initialised\nn = 0\ndrop#2 = -4\nfirst->length = 1\n"
-	               "*nobody->else = bytes fc ff ff ff\nunknown#1 = bytes fc ff ff ff\n");
+	               "*nobody->else = bytes fc ff ff ff\nunknown#1 = bytes fc ff ff ff\n"
+	               "read#2 = -4\nread#2.out = \"ab\"\nread#2:errno = -4\n");
 	check_c(&m, 0, "l = &cell_3", "");
 	end(&m);
 }

@@ -1,9 +1,11 @@
 #include "tested.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 int limit = 100;
 struct node *first;
@@ -100,9 +102,72 @@ int stop(int n)
 
 int noise(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int)t.tv_nsec;
+	int here;
+	return (int)((unsigned long)&here >> 4);
+}
+
+#define BUMP(n)                                                                                                        \
+	do {                                                                                                           \
+		(n)++;                                                                                                 \
+	} while (0)
+
+// Ends the program in several ways, after it did something: every kind of statement stands before that.
+int early(struct node *n, int mode)
+{
+	int turns = 0, i;
+	for (i = 0; i < 3; i++)
+		BUMP(turns);
+	do
+		turns += 2;
+	while (turns < 9);
+	limit = turns;
+	if (mode == 1)
+		exit(4);
+	else if (mode == 2) {
+		limit++;
+		abort();
+	} else
+		limit += 20;
+	switch (mode) {
+	case 3: limit = 7; /* falls through */
+	case 4:
+		n->value = limit;
+		limit = n->next->value;
+		break;
+	default:
+		if (mode == 5)
+			goto out;
+	}
+	{
+		int more[] = {1, 2};
+		limit += more[mode & 1];
+	}
+out:
+	while (n)
+		limit += n->value, n = n->next;
+#ifdef NOBODY
+	if (mode)
+#endif
+		limit++;
+	return n->value;
+}
+
+// What the system says decides.
+int load(const char *path)
+{
+	char head[4];
+	int fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return errno == ENOENT ? -2 : -3;
+	long n = read(fd, head, sizeof head);
+	sleep(100);
+	close(fd);
+	if (n < (long)sizeof head)
+		return n < 0 ? -4 : -5;
+	const char *word = getenv("WORD");
+	if (memcmp(head, word ? word : "\177ELF", sizeof head) == 0)
+		return 7;
+	return 1;
 }
 
 void rename_node(struct node *n, const char *name)

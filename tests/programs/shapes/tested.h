@@ -40,6 +40,8 @@ int again(int n);
 int crash(int *p);
 int stop(int n);
 int noise(void);
+int early(struct node *n, int mode);
+int load(const char *path);
 void rename_node(struct node *n, const char *name);
 int release_node(struct node *n);
 int grow(struct node *n);
