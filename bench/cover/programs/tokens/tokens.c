@@ -291,7 +291,7 @@ static unsigned escape(struct source *s, struct token *t)
 			t->error = n ? "hexadecimal escape too large" : "\\x without digits";
 		return value & 255;
 	}
-	const char *at = strchr(from, c);
+	const char *at = c ? strchr(from, c) : NULL;
 	if (!at) {
 		t->error = "unknown escape";
 		return (unsigned)c;
