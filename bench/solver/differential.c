@@ -1,8 +1,9 @@
 // Random queries through a chain of solvers and through Z3: counts of the answers, one line for a range of seeds.
 //
-//   bench-differential [--floats] CHAIN FROM TO
+//   bench-differential [--floats MILLISECONDS] CHAIN FROM TO
 //
-// For each seed a generator makes QUERIES queries. Prints a line with tabs between: chain, from, to, queries, sat,
+// For each seed a generator makes QUERIES queries. With --floats, these have operators on floats, and each solver gets
+// MILLISECONDS for each; else it gets 10 seconds. Prints a line with tabs between: chain, from, to, queries, sat,
 // unsat and unknown of Z3, the same of the chain, sat and unsat that are left after simplification, disagreements,
 // seconds of Z3, seconds of the chain. What the two disagree on goes to standard error, as SMT-LIB; the exit status is
 // 1 then.
@@ -15,7 +16,7 @@
 #include "comparison.h"
 #include "solver/chain.h"
 
-enum { QUERIES = 50, MILLISECONDS = 10000, MILLISECONDS_FLOATS = 200 };
+enum { QUERIES = 50, MILLISECONDS = 10000 };
 
 static void print(const char *chain, uint64_t from, uint64_t to, const struct comparison *c)
 {
@@ -41,10 +42,11 @@ static bool is_chain(const char *names)
 int main(int argc, char **argv)
 {
 	struct comparison c = {.floats = argc > 1 && strcmp(argv[1], "--floats") == 0};
-	argc -= c.floats;
-	argv += c.floats;
-	if (argc != 4) {
-		fprintf(stderr, "usage: bench-differential [--floats] CHAIN FROM TO\n");
+	uint64_t milliseconds = c.floats && argc > 2 ? strtoull(argv[2], NULL, 10) : MILLISECONDS;
+	argc -= 2 * c.floats;
+	argv += 2 * c.floats;
+	if (argc != 4 || !milliseconds) {
+		fprintf(stderr, "usage: bench-differential [--floats MILLISECONDS] CHAIN FROM TO\n");
 		return 2;
 	}
 	uint64_t from = strtoull(argv[2], NULL, 10), to = strtoull(argv[3], NULL, 10);
@@ -53,8 +55,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (uint64_t seed = from; seed < to; seed++)
-		comparison_run(&c, argv[1], seed, QUERIES,
-		               (uint64_t)(c.floats ? MILLISECONDS_FLOATS : MILLISECONDS) * 1000000);
+		comparison_run(&c, argv[1], seed, QUERIES, milliseconds * 1000000);
 	print(argv[1], from, to, &c);
 	if (c.text)
 		fprintf(stderr, "; seed %" PRIu64 "\n%s\n", c.seed, c.text);

@@ -22,6 +22,7 @@ enum launch_flags {
 	LAUNCH_STEADY = 2,  // clock, random numbers, order of folders are the same in every run
 	LAUNCH_UMASK = 8,
 	LAUNCH_PIPE = 16,  // standard input is a pipe that holds what `input` does (abi/pipe.h)
+	LAUNCH_FLOATS = 4, // operations on floats are checked (FLOAT_CHECK in abi/checks.def)
 	LAUNCH_WHERE = 32, // traced variants: a run that a signal ends writes where to RUN/reports/LAUNCH_WHERE_FILE
 };
 

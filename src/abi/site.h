@@ -14,11 +14,23 @@ enum ubsan_kind {
 enum check_kind {
 	CHECK_OF_SITE, // in an event: the one that its site names
 #define CHECK_KIND(number, NAME, id, text) CHECK_##NAME = number,
+#define FLOAT_CHECK(number, NAME, id, text) CHECK_##NAME = number,
 #include "abi/checks.def"
 };
 
 enum { SITE_CHOICE = 254 }; // of a switch that the runtime makes: what a pointer of a cell leads to (abi/fragment.h)
 enum { SITE_PLACE = 255 };  // kind of a site that is no check of undefined behaviour: branches, accesses, calls
+
+// Whether runs are checked for it only when their launch block says so (LAUNCH_FLOATS).
+static inline int check_is_of_floats(uint32_t kind)
+{
+	switch (kind) {
+#define FLOAT_CHECK(number, NAME, id, text) case number:
+#include "abi/checks.def"
+		return 1;
+	default: return 0;
+	}
+}
 
 struct site {
 	const char *file; // folder and name as the compiler saw them

@@ -37,7 +37,7 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
 	{"exclude", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.exclude), "LIST",
          "analyse all but these: file:GLOB, function:GLOB, program:GLOB"},
 	{"checks", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.checks), "LIST",
-         "sensitive operations to check: {}, or a kind of check by its name (default all)"},
+         "sensitive operations to check: {}, or a kind of check by its name (default all; fp is not part of it)"},
 	{"sample", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.sample), "K|P%",
          "number or share of tests to analyse, chosen at random"},
 	{"random-seed", 0, OPTION_NUMBER, offsetof(struct amplify_options, choice.random), "N",

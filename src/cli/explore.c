@@ -22,7 +22,7 @@ struct explore_options {
 	const char *output, *budget, *sym, *seeds, *afl_sync, *afl_name;
 	struct campaign_options run;
 	struct search_options search;
-	struct choice_options choice; // only of the tests' own code
+	struct choice_options choice; // checks, the tests' own code
 	int random, runs;
 	bool deterministic, cpu, verbose;
 };
@@ -58,6 +58,8 @@ static const struct option_spec options[] = {
 	{"random-seed", 0, OPTION_NUMBER, offsetof(struct explore_options, random), "N", "seed of random choices"},
 	{"deterministic", 0, OPTION_FLAG, offsetof(struct explore_options, deterministic), NULL,
          "let no clock decide anything: with -j1 and --runs every session is the same"},
+	{"checks", 0, OPTION_TEXT, offsetof(struct explore_options, choice.checks), "LIST",
+         "sensitive operations to check: {}, or a kind of check by its name (default all; fp is not part of it)"},
 	{"test-code", 0, OPTION_TEXT, offsetof(struct explore_options, choice.test_code), "LIST",
          "globs of the tests' own sources, or none (default: by convention, as tests/, test_*.c)"},
 	{"test-code-errors", 0, OPTION_FLAG, offsetof(struct explore_options, choice.test_code_errors), NULL,

@@ -45,7 +45,8 @@ struct replay {
 	int64_t input_id;
 	struct replayed what;
 	unsigned hang_ms;
-	enum use use; // what the campaign explores
+	bool float_checks; // the campaign asked for checks of operations on floats
+	enum use use;      // what the campaign explores
 	struct session_tools tools;
 };
 
@@ -79,6 +80,7 @@ static int read_finding(struct replay *r, struct err *err)
 		result = replayed_read(&r->what, store, r->options.output, r->input_id, err);
 	r->hang_ms = (unsigned)setting_number(store, SETTING_hang_ms);
 	r->use = settings_use(store);
+	r->float_checks = setting_number(store, SETTING_float_checks) != 0;
 	store_close(store);
 	return result;
 }
@@ -135,6 +137,7 @@ static int work(void *opaque, struct sandbox *sandbox)
 	struct err err;
 	executors_init(&executors, &(struct executors_setup){.builder = &r->tools.sanitized,
 	                                                     .sandbox = sandbox,
+	                                                     .floats = r->float_checks,
 	                                                     .complain = cli_runs_natively});
 	executors_set_snapshot(&executors, r->what.has_snapshot ? &r->what.snapshot : NULL, r->what.files);
 	int result = r->options.native ? run_native(r, executors_get(&executors, &target, "native", &err), &err)

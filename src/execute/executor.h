@@ -42,6 +42,7 @@ struct executor_setup {
 	struct sandbox *sandbox;
 	bool steady;  // the same clock and random numbers in every run
 	bool on_heap; // arguments and variables in heap blocks of their size
+	bool floats;  // operations on floats are checked (LAUNCH_FLOATS)
 	bool want_trace, want_cover;
 	bool self_check;      // every node of the trace is compared with what the program has
 	uint64_t trace_nodes; // room in the trace; 0: 1 << 22

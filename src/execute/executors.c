@@ -50,6 +50,7 @@ static struct executors_member *start(struct executors *s, const struct target *
 		.sandbox = s->setup.sandbox,
 		.steady = true,
 		.on_heap = use->on_heap,
+		.floats = s->setup.floats,
 		.want_trace = use->traces,
 		.want_cover = use->counts,
 		.complain = s->setup.complain,

@@ -10,6 +10,7 @@ struct executors_setup {
 	const struct builder *builder; // its `variant` does not count; variants must be in the cache already
 	const char *sym;               // of variants that trace; see struct executor_setup
 	struct sandbox *sandbox;
+	bool floats; // operations on floats are checked (abi/launch.h)
 	void (*complain)(const char *path, const char *why);
 };
 

@@ -21,6 +21,10 @@ struct kind_words explain_kind(const char *kind)
 	 {text, "This is undefined in C: " text ".",                                                                   \
 	  "Check the operands before the operation, or use a type for which it is defined."}},
 #include "abi/ubsan.def"
+#define FLOAT_CHECK(number, NAME, id, text)                                                                            \
+	{id,                                                                                                           \
+	 {text, "IEEE 754 defines this, and the program goes on: " text ".", "See whether what follows expects it."}},
+#include "abi/checks.def"
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(kinds[i].kind, kind) == 0)
@@ -169,6 +173,17 @@ static void add_predicate(struct buf *out, const struct stored_finding *f)
 	for (size_t i = 0; i < sizeof undefined / sizeof *undefined; i++)
 		if (strcmp(undefined[i].kind, f->kind) == 0) {
 			buf_printf(out, "has undefined behaviour (%s)", undefined[i].words);
+			return;
+		}
+	static const struct {
+		const char *kind, *words;
+	} floats[] = {
+#define FLOAT_CHECK(number, NAME, id, text) {id, text},
+#include "abi/checks.def"
+	};
+	for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
+		if (strcmp(floats[i].kind, f->kind) == 0) {
+			buf_printf(out, "computes with floats what it may not expect (%s)", floats[i].words);
 			return;
 		}
 	buf_printf(out, "does what the sanitizer calls %s", f->kind);
@@ -321,7 +336,14 @@ const char *explain_sanitizer(const char *kind)
 #define UBSAN_TRAP(number, NAME, id, text) id,
 #include "abi/ubsan.def"
 	};
-	static const char *const none[] = {"assertion", "abort", "hang", "memory-exhaustion"};
+	static const char *const none[] = {
+		"assertion",
+		"abort",
+		"hang",
+		"memory-exhaustion",
+#define FLOAT_CHECK(number, NAME, id, text) id,
+#include "abi/checks.def"
+	};
 	for (size_t i = 0; i < sizeof undefined / sizeof *undefined; i++)
 		if (strcmp(undefined[i], kind) == 0)
 			return "UndefinedBehaviorSanitizer";

@@ -16,11 +16,16 @@ enum check_bit {
 	BIT_BEFORE_OTHERS = BIT_OTHERS - 1, // the next one is the first of them
 #define CHECK_KIND(number, NAME, id, text) BIT_##NAME,
 #include "abi/checks.def"
+	BIT_FLOATS,
+	BIT_BEFORE_FLOATS = BIT_FLOATS - 1,
+#define FLOAT_CHECK(number, NAME, id, text) BIT_##NAME,
+#include "abi/checks.def"
 	BIT_COUNT
 };
 
 #define BIT(NAME) (UINT64_C(1) << BIT_##NAME)
-#define CHECK_ALL ((UINT64_C(1) << BIT_COUNT) - 1)
+#define CHECK_ALL (BIT(FLOATS) - 1)
+#define CHECK_FLOATS ((UINT64_C(1) << BIT_COUNT) - BIT(FLOATS))
 #define CHECK_BOUNDS (CHECK_ALL & ~(BIT(OTHERS) - 1))
 
 _Static_assert(BIT_COUNT < 64, "kinds have a bit each");
@@ -37,6 +42,7 @@ static const struct check_word words[] = {
 #define UBSAN_TRAP(number, NAME, id, text) {id, BIT(NAME)},
 #include "abi/ubsan.def"
 #define CHECK_KIND(number, NAME, id, text) {id, BIT(NAME)},
+#define FLOAT_CHECK(number, NAME, id, text) {id, BIT(NAME)},
 #include "abi/checks.def"
 };
 
@@ -50,6 +56,8 @@ static const struct {
 #define UBSAN_TRAP(number, NAME, id, text) {number, id},
 #include "abi/ubsan.def"
 #define CHECK_KIND(number, NAME, id, text) {number, id},
+#include "abi/checks.def"
+#define FLOAT_CHECK(number, NAME, id, text) {number, id},
 #include "abi/checks.def"
 };
 
@@ -98,7 +106,8 @@ static int parse_checks(struct filter *f, const char *list, struct err *err)
 	// The traced variant has one check for both ways in which a division fails.
 	if (wanted & (BIT(DIVISION_BY_ZERO) | BIT(DIVISION_OVERFLOW)))
 		wanted |= BIT(DIVISION);
-	f->unwanted = CHECK_ALL & ~wanted;
+	f->unwanted = (CHECK_ALL | CHECK_FLOATS) & ~wanted;
+	f->asked = wanted & CHECK_FLOATS;
 	return 0;
 }
 
@@ -109,8 +118,8 @@ bool filter_wants_check(const struct filter *f, uint32_t kind)
 
 bool filter_wants_kind(const struct filter *f, const char *kind)
 {
-	for (int i = 0; i < BIT_OTHERS; i++)
-		if (strcmp(kind, kinds[i].id) == 0)
+	for (int i = 0; i < BIT_COUNT; i++)
+		if ((i < BIT_OTHERS || i >= BIT_FLOATS) && strcmp(kind, kinds[i].id) == 0)
 			return !(f->unwanted >> i & 1);
 	return true;
 }
@@ -181,7 +190,12 @@ void filter_release(struct filter *f)
 
 bool filter_wants_all(const struct filter *f)
 {
-	return !f->n && !f->unwanted;
+	return !f->n && !(f->unwanted & CHECK_ALL) && (!f->asked || f->asked == CHECK_FLOATS);
+}
+
+bool filter_asks_floats(const struct filter *f)
+{
+	return f->asked;
 }
 
 static bool is_program(const struct filter_item *x, const char *program)
@@ -238,7 +252,10 @@ void filter_text(const struct filter *f, struct buf *ret)
 	bool none = (f->unwanted & CHECK_BOUNDS) == CHECK_BOUNDS;
 	if (none)
 		buf_addstr(ret, "no checks of accesses\n");
-	for (int i = 0; i < BIT_COUNT; i++)
+	for (int i = 0; i < BIT_FLOATS; i++)
 		if ((f->unwanted >> i & 1) && !(none && i >= BIT_OTHERS))
 			buf_printf(ret, "no checks of %s\n", kinds[i].id);
+	for (int i = BIT_FLOATS; i < BIT_COUNT; i++)
+		if (f->asked >> i & 1)
+			buf_printf(ret, "checks of %s\n", kinds[i].id);
 }

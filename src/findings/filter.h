@@ -25,6 +25,7 @@ struct filter {
 	struct filter_item *v;
 	size_t n;
 	uint64_t unwanted; // kinds of checks, a bit each
+	uint64_t asked;    // of FLOAT_CHECK in abi/checks.def, likewise: those that were asked for
 };
 
 // Each list may be NULL. -1 with *err filled when it is none; *ret is released then.
@@ -32,6 +33,9 @@ int filter_parse(struct filter *ret, const char *include, const char *exclude, c
 void filter_release(struct filter *f);
 
 bool filter_wants_all(const struct filter *f);
+
+// Whether a check of operations on floats was asked for: runs have them only then (LAUNCH_FLOATS).
+bool filter_asks_floats(const struct filter *f);
 
 // Gets all programs before filter_wants_program is asked: a bare name in --include is that of a program, and
 // leaves out all others, when there is a program of this name.

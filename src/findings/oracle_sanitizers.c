@@ -80,6 +80,8 @@ static bool is_known(const char *kind)
 	static const char *const kinds[] = {
 #define UBSAN_TRAP(number, NAME, id, text) id,
 #include "abi/ubsan.def"
+#define FLOAT_CHECK(number, NAME, id, text) id,
+#include "abi/checks.def"
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(kind, kinds[i]) == 0)

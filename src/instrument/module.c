@@ -137,9 +137,14 @@ LLVMValueRef module_base(LLVMValueRef pointer)
 
 void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from)
 {
+	module_move_until(to, from, NULL);
+}
+
+void module_move_until(LLVMBasicBlockRef to, LLVMBasicBlockRef from, LLVMValueRef until)
+{
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(to))));
 	LLVMPositionBuilderAtEnd(builder, to);
-	for (LLVMValueRef i; (i = LLVMGetFirstInstruction(from));) {
+	for (LLVMValueRef i; (i = LLVMGetFirstInstruction(from)) && i != until;) {
 		LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
 		char *name = LLVMIsAAllocaInst(i) ? mem_strdup(LLVMGetValueName2(i, &(size_t){0})) : NULL;
 		LLVMInstructionRemoveFromParent(i);

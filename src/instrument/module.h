@@ -53,6 +53,9 @@ LLVMValueRef module_base(LLVMValueRef pointer);
 // Moves all instructions of `from` to the end of `to`.
 void module_move_all(LLVMBasicBlockRef to, LLVMBasicBlockRef from);
 
+// Likewise those before `until`, which is one of them, or NULL.
+void module_move_until(LLVMBasicBlockRef to, LLVMBasicBlockRef from, LLVMValueRef until);
+
 // Runs a pass pipeline in opt's textual form.
 int module_run_passes(struct module *m, const char *pipeline, struct err *err);
 

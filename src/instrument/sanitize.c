@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "abi/site.h"
+#include "instrument/float_checks.h"
 #include "instrument/fragment.h"
 #include "instrument/keep.h"
 #include "instrument/site.h"
@@ -136,6 +137,27 @@ static void instrument_traps(struct sanitizer *s)
 		}
 }
 
+// The same for a check that has no branch: its block is cut in two behind it. What comes from there stays the block
+// that later ones know, what leads there goes to the new one.
+static void report_float(void *opaque, LLVMBuilderRef builder, LLVMValueRef at, LLVMValueRef fine, unsigned kind)
+{
+	struct sanitizer *s = opaque;
+	LLVMBasicBlockRef rest = LLVMGetInsertBlock(builder);
+	LLVMValueRef next = LLVMGetNextInstruction(fine);
+	LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(s->context, rest, "veer.floats");
+	s->function = LLVMGetBasicBlockParent(rest);
+	LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(rest), LLVMBasicBlockAsValue(head));
+	module_move_until(head, rest, next);
+	LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(s->context, s->function, "veer.report");
+	LLVMPositionBuilderAtEnd(s->builder, head);
+	LLVMSetCurrentDebugLocation2(s->builder, LLVMInstructionGetDebugLoc(at));
+	LLVMBuildCondBr(s->builder, fine, rest, block);
+	LLVMPositionBuilderAtEnd(s->builder, block);
+	call_runtime(s, s->report, make_site(s, at, kind));
+	LLVMBuildBr(s->builder, rest);
+	LLVMPositionBuilderBefore(builder, next);
+}
+
 // The check of unreachable code takes `noreturn` away from calls; what clang puts before them for AddressSanitizer is
 // left.
 static bool never_returns(LLVMValueRef call)
@@ -175,6 +197,7 @@ static void instrument_checks(struct module *m)
 		instrument_traps(&s);
 		keep_apart(&s);
 	}
+	float_checks_make(s.module, report_float, &s);
 	site_maker_release(&s.sites);
 	LLVMDisposeBuilder(s.builder);
 }

@@ -24,6 +24,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "instrument/float_checks.h"
 #include "instrument/module.h"
 #include "instrument/tracer.h"
 
@@ -477,6 +478,19 @@ static void detach(LLVMValueRef detached, LLVMBuilderRef builder, LLVMValueRef b
 	LLVMInstructionEraseFromParent(branch);
 }
 
+// A check that never had a branch.
+static void detach_float(void *opaque, LLVMBuilderRef builder, LLVMValueRef at, LLVMValueRef fine, unsigned kind)
+{
+	LLVMValueRef detached = opaque;
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(detached));
+	LLVMValueRef args[] = {fine, LLVMConstInt(LLVMInt32TypeInContext(context), kind, 0)};
+	assert(LLVMIsAInstruction(fine) && LLVMGetInstructionParent(fine) == LLVMGetInstructionParent(at));
+	(void)at;
+	LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(detached), detached, args, 2, "");
+	LLVMSetMetadata(call, LLVMGetMDKindIDInContext(context, "nosanitize", 10),
+	                LLVMMDNodeInContext(context, NULL, 0));
+}
+
 void trace_gate_detach(LLVMModuleRef module)
 {
 	LLVMValueRef detached = detached_function(module);
@@ -493,6 +507,7 @@ void trace_gate_detach(LLVMModuleRef module)
 			}
 		}
 	LLVMDisposeBuilder(builder);
+	float_checks_make(module, detach_float, detached);
 }
 
 void trace_check_call(struct tracer *t, LLVMValueRef call)
@@ -529,6 +544,25 @@ static void check_event(struct tracer *t, LLVMValueRef site, LLVMValueRef fine)
 		tracer_call(t, "check", site, l, LLVMBuildZExt(t->builder, fine, t->i32, ""), NULL);
 }
 
+// Nothing is computed unless runs are to have such checks.
+static void only_if_asked(struct tracer *t, LLVMValueRef function)
+{
+	static const char name[] = "__veer_t_float_checks";
+	LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
+	LLVMBasicBlockRef first = LLVMInsertBasicBlockInContext(t->context, body, "");
+	LLVMBasicBlockRef last = LLVMAppendBasicBlockInContext(t->context, function, "");
+	LLVMValueRef asked = LLVMGetNamedGlobal(t->module, name);
+	if (!asked)
+		asked = LLVMAddGlobal(t->module, t->i32, name);
+	LLVMSetCurrentDebugLocation2(t->builder, NULL);
+	LLVMPositionBuilderAtEnd(t->builder, last);
+	LLVMBuildRetVoid(t->builder);
+	LLVMPositionBuilderAtEnd(t->builder, first);
+	LLVMValueRef is = LLVMBuildLoad2(t->builder, t->i32, asked, "");
+	is = LLVMBuildICmp(t->builder, LLVMIntNE, is, t->zero, "");
+	LLVMBuildCondBr(t->builder, is, body, last);
+}
+
 static void trace_check(struct tracer *t, LLVMValueRef function)
 {
 	unsigned n = LLVMCountParams(function), labels = trace_check_labels(n);
@@ -551,6 +585,8 @@ static void trace_check(struct tracer *t, LLVMValueRef function)
 		check_event(t, LLVMGetParam(function, 0), fine);
 	}
 	LLVMInstructionEraseFromParent(i);
+	if (check_is_of_floats(kind))
+		only_if_asked(t, function);
 }
 
 void trace_gate_finish(struct tracer *t)

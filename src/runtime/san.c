@@ -39,6 +39,8 @@ static const struct {
 } kinds[] = {
 #define UBSAN_TRAP(number, NAME, id, text) {number, id, text},
 #include "abi/ubsan.def"
+#define FLOAT_CHECK(number, NAME, id, text) {number, id, text},
+#include "abi/checks.def"
 };
 
 static const char *kind_id(uint32_t kind)
@@ -146,6 +148,8 @@ static void report(struct site *site)
 
 __attribute__((visibility("default"))) SAN_CALL void __veer_san_report(struct site *site)
 {
+	if (check_is_of_floats(site->kind) && !launch_floats)
+		return;
 	if (__atomic_exchange_n(&site->seen, 1, __ATOMIC_RELAXED) == 0)
 		report(site);
 }

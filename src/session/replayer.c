@@ -149,6 +149,7 @@ struct replayer *replayer_new(const struct replayer_setup *setup, struct err *er
 	l->setup.n_programs = (uint32_t)setup->programs->n;
 	l->setup.files = l->files;
 	l->setup.sym = l->sym.data;
+	l->setup.float_checks = setting_number(l->store, SETTING_float_checks) != 0;
 	l->setup.mode = setup->mode;
 	l->setup.cwd = l->cwd;
 	l->setup.cover = l->cover;

@@ -65,6 +65,7 @@ static int store_settings(struct session *s, const struct worker_setup *w, struc
 	    setting_set_number(s->store, SETTING_use, setup->use, err) < 0 ||
 	    setting_set_text(s->store, SETTING_cwd, s->cwd, err) < 0 ||
 	    (setup->sym && setting_set_text(s->store, SETTING_sym, setup->sym, err) < 0) ||
+	    (w->float_checks && setting_set_number(s->store, SETTING_float_checks, 1, err) < 0) ||
 	    setting_set_number(s->store, SETTING_hang_ms, w->hang_ms, err) < 0 ||
 	    setting_set_number(s->store, SETTING_programs, s->programs.n, err) < 0 ||
 	    (branches && setting_set_number(s->store, SETTING_branches, branches, err) < 0))
@@ -199,6 +200,7 @@ static struct worker_setup worker_of(const struct session *s)
 	w.goals = setup->goals;
 	w.versions = setup->use == USE_versions;
 	w.filter = filter_wants_all(filter) ? NULL : filter;
+	w.float_checks = filter_asks_floats(filter);
 	w.largest = setup->largest;
 	w.complain = setup->complain;
 	w.solver_floats = setup->floats;

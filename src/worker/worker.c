@@ -56,6 +56,7 @@ _Noreturn void worker_work(struct worker_state *s)
 	executors_init(&s->executors, &(struct executors_setup){.builder = s->setup->builder,
 	                                                        .sym = s->setup->sym,
 	                                                        .sandbox = &s->sandbox,
+	                                                        .floats = s->setup->float_checks,
 	                                                        .complain = s->setup->complain});
 	if (s->setup->largest)
 		worker_see_names(s, &s->largest, s->setup->largest);

@@ -42,6 +42,7 @@ struct worker_setup {
 	const struct goals *goals;   // what runs report having reached; NULL: nobody asks
 	struct cover *cover;         // what the program has; each worker has a copy of its own
 	const struct filter *filter; // which checks are asked for; NULL: all
+	bool float_checks;           // operations on floats are checked, too (filter_asks_floats)
 	const struct input *largest; // parts must not grow beyond these; NULL: as they like
 	void (*complain)(const char *path, const char *why);
 };

@@ -168,6 +168,25 @@ static void kinds(void)
 	filter_release(&f);
 }
 
+// Those of floats are in no word but their own and `fp`.
+static void float_checks(void)
+{
+	struct filter none = parse(NULL, NULL, NULL), all = parse(NULL, NULL, "all"), fp = parse(NULL, NULL, "fp"),
+		      both = parse(NULL, NULL, "all,fp"), one = parse(NULL, NULL, "all,float-nan");
+	CHECK(!filter_asks_floats(&none) && !filter_asks_floats(&all) && filter_asks_floats(&fp));
+	CHECK(filter_wants_all(&none) && filter_wants_all(&all) && filter_wants_all(&both));
+	CHECK(!filter_wants_all(&fp) && !filter_wants_all(&one));
+	CHECK(filter_wants_kind(&none, "float-nan")); // of an earlier session that had asked
+	CHECK(!filter_wants_kind(&all, "float-nan") && !filter_wants_check(&all, CHECK_FLOAT_NAN));
+	CHECK(filter_wants_check(&fp, CHECK_FLOAT_CANCELLATION) && !filter_wants_check(&fp, UBSAN_SHIFT));
+	CHECK(filter_wants_check(&one, CHECK_FLOAT_NAN) && filter_wants_check(&one, UBSAN_SHIFT));
+	CHECK(!filter_wants_check(&one, CHECK_FLOAT_INFINITY) && !filter_wants_kind(&one, "float-infinity"));
+	struct buf text = {0};
+	filter_text(&one, &text);
+	CHECK_STR("checks of float-nan\n", text.data);
+	buf_release(&text);
+}
+
 // Whatever a finding, clang or AddressSanitizer calls it.
 static void words(void)
 {
@@ -222,7 +241,7 @@ static void nonsense(void)
 }
 
 static const struct test tests[] = {
-	TEST(paths),     TEST(everything), TEST(own_checks), TEST(programs), TEST(bare_names),
-	TEST(functions), TEST(kinds),      TEST(words),      TEST(texts),    TEST(nonsense),
+	TEST(paths), TEST(everything), TEST(own_checks),   TEST(programs), TEST(bare_names), TEST(functions),
+	TEST(kinds), TEST(words),      TEST(float_checks), TEST(texts),    TEST(nonsense),
 };
 TEST_MAIN("filter")

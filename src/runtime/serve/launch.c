@@ -20,7 +20,7 @@ static struct launch *launch;
 static size_t launch_size;
 int launch_argc;
 struct timespec launch_since;
-bool launch_where;
+bool launch_where, launch_floats;
 char **launch_argv;
 const char *launch_set = "";
 
@@ -224,6 +224,7 @@ int launch_take(void)
 	launch_set = g->set;
 	launch_since = (struct timespec){g->since, g->since_nano};
 	launch_where = g->flags & LAUNCH_WHERE;
+	launch_floats = g->flags & LAUNCH_FLOATS;
 	if (g->flags & LAUNCH_STEADY)
 		steady_start(g->clock);
 	errno = saved;

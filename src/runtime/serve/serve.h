@@ -38,7 +38,8 @@ extern char **launch_argv;
 extern const char *launch_set; // see abi/launch.h
 // Files that changed then or later are the run's own; 0: not known.
 extern struct timespec launch_since;
-extern bool launch_where; // LAUNCH_WHERE
+extern bool launch_where;  // LAUNCH_WHERE
+extern bool launch_floats; // LAUNCH_FLOATS
 
 // What the run enters in place of main, with all that follows it; NULL: main.
 struct fragment_entry;

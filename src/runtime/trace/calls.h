@@ -99,6 +99,9 @@ __attribute__((visibility("default"))) void __veer_t_cover(char *start, char *st
 // Number of the current segment: the stretch between two symbolic branches.
 extern __attribute__((visibility("default"))) uint32_t __veer_t_segment;
 
+// Whether operations on floats are checked (LAUNCH_FLOATS).
+extern __attribute__((visibility("default"))) uint32_t __veer_t_float_checks;
+
 // op: operator | operand width << 8 | negate the result << 31. r is the value that
 // the program computed, for the self-check.
 RT_SLOW uint32_t __veer_t_binary(uint32_t op, uint32_t la, uint32_t lb, uint64_t a, uint64_t b, uint64_t r);

@@ -5,7 +5,7 @@
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
-uint32_t __veer_t_segment;
+uint32_t __veer_t_segment, __veer_t_float_checks;
 uint32_t rt_conditions;
 
 // Sites are copied into the trace when first used; `seen` then holds the offset.

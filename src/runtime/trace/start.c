@@ -292,6 +292,7 @@ static void start(int saved)
 		errno = saved;
 		is_child = true;
 		serve(ask);
+		__veer_t_float_checks = launch_floats;
 		if (launch_where)
 			rt_where_start();
 	}
