@@ -35,6 +35,8 @@ static const struct option_spec options[] = {
          "differences that are accepted: they are listed by -v, and never change the exit status"},
 	{"write-baseline", 0, OPTION_TEXT, offsetof(struct diff_options, choice.write_baseline), "FILE",
          "write the differences that were found there, for --baseline"},
+	{"markdown", 0, OPTION_TEXT, offsetof(struct diff_options, markdown), "FILE",
+         "write a comment for a merge request there, of all programs"},
 	{"random-seed", 0, OPTION_NUMBER, offsetof(struct diff_options, random), "N",
          "for strategies that leave something to chance"},
 	{"deterministic", 0, OPTION_FLAG, offsetof(struct diff_options, deterministic), NULL,
@@ -64,6 +66,8 @@ static int compare_programs(const struct diff_options *o, struct diff_pair *pair
 	for (int side = 0; side < CHANGE_SIDES; side++)
 		if ((side == 0 || programs[0]) && (programs[side] = find_program(argv[side], err)))
 			pair->programs[side] = programs[side];
+	pair->names[CHANGE_OLD] = argv[CHANGE_OLD];
+	pair->names[CHANGE_NEW] = argv[CHANGE_NEW];
 	if (programs[CHANGE_NEW])
 		r = diff_pair(o, pair, err);
 	for (int side = 0; side < CHANGE_SIDES; side++)
@@ -75,6 +79,8 @@ static int check(const struct diff_options *o, struct diff_pair *pair, struct er
 {
 	if (cli_budget(o->budget, &pair->seconds) < 0)
 		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	if (o->markdown && file_output(o->markdown, "", 0, 0666, err) < 0)
+		return -1;
 	return o->sym ? sym_check(o->sym, err) : 0;
 }
 

@@ -4,9 +4,11 @@
 
 #include "cli/campaigns.h"
 #include "compare/changes.h"
+#include "session/differences.h"
+#include "session/session.h"
 
 struct diff_options {
-	const char *output, *budget, *sym, *seeds, *tests, *build, *program;
+	const char *output, *budget, *sym, *seeds, *tests, *build, *program, *markdown;
 	struct campaign_options run;
 	struct choice_options choice; // baseline
 	int distance, random, runs;
@@ -16,6 +18,7 @@ struct diff_options {
 // Two programs that are compared.
 struct diff_pair {
 	const char *programs[CHANGE_SIDES]; // absolute
+	const char *names[CHANGE_SIDES];    // as the user calls the versions
 	const char *output;                 // folder of the results
 	const char *label;                  // of the programs, where there are several; NULL
 	char **arguments;                   // of the programs, with NULL behind them
@@ -31,5 +34,9 @@ int diff_pair(const struct diff_options *o, const struct diff_pair *pair, struct
 // The same for the programs of two revisions; NULL is the working tree. Uses pair->arguments, seconds and mode.
 int diff_revisions(const struct diff_options *o, struct diff_pair *pair, const char *const names[CHANGE_SIDES],
                    struct err *err);
+
+// Stores what reports show of the differences, and adds to the file of --markdown. Without a store nothing was run.
+int diff_views(const struct diff_options *o, const struct diff_pair *pair, const struct differences *d,
+               struct session *s, struct err *err);
 
 #endif

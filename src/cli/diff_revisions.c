@@ -141,6 +141,8 @@ static int compare(struct revisions *r, const char *program, struct err *err)
 	char *kept[CHANGE_SIDES] = {keep(r, CHANGE_OLD, program, err)}, *output = NULL;
 	if (kept[CHANGE_OLD])
 		kept[CHANGE_NEW] = keep(r, CHANGE_NEW, program, err);
+	for (int side = 0; side < CHANGE_SIDES; side++)
+		pair.names[side] = name_of(r, side);
 	pair.programs[CHANGE_OLD] = kept[CHANGE_OLD];
 	pair.programs[CHANGE_NEW] = kept[CHANGE_NEW];
 	if (r->programs.n > 1) {

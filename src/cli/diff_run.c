@@ -59,6 +59,8 @@ static int write_results_of_changes(struct diff *d, struct err *err)
 	differences_json(&d->differences, &json);
 	buf_addstr(&json, "}\n");
 	int r = write_file(d, RESULTS_FILE, &json, err);
+	if (r == 0)
+		r = diff_views(d->options, d->pair, &d->differences, &d->session, err);
 	buf_release(&json);
 	return r;
 }
@@ -210,7 +212,8 @@ static int finish(struct diff *d, const struct campaign *c, struct err *err)
 	                                        .files = d->session.files,
 	                                        .sym = d->setup.sym,
 	                                        .programs = {d->pair->programs[0], d->pair->programs[1]}};
-	if (differences_write(&d->differences, &place, err) < 0)
+	if (differences_write(&d->differences, &place, err) < 0 ||
+	    diff_views(d->options, d->pair, &d->differences, &d->session, err) < 0)
 		return -1;
 	if (d->options->choice.write_baseline && write_baseline(d, err) < 0)
 		return -1;

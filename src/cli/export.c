@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/campaigns.h"
+#include "cli/export_differences.h"
 #include "cli/export_fragments.h"
 #include "cli/options.h"
 #include "cli/words.h"
@@ -465,6 +466,40 @@ static int export(struct exporting *s, const struct exporter *e, const struct fo
 	return r;
 }
 
+// Of a campaign of veer diff: 1 when it is one, and its differences are written.
+static int export_if_differences(struct exporting *s, const struct exporter *e, struct err *err)
+{
+	struct difference_views views;
+	struct store *store = store_open_read(s->options.output, err);
+	int r = store ? difference_views_read(&views, store, err) : -1;
+	if (r == 1) {
+		char *folder = s->options.to ? mem_strdup(s->options.to) : mem_printf("%s/tests", s->options.output);
+		char *here = path_cwd(), *campaign = path_absolute(here, s->options.output), *sym, *cwd;
+		s->files = mem_printf("%s/files", campaign);
+		settings_hide(store);
+		const struct export_differences d = {.store = store,
+		                                     .views = &views,
+		                                     .cwd = cwd = settings_folder(store),
+		                                     .files = s->files,
+		                                     .sym = sym = setting_text(store, SETTING_sym),
+		                                     .words = s->words,
+		                                     .n_words = s->n_words,
+		                                     .c = e == &export_c,
+		                                     .mode = s->mode};
+		r = s->options.to ? file_mkdirs(folder, 0777, err) : file_subfolder(folder, 0777, err);
+		r = r == 0 && export_differences(&d, folder, err) == 0 ? 1 : -1;
+		difference_views_release(&views);
+		mem_free(folder);
+		mem_free(here);
+		mem_free(campaign);
+		mem_free(sym);
+		mem_free(cwd);
+	}
+	if (store)
+		store_close(store);
+	return r;
+}
+
 static void release(struct exporting *s)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -517,7 +552,9 @@ static int run(int argc, char **argv)
 	s.words = argv + first;
 	s.n_words = argc - first;
 	cli_prepare_process();
-	int r = export(&s, e, format, &err);
+	int r = e ? export_if_differences(&s, e, &err) : 0;
+	if (r == 0)
+		r = export(&s, e, format, &err);
 	release(&s);
 	return r < 0 ? cli_fail(err.text) : 0;
 }
@@ -534,6 +571,8 @@ const struct command command_export = {
 		"bug is fixed.\n\n"
 		"Of a campaign of `veer test`, findings become tests for the shell in the same way; files that\n"
 		"were around the recorded test are in a folder beside the script.\n\n"
+		"Of a campaign of `veer diff`, differences (D1, D2 ...) become tests of the new version, for the\n"
+		"shell or in C, which expect exit status and output of the old one.\n\n"
 		"  veer export --as sh && sh veer-out/tests/all.sh\n"
 		"  veer export --as c --to tests F1 F2\n"
 		"  veer export --as afl --to corpus\n",

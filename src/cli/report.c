@@ -9,8 +9,10 @@
 #include "base/mem.h"
 #include "cli/campaigns.h"
 #include "cli/options.h"
+#include "report/differences.h"
 #include "report/report.h"
 #include "session/choice.h"
+#include "session/difference_views.h"
 #include "session/settings.h"
 
 struct report_options {
@@ -50,7 +52,7 @@ static const struct option_spec options[] = {
 
 struct reporting {
 	struct report_options options;
-	const struct report_format *format;
+	const struct report_format *format; // NULL: the format is one of veer diff only
 	struct choice choice;
 	struct report report;
 	double seconds;
@@ -148,15 +150,15 @@ static int look(struct reporting *s, struct err *err)
 
 // --- the report -----------------------------------------------------------------------------------
 
-static int write_out(const struct reporting *s, const struct buf *text, struct err *err)
+static int write_out(const struct reporting *s, const char *file, const struct buf *text, struct err *err)
 {
 	const char *to = s->options.to;
-	if (to ? strcmp(to, "-") == 0 : !s->format->file) {
+	if (to ? strcmp(to, "-") == 0 : !file) {
 		if (fwrite(text->data ? text->data : "", 1, text->len, stdout) < text->len || fflush(stdout) != 0)
 			return err_errno(err, "cannot write the report");
 		return 0;
 	}
-	char *path = to ? mem_strdup(to) : mem_printf("%s/%s", s->options.output, s->format->file);
+	char *path = to ? mem_strdup(to) : mem_printf("%s/%s", s->options.output, file);
 	// In the campaign's folder a link is replaced, not followed.
 	int r = (to ? file_output : file_replace)(path, text->data ? text->data : "", text->len, 0666, err);
 	if (r == 0)
@@ -226,7 +228,7 @@ static int report(struct reporting *s, struct err *err)
 	if (r == 0)
 		r = s->format->write(&s->report, &text, err);
 	if (r == 0)
-		r = write_out(s, &text, err);
+		r = write_out(s, s->format->file, &text, err);
 	for (size_t i = 0; i < s->report.n; i++)
 		explanation_release(&s->report.v[i]);
 	mem_free(s->report.v);
@@ -237,12 +239,52 @@ static int report(struct reporting *s, struct err *err)
 	return r;
 }
 
+// Of a campaign of veer diff; nothing is run.
+static int report_differences(struct reporting *s, const struct difference_views *views, struct err *err)
+{
+	const struct difference_format *format = difference_format(s->options.format);
+	struct buf text = {0}, names = {0};
+	if (!format) {
+		difference_format_names(&names);
+		err_set(err, "--format: %s is not for campaigns of veer diff; there are %s, json", s->options.format,
+		        buf_str(&names));
+		buf_release(&names);
+		return -1;
+	}
+	char *root = find_root(s);
+	const struct difference_report r = {.views = views, .folder = s->options.output, .root = root};
+	format->write(&r, &text);
+	int result = write_out(s, format->file, &text, err);
+	mem_free(root);
+	buf_release(&text);
+	return result;
+}
+
+static int report_any(struct reporting *s, struct err *err)
+{
+	struct difference_views views;
+	bool json = strcmp(s->options.format, "json") == 0;
+	int has = json ? 0 : difference_views_read(&views, s->report.store, err);
+	if (has < 0)
+		return -1;
+	if (has) {
+		int r = report_differences(s, &views, err);
+		difference_views_release(&views);
+		return r;
+	}
+	if (!s->format)
+		return err_set(err, "--format: %s is for campaigns of veer diff", s->options.format);
+	return report(s, err);
+}
+
 static int check(struct reporting *s, struct err *err)
 {
 	struct buf names = {0};
 	s->format = report_format(s->options.format);
-	if (!s->format) {
+	if (!s->format && !difference_format(s->options.format)) {
 		report_format_names(&names);
+		buf_addstr(&names, ", and of veer diff ");
+		difference_format_names(&names);
 		err_set(err, "--format: there is no '%s'; there are %s", s->options.format, names.data);
 		buf_release(&names);
 		return -1;
@@ -263,7 +305,7 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_report, err.text);
 	if (first < argc)
 		return cli_usage_error(&command_report, "the campaign is given with -o");
-	bool runs = (s.format->needs & (NEEDS_RUNS | NEEDS_COVERAGE)) && !s.options.quick;
+	bool runs = s.format && (s.format->needs & (NEEDS_RUNS | NEEDS_COVERAGE)) && !s.options.quick;
 	if (runs && cli_sandbox(s.options.sandbox, s.options.unsafe, &s.mode, &err) < 0)
 		return cli_fail(err.text);
 	if (choice_init(&s.choice, &s.options.choice, &err) < 0)
@@ -271,7 +313,7 @@ static int run(int argc, char **argv)
 	s.report.store = store_open_read(s.options.output, &err);
 	if (s.report.store)
 		settings_hide(s.report.store);
-	int r = s.report.store ? report(&s, &err) : -1;
+	int r = s.report.store ? report_any(&s, &err) : -1;
 	if (s.report.store)
 		store_close(s.report.store);
 	choice_release(&s.choice);

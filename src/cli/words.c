@@ -24,6 +24,9 @@ static const struct {
 #define FORMAT(name, file, needs, function, text) #name " "
 #include "report/formats.def"
 #undef FORMAT
+#define DIFFERENCE_FORMAT(name, file, function, text)
+#define DIFFERENCE_ONLY(name, file, function, text) #name " "
+#include "report/difference_formats.def"
 	},
 	{
 		"as",

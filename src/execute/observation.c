@@ -76,11 +76,11 @@ bool observation_same_output(const struct observation *a, const struct observati
 	return x.low == y.low && x.high == y.high;
 }
 
-static void say_end(struct buf *out, const struct run_result *r)
+void observation_end_text(const struct run_result *run, struct buf *out)
 {
-	switch (r->end) {
-	case RUN_EXITED: buf_printf(out, "exit status %d", r->code); return;
-	case RUN_SIGNAL: buf_printf(out, "signal %d", r->code); return;
+	switch (run->end) {
+	case RUN_EXITED: buf_printf(out, "exit status %d", run->code); return;
+	case RUN_SIGNAL: buf_printf(out, "signal %d", run->code); return;
 	case RUN_TIMEOUT: buf_addstr(out, "it did not end"); return;
 	case RUN_MEMORY: buf_addstr(out, "it took too much memory"); return;
 	case RUN_OUTPUT: buf_addstr(out, "it wrote too much"); return;
@@ -134,9 +134,9 @@ bool observation_same(const struct observation *expected, const struct observati
                       const struct observation *again, struct buf *ret_why)
 {
 	if (!observation_same_end(expected, got) && (!again || observation_same_end(expected, again))) {
-		say_end(ret_why, &got->run);
+		observation_end_text(&got->run, ret_why);
 		buf_printf(ret_why, ", %s ", expected->words ? expected->words : "expected was");
-		say_end(ret_why, &expected->run);
+		observation_end_text(&expected->run, ret_why);
 		return false;
 	}
 	if (!observation_same_output(expected, got) && (!again || observation_same_output(expected, again))) {

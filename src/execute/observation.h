@@ -39,6 +39,8 @@ void observation_take(struct observation *ret, const struct executor *e, const s
 // What is known of the run that was recorded. Nothing of it has to be released.
 struct observation observation_recorded(const struct snapshot *s);
 
+// How it ended: "exit status 3", "signal 11".
+void observation_end_text(const struct run_result *run, struct buf *out);
 // Was the run ended by a limit of veer's, and can tell nothing?
 bool observation_is_cut(const struct observation *o);
 

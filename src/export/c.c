@@ -15,23 +15,6 @@ struct writer {
 
 // --- values ---------------------------------------------------------------------------------------
 
-static void add_string(struct buf *out, const char *data, size_t size)
-{
-	buf_addch(out, '"');
-	for (size_t i = 0; i < size; i++) {
-		unsigned char c = (unsigned char)data[i];
-		if (c == '"' || c == '\\')
-			buf_printf(out, "\\%c", c);
-		else if (c == '\n')
-			buf_addstr(out, "\\n");
-		else if (c < ' ' || c > '~' || c == '?')
-			buf_printf(out, "\\%03o", c);
-		else
-			buf_addch(out, (char)c);
-	}
-	buf_addch(out, '"');
-}
-
 static bool is_text(unsigned char c)
 {
 	return (c >= ' ' && c <= '~') || c == '\n' || c == '\t';
@@ -47,7 +30,7 @@ static void add_bytes(struct buf *out, const char *array, const char *data, cons
 			n++;
 		if (n >= 3) {
 			buf_printf(out, "\tmemcpy(%s + %zu, ", array, i);
-			add_string(out, data + i, n);
+			export_string(out, data + i, n);
 			buf_printf(out, ", %zu);\n", n);
 			i += n;
 			continue;
@@ -212,7 +195,7 @@ static void add_objects(struct writer *w, const struct export_test *t)
 		if (in->v[i].kind != INPUT_OBJECT)
 			continue;
 		buf_addstr(w->out, "\t{");
-		add_string(w->out, name, strlen(name));
+		export_string(w->out, name, strlen(name));
 		buf_printf(w->out, ", %zu, %s_%zu},\n", in->v[i].data.len, t->id, n++);
 	}
 	buf_addstr(w->out, "\t{0}\n};\n\n");
@@ -229,21 +212,21 @@ static void add_program_test(struct writer *w, const struct export_test *t)
 	for (size_t i = 0; i < in->n; i++)
 		if (in->v[i].kind == INPUT_ARGUMENT) {
 			buf_addstr(w->out, arguments++ ? ", (char[]){" : "(char[]){");
-			add_string(w->out, in->v[i].data.data, in->v[i].data.len);
+			export_string(w->out, in->v[i].data.data, in->v[i].data.len);
 			buf_addch(w->out, '}');
 		}
 	buf_addstr(w->out, ", 0};\n");
 	for (size_t i = 0; i < in->n; i++)
 		if (in->v[i].kind == INPUT_VARIABLE) {
 			buf_addstr(w->out, "\tsetenv(");
-			add_string(w->out, in->v[i].name, strlen(in->v[i].name));
+			export_string(w->out, in->v[i].name, strlen(in->v[i].name));
 			buf_addstr(w->out, ", ");
-			add_string(w->out, in->v[i].data.data, in->v[i].data.len);
+			export_string(w->out, in->v[i].data.data, in->v[i].data.len);
 			buf_addstr(w->out, ", 1);\n");
 		}
 	if (input && input->data.len) {
 		buf_addstr(w->out, "\tgive_input(");
-		add_string(w->out, input->data.data, input->data.len);
+		export_string(w->out, input->data.data, input->data.len);
 		buf_printf(w->out, ", %zu);\n", input->data.len);
 	}
 	buf_printf(w->out, "\tnext = %s_objects;\n\treturn program_main(%zu, argv);\n}\n\n", t->id, arguments);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 const struct exporter *exporter_find(const char *name)
@@ -51,11 +52,43 @@ const struct export_field *export_find(const struct export_suite *s, const char 
 	return NULL;
 }
 
+char *export_place(const struct export_suite *s, const char *path)
+{
+	if (strcmp(path, ADAPTER_FILE) == 0)
+		return mem_strdup("/input");
+	size_t n = strlen(s->cwd);
+	bool below = n > 1 && strncmp(path, s->cwd, n) == 0 && path[n] == '/';
+	char *clean = path_clean(below ? path + n : path);
+	char *place = below || !clean ? mem_strdup(clean ? clean : "/input") : mem_printf("/files%s", clean);
+	mem_free(clean);
+	return place;
+}
+
+void export_string(struct buf *out, const char *data, size_t size)
+{
+	buf_addch(out, '"');
+	for (size_t i = 0; i < size; i++) {
+		unsigned char c = (unsigned char)data[i];
+		if (c == '"' || c == '\\')
+			buf_printf(out, "\\%c", c);
+		else if (c == '\n')
+			buf_addstr(out, "\\n");
+		else if (c < ' ' || c > '~' || c == '?')
+			buf_printf(out, "\\%03o", c);
+		else
+			buf_addch(out, (char)c);
+	}
+	buf_addch(out, '"');
+}
+
 void export_comment(struct buf *out, const char *prefix, const struct export_test *t)
 {
 	size_t all = count(t, false), matter = count(t, true);
 	if (t->bug)
 		buf_printf(out, "%s%s: %s. Fails while that is so.\n", prefix, t->id, t->bug);
+	else if (t->output)
+		buf_printf(out, "%s%s: the program exits with status %d and prints what the version before it did.\n",
+		           prefix, t->id, t->status);
 	else if (t->status < 0)
 		buf_printf(out, "%s%s: the program has to end by itself.\n", prefix, t->id);
 	else

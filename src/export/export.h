@@ -23,9 +23,10 @@ struct export_test {
 	const char *id;                    // "F1", "I12"
 	const struct input *input, *masks; // relevant bits
 	bool known;                        // the masks say so
-	const char *bug; // "heap-buffer-overflow in f, a.c:7": it must not happen; NULL: an ordinary input
-	bool visible;    // the bug ends the program also without sanitizers
-	int status;      // of an ordinary one: how the program exits. -1: it has to end by itself
+	const char *bug;          // "heap-buffer-overflow in f, a.c:7": it must not happen; NULL: an ordinary input
+	bool visible;             // the bug ends the program also without sanitizers
+	int status;               // of an ordinary one: how the program exits. -1: it has to end by itself
+	const struct buf *output; // of a difference between versions: what the old one printed, which must stay; NULL
 	const struct finding_text *recorded; // of a recorded test: the same, with what was around it; else NULL
 };
 
@@ -41,6 +42,8 @@ struct export_suite {
 };
 
 const struct export_field *export_find(const struct export_suite *s, const char *object, size_t offset);
+// A literal of C.
+void export_string(struct buf *out, const char *data, size_t size);
 // Lines about a test: what it is about, how much of its input is relevant.
 void export_comment(struct buf *out, const char *prefix, const struct export_test *t);
 
@@ -51,6 +54,11 @@ struct exporter {
 };
 
 const struct exporter *exporter_find(const char *name); // or NULL
+
+// Of differences: a test in C for each, which starts the program. Returns and fails as above.
+int export_differences_c(const char *folder, const struct export_suite *s, struct err *err);
+// Where a test has the file that the program opens as `path`, behind its folder: "/input", "/sub/A". Owned.
+char *export_place(const struct export_suite *s, const char *path);
 
 #define EXPORT(name) extern const struct exporter export_##name;
 #include "export/exports.def"

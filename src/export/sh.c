@@ -16,19 +16,6 @@ struct script {
 
 // --- files ----------------------------------------------------------------------------------------
 
-// Where the test has a file, behind its folder: "/input", "/sub/A". Owned.
-static char *place_of(const struct script *s, const char *path)
-{
-	if (strcmp(path, ADAPTER_FILE) == 0)
-		return mem_strdup("/input");
-	size_t n = strlen(s->suite->cwd);
-	bool below = n > 1 && strncmp(path, s->suite->cwd, n) == 0 && path[n] == '/';
-	char *clean = path_clean(below ? path + n : path);
-	char *place = below || !clean ? mem_strdup(clean ? clean : "/input") : mem_printf("/files%s", clean);
-	mem_free(clean);
-	return place;
-}
-
 // `COMMAND"$dir"PLACE`, and what sets its variables.
 static void add_line(struct script *s, const char *command, const char *place)
 {
@@ -60,7 +47,7 @@ static void add_files(struct script *s)
 		}
 		if (in->v[i].kind != INPUT_FILE)
 			continue;
-		char *place = place_of(s, in->v[i].name), *folder = path_dirname(place);
+		char *place = export_place(s->suite, in->v[i].name), *folder = path_dirname(place);
 		if (strcmp(folder, "/") != 0)
 			add_line(s, "mkdir -p ", folder);
 		add_part(s, i, place);
@@ -76,13 +63,19 @@ static void add_value(struct script *s, struct buf *words, struct buf *before, c
 	const struct input *in = s->test->input;
 	for (size_t i = 0; i < in->n; i++)
 		if (in->v[i].kind == INPUT_FILE && data->len && strcmp(in->v[i].name, data->data) == 0) {
-			char *place = place_of(s, in->v[i].name);
+			char *place = export_place(s->suite, in->v[i].name);
 			buf_addstr(words, "\"$dir\"");
 			script_word(words, before, &s->counter, place, strlen(place));
 			mem_free(place);
 			return;
 		}
 	script_word(words, before, &s->counter, buf_str(data), data->len);
+}
+
+// The output of a difference is compared, as it was written.
+static const char *output_of(const struct export_test *t)
+{
+	return t->output ? ">\"$dir/.errors\" 2>&1" : ">/dev/null 2>\"$dir/.errors\"";
 }
 
 static void add_command(struct script *s)
@@ -110,9 +103,9 @@ static void add_command(struct script *s)
 		buf_addstr(&variables, " \"VEER_OBJECTS=$dir/.objects\" \"LD_PRELOAD=$objects\"");
 	}
 	buf_addstr(s->out, buf_str(&before));
-	buf_printf(s->out, "$limit env%s sh -c 'exec \"$0\" \"$@\"' \"$program\"%s <%s >/dev/null 2>\"$dir/.errors\"\n",
+	buf_printf(s->out, "$limit env%s sh -c 'exec \"$0\" \"$@\"' \"$program\"%s <%s %s\n",
 	           variables.len ? variables.data : "", words.len ? words.data : "",
-	           input_find(in, INPUT_STDIN, NULL) ? "\"$dir/.stdin\"" : "/dev/null");
+	           input_find(in, INPUT_STDIN, NULL) ? "\"$dir/.stdin\"" : "/dev/null", output_of(s->test));
 	buf_addstr(s->out, "status=$?\n\n");
 	buf_release(&words);
 	buf_release(&variables);
@@ -154,7 +147,7 @@ static void add_recorded(struct script *s)
 	script_write_files(s->test->recorded, s->out);
 	buf_addstr(s->out, "(\n");
 	script_write_run(s->test->recorded, s->out);
-	buf_addstr(s->out, ") >/dev/null 2>\"$dir/.errors\"\nstatus=$?\n\n");
+	buf_printf(s->out, ") %s\nstatus=$?\n\n", output_of(s->test));
 }
 
 static void add_explored(struct script *s)
@@ -163,6 +156,22 @@ static void add_explored(struct script *s)
 	                   "cd \"$dir\" || exit 125\n");
 	add_files(s);
 	add_command(s);
+}
+
+static void add_expected(struct script *s)
+{
+	struct buf all = {0};
+	for (size_t i = 0; i < s->test->output->len; i++)
+		buf_addch(&all, (char)0xff);
+	buf_addstr(s->out, "{\n");
+	script_content(s->out, s->test->output, &all);
+	buf_printf(s->out,
+	           "} >\"$dir/.expected\"\n"
+	           "cmp -s \"$dir/.expected\" \"$dir/.errors\" || {\n"
+	           "\techo \"FAIL %s: another output than that of the old version\"\n"
+	           "\tdiff \"$dir/.expected\" \"$dir/.errors\" | head -n 20\n\texit 1\n}\n",
+	           s->test->id);
+	buf_release(&all);
 }
 
 // A shell cannot tell signals from large exit statuses.
@@ -190,6 +199,8 @@ static void add_verdict(struct script *s)
 		           "grep -q __asan_init \"$(command -v \"$program\")\" || {\n"
 		           "\techo \"skip %s: build the program with -fsanitize=address,undefined\"\n\texit 77\n}\n",
 		           t->id);
+	if (t->output)
+		add_expected(s);
 	buf_printf(s->out, "echo \"ok %s\"\n", t->id);
 }
 
@@ -205,7 +216,7 @@ static const char all[] = "#!/bin/sh\n"
 			  "# Runs all tests of this folder. Usage: all.sh [PROGRAM]. Exit status 1 when one fails.\n"
 			  "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 125\n"
 			  "result=0\n"
-			  "for t in \"$here\"/[FI][0-9]*.sh; do\n"
+			  "for t in \"$here\"/[DFI][0-9]*.sh; do\n"
 			  "\tsh \"$t\" \"$@\"\n"
 			  "\tcase $? in 0 | 77) ;; *) result=1 ;; esac\n"
 			  "done\n"

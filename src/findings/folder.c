@@ -123,6 +123,23 @@ static void show_input(struct buf *out, const struct finding_text *f)
 	}
 }
 
+void finding_input_text(const struct input *in, struct buf *out)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		const struct input_part *p = &in->v[i];
+		size_t ordinal = input_ordinal(in, i), from = out->len, indented = 2;
+		if (p->kind == INPUT_ARGUMENT && !ordinal) // the name of the program
+			continue;
+		struct buf line = {0};
+		show_name(&line, p, ordinal);
+		buf_addstr(&line, ": ");
+		show_bytes(&line, p->data.data, p->data.len);
+		buf_addstr(out, from ? "\n" : "");
+		buf_addstr(out, line.data + indented);
+		buf_release(&line);
+	}
+}
+
 // Lines, each indented.
 static void show_lines(struct buf *out, const char *text)
 {

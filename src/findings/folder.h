@@ -36,6 +36,9 @@ struct finding_text {
 // Creates or replaces the folder below `campaign`.
 int finding_write(const char *campaign, const struct finding_text *f, struct err *err);
 
+// A line for each part of the input that has a value, as report.txt quotes it: "argument 1: \"-9\"".
+void finding_input_text(const struct input *in, struct buf *out);
+
 // Writes wrapper.sh and what it needs into an empty folder: given a program, it becomes that, run on the input. For
 // gdb's `set exec-wrapper`.
 int finding_write_wrapper(const char *folder, const struct finding_text *f, struct err *err);

@@ -1,5 +1,4 @@
 // SARIF 2.1.0: for code scanning services and editors.
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,43 +6,15 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "config.h"
 #include "report/report.h"
+#include "report/sarif.h"
 #include "report/source.h"
-
-// --- JSON -----------------------------------------------------------------------------------------
-
-static void text(struct buf *out, const char *s)
-{
-	json_string(out, s, strlen(s));
-}
-
-static void message(struct buf *out, const char *name, const char *s)
-{
-	buf_printf(out, "\"%s\": {\"text\": ", name);
-	text(out, s);
-	buf_addch(out, '}');
-}
-
-// A path as a URI: relative to the root where it lies below it.
-static void uri(struct buf *out, const char *path)
-{
-	buf_addch(out, '"');
-	if (*path == '/')
-		buf_addstr(out, "file://");
-	for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
-		// A colon in the first part of a relative path would make that a scheme.
-		bool plain = isalnum(*p) || strchr("/-._~", *p);
-		buf_printf(out, plain ? "%c" : "%%%02X", *p);
-	}
-	buf_addch(out, '"');
-}
 
 static void place(struct buf *out, const struct report *r, const char *file, uint32_t line, uint32_t column)
 {
 	char *path = source_relative(r->root, file);
 	buf_addstr(out, "\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
-	uri(out, path);
+	sarif_uri(out, path);
 	if (*path != '/')
 		buf_addstr(out, ", \"uriBaseId\": \"SRCROOT\"");
 	mem_free(path);
@@ -58,7 +29,7 @@ static void place(struct buf *out, const struct report *r, const char *file, uin
 static void function_name(struct buf *out, const char *function)
 {
 	buf_addstr(out, ", \"logicalLocations\": [{\"kind\": \"function\", \"name\": ");
-	text(out, function);
+	sarif_text(out, function);
 	buf_addstr(out, "}]");
 }
 
@@ -96,13 +67,13 @@ static void add_rules(struct buf *out, const struct report *r, const struct strv
 		struct kind_words words = explain_kind(kinds->v[i]);
 		char *help = mem_printf("%s %s", words.what, words.help);
 		buf_addstr(out, i ? ",\n    {\"id\": " : "\n    {\"id\": ");
-		text(out, kinds->v[i]);
+		sarif_text(out, kinds->v[i]);
 		buf_addstr(out, ", ");
-		message(out, "shortDescription", words.title);
+		sarif_message(out, "shortDescription", words.title);
 		buf_addstr(out, ", ");
-		message(out, "fullDescription", words.what);
+		sarif_message(out, "fullDescription", words.what);
 		buf_addstr(out, ", ");
-		message(out, "help", help);
+		sarif_message(out, "help", help);
 		buf_printf(out, ", \"defaultConfiguration\": {\"level\": \"%s\"}", level);
 		buf_addstr(out, ", \"properties\": {\"tags\": [\"correctness\"], \"precision\": \"very-high\"}}");
 		mem_free(help);
@@ -143,7 +114,7 @@ static void add_flow_location(struct buf *out, const struct report *r, const cha
 	buf_addstr(out, "\n        {\"location\": {");
 	place(out, r, file, line, column);
 	buf_addstr(out, ", ");
-	message(out, "message", words);
+	sarif_message(out, "message", words);
 	buf_addstr(out, "}}");
 }
 
@@ -190,17 +161,17 @@ static void add_properties(struct buf *out, const struct explanation *x)
 	           ",\n     \"properties\": {\"id\": \"%s\", \"distance\": %" PRId32 ", \"depth\": %" PRIu32
 	           ", \"seed\": \"S%" PRId64 "\", \"reproduce\": \"findings/%s/reproduce.sh\", \"program\": ",
 	           x->id, f->distance == FINDING_SEARCHED ? -1 : (int32_t)f->distance, f->depth, f->seed, x->id);
-	text(out, f->program);
+	sarif_text(out, f->program);
 	buf_printf(out, ", \"testCode\": %s", x->test_code ? "true" : "false");
 	for (size_t i = 0; i < x->also.n; i++)
 		buf_printf(out, "%s\"%s\"%s", i ? ", " : ", \"also\": [", x->also.v[i], i + 1 < x->also.n ? "" : "]");
 	if (x->condition) {
 		buf_addstr(out, ", \"condition\": ");
-		text(out, x->condition);
+		sarif_text(out, x->condition);
 	}
 	if (x->verdict) {
 		buf_addstr(out, ", \"values\": ");
-		text(out, x->verdict);
+		sarif_text(out, x->verdict);
 	}
 	buf_addch(out, '}');
 }
@@ -210,9 +181,9 @@ static void add_result(struct buf *out, const struct report *r, const struct exp
 {
 	const struct stored_finding *f = &x->finding;
 	buf_addstr(out, "    {\"ruleId\": ");
-	text(out, f->kind);
+	sarif_text(out, f->kind);
 	buf_printf(out, ", \"ruleIndex\": %zu, \"level\": \"%s\", ", rule, result_level(x));
-	message(out, "message", x->sentence);
+	sarif_message(out, "message", x->sentence);
 	buf_addstr(out, ",\n     \"locations\": [{");
 	bool known = *f->file && strcmp(f->file, "?") != 0;
 	place(out, r, known ? f->file : f->program, known ? f->line : 0, 0);
@@ -246,7 +217,7 @@ static void add_notifications(struct buf *out, const struct report *r)
 	report_limits(r, &limits);
 	for (size_t i = 0; i < limits.n; i++) {
 		buf_addstr(out, i ? ", {" : "{");
-		message(out, "message", limits.v[i]);
+		sarif_message(out, "message", limits.v[i]);
 		buf_addstr(out, ", \"level\": \"note\"}");
 	}
 	strv_release(&limits);
@@ -258,17 +229,9 @@ int report_sarif(const struct report *r, struct buf *out, struct err *err)
 	struct buf results = {0};
 	(void)err;
 	add_results(&results, r, &kinds);
-	buf_addstr(out, "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", "
-	                "\"runs\": [{\n  \"tool\": {\"driver\": {\"name\": \"veer\", \"semanticVersion\": "
-	                "\"" CONFIG_VERSION "\", \"rules\": [");
+	sarif_begin(out);
 	add_rules(out, r, &kinds);
-	buf_addstr(
-		out,
-		"]}},\n  \"columnKind\": \"unicodeCodePoints\",\n  \"originalUriBaseIds\": {\"SRCROOT\": {\"uri\": ");
-	char *root = mem_printf("%s/", strcmp(r->root, "/") == 0 ? "" : r->root);
-	uri(out, root);
-	mem_free(root);
-	buf_addstr(out, "}},\n  \"invocations\": [{\"executionSuccessful\": true, \"toolExecutionNotifications\": [");
+	sarif_root(out, r->root);
 	add_notifications(out, r);
 	buf_addstr(out, "]}],\n  \"results\": [");
 	buf_add(out, results.data, results.len);

@@ -9,6 +9,7 @@
 #include "session/differences.h"
 #include "session/results.h"
 #include "session/versions.h"
+#include "session/witness.h"
 
 static const char *text_of(const char *text)
 {
@@ -44,27 +45,6 @@ static void describe(const struct differences *d, const struct difference *x, st
 	}
 }
 
-static int read_input(struct store *s, int64_t id, struct input *ret, struct snapshot *ret_snapshot,
-                      bool *ret_has_snapshot, struct err *err)
-{
-	struct stored_input stored;
-	struct buf around = {0};
-	if (store_get_input(s, id, &stored, err) < 0)
-		return -1;
-	int r = input_decode(ret, stored.data.data, stored.data.len, err);
-	*ret_has_snapshot = stored.snapshot != 0;
-	if (r == 0 && stored.snapshot) {
-		r = store_get_snapshot(s, stored.snapshot, &around, err);
-		if (r == 0)
-			r = snapshot_decode(ret_snapshot, around.data, around.len, err);
-		buf_release(&around);
-		if (r < 0)
-			input_release(ret);
-	}
-	stored_input_release(&stored);
-	return r;
-}
-
 static int write_one(const struct differences *d, uint32_t i, const struct differences_place *place, struct err *err)
 {
 	const struct difference *x = &d->v[i];
@@ -72,7 +52,7 @@ static int write_one(const struct differences *d, uint32_t i, const struct diffe
 	struct snapshot snapshot = {0};
 	struct buf text = {0};
 	bool has_snapshot;
-	if (read_input(place->store, x->example, &in, &snapshot, &has_snapshot, err) < 0)
+	if (witness_input(place->store, x->example, &in, &snapshot, &has_snapshot, err) < 0)
 		return -1;
 	struct finding_name name = difference_name(d, x);
 	char *id = mem_printf("D%u", i + 1);
