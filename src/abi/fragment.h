@@ -41,6 +41,9 @@ enum fragment_target { FRAGMENT_NEW, FRAGMENT_NULL, FRAGMENT_CELL, FRAGMENT_KEEP
 enum { FRAGMENT_CELLS = 250 }; // the first so many of a run can have other pointers lead to them
 
 #define FRAGMENT_MAGIC 0x31544e454d474146u // "FAGMENT1"
+// A whole run that is looked at: main runs, and where it calls the function, what the cells of the input would be there
+// goes into the trace (EVENT_SEEN). No part of what the run is given otherwise.
+#define FRAGMENT_LOOK_MAGIC 0x314b4f4f4c544146u
 
 struct fragment_entry {
 	uint64_t magic;
@@ -62,16 +65,21 @@ struct fragment_name {
 enum { FRAGMENT_DEPTH_MAX = 32, FRAGMENT_OBJECT_MAX = 1 << 20, FRAGMENT_NAMES_MAX = 1 << 16 };
 
 // Are these bytes an entry with all that follows it? Whether the program has what it names is not checked.
-static inline bool fragment_entry_fits(const void *data, uint64_t size)
+static inline bool fragment_bytes_fit(const void *data, uint64_t size, uint64_t magic)
 {
 	struct fragment_entry e;
 	if (size < sizeof e)
 		return false;
 	memcpy(&e, data, sizeof e);
 	uint64_t n = (uint64_t)e.n_globals + e.n_stubs;
-	return e.magic == FRAGMENT_MAGIC && e.depth && e.depth <= FRAGMENT_DEPTH_MAX && e.object_max &&
+	return e.magic == magic && e.depth && e.depth <= FRAGMENT_DEPTH_MAX && e.object_max &&
 	       e.object_max <= FRAGMENT_OBJECT_MAX && n <= FRAGMENT_NAMES_MAX &&
 	       size == sizeof e + n * sizeof(struct fragment_name);
+}
+
+static inline bool fragment_entry_fits(const void *data, uint64_t size)
+{
+	return fragment_bytes_fit(data, size, FRAGMENT_MAGIC);
 }
 
 // What instrumented code tells the runtime of a unit, by a constructor: FRAGMENT_REGISTER(struct fragment_unit *).
@@ -93,6 +101,7 @@ struct fragment_unit {
 enum fragment_mode {
 	FRAGMENT_BODY,  // the function as it is
 	FRAGMENT_STUB,  // returns what the runtime makes up
+	FRAGMENT_LOOK,  // gives the runtime its parameters, and goes on as it is
 	FRAGMENT_ENTER, // + marker: takes its frame from the runtime and goes on at the marker. Once: then
 	                // FRAGMENT_BODY
 };

@@ -56,7 +56,7 @@ struct trace_event {
 		struct {
 			uint32_t input; // the cell
 			uint32_t size;  // that it must have for more than this; 0: it cannot grow
-		} cell;                 // of EVENT_WITHIN and EVENT_BEYOND
+		} cell;                 // of EVENT_WITHIN and EVENT_BEYOND; of EVENT_SEEN: cell, offset
 	};
 };
 

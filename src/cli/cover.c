@@ -19,6 +19,7 @@
 #include "session/covered.h"
 #include "session/library.h"
 #include "session/recorded.h"
+#include "session/results_possible.h"
 #include "session/session.h"
 
 struct cover_options {
@@ -47,6 +48,8 @@ static const struct option_spec options[] = {
          "largest size of an object that is made up (default 65536)"},
 	{"possible", 0, OPTION_FLAG, offsetof(struct cover_options, choice.possible), NULL,
          "list possible findings, of runs with state that veer made up"},
+	{"possible-all", 0, OPTION_FLAG, offsetof(struct cover_options, choice.possible_all), NULL,
+         "likewise, and those that a filter suppresses"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct cover_options, sym), "SOURCE,...",
          "input of whole runs: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin)"},
 	{"tests", 0, OPTION_TEXT, offsetof(struct cover_options, tests), "DIR",
@@ -77,8 +80,8 @@ struct cover_command {
 	struct choice choice;
 	struct found found;
 	unsigned phases;
-	size_t possible; // findings that are not listed
-	char *program;   // what is run: the program, or the host of a library
+	struct possible_totals possible;
+	char *program; // what is run: the program, or the host of a library
 };
 
 static struct cover_command *command_of(const struct session *s)
@@ -109,6 +112,11 @@ static void print_bug(struct session *s, const struct bug *bug)
 	found_print(&command_of(s)->found, s, bug);
 }
 
+struct possible_list {
+	const struct cover_command *command;
+	struct buf *out;
+};
+
 static bool is_interrupted(const struct cover_command *e, const struct campaign *c)
 {
 	return *e->setup.stop && !c->complete;
@@ -118,6 +126,49 @@ struct cover_ending {
 	const struct cover_command *command;
 	const struct campaign *campaign;
 };
+
+static int list_possible(void *opaque, const struct stored_finding *f)
+{
+	const struct cover_command *e = ((const struct possible_list *)opaque)->command;
+	struct buf *out = ((const struct possible_list *)opaque)->out;
+	struct possible p;
+	if (f->level != LEVEL_POSSIBLE || choice_of(&e->choice, f) != CHOICE_REPORTED)
+		return 0;
+	possible_read(e->session.store, f->key, &p);
+	enum possible_filter filter = possible_suppressed(&p);
+	buf_printf(out, "  F%lld possible: %s at %s:%u in %s%s%s\n", (long long)f->id, f->kind, f->file, f->line,
+	           f->function, filter ? "; suppressed: " : "", possible_filter_word(filter));
+	for (size_t i = 0; i < p.conditions.n; i++)
+		buf_printf(out, "      %s %s\n", i ? "and" : "when", p.conditions.v[i]);
+	possible_release(&p);
+	return 0;
+}
+
+// "3 possible findings (--possible lists them); 2 others are suppressed: 1 alias, 1 beyond; 1 was promoted".
+static void print_possible(const struct cover_command *e, struct buf *out)
+{
+	const struct possible_totals *t = &e->possible;
+	const struct possible_list list = {e, out};
+	const struct choice_options *o = &e->options.choice;
+	size_t left = t->by[FILTER_NONE], suppressed = possible_count_suppressed(t), n = 0;
+	struct err ignored;
+	if (left || (t->found && (suppressed || t->promoted)))
+		buf_printf(out, "%zu possible finding%s%s", left, left == 1 ? "" : "s",
+		           !left || o->possible || o->possible_all ? ""
+		           : left == 1                             ? " (--possible lists it)"
+		                                                   : " (--possible lists them)");
+	for (unsigned f = FILTER_NONE + 1; f < FILTERS; f++)
+		if (t->by[f])
+			buf_printf(out, "%s%zu %s", n++ ? ", " : "; suppressed: ", t->by[f],
+			           possible_filter_word((enum possible_filter)f));
+	if (suppressed && !o->possible_all)
+		buf_addstr(out, " (--possible-all)");
+	if (t->promoted)
+		buf_printf(out, "; %zu promoted to errors", t->promoted);
+	if (t->found)
+		buf_addch(out, '\n');
+	store_each_finding(e->session.store, list_possible, (void *)&list, &ignored);
+}
 
 static void print_end(void *opaque, const char *totals)
 {
@@ -135,9 +186,7 @@ static void print_end(void *opaque, const char *totals)
 	       c->elapsed, (unsigned long long)c->counts.runs, t.segments.covered, t.segments.total, t.lines.covered,
 	       t.lines.total, t.functions.covered, t.functions.total, totals);
 	covered_print(e->session.store, e->options.verbose, &text);
-	if (e->possible && !e->options.choice.possible)
-		buf_printf(&text, "%zu possible finding%s (--possible lists %s)\n", e->possible,
-		           e->possible == 1 ? "" : "s", e->possible == 1 ? "it" : "them");
+	print_possible(e, &text);
 	fwrite(text.data, 1, text.len, stdout);
 	buf_release(&text);
 	if (e->options.run.stats)
@@ -182,7 +231,8 @@ static void note_ended(void *opaque, const struct plan_fragment *f, const struct
 static int store_functions(struct session *s, const struct campaign *c, struct err *err)
 {
 	(void)c;
-	return covered_store(command_of(s)->covered, s->store, err);
+	struct cover_command *e = command_of(s);
+	return choice_assess(&e->choice, s->store, err) < 0 ? -1 : covered_store(e->covered, s->store, err);
 }
 
 static int read_seeds(struct cover_command *e, struct err *err)
@@ -229,6 +279,7 @@ static int cover(struct cover_command *e, struct err *err)
 		.n_seeds = e->input_template.n_seeds,
 		.first = fragment_plan_first,
 		.function = fragment_plan_function,
+		.assess = fragment_plan_assess,
 		.ended = note_ended,
 		.opaque = e,
 	};
@@ -236,10 +287,8 @@ static int cover(struct cover_command *e, struct err *err)
 	struct cover_ending end = {e, &c};
 	size_t errors = 0;
 	int r = session_run(&e->session, &driver_fragments, &driver, &c, err);
-	size_t reasons[CHOICE_REASONS];
 	if (r == 0)
-		r = choice_count(&e->choice, e->session.store, reasons, err);
-	e->possible = r == 0 ? reasons[CHOICE_POSSIBLE] : 0;
+		r = possible_count(e->session.store, &e->possible, err);
 	if (r == 0)
 		r = found_print_all(&e->found, &e->session, print_end, &end, &errors, err);
 	buf_release(&c.search);

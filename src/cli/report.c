@@ -32,6 +32,8 @@ static const struct option_spec options[] = {
          "sources below it are named relative to it (default: the project's, as the campaign knows it)"},
 	{"possible", 0, OPTION_FLAG, offsetof(struct report_options, choice.possible), NULL,
          "report possible findings of veer cover, too"},
+	{"possible-all", 0, OPTION_FLAG, offsetof(struct report_options, choice.possible_all), NULL,
+         "likewise, and those that a filter suppresses"},
 	{"baseline", 0, OPTION_TEXT, offsetof(struct report_options, choice.baseline), "FILE",
          "file of known findings, which are not reported"},
 	{"suppressions", 0, OPTION_TEXT, offsetof(struct report_options, choice.suppressions), "FILE",
@@ -216,7 +218,9 @@ static int report(struct reporting *s, struct err *err)
 	s->report.choice = &choice;
 	s->report.warnings = s->options.warnings;
 	int r = 0;
-	if (s->format->needs & NEEDS_FINDINGS)
+	if (choice_assess(&s->choice, s->report.store, err) < 0)
+		r = -1;
+	else if (s->format->needs & NEEDS_FINDINGS)
 		r = explain_all(s->report.store, s->options.output, is_reported, &s->choice, &s->report.v, &s->report.n,
 		                err);
 	for (size_t i = 0; i < s->report.n; i++)

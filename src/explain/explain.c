@@ -155,6 +155,19 @@ static bool is_of_suite(struct store *store)
 	return suite;
 }
 
+static int read_possible(struct explanation *x, struct store *store, struct err *err)
+{
+	if (x->finding.level != LEVEL_POSSIBLE)
+		return 0;
+	struct possible_errors *errors = possible_errors_read(store, err);
+	if (!errors)
+		return -1;
+	possible_read(store, x->finding.key, &x->possible);
+	x->promoted = possible_promoted(errors, &x->finding);
+	possible_errors_free(errors);
+	return 0;
+}
+
 int explain_stored(struct explanation *ret, struct store *store, const char *folder, struct stored_finding *f,
                    struct err *err)
 {
@@ -164,7 +177,8 @@ int explain_stored(struct explanation *ret, struct store *store, const char *fol
 	ret->id = mem_printf("F%" PRId64, ret->finding.id);
 	ret->why_not = mem_strdup("it was not run again");
 	if (get_input(store, ret->finding.input, &ret->input, &ret->snapshot, &ret->has_input, err) < 0 ||
-	    get_input(store, ret->finding.seed, &ret->seed, &snapshot, &ret->has_seed, err) < 0) {
+	    get_input(store, ret->finding.seed, &ret->seed, &snapshot, &ret->has_seed, err) < 0 ||
+	    read_possible(ret, store, err) < 0) {
 		explanation_release(ret);
 		return -1;
 	}
@@ -322,6 +336,7 @@ void explanation_release(struct explanation *x)
 	input_release(&x->seed);
 	input_release(&x->unchanged);
 	strv_release(&x->also);
+	possible_release(&x->possible);
 	mem_free(x->id);
 	mem_free(x->sentence);
 	mem_free(x->why_not);

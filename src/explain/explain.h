@@ -4,6 +4,7 @@
 #define VEER_EXPLAIN_EXPLAIN_H
 
 #include "input/input.h"
+#include "possible/possible.h"
 #include "session/replayer.h"
 #include "store/store.h"
 
@@ -59,8 +60,10 @@ struct explanation {
 	struct input unchanged; // what else the run read, when some of it is relevant
 	bool has_input, has_seed;
 	int64_t snapshot;
-	bool of_suite;        // distance and depth mean something
-	uint32_t generations; // inputs between the seed and it, each made from the one before by solving
+	struct possible possible; // of a finding of level possible
+	int64_t promoted;         // the error that stands for it; 0: none
+	bool of_suite;            // distance and depth mean something
+	uint32_t generations;     // inputs between the seed and it, each made from the one before by solving
 	struct explained_part *parts;
 	size_t n_parts;
 	char *why_not; // it was not run again, and why; NULL: it was, and what follows is filled in

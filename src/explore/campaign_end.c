@@ -35,7 +35,7 @@ static int give_pending(struct campaign *c, struct worker_slot *slot, struct err
 // A run under way may crash.
 static bool may_find(const struct worker_slot *slot)
 {
-	return slot->works && (slot->item.flags & (JOB_ORACLE | JOB_PATH));
+	return slot->works && (slot->item.flags & (JOB_ORACLE | JOB_PATH | JOB_PRECONDITION | JOB_LIFT));
 }
 
 // *ret_any: some worker is at something that may become a finding.

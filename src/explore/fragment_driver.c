@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 #include "explore/driver.h"
+#include "explore/fragment_outcome.h"
+#include "explore/lifting.h"
 #include "explore/remaining.h"
 #include "explore/searcher.h"
 #include "explore/selection.h"
@@ -24,7 +26,7 @@ struct assignment {                     // of a slot
 	struct plan_fragment *fragment; // NULL: none
 	double used;                    // seconds of its slice
 	uint32_t had;                   // segments that the fragment had covered before
-	uint32_t changes;               // of what remains, at which it was open
+	uint32_t changes;               // of what remains, when it was last asked whether it can cover something
 };
 
 struct named {
@@ -40,6 +42,7 @@ struct driver_state {
 	struct assignment *assignments; // as many as there are slots
 	struct remaining remaining;
 	struct selection selection; // of inputs that enter fragments
+	struct lifting lifting;     // of possible findings
 	bool ended;                 // the plan has nothing left
 };
 
@@ -104,6 +107,11 @@ static uint32_t find_fragment(const struct driver_state *s, uint64_t name)
 	return found ? found->number : UINT32_MAX;
 }
 
+static uint32_t fragment_named(void *opaque, uint64_t name)
+{
+	return find_fragment(opaque, name);
+}
+
 static void start(struct campaign *c)
 {
 	struct driver_state *s = mem_zero(sizeof *s);
@@ -119,6 +127,9 @@ static void start(struct campaign *c)
 	s->explored = mem_zero((s->plan.n_fragments + 1) * sizeof *s->explored);
 	s->assignments = mem_zero(c->inside->n_slots * sizeof *s->assignments);
 	name_fragments(s);
+	const struct lifting_setup lifting = {
+		.assess = s->setup->assess, .fragment = fragment_named, .assess_opaque = s->setup->opaque, .opaque = s};
+	lifting_init(&s->lifting, &lifting);
 	c->inside->own = s;
 }
 
@@ -176,6 +187,7 @@ static void release(struct campaign *c)
 	mem_free(s->assignments);
 	remaining_release(&s->remaining);
 	selection_release(&s->selection);
+	lifting_release(&s->lifting);
 	mem_free(s);
 }
 
@@ -228,8 +240,11 @@ static int take_stored_input(void *opaque, const struct stored_input *in)
 	struct err err;
 	if (!in->data.len || input_decode(&input, in->data.data, in->data.len, &err) < 0)
 		return 0; // evicted: it is not in the corpus
-	uint32_t f = find_fragment(s, fragment_name(&input));
+	uint64_t name = fragment_name(&input);
+	uint32_t f = find_fragment(s, name);
 	input_release(&input);
+	if (!name && (in->in_corpus || !in->parent))
+		lifting_add_input(&s->lifting, in->id);
 	c->counts.inputs++;
 	if (f == UINT32_MAX)
 		return 0; // of a phase, or of functions, that this session leaves out
@@ -254,7 +269,7 @@ static int load(struct campaign *c, struct err *err)
 	if (store_each_input(c->setup->store, take_stored_input, c, err) < 0 || campaign_load_findings(c, err) < 0)
 		return -1;
 	campaign_load_pending(c);
-	return 0;
+	return lifting_update(&state_of(c)->lifting, c, err);
 }
 
 // --- choosing ------------------------------------------------------------------------------------
@@ -266,6 +281,8 @@ static int add_first(struct campaign *c, uint32_t number, const struct input *in
 	bool known;
 	if (campaign_begin(c, err) < 0 || campaign_add_input(c, in, &stored, &known, err) < 0)
 		return -1;
+	if (state_of(c)->plan.fragments[number].phase == PHASE_INP)
+		lifting_add_input(&state_of(c)->lifting, stored.id);
 	const struct work_item t = {
 		.input = stored.id, .seed = stored.id, .flags = JOB_PATH, .fragment = number, .again = known};
 	work_queue_add(&e->runs, &t);
@@ -294,7 +311,8 @@ static int seed_fragment(struct campaign *c, const struct plan_fragment *f, stru
 static int enter_fragment(struct campaign *c, struct assignment *a, struct plan_fragment *f, struct err *err)
 {
 	struct explored *e = explored_of(state_of(c), f);
-	*a = (struct assignment){.fragment = f, .had = e->outcome.segments, .changes = state_of(c)->remaining.changes};
+	*a = (struct assignment){
+		.fragment = f, .had = e->outcome.segments, .changes = state_of(c)->remaining.changes - 1};
 	return e->seeded ? 0 : seed_fragment(c, f, err);
 }
 
@@ -304,6 +322,8 @@ static int leave_fragment(struct campaign *c, struct assignment *a, bool exhaust
 	struct driver_state *s = state_of(c);
 	struct explored *e = explored_of(s, a->fragment);
 	int r = 0;
+	a->fragment->has_checks = e->searcher && e->searcher->n_checks;
+	exhausted &= !e->searcher || !e->searcher->only_checks; // what is no check waits
 	progressive_explored(&s->plan, a->fragment, a->used, e->outcome.segments - a->had, exhausted);
 	if (exhausted) {
 		char *key = exhausted_key(e->name);
@@ -344,7 +364,7 @@ static int choose_in(struct campaign *c, struct worker_slot *slot, const struct 
 	const struct plan_fragment *f = a->fragment;
 	struct explored *e = explored_of(s, f);
 	while (!work_queue_take(&e->runs, &slot->item) && !searcher_choose(search_of(c, e), c, slot, true)) {
-		if (!e->searcher->by_segment || e->searcher->segment_ended)
+		if (!e->searcher->by_segment || e->searcher->segment_ended || e->searcher->only_checks)
 			return 0;
 		if (end_segment(c, f, err) < 0)
 			return -1;
@@ -357,15 +377,20 @@ static int choose_in(struct campaign *c, struct worker_slot *slot, const struct 
 	return 1;
 }
 
-// Whether the fragment has used its time, or has nothing left to cover.
-static bool is_over(struct driver_state *s, struct assignment *a)
+// Whether the fragment has used its time, or has nothing left to cover and no check left to solve.
+static bool is_over(struct campaign *c, struct assignment *a)
 {
+	struct driver_state *s = state_of(c);
+	struct searcher *search = search_of(c, explored_of(s, a->fragment));
 	if (a->used >= a->fragment->slice)
 		return true;
-	if (a->changes == s->remaining.changes || explored_of(s, a->fragment)->runs.n)
+	if (explored_of(s, a->fragment)->runs.n)
 		return false;
-	a->changes = s->remaining.changes;
-	return !progressive_is_open(&s->plan, a->fragment);
+	if (a->changes != s->remaining.changes) {
+		a->changes = s->remaining.changes;
+		searcher_set_only_checks(search, !progressive_is_open(&s->plan, a->fragment));
+	}
+	return search->only_checks && !search->n_checks;
 }
 
 // Returns 1 when the slot has something to do, 0 when the plan has nothing for it now.
@@ -374,7 +399,7 @@ static int choose_fragment(struct campaign *c, struct worker_slot *slot, struct 
 	struct driver_state *s = state_of(c);
 	struct assignment *a = &s->assignments[campaign_slot_number(c, slot)];
 	for (;;) {
-		bool over = a->fragment && is_over(s, a);
+		bool over = a->fragment && is_over(c, a);
 		int chosen = a->fragment && !over ? choose_in(c, slot, a, err) : 0;
 		if (chosen)
 			return chosen;
@@ -395,24 +420,35 @@ static bool has_time_for_oracle(const struct campaign *c)
 	return c->setup->deterministic || (double)c->counts.us_oracle * SHARE < 1e6 * c->wall * c->inside->n_slots;
 }
 
+// To lead whole runs there comes third.
+static bool has_time_to_lift(const struct campaign *c)
+{
+	enum { SHARE = 5 };
+	return c->setup->deterministic || (double)state_of(c)->lifting.us * SHARE < 1e6 * c->wall * c->inside->n_slots;
+}
+
 static int choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct work_item *t = &slot->item;
+	if (lifting_choose(&state_of(c)->lifting, has_time_to_lift(c), t))
+		return 1;
 	if (has_time_for_oracle(c) && work_queue_take(&c->inside->oracle, t))
 		return 1;
 	if (!c->setup->deterministic && campaign_has_time_for_care(c) && campaign_choose_care(c, t))
 		return 1;
 	int chosen = choose_fragment(c, slot, err);
 	return chosen ? chosen
-	              : work_queue_take(&c->inside->oracle, t) || campaign_choose_care(c, t) ||
-	                        campaign_take_idle(c, t);
+	              : work_queue_take(&c->inside->oracle, t) || lifting_choose(&state_of(c)->lifting, true, t) ||
+	                        campaign_choose_care(c, t) || campaign_take_idle(c, t);
 }
 
 static int fill(struct campaign *c, struct worker_slot *slot, const struct stored_input *stored, struct job *j,
                 struct err *err)
 {
-	(void)stored, (void)err;
+	(void)stored;
 	struct driver_state *s = state_of(c);
+	if (slot->item.flags & LIFTING_FLAGS)
+		return lifting_fill(&s->lifting, c, &slot->item, j, err);
 	searcher_fill(search_of(c, &s->explored[slot->item.fragment]), &slot->item, j);
 	if ((slot->item.flags & JOB_PATH) && s->plan.fragments[slot->item.fragment].phase != PHASE_INP)
 		j->flags |= JOB_SEGMENTS;
@@ -422,6 +458,10 @@ static int fill(struct campaign *c, struct worker_slot *slot, const struct store
 static int evicted(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	(void)err;
+	if (slot->item.flags & LIFTING_FLAGS) {
+		lifting_lost(&state_of(c)->lifting, &slot->item);
+		return 0;
+	}
 	searcher_evicted(search_of(c, &state_of(c)->explored[slot->item.fragment]), c, slot);
 	return 0;
 }
@@ -436,14 +476,6 @@ static void spend(struct campaign *c, struct worker_slot *slot)
 	a->used += c->setup->deterministic ? EACH : campaign_now() - slot->sent;
 }
 
-static int count_by_phase(struct campaign *c, enum phase phase, const char *what, uint32_t n, struct err *err)
-{
-	char *key = mem_printf("%s.%s", what, phase_word(phase));
-	int r = n ? store_count(c->setup->store, key, n, err) : 0;
-	mem_free(key);
-	return r;
-}
-
 // What is covered since `before` counts for the fragment's phase.
 static int count_covered(struct campaign *c, const struct plan_fragment *f, const struct cover_totals *before,
                          struct err *err)
@@ -454,23 +486,14 @@ static int count_covered(struct campaign *c, const struct plan_fragment *f, cons
 	if (!segments && now.edges.covered == before->edges.covered && now.lines.covered == before->lines.covered)
 		return 0;
 	explored_of(s, f)->outcome.segments += segments;
-	if (campaign_begin(c, err) < 0 || count_by_phase(c, f->phase, "segments", segments, err) < 0 ||
-	    count_by_phase(c, f->phase, "lines", now.lines.covered - before->lines.covered, err) < 0 ||
-	    count_by_phase(c, f->phase, "branches", now.edges.covered - before->edges.covered, err) < 0)
+	if (campaign_begin(c, err) < 0 ||
+	    fragment_count_phase(c->setup->store, f->phase, "segments", segments, err) < 0 ||
+	    fragment_count_phase(c->setup->store, f->phase, "lines", now.lines.covered - before->lines.covered, err) <
+	            0 ||
+	    fragment_count_phase(c->setup->store, f->phase, "branches", now.edges.covered - before->edges.covered,
+	                         err) < 0)
 		return -1;
 	return segments ? remaining_cover(&s->remaining, f->phase, c->setup->store, err) : 0;
-}
-
-static void note_outcome(struct fragment_outcome *o, const struct work_item *t, const struct result *r)
-{
-	if (t->flags & JOB_PATH) {
-		o->runs++;
-		o->inputs += r->changed_cover > 0;
-		o->cut += r->cut || r->full || r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY;
-		o->unmodelled += r->unmodelled;
-	}
-	for (uint32_t i = 0; i < r->n_answers; i++)
-		o->unknown += r->answers[i].answer == ANSWER_UNKNOWN;
 }
 
 // Its input may be better than others that cover the same. What covers something that is no segment stays.
@@ -502,23 +525,39 @@ static int offer_to_selection(struct campaign *c, struct worker_slot *slot, cons
 	return stored;
 }
 
+static int take_verdicts(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
+{
+	if (campaign_take_verdicts(c, slot, r, &c->inside->oracle, err) < 0)
+		return -1;
+	bool is_finding = (slot->item.flags & JOB_MINIMISE) && r->n_verdicts;
+	return is_finding ? lifting_update(&state_of(c)->lifting, c, err) : 0;
+}
+
 static int take(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err)
 {
 	struct driver_state *s = state_of(c);
 	const struct plan_fragment *f = &s->plan.fragments[slot->item.fragment];
 	struct explored *e = explored_of(s, f);
 	const struct cover_totals before = cover_totals(c->setup->cover);
+	if (slot->item.flags & LIFTING_FLAGS)
+		return lifting_take(&s->lifting, c, &slot->item, r, err);
 	spend(c, slot);
-	note_outcome(&e->outcome, &slot->item, r);
+	fragment_outcome_add(&e->outcome, &slot->item, r);
 	if (searcher_take(search_of(c, e), c, slot, r, err) < 0)
 		return -1;
 	if (count_covered(c, f, &before, err) < 0 || offer_to_selection(c, slot, r, &before, err) < 0)
 		return -1;
-	return slot->item.flags & JOB_ORACLE ? campaign_take_verdicts(c, slot, r, &c->inside->oracle, err) : 0;
+	if (f->phase == PHASE_INP && (slot->item.flags & JOB_PATH) && r->changed_cover)
+		lifting_add_input(&s->lifting, slot->item.input);
+	return slot->item.flags & JOB_ORACLE ? take_verdicts(c, slot, r, err) : 0;
 }
 
 static void lost(struct campaign *c, struct worker_slot *slot)
 {
+	if (slot->item.flags & LIFTING_FLAGS) {
+		lifting_lost(&state_of(c)->lifting, &slot->item);
+		return;
+	}
 	spend(c, slot);
 	searcher_lost(search_of(c, &state_of(c)->explored[slot->item.fragment]), c, slot);
 }
@@ -533,6 +572,12 @@ static void add(struct campaign *c, const struct work_item *from, const struct w
 		return;
 	work_queue_add(&s->explored[t.fragment].runs, &t);
 	s->plan.fragments[t.fragment].exhausted = false; // the minimiser may come to an input that is new
+}
+
+// When the budget is used up: what findings need, and whole runs as far as there is time.
+static bool pending(struct campaign *c, struct worker_slot *slot, struct work_item *ret)
+{
+	return slot && lifting_choose(&state_of(c)->lifting, true, ret);
 }
 
 static void measure(struct campaign *c)
@@ -559,6 +604,7 @@ const struct driver driver_fragments = {
 	.take = take,
 	.lost = lost,
 	.add = add,
+	.pending = pending,
 	.measure = measure,
 	.end = end,
 	.is_complete = is_complete,

@@ -8,6 +8,7 @@
 
 #include "explore/progressive.h"
 #include "input/input.h"
+#include "possible/precondition.h"
 #include "search/strategy.h"
 
 // What became of a fragment, for reports.
@@ -29,6 +30,8 @@ struct fragment_driver_setup {
 	void (*first)(void *opaque, const struct plan_fragment *f, struct input *ret);
 	// Which function of the program a name and a file are, as coverage has them; UINT32_MAX: none of the plan's.
 	uint32_t (*function)(void *opaque, const char *file, const char *name);
+	// See lifting.h.
+	int (*assess)(void *opaque, const struct possible_evidence *e, struct possible *p, struct err *err);
 	// At the end, for each fragment, whether it was explored or not.
 	void (*ended)(void *opaque, const struct plan_fragment *f, const struct fragment_outcome *o);
 	void *opaque;

@@ -174,6 +174,7 @@ void fragment_plan_release(struct fragment_plan *p)
 	mem_free(p->progress);
 	mem_free(p->numbers);
 	mem_free(p->by_name);
+	chains_free(p->chains);
 	*p = (struct fragment_plan){0};
 }
 
@@ -240,4 +241,19 @@ void fragment_plan_first(void *plan, const struct plan_fragment *f, struct input
 	fragment_set(ret, &entry);
 	mem_free(globals.v);
 	mem_free(stubs.v);
+}
+
+// --- possible findings ---------------------------------------------------------------------------
+
+int fragment_plan_assess(void *plan, const struct possible_evidence *e, struct possible *p, struct err *err)
+{
+	struct fragment_plan *of = plan;
+	struct shape_ref function;
+	if (possible_assess(p, of->shapes, e, &function, err) < 0)
+		return -1;
+	if (!of->chains)
+		of->chains = chains_new(of->shapes);
+	strv_release(&p->callers);
+	chains_to(of->chains, function, &p->callers);
+	return 0;
 }

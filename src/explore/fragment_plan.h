@@ -9,6 +9,8 @@
 
 #include "explore/progressive.h"
 #include "input/input.h"
+#include "possible/chains.h"
+#include "possible/precondition.h"
 #include "shape/shape.h"
 
 // What a user chooses.
@@ -25,6 +27,7 @@ struct fragment_plan {
 	uint32_t *numbers;                     // what these point to
 	uint32_t *by_name;                     // numbers of functions, in order of file and name
 	uint32_t n_wanted;
+	struct chains *chains; // of calls; NULL: nobody has asked yet
 };
 
 // The shapes must outlive the plan.
@@ -42,5 +45,6 @@ const char *fragment_plan_file(const struct fragment_plan *p, uint32_t function)
 // For struct fragment_driver_setup, whose `opaque` begins with a struct fragment_plan.
 void fragment_plan_first(void *plan, const struct plan_fragment *f, struct input *ret);
 uint32_t fragment_plan_function(void *plan, const char *file, const char *name);
+int fragment_plan_assess(void *plan, const struct possible_evidence *e, struct possible *p, struct err *err);
 
 #endif

@@ -219,7 +219,7 @@ struct plan_fragment *progressive_next(struct progressive *p, bool *ret_ended)
 			begin_round(p);
 		struct plan_fragment *f = &p->fragments[p->next++];
 		*ret_ended &= !f->busy;
-		if (f->busy || f->exhausted || !can_cover(p, f))
+		if (f->busy || f->exhausted || !(can_cover(p, f) || f->has_checks))
 			continue;
 		f->busy = true;
 		f->slice = slice_of(p, f);

@@ -58,6 +58,7 @@ struct plan_fragment {
 	uint32_t function, marker; // of PHASE_INP: 0
 	bool busy;                 // somebody explores it
 	bool exhausted;            // nothing is left to try
+	bool has_checks;           // checks on its paths are left to solve, whatever it can cover
 	uint32_t rounds;           // in which it was explored
 	uint32_t idle;             // of the latest of those, in a row, that covered nothing
 	double used;               // seconds

@@ -206,13 +206,16 @@ void minimise_input(struct input *in, const struct input *seed, bool stay,
 	for (bool any = true; any && s.left;) {
 		any = drop_parts(&s);
 		for (size_t i = 0; i < in->n; i++)
-			if (may_change(&s, i))
+			if (may_change(&s, i) && in->v[i].kind != INPUT_CELL) // whose size is that of an object
 				any |= try_all_sizes(&s, i, CHANGE_DROP, 0);
 	}
 	static const char plain[] = {'a', '0', ' '};
 	for (size_t i = 0; i < in->n; i++)
-		for (size_t k = 0; may_change(&s, i) && k < sizeof plain; k++)
-			try_all_sizes(&s, i, CHANGE_SET, plain[k]);
+		if (in->v[i].kind == INPUT_CELL)
+			try_all_sizes(&s, i, CHANGE_SET, 0);
+		else
+			for (size_t k = 0; may_change(&s, i) && k < sizeof plain; k++)
+				try_all_sizes(&s, i, CHANGE_SET, plain[k]);
 }
 
 // --- with the oracle -------------------------------------------------------------------------

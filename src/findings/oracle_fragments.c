@@ -4,6 +4,8 @@
 #include "findings/places.h"
 #include "input/fragment.h"
 
+static const uint64_t POSSIBLE = 0x706f737369626c65u;
+
 static int run(const struct oracle_case *c, const struct input *in, struct verdicts *ret, struct err *err)
 {
 	struct fragment entry;
@@ -15,8 +17,10 @@ static int run(const struct oracle_case *c, const struct input *in, struct verdi
 	if (!sanitized || executor_run(sanitized, in, c->milliseconds, &run, err) < 0)
 		return -1;
 	oracle_take_reports(sanitized, ret);
-	for (size_t i = 0; i < ret->n; i++)
+	for (size_t i = 0; i < ret->n; i++) {
 		ret->v[i].level = LEVEL_POSSIBLE;
+		ret->v[i].key ^= POSSIBLE; // a whole run that shows the same is a finding of its own
+	}
 	return 0;
 }
 

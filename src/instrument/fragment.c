@@ -18,7 +18,8 @@ struct fragments {
 	LLVMTypeRef i8, i32, i64, pointer, nothing;
 	LLVMValueRef places;      // of globals
 	LLVMValueRef unit, modes; // struct fragment_unit; a byte for each function of the shapes
-	LLVMValueRef read_mode, enter, stub, argument, result;
+	LLVMValueRef read_mode, enter, stub, argument, result, look, looked;
+	bool looks;
 };
 
 static LLVMValueRef number32(const struct fragments *f, uint64_t n)
@@ -260,6 +261,35 @@ static void add_markers(struct fragments *f, LLVMValueRef function, unsigned num
 	}
 }
 
+static void show_parameter(struct fragments *f, LLVMValueRef frame, const struct shapes_place *v)
+{
+	LLVMValueRef to = at_offset(f, frame, v->offset);
+	LLVMTypeRef type = LLVMIsAAllocaInst(v->place) ? LLVMGetAllocatedType(v->place) : NULL;
+	LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMArrayTypeKind;
+	bool whole = kind == LLVMArrayTypeKind || kind == LLVMStructTypeKind;
+	if (!whole && LLVMStoreSizeOfType(f->layout, type) <= v->size)
+		LLVMSetAlignment(LLVMBuildStore(f->builder, LLVMBuildLoad2(f->builder, type, v->place, ""), to), 1);
+	else
+		LLVMBuildMemCpy(f->builder, to, 1, v->place, 1, number64(f, v->size));
+}
+
+// The block that shows the runtime what a call passes, and goes on with the body.
+static LLVMBasicBlockRef make_look(struct fragments *f, LLVMValueRef function, unsigned number, LLVMBasicBlockRef body)
+{
+	LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(f->m->context, function, "veer.look");
+	LLVMPositionBuilderAtEnd(f->builder, block);
+	set_no_line(f, function);
+	LLVMValueRef args[] = {f->unit, number32(f, number)}, frame = call(f, f->look, args, 2);
+	for (uint32_t k = 0, n = shapes_parameters(f->shapes, number); k < n; k++) {
+		struct shapes_place v = shapes_frame_field(f->shapes, number, k);
+		if (v.place)
+			show_parameter(f, frame, &v);
+	}
+	call(f, f->looked, args, 2);
+	LLVMBuildBr(f->builder, body);
+	return block;
+}
+
 // Puts the switch into the function. False: it cannot be entered.
 static bool insert_switch(struct fragments *f, LLVMValueRef function, unsigned number)
 {
@@ -274,6 +304,8 @@ static bool insert_switch(struct fragments *f, LLVMValueRef function, unsigned n
 	LLVMValueRef mode = call(f, f->read_mode, &mode_at, 1);
 	LLVMValueRef chooser = LLVMBuildSwitch(f->builder, mode, old, 2);
 	add_markers(f, function, number, chooser, old);
+	if (f->looks)
+		LLVMAddCase(chooser, LLVMConstInt(f->i8, FRAGMENT_LOOK, 0), make_look(f, function, number, old));
 	if (!(flags & SHAPE_NO_STUB))
 		LLVMAddCase(chooser, LLVMConstInt(f->i8, FRAGMENT_STUB, 0), make_stub(f, function, number));
 	return true;
@@ -449,6 +481,8 @@ static void begin(struct fragments *f, unsigned n)
 	f->stub = declare(f, "__veer_f_stub", f->pointer, f->pointer, f->i32, f->i64);
 	f->argument = declare(f, "__veer_f_argument", f->nothing, f->i32, f->pointer, NULL);
 	f->result = declare(f, "__veer_f_result", f->nothing, f->pointer, f->i32, f->pointer);
+	f->look = f->looks ? declare(f, "__veer_f_look", f->pointer, f->pointer, f->i32, NULL) : NULL;
+	f->looked = f->looks ? declare(f, "__veer_f_looked", f->nothing, f->pointer, f->i32, NULL) : NULL;
 	f->read_mode = make_reader(f);
 	LLVMTypeRef modes = LLVMArrayType2(f->i8, n + 1), fields[] = {f->pointer, f->pointer, f->pointer, f->pointer};
 	f->modes = LLVMAddGlobal(f->m->module, modes, "veer.modes");
@@ -458,10 +492,13 @@ static void begin(struct fragments *f, unsigned n)
 	LLVMSetLinkage(f->unit, LLVMInternalLinkage);
 }
 
-void fragment_insert(struct module *m, struct shapes *shapes, const struct markers_table *markers)
+void fragment_insert(struct module *m, struct shapes *shapes, const struct markers_table *markers, bool looks)
 {
-	struct fragments f = {
-		.m = m, .shapes = shapes, .markers = markers, .builder = LLVMCreateBuilderInContext(m->context)};
+	struct fragments f = {.m = m,
+	                      .shapes = shapes,
+	                      .markers = markers,
+	                      .looks = looks,
+	                      .builder = LLVMCreateBuilderInContext(m->context)};
 	unsigned n = shapes_functions(shapes);
 	begin(&f, n);
 	LLVMTypeRef fields[] = {f.pointer, f.pointer, f.pointer};

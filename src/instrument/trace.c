@@ -291,7 +291,7 @@ int trace_module_entered(struct module *m, struct err *err)
 	struct cover_plan *cover = trace_cover_plan(m, &markers);
 	struct shapes *shapes = shapes_collect(m);
 	shapes_add_markers(shapes, &markers);
-	fragment_insert(m, shapes, &markers);
+	fragment_insert(m, shapes, &markers, true);
 	int r = instrument(m, cover, err);
 	shapes_free(shapes);
 	trace_cover_free(cover);

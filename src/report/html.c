@@ -199,10 +199,10 @@ static void table(struct buf *out, const struct report *r)
 	static const char *const columns[] = {"Finding", "Level", "Kind", "Place", "Function", "Program"};
 	static const char *const of_suite[] = {"Distance", "Depth", "Changed bytes"};
 	static const char *const of_program[] = {"Steps", "Changed bytes"};
-	static const enum finding_level levels[] = {LEVEL_ERROR, LEVEL_WARNING, LEVEL_RESOURCE};
+	static const enum finding_level levels[] = {LEVEL_ERROR, LEVEL_WARNING, LEVEL_RESOURCE, LEVEL_POSSIBLE};
 	buf_addstr(out, "<div class=\"tools\" hidden><label for=\"search\">Filter <input id=\"search\" type=\"search\" "
 	                "autocomplete=\"off\" spellcheck=\"false\"></label>\n<fieldset><legend>Levels</legend>");
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
 		buf_printf(out, "<label><input type=\"checkbox\" name=\"level\" value=\"%s\" checked> %s</label> ",
 		           level_name(levels[i]), level_name(levels[i]));
 	buf_addstr(out,

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "explain/diff.h"
 #include "report/html.h"
+#include "report/possible.h"
 #include "report/source.h"
 
 enum { AROUND = 4, DIFF_ROWS = 60, QUOTE = 80 };
@@ -403,6 +404,29 @@ static void said(struct buf *out, const struct explanation *x)
 	buf_addstr(out, "</div></details>\n");
 }
 
+static void lines(struct buf *out, const char *title, const struct strv *v)
+{
+	buf_printf(out, "<div><h4>%s</h4>\n<ul>\n", title);
+	for (size_t i = 0; i < v->n; i++) {
+		buf_addstr(out, "<li>");
+		html_text(out, v->v[i]);
+		buf_addstr(out, "</li>\n");
+	}
+	buf_addstr(out, "</ul></div>\n");
+}
+
+static void possible(struct buf *out, const struct explanation *x)
+{
+	struct possible_words w;
+	possible_words(x, &w);
+	if (w.needs.n) {
+		lines(out, "What it needs", &w.needs);
+		lines(out, "Who calls the function", &w.chains);
+		lines(out, "Whole runs", &w.lifted);
+	}
+	possible_words_release(&w);
+}
+
 void html_finding(struct buf *out, const struct report *r, const struct explanation *x, bool open)
 {
 	const struct stored_finding *f = &x->finding;
@@ -419,6 +443,7 @@ void html_finding(struct buf *out, const struct report *r, const struct explanat
 	buf_addch(out, ' ');
 	html_text(out, explain_kind(f->kind).help);
 	buf_addstr(out, "</p>\n");
+	possible(out, x);
 	where(out, r, x);
 	input(out, x);
 	if (!x->why_not) {

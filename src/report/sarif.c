@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "report/possible.h"
 #include "report/report.h"
 #include "report/sarif.h"
 #include "report/source.h"
@@ -183,7 +184,11 @@ static void add_result(struct buf *out, const struct report *r, const struct exp
 	buf_addstr(out, "    {\"ruleId\": ");
 	sarif_text(out, f->kind);
 	buf_printf(out, ", \"ruleIndex\": %zu, \"level\": \"%s\", ", rule, result_level(x));
-	sarif_message(out, "message", x->sentence);
+	char *possible = possible_sentence(x),
+	     *words = mem_printf("%s%s%s", x->sentence, *possible ? " " : "", possible);
+	sarif_message(out, "message", words);
+	mem_free(possible);
+	mem_free(words);
 	buf_addstr(out, ",\n     \"locations\": [{");
 	bool known = *f->file && strcmp(f->file, "?") != 0;
 	place(out, r, known ? f->file : f->program, known ? f->line : 0, 0);

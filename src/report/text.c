@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "explain/diff.h"
+#include "report/possible.h"
 #include "report/report.h"
 #include "report/source.h"
 #include "session/settings.h"
@@ -409,6 +410,45 @@ static void show_title(const struct painter *p, const struct explanation *x)
 	buf_addch(p->out, '\n');
 }
 
+static void show_lines(const struct painter *p, const struct strv *lines)
+{
+	for (size_t i = 0; i < lines->n; i++) {
+		buf_addstr(p->out, "  ");
+		clean(p, lines->v[i]);
+		buf_addch(p->out, '\n');
+	}
+}
+
+// Of a possible finding: what it takes, and whether the program comes to that.
+static void show_possible(const struct painter *p, const struct explanation *x)
+{
+	struct possible_words w;
+	possible_words(x, &w);
+	if (w.needs.n) {
+		heading(p, "What it needs");
+		show_lines(p, &w.needs);
+		heading(p, "Who calls the function");
+		show_lines(p, &w.chains);
+		heading(p, "Whole runs");
+		show_lines(p, &w.lifted);
+	}
+	possible_words_release(&w);
+}
+
+static void show_possible_short(const struct painter *p, const struct explanation *x)
+{
+	struct possible_words w;
+	possible_words(x, &w);
+	for (size_t i = 0; i < w.needs.n; i++) {
+		buf_addstr(p->out, i ? "  and " : "  needs ");
+		clean(p, w.needs.v[i]);
+		buf_addch(p->out, '\n');
+	}
+	show_lines(p, &w.chains);
+	show_lines(p, &w.lifted);
+	possible_words_release(&w);
+}
+
 // Other call paths to the same bug.
 static void show_also(const struct painter *p, const struct explanation *x)
 {
@@ -423,6 +463,7 @@ void text_explanation(struct buf *out, const struct report *r, const struct expl
 	struct painter p = {.out = out, .root = r->root, .colour = colour};
 	show_title(&p, x);
 	show_also(&p, x);
+	show_possible(&p, x);
 	show_source(&p, x);
 	show_input(&p, x);
 	show_condition(&p, x);
@@ -453,6 +494,7 @@ static void show_short(const struct painter *p, const struct explanation *x)
 	show_title(p, x);
 	show_file(p, x->finding.file);
 	buf_printf(p->out, ":%" PRIu32 "\n", x->finding.line);
+	show_possible_short(p, x);
 	show_also(p, x);
 }
 

@@ -24,6 +24,8 @@ void choice_release(struct choice *c)
 	baseline_release(&c->known);
 	baseline_release(&c->suppressed);
 	test_code_release(&c->test_code);
+	possible_errors_free(c->errors);
+	c->errors = NULL;
 }
 
 // --- findings -------------------------------------------------------------------------------------
@@ -31,6 +33,29 @@ void choice_release(struct choice *c)
 static struct finding_name name_of(const struct stored_finding *f)
 {
 	return (struct finding_name){.kind = f->kind, .file = f->file, .function = f->function, .program = f->program};
+}
+
+int choice_assess(struct choice *c, struct store *store, struct err *err)
+{
+	possible_errors_free(c->errors);
+	c->errors = possible_errors_read(store, err);
+	c->store = c->errors ? store : NULL;
+	return c->errors ? 0 : -1;
+}
+
+static enum choice_reason choice_of_possible(const struct choice *c, const struct stored_finding *f)
+{
+	struct possible p;
+	if (!c->store)
+		return CHOICE_POSSIBLE;
+	if (possible_promoted(c->errors, f))
+		return CHOICE_PROMOTED;
+	possible_read(c->store, f->key, &p);
+	bool filtered = possible_suppressed(&p) != FILTER_NONE;
+	possible_release(&p);
+	if (c->options->possible_all)
+		return CHOICE_REPORTED;
+	return filtered ? CHOICE_FILTERED : c->options->possible ? CHOICE_REPORTED : CHOICE_POSSIBLE;
 }
 
 // What ends the program is reported whichever checks were asked for.
@@ -45,7 +70,7 @@ enum choice_reason choice_of(const struct choice *c, const struct stored_finding
 		return CHOICE_SUPPRESSED;
 	if (baseline_has(&c->known, &name))
 		return CHOICE_KNOWN;
-	return f->level == LEVEL_POSSIBLE && !c->options->possible ? CHOICE_POSSIBLE : CHOICE_REPORTED;
+	return f->level == LEVEL_POSSIBLE ? choice_of_possible(c, f) : CHOICE_REPORTED;
 }
 
 void choice_set_root(struct choice *c, const char *root, const struct strv *files)

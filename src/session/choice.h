@@ -7,6 +7,7 @@
 #include "findings/baseline.h"
 #include "findings/filter.h"
 #include "findings/testcode.h"
+#include "possible/possible.h"
 #include "store/store.h"
 
 struct choice_options {
@@ -16,7 +17,8 @@ struct choice_options {
 	int random;
 	const char *test_code;
 	bool test_code_errors;
-	bool possible; // findings of level possible are reported, too
+	bool possible;     // findings of level possible are reported, too
+	bool possible_all; // also those that a filter suppresses
 };
 
 struct results_choice;
@@ -27,6 +29,8 @@ enum choice_reason {
 	CHOICE_SUPPRESSED,
 	CHOICE_LEFT_OUT,
 	CHOICE_POSSIBLE, // nobody has asked for those
+	CHOICE_FILTERED, // likewise; a filter suppresses it (possible/filters.def)
+	CHOICE_PROMOTED, // the error of a whole run stands for it
 	CHOICE_REASONS
 };
 
@@ -36,11 +40,17 @@ struct choice {
 	struct baseline known, suppressed;
 	struct sample sample;
 	struct test_code test_code; // see choice_set_root
+	struct store *store;        // see choice_assess; NULL: nothing is known of possible findings yet
+	struct possible_errors *errors;
 };
 
 // -1 with *err filled when an option, or a file that it names, makes no sense.
 int choice_init(struct choice *ret, const struct choice_options *o, struct err *err);
 void choice_release(struct choice *c);
+
+// From now on possible findings are reported, if anybody asks for them, by what the store knows of them now. It must
+// outlive the choice.
+int choice_assess(struct choice *c, struct store *store, struct err *err);
 
 // Whether a finding is reported, or why not.
 enum choice_reason choice_of(const struct choice *c, const struct stored_finding *f);

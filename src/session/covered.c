@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "coverage/cover.h"
 #include "explore/remaining.h"
+#include "possible/possible.h"
 #include "session/settings.h"
 
 struct tried { // all fragments of a function together
@@ -20,6 +21,7 @@ struct covered {
 	struct tried *tried;             // per function of the plan
 	struct covered_function *counts; // likewise; only its numbers
 	struct store *store;             // while they are counted
+	struct possible_errors *errors;  // likewise
 };
 
 struct covered *covered_new(const struct fragment_plan *plan, struct cover *cover)
@@ -131,11 +133,16 @@ static void count_segment(void *opaque, const struct cover_segment *s)
 static int count_possible(void *opaque, const struct stored_finding *found)
 {
 	const struct covered *c = opaque;
-	uint32_t f = found->level == LEVEL_POSSIBLE
+	struct possible p;
+	if (found->level != LEVEL_POSSIBLE || possible_promoted(c->errors, found))
+		return 0;
+	possible_read(c->store, found->key, &p);
+	uint32_t f = possible_suppressed(&p) == FILTER_NONE
 	                     ? fragment_plan_function((void *)c->plan, found->file, found->function)
 	                     : UINT32_MAX;
 	if (f != UINT32_MAX)
 		c->counts[f].possible++;
+	possible_release(&p);
 	return 0;
 }
 
@@ -171,7 +178,10 @@ int covered_store(struct covered *c, struct store *store, struct err *err)
 	cover_each_function(c->cover, take_counts, c);
 	c->store = store;
 	cover_each_segment(c->cover, count_segment, c);
-	int r = store_each_finding(store, count_possible, c, err);
+	c->errors = possible_errors_read(store, err);
+	int r = c->errors ? store_each_finding(store, count_possible, c, err) : -1;
+	possible_errors_free(c->errors);
+	c->errors = NULL;
 	for (uint32_t i = 0; i < c->plan->functions.n; i++)
 		if (c->plan->progress[i].wanted && c->counts[i].segments) {
 			segments += c->counts[i].segments;

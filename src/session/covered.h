@@ -16,7 +16,7 @@ struct covered_function {
 	uint32_t by[PHASES];   // segments, by the phase that covered them first
 	uint32_t out_of_reach; // segments that no state leads to that veer makes up
 	uint32_t inputs;       // that covered something new, from fragments of this function
-	uint32_t possible;     // findings of level possible in it
+	uint32_t possible;     // findings of level possible in it that no filter suppresses
 };
 
 struct covered;

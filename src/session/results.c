@@ -11,6 +11,7 @@
 #include "explore/treatment.h"
 #include "session/covered.h"
 #include "session/groups.h"
+#include "session/results_possible.h"
 #include "session/settings.h"
 #include "store/account.h"
 
@@ -78,6 +79,7 @@ static void not_modelled(void *opaque, const char *name, int64_t value)
 struct telling {
 	const struct results_choice *choice;
 	struct buf *out;
+	struct store *store;
 	int64_t suppressed;
 	struct groups groups;
 };
@@ -138,6 +140,8 @@ static int finding(void *opaque, const struct stored_finding *f)
 	bool test_code = t->choice && t->choice->is_test_code && t->choice->is_test_code(t->choice->opaque, f);
 	buf_printf(out, "\"test_code\": %s, ", test_code ? "true" : "false");
 	also(t, f);
+	if (f->level == LEVEL_POSSIBLE)
+		results_possible_finding(t->store, f, out);
 	buf_printf(out, "\"reproduce\": \"findings/F%" PRId64 "/reproduce.sh\"}", f->id);
 	return 0;
 }
@@ -337,7 +341,7 @@ static void functions(struct store *s, struct buf *out)
 
 int results_text(struct store *s, const struct results_choice *choice, struct buf *out, struct err *err)
 {
-	struct telling t = {.choice = choice, .out = out};
+	struct telling t = {.choice = choice, .out = out, .store = s};
 	head(s, out);
 	if (add_tests(s, out, err) < 0)
 		return -1;
@@ -354,6 +358,8 @@ int results_text(struct store *s, const struct results_choice *choice, struct bu
 	buf_addch(out, '}');
 	search(s, out);
 	functions(s, out);
+	if (settings_use(s) == USE_fragments && results_possible(s, out, err) < 0)
+		return -1;
 	setting_get(s, SETTING_versions, out);
 	buf_addstr(out, ",\n \"not_modelled\": {");
 	if (store_each_counter(s, not_modelled, out, err) < 0)

@@ -24,12 +24,22 @@ enum job_flags {
 	JOB_MATCH = 64,   // compare: the program with the recording, and its traced run with the native one
 	JOB_QUICK =
 		128, // with JOB_ORACLE: not when the run took too long; with JOB_MATCH: natively, no longer than traced
-	JOB_TRACE = 256,     // hand over the trace of the run
-	JOB_MASKS = 512,     // with JOB_CARE: report which bits of which bytes are relevant
-	JOB_EDGES = 1024,    // with JOB_PATH: report which branch edges the run executed, whether new or not
-	JOB_SEGMENTS = 4096, // with JOB_PATH: report which segments the run passed through, and how many in all
-	JOB_FIRST = 2048,    // solve alternatives in their order, until one has a solution
-	JOB_VARY = 8192,     // with JOB_ORACLE: ask about variations of the input, too; `changed`: how far they are
+	JOB_TRACE = 256,          // hand over the trace of the run
+	JOB_MASKS = 512,          // with JOB_CARE: report which bits of which bytes are relevant
+	JOB_EDGES = 1024,         // with JOB_PATH: report which branch edges the run executed, whether new or not
+	JOB_SEGMENTS = 4096,      // with JOB_PATH: report which segments the run passed through, and how many in all
+	JOB_FIRST = 2048,         // solve alternatives in their order, until one has a solution
+	JOB_LIFT = 16384,         // nothing else: see worker_lift
+	JOB_PRECONDITION = 32768, // nothing else: see worker_find_precondition
+	JOB_VARY = 8192, // with JOB_ORACLE: ask about variations of the input, too; `changed`: how far they are
+};
+
+// Of a finding, in the run of a fragment that has it.
+enum result_facts {
+	FACT_RELEVANT = 1,  // relevant bytes are known
+	FACT_SUBJECT = 2,   // what goes wrong is about bytes of the input
+	FACT_UNCHECKED = 4, // of which no decision before it looks at any
+	FACT_BEYOND = 8,    // the run ended with an access outside of a cell
 };
 
 #define FIELD MESSAGE_MEMBER

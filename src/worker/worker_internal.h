@@ -1,6 +1,6 @@
 // A worker from the inside, for the files that it consists of: worker.c takes jobs and sends results, worker_run.c runs
-// inputs, worker_report.c says what their traces show, worker_solve.c solves, worker_oracle.c asks the oracle.
-// worker_start.c is the coordinator's side.
+// inputs, worker_report.c says what their traces show, worker_solve.c solves, worker_oracle.c asks the oracle,
+// worker_lift.c leads whole runs to what made-up state shows. worker_start.c is the coordinator's side.
 #ifndef VEER_WORKER_WORKER_INTERNAL_H
 #define VEER_WORKER_WORKER_INTERNAL_H
 
@@ -83,6 +83,8 @@ int worker_run(struct worker_state *s, const struct job *j, struct result *r, st
 // Something else ran, or the trace changes: nothing refers to the last run's any more.
 void worker_forget_path(struct worker_state *s);
 void worker_forget_run(struct worker_state *s);
+// s->trace is that of a run of the job's input.
+void worker_note_input(struct worker_state *s, const struct job *j);
 
 // Does the program itself do what it did when it was recorded? And does its traced variant? r->outcome, r->differs.
 int worker_match(struct worker_state *s, const struct job *j, struct result *r, struct err *err);
@@ -100,6 +102,19 @@ bool worker_wants(void *opaque, const struct trace *t, const struct trace_event 
 void worker_solve(struct worker_state *s, struct job *j, struct result *r);
 // Which bytes of the last run's input are relevant.
 void worker_find_care(struct worker_state *s, const struct job *j, struct result *r);
+
+// The solver's pool, and the path of the last run in it.
+void worker_prepare_solving(struct worker_state *s);
+// Has a part grown beyond what it may?
+bool worker_is_too_large(const struct worker_state *s, const struct input *in);
+
+// --- worker_lift.c --------------------------------------------------------------------------------
+
+// Of a finding's input, which enters a fragment: r->whole, r->masks and r->facts. In place of the last run.
+int worker_find_precondition(struct worker_state *s, const struct job *j, struct result *r, struct err *err);
+// Whether the job's input, of a whole run, or one on its path calls the function with what the finding's input j->seed
+// needs: r->calls, r->refuted, and solutions in r->answers. Likewise.
+int worker_lift(struct worker_state *s, const struct job *j, struct result *r, struct err *err);
 
 // --- worker_oracle.c ------------------------------------------------------------------------------
 

@@ -80,8 +80,7 @@ void worker_forget_run(struct worker_state *s)
 	s->ran = false;
 }
 
-// Which input it is that ran.
-static void note_input(struct worker_state *s, const struct job *j)
+void worker_note_input(struct worker_state *s, const struct job *j)
 {
 	s->ran = true;
 	s->id = j->id;
@@ -106,7 +105,7 @@ static bool recall(struct worker_state *s, const struct job *j)
 	worker_forget_path(s);
 	s->trace = *t;
 	s->run = (struct run_result){0};
-	note_input(s, j);
+	worker_note_input(s, j);
 	return true;
 }
 
@@ -128,7 +127,7 @@ int worker_run(struct worker_state *s, const struct job *j, struct result *r, st
 	struct err none;
 	if (trace_take(s->explored->trace, s->explored->trace_size, &s->taken, &s->trace, &none) < 0)
 		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
-	note_input(s, j);
+	worker_note_input(s, j);
 	traces_add(&s->traces, trace_number(j), &s->trace);
 	assert(s->trace.header && s->trace.n_nodes && s->seen.n == s->input.n);
 	return 0;

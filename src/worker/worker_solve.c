@@ -27,7 +27,7 @@ static void stop_solving(struct worker_state *s)
 }
 
 // Expressions of earlier paths stay in the pool, and answers to queries about them, until there are too many.
-static void prepare_solving(struct worker_state *s)
+void worker_prepare_solving(struct worker_state *s)
 {
 	assert(s->ran);
 	if (s->has_path)
@@ -58,8 +58,7 @@ static void prepare_solving(struct worker_state *s)
 	assert(s->solves && s->path.import.trace == &s->trace);
 }
 
-// Has a part grown beyond what it may?
-static bool is_too_large(const struct worker_state *s, const struct input *in)
+bool worker_is_too_large(const struct worker_state *s, const struct input *in)
 {
 	const struct input *most = s->setup->largest;
 	size_t arguments = 0, may = 0;
@@ -131,7 +130,7 @@ static void solve(struct worker_state *s, const struct job *j, uint32_t i, struc
 	if (j->alternatives[i].alternative.op == ALTERNATIVE_GROW)
 		apply_grown(&ret->input, &s->path, ret->event, j->alternatives[i].alternative.value);
 	worker_name_again(s, &ret->input);
-	if (is_too_large(s, &ret->input)) { // in a part that the trace did not tell of
+	if (worker_is_too_large(s, &ret->input)) { // in a part that the trace did not tell of
 		input_release(&ret->input);
 		ret->answer = ANSWER_UNKNOWN;
 	}
@@ -156,7 +155,7 @@ void worker_solve(struct worker_state *s, struct job *j, struct result *r)
 	assert(!r->answers);
 	r->answers = mem_zero((j->n_alternatives + 1) * sizeof *r->answers);
 	if (j->n_alternatives)
-		prepare_solving(s);
+		worker_prepare_solving(s);
 	if (j->n_alternatives && j->alternatives[0].event == UINT32_MAX)
 		find_events(s, j);
 	const uint64_t until = j->milliseconds ? from + 1000 * (uint64_t)j->milliseconds : UINT64_MAX;
@@ -214,7 +213,7 @@ static void report_masks(struct worker_state *s, struct result *r)
 void worker_find_care(struct worker_state *s, const struct job *j, struct result *r)
 {
 	uint64_t from = worker_clock();
-	prepare_solving(s);
+	worker_prepare_solving(s);
 	struct query q = path_kept(&s->path, s->trace.n_events, false, s->path.import.seed);
 	const uint64_t limit = s->env.nanoseconds, share = 1000 * (uint64_t)j->care_us;
 	s->env.nanoseconds = limit && limit < share ? limit : share;

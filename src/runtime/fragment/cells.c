@@ -36,6 +36,13 @@ void cells_start(void *records, uint64_t size)
 		n_numbers++;
 }
 
+void cells_clear(void)
+{
+	n_cells = 0;
+	names_used = 0;
+	memset(by_number, 0, sizeof by_number);
+}
+
 // Its record, and where that stands among those of cells.
 static const struct object_record *find_record(const char *name, uint32_t *ret_number)
 {

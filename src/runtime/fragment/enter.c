@@ -31,8 +31,7 @@ static const struct fragment_name *names(void)
 
 // --- globals ----------------------------------------------------------------------------------------
 
-// "limit", of a function's static variable "f.count"; a static one whose name is taken says its file, too.
-static void name_global(const struct fragment_unit *u, const struct shape_global *g, char *ret, size_t size)
+void fragment_name_global(const struct fragment_unit *u, const struct shape_global *g, char *ret, size_t size)
 {
 	const char *function = unit_text(u, g->function), *name = unit_text(u, g->name);
 	snprintf(ret, size, "%s%s%s", function, *function ? "." : "", name);
@@ -55,7 +54,7 @@ static void make_global(const struct fragment_name *n)
 	struct type t = unit_type(u, g->type);
 	if (!at || (g->flags & SHAPE_GLOBAL_CONST) || !t.is->size)
 		return;
-	name_global(u, g, name, sizeof name);
+	fragment_name_global(u, g, name, sizeof name);
 	struct cell *c = cell_add(CELL_GLOBAL, name, t, CELL_NONE);
 	if (!c)
 		return;

@@ -12,6 +12,7 @@ struct filling {
 	uint64_t n_given;
 	char place[CELL_NAME]; // of what is being filled, in the words of C
 	unsigned nesting;
+	bool looks; // the cell is the program's own: nothing is written
 };
 
 // The place goes on by this, as far as there is room; returns where it ended before.
@@ -24,9 +25,19 @@ static size_t extend(struct filling *f, const char *format, const char *text, ui
 
 static void fill(struct filling *f, struct type t, uint64_t offset, uint64_t limit);
 
+static void mark(const struct filling *f, uint64_t offset, uint64_t size)
+{
+	if (!f->looks)
+		label_bytes(f->cell, offset, size);
+}
+
 static void fill_pointer(struct filling *f, struct type t, uint64_t offset)
 {
 	uint64_t now = 0;
+	if (f->looks) {
+		look_pointer(f->cell, type_complete(type_of(t)), offset, f->place);
+		return;
+	}
 	memcpy(&now, (const void *)(f->cell->at + offset), sizeof now);
 	bool is_kept = f->cell->kind == CELL_GLOBAL && !f->given && now;
 	const struct pointer p = {.in = f->cell,
@@ -52,7 +63,7 @@ static void fill_member(struct filling *f, struct type t, const struct shape_fie
 		extend(f, "%s", f->place[0] ? between : "", 0);
 	extend(f, "%s", name, 0);
 	if (m->bits)
-		label_bytes(f->cell, offset + (uint64_t)m->offset, (m->bit + m->bits + 7u) / 8);
+		mark(f, offset + (uint64_t)m->offset, (m->bit + m->bits + 7u) / 8);
 	else
 		fill(f, unit_type(t.unit, m->type), offset + (uint64_t)m->offset, limit);
 	f->place[had] = 0;
@@ -71,7 +82,7 @@ static void fill_array(struct filling *f, struct type t, uint64_t offset, uint64
 	if (!n) // as many as the cell has room for
 		n = room;
 	if (each.is->kind == SHAPE_INTEGER || each.is->kind == SHAPE_FLOAT || each.is->kind == SHAPE_ENUM) {
-		label_bytes(f->cell, offset, n * each.is->size);
+		mark(f, offset, n * each.is->size);
 		return;
 	}
 	for (uint64_t i = 0; i < n && i < room; i++) {
@@ -101,6 +112,8 @@ static void fill_union(struct filling *f, struct type t, uint64_t offset, uint64
 	uint64_t last = offset + t.is->size - 1;
 	uint8_t chosen = *(uint8_t *)(f->cell->at + last);
 	unsigned n = 0;
+	if (f->looks) // nothing says which member it is
+		return;
 	for (uint32_t i = 0; i < t.is->n && n < MEMBERS; i++) {
 		const struct shape_field *m = unit_field(t.unit, t.is->first + i);
 		if (has_pointer(unit_type(t.unit, m->type), NESTING))
@@ -109,7 +122,7 @@ static void fill_union(struct filling *f, struct type t, uint64_t offset, uint64
 	if (n)
 		label_union(f->cell, last, n, f->place);
 	if (!chosen || chosen > n) {
-		label_bytes(f->cell, offset, t.is->size);
+		mark(f, offset, t.is->size);
 		return;
 	}
 	*(uint8_t *)(f->cell->at + last) = 0;
@@ -128,14 +141,14 @@ static void fill(struct filling *f, struct type t, uint64_t offset, uint64_t lim
 	case SHAPE_STRUCT: fill_struct(f, t, ".", offset, limit); break;
 	case SHAPE_ARRAY: fill_array(f, t, offset, limit); break;
 	case SHAPE_INTEGER:
-		if (t.is->flags & SHAPE_BOOL)
+		if (t.is->flags & SHAPE_BOOL && !f->looks)
 			label_bool(f->cell, offset);
 		else
-			label_bytes(f->cell, offset, t.is->size);
+			mark(f, offset, t.is->size);
 		break;
 	case SHAPE_UNION: fill_union(f, t, offset, limit); break;
 	case SHAPE_FLOAT:
-	case SHAPE_ENUM: label_bytes(f->cell, offset, t.is->size); break;
+	case SHAPE_ENUM: mark(f, offset, t.is->size); break;
 	case SHAPE_VOID:
 	case SHAPE_FUNCTION:
 	case SHAPE_KINDS: break;
@@ -144,11 +157,11 @@ static void fill(struct filling *f, struct type t, uint64_t offset, uint64_t lim
 }
 
 // Of the frame, what is live at the marker: of the entry, parameters.
-static void fill_frame(struct filling *f)
+static void fill_frame(struct filling *f, const struct fragment_entry *entry)
 {
 	const struct fragment_unit *u = f->cell->type.unit;
-	const struct shape_function *is = unit_function(u, fragment->function);
-	const struct shape_marker *m = fragment->marker ? unit_marker(u, is->first_marker + fragment->marker) : NULL;
+	const struct shape_function *is = unit_function(u, entry->function);
+	const struct shape_marker *m = entry->marker ? unit_marker(u, is->first_marker + entry->marker) : NULL;
 	for (uint32_t i = 0; i < (m ? m->n_live : is->parameters); i++) {
 		uint32_t field = m ? unit_number(u, m->live + i) : i;
 		if (field < f->cell->type.is->n)
@@ -179,7 +192,7 @@ static void fill_object(struct filling *f)
 		f->place[had] = 0;
 	}
 	if (n * each < c->size && !type_is_flexible(t))
-		label_bytes(f->cell, n * each, c->size - n * each);
+		mark(f, n * each, c->size - n * each);
 }
 
 void fill_cell(struct cell *c)
@@ -192,11 +205,24 @@ void fill_cell(struct cell *c)
 	if (f.given)
 		memcpy((void *)c->at, f.given, f.n_given);
 	if (c->kind == CELL_FRAME) {
-		fill_frame(&f);
+		fill_frame(&f, fragment);
 	} else if (cell_is_string(c)) { // ends with a 0
 		label_bytes(c, 0, c->size - 1);
 		((uint8_t *)c->at)[c->size - 1] = 0;
 		label_given(c, c->size - 1, 0);
+	} else if (c->kind == CELL_OBJECT) {
+		fill_object(&f);
+	} else {
+		snprintf(f.place, sizeof f.place, "%s", c->name);
+		fill(&f, c->type, 0, c->size);
+	}
+}
+
+void fill_look(struct cell *c, const struct fragment_entry *entry)
+{
+	struct filling f = {.cell = c, .looks = true};
+	if (c->kind == CELL_FRAME) {
+		fill_frame(&f, entry);
 	} else if (c->kind == CELL_OBJECT) {
 		fill_object(&f);
 	} else {

@@ -175,7 +175,7 @@ void launch_window(struct input_source source, uint64_t length, uint64_t *ret_fr
 	}
 }
 
-const struct fragment_entry *launch_fragment(void)
+static const struct fragment_entry *find_entry(uint64_t magic)
 {
 	const struct launch *g = launch;
 	if (!g || !g->fragment || g->strings > launch_size - sizeof *g ||
@@ -183,7 +183,17 @@ const struct fragment_entry *launch_fragment(void)
 	    g->fragment > launch_size - sizeof *g - g->strings - g->windows)
 		return NULL;
 	const void *at = (const char *)(g + 1) + g->strings + g->windows;
-	return fragment_entry_fits(at, g->fragment) ? at : NULL;
+	return fragment_bytes_fit(at, g->fragment, magic) ? at : NULL;
+}
+
+const struct fragment_entry *launch_fragment(void)
+{
+	return find_entry(FRAGMENT_MAGIC);
+}
+
+const struct fragment_entry *launch_look(void)
+{
+	return find_entry(FRAGMENT_LOOK_MAGIC);
 }
 
 static void take_name(void)
