@@ -37,9 +37,16 @@ void searcher_release(struct searcher *s)
 
 // --- choosing ------------------------------------------------------------------------------------
 
+static bool is_check(const struct candidate *f)
+{
+	return f->alternative.op == ALTERNATIVE_VIOLATE;
+}
+
 // Of a search by_segment: nothing that the candidate leads to is left in the first segment, or hardly anything.
 static bool waits(const struct searcher *s, const struct candidate *f)
 {
+	if (s->only_checks)
+		return !is_check(f);
 	return s->by_segment && !s->segment_ended && (f->past || f->rare || !s->leads(s->opaque, f));
 }
 
@@ -92,6 +99,8 @@ bool searcher_choose(struct searcher *s, struct campaign *c, struct worker_slot 
 	} while (!slot->n_candidates && (n || let_in(s)));
 	if (!slot->n_candidates)
 		return false;
+	for (uint32_t i = 0; i < slot->n_candidates; i++)
+		s->n_checks -= is_check(&slot->candidates[i]);
 	if (!slot->first) // otherwise their order is the strategy's
 		campaign_sort_candidates(slot);
 	slot->item = (struct work_item){.input = slot->candidates[0].input, .flags = slot->first ? JOB_FIRST : 0};
@@ -144,11 +153,12 @@ static void run_solution(struct campaign *c, const struct work_item *t, uint64_t
 
 static void add_candidate(struct searcher *s, const struct candidate *f)
 {
+	s->n_checks += is_check(f);
 	if (!waits(s, f)) {
 		to_strategy(s, f);
 		return;
 	}
-	s->unsure |= !f->past && s->leads(s->opaque, f); // it is rare
+	s->unsure |= !s->only_checks && !f->past && s->leads(s->opaque, f); // it is rare
 	put_off(s, f);
 }
 
@@ -161,6 +171,23 @@ void searcher_end_segment(struct searcher *s)
 	mem_free(s->later);
 	s->later = NULL;
 	s->n_later = s->later_max = 0;
+}
+
+void searcher_set_only_checks(struct searcher *s, bool only)
+{
+	struct candidate *waited = s->later;
+	size_t n = s->n_later;
+	if (only == s->only_checks)
+		return;
+	s->only_checks = only;
+	s->later = NULL;
+	s->n_later = s->later_max = 0;
+	for (size_t i = 0; i < n; i++)
+		if (waits(s, &waited[i]))
+			put_off(s, &waited[i]);
+		else
+			to_strategy(s, &waited[i]);
+	mem_free(waited);
 }
 
 // Gives the branch edge to the strategy unless the tree knows it.
@@ -303,8 +330,10 @@ static int take_answers(struct searcher *s, struct campaign *c, struct worker_sl
 		s->unsure |= is_open(&r->answers[i], f);
 	}
 	// The time for solving was over: they wait again.
-	for (uint32_t i = r->n_answers; i < slot->n_candidates && slot->item.milliseconds; i++)
+	for (uint32_t i = r->n_answers; i < slot->n_candidates && slot->item.milliseconds; i++) {
+		s->n_checks += is_check(&slot->candidates[i]);
 		to_strategy(s, &slot->candidates[i]);
+	}
 	if (slot->n_candidates)
 		strategy_answered(s->strategy, number, r);
 	return 0;

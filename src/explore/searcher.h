@@ -18,6 +18,8 @@ struct searcher {
 	// Whether a candidate in the first segment can lead to one that is left; others wait, too.
 	bool (*leads)(void *opaque, const struct candidate *f);
 	void *opaque;
+	bool only_checks;        // nothing is left to cover: what is not a check waits
+	uint32_t n_checks;       // that are candidates
 	bool unsure;             // up to there, not every way is known, or was decided
 	bool bounded;            // no more than some candidates of a branch edge wait with the strategy
 	struct crowd crowd;      // the others
@@ -37,6 +39,8 @@ bool searcher_choose(struct searcher *s, struct campaign *c, struct worker_slot 
 void searcher_fill(const struct searcher *s, const struct work_item *item, struct job *j);
 // Of a search by_segment: what waited is offered from now on.
 void searcher_end_segment(struct searcher *s);
+// Nothing is left that its runs could cover: only checks are solved from now on; or, something is again.
+void searcher_set_only_checks(struct searcher *s, bool only);
 int searcher_take(struct searcher *s, struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err);
 // The store has evicted the item's input; the worker died of the item.
 void searcher_evicted(struct searcher *s, struct campaign *c, struct worker_slot *slot);

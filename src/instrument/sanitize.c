@@ -137,6 +137,27 @@ static void instrument_traps(struct sanitizer *s)
 		}
 }
 
+// What led to a block leads to another one. Not LLVMReplaceAllUsesWith: that also tells the blocks behind the first one
+// that they are entered from the second one.
+static void redirect_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+	LLVMValueRef block = LLVMBasicBlockAsValue(from), into = LLVMBasicBlockAsValue(to);
+	for (LLVMUseRef use = LLVMGetFirstUse(block), next; use; use = next) {
+		LLVMValueRef user = LLVMGetUser(use);
+		next = LLVMGetNextUse(use);
+		if (LLVMIsABlockAddress(user)) {
+			LLVMReplaceAllUsesWith(user, LLVMBlockAddress(LLVMGetBasicBlockParent(from), to));
+			continue;
+		}
+		assert(LLVMIsATerminatorInst(user));
+		for (unsigned i = 0, n = (unsigned)LLVMGetNumOperands(user); i < n; i++)
+			if (LLVMGetOperandUse(user, i) == use) {
+				LLVMSetOperand(user, i, into);
+				break;
+			}
+	}
+}
+
 // The same for a check that has no branch: its block is cut in two behind it. What comes from there stays the block
 // that later ones know, what leads there goes to the new one.
 static void report_float(void *opaque, LLVMBuilderRef builder, LLVMValueRef at, LLVMValueRef fine, unsigned kind)
@@ -146,7 +167,7 @@ static void report_float(void *opaque, LLVMBuilderRef builder, LLVMValueRef at, 
 	LLVMValueRef next = LLVMGetNextInstruction(fine);
 	LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(s->context, rest, "veer.floats");
 	s->function = LLVMGetBasicBlockParent(rest);
-	LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(rest), LLVMBasicBlockAsValue(head));
+	redirect_to(rest, head);
 	module_move_until(head, rest, next);
 	LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(s->context, s->function, "veer.report");
 	LLVMPositionBuilderAtEnd(s->builder, head);
@@ -223,7 +244,7 @@ int sanitize_module_entered(struct module *m, struct err *err)
 	struct markers_table markers;
 	markers_find(&markers, m->module);
 	shapes_add_markers(shapes, &markers);
-	fragment_insert(m, shapes, &markers);
+	fragment_insert(m, shapes, &markers, false);
 	markers_release(&markers);
 	shapes_free(shapes);
 	return sanitize_module(m, err);
