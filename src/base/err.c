@@ -5,13 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+__attribute__((format(printf, 2, 0))) static void print(struct err *err, const char *format, va_list arguments)
+{
+	if (err)
+		vsnprintf(err->text, sizeof err->text, format, arguments);
+}
+
 int err_set(struct err *err, const char *format, ...)
 {
-	if (!err)
-		return -1;
 	va_list ap;
 	va_start(ap, format);
-	vsnprintf(err->text, sizeof err->text, format, ap);
+	print(err, format, ap);
 	va_end(ap);
 	return -1;
 }
@@ -19,14 +23,14 @@ int err_set(struct err *err, const char *format, ...)
 int err_errno(struct err *err, const char *format, ...)
 {
 	int saved = errno;
-	if (!err)
-		return -1;
 	va_list ap;
 	va_start(ap, format);
-	vsnprintf(err->text, sizeof err->text, format, ap);
+	print(err, format, ap);
 	va_end(ap);
-	size_t n = strlen(err->text);
-	snprintf(err->text + n, sizeof err->text - n, ": %s", strerror(saved));
+	if (err) {
+		size_t n = strlen(err->text);
+		snprintf(err->text + n, sizeof err->text - n, ": %s", strerror(saved));
+	}
 	errno = saved;
 	return -1;
 }

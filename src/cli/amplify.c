@@ -74,8 +74,8 @@ int amplify_check(struct amplify_options *o, struct err *err)
 {
 	double seconds, percent;
 	struct choice choice;
-	if (cli_budget(o->budget, &seconds) < 0)
-		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	if (cli_budget(o->budget, &seconds, err) < 0)
+		return -1;
 	if (cli_percent(o->min_analysed, &percent) < 0)
 		return err_set(err, "--min-analysed wants a percentage such as 50%%");
 	if (o->sym && sym_check(o->sym, err) < 0)
@@ -203,7 +203,7 @@ int amplify_run(const struct amplify_options *o, const char *command, struct amp
 {
 	struct amplify a = {.options = o, .setup = {.began = campaign_now()}};
 	double percent = 0;
-	if (cli_budget(o->budget, &a.setup.seconds) < 0 || amplify_sandbox(o, &a.setup.mode, err) < 0 ||
+	if (cli_budget(o->budget, &a.setup.seconds, err) < 0 || amplify_sandbox(o, &a.setup.mode, err) < 0 ||
 	    choice_init(&a.choice, &o->choice, err) < 0)
 		return -1;
 	int searches = read_search(o, &a.search, err);

@@ -101,7 +101,7 @@ int cli_can_output(const char *path, const char *output, struct err *err)
 	return will_be ? 0 : file_can_output(path, err);
 }
 
-int cli_budget(const char *text, double *ret)
+int cli_budget(const char *text, double *ret, struct err *err)
 {
 	static const double BUDGET_MAX = 1e9; // seconds
 	char *end;
@@ -111,7 +111,9 @@ int cli_budget(const char *text, double *ret)
 	double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
 	*ret *= unit;
 	bool is_time = *ret > 0 && *ret <= BUDGET_MAX; // not true of nan
-	return end == text || !is_time || (*end && (end[1] || !strchr("smh", *end))) ? -1 : 0;
+	if (end == text || !is_time || (*end && (end[1] || !strchr("smh", *end))))
+		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	return 0;
 }
 
 int64_t cli_finding_id(const char *word)

@@ -60,8 +60,8 @@ volatile sig_atomic_t *cli_catch_signals(void);
 // Exit status of a campaign that such a signal stopped: 130 or 143; 0: none came.
 int cli_interrupted(void);
 
-// "30s", "5m", "2h", or seconds; NULL: 0. -1 when it is none of these.
-int cli_budget(const char *text, double *ret);
+// "30s", "5m", "2h", or seconds; NULL: 0. -1 with *err filled when it is none of these.
+int cli_budget(const char *text, double *ret, struct err *err);
 
 // For a file that is written when a campaign is over: whether that would fail (file_can_output). `output`: the folder
 // of the campaign, which will be there by then.

@@ -304,8 +304,8 @@ static int cover(struct cover_command *e, struct err *err)
 static int check(struct cover_command *e, struct err *err)
 {
 	const struct cover_options *o = &e->options;
-	if (cli_budget(o->budget, &e->setup.seconds) < 0)
-		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	if (cli_budget(o->budget, &e->setup.seconds, err) < 0)
+		return -1;
 	if (o->depth < 0 || o->depth > FRAGMENT_DEPTH_MAX)
 		return err_set(err, "--depth wants a number from 1 to %d", FRAGMENT_DEPTH_MAX);
 	if (o->object_max < 0 || o->object_max > FRAGMENT_OBJECT_MAX)

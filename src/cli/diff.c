@@ -77,8 +77,8 @@ static int compare_programs(const struct diff_options *o, struct diff_pair *pair
 
 static int check(const struct diff_options *o, struct diff_pair *pair, struct err *err)
 {
-	if (cli_budget(o->budget, &pair->seconds) < 0)
-		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	if (cli_budget(o->budget, &pair->seconds, err) < 0)
+		return -1;
 	if (o->markdown && file_output(o->markdown, "", 0, 0666, err) < 0)
 		return -1;
 	return o->sym ? sym_check(o->sym, err) : 0;

@@ -313,8 +313,8 @@ static int explore(struct explore *e, struct err *err)
 static int check(struct explore *e, struct err *err)
 {
 	const struct explore_options *o = &e->options;
-	if (cli_budget(o->budget, &e->setup.seconds) < 0)
-		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
+	if (cli_budget(o->budget, &e->setup.seconds, err) < 0)
+		return -1;
 	if (search_read(&o->search, &e->search, err) < 0)
 		return -1;
 	if (o->search.learn && cli_can_output(o->search.learn, o->output, err) < 0)

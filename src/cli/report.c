@@ -293,9 +293,7 @@ static int check(struct reporting *s, struct err *err)
 		buf_release(&names);
 		return -1;
 	}
-	if (cli_budget(s->options.budget, &s->seconds) < 0)
-		return err_set(err, "--budget wants a time such as 30s, 5m or 2h");
-	return 0;
+	return cli_budget(s->options.budget, &s->seconds, err);
 }
 
 static int run(int argc, char **argv)

@@ -47,6 +47,16 @@ static int copy_bytes(int from, int to, struct copying *c)
 	return 0;
 }
 
+// `out` may be -1; errno stays as it is.
+static void close_both(int in, int out)
+{
+	int why = errno;
+	close(in);
+	if (out >= 0)
+		close(out);
+	errno = why;
+}
+
 static int copy_file(int from, int to, const char *name, const struct stat *st, struct copying *c)
 {
 	int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -55,11 +65,7 @@ static int copy_file(int from, int to, const char *name, const struct stat *st, 
 	int out = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), r = -1;
 	if (out >= 0 && copy_bytes(in, out, c) == 0 && fchmod(out, st->st_mode & 07777) == 0)
 		r = futimens(out, (struct timespec[]){st->st_atim, st->st_mtim});
-	int why = errno;
-	close(in);
-	if (out >= 0)
-		close(out);
-	errno = why;
+	close_both(in, out);
 	return r;
 }
 
@@ -88,11 +94,7 @@ static int copy_folder(int from, int to, const char *name, const struct stat *st
 		out = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (out >= 0 && copy_content(in, out, c, depth + 1) == 0 && fchmod(out, (st->st_mode & 07777) | 0700) == 0)
 		r = futimens(out, (struct timespec[]){st->st_atim, st->st_mtim});
-	int why = errno;
-	close(in);
-	if (out >= 0)
-		close(out);
-	errno = why;
+	close_both(in, out);
 	return r;
 }
 

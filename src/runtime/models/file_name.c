@@ -48,16 +48,11 @@ static mode_t mode_of(int flags, va_list list)
 	return flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
 }
 
-MODEL(int, open, const char *path, int flags, ...)
+static int opened(struct site *site, int folder, const char *path, int flags, mode_t mode)
 {
-	ENTER(open, 2);
-	rt_concrete(site, arg[0], (uint64_t)path, REASON_ARGUMENT);
-	va_list list;
-	va_start(list, flags);
 	struct stat was;
-	bool old = rt_source_opening(AT_FDCWD, path, flags, &was);
-	int r = open(path, flags, mode_of(flags, list));
-	va_end(list);
+	bool old = rt_source_opening(folder, path, flags, &was);
+	int r = openat(folder, path, flags, mode);
 	if (old)
 		rt_source_opened(r, &was);
 	if (r >= 0)
@@ -67,22 +62,25 @@ MODEL(int, open, const char *path, int flags, ...)
 	return r;
 }
 
+MODEL(int, open, const char *path, int flags, ...)
+{
+	ENTER(open, 2);
+	rt_concrete(site, arg[0], (uint64_t)path, REASON_ARGUMENT);
+	va_list list;
+	va_start(list, flags);
+	int r = opened(site, AT_FDCWD, path, flags, mode_of(flags, list));
+	va_end(list);
+	return r;
+}
+
 MODEL(int, openat, int folder, const char *path, int flags, ...)
 {
 	ENTER(openat, 3);
 	rt_concrete(site, arg[1], (uint64_t)path, REASON_ARGUMENT);
 	va_list list;
 	va_start(list, flags);
-	struct stat was;
-	bool old = rt_source_opening(folder, path, flags, &was);
-	int r = openat(folder, path, flags, mode_of(flags, list));
+	int r = opened(site, folder, path, flags, mode_of(flags, list));
 	va_end(list);
-	if (old)
-		rt_source_opened(r, &was);
-	if (r >= 0)
-		model_keep_name(site, path);
-	else
-		model_miss_name(site, path);
 	return r;
 }
 

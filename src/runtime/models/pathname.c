@@ -73,35 +73,28 @@ static void take_parts(struct site *site, const char *name, const char *path)
 }
 
 // They write a terminator, if anything.
-static void cut(const char *path, size_t length)
+static char *cut(struct site *site, label l, const char *name, char *path, char *(*function)(char *))
 {
+	rt_concrete(site, l, (uint64_t)path, REASON_ARGUMENT);
+	if (!path || !rt_on)
+		return function(path);
+	size_t length = strlen(path);
+	take_parts(site, name, path);
+	char *r = function(path);
 	size_t now = strlen(path);
 	if (now < length)
 		rt_clear((uint64_t)path + now, 1);
+	return r;
 }
 
 MODEL(char *, __xpg_basename, char *path)
 {
 	ENTER(__xpg_basename, 1);
-	rt_concrete(site, arg[0], (uint64_t)path, REASON_ARGUMENT);
-	size_t length = path && rt_on ? strlen(path) : 0;
-	if (path && rt_on)
-		take_parts(site, "basename", path);
-	char *r = __xpg_basename(path);
-	if (path && rt_on)
-		cut(path, length);
-	return r;
+	return cut(site, arg[0], "basename", path, __xpg_basename);
 }
 
 MODEL(char *, dirname, char *path)
 {
 	ENTER(dirname, 1);
-	rt_concrete(site, arg[0], (uint64_t)path, REASON_ARGUMENT);
-	size_t length = path && rt_on ? strlen(path) : 0;
-	if (path && rt_on)
-		take_parts(site, "dirname", path);
-	char *r = dirname(path);
-	if (path && rt_on)
-		cut(path, length);
-	return r;
+	return cut(site, arg[0], "dirname", path, dirname);
 }

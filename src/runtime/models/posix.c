@@ -324,7 +324,7 @@ MODEL(off_t, lseek, int fd, off_t offset, int whence)
 
 // --- what is known of a file ---------------------------------------------------------------------
 
-static void told(struct stat *st, struct rt_source *s)
+static void label_size(struct stat *st, struct rt_source *s)
 {
 	rt_clear((uint64_t)st, sizeof *st);
 	if (s && s->seekable && s->length != RT_NO_INPUT && (uint64_t)st->st_size == s->now)
@@ -336,34 +336,32 @@ MODEL(int, fstat, int fd, struct stat *st)
 	ENTER(fstat, 2);
 	int r = fstat(fd, st);
 	if (r == 0)
-		told(st, S_ISREG(st->st_mode) ? rt_source_of(fd) : NULL);
+		label_size(st, S_ISREG(st->st_mode) ? rt_source_of(fd) : NULL);
+	return r;
+}
+
+// What stat() of a name returned.
+static int stated(struct site *site, const char *path, struct stat *st, int r)
+{
+	if (r == 0) {
+		model_keep_name(site, path);
+		label_size(st, rt_source_with(st));
+	} else {
+		model_miss_name(site, path);
+	}
 	return r;
 }
 
 MODEL(int, stat, const char *path, struct stat *st)
 {
 	ENTER(stat, 2);
-	int r = stat(path, st);
-	if (r == 0) {
-		model_keep_name(site, path);
-		told(st, rt_source_with(st));
-	} else {
-		model_miss_name(site, path);
-	}
-	return r;
+	return stated(site, path, st, stat(path, st));
 }
 
 MODEL(int, lstat, const char *path, struct stat *st)
 {
 	ENTER(lstat, 2);
-	int r = lstat(path, st);
-	if (r == 0) {
-		model_keep_name(site, path);
-		told(st, rt_source_with(st));
-	} else {
-		model_miss_name(site, path);
-	}
-	return r;
+	return stated(site, path, st, lstat(path, st));
 }
 
 MODEL(int, fstatat, int dir, const char *path, struct stat *st, int flags)
@@ -371,7 +369,7 @@ MODEL(int, fstatat, int dir, const char *path, struct stat *st, int flags)
 	ENTER(fstatat, 4);
 	int r = fstatat(dir, path, st, flags);
 	if (r == 0)
-		told(st, rt_source_with(st));
+		label_size(st, rt_source_with(st));
 	return r;
 }
 
@@ -381,7 +379,7 @@ MODEL(int, __fxstat, int version, int fd, struct stat *st)
 	extern int __fxstat(int, int, struct stat *);
 	int r = __fxstat(version, fd, st);
 	if (r == 0)
-		told(st, S_ISREG(st->st_mode) ? rt_source_of(fd) : NULL);
+		label_size(st, S_ISREG(st->st_mode) ? rt_source_of(fd) : NULL);
 	return r;
 }
 
@@ -389,20 +387,14 @@ MODEL(int, __xstat, int version, const char *path, struct stat *st)
 {
 	ENTER(__xstat, 3);
 	extern int __xstat(int, const char *, struct stat *);
-	int r = __xstat(version, path, st);
-	if (r == 0)
-		told(st, rt_source_with(st));
-	return r;
+	return stated(site, path, st, __xstat(version, path, st));
 }
 
 MODEL(int, __lxstat, int version, const char *path, struct stat *st)
 {
 	ENTER(__lxstat, 3);
 	extern int __lxstat(int, const char *, struct stat *);
-	int r = __lxstat(version, path, st);
-	if (r == 0)
-		told(st, rt_source_with(st));
-	return r;
+	return stated(site, path, st, __lxstat(version, path, st));
 }
 
 MODEL(int, statx, int dir, const char *path, int flags, unsigned mask, struct statx *x)
