@@ -56,6 +56,21 @@
 		(x)->n = (x)->cap = 0;                                                                                 \
 	} while (0)
 
+// How many elements have a smaller `member` than the key: of a vector in the order of that member, the index of the
+// first one with the key, if there is any.
+#define vec_lower(x, member, key)                                                                                      \
+	__extension__({                                                                                                \
+		size_t vec_low_ = 0, vec_high_ = (x)->n;                                                               \
+		while (vec_low_ < vec_high_) {                                                                         \
+			size_t vec_middle_ = vec_low_ + (vec_high_ - vec_low_) / 2;                                    \
+			if ((x)->v[vec_middle_].member < (key))                                                        \
+				vec_low_ = vec_middle_ + 1;                                                            \
+			else                                                                                           \
+				vec_high_ = vec_middle_;                                                               \
+		}                                                                                                      \
+		vec_low_;                                                                                              \
+	})
+
 // What the above are made of, for an array whose length is kept elsewhere: `array` has room for `cap` elements, and
 // afterwards for `need`. The new ones are not initialised.
 #define vec_room(array, need, cap)                                                                                     \
@@ -66,6 +81,14 @@
 			(cap) = (__typeof__(cap))vec_cap_;                                                             \
 			assert((cap) == vec_cap_);                                                                     \
 		}                                                                                                      \
+	} while (0)
+
+// Room for one more in an array of which nothing but the number of elements is known. It has room for the next power of
+// two, so it must never grow in another way.
+#define vec_more(array, n)                                                                                             \
+	do {                                                                                                           \
+		if (((n) & ((n) - 1)) == 0)                                                                            \
+			(array) = mem_resize((array), ((n) ? 2 * (size_t)(n) : 1) * sizeof *(array));                  \
 	} while (0)
 
 // For an array that has an element for each of something else, such as the nodes of a pool: it had `from` elements, and

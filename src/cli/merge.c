@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "cli/options.h"
 #include "explore/seeds.h"
 #include "session/results.h"
@@ -29,11 +30,7 @@ struct numbers {
 static void remember(void *opaque, int64_t there, int64_t here)
 {
 	struct numbers *f = opaque;
-	if (f->n == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 16;
-		f->v = mem_resize(f->v, f->cap * sizeof *f->v);
-	}
-	f->v[f->n++] = (struct pair){there, here};
+	vec_push(f, (struct pair){there, here});
 }
 
 static int copy_file(const char *from, const char *to, const struct stat *st, struct err *err)

@@ -28,15 +28,7 @@ static struct places {
 
 static size_t position(uint64_t offset)
 {
-	size_t low = 0, high = known.n;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (known.v[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return vec_lower(&known, offset, offset);
 }
 
 static const char *lookup(const char *object, uint64_t offset)

@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "instrument/variables.h"
 
-enum { ATTRIBUTES = 64 }; // at one place; a call whose function has more does without
-
 struct fragments {
 	struct module *m;
 	struct shapes *shapes;
@@ -313,17 +311,6 @@ static bool insert_switch(struct fragments *f, LLVMValueRef function, unsigned n
 
 // --- thunks ---------------------------------------------------------------------------------------
 
-static void copy_attributes(LLVMValueRef call, LLVMValueRef function, unsigned index)
-{
-	LLVMAttributeRef attributes[ATTRIBUTES];
-	unsigned n = LLVMGetAttributeCountAtIndex(function, index);
-	if (n > ATTRIBUTES)
-		return;
-	LLVMGetAttributesAtIndex(function, index, attributes);
-	for (unsigned i = 0; i < n; i++)
-		LLVMAddCallSiteAttribute(call, index, attributes[i]);
-}
-
 // What a parameter in memory is passed as: zeros.
 static LLVMValueRef make_room(struct fragments *f, LLVMTypeRef type)
 {
@@ -369,7 +356,7 @@ static LLVMValueRef make_thunk(struct fragments *f, LLVMValueRef function, unsig
 	LLVMValueRef call_of = LLVMBuildCall2(f->builder, type, function, args, n, "");
 	LLVMSetInstructionCallConv(call_of, LLVMGetFunctionCallConv(function));
 	for (unsigned i = 0; i <= n; i++)
-		copy_attributes(call_of, function, i);
+		module_copy_attributes(call_of, function, i);
 	if (returned != f->nothing)
 		LLVMBuildStore(f->builder, call_of, result);
 	LLVMValueRef told[] = {f->unit, number32(f, number), result ? result : LLVMConstNull(f->pointer)};

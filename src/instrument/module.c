@@ -207,6 +207,27 @@ int module_run_passes(struct module *m, const char *pipeline, struct err *err)
 	return -1;
 }
 
+void module_copy_attributes(LLVMValueRef to, LLVMValueRef from, unsigned index)
+{
+	enum { MOST = 64 };
+	LLVMAttributeRef attributes[MOST];
+	const bool from_function = LLVMIsAFunction(from), to_function = LLVMIsAFunction(to);
+	unsigned n =
+		from_function ? LLVMGetAttributeCountAtIndex(from, index) : LLVMGetCallSiteAttributeCount(from, index);
+	if (n > MOST)
+		return;
+	if (from_function)
+		LLVMGetAttributesAtIndex(from, index, attributes);
+	else
+		LLVMGetCallSiteAttributes(from, index, attributes);
+	for (unsigned i = 0; i < n; i++) {
+		if (to_function)
+			LLVMAddAttributeAtIndex(to, index, attributes[i]);
+		else
+			LLVMAddCallSiteAttribute(to, index, attributes[i]);
+	}
+}
+
 static int write_buffer(LLVMMemoryBufferRef bytes, const char *path, struct err *err)
 {
 	int r = file_replace(path, LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes), 0644, err);

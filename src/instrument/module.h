@@ -44,6 +44,10 @@ enum { LLVMCondBr = LLVMBr };
 // The value of a case of a switch, whose successor it is the number of: 1 and up (0 is the default).
 LLVMValueRef module_case_value(LLVMValueRef at, unsigned successor);
 
+// Gives `to` the attributes that `from` has at that index (of the result, of a parameter, of the whole), unless they
+// are unusually many. Each of them is a function or a call.
+void module_copy_attributes(LLVMValueRef to, LLVMValueRef from, unsigned index);
+
 // Whether a function is an intrinsic of LLVM's; whether an instruction calls; what a pointer was computed from by steps
 // into its object.
 bool module_is_intrinsic(LLVMValueRef callee);

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "instrument/dwarf.h"
 #include "instrument/shapes_internal.h"
 #include "instrument/variables.h"
@@ -71,10 +72,7 @@ static void add_local(LLVMValueRef place, LLVMValueRef node, void *opaque)
 		return;
 	LLVMMetadataRef m = LLVMValueAsMetadata(node);
 	uint32_t position = shapes_map_get(&f->positions, shapes_key(m));
-	if (f->n == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 64;
-		f->v = mem_resize(f->v, f->cap * sizeof *f->v);
-	}
+	vec_reserve(f, 1);
 	f->v[f->n] = (struct local){.place = place,
 	                            .node = node,
 	                            .function = number,

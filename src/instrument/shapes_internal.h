@@ -2,15 +2,14 @@
 #ifndef VEER_INSTRUMENT_SHAPES_INTERNAL_H
 #define VEER_INSTRUMENT_SHAPES_INTERNAL_H
 
+#include "base/map.h"
 #include "instrument/shapes.h"
 
-struct shapes_map { // from 64-bit keys to numbers; open addressing
-	struct shapes_slot {
-		uint64_t key;
-		uint32_t value; // plus 1; 0: free
-	} *slots;
-	size_t used, cap;
+struct shapes_slot {
+	uint64_t key;
+	uint32_t value; // plus 1; 0: free
 };
+MAP(shapes_map, struct shapes_slot); // from 64-bit keys to numbers
 
 struct shapes_list { // of numbers
 	uint32_t *v;

@@ -76,30 +76,6 @@ static LLVMTypeRef type_with_labels(struct tracer *t, LLVMValueRef f)
 	return LLVMFunctionType(result, params, all, 0);
 }
 
-enum { ATTRIBUTES = 64 }; // at one place; a function or call that had more does without
-
-static void copy_attributes(LLVMValueRef to, LLVMValueRef from, unsigned index)
-{
-	LLVMAttributeRef attributes[ATTRIBUTES];
-	unsigned n = LLVMGetAttributeCountAtIndex(from, index);
-	if (n > ATTRIBUTES)
-		return;
-	LLVMGetAttributesAtIndex(from, index, attributes);
-	for (unsigned i = 0; i < n; i++)
-		LLVMAddAttributeAtIndex(to, index, attributes[i]);
-}
-
-static void copy_call_attributes(LLVMValueRef to, LLVMValueRef from, unsigned index)
-{
-	LLVMAttributeRef attributes[ATTRIBUTES];
-	unsigned n = LLVMGetCallSiteAttributeCount(from, index);
-	if (n > ATTRIBUTES)
-		return;
-	LLVMGetCallSiteAttributes(from, index, attributes);
-	for (unsigned i = 0; i < n; i++)
-		LLVMAddCallSiteAttribute(to, index, attributes[i]);
-}
-
 // A call of it remains a call, unless the program itself wants it otherwise: stacks show
 // calls, and nothing of the protocol is in the way of a jump.
 static void keep_calls(struct tracer *t, LLVMValueRef function)
@@ -127,10 +103,10 @@ static LLVMValueRef make_twin(struct tracer *t, LLVMValueRef old)
 		LLVMSetSection(new, LLVMGetSection(old));
 	LLVMSetSubprogram(new, LLVMGetSubprogram(old));
 	LLVMSetSubprogram(old, NULL);
-	copy_attributes(new, old, (unsigned)LLVMAttributeFunctionIndex);
+	module_copy_attributes(new, old, (unsigned)LLVMAttributeFunctionIndex);
 	keep_calls(t, new);
 	for (unsigned i = 0, n = LLVMCountParams(old); i < n; i++) {
-		copy_attributes(new, old, i + 1);
+		module_copy_attributes(new, old, i + 1);
 		LLVMReplaceAllUsesWith(LLVMGetParam(old, i), LLVMGetParam(new, i));
 	}
 	for (LLVMBasicBlockRef b; (b = LLVMGetFirstBasicBlock(old));) {
@@ -188,9 +164,9 @@ bool trace_direct_call(struct tracer *t, LLVMValueRef call, LLVMValueRef callee)
 	tracer_before(t, call);
 	LLVMValueRef result = LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(twin), twin, args, all, "");
 	LLVMSetInstructionCallConv(result, LLVMGetInstructionCallConv(call));
-	copy_call_attributes(result, call, (unsigned)LLVMAttributeFunctionIndex);
+	module_copy_attributes(result, call, (unsigned)LLVMAttributeFunctionIndex);
 	for (unsigned i = 0; i < n; i++)
-		copy_call_attributes(result, call, i + 1);
+		module_copy_attributes(result, call, i + 1);
 	unsigned leaves = tracer_leaves(t, LLVMTypeOf(call));
 	if (leaves) {
 		struct labels l = {{t->zero, t->zero, t->zero, t->zero}};

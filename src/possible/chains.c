@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 enum { CALLERS = 3, LONGEST = 64, NOBODY = UINT32_MAX };
 
@@ -35,10 +36,7 @@ static struct shape_ref function_of(const struct chains *c, uint32_t number)
 
 static void add_edge(struct chains *c, uint32_t from, uint32_t to)
 {
-	if (c->n_edges == c->edges_max) {
-		c->edges_max = c->edges_max ? 2 * c->edges_max : 256;
-		c->edges = mem_resize(c->edges, c->edges_max * sizeof *c->edges);
-	}
+	vec_room(c->edges, c->n_edges + 1, c->edges_max);
 	c->edges[c->n_edges++] = (struct edge){from, to};
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 // What is gone through, in the order of files and lines; the second time, for `before`, everything is there already.
 struct pass {
@@ -20,7 +21,7 @@ static void add_file(void *opaque, const char *file, struct cover_totals t)
 			c->v[p->file++].before = t;
 		return;
 	}
-	c->v = mem_resize(c->v, (c->n + 1) * sizeof *c->v);
+	vec_more(c->v, c->n);
 	c->v[c->n++] = (struct covered_file){.name = mem_strdup(file), .after = t};
 }
 
@@ -39,12 +40,6 @@ static struct covered_file *go_to(struct pass *p, const char *file)
 	return &c->v[at];
 }
 
-// Room for one more: as much again whenever what is there is a power of two.
-static void *more(void *v, size_t n, size_t each)
-{
-	return n & (n - 1) ? v : mem_resize(v, (n ? 2 * n : 1) * each);
-}
-
 static void add_line(void *opaque, const char *file, uint32_t line, bool covered)
 {
 	struct pass *p = opaque;
@@ -52,7 +47,7 @@ static void add_line(void *opaque, const char *file, uint32_t line, bool covered
 	if (f && p->before && p->item < f->n_lines) {
 		f->lines[p->item++].before = covered;
 	} else if (f && !p->before) {
-		f->lines = more(f->lines, f->n_lines, sizeof *f->lines);
+		vec_more(f->lines, f->n_lines);
 		f->lines[f->n_lines++] = (struct covered_line){.line = line, .after = covered};
 	}
 }
@@ -64,7 +59,7 @@ static void add_edge(void *opaque, const char *file, uint32_t line, uint32_t col
 	if (f && p->before && p->item < f->n_edges) {
 		f->edges[p->item++].before = covered;
 	} else if (f && !p->before) {
-		f->edges = more(f->edges, f->n_edges, sizeof *f->edges);
+		vec_more(f->edges, f->n_edges);
 		f->edges[f->n_edges++] =
 			(struct covered_edge){.line = line, .column = column, .which = which, .after = covered};
 	}
@@ -77,7 +72,7 @@ static void add_function(void *opaque, const char *file, const char *name, uint3
 	if (f && p->before && p->item < f->n_functions) {
 		f->functions[p->item++].before = t.functions.covered > 0;
 	} else if (f && !p->before) {
-		f->functions = more(f->functions, f->n_functions, sizeof *f->functions);
+		vec_more(f->functions, f->n_functions);
 		f->functions[f->n_functions++] = (struct covered_function){
 			.name = mem_strdup(name), .line = line, .after = t.functions.covered > 0};
 	}

@@ -178,15 +178,8 @@ static int add_seed(void *opaque, int64_t snapshot, int64_t input)
 // Seeds come in the order of their snapshots.
 static int64_t seed_of(const struct seeds *s, int64_t snapshot)
 {
-	size_t from = 0, to = s->n;
-	while (from < to) {
-		size_t middle = (from + to) / 2;
-		if (s->v[middle].snapshot < snapshot)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from < s->n && s->v[from].snapshot == snapshot ? s->v[from].input : 0;
+	size_t i = vec_lower(s, snapshot, snapshot);
+	return i < s->n && s->v[i].snapshot == snapshot ? s->v[i].input : 0;
 }
 
 static int add_differing(void *opaque, const struct stored_snapshot *c)

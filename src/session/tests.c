@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "explore/amplify_scope.h"
 #include "explore/seeds.h"
 #include "input/snapshot.h"
@@ -77,15 +78,8 @@ static int add_snapshot(void *opaque, const struct stored_snapshot *c)
 // Snapshots come in order of their ids, so tests do.
 static struct suite_test *test_of(const struct suite *suite, int64_t snapshot)
 {
-	size_t from = 0, to = suite->n;
-	while (from < to) {
-		size_t middle = (from + to) / 2;
-		if (suite->v[middle].snapshot < snapshot)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from < suite->n && suite->v[from].snapshot == snapshot ? &suite->v[from] : NULL;
+	size_t i = vec_lower(suite, snapshot, snapshot);
+	return i < suite->n && suite->v[i].snapshot == snapshot ? &suite->v[i] : NULL;
 }
 
 static int add_seed(void *opaque, const struct stored_input *in)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "shape/shape_internal.h"
 
 void shape_list_release(struct shape_list *l)
@@ -14,7 +15,7 @@ void shape_list_release(struct shape_list *l)
 static void push(struct shape_list *l, struct shape_ref r, uint32_t distance)
 {
 	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 16;
+		l->cap = vec_capacity(l->n + 1, l->cap, sizeof *l->v);
 		l->v = mem_resize(l->v, l->cap * sizeof *l->v);
 		l->distance = mem_resize(l->distance, l->cap * sizeof *l->distance);
 	}

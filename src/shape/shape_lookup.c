@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "shape/shape_internal.h"
 
 // A sorted table: keys, then what they name in the order of units.
@@ -33,11 +34,7 @@ static uint64_t key_of(const char *text)
 
 static void push(struct entries *e, uint64_t key, uint32_t unit, uint32_t number)
 {
-	if (e->n == e->cap) {
-		e->cap = e->cap ? 2 * e->cap : 64;
-		e->v = mem_resize(e->v, e->cap * sizeof *e->v);
-	}
-	e->v[e->n++] = (struct entry){key, {unit, number}};
+	vec_push(e, (struct entry){key, {unit, number}});
 }
 
 static int compare(const void *a, const void *b)
@@ -59,14 +56,7 @@ static void sort(struct entries *e)
 // The first entry of the key, and how many there are.
 static const struct entry *find(const struct entries *e, uint64_t key, size_t *ret_n)
 {
-	size_t low = 0, high = e->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (e->v[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = vec_lower(e, key, key);
 	*ret_n = 0;
 	while (low + *ret_n < e->n && e->v[low + *ret_n].key == key)
 		(*ret_n)++;

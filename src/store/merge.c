@@ -34,17 +34,8 @@ static void add_pair(struct numbers *n, int64_t there, int64_t here)
 // Our number of theirs; 0 when there is none, as for a seed's parent.
 static int64_t ours(const struct numbers *n, int64_t there)
 {
-	size_t low = 0, high = n->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (n->v[middle].there == there)
-			return n->v[middle].here;
-		if (n->v[middle].there < there)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return 0;
+	size_t i = vec_lower(n, there, there);
+	return i < n->n && n->v[i].there == there ? n->v[i].here : 0;
 }
 
 static int merge_snapshot(void *opaque, const struct stored_snapshot *c)

@@ -102,6 +102,35 @@ static void arrays_with_a_length_elsewhere(void)
 	mem_free(v);
 }
 
+static void arrays_with_nothing_but_a_length(void)
+{
+	uint32_t *v = NULL, n = 0;
+	for (; n < 1000; n++) {
+		vec_more(v, n);
+		v[n] = n;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		CHECK(v[i] == i);
+	mem_free(v);
+}
+
+static void looking_up(void)
+{
+	struct pair {
+		int key, value;
+	};
+	VEC(struct pair) x = {0};
+	CHECK_INT(0, vec_lower(&x, key, 7));
+	for (int i = 0; i < 50; i++) // 0 0 2 2 4 4 ...
+		vec_push(&x, (struct pair){i / 2 * 2, i});
+	for (int key = -1; key <= 50; key++) {
+		size_t i = vec_lower(&x, key, key);
+		CHECK(i == x.n || x.v[i].key >= key);
+		CHECK(i == 0 || x.v[i - 1].key < key);
+	}
+	vec_release(&x);
+}
+
 static int asks_for_too_much(void *opaque)
 {
 	(void)opaque;
@@ -125,6 +154,8 @@ static const struct test tests[] = {
 	TEST(added_ones_are_zero_where_others_were),
 	TEST(what_is_pushed_is_evaluated_once),
 	TEST(arrays_with_a_length_elsewhere),
+	TEST(arrays_with_nothing_but_a_length),
+	TEST(looking_up),
 	TEST(capacities),
 };
 TEST_MAIN("vec")
