@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "base/bug.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/words.h"
@@ -25,14 +25,13 @@ static volatile sig_atomic_t stop;
 static void on_signal(int sig)
 {
 	static volatile sig_atomic_t since;
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (stop && now.tv_sec - since >= 2) {
+	const sig_atomic_t now = (sig_atomic_t)clock_seconds();
+	if (stop && now - since >= 2) {
 		signal(sig, SIG_DFL);
 		raise(sig);
 	}
 	if (!stop)
-		since = (sig_atomic_t)now.tv_sec;
+		since = now;
 	stop = stop ? stop : sig;
 }
 

@@ -7,10 +7,10 @@
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "abi/cover.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/native_run.h"
@@ -301,20 +301,18 @@ static void print_runs(int runs, double seconds, const struct rusage *since)
 static int run_repeatedly(struct session *s, const struct builder *builder, char **argv, struct err *err)
 {
 	struct server server;
-	struct timespec from, to;
 	if (server_start(&server, builder, argv, prepare, s, cli_runs_natively, err) < 0)
 		return -1;
 	int status = 0;
 	struct rusage before;
 	getrusage(RUSAGE_CHILDREN, &before);
-	clock_gettime(CLOCK_MONOTONIC, &from);
+	double from = clock_seconds();
 	for (int i = 0; i < s->options.repeat && status >= 0; i++) {
 		trace_reset(s->data, s->input.len);
 		put_objects(s);
 		status = server_run(&server, 0, err);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+	double seconds = clock_seconds() - from;
 	if (status >= 0 && s->options.stats)
 		print_runs(s->options.repeat, seconds, &before);
 	take_coverage(s, server.run);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/campaigns.h"
@@ -62,13 +62,6 @@ struct reporting {
 	char *test_code; // of the campaign
 };
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool is_reported(void *opaque, const struct stored_finding *f)
 {
 	return choice_of(opaque, f) == CHOICE_REPORTED;
@@ -78,10 +71,10 @@ static bool is_reported(void *opaque, const struct stored_finding *f)
 
 static void explain_findings(struct reporting *s, struct replayer *replayer)
 {
-	double until = now() + s->seconds;
+	double until = clock_seconds() + s->seconds;
 	struct report *r = &s->report;
 	for (size_t i = 0; i < r->n; i++) {
-		if (now() > until) {
+		if (clock_seconds() > until) {
 			mem_free(r->v[i].why_not);
 			r->v[i].why_not = mem_strdup("there was no time for it; see --budget");
 			continue;

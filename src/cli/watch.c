@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -56,13 +56,6 @@ static void on_signal(int signal)
 		suspended = 1;
 	else if (signal != SIGWINCH) // which only wakes us up
 		stop = 1;
-}
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // --- reading --------------------------------------------------------------------------------------
@@ -317,7 +310,7 @@ struct view {
 
 static int look(struct view *v, struct standing *s, double *ret_rate, struct err *err)
 {
-	double time = now();
+	double time = clock_seconds();
 	if (read_standing(s, v->options->output, err) < 0) {
 		release(s);
 		return -1;
@@ -347,14 +340,14 @@ static void show(const struct view *v, const struct standing *s, double rate)
 // Between two looks, redrawing when the window changes.
 static void wait_live(const struct view *v, const struct standing *s, double rate, double seconds)
 {
-	double until = now() + seconds;
-	for (double left = seconds; !stop && left > 0; left = until - now()) {
+	double until = clock_seconds() + seconds;
+	for (double left = seconds; !stop && left > 0; left = until - clock_seconds()) {
 		if (suspended) {
 			suspend();
 			return; // who knows how long it was
 		}
 		wait_for_key(left);
-		if (!stop && now() < until)
+		if (!stop && clock_seconds() < until)
 			show(v, s, rate);
 	}
 }
@@ -380,11 +373,11 @@ static int watch(const struct watch_options *o, struct err *err)
 		release(&s);
 		if (over || stop)
 			break;
-		double took = now();
+		double took = clock_seconds();
 		r = look(&v, &s, &rate, err);
 		if (r < 0)
 			break;
-		took = now() - took; // a large campaign takes long to open: that must not be all we do
+		took = clock_seconds() - took; // a large campaign takes long to open: that must not be all we do
 		if (v.live && 10 * took > interval)
 			interval = 10 * took;
 	}
