@@ -1,5 +1,6 @@
 #include "explore/amplify_scope.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -35,6 +36,7 @@ static int store_scope(struct campaign *c, const struct suite_test *t, struct er
 	                         .to = t->to,
 	                         .slow = t->slow,
 	                         .level = t->level};
+	assert(t->from <= t->to && (t->number || t->parts));
 	if (!t->number)
 		scope_parts_encode(t->parts, &x.parts);
 	int r = store_set_scope(c->setup->store, &x, err);
@@ -177,6 +179,7 @@ static uint64_t reach_of(const struct scope_parts *parts, const struct suite_tes
 		if (r->reads[i].count && at > reached && at <= t->to)
 			reached = at;
 	}
+	assert(t->from <= reached && reached <= t->to);
 	return reached;
 }
 

@@ -11,6 +11,7 @@
 static int take_comparison(struct campaign *c, struct worker_slot *slot, const struct result *r, struct err *err)
 {
 	struct assignment *v = amplify_seat(c, slot)->assignment;
+	assert(v && v->test->state == TEST_AT && !v->amplification);
 	struct suite_test *t = v->test;
 	if (v->early && r->outcome == OUTCOME_CUT_TIME) { // it needs more time than it has here
 		suite_delay(amplify_of(c)->suite, t);

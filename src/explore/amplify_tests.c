@@ -107,6 +107,7 @@ int amplify_past(struct campaign *c, struct worker_slot *slot, bool all, struct 
 {
 	struct suite *s = amplify_of(c)->suite;
 	const struct assignment *v = amplify_seat(c, slot)->assignment;
+	assert(v);
 	struct suite_test *t = v->test;
 	bool last = v->amplification && amplification_is_last(v->amplification);
 	conclude(t, t->of ? suite_distance(t) : s->distance, all);

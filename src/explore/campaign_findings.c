@@ -81,7 +81,7 @@ int campaign_take_verdicts(struct campaign *c, struct worker_slot *slot, const s
 {
 	const struct work_item *t = &slot->item;
 	bool is_new = false;
-	assert(t->flags & JOB_ORACLE);
+	assert(t->flags & JOB_ORACLE && t->input > 0);
 	c->counts.oracle_runs++;
 	for (uint32_t i = 0; i < r->n_verdicts; i++)
 		if (take_verdict(c, t, &r->verdicts[i], &is_new, err) < 0)

@@ -159,6 +159,7 @@ int campaign_take_answer(struct campaign *c, const struct work_item *t, const st
 void campaign_note_compared(struct campaign *c, int64_t input, const char *differs, bool report)
 {
 	struct campaign_inside *in = c->inside;
+	assert(!differs || input);
 	c->counts.compared += input != 0;
 	c->counts.differing += differs != NULL;
 	if (differs && !in->first_difference) {

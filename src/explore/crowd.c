@@ -40,6 +40,7 @@ void crowd_leaves(struct crowd *c, const struct candidate *f)
 
 bool crowd_next(struct crowd *c, struct candidate *ret)
 {
+	assert(c->first <= c->n);
 	if (c->first == c->n)
 		return false;
 	*ret = c->v[c->first++];

@@ -50,6 +50,7 @@ static uint32_t find_fragment(const struct driver_state *s, uint64_t name)
 {
 	const struct fragment_number key = {.name = name},
 				     *found = bsearch(&key, s->names, s->plan.n_fragments, sizeof key, compare_names);
+	assert(!found || found->number < s->plan.n_fragments);
 	return found ? found->number : UINT32_MAX;
 }
 

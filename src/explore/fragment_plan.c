@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "input/fragment.h"
 
 enum { CLOSURE_DEPTH = 8, GLOBALS_BYTES = 1 << 16 }; // calls from the entry, bytes of globals that start as cells
@@ -71,8 +72,12 @@ static uint32_t **number_functions(const struct fragment_plan *p)
 		numbers[u] = mem_alloc((n + 1) * sizeof **numbers);
 		memset(numbers[u], 0xff, (n + 1) * sizeof **numbers);
 	}
-	for (uint32_t i = 0; i < p->functions.n; i++)
-		numbers[p->functions.v[i].unit][p->functions.v[i].number] = i;
+	for (uint32_t i = 0; i < p->functions.n; i++) {
+		const struct shape_ref at = p->functions.v[i];
+		assert(at.unit < p->shapes->n_units && at.number < p->shapes->units[at.unit].head->n_functions);
+		assert(numbers[at.unit][at.number] == UINT32_MAX);
+		numbers[at.unit][at.number] = i;
+	}
 	return numbers;
 }
 
@@ -83,10 +88,7 @@ static bool can_be_stub(const struct fragment_plan *p, struct shape_ref function
 
 static uint32_t *add_number(struct fragment_plan *p, size_t *n, size_t *cap, uint32_t number)
 {
-	if (*n == *cap) {
-		*cap = *cap ? 2 * *cap : 256;
-		p->numbers = mem_resize(p->numbers, *cap * sizeof *p->numbers);
-	}
+	vec_room(p->numbers, *n + 1, *cap);
 	p->numbers[(*n)++] = number;
 	return p->numbers;
 }
@@ -224,7 +226,7 @@ void fragment_plan_first(void *plan, const struct plan_fragment *f, struct input
 {
 	const struct fragment_plan *p = plan;
 	struct names globals = {0}, stubs = {0};
-	assert(f->phase != PHASE_INP);
+	assert(f->phase != PHASE_INP && f->function < p->functions.n);
 	choose_globals(p, f, &globals);
 	choose_stubs(p, f, &stubs);
 	const struct shape_ref at = p->functions.v[f->function];

@@ -9,6 +9,7 @@
 // none.
 static bool begins_segment(const struct driver_state *s, const struct explored *e)
 {
+	assert(e >= s->explored && e < s->explored + s->plan.n_fragments);
 	const struct plan_fragment *f = &s->plan.fragments[e - s->explored];
 	return f->phase == PHASE_STUB || f->phase == PHASE_INT ||
 	       (f->phase == PHASE_EXT && !s->setup->plan.functions[f->function].has_stubs);
@@ -89,6 +90,7 @@ static int seed_fragment(struct campaign *c, const struct plan_fragment *f, stru
 static int enter_fragment(struct campaign *c, struct assignment *a, struct plan_fragment *f, struct err *err)
 {
 	struct explored *e = fragments_explored(fragments_of(c), f);
+	assert(!a->fragment && f->busy && !f->exhausted);
 	*a = (struct assignment){
 		.fragment = f, .had = e->outcome.segments, .changes = fragments_of(c)->remaining.changes - 1};
 	return e->seeded ? 0 : seed_fragment(c, f, err);
@@ -100,6 +102,7 @@ static int leave_fragment(struct campaign *c, struct assignment *a, bool exhaust
 	struct driver_state *s = fragments_of(c);
 	struct explored *e = fragments_explored(s, a->fragment);
 	int r = 0;
+	assert(e->outcome.segments >= a->had);
 	a->fragment->has_checks = e->searcher && e->searcher->n_checks;
 	exhausted &= !e->searcher || !e->searcher->only_checks; // what is no check waits
 	progressive_explored(&s->plan, a->fragment, a->used, e->outcome.segments - a->had, exhausted);
@@ -126,6 +129,7 @@ static int end_segment(struct campaign *c, const struct plan_fragment *f, struct
 {
 	struct driver_state *s = fragments_of(c);
 	struct searcher *search = fragments_explored(s, f)->searcher;
+	assert(search && search->by_segment);
 	searcher_end_segment(search);
 	if (search->unsure)
 		return 0;

@@ -8,6 +8,8 @@ static int count_covered(struct campaign *c, const struct plan_fragment *f, cons
 {
 	struct driver_state *s = fragments_of(c);
 	struct cover_totals now = cover_totals(c->setup->cover);
+	assert(now.segments.covered >= before->segments.covered && now.lines.covered >= before->lines.covered &&
+	       now.edges.covered >= before->edges.covered);
 	const uint32_t segments = now.segments.covered - before->segments.covered;
 	if (!segments && now.edges.covered == before->edges.covered && now.lines.covered == before->lines.covered)
 		return 0;
@@ -64,6 +66,7 @@ int fragments_take(struct campaign *c, struct worker_slot *slot, struct result *
 	struct driver_state *s = fragments_of(c);
 	const struct plan_fragment *f = &s->plan.fragments[slot->item.fragment];
 	struct explored *e = fragments_explored(s, f);
+	assert(slot->item.fragment < s->plan.n_fragments);
 	const struct cover_totals before = cover_totals(c->setup->cover);
 	if (slot->item.flags & LIFTING_FLAGS)
 		return lifting_take(&s->lifting, c, &slot->item, r, err);

@@ -128,6 +128,7 @@ static bool has_more(const struct lifting *l, const struct lifted *f)
 
 static void choose(struct lifted *f, int64_t input, uint32_t flags, struct work_item *ret)
 {
+	assert(!f->busy && input > 0);
 	f->busy = true;
 	*ret = (struct work_item){.input = input,
 	                          .flags = flags,
@@ -209,6 +210,7 @@ static int add_solution(struct lifting *l, struct campaign *c, const struct work
 static int take_lift(struct lifting *l, struct campaign *c, struct lifted *f, const struct work_item *item,
                      const struct result *r, struct err *err)
 {
+	assert(f->next < l->n_whole && l->whole[f->next] == item->input);
 	f->record.runs++;
 	f->record.called += r->calls > 0;
 	f->record.calls += r->calls;

@@ -106,6 +106,7 @@ static void add(struct progressive *p, enum phase phase, uint32_t function, uint
 
 static void add_of(struct progressive *p, enum phase phase, uint32_t function)
 {
+	assert(function < p->setup.n_functions);
 	const struct progressive_function *f = &p->setup.functions[function];
 	if (phase == PHASE_EXT && f->enters)
 		add(p, phase, function, 0);
@@ -193,6 +194,7 @@ bool progressive_is_open(struct progressive *p, const struct plan_fragment *f)
 static double slice_of(const struct progressive *p, const struct plan_fragment *f)
 {
 	uint32_t doublings = p->round - f->idle / 2;
+	assert(f->idle / 2 <= p->round && f->idle <= f->rounds);
 	double slice = p->slice * (double)((uint64_t)1 << (doublings < 40 ? doublings : 40));
 	if (f->phase != PHASE_INP)
 		return slice;
@@ -217,6 +219,7 @@ struct plan_fragment *progressive_next(struct progressive *p, bool *ret_ended)
 	for (uint32_t looked = 0; looked < p->n_fragments; looked++) {
 		if (p->next == p->n_fragments)
 			begin_round(p);
+		assert(p->next < p->n_fragments);
 		struct plan_fragment *f = &p->fragments[p->next++];
 		*ret_ended &= !f->busy;
 		if (f->busy || f->exhausted || !(can_cover(p, f) || f->has_checks))
@@ -232,7 +235,7 @@ struct plan_fragment *progressive_next(struct progressive *p, bool *ret_ended)
 void progressive_explored(struct progressive *p, struct plan_fragment *f, double seconds, uint32_t gained,
                           bool exhausted)
 {
-	assert(f >= p->fragments && f < p->fragments + p->n_fragments && f->busy);
+	assert(f >= p->fragments && f < p->fragments + p->n_fragments && f->busy && seconds >= 0);
 	f->busy = false;
 	f->used += seconds;
 	f->rounds++;

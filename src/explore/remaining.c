@@ -25,9 +25,11 @@ unsigned remaining_stored(struct store *store, const struct cover_segment *segme
 static int set_state(struct remaining *r, uint32_t i, uint8_t state, struct store *store, struct err *err)
 {
 	struct cover_segment s;
-	assert(state != REMAINING_LEFT);
-	if (r->v[i].state == REMAINING_LEFT && r->v[i].function != UINT32_MAX)
+	assert(i < r->n && state != REMAINING_LEFT);
+	if (r->v[i].state == REMAINING_LEFT && r->v[i].function != UINT32_MAX) {
+		assert(r->left[r->v[i].function]);
 		r->left[r->v[i].function]--;
+	}
 	r->v[i].state = state;
 	r->changes++;
 	if (!cover_get_segment(r->cover, i, &s))
@@ -59,6 +61,7 @@ static void sort(struct remaining *r, uint32_t n_functions)
 		r->end[f] = sum;
 		sum += own;
 	}
+	assert(sum <= r->n);
 	for (uint32_t i = 0; i < r->n; i++)
 		if (r->v[i].function != UINT32_MAX)
 			r->by[r->end[r->v[i].function]++] = i;

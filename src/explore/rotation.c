@@ -30,7 +30,9 @@ double rotation_share(const struct rotation *t, uint32_t who)
 	double all = 0;
 	for (uint32_t i = 0; i < t->n; i++)
 		all += rate(&t->v[i]);
-	return (1 - LEAST) * rate(&t->v[who]) / all + LEAST / t->n;
+	const double share = (1 - LEAST) * rate(&t->v[who]) / all + LEAST / t->n;
+	assert(share > 0 && share < 1 + 1e-9);
+	return share;
 }
 
 uint32_t rotation_next(const struct rotation *t, const bool *can)
@@ -77,6 +79,6 @@ void rotation_spend(struct rotation *t, uint32_t who, double seconds)
 
 void rotation_gain(struct rotation *t, uint32_t who, double worth)
 {
-	assert(who < t->n);
+	assert(who < t->n && worth >= 0);
 	t->v[who].gained += worth;
 }

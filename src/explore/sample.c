@@ -1,5 +1,6 @@
 #include "explore/sample.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,7 @@ double sample_probability(size_t n, size_t m, size_t k)
 	double misses = 1;
 	for (size_t i = 0; i < few && misses > 0; i++)
 		misses *= many + i < n ? (double)(n - many - i) / (double)(n - i) : 0;
+	assert(0 <= misses && misses <= 1);
 	return 1 - misses;
 }
 
@@ -73,6 +75,7 @@ size_t sample_suite(const struct sample *s, struct suite *suite, uint64_t seed, 
 	if (n)
 		qsort(v, n, sizeof *v, by_rank);
 	size_t k = sample_size(s, n);
+	assert(k <= n);
 	for (size_t i = k; i < n; i++)
 		suite->v[v[i].test].why = mem_strdup(why);
 	mem_free(v);

@@ -1,5 +1,6 @@
 #include "explore/scope.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,7 @@ static bool is_asked_for(const char *path, const struct snapshot *s, const char 
 
 static void add_part(struct scope_parts *p, const struct scope_part *part)
 {
+	assert(part->group < SCOPE_GROUPS && part->of.name);
 	vec_room(p->v, p->n + 1, p->cap);
 	p->v[p->n] = *part;
 	p->v[p->n++].of.name = mem_strdup(part->of.name);
@@ -246,12 +248,14 @@ uint64_t scope_first(const struct scope_parts *p, uint64_t width)
 static void cut(const struct scope_parts *p, size_t part, uint64_t from, uint64_t to, uint64_t *ret_from,
                 uint64_t *ret_to)
 {
+	assert(part < p->n && from <= to);
 	uint64_t start = 0, size = positions(&p->v[part]);
 	for (size_t i = 0; i < part; i++)
 		start += positions(&p->v[i]);
 	uint64_t first = from > start ? from - start : 0, last = to > start ? to - start : 0;
 	*ret_from = first < size ? first : size;
 	*ret_to = last > size ? size : last > *ret_from ? last : *ret_from;
+	assert(*ret_from <= *ret_to && *ret_to <= size);
 }
 
 uint64_t scope_next(const struct scope_parts *p, uint64_t from)
@@ -321,6 +325,7 @@ bool scope_after(const struct scope_parts *p, const struct scope_range *t, uint6
 	*ret_to = scope_reach(p, *ret_from, width);
 	if (*ret_from < end && *ret_to > end)
 		*ret_to = end;
+	assert(*ret_from < *ret_to);
 	return true;
 }
 

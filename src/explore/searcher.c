@@ -342,6 +342,7 @@ static int take_answers(struct searcher *s, struct campaign *c, struct worker_sl
 int searcher_take(struct searcher *s, struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err)
 {
 	const struct work_item *t = &slot->item;
+	assert(t->input > 0);
 	if ((t->flags & JOB_PATH) && take_run(s, c, t, r, err) < 0)
 		return -1;
 	if (t->flags & JOB_ORACLE)

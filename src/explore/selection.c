@@ -53,6 +53,7 @@ void selection_release(struct selection *s)
 
 bool selection_offer(struct selection *s, const struct selection_run *run)
 {
+	assert(run->input > 0);
 	struct selected *x = mem_zero(sizeof *x);
 	*x = (struct selected){.input = run->input,
 	                       .length = run->length,

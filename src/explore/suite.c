@@ -54,6 +54,7 @@ void suite_release(struct suite *s)
 // First scopes, then later ones.
 static struct suite_test *scope_at(const struct suite *s, size_t i)
 {
+	assert(i < s->n + s->n_windows);
 	return i < s->n ? &s->v[i] : s->windows[i - s->n];
 }
 
@@ -151,6 +152,7 @@ struct suite_test *suite_add_window(struct suite *s, struct suite_test *after, u
 struct suite_test *suite_restore_window(struct suite *s, const struct suite_test *stored)
 {
 	struct suite_test *of = stored->of;
+	assert(of && !of->of && stored->number);
 	struct suite_test *t = add_window(s, stored);
 	of->windows = t->number > of->windows ? t->number : of->windows;
 	t->unready = of->unready;
@@ -261,6 +263,7 @@ struct suite_test *suite_next_slow(struct suite *s, uint32_t program)
 
 void suite_narrow(struct suite *s, struct suite_test *t, uint64_t from, uint64_t to)
 {
+	assert(t->from <= from && from <= to && to <= t->to);
 	if (t->state == TEST_AT)
 		remove_at(s, t->program);
 	t->from = from;
@@ -297,6 +300,7 @@ void suite_past(struct suite *s, struct suite_test *t, bool all, bool last)
 		t->last = true;
 		t->level = t->cut ? t->level : LEVEL_ALL;
 	}
+	assert((t->of == NULL) == (t->number == 0));
 	set_waiting(s, t);
 }
 

@@ -329,6 +329,7 @@ void suite_search_account(struct campaign *c, const struct worker_slot *slot, do
 {
 	struct suite_search *s = amplify_of(c)->search;
 	double seconds = campaign_now() - slot->sent;
+	assert(slot->sent > 0 && seconds >= 0 && worth >= 0);
 	uint32_t kind = slot->item.search ? SEARCHING : AMPLIFYING;
 	if (!s)
 		return;
