@@ -1,5 +1,6 @@
 #include "instrument/facts.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ static void add_strings(struct buf *out, const struct strv *strings)
 
 static void add_listed(const struct collector *c, uint32_t first, uint32_t n)
 {
+	assert(first <= c->shapes->numbers.n && n <= c->shapes->numbers.n - first);
 	buf_u32(c->out, n);
 	for (uint32_t i = 0; i < n; i++)
 		buf_string(c->out, shapes_text(c->shapes, c->shapes->numbers.v[first + i]));
@@ -92,6 +94,7 @@ static void read_code(const struct collector *c, LLVMValueRef function, struct c
 
 static void add_function(const struct collector *c, const struct shape_function *f, const struct code *code)
 {
+	assert(f->type < c->shapes->n_types);
 	add_string(c, f->name);
 	add_string(c, f->symbol);
 	add_string(c, f->file);
@@ -120,6 +123,7 @@ static void add_global(const struct collector *c, uint32_t number)
 {
 	const struct shape_global *g = &c->shapes->globals[number];
 	LLVMValueRef v = c->shapes->global_values[number];
+	assert(number < c->shapes->n_globals && g->type < c->shapes->n_types);
 	struct strv symbols = {0};
 	add_string(c, g->name);
 	add_string(c, g->symbol);

@@ -75,13 +75,16 @@ static void find_order(struct walk *w)
 			LLVMBasicBlockRef to = f->edges[--f->n].to;
 			if (!facts_numbers_get(&w->blocks, to))
 				push(w, stack, &depth, to);
+			assert(depth <= all);
 			continue;
 		}
 		mem_free(f->edges);
+		assert(left);
 		order[--left] = f->block;
 		depth--;
 	}
-	w->n = all - left;
+	w->n = all - left; // what nothing leads to has no place
+	assert(w->n && order[left] == LLVMGetEntryBasicBlock(w->function));
 	w->order = mem_zero((w->n + 1) * sizeof(LLVMBasicBlockRef));
 	memcpy(w->order, order + left, w->n * sizeof(LLVMBasicBlockRef));
 	for (size_t i = 0; i < w->n; i++)
@@ -124,9 +127,10 @@ static void add_local(struct walk *w, LLVMValueRef v)
 
 static void add_argument(struct walk *w, LLVMValueRef v)
 {
-	unsigned i = 0;
-	while (LLVMGetParam(w->function, i) != v)
+	unsigned i = 0, n = LLVMCountParams(w->function);
+	while (i < n && LLVMGetParam(w->function, i) != v)
 		i++;
+	assert(i < n);
 	buf_printf(&w->key->bytes, "parameter %u;", i);
 }
 

@@ -1,5 +1,6 @@
 #include "instrument/float_checks.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <math.h>
 #include <stdbool.h>
@@ -83,6 +84,7 @@ static LLVMValueRef is_number(struct maker *m, LLVMValueRef a)
 
 static LLVMValueRef all_finite(struct maker *m, const LLVMValueRef *operands, unsigned n)
 {
+	assert(n > 0);
 	LLVMValueRef all = is_finite(m, operands[0]);
 	for (unsigned i = 1; i < n; i++)
 		all = both(m, all, is_finite(m, operands[i]));
@@ -125,6 +127,7 @@ static void makes_finite(struct maker *m, LLVMValueRef result, const LLVMValueRe
 static void keeps_bits(struct maker *m, LLVMValueRef result, const LLVMValueRef *operands)
 {
 	const struct format *f = format_of(result);
+	assert(f && f->mantissa + f->exponent < f->width);
 	LLVMValueRef e = exponent(m, result, f);
 	e = mark(m, LLVMBuildAdd(m->builder, e, LLVMConstInt(LLVMTypeOf(e), f->lost, 0), ""));
 	LLVMValueRef fine = compare(m, LLVMRealOEQ, result, 0);

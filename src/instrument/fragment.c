@@ -1,5 +1,6 @@
 #include "instrument/fragment.h"
 
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -106,6 +107,7 @@ static LLVMValueRef body_of(LLVMValueRef function)
 static LLVMBasicBlockRef split(struct fragments *f, LLVMValueRef function, LLVMValueRef body)
 {
 	LLVMBasicBlockRef old = LLVMGetEntryBasicBlock(function);
+	assert(LLVMGetInstructionParent(body) == old);
 	LLVMBasicBlockRef first = LLVMInsertBasicBlockInContext(f->m->context, old, "veer.entry");
 	LLVMPositionBuilderAtEnd(f->builder, first);
 	for (LLVMValueRef next, i = LLVMGetFirstInstruction(old); i != body; i = next) {
@@ -145,6 +147,7 @@ static void set_no_line(struct fragments *f, LLVMValueRef function)
 
 static void copy_variable(struct fragments *f, LLVMValueRef frame, const struct shapes_place *v)
 {
+	assert(v->place);
 	LLVMValueRef from = at_offset(f, frame, v->offset);
 	LLVMTypeRef type = LLVMIsAAllocaInst(v->place) ? LLVMGetAllocatedType(v->place) : NULL;
 	LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMArrayTypeKind;
@@ -231,6 +234,7 @@ static LLVMBasicBlockRef make_stub(struct fragments *f, LLVMValueRef function, u
 	uint64_t size = nothing ? 0 : LLVMABISizeOfType(f->layout, type);
 	LLVMValueRef args[] = {f->unit, number32(f, number), number64(f, size)};
 	LLVMValueRef from = call(f, f->stub, args, 3);
+	assert(!room || LLVMGetReturnType(LLVMGlobalGetValueType(function)) == f->nothing);
 	if (room)
 		LLVMBuildMemCpy(f->builder, room, 1, from, 1, number64(f, size));
 	if (room || nothing) {
@@ -261,6 +265,7 @@ static void add_markers(struct fragments *f, LLVMValueRef function, unsigned num
 
 static void show_parameter(struct fragments *f, LLVMValueRef frame, const struct shapes_place *v)
 {
+	assert(v->place);
 	LLVMValueRef to = at_offset(f, frame, v->offset);
 	LLVMTypeRef type = LLVMIsAAllocaInst(v->place) ? LLVMGetAllocatedType(v->place) : NULL;
 	LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMArrayTypeKind;

@@ -1,10 +1,12 @@
 // Functions and globals: what they are, whom they call and name.
+#include <assert.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "instrument/dwarf.h"
 #include "instrument/shapes_internal.h"
 
@@ -84,6 +86,7 @@ static void take_list(struct shapes *s, struct shapes_list *list, uint32_t *ret_
 	*ret_n = list->n;
 	for (uint32_t i = 0; i < list->n; i++)
 		shapes_list_push(&s->numbers, list->v[i]);
+	assert(s->numbers.n == *ret_first + *ret_n);
 	mem_free(list->v);
 }
 
@@ -166,8 +169,8 @@ void shapes_collect_globals(struct shapes *s)
 		if (is_ours(g))
 			continue;
 		struct shape_global global = describe_global(s, g);
-		s->globals = mem_resize(s->globals, (s->n_globals + 1) * sizeof *s->globals);
-		s->global_values = mem_resize(s->global_values, (s->n_globals + 1) * sizeof(LLVMValueRef));
+		vec_more(s->globals, s->n_globals);
+		vec_more(s->global_values, s->n_globals);
 		s->globals[s->n_globals] = global;
 		s->global_values[s->n_globals] = g;
 		shapes_map_set(&s->values, shapes_key(g), s->n_globals++);
@@ -302,8 +305,8 @@ void shapes_collect_functions(struct shapes *s)
 		if (LLVMIsDeclaration(f) || is_ours(f))
 			continue;
 		struct shape_function function = describe_function(s, f);
-		s->functions = mem_resize(s->functions, (s->n_functions + 1) * sizeof *s->functions);
-		s->bodies = mem_resize(s->bodies, (s->n_functions + 1) * sizeof *s->bodies);
+		vec_more(s->functions, s->n_functions);
+		vec_more(s->bodies, s->n_functions);
 		s->functions[s->n_functions] = function;
 		s->bodies[s->n_functions] = (struct shapes_body){.function = f};
 		shapes_map_set(&s->values, shapes_key(f), s->n_functions++);

@@ -1,4 +1,5 @@
 // The pages of a unit's counters, and what else abi/cover.h has a unit keep.
+#include <assert.h>
 #include <string.h>
 
 #include "abi/cover.h"
@@ -68,6 +69,7 @@ void trace_pages_describe(struct module *m, LLVMValueRef pages, uint32_t count, 
 	struct buf text = {0}, record = {0};
 	const struct cover_sites head = {
 		.magic = COVER_MAGIC, .unit = m->hash.low, .count = count, .size = (uint32_t)table->len};
+	assert(head.size == table->len);
 	keep(m, pages);
 	buf_add(&record, &head, sizeof head);
 	buf_add(&record, table->data, table->len);
