@@ -41,9 +41,9 @@ enum fragment_target { FRAGMENT_NEW, FRAGMENT_NULL, FRAGMENT_CELL, FRAGMENT_KEEP
 enum { FRAGMENT_CELLS = 250 }; // the first so many of a run can have other pointers lead to them
 
 #define FRAGMENT_MAGIC 0x31544e454d474146u // "FAGMENT1"
-// A whole run that is looked at: main runs, and where it calls the function, what the cells of the input would be there
-// goes into the trace (EVENT_SEEN). No part of what the run is given otherwise.
-#define FRAGMENT_LOOK_MAGIC 0x314b4f4f4c544146u
+// A probed run: main runs, and at each call of the function the trace gets what the cells of the input would be in that
+// call (EVENT_PROBED). No part of what the run is given otherwise.
+#define FRAGMENT_PROBE_MAGIC 0x314b4f4f4c544146u
 
 struct fragment_entry {
 	uint64_t magic;
@@ -101,7 +101,7 @@ struct fragment_unit {
 enum fragment_mode {
 	FRAGMENT_BODY,  // the function as it is
 	FRAGMENT_STUB,  // returns what the runtime makes up
-	FRAGMENT_LOOK,  // gives the runtime its parameters, and goes on as it is
+	FRAGMENT_PROBE, // gives the runtime its parameters, and goes on as it is
 	FRAGMENT_ENTER, // + marker: takes its frame from the runtime and goes on at the marker. Once: then
 	                // FRAGMENT_BODY
 };

@@ -17,8 +17,8 @@ struct fragments {
 	LLVMTypeRef i8, i32, i64, pointer, nothing;
 	LLVMValueRef places;      // of globals
 	LLVMValueRef unit, modes; // struct fragment_unit; a byte for each function of the shapes
-	LLVMValueRef read_mode, enter, stub, argument, result, look, looked;
-	bool looks;
+	LLVMValueRef read_mode, enter, stub, argument, result, probe, probed;
+	bool probes;
 };
 
 static LLVMValueRef number32(const struct fragments *f, uint64_t n)
@@ -277,18 +277,18 @@ static void show_parameter(struct fragments *f, LLVMValueRef frame, const struct
 }
 
 // The block that shows the runtime what a call passes, and goes on with the body.
-static LLVMBasicBlockRef make_look(struct fragments *f, LLVMValueRef function, unsigned number, LLVMBasicBlockRef body)
+static LLVMBasicBlockRef make_probe(struct fragments *f, LLVMValueRef function, unsigned number, LLVMBasicBlockRef body)
 {
-	LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(f->m->context, function, "veer.look");
+	LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(f->m->context, function, "veer.probe");
 	LLVMPositionBuilderAtEnd(f->builder, block);
 	set_no_line(f, function);
-	LLVMValueRef args[] = {f->unit, number32(f, number)}, frame = call(f, f->look, args, 2);
+	LLVMValueRef args[] = {f->unit, number32(f, number)}, frame = call(f, f->probe, args, 2);
 	for (uint32_t k = 0, n = shapes_parameters(f->shapes, number); k < n; k++) {
 		struct shapes_place v = shapes_frame_field(f->shapes, number, k);
 		if (v.place)
 			show_parameter(f, frame, &v);
 	}
-	call(f, f->looked, args, 2);
+	call(f, f->probed, args, 2);
 	LLVMBuildBr(f->builder, body);
 	return block;
 }
@@ -307,8 +307,8 @@ static bool insert_switch(struct fragments *f, LLVMValueRef function, unsigned n
 	LLVMValueRef mode = call(f, f->read_mode, &mode_at, 1);
 	LLVMValueRef chooser = LLVMBuildSwitch(f->builder, mode, old, 2);
 	add_markers(f, function, number, chooser, old);
-	if (f->looks)
-		LLVMAddCase(chooser, LLVMConstInt(f->i8, FRAGMENT_LOOK, 0), make_look(f, function, number, old));
+	if (f->probes)
+		LLVMAddCase(chooser, LLVMConstInt(f->i8, FRAGMENT_PROBE, 0), make_probe(f, function, number, old));
 	if (!(flags & SHAPE_NO_STUB))
 		LLVMAddCase(chooser, LLVMConstInt(f->i8, FRAGMENT_STUB, 0), make_stub(f, function, number));
 	return true;
@@ -473,8 +473,8 @@ static void begin(struct fragments *f, unsigned n)
 	f->stub = declare(f, "__veer_f_stub", f->pointer, f->pointer, f->i32, f->i64);
 	f->argument = declare(f, "__veer_f_argument", f->nothing, f->i32, f->pointer, NULL);
 	f->result = declare(f, "__veer_f_result", f->nothing, f->pointer, f->i32, f->pointer);
-	f->look = f->looks ? declare(f, "__veer_f_look", f->pointer, f->pointer, f->i32, NULL) : NULL;
-	f->looked = f->looks ? declare(f, "__veer_f_looked", f->nothing, f->pointer, f->i32, NULL) : NULL;
+	f->probe = f->probes ? declare(f, "__veer_f_probe", f->pointer, f->pointer, f->i32, NULL) : NULL;
+	f->probed = f->probes ? declare(f, "__veer_f_probed", f->nothing, f->pointer, f->i32, NULL) : NULL;
 	f->read_mode = make_reader(f);
 	LLVMTypeRef modes = LLVMArrayType2(f->i8, n + 1), fields[] = {f->pointer, f->pointer, f->pointer, f->pointer};
 	f->modes = LLVMAddGlobal(f->m->module, modes, "veer.modes");
@@ -484,12 +484,12 @@ static void begin(struct fragments *f, unsigned n)
 	LLVMSetLinkage(f->unit, LLVMInternalLinkage);
 }
 
-void fragment_insert(struct module *m, struct shapes *shapes, const struct markers_table *markers, bool looks)
+void fragment_insert(struct module *m, struct shapes *shapes, const struct markers_table *markers, bool probes)
 {
 	struct fragments f = {.m = m,
 	                      .shapes = shapes,
 	                      .markers = markers,
-	                      .looks = looks,
+	                      .probes = probes,
 	                      .builder = LLVMCreateBuilderInContext(m->context)};
 	unsigned n = shapes_functions(shapes);
 	begin(&f, n);

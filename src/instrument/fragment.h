@@ -5,7 +5,7 @@
 //     switch (mode) {
 //     default:             body
 //     FRAGMENT_STUB:       return what __veer_f_stub() made up
-//     FRAGMENT_LOOK:       its place in __veer_f_look() = each parameter; __veer_f_looked(); body
+//     FRAGMENT_PROBE:      its place in __veer_f_probe() = each parameter; __veer_f_probed(); body
 //     FRAGMENT_ENTER + k:  frame = __veer_f_enter(); each live variable = its place in frame; goto marker k
 //     }
 //
@@ -19,9 +19,9 @@
 #include "instrument/shapes.h"
 
 // Before all passes, behind those who plan by the code as clang left it. What is inserted is instrumented like any
-// code. Puts the block of shapes into the module, with what was found out here. `looks`: calls can be looked at, which
+// code. Puts the block of shapes into the module, with what was found out here. `probes`: calls can be probed, which
 // needs labels.
-void fragment_insert(struct module *m, struct shapes *shapes, const struct markers_table *markers, bool looks);
+void fragment_insert(struct module *m, struct shapes *shapes, const struct markers_table *markers, bool probes);
 
 // Calls of functions of the system ask the runtime first (abi/outside.def).
 void fragment_redirect_outside(struct module *m);

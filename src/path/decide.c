@@ -370,13 +370,13 @@ struct query alternative_query(struct path *p, uint32_t event, const struct alte
 	if (e->kind == EVENT_BEYOND) // that did not depend on the input: nothing has to change but the cell
 		return (struct query){.seed = p->import.seed};
 	if (alternative->op == ALTERNATIVE_GROW)
-		return path_ask(p, event, grown_condition(p, e, alternative->value));
+		return path_query(p, event, grown_condition(p, e, alternative->value));
 	uint32_t x = p->import.exprs[e->label], condition = expr_not(pool, import_condition(&p->import, event));
 	if (alternative->op == ALTERNATIVE_CASE || alternative->op == ALTERNATIVE_DEFAULT)
 		condition = import_goes_to(&p->import, e, alternative->value);
 	for (uint32_t i = 0; alternative->op == ALTERNATIVE_OTHER && i < n_known; i++)
 		condition = expr_make(pool, OP_AND, 1, condition, expr_not(pool, expr_eq(pool, x, known[i])), 0);
-	return path_ask(p, event, condition);
+	return path_query(p, event, condition);
 }
 
 bool alternative_near(struct path *p, uint32_t event, uint64_t most, struct query *ret)
@@ -395,6 +395,6 @@ bool alternative_near(struct path *p, uint32_t event, uint64_t most, struct quer
 	uint32_t near = expr_make(pool, OP_OR, 1, expr_make(pool, OP_ULE, 1, behind, limit, 0),
 	                          expr_make(pool, OP_ULE, 1, before, limit, 0), 0);
 	uint32_t violated = expr_not(pool, import_condition(&p->import, event));
-	*ret = path_ask(p, event, expr_make(pool, OP_AND, 1, violated, near, 0));
+	*ret = path_query(p, event, expr_make(pool, OP_AND, 1, violated, near, 0));
 	return true;
 }

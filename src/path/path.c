@@ -85,10 +85,10 @@ static uint32_t condition(struct path *p, uint32_t event)
 
 struct query path_negate(struct path *p, uint32_t event)
 {
-	return path_ask(p, event, expr_not(p->import.pool, import_condition(&p->import, event)));
+	return path_query(p, event, expr_not(p->import.pool, import_condition(&p->import, event)));
 }
 
-struct query path_ask(struct path *p, uint32_t event, uint32_t condition_there)
+struct query path_query(struct path *p, uint32_t event, uint32_t condition_there)
 {
 	assert(event <= p->import.trace->n_events && expr_width(p->import.pool, condition_there) == 1);
 	if (event < p->next)

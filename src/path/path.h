@@ -39,7 +39,7 @@ bool path_can_negate(const struct path *p, uint32_t event);
 struct query path_negate(struct path *p, uint32_t event);
 
 // Likewise, with another condition to hold there.
-struct query path_ask(struct path *p, uint32_t event, uint32_t condition);
+struct query path_query(struct path *p, uint32_t event, uint32_t condition);
 
 // The conditions of the path up to the event, all of them, and what always holds of the input; with the last
 // one negated or not. For checks of whole inputs.

@@ -52,7 +52,7 @@ static int receive_all(int fd, struct buf *ret, struct err *err)
 	if (r != 0)
 		return r < 0 ? err_errno(err, "a worker is gone") : 1;
 	if (size > MESSAGE_MAX)
-		return err_set(err, "a worker talks nonsense");
+		return err_set(err, "a worker sent a malformed message");
 	buf_reserve(ret, size + 1);
 	if (receive(fd, ret->data, size) != 0)
 		return err_set(err, "a worker is gone");
@@ -208,9 +208,9 @@ static int send_message(int fd, const struct message_table *t, const void *messa
 }
 
 // Fills *ret, which is zeroed unless it returns 0. 1: the other side has closed. `check`: what the table does not say
-// of a message; NULL: nothing. `nonsense`: why what came is refused.
+// of a message; NULL: nothing. `malformed`: what to report when the message is refused.
 static int receive_message(int fd, const struct message_table *t, void *ret, bool (*check)(const void *message),
-                           const char *nonsense, struct err *err)
+                           const char *malformed, struct err *err)
 {
 	struct buf b = {0};
 	memset(ret, 0, t->size);
@@ -220,7 +220,7 @@ static int receive_message(int fd, const struct message_table *t, void *ret, boo
 		message_decode(t, ret, &c);
 		if (c.bad || c.p != c.end || (check && !check(ret))) {
 			message_release(t, ret);
-			r = err_set(err, "%s", nonsense);
+			r = err_set(err, "%s", malformed);
 		}
 	}
 	buf_release(&b);
@@ -234,7 +234,7 @@ int job_send(int fd, const struct job *j, struct err *err)
 
 int job_receive(int fd, struct job *ret, struct err *err)
 {
-	return receive_message(fd, &job_table, ret, NULL, "the coordinator talks nonsense", err);
+	return receive_message(fd, &job_table, ret, NULL, "the coordinator sent a malformed job", err);
 }
 
 // --- results --------------------------------------------------------------------------------------
@@ -263,6 +263,6 @@ int result_send(int fd, const struct result *r, struct err *err)
 
 int result_receive(int fd, struct result *ret, struct err *err)
 {
-	int r = receive_message(fd, &result_table, ret, has_alternatives, "a worker talks nonsense", err);
+	int r = receive_message(fd, &result_table, ret, has_alternatives, "a worker sent a malformed message", err);
 	return r == 1 ? err_set(err, "a worker is gone") : r;
 }

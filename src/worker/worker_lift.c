@@ -2,7 +2,7 @@
 // there.
 //
 // The precondition is the path of the finding's run up to the error, as conditions on the bytes of its cells. A whole
-// run is looked at (runtime/fragment/look.c): where it calls the function, the trace says what each of these bytes is
+// run is probed (runtime/fragment/probe.c): where it calls the function, the trace has what each of these bytes is
 // there, as a value or as an expression over the run's own input. With that in place of the cells' bytes, the path of
 // the whole run up to the call and the precondition are one query; its solution is an input of the program.
 #include "worker/worker_internal.h"
@@ -110,8 +110,8 @@ static bool find_subject(const struct import *im, const struct needing *n, bool 
 	return any;
 }
 
-// Does a decision before it look at one of these bytes? Where a pointer leads is no such decision.
-static bool is_looked_at(struct import *im, const struct needing *n, const bool *subject)
+// Does a decision before it test one of these bytes? Where a pointer leads is no such decision.
+static bool is_tested(struct import *im, const struct needing *n, const bool *subject)
 {
 	bool *vars = mem_zero(((size_t)im->pool->n_vars + 1) * sizeof *vars), found = false;
 	for (uint32_t i = 0; i < n->blame.begin; i++) {
@@ -135,7 +135,7 @@ static uint32_t facts_of(const struct needing *n)
 	bool *subject = mem_zero(((size_t)pool.n_vars + 1) * sizeof *subject);
 	bool any = n->blame.event < n->trace.n_events && find_subject(&im, n, subject);
 	facts |= any ? FACT_SUBJECT : 0u;
-	facts |= any && !is_looked_at(&im, n, subject) ? FACT_UNCHECKED : 0u;
+	facts |= any && !is_tested(&im, n, subject) ? FACT_UNCHECKED : 0u;
 	facts |= n->trace.n_events && n->trace.events[n->trace.n_events - 1].kind == EVENT_BEYOND ? FACT_BEYOND : 0u;
 	mem_free(subject);
 	import_release(&im);
@@ -177,8 +177,8 @@ int worker_find_precondition(struct worker_state *s, const struct job *j, struct
 
 // --- a whole run ----------------------------------------------------------------------------------
 
-// The whole run's input, with what is to be looked at.
-static void make_looked_at(struct input *ret, const struct input *whole, const struct input *cells)
+// The whole run's input, with what is to be probed.
+static void add_probes(struct input *ret, const struct input *whole, const struct input *cells)
 {
 	input_copy(ret, whole);
 	for (size_t i = 0; i < cells->n; i++) {
@@ -187,25 +187,25 @@ static void make_looked_at(struct input *ret, const struct input *whole, const s
 			continue;
 		struct input_part *own = input_add(ret, p->kind, p->name, p->data.data, p->data.len);
 		if (p->kind == INPUT_FRAGMENT) {
-			const uint64_t magic = FRAGMENT_LOOK_MAGIC;
+			const uint64_t magic = FRAGMENT_PROBE_MAGIC;
 			memcpy(own->data.data, &magic, sizeof magic);
 		}
 	}
 }
 
-static void drop_looked_at(struct input *in)
+static void drop_probes(struct input *in)
 {
 	for (size_t i = in->n; i-- > 0;)
 		if (in->v[i].kind == INPUT_CELL || in->v[i].kind == INPUT_FRAGMENT)
 			input_remove(in, i);
 }
 
-static int run_looked_at(struct worker_state *s, const struct job *j, const struct needing *n, struct result *r,
-                         struct err *err)
+static int run_probed(struct worker_state *s, const struct job *j, const struct needing *n, struct result *r,
+                      struct err *err)
 {
 	struct input in = {0};
 	uint64_t from = worker_clock();
-	make_looked_at(&in, &j->input, &n->whole);
+	add_probes(&in, &j->input, &n->whole);
 	int result = executor_run(s->explored, &in, j->run_ms ? j->run_ms : s->setup->milliseconds, &s->run, err);
 	input_release(&in);
 	if (result < 0 || trace_take(s->explored->trace, s->explored->trace_size, &s->taken, &s->trace, err) < 0)
@@ -226,7 +226,7 @@ struct calling {
 };
 
 // The input of the trace that a cell of the n-th call is.
-static uint32_t find_seen(const struct trace *t, uint32_t call, const char *cell)
+static uint32_t find_probed(const struct trace *t, uint32_t call, const char *cell)
 {
 	char prefix[16];
 	int n = snprintf(prefix, sizeof prefix, "%u!", call);
@@ -240,7 +240,7 @@ static uint32_t find_seen(const struct trace *t, uint32_t call, const char *cell
 }
 
 // What a byte of a cell is in the call that begins at the event; 0: not known.
-static uint32_t seen_byte(const struct calling *c, uint32_t event, uint32_t input, uint32_t offset)
+static uint32_t probed_byte(const struct calling *c, uint32_t event, uint32_t input, uint32_t offset)
 {
 	const struct trace *t = &c->s->trace;
 	uint32_t size = 0;
@@ -249,9 +249,9 @@ static uint32_t seen_byte(const struct calling *c, uint32_t event, uint32_t inpu
 		return 0;
 	for (uint32_t i = event + 1; i < t->n_events; i++) {
 		const struct trace_event *e = &t->events[i];
-		if (e->kind != EVENT_SEEN && e->kind != EVENT_INPUT)
+		if (e->kind != EVENT_PROBED && e->kind != EVENT_INPUT)
 			break;
-		if (e->kind == EVENT_SEEN && e->label && e->cell.input == input && e->cell.size == offset)
+		if (e->kind == EVENT_PROBED && e->label && e->cell.input == input && e->cell.size == offset)
 			return c->s->path.import.exprs[e->label];
 	}
 	return expr_const(&c->s->pool, 8, data[offset]);
@@ -262,20 +262,21 @@ static void replace_cells(const struct calling *c, uint32_t event, struct replac
 	struct expr_pool *pool = &c->s->pool;
 	const struct trace *t = &c->needing->trace;
 	const uint32_t n_vars = pool->n_vars, call = c->s->trace.events[event].cell.size;
-	uint32_t *seen = mem_zero((t->n_inputs + 1) * sizeof *seen), *with = mem_zero((n_vars + 1) * sizeof *with);
+	uint32_t *probed = mem_zero((t->n_inputs + 1) * sizeof *probed), *with = mem_zero((n_vars + 1) * sizeof *with);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		struct input_source of = trace_input_source(t, i);
-		seen[i] = of.type.kind == INPUT_CELL ? find_seen(&c->s->trace, call, of.name) : c->s->trace.n_inputs;
+		probed[i] =
+			of.type.kind == INPUT_CELL ? find_probed(&c->s->trace, call, of.name) : c->s->trace.n_inputs;
 	}
 	for (uint32_t v = 0; v < n_vars; v++)
 		for (uint32_t i = 0; i < t->n_inputs; i++)
 			if (c->need.sources[i] == pool->vars[v].source)
-				with[v] = seen_byte(c, event, seen[i], pool->vars[v].offset);
+				with[v] = probed_byte(c, event, probed[i], pool->vars[v].offset);
 	replace_init(ret, pool);
 	for (uint32_t v = 0; v < n_vars; v++)
 		if (with[v] && expr_width(pool, with[v]) == 8)
 			replace_set(ret, v, with[v]);
-	mem_free(seen);
+	mem_free(probed);
 	mem_free(with);
 }
 
@@ -311,8 +312,8 @@ static enum answer solve_there(struct worker_state *s, uint32_t event, const str
 	return solver_solve(s->solver, &q, &s->model);
 }
 
-// Asks whether the precondition can hold in this call. The state contradicts it: unsat without a query.
-static enum answer ask(struct calling *c, uint32_t event)
+// Can the precondition hold in this call? A state that contradicts it is unsat without a query.
+static enum answer solve_call(struct calling *c, uint32_t event)
 {
 	struct worker_state *s = c->s;
 	struct replace replace;
@@ -340,7 +341,7 @@ static void take_solution(struct worker_state *s, uint32_t event, struct result 
 	struct result_answer *a = &r->answers[r->n_answers];
 	*a = (struct result_answer){.answer = ANSWER_SAT, .event = event};
 	a->changed = apply_model(&a->input, &s->seen, &s->path, &s->model);
-	drop_looked_at(&a->input);
+	drop_probes(&a->input);
 	worker_name_again(s, &a->input);
 	if (worker_is_too_large(s, &a->input))
 		input_release(&a->input);
@@ -348,7 +349,7 @@ static void take_solution(struct worker_state *s, uint32_t event, struct result 
 		r->n_answers++;
 }
 
-static void ask_calls(struct worker_state *s, const struct needing *n, struct result *r)
+static void solve_calls(struct worker_state *s, const struct needing *n, struct result *r)
 {
 	uint64_t from = worker_clock();
 	struct calling c = {.s = s, .needing = n};
@@ -358,9 +359,9 @@ static void ask_calls(struct worker_state *s, const struct needing *n, struct re
 	bool more = is_of_more(&c);
 	for (uint32_t i = 0; i < s->trace.n_events; i++) {
 		const struct trace_event *e = &s->trace.events[i];
-		if (e->kind != EVENT_SEEN || e->label)
+		if (e->kind != EVENT_PROBED || e->label)
 			continue;
-		enum answer answer = ask(&c, i);
+		enum answer answer = solve_call(&c, i);
 		r->calls++;
 		r->refuted += answer == ANSWER_UNSAT && !more;
 		if (answer == ANSWER_SAT)
@@ -377,13 +378,13 @@ int worker_lift(struct worker_state *s, const struct job *j, struct result *r, s
 	struct fragment entered;
 	assert(!r->answers);
 	if (!fragment_of(&j->seed, &entered) || entered.marker || fragment_name(&j->input))
-		return err_set(err, "the coordinator talks nonsense");
+		return err_set(err, "the coordinator sent a malformed job");
 	int result = run_needing(s, j, &j->seed, &n, err);
 	if (result == 0)
-		result = run_looked_at(s, j, &n, r, err);
+		result = run_probed(s, j, &n, r, err);
 	if (result == 0)
-		ask_calls(s, &n, r);
-	worker_forget_run(s); // nothing of it is to be asked again
+		solve_calls(s, &n, r);
+	worker_forget_run(s); // no later job uses its path
 	release(&n);
 	return result;
 }

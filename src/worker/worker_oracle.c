@@ -120,7 +120,7 @@ int worker_confirm(struct worker_state *s, const struct job *j, struct result *r
 	struct input seed = {0};
 	assert(!r->verdicts);
 	if (!oracle)
-		return err_set(err, "the coordinator talks nonsense");
+		return err_set(err, "the coordinator sent a malformed job");
 	if (oracle->run(&c, &j->input, &vs, err) < 0)
 		return -1;
 	bool minimise = (j->flags & JOB_MINIMISE) && !vs.crowded;

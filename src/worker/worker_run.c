@@ -159,7 +159,7 @@ static int start_program(struct worker_state *s, uint32_t program, struct err *e
 	if (s->program == program)
 		return 0;
 	if (program >= s->setup->n_programs)
-		return err_set(err, "the coordinator talks nonsense");
+		return err_set(err, "the coordinator sent a malformed job");
 	if (s->setup->versions) // the other one's stay for the oracle, and for the next input
 		leave_version(s);
 	else

@@ -199,7 +199,7 @@ static void nonsense(void)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct worker w = begin();
 		send_bytes(&w, cases[i].data, cases[i].size);
-		take_failure(&w, i ? "the coordinator talks nonsense" : "a worker talks nonsense");
+		take_failure(&w, i ? "the coordinator sent a malformed job" : "a worker sent a malformed message");
 		CHECK_INT(1, end_of(&w));
 	}
 	struct worker w = begin(); // the coordinator dies in the middle of a job
@@ -238,7 +238,7 @@ static void changed(void)
 static void cannot(void)
 {
 	struct job bad[] = {{.id = 1, .program = 1}, {.id = 1, .snapshot = 5}, {.id = 1}};
-	static const char *const why[] = {"the coordinator talks nonsense", "a recorded test is damaged", NULL};
+	static const char *const why[] = {"the coordinator sent a malformed job", "a recorded test is damaged", NULL};
 	buf_addstr(&bad[1].around, "no snapshot");
 	buf_addstr(&bad[2].windows, "no windows");
 	for (size_t i = 0; i < COUNT(bad); i++) {

@@ -144,8 +144,8 @@ void label_union(const struct cell *c, uint64_t offset, unsigned n, const char *
 	(void)c, (void)offset, (void)n, (void)place;
 }
 
-// Nobody looks at calls of these runs.
-void look_pointer(struct cell *c, struct type to, uint64_t offset, const char *place)
+// Calls of these runs are not probed.
+void probe_pointer(struct cell *c, struct type to, uint64_t offset, const char *place)
 {
 	(void)c, (void)to, (void)offset, (void)place;
 }

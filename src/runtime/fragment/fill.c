@@ -12,7 +12,7 @@ struct filling {
 	uint64_t n_given;
 	char place[CELL_NAME]; // of what is being filled, in the words of C
 	unsigned nesting;
-	bool looks; // the cell is the program's own: nothing is written
+	bool probes; // the cell is the program's own: nothing is written
 };
 
 // The place goes on by this, as far as there is room; returns where it ended before.
@@ -27,15 +27,15 @@ static void fill(struct filling *f, struct type t, uint64_t offset, uint64_t lim
 
 static void mark(const struct filling *f, uint64_t offset, uint64_t size)
 {
-	if (!f->looks)
+	if (!f->probes)
 		label_bytes(f->cell, offset, size);
 }
 
 static void fill_pointer(struct filling *f, struct type t, uint64_t offset)
 {
 	uint64_t now = 0;
-	if (f->looks) {
-		look_pointer(f->cell, type_complete(type_of(t)), offset, f->place);
+	if (f->probes) {
+		probe_pointer(f->cell, type_complete(type_of(t)), offset, f->place);
 		return;
 	}
 	memcpy(&now, (const void *)(f->cell->at + offset), sizeof now);
@@ -112,7 +112,7 @@ static void fill_union(struct filling *f, struct type t, uint64_t offset, uint64
 	uint64_t last = offset + t.is->size - 1;
 	uint8_t chosen = *(uint8_t *)(f->cell->at + last);
 	unsigned n = 0;
-	if (f->looks) // nothing says which member it is
+	if (f->probes) // nothing says which member it is
 		return;
 	for (uint32_t i = 0; i < t.is->n && n < MEMBERS; i++) {
 		const struct shape_field *m = unit_field(t.unit, t.is->first + i);
@@ -141,7 +141,7 @@ static void fill(struct filling *f, struct type t, uint64_t offset, uint64_t lim
 	case SHAPE_STRUCT: fill_struct(f, t, ".", offset, limit); break;
 	case SHAPE_ARRAY: fill_array(f, t, offset, limit); break;
 	case SHAPE_INTEGER:
-		if (t.is->flags & SHAPE_BOOL && !f->looks)
+		if (t.is->flags & SHAPE_BOOL && !f->probes)
 			label_bool(f->cell, offset);
 		else
 			mark(f, offset, t.is->size);
@@ -218,9 +218,9 @@ void fill_cell(struct cell *c)
 	}
 }
 
-void fill_look(struct cell *c, const struct fragment_entry *entry)
+void fill_probe(struct cell *c, const struct fragment_entry *entry)
 {
-	struct filling f = {.cell = c, .looks = true};
+	struct filling f = {.cell = c, .probes = true};
 	if (c->kind == CELL_FRAME) {
 		fill_frame(&f, entry);
 	} else if (c->kind == CELL_OBJECT) {

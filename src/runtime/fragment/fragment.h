@@ -8,7 +8,7 @@
 //   outside.c objects that only libc can make
 //   contract.c functions of the system
 //   enter.c   the run: globals, the frame, the thunk
-//   look.c    a whole run: what the cells are where it calls a function
+//   probe.c   a whole run: what the cells are where it calls a function
 //   slots.c   where cells lie in traced variants: each at the end of pages of its own, made when it is touched
 //   label.c   the labels of cells, and what the path has to say about pointers
 //   blocks.c  both for the sanitized variant: heap blocks, no labels
@@ -87,7 +87,7 @@ extern struct cell cells[];
 extern uint32_t n_cells;
 
 void cells_start(void *records, uint64_t size); // what the input has
-void cells_clear(void);                         // the next call that is looked at has cells of its own
+void cells_clear(void);                         // the next probed call has cells of its own
 
 // A new cell; its place in memory is the caller's business. NULL: there is no room for more.
 struct cell *cell_add(enum cell_kind kind, const char *name, struct type type, uint32_t owner);
@@ -104,8 +104,8 @@ struct cell *cell_numbered(uint32_t number); // NULL: no cell of this run has it
 
 // Gives a cell its content. Its memory can be written to.
 void fill_cell(struct cell *c);
-// Walks through one that is the program's own, and shows each pointer to look_pointer. Nothing is written.
-void fill_look(struct cell *c, const struct fragment_entry *entry);
+// Walks through one that is the program's own, and shows each pointer to probe_pointer. Nothing is written.
+void fill_probe(struct cell *c, const struct fragment_entry *entry);
 
 // --- pointer.c --------------------------------------------------------------------------------------
 
@@ -172,10 +172,10 @@ _Noreturn void fragment_run(void);
 // "limit", of a function's static variable "f.count"; a static one whose name is taken says its file, too.
 void fragment_name_global(const struct fragment_unit *u, const struct shape_global *g, char *ret, size_t size);
 
-// --- look.c -----------------------------------------------------------------------------------------
+// --- probe.c ----------------------------------------------------------------------------------------
 
-void look_start(const struct fragment_entry *entry);
+void probe_start(const struct fragment_entry *entry);
 // The pointer at an offset of a cell leads to such a type.
-void look_pointer(struct cell *c, struct type to, uint64_t offset, const char *place);
+void probe_pointer(struct cell *c, struct type to, uint64_t offset, const char *place);
 
 #endif

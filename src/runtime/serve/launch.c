@@ -191,9 +191,9 @@ const struct fragment_entry *launch_fragment(void)
 	return find_entry(FRAGMENT_MAGIC);
 }
 
-const struct fragment_entry *launch_look(void)
+const struct fragment_entry *launch_probe(void)
 {
-	return find_entry(FRAGMENT_LOOK_MAGIC);
+	return find_entry(FRAGMENT_PROBE_MAGIC);
 }
 
 static void take_name(void)

@@ -44,7 +44,7 @@ extern bool launch_floats; // LAUNCH_FLOATS
 // What the run enters in place of main, with all that follows it; NULL: main.
 struct fragment_entry;
 const struct fragment_entry *launch_fragment(void);
-const struct fragment_entry *launch_look(void); // likewise: whose calls are looked at
+const struct fragment_entry *launch_probe(void); // likewise: whose calls are probed
 
 // The bytes of this input that are symbolic, of so many that it has now.
 struct input_source;

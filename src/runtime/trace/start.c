@@ -209,8 +209,8 @@ static int call_main(int argc, char **argv, char **env)
 {
 	if (launch_fragment())
 		fragment_run();
-	if (launch_look())
-		look_start(launch_look());
+	if (launch_probe())
+		probe_start(launch_probe());
 	if (rt_argc) {
 		__veer_passing.target = (const void *)program_main;
 		__veer_passing.args[0] = rt_argc;

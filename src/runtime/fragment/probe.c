@@ -1,7 +1,7 @@
-// A whole run that is looked at: main runs as ever, and where it calls the function, the trace gets what the cells of
-// the input would be in that call: those that the input names, as far as the parameters, globals and pointers of the
-// call lead there. A cell of the n-th call is an input of the trace named "n!NAME"; of a pointer, the first byte says
-// what it leads to, as in abi/fragment.h. What of it depends on the run's input are events of kind SEEN.
+// A probed run: a whole run, of main, that puts into the trace, at each call of a function, what the cells of the input
+// would be in that call: those that the input names, as far as the parameters, globals and pointers of the call lead
+// there. A cell of the n-th call is an input of the trace named "n!NAME"; of a pointer, the first byte says
+// what it leads to, as in abi/fragment.h. What of it depends on the run's input are events of kind PROBED.
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +11,13 @@
 
 #define API __attribute__((visibility("default")))
 
-API void *__veer_f_look(const struct fragment_unit *u, uint32_t function);
-API void __veer_f_looked(const struct fragment_unit *u, uint32_t function);
+API void *__veer_f_probe(const struct fragment_unit *u, uint32_t function);
+API void __veer_f_probed(const struct fragment_unit *u, uint32_t function);
 
 enum { CALLS = 8, GLOBALS = 256, WORDS = 8 * sizeof(uint64_t) };
 
 static const struct fragment_entry *entry;
-static const struct shape_function *function_looked_at;
+static const struct shape_function *probed;
 static char *frame; // where the call's parameters are copied to
 static uint32_t calls;
 
@@ -107,7 +107,7 @@ static uint8_t choice_of(struct cell *c, struct type to, uint64_t offset, uint64
 	return number + FRAGMENT_CELL < FRAGMENT_KEEP ? (uint8_t)(FRAGMENT_CELL + number) : FRAGMENT_NEW;
 }
 
-void look_pointer(struct cell *c, struct type to, uint64_t offset, const char *place)
+void probe_pointer(struct cell *c, struct type to, uint64_t offset, const char *place)
 {
 	uint64_t value;
 	memcpy(&value, (const void *)(c->at + offset), sizeof value);
@@ -146,7 +146,7 @@ static void show_labels(const struct cell *c)
 		label l = is_pointer(i) ? 0 : rt_load(c->at + i, 1);
 		struct trace_event e = {.cell = {c->input, (uint32_t)i}};
 		if (l)
-			rt_event(EVENT_SEEN, NULL, l, e.value);
+			rt_event(EVENT_PROBED, NULL, l, e.value);
 	}
 }
 
@@ -158,24 +158,24 @@ static void show_cell(struct cell *c)
 	if (c->input >= RT_NO_INPUT)
 		return;
 	memset(pointers, 0, (c->size < FRAGMENT_OBJECT_MAX ? c->size : FRAGMENT_OBJECT_MAX) / WORDS + 1);
-	fill_look(c, entry);
+	fill_probe(c, entry);
 	show_labels(c);
 }
 
-void *__veer_f_look(const struct fragment_unit *u, uint32_t number)
+void *__veer_f_probe(const struct fragment_unit *u, uint32_t number)
 {
 	(void)u, (void)number;
 	return frame;
 }
 
-void __veer_f_looked(const struct fragment_unit *u, uint32_t number)
+void __veer_f_probed(const struct fragment_unit *u, uint32_t number)
 {
 	const struct trace_event begin = {.cell = {UINT32_MAX, ++calls}};
-	rt_event(EVENT_SEEN, NULL, 0, begin.value);
+	rt_event(EVENT_PROBED, NULL, 0, begin.value);
 	cells_clear();
 	for (uint32_t i = 0; i < entry->n_globals; i++)
 		add_global(&names()[i]);
-	struct cell *c = cell_add(CELL_FRAME, "", unit_type(u, function_looked_at->frame), CELL_NONE);
+	struct cell *c = cell_add(CELL_FRAME, "", unit_type(u, probed->frame), CELL_NONE);
 	c->at = (uint64_t)frame;
 	c->size = c->type.is->size;
 	for (uint32_t i = 0; i < n_cells; i++) // grows
@@ -202,20 +202,20 @@ static void note_start(const struct fragment_name *n)
 	starts[n_starts++].bytes = bytes;
 }
 
-void look_start(const struct fragment_entry *looked_at)
+void probe_start(const struct fragment_entry *of)
 {
 	uint64_t size;
-	const struct fragment_unit *u = unit_find(looked_at->unit);
-	entry = looked_at;
-	function_looked_at = u ? unit_function(u, entry->function) : NULL;
-	if (!function_looked_at)
+	const struct fragment_unit *u = unit_find(of->unit);
+	entry = of;
+	probed = u ? unit_function(u, entry->function) : NULL;
+	if (!probed)
 		fragment_fail("the program has no such function");
-	frame = rt_map(unit_type(u, function_looked_at->frame).is->size + 1);
+	frame = rt_map(unit_type(u, probed->frame).is->size + 1);
 	if (!frame || !rt_on)
 		return;
 	void *records = (void *)place_records(&size);
 	cells_start(records, size);
 	for (uint32_t i = 0; i < entry->n_globals; i++)
 		note_start(&names()[i]);
-	*u->functions[entry->function].mode = FRAGMENT_LOOK;
+	*u->functions[entry->function].mode = FRAGMENT_PROBE;
 }
