@@ -10,7 +10,7 @@ struct clean_options {
 
 static const struct option_spec options[] = {
 	{"trim", 0, OPTION_FLAG, offsetof(struct clean_options, trim), NULL,
-         "only down to the limit (VEER_CACHE_SIZE, 10G by default), what was used longest ago first"},
+         "remove only what exceeds the limit (VEER_CACHE_SIZE, default 10G), least recently used first"},
 };
 
 static int run(int argc, char **argv)

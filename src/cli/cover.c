@@ -49,11 +49,11 @@ static const struct option_spec options[] = {
 	{"possible", 0, OPTION_FLAG, offsetof(struct cover_options, choice.possible), NULL,
          "list possible findings, of runs with state that veer made up"},
 	{"possible-all", 0, OPTION_FLAG, offsetof(struct cover_options, choice.possible_all), NULL,
-         "likewise, and those that a filter suppresses"},
+         "list possible findings, also those that a filter suppresses"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct cover_options, sym), "SOURCE,...",
          "input of whole runs: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin)"},
 	{"tests", 0, OPTION_TEXT, offsetof(struct cover_options, tests), "DIR",
-         "whole runs begin with the tests of this program that `veer record` or `veer test` recorded in DIR"},
+         "begin whole runs with the tests of this program that `veer record` or `veer test` recorded in DIR"},
 	{"seeds", 0, OPTION_TEXT, offsetof(struct cover_options, seeds), "PATH",
          "inputs to begin whole runs with: a folder of files for @@ or standard input, what AFL++, libFuzzer, KLEE or "
          "a "

@@ -24,15 +24,16 @@ struct coverage_options {
 
 static const struct option_spec options[] = {
 	{"file", 0, OPTION_TEXT, offsetof(struct coverage_options, file), "PATTERN",
-         "only source files whose path, or whose end of it, matches: 'src/*.c'"},
+         "list only source files whose path, or a suffix of it, matches: 'src/*.c'"},
 	{"uncovered", 0, OPTION_FLAG, offsetof(struct coverage_options, uncovered), NULL,
-         "also the lines that no input covers, FILE:LINE or FILE:FIRST-LAST each"},
+         "list the lines that no input covers, too, as FILE:LINE or FILE:FIRST-LAST"},
 	{"functions", 0, OPTION_FLAG, offsetof(struct coverage_options, functions), NULL,
-         "a row for each function instead of each file"},
+         "print a row for each function instead of each file"},
 	{"segments", 0, OPTION_FLAG, offsetof(struct coverage_options, segments), NULL,
-         "also each segment (path from marker to marker), covered or not, with its lines; of veer cover's campaigns"},
+         "list each segment (path from marker to marker), covered or not, with its lines, too; for campaigns of veer "
+         "cover"},
 	{"lcov", 0, OPTION_TEXT, offsetof(struct coverage_options, lcov), "PATH",
-         "write it there as lcov's .info, for genhtml and the like"},
+         "write the coverage to PATH as lcov's .info, for genhtml and the like"},
 	{"edges", 0, OPTION_TEXT, offsetof(struct coverage_options, edges), "PATH",
          "write the numbers of covered branch edges to PATH, to compare campaigns of one program"},
 };
@@ -369,8 +370,8 @@ const struct command command_coverage = {
 	.name = "coverage",
 	.usage = "[OPTION...] [DIR]",
 	.summary = "list lines and branches that a campaign covered",
-	.details = "DIR is the folder of a campaign (-o of veer explore, default veer-out), also one that is being\n"
-		   "written. Lines are those that gcov counts, branches are their edges.\n",
+	.details = "DIR is the directory of a campaign (default veer-out), which may be running. Lines are those that\n"
+		   "gcov counts; branches are branch edges.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

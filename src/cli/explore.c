@@ -33,16 +33,17 @@ static const struct option_spec options[] = {
 	{"budget", 0, OPTION_TEXT, offsetof(struct explore_options, budget), "TIME",
          "time: 30s, 5m, 2h (default: until nothing is left)"},
 	{"cpu-time", 0, OPTION_FLAG, offsetof(struct explore_options, cpu), NULL,
-         "the budget, and all times that are printed, are processor time of the whole campaign, not wall time"},
+         "count the budget, and print all times, in processor time of the whole campaign, not in wall time"},
 	{"runs", 0, OPTION_NUMBER, offsetof(struct explore_options, runs), "N", "number of runs (default: no limit)"},
 	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search.search), "NAME",
          "search strategy: {} (default chameleon)"},
 	{"weights", 0, OPTION_TEXT, offsetof(struct explore_options, search.weights), "FILE",
-         "of --search param and round-robin: 40 numbers, a line each"},
+         "weights of features for --search param and round-robin: 40 numbers, a line each"},
 	{"learn", 0, OPTION_TEXT, offsetof(struct explore_options, search.learn), "FILE",
-         "with --search param: look for good weights, and write them there; with chameleon: write the best it had"},
+         "with --search param: search for good weights and write them to FILE; with chameleon: write its best weights"},
 	{"tune", 0, OPTION_TEXT, offsetof(struct explore_options, search.tune), "WORD,...",
-         "of cfds, cgs, param, round-robin, chameleon: runs=N of a heuristic; of chameleon: pool=N, offspring=N, "
+         "settings of --search. Of cfds, cgs, param, round-robin, chameleon: runs=N of a heuristic; of chameleon: "
+         "pool=N, offspring=N, "
          "top=PERCENT, exploit=PERCENT, sample (learns nothing), frontier=PERCENT (share of generational); paper: "
          "runs=4000,pool=100,frontier=0"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
@@ -52,9 +53,9 @@ static const struct option_spec options[] = {
          "inputs to begin with: a folder of files for @@ or standard input, what AFL++, libFuzzer, KLEE or a tool of "
          "Test-Comp wrote"},
 	{"afl-sync", 0, OPTION_TEXT, offsetof(struct explore_options, afl_sync), "DIR",
-         "work beside AFL++: take what its instances find in DIR, the folder after their -o, and give them ours"},
+         "work beside AFL++: import what its instances find in DIR, their -o, and write inputs for them there"},
 	{"afl-name", 0, OPTION_TEXT, offsetof(struct explore_options, afl_name), "NAME",
-         "which of the instances in DIR we are (default veer)"},
+         "name of veer's own instance in DIR (default veer)"},
 	{"random-seed", 0, OPTION_NUMBER, offsetof(struct explore_options, random), "N", "seed of random choices"},
 	{"deterministic", 0, OPTION_FLAG, offsetof(struct explore_options, deterministic), NULL,
          "let no clock decide anything: with -j1 and --runs every session is the same"},

@@ -14,7 +14,7 @@ struct help_options {
 
 static const struct option_spec options[] = {
 	{"man", 0, OPTION_FLAG, offsetof(struct help_options, man), NULL,
-         "as a manual page; for reading: veer help --man run | man -l -"},
+         "print the manual page; to read it: veer help --man run | man -l -"},
 	{"completion", 0, OPTION_TEXT, offsetof(struct help_options, completion), "SHELL",
          "print completion of veer's command lines for a shell: {}"},
 };

@@ -81,9 +81,28 @@ int options_parse(const struct command *c, int argc, char **argv, void *values, 
 	return i;
 }
 
+// The help in a column of its own, in as many lines as it takes.
+static void print_option(const char *left, const char *help)
+{
+	enum { COLUMN = 31, WIDTH = 100 - COLUMN };
+	if (strlen(left) < COLUMN - 2)
+		printf("  %-*s", COLUMN - 2, left);
+	else
+		printf("  %s\n%*s", left, COLUMN, "");
+	for (size_t n; (n = strlen(help)) > WIDTH; help += n + 1) {
+		n = WIDTH;
+		while (n && help[n] != ' ')
+			n--;
+		if (!n)
+			break; // a word without end
+		printf("%.*s\n%*s", (int)n, help, COLUMN, "");
+	}
+	printf("%s\n", help);
+}
+
 void options_help(const struct command *c)
 {
-	printf("usage: veer %s %s\n\n%s.\n\n%s", c->name, c->usage, c->summary, c->details);
+	printf("usage: veer %s%s%s\n\n%s.\n\n%s", c->name, *c->usage ? " " : "", c->usage, c->summary, c->details);
 	printf("\nOptions:\n");
 	for (size_t i = 0; i < c->n_options; i++) {
 		const struct option_spec *o = &c->options[i];
@@ -93,10 +112,10 @@ void options_help(const struct command *c)
 		snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->argument ? " " : "",
 		         o->argument ? o->argument : "");
 		char *help = words_help(o);
-		printf("  %-28s %s\n", left, help);
+		print_option(left, help);
 		mem_free(help);
 	}
-	printf("  %-28s %s\n", "-h, --help", "print this help");
+	print_option("-h, --help", "print this help");
 }
 
 static void print_clean(FILE *to, const char *end, const char *format, va_list arguments)

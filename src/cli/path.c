@@ -50,7 +50,7 @@ static const struct option_spec options[] = {
 	{"coverage", 0, OPTION_FLAG, offsetof(struct path_options, coverage), NULL,
          "print which lines ran (with --repeat: in any of the runs) instead of the path"},
 	{"segments", 0, OPTION_FLAG, offsetof(struct path_options, segments), NULL,
-         "the same, and which segments (paths from marker to marker) of its functions it passed through"},
+         "print which lines ran, and which segments (paths from marker to marker) of functions"},
 	{"self-check", 0, OPTION_FLAG, offsetof(struct path_options, self_check), NULL,
          "check every node against the real value"},
 	{"stats", 0, OPTION_FLAG, offsetof(struct path_options, stats), NULL, "print counts on standard error"},

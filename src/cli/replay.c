@@ -28,9 +28,9 @@ static const struct option_spec options[] = {
 	{"output", 'o', OPTION_TEXT, offsetof(struct replay_options, output), "DIR",
          "directory of the campaign (default veer-out)"},
 	{"gdb", 0, OPTION_FLAG, offsetof(struct replay_options, gdb), NULL,
-         "in the debugger, outside of the sandbox; what follows ID goes to gdb"},
+         "run it in the debugger, outside of the sandbox; arguments after ID go to gdb"},
 	{"native", 0, OPTION_FLAG, offsetof(struct replay_options, native), NULL,
-         "the program itself in place of its sanitized variant"},
+         "run the native program in place of its sanitized variant"},
 	{"error-exitcode", 0, OPTION_EXIT_STATUS, offsetof(struct replay_options, error_exit), "N",
          "with files: exit status, 1 to 255, when one of them fails (default 1)"},
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct replay_options, unsafe), NULL,
@@ -270,8 +270,8 @@ const struct command command_replay = {
 		"exit status 0 if there is none.\n\n"
 		"With a program behind --, each PATH is an input or a folder of them, as AFL++, libFuzzer, KLEE or a "
 		"tool\n"
-		"of Test-Comp wrote it: plain files go where @@ stands, or to standard input. Says for each what the\n"
-		"program does wrong; exit status 0 when that is nothing.\n\n"
+		"of Test-Comp wrote it: plain files go where @@ stands, or to standard input. For each input veer\n"
+		"reports what the program does wrong; exit status 0 when there is nothing.\n\n"
 		"  veer replay F1\n"
 		"  veer replay S1\n"
 		"  veer replay --gdb F1\n"

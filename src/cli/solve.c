@@ -42,10 +42,12 @@ static const struct option_spec options[] = {
          "with --negate: print the whole inputs, and which of their bits are relevant, in hex"},
 	{"smt2", 0, OPTION_FLAG, offsetof(struct solve_options, smt), NULL,
          "with --negate: print the query as SMT-LIB 2, simplified and sliced, instead of solving it"},
-	{"seconds", 0, OPTION_NUMBER, offsetof(struct solve_options, seconds), "N", "per query (default 10)"},
+	{"seconds", 0, OPTION_NUMBER, offsetof(struct solve_options, seconds), "N",
+         "time limit of a query (default 10)"},
 	{"conflicts", 0, OPTION_NUMBER, offsetof(struct solve_options, conflicts), "N",
-         "per query (default: no limit)"},
-	{"memory", 0, OPTION_NUMBER, offsetof(struct solve_options, memory), "MB", "of the solver (default 2048)"},
+         "largest number of conflicts of a query (default: no limit)"},
+	{"memory", 0, OPTION_NUMBER, offsetof(struct solve_options, memory), "MB",
+         "memory limit of the solver (default 2048)"},
 };
 
 struct solving {

@@ -18,6 +18,8 @@ static const struct option_spec specs[] = {
 	{"flag", 'f', OPTION_FLAG, offsetof(struct values, flag), NULL, "a flag"},
 	{"other", 0, OPTION_FLAG, offsetof(struct values, other), NULL, "another flag"},
 	{"number", 'n', OPTION_NUMBER, offsetof(struct values, number), "N", "a number"},
+	{"name-without-end", 0, OPTION_FLAG, offsetof(struct values, other), "ARGUMENT",
+         "what takes more than a line, which is a hundred columns wide, stands below itself, as this does"},
 };
 
 static const struct command command = {
@@ -168,17 +170,21 @@ static void help(void)
 	int result;
 	char *text = output_of(1, long_help, &result);
 	CHECK_INT(-2, result);
-	CHECK_STR("usage: veer try [OPTIONS] WORDS\n\n"
-	          "A command for the tests.\n\n"
-	          "Some more about it.\n\n"
-	          "Options:\n"
-	          "  -t, --text WORD              a word\n"
-	          "      --texts WORDS            a name that starts like another\n"
-	          "  -f, --flag                   a flag\n"
-	          "      --other                  another flag\n"
-	          "  -n, --number N               a number\n"
-	          "  -h, --help                   print this help\n",
-	          text);
+	CHECK_STR(
+		"usage: veer try [OPTIONS] WORDS\n\n"
+		"A command for the tests.\n\n"
+		"Some more about it.\n\n"
+		"Options:\n"
+		"  -t, --text WORD              a word\n"
+		"      --texts WORDS            a name that starts like another\n"
+		"  -f, --flag                   a flag\n"
+		"      --other                  another flag\n"
+		"  -n, --number N               a number\n"
+		"      --name-without-end ARGUMENT\n"
+		"                               what takes more than a line, which is a hundred columns wide, stands\n"
+		"                               below itself, as this does\n"
+		"  -h, --help                   print this help\n",
+		text);
 	CHECK_STR(text, output_of(1, short_help, &result));
 	CHECK_INT(-2, result);
 	CHECK_STR("", output_of(1, help_as_value, &result));
