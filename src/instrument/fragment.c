@@ -433,7 +433,6 @@ static void note_thread_locals(struct fragments *f)
 // A constructor that tells the runtime of the unit, before the program's own.
 static void make_registration(struct fragments *f)
 {
-	static const char list_name[] = "llvm.global_ctors";
 	LLVMModuleRef module = f->m->module;
 	LLVMValueRef tell = declare(f, FRAGMENT_REGISTER, f->nothing, f->pointer, NULL, NULL);
 	LLVMValueRef function = LLVMAddFunction(module, "veer.unit", LLVMFunctionType(f->nothing, NULL, 0, 0));
@@ -443,21 +442,7 @@ static void make_registration(struct fragments *f)
 	note_thread_locals(f);
 	call(f, tell, &f->unit, 1);
 	LLVMBuildRetVoid(f->builder);
-	LLVMTypeRef fields[] = {f->i32, f->pointer, f->pointer};
-	LLVMTypeRef type = LLVMStructTypeInContext(f->m->context, fields, 3, 0);
-	LLVMValueRef old = LLVMGetNamedGlobal(module, list_name), had = old ? LLVMGetInitializer(old) : NULL;
-	unsigned n = had ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(had)) : 0;
-	LLVMValueRef *all = mem_zero((n + 1) * sizeof *all);
-	for (unsigned i = 0; i < n; i++)
-		all[i] = LLVMGetAggregateElement(had, i);
-	LLVMValueRef own[] = {number32(f, 1), function, LLVMConstNull(f->pointer)};
-	all[n] = LLVMConstStructInContext(f->m->context, own, 3, 0);
-	if (old)
-		LLVMDeleteGlobal(old);
-	LLVMValueRef list = LLVMConstArray2(type, all, n + 1), g = LLVMAddGlobal(module, LLVMTypeOf(list), list_name);
-	LLVMSetInitializer(g, list);
-	LLVMSetLinkage(g, LLVMAppendingLinkage);
-	mem_free(all);
+	module_run_in(module, "llvm.global_ctors", function);
 }
 
 static void begin(struct fragments *f, unsigned n)

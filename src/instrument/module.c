@@ -207,6 +207,32 @@ int module_run_passes(struct module *m, const char *pipeline, struct err *err)
 	return -1;
 }
 
+LLVMValueRef module_append(LLVMModuleRef module, const char *list, LLVMValueRef element)
+{
+	LLVMValueRef old = LLVMGetNamedGlobal(module, list), had = old ? LLVMGetInitializer(old) : NULL;
+	unsigned n = had ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(had)) : 0;
+	LLVMValueRef *all = mem_zero((n + 1) * sizeof(LLVMValueRef));
+	for (unsigned i = 0; i < n; i++)
+		all[i] = LLVMGetAggregateElement(had, i);
+	all[n] = element;
+	if (old)
+		LLVMDeleteGlobal(old);
+	LLVMValueRef value = LLVMConstArray2(LLVMTypeOf(element), all, n + 1);
+	LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(value), list);
+	LLVMSetInitializer(global, value);
+	LLVMSetLinkage(global, LLVMAppendingLinkage);
+	mem_free(all);
+	return global;
+}
+
+void module_run_in(LLVMModuleRef module, const char *list, LLVMValueRef function)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMValueRef fields[] = {LLVMConstInt(LLVMInt32TypeInContext(context), 1, 0), function,
+	                         LLVMConstNull(LLVMPointerTypeInContext(context, 0))};
+	module_append(module, list, LLVMConstStructInContext(context, fields, 3, 0));
+}
+
 void module_copy_attributes(LLVMValueRef to, LLVMValueRef from, unsigned index)
 {
 	enum { MOST = 64 };

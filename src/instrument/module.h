@@ -44,6 +44,14 @@ enum { LLVMCondBr = LLVMBr };
 // The value of a case of a switch, whose successor it is the number of: 1 and up (0 is the default).
 LLVMValueRef module_case_value(LLVMValueRef at, unsigned successor);
 
+// Adds an element to the end of a list that the linker makes of those of all units, such as llvm.used. Returns the
+// list.
+LLVMValueRef module_append(LLVMModuleRef module, const char *list, LLVMValueRef element);
+
+// Adds a function to such a list: llvm.global_ctors, of those that run before main, ahead of the program's own, or
+// llvm.global_dtors, of those that run when the unit is unloaded, behind them.
+void module_run_in(LLVMModuleRef module, const char *list, LLVMValueRef function);
+
 // Gives `to` the attributes that `from` has at that index (of the result, of a parameter, of the whole), unless they
 // are unusually many. Each of them is a function or a call.
 void module_copy_attributes(LLVMValueRef to, LLVMValueRef from, unsigned index);

@@ -234,32 +234,9 @@ static bool is_program_variable(LLVMValueRef g)
 	       !text_starts(name, "llvm.") && !text_starts(name, "veer.") && !text_starts(name, "__veer_");
 }
 
-// Adds a function to a list: of those that run before main, ahead of the program's own, or
-// of those that run when the unit is unloaded, behind them.
-static void run_in(struct tracer *t, const char *name, LLVMValueRef function)
-{
-	LLVMTypeRef fields[] = {t->i32, t->pointer, t->pointer};
-	LLVMTypeRef type = LLVMStructTypeInContext(t->context, fields, 3, 0);
-	LLVMValueRef old = LLVMGetNamedGlobal(t->module, name);
-	LLVMValueRef had = old ? LLVMGetInitializer(old) : NULL;
-	unsigned n = had ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(had)) : 0;
-	LLVMValueRef *all = mem_zero((n + 1) * sizeof(LLVMValueRef));
-	for (unsigned i = 0; i < n; i++)
-		all[i] = LLVMGetAggregateElement(had, i);
-	LLVMValueRef own[] = {tracer_i32(t, 1), function, LLVMConstNull(t->pointer)};
-	all[n] = LLVMConstStructInContext(t->context, own, 3, 0);
-	if (old)
-		LLVMDeleteGlobal(old);
-	LLVMValueRef list = LLVMConstArray2(type, all, n + 1);
-	LLVMValueRef g = LLVMAddGlobal(t->module, LLVMTypeOf(list), name);
-	LLVMSetInitializer(g, list);
-	LLVMSetLinkage(g, LLVMAppendingLinkage);
-	mem_free(all);
-}
-
 void tracer_run_at_start(struct tracer *t, LLVMValueRef function)
 {
-	run_in(t, "llvm.global_ctors", function);
+	module_run_in(t->module, "llvm.global_ctors", function);
 }
 
 // A function that tells the runtime of the unit's variables.
@@ -303,8 +280,8 @@ void trace_globals(struct tracer *t)
 		LLVMValueRef list =
 			private_constant(t, LLVMConstStructInContext(t->context, values, 3, 0), "veer.globals");
 		LLVMSetGlobalConstant(list, 0);
-		run_in(t, "llvm.global_ctors", telling(t, "veer.start", "__veer_t_globals", list));
-		run_in(t, "llvm.global_dtors", telling(t, "veer.end", "__veer_t_globals_gone", list));
+		module_run_in(t->module, "llvm.global_ctors", telling(t, "veer.start", "__veer_t_globals", list));
+		module_run_in(t->module, "llvm.global_dtors", telling(t, "veer.end", "__veer_t_globals_gone", list));
 	}
 	mem_free(entries.v);
 }

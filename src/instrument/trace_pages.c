@@ -33,26 +33,6 @@ LLVMValueRef trace_pages_make(struct module *m, uint32_t count, bool segments)
 	return pages;
 }
 
-// It stays, whatever becomes of the functions: the note below names its section.
-static void keep(struct module *m, LLVMValueRef global)
-{
-	LLVMTypeRef pointer = LLVMPointerTypeInContext(m->context, 0);
-	LLVMValueRef old = LLVMGetNamedGlobal(m->module, "llvm.used"), had = old ? LLVMGetInitializer(old) : NULL;
-	unsigned n = had ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(had)) : 0;
-	LLVMValueRef *all = mem_zero((n + 1) * sizeof(LLVMValueRef));
-	for (unsigned i = 0; i < n; i++)
-		all[i] = LLVMGetAggregateElement(had, i);
-	all[n] = global;
-	if (old)
-		LLVMDeleteGlobal(old);
-	LLVMValueRef list = LLVMConstArray2(pointer, all, n + 1);
-	LLVMValueRef used = LLVMAddGlobal(m->module, LLVMTypeOf(list), "llvm.used");
-	LLVMSetInitializer(used, list);
-	LLVMSetLinkage(used, LLVMAppendingLinkage);
-	LLVMSetSection(used, "llvm.metadata");
-	mem_free(all);
-}
-
 static void add_bytes(struct buf *text, const void *data, size_t size)
 {
 	const uint8_t *bytes = data;
@@ -70,7 +50,8 @@ void trace_pages_describe(struct module *m, LLVMValueRef pages, uint32_t count, 
 	const struct cover_sites head = {
 		.magic = COVER_MAGIC, .unit = m->hash.low, .count = count, .size = (uint32_t)table->len};
 	assert(head.size == table->len);
-	keep(m, pages);
+	// They stay, whatever becomes of the functions: the note below names their section.
+	LLVMSetSection(module_append(m->module, "llvm.used", pages), "llvm.metadata");
 	buf_add(&record, &head, sizeof head);
 	buf_add(&record, table->data, table->len);
 	buf_addstr(&text, ".pushsection " COVER_SITES_SECTION ",\"\",@progbits\n");
