@@ -250,7 +250,7 @@ static int write_lcov(const struct cover *c, const struct coverage_options *o, s
 {
 	struct records r = {.cover = c, .pattern = o->file};
 	cover_each_file(c, add_record, &r);
-	int result = file_output(o->lcov, r.out.data ? r.out.data : "", r.out.len, 0666, err);
+	int result = file_output(o->lcov, buf_str(&r.out), r.out.len, 0666, err);
 	buf_release(&r.out);
 	return result;
 }
@@ -261,7 +261,7 @@ static int write_edges(const struct cover *c, const char *path, struct err *err)
 	for (uint32_t i = 0; i < cover_edges(c); i++)
 		if (cover_has_edge(c, i))
 			buf_printf(&out, "%u\n", i);
-	int r = file_output(path, out.data ? out.data : "", out.len, 0666, err);
+	int r = file_output(path, buf_str(&out), out.len, 0666, err);
 	buf_release(&out);
 	return r;
 }

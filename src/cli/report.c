@@ -149,13 +149,13 @@ static int write_out(const struct reporting *s, const char *file, const struct b
 {
 	const char *to = s->options.to;
 	if (to ? strcmp(to, "-") == 0 : !file) {
-		if (fwrite(text->data ? text->data : "", 1, text->len, stdout) < text->len || fflush(stdout) != 0)
+		if (fwrite(buf_str(text), 1, text->len, stdout) < text->len || fflush(stdout) != 0)
 			return err_errno(err, "cannot write the report");
 		return 0;
 	}
 	char *path = to ? mem_strdup(to) : mem_printf("%s/%s", s->options.output, file);
 	// In the campaign's folder a link is replaced, not followed.
-	int r = (to ? file_output : file_replace)(path, text->data ? text->data : "", text->len, 0666, err);
+	int r = (to ? file_output : file_replace)(path, buf_str(text), text->len, 0666, err);
 	if (r == 0)
 		cli_line(stdout, "%s", path);
 	mem_free(path);

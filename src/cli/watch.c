@@ -234,7 +234,7 @@ static void draw(struct buf *out, const struct watch_options *o, const struct st
 	const char *program = s->program.len ? path_basename(s->program.data) : "recorded tests";
 	utf8_clean(&name, program, strlen(program));
 	buf_addstr(out, "\033[H");
-	add_rowf(&to, "1", "veer  %s  %s", name.data ? name.data : "", o->output);
+	add_rowf(&to, "1", "veer  %s  %s", buf_str(&name), o->output);
 	if (s->writer)
 		add_rowf(&to, "32", "running for %.0f s, process %d", s->seconds, (int)s->writer);
 	else

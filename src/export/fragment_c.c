@@ -177,10 +177,10 @@ void fragment_write_text(struct exporting *e, struct file *f, bool reports, size
 	}
 	fragment_file_head(f->unit.source->path, reports, e->cmocka, &f->text);
 	size_t start = f->text.len;
-	buf_add(&f->text, f->unit.shared.data ? f->unit.shared.data : "", f->unit.shared.len);
+	buf_add(&f->text, f->unit.shared.data, f->unit.shared.len);
 	number_pieces(f, start);
 	start = f->text.len;
-	buf_add(&f->text, cases.data ? cases.data : "", cases.len);
+	buf_add(&f->text, cases.data, cases.len);
 	size_t line = lines_in(&f->text, 0, start) + 1, at = start;
 	for (size_t i = from; i < to; i++) {
 		if (!starts[i])
@@ -206,7 +206,7 @@ size_t fragment_left(const struct file *f)
 int fragment_put(const struct exporting *e, const char *name, const char *end, const struct buf *text, struct err *err)
 {
 	char *path = mem_printf("%s/%s%s", e->folder, name, end);
-	int r = file_replace(path, text->data ? text->data : "", text->len, 0644, err);
+	int r = file_replace(path, buf_str(text), text->len, 0644, err);
 	mem_free(path);
 	return r;
 }

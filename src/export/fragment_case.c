@@ -190,7 +190,7 @@ static void define_object(struct writer *w, uint32_t cell)
 	} else {
 		state_c_initialiser(&w->s, cell, NULL, &how, &value);
 	}
-	buf_add(&w->definitions, w->early.data ? w->early.data : "", w->early.len);
+	buf_add(&w->definitions, w->early.data, w->early.len);
 	buf_clear(&w->early);
 	declare_object(w, cell, o->is_forward, &w->definitions);
 	if (value.len && o->form == FORM_UNION)
@@ -390,12 +390,12 @@ void writer_variable(struct writer *w, const char *prefix, const struct shape_fi
 	w->rest_offset = (uint64_t)field->offset;
 	if (cell != UINT32_MAX)
 		state_c_initialiser(&w->s, cell, field, &how, &value);
-	buf_add(&w->definitions, w->early.data ? w->early.data : "", w->early.len);
+	buf_add(&w->definitions, w->early.data, w->early.len);
 	buf_clear(&w->early);
 	if (!fragment_declare(w->t, field->type, field, name, &declaration))
 		writer_fail(w, "the type of %s has no name", name);
 	bool scalar = is_scalar(w, field->type);
-	buf_printf(&w->variables, "%s%s = ", prefix, declaration.data ? declaration.data : "");
+	buf_printf(&w->variables, "%s%s = ", prefix, buf_str(&declaration));
 	buf_printf(&w->variables, scalar ? "%s;\n" : "{%s};\n", value.len ? value.data : "0");
 	buf_release(&value);
 	buf_release(&declaration);
@@ -501,7 +501,7 @@ static void release(struct writer *w)
 
 static void add(struct buf *out, const struct buf *part)
 {
-	buf_add(out, part->data ? part->data : "", part->len);
+	buf_add(out, part->data, part->len);
 }
 
 // The test's function, and, of one that ends early, what it looks at then.

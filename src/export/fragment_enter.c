@@ -113,7 +113,7 @@ static void write_stub(struct writer *w, struct shape_ref stub)
 		buf_printf(&w->definitions, "\t(void)%s;\n", parameter);
 		mem_free(parameter);
 	}
-	buf_add(&w->definitions, effects.data ? effects.data : "", effects.len);
+	buf_add(&w->definitions, effects.data, effects.len);
 	buf_addstr(&w->definitions, result ? "\treturn veer_result;\n}\n" : "}\n");
 	buf_printf(&w->setup, "\tstub_%s = %s_%s;\n", name, w->c->id, name);
 	buf_release(&head);
@@ -194,7 +194,7 @@ static void write_copy(struct writer *w, const char *copy, const struct strv *ow
 	                          .marker = w->s.entry.marker ? &w->t->markers[w->fn->first_marker + w->s.entry.marker]
 	                                                      : NULL,
 	                          .flag = flag,
-	                          .set = set.data ? set.data : "",
+	                          .set = buf_str(&set),
 	                          .mark = w->cut ? "veer_at();\n" : NULL};
 	if (!w->reason && !fragment_copy_body(&c, &body, &reason))
 		writer_fail(w, "%s", reason);
@@ -208,7 +208,7 @@ static void write_copy(struct writer *w, const char *copy, const struct strv *ow
 	if (!w->reason) {
 		if (w->s.entry.marker)
 			buf_printf(out, "static int %s;\n", flag);
-		buf_add(out, declarations.data ? declarations.data : "", declarations.len);
+		buf_add(out, declarations.data, declarations.len);
 		buf_addstr(out, quiet);
 		for (size_t i = 0; i < own->n; i++)
 			buf_printf(out, "#define %s veer_call_%s\n", own->v[i], own->v[i]);

@@ -16,7 +16,7 @@ bool fragment_case_of(struct fragment_case *ret, const char *id, const struct in
 			continue;
 		parts[ret->n++] = (struct state_part){
 			.name = p->name ? p->name : "",
-			.data = (const uint8_t *)(p->data.data ? p->data.data : ""),
+			.data = (const uint8_t *)buf_str(&p->data),
 			.mask = mask && mask->len == p->data.len && mask->len ? (const uint8_t *)mask->data : NULL,
 			.size = p->data.len};
 	}

@@ -95,8 +95,8 @@ static void add_archives(struct buf *out, const struct fragment_build *b)
 		for (size_t i = 0; i < b->n; i++)
 			if (b->sources[i].group == g && !b->sources[i].object)
 				buf_printf(&objects, " objects/%zu.o", b->sources[i].number);
-		buf_printf(out, "objects/%zu-group-%u.a:%s\n\tar crs $@%s\n\n", b->first, g,
-		           objects.data ? objects.data : "", objects.data ? objects.data : "");
+		buf_printf(out, "objects/%zu-group-%u.a:%s\n\tar crs $@%s\n\n", b->first, g, buf_str(&objects),
+		           buf_str(&objects));
 		buf_release(&objects);
 	}
 }

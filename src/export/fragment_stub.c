@@ -99,7 +99,7 @@ static bool add_dispatch(const struct shape_table *t, const struct shape_functio
 	bool good = fragment_parameters(t, f, true, &head) && fragment_parameters(t, f, false, &types);
 	buf_addch(&head, ')');
 	struct buf pointer = {0};
-	buf_printf(&pointer, "(*stub_%s)(%s)", name, types.data ? types.data : "");
+	buf_printf(&pointer, "(*stub_%s)(%s)", name, buf_str(&types));
 	const char *spelled = result ? shape_text(t, t->types[result].name) : "void";
 	good = good && *spelled && !strpbrk(spelled, "([");
 	buf_printf(out, "static %s %s;\n", spelled, pointer.data);
@@ -137,7 +137,7 @@ void fragment_share(struct fragment_unit_file *f, const char *key, const struct 
 {
 	strv_push(&f->copies, key);
 	strv_pushf(&f->pieces, "%zu %s", f->shared.len, key);
-	buf_add(&f->shared, text->data ? text->data : "", text->len);
+	buf_add(&f->shared, text->data, text->len);
 }
 
 bool fragment_redirect(struct fragment_unit_file *f, const struct shape_program *p, struct shape_ref stub)

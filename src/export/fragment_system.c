@@ -119,7 +119,7 @@ static bool write_stub(struct writer *w, const struct system_call *of, uint32_t 
 		buf_release(&text);
 		return false;
 	}
-	buf_add(&w->definitions, w->early.data ? w->early.data : "", w->early.len);
+	buf_add(&w->definitions, w->early.data, w->early.len);
 	buf_clear(&w->early);
 	buf_add(&w->definitions, text.data, text.len);
 	buf_release(&text);

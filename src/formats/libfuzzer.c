@@ -38,7 +38,7 @@ static int put(const char *folder, const struct foreigns *all, const struct form
 		const struct foreign *s = &all->v[i];
 		char hex[HASH_HEX];
 		struct buf name = {0};
-		hash_hex(hash_bytes(s->bytes.data ? s->bytes.data : "", s->bytes.len), hex);
+		hash_hex(hash_bytes(buf_str(&s->bytes), s->bytes.len), hex);
 		buf_printf(&name, "%s%s", words[s->role], hex);
 		r = format_put(folder, name.data, &s->bytes, err);
 		buf_release(&name);

@@ -63,7 +63,7 @@ static const char *close_element(struct taking *t)
 {
 	const char *wrong = t->depth == 0 ? "an element ends that has not begun" : NULL;
 	if (t->depth == 2 && t->is_input) {
-		if (!take_value(t->ret, t->variable, t->type, t->value.data ? t->value.data : ""))
+		if (!take_value(t->ret, t->variable, t->type, buf_str(&t->value)))
 			wrong = "an <input> is no value of a known type";
 		mem_free(t->variable);
 		mem_free(t->type);

@@ -275,8 +275,7 @@ static void add_its_objects(struct foreign *s, const struct input *in)
 	for (size_t i = 0; i < in->n; i++) {
 		const struct input_part *p = &in->v[i];
 		if (p->kind == INPUT_OBJECT)
-			foreign_add(s, p->name ? p->name : "objects", NULL, p->data.data ? p->data.data : "",
-			            p->data.len);
+			foreign_add(s, p->name ? p->name : "objects", NULL, buf_str(&p->data), p->data.len);
 	}
 }
 
@@ -321,5 +320,5 @@ void adapter_bytes(const struct input *in, struct foreign *ret)
 	if (!found)
 		found = input_find(in, INPUT_STDIN, NULL);
 	if (found)
-		buf_add(&ret->bytes, found->data.data ? found->data.data : "", found->data.len);
+		buf_add(&ret->bytes, found->data.data, found->data.len);
 }

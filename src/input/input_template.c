@@ -249,7 +249,7 @@ int input_template_read(struct input_template *ret, char **argv, const char *sym
 	buf_addstr(&ret->sym, sym ? sym : r.has_file ? "stdin" : "argv,stdin"); // not the name of the file
 	if (r.has_file)
 		buf_addstr(&ret->sym, ",file:" ADAPTER_FILE);
-	buf_add(&ret->sym, r.files.data ? r.files.data : "", r.files.len);
+	buf_add(&ret->sym, r.files.data, r.files.len);
 	ret->adapter = (struct adapter){.base = r.base,
 	                                .has_file = r.has_file,
 	                                .cwd = mem_strdup(cwd),

@@ -73,7 +73,7 @@ static bool spell_derived(struct buf *out, LLVMValueRef node, const char *declar
 		done = spell_parameters(&inner, base, depth);
 		base = dwarf_operand(base, 0);
 	}
-	done = done && spell(out, base, inner.data ? inner.data : "", depth);
+	done = done && spell(out, base, buf_str(&inner), depth);
 	buf_release(&inner);
 	return done;
 }
@@ -189,7 +189,7 @@ static bool name_type(const struct shapes *s, struct buf *out, uint32_t type, co
 		break;
 	default: done = false;
 	}
-	done = done && name_type(s, out, t->of, inner.data ? inner.data : "", depth + 1);
+	done = done && name_type(s, out, t->of, buf_str(&inner), depth + 1);
 	buf_release(&inner);
 	return done;
 }

@@ -30,7 +30,7 @@ static void add_value(struct assessing *j, const struct state_leaf *leaf, struct
 {
 	struct buf value = {0};
 	state_print_value(&j->state, leaf, &value);
-	buf_printf(line, "%.*s%s", VALUE, value.data ? value.data : "", value.len > VALUE ? "..." : "");
+	buf_printf(line, "%.*s%s", VALUE, buf_str(&value), value.len > VALUE ? "..." : "");
 	buf_release(&value);
 }
 

@@ -188,7 +188,7 @@ int covered_store(struct covered *c, struct store *store, struct err *err)
 			add_function(c, i, &text);
 		}
 	if (r == 0)
-		r = setting_set(store, SETTING_functions, text.data ? text.data : "", text.len, err);
+		r = setting_set(store, SETTING_functions, buf_str(&text), text.len, err);
 	if (r == 0)
 		r = setting_set_number(store, SETTING_segments, segments, err);
 	buf_release(&text);

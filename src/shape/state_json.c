@@ -53,7 +53,7 @@ static void add_leaf(const struct state_leaf *leaf, void *opaque)
 	add_text(w->out, type_name(w->s, leaf));
 	buf_addstr(w->out, ", \"value\": ");
 	state_print_value(w->s, leaf, &value);
-	add_string(w->out, value.data ? value.data : "", value.len);
+	add_string(w->out, buf_str(&value), value.len);
 	buf_addch(w->out, '}');
 	buf_release(&value);
 }

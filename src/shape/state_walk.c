@@ -35,8 +35,8 @@ static bool bits_matter(const struct walk *w, const struct state_leaf *leaf)
 static void visit(struct walk *w, struct state_leaf leaf)
 {
 	leaf.cell = w->cell;
-	leaf.place = w->place.data ? w->place.data : "";
-	leaf.path = w->path.data ? w->path.data : "";
+	leaf.place = buf_str(&w->place);
+	leaf.path = buf_str(&w->path);
 	// Of a pointer the first byte says all.
 	struct state_leaf looked_at = leaf;
 	looked_at.size = leaf.kind == STATE_POINTER ? 1 : leaf.size;
