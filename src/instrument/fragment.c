@@ -145,19 +145,19 @@ static void set_no_line(struct fragments *f, LLVMValueRef function)
 	                             about ? LLVMDIBuilderCreateDebugLocation(f->m->context, 0, 0, about, NULL) : NULL);
 }
 
-static void copy_variable(struct fragments *f, LLVMValueRef frame, const struct shapes_place *v)
+// Between a variable and its place in the frame.
+static void copy_variable(struct fragments *f, const struct shapes_place *v, LLVMValueRef from, LLVMValueRef to)
 {
 	assert(v->place);
-	LLVMValueRef from = at_offset(f, frame, v->offset);
 	LLVMTypeRef type = LLVMIsAAllocaInst(v->place) ? LLVMGetAllocatedType(v->place) : NULL;
 	LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMArrayTypeKind;
 	bool whole = kind == LLVMArrayTypeKind || kind == LLVMStructTypeKind;
 	if (!whole && LLVMStoreSizeOfType(f->layout, type) <= v->size) {
 		LLVMValueRef value = LLVMBuildLoad2(f->builder, type, from, "");
 		LLVMSetAlignment(value, 1);
-		LLVMBuildStore(f->builder, value, v->place);
+		LLVMSetAlignment(LLVMBuildStore(f->builder, value, to), 1);
 	} else {
-		LLVMBuildMemCpy(f->builder, v->place, 1, from, 1, number64(f, v->size));
+		LLVMBuildMemCpy(f->builder, to, 1, from, 1, number64(f, v->size));
 	}
 }
 
@@ -189,7 +189,7 @@ static LLVMBasicBlockRef make_entry(struct fragments *f, LLVMValueRef function, 
 	LLVMValueRef frame = call(f, f->enter, args, 3);
 	for (uint32_t k = 0; k < n; k++)
 		if (live[k].place)
-			copy_variable(f, frame, &live[k]);
+			copy_variable(f, &live[k], at_offset(f, frame, live[k].offset), live[k].place);
 	LLVMBuildBr(f->builder, to);
 	return block;
 }
@@ -263,19 +263,6 @@ static void add_markers(struct fragments *f, LLVMValueRef function, unsigned num
 	}
 }
 
-static void show_parameter(struct fragments *f, LLVMValueRef frame, const struct shapes_place *v)
-{
-	assert(v->place);
-	LLVMValueRef to = at_offset(f, frame, v->offset);
-	LLVMTypeRef type = LLVMIsAAllocaInst(v->place) ? LLVMGetAllocatedType(v->place) : NULL;
-	LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMArrayTypeKind;
-	bool whole = kind == LLVMArrayTypeKind || kind == LLVMStructTypeKind;
-	if (!whole && LLVMStoreSizeOfType(f->layout, type) <= v->size)
-		LLVMSetAlignment(LLVMBuildStore(f->builder, LLVMBuildLoad2(f->builder, type, v->place, ""), to), 1);
-	else
-		LLVMBuildMemCpy(f->builder, to, 1, v->place, 1, number64(f, v->size));
-}
-
 // The block that shows the runtime what a call passes, and goes on with the body.
 static LLVMBasicBlockRef make_probe(struct fragments *f, LLVMValueRef function, unsigned number, LLVMBasicBlockRef body)
 {
@@ -286,7 +273,7 @@ static LLVMBasicBlockRef make_probe(struct fragments *f, LLVMValueRef function, 
 	for (uint32_t k = 0, n = shapes_parameters(f->shapes, number); k < n; k++) {
 		struct shapes_place v = shapes_frame_field(f->shapes, number, k);
 		if (v.place)
-			show_parameter(f, frame, &v);
+			copy_variable(f, &v, v.place, at_offset(f, frame, v.offset));
 	}
 	call(f, f->probed, args, 2);
 	LLVMBuildBr(f->builder, body);
