@@ -70,7 +70,7 @@ int cli_floats(const char *word, unsigned *ret, struct err *err)
 	if (!word)
 		return 0;
 	char *words = words_listed("float");
-	err_set(err, "--float: there is no way '%s'; there are %s", word, words);
+	err_set(err, "--float: there is no method '%s'; there are %s", word, words);
 	mem_free(words);
 	return -1;
 }
@@ -229,7 +229,7 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 	       (unsigned long long)n->reruns, (unsigned long long)n->queries, (unsigned long long)n->sat,
 	       (unsigned long long)n->unsat, (unsigned long long)n->unknown);
 	if (n->paths) // recorded tests have no tree of paths
-		printf("%llu paths; %zu ways have a solution that did not go there\n", (unsigned long long)n->paths,
+		printf("%llu paths; %zu alternatives have a solution that diverged\n", (unsigned long long)n->paths,
 		       c->missed);
 	printf("solutions that went where they should: %llu of %llu; of the others, %llu met calls without a model\n",
 	       (unsigned long long)n->expected, (unsigned long long)(n->expected + n->diverged),

@@ -337,7 +337,7 @@ static int solve_one(struct solving *s, uint32_t event)
 	enum answer a = solver_solve(s->solver, &q, &s->model);
 	if (a != ANSWER_SAT) {
 		if (a == ANSWER_UNSAT)
-			puts("unsat: on this path it always goes this way");
+			puts("unsat: no input flips this branch on this path");
 		else
 			printf("unknown: %s\n", solver_reason_words(s->env.reason));
 		print_times(s->solver);
@@ -414,7 +414,7 @@ static int solve_trace(struct solving *s)
 		else if ((uint32_t)s->options.negate >= s->trace.n_events)
 			result = cli_fail("there is no such event; veer path --events shows them");
 		else if (!path_can_negate(&s->path, (uint32_t)s->options.negate))
-			result = cli_fail("this event has no other way; veer path --events shows them");
+			result = cli_fail("this event has no alternative; veer path --events shows them");
 		else
 			result = solve_one(s, (uint32_t)s->options.negate);
 	}

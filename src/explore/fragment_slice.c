@@ -5,7 +5,7 @@
 
 // --- the search of a fragment --------------------------------------------------------------------
 
-// Runs of these come by every way from the marker that they begin at to the next one: callees are stubs, or there are
+// Runs of these take every path from the marker that they begin at to the next one: callees are stubs, or there are
 // none.
 static bool begins_segment(const struct driver_state *s, const struct explored *e)
 {
@@ -19,7 +19,7 @@ static bool leads(void *opaque, const struct candidate *f)
 {
 	const struct explored *e = opaque;
 	const struct plan_fragment *of = &e->state->plan.fragments[e - e->state->explored];
-	return remaining_leads(&e->state->remaining, of->function, of->marker, &f->ways);
+	return remaining_leads(&e->state->remaining, of->function, of->marker, &f->reachable);
 }
 
 struct searcher *fragments_search(struct campaign *c, struct explored *e)

@@ -140,12 +140,12 @@ uint32_t remaining_at(const struct remaining *r, uint32_t function, uint32_t mar
 }
 
 bool remaining_leads(const struct remaining *r, uint32_t function, uint32_t marker,
-                     const struct decision_segments *ways)
+                     const struct decision_segments *reachable)
 {
 	for (uint32_t k = first_of(r, function); k < r->end[function] && r->left[function]; k++) {
 		const struct remaining_segment *v = &r->v[r->by[k]];
-		bool inside = v->number >= ways->first && v->number < ways->end,
-		     but = v->number >= ways->but_first && v->number < ways->but_end;
+		bool inside = v->number >= reachable->first && v->number < reachable->end,
+		     but = v->number >= reachable->but_first && v->number < reachable->but_end;
 		if (inside && !but && is_left_at(v, marker))
 			return true;
 	}

@@ -43,15 +43,15 @@ void remaining_release(struct remaining *r);
 
 // Segments that are covered now were covered first by this phase; into the store, too. Returns how many, or -1.
 int remaining_cover(struct remaining *r, enum phase phase, struct store *store, struct err *err);
-// Every way from this marker to the next one was tried: what is not covered of them will not be.
+// Every alternative between this marker and the next one was tried: segments that are not covered will not be.
 int remaining_settle(struct remaining *r, uint32_t function, uint32_t marker, struct store *store, struct err *err);
 
 // Segments that begin at the marker and are neither covered nor settled.
 uint32_t remaining_at(const struct remaining *r, uint32_t function, uint32_t marker);
 
-// Whether one of these can be reached by such ways.
+// Whether one of these is reachable.
 bool remaining_leads(const struct remaining *r, uint32_t function, uint32_t marker,
-                     const struct decision_segments *ways);
+                     const struct decision_segments *reachable);
 
 // What the store says of a segment: as `state` above.
 unsigned remaining_stored(struct store *store, const struct cover_segment *segment);

@@ -220,7 +220,7 @@ static void offer(struct searcher *s, struct campaign *c, const struct work_item
 	                      .alternative = *alternative,
 	                      .place = reported->decision.place,
 	                      .past = reported->decision.past,
-	                      .ways = reported->decision.ways,
+	                      .reachable = reported->decision.reachable,
 	                      .covered = covered,
 	                      .milliseconds = c->setup->deterministic ? 0 : (uint32_t)(cpu_us / 1000)};
 	if (alternative->op == ALTERNATIVE_OTHER) {
@@ -310,7 +310,7 @@ static int take_run(struct searcher *s, struct campaign *c, const struct work_it
 	return 0;
 }
 
-// The solver left open whether there is a way, in a first segment.
+// The solver left open whether the alternative is feasible, in a first segment.
 static bool is_open(const struct result_answer *a, const struct candidate *f)
 {
 	return a->answer == ANSWER_UNKNOWN && !f->past && f->alternative.op != ALTERNATIVE_VIOLATE;

@@ -20,7 +20,7 @@ struct searcher {
 	void *opaque;
 	bool only_checks;        // nothing is left to cover: what is not a check waits
 	uint32_t n_checks;       // that are candidates
-	bool unsure;             // up to there, not every way is known, or was decided
+	bool unsure;             // up to there, not every alternative is known, or was decided
 	bool bounded;            // no more than some candidates of a branch edge wait with the strategy
 	struct crowd crowd;      // the others
 	struct candidate *later; // what waits

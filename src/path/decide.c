@@ -185,7 +185,7 @@ static void decide(struct decisions *d, const struct trace *t, uint32_t event, u
 	r.edge = hash_mix(at.subject, way);
 	r.key = hash_mix(*before, hash_mix(site, way));
 	r.point = trace_site(t, e->site) ? trace_site(t, e->site)->point : 0;
-	r.way = e->kind == EVENT_SWITCH ? (uint32_t)trace_target(t, e) : (uint32_t)(way != 0);
+	r.taken = e->kind == EVENT_SWITCH ? (uint32_t)trace_target(t, e) : (uint32_t)(way != 0);
 	if (e->kind == EVENT_WITHIN || e->kind == EVENT_BEYOND)
 		add_growth(d, e, &at);
 	else if (e->kind == EVENT_SWITCH)

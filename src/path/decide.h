@@ -38,7 +38,7 @@ static inline bool alternative_is_settled(const struct alternative *a)
 
 struct visits;
 
-// Of the function that a run entered: to which segments another way than the one that was taken can lead, by number:
+// Of the function that a run entered: the segments that alternatives of a decision can lead to, by number:
 // from `first` on to `end`, without those from `but_first` on to `but_end`. Set by who knows segments.
 struct decision_segments {
 	uint32_t first, end, but_first, but_end;
@@ -46,16 +46,16 @@ struct decision_segments {
 
 struct decision {
 	uint32_t event;
-	uint32_t first, alternatives;  // in the array of alternatives
-	uint64_t key, edge;            // key: as it went. The same as that before it for a check
-	uint64_t place;                // names the decision itself, whichever way: of ALTERNATIVE_OTHER
-	uint64_t value;                // as it went
-	uint64_t point;                // its name in the graph (abi/graph.h); 0: it is in none
-	uint32_t way;                  // that it went: 1 or 0, of a switch the target
-	bool check;                    // no decision: it holds, or not, and the run goes on
-	struct decision_segments ways; // of a fragment's first segment
-	bool past;                     // the function that the run entered came to its next marker before
-	bool sensitive;                // a place where something could go wrong stands between it and the next decision
+	uint32_t first, alternatives;       // in the array of alternatives
+	uint64_t key, edge;                 // key: as it went. The same as that before it for a check
+	uint64_t place;                     // names the decision itself, whichever way: of ALTERNATIVE_OTHER
+	uint64_t value;                     // as it went
+	uint64_t point;                     // its name in the graph (abi/graph.h); 0: it is in none
+	uint32_t taken;                     // the edge that the run took: 1 or 0, of a switch the target
+	bool check;                         // no decision: it holds, or not, and the run goes on
+	struct decision_segments reachable; // of a fragment's first segment
+	bool past;                          // the function that the run entered came to its next marker before
+	bool sensitive; // a place where something could go wrong stands between it and the next decision
 };
 
 struct decisions {

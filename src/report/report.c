@@ -136,7 +136,7 @@ void report_limits(const struct report *r, struct strv *ret)
 		const char *counter, *words;
 	} counters[] = {
 		{"unknown", "queries that the solver did not solve in time"},
-		{"skipped", "checks and ways for which there was no time"},
+		{"skipped", "checks and alternatives for which there was no time"},
 		{"diverged", "solutions that did not go where they should"},
 		{"timeouts", "runs that took too long, and were ended"},
 		{STORE_EVICTED, "inputs whose bytes were evicted, since the campaign was too large"},

@@ -109,7 +109,7 @@ static void add_alternative(struct paths *p, const struct path_node *n, const st
 	bool calls = n->point != PATHS_NONE && g->points[n->point].kind == GRAPH_CALL;
 	t.other = alternative->op == ALTERNATIVE_OTHER && !calls
 	                  ? PATHS_NONE
-	                  : edge_of(p, n->point, switches ? alternative->value : !d->way);
+	                  : edge_of(p, n->point, switches ? alternative->value : !d->taken);
 	if (alternative->op == ALTERNATIVE_CASE)
 		t.self = t.other == PATHS_NONE ? other_id(p, alternative->edge) : g->n_edges + t.other;
 	vec_room(p->alternatives, p->n_alternatives + 1, p->max_alternatives);
@@ -157,7 +157,7 @@ static uint32_t add_node(struct paths *p, uint32_t parent, uint32_t run, const s
 	n.depth = parent == PATHS_NONE ? 0 : p->nodes[parent].depth + 1;
 	n.point = graph_find(p->graph, d->point);
 	bool calls = n.point != PATHS_NONE && p->graph->points[n.point].kind == GRAPH_CALL;
-	n.edge = calls ? PATHS_NONE : edge_of(p, n.point, d->way);
+	n.edge = calls ? PATHS_NONE : edge_of(p, n.point, d->taken);
 	n.self = n.edge == PATHS_NONE ? other_id(p, d->edge) : n.edge;
 	n.context = intern_context(p, name_before(p, &n));
 	for (uint32_t i = 0; i < d->alternatives; i++)

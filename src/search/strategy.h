@@ -18,13 +18,13 @@ struct candidate {
 	int64_t input;
 	uint32_t event, depth;
 	struct alternative alternative;
-	uint64_t place;                // of the decision
-	uint32_t covered;              // new coverage of that run
-	uint32_t milliseconds;         // duration of that run
-	struct decision_segments ways; // of a fragment: the segments that it can lead to
-	bool past;                     // of a fragment: behind the first marker that the run came to
-	bool rare;                     // one of very many alternatives: only when nothing else is left
-	bool offered;                  // amplification: the search has it among its candidates, too
+	uint64_t place;                     // of the decision
+	uint32_t covered;                   // new coverage of that run
+	uint32_t milliseconds;              // duration of that run
+	struct decision_segments reachable; // of a fragment: the segments that it can lead to
+	bool past;                          // of a fragment: behind the first marker that the run came to
+	bool rare;                          // one of very many alternatives: only when nothing else is left
+	bool offered;                       // amplification: the search has it among its candidates, too
 };
 
 // Parameters of search episodes; 0 and negative values: the defaults in docs/SEARCH.md.

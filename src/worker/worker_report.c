@@ -8,8 +8,8 @@
 #include "coverage/cover.h"
 #include "expr/trace.h"
 #include "input/fragment.h"
+#include "worker/reachable.h"
 #include "worker/reads.h"
-#include "worker/ways.h"
 
 enum { NAMES_MAX = 64 };
 
@@ -62,7 +62,7 @@ static void report_path(struct worker_state *s, const struct job *j, struct resu
 	decisions_read(ds, &s->trace, worker_root(s), s->setup->decisions);
 	struct fragment entered;
 	if (fragment_of(&s->input, &entered))
-		ways_find(s->setup->cover, entered.unit, &s->trace, ds);
+		reachable_find(s->setup->cover, entered.unit, &s->trace, ds);
 	assert(ds->n <= s->setup->decisions && !r->reported && !r->alternatives);
 	r->decisions = ds->n;
 	r->path = ds->path;

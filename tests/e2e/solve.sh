@@ -464,7 +464,7 @@ errors() {
 	head -c 100 T >cut
 	refused 1 "cut: not a trace" cut
 	refused 1 "no such event" T --negate 100000
-	refused 1 "no other way" T --negate 0
+	refused 1 "no alternative" T --negate 0
 	refused 2 "--negate wants a number" T --negate -1
 	refused 2 "--negate wants a number" T --negate x
 	refused 2 "--negate wants a value" T --negate

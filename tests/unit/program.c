@@ -207,7 +207,7 @@ uint32_t program_run(struct program *p, const struct step *steps, unsigned n, co
 	uint64_t before = 0;
 	for (unsigned i = 0; i < n; i++) {
 		struct step s = steps[i];
-		struct decision d = {.first = r.n_alternatives, .place = before ^ (uint64_t)s.point, .way = s.way};
+		struct decision d = {.first = r.n_alternatives, .place = before ^ (uint64_t)s.point, .taken = s.way};
 		d.key = key_of(before, s);
 		d.edge = key_of(0, s);
 		d.point = graph_name(PROGRAM_UNIT, (uint32_t)s.point);

@@ -55,7 +55,7 @@ static struct result make_result(void)
 	r.n_reported = r.n_alternatives = r.n_answers = r.n_cover = r.n_verdicts = r.n_names = r.n_reads = 1;
 	r.reported = mem_zero(sizeof *r.reported);
 	r.reported[0] = (struct reported){
-		.decision = {.event = 3, .first = 0, .alternatives = 1, .key = 5, .point = 1ull << 50, .way = 3},
+		.decision = {.event = 3, .first = 0, .alternatives = 1, .key = 5, .point = 1ull << 50, .taken = 3},
 		.depth = 2};
 	r.alternatives = mem_zero(sizeof *r.alternatives);
 	r.alternatives[0] = (struct alternative){.key = 6, .op = ALTERNATIVE_VIOLATE};
@@ -115,7 +115,7 @@ static void results(void)
 	CHECK(got.id == 8 && got.run.end == RUN_SIGNAL && got.run.code == 11 && got.path == 99 && got.care == -1);
 	CHECK(got.as_expected && got.full && got.untraced && !got.cut && !got.damaged && !got.unmodelled);
 	CHECK(got.n_reported == 1 && got.reported[0].depth == 2 && got.reported[0].decision.key == 5);
-	CHECK(got.reported[0].decision.point == 1ull << 50 && got.reported[0].decision.way == 3);
+	CHECK(got.reported[0].decision.point == 1ull << 50 && got.reported[0].decision.taken == 3);
 	CHECK(got.join == 98 && got.leaf == 97 && got.n_edges == 2 && memcmp(got.edges, "\5\6", 2) == 0);
 	CHECK(got.alternatives[0].key == 6 && got.alternatives[0].op == ALTERNATIVE_VIOLATE);
 	CHECK(input_equal(&got.answers[0].input, &r.answers[0].input));

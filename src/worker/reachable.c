@@ -1,4 +1,4 @@
-#include "worker/ways.h"
+#include "worker/reachable.h"
 
 #include <assert.h>
 
@@ -53,14 +53,14 @@ static struct decision_segments step(struct pass *w, const struct trace_event *e
 	return (struct decision_segments){.first = w->here.first, .end = w->here.end};
 }
 
-void ways_find(const struct cover *c, uint64_t unit, const struct trace *t, struct decisions *d)
+void reachable_find(const struct cover *c, uint64_t unit, const struct trace *t, struct decisions *d)
 {
 	struct pass w;
 	bool known = start(&w, c, unit, t);
 	for (uint32_t i = 0; i < d->n; i++) {
 		struct decision *v = &d->v[i];
 		assert(v->event < t->n_events);
-		v->ways = known && !v->past ? step(&w, &t->events[v->event], v->point)
-		                            : (struct decision_segments){.end = UINT32_MAX};
+		v->reachable = known && !v->past ? step(&w, &t->events[v->event], v->point)
+		                                 : (struct decision_segments){.end = UINT32_MAX};
 	}
 }
