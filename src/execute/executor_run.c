@@ -79,7 +79,7 @@ static int become_native(struct executor *e, const char *program)
 	char **argv = native_vector(strings, end, g->arguments, &strings);
 	char **env = native_vector(strings, end, g->variables, &strings);
 	const struct toolchain *tools = e->setup.builder->tools;
-	char **told = e->snapshot && tools ? folder_sizes_send(e->snapshot, env, tools->folder) : NULL;
+	char **sized = e->snapshot && tools ? folder_sizes_send(e->snapshot, env, tools->folder) : NULL;
 	close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	int r = take_stream(0, g->input, e->read_fd);
 	if (!r && (g->flags & LAUNCH_PIPE))
@@ -92,7 +92,7 @@ static int become_native(struct executor *e, const char *program)
 		return r ? r : errno;
 	if (g->flags & LAUNCH_UMASK)
 		umask(g->umask & 0777);
-	execve(program, argv, told ? told : env);
+	execve(program, argv, sized ? sized : env);
 	return errno;
 }
 

@@ -351,8 +351,8 @@ static LLVMValueRef make_thunk(struct fragments *f, LLVMValueRef function, unsig
 		module_copy_attributes(call_of, function, i);
 	if (returned != f->nothing)
 		LLVMBuildStore(f->builder, call_of, result);
-	LLVMValueRef told[] = {f->unit, number32(f, number), result ? result : LLVMConstNull(f->pointer)};
-	call(f, f->result, told, 3);
+	LLVMValueRef args_of[] = {f->unit, number32(f, number), result ? result : LLVMConstNull(f->pointer)};
+	call(f, f->result, args_of, 3);
 	LLVMBuildRetVoid(f->builder);
 	mem_free(args);
 	return thunk;

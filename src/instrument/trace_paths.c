@@ -137,27 +137,28 @@ static void plan_node(struct paths_plan *p, const struct markers *m, const struc
 // --- the table ---------------------------------------------------------------------------------
 
 // The nodes that are described: markers, and those with lines, or where paths part or end.
-struct told {
+struct described {
 	const struct markers *m;
 	struct buf *lines; // of each node
 	uint32_t *n_lines;
 	uint32_t *number; // in the table
 };
 
-static bool is_told(const struct told *t, uint32_t node)
+static bool is_described(const struct described *t, uint32_t node)
 {
 	const struct source_node *v = &t->m->flow->v[node];
 	return t->m->marker_of[node] || t->n_lines[node] || v->n != 1 || v->computed;
 }
 
-static uint32_t next_told(const struct told *t, uint32_t node)
+static uint32_t next_described(const struct described *t, uint32_t node)
 {
-	while (!is_told(t, node))
+	while (!is_described(t, node))
 		node = t->m->flow->v[node].edges[0].to;
 	return t->number[node];
 }
 
-static void describe_node(const struct told *t, uint32_t node, const struct paths_source *source, struct buf *items)
+static void describe_node(const struct described *t, uint32_t node, const struct paths_source *source,
+                          struct buf *items)
 {
 	const struct source_node *v = &t->m->flow->v[node];
 	const struct marker *marker = t->m->marker_of[node] ? &t->m->v[t->m->marker_of[node] - 1] : NULL;
@@ -173,7 +174,7 @@ static void describe_node(const struct told *t, uint32_t node, const struct path
 	buf_number(items, v->computed);
 	buf_number(items, v->n);
 	for (uint32_t k = 0; k < v->n; k++)
-		buf_number(items, next_told(t, v->edges[k].to));
+		buf_number(items, next_described(t, v->edges[k].to));
 	if (v->n > 1)
 		buf_number(items, source->point(source->opaque, v->end));
 }
@@ -181,18 +182,18 @@ static void describe_node(const struct told *t, uint32_t node, const struct path
 static void describe(const struct markers *m, const struct paths_source *source, struct buf *items)
 {
 	uint32_t all = m->flow->n, n = 0;
-	struct told t = {m, mem_zero(all * sizeof *t.lines), mem_zero(all * sizeof *t.n_lines),
-	                 mem_zero(all * sizeof *t.number)};
+	struct described t = {m, mem_zero(all * sizeof *t.lines), mem_zero(all * sizeof *t.n_lines),
+	                      mem_zero(all * sizeof *t.number)};
 	for (uint32_t node = 0; node < all; node++)
 		t.n_lines[node] = source->lines(source->opaque, m->flow->v[node].block, &t.lines[node]);
 	for (uint32_t i = 0; i < all; i++)
-		if (is_told(&t, m->order[i]))
+		if (is_described(&t, m->order[i]))
 			t.number[m->order[i]] = n++;
 	buf_number(items, COVER_PATHS);
 	buf_number(items, m->segments);
 	buf_number(items, n);
 	for (uint32_t i = 0; i < all; i++)
-		if (is_told(&t, m->order[i]))
+		if (is_described(&t, m->order[i]))
 			describe_node(&t, m->order[i], source, items);
 	for (uint32_t node = 0; node < all; node++)
 		buf_release(&t.lines[node]);

@@ -32,7 +32,7 @@ struct interpose {
 	const struct builder *builder;
 	// A program runs natively although it was built by veer-cc; may be called in another process.
 	void (*complain)(const char *path, const char *why);
-	// A program does what cannot work under the tracer; told once a program and reason.
+	// A program does what cannot work under the tracer; reported once a program and reason.
 	void (*limit)(const char *path, const char *what);
 	// Called in this process with the folder RUN: before the command starts (a negative
 	// result ends it all, with *err filled), and when it has ended. Either may be NULL.
@@ -53,12 +53,12 @@ int interpose_run(const struct interpose *options, char **argv, struct err *err)
 // The first of these signals that came while a command ran, or since; 0: none.
 int interpose_interrupted(void);
 
-// What cannot work under the tracer: told through options->limit, once a program and reason (`told`).
-void interpose_warn_ptrace(struct strv *told, const struct interpose *options, pid_t pid);
-void interpose_check_setuid(struct strv *told, const struct interpose *options, pid_t pid, int folder,
+// What cannot work under the tracer: reported through options->limit, once a program and reason (`reported`).
+void interpose_warn_ptrace(struct strv *reported, const struct interpose *options, pid_t pid);
+void interpose_check_setuid(struct strv *reported, const struct interpose *options, pid_t pid, int folder,
                             const char *path);
 
-// Tells in *err why this machine does not allow it, and returns -1; 0 when it does.
+// Says in *err why this machine does not allow it, and returns -1; 0 when it does.
 int interpose_possible(struct err *err);
 
 #endif

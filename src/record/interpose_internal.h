@@ -33,7 +33,7 @@ struct tracer {
 	pid_t *exempt; // their next execve is let through
 	size_t n_exempt, cap_exempt;
 	struct interpose_counts counts;
-	struct strv told; // limits that were reported, as "path: what"
+	struct strv reported; // limits that were reported, as "path: what"
 	pid_t command;
 	int channel; // to the parent; carries the command's wait status
 };

@@ -173,37 +173,38 @@ static bool replace_script_argv(pid_t pid, struct syscall_state *now, int path_i
 	return ok;
 }
 
-static void tell_limit(struct strv *told, const struct interpose *options, const char *path, const char *what)
+static void report_limit(struct strv *reported, const struct interpose *options, const char *path, const char *what)
 {
 	char *line = mem_printf("%s: %s", path, what);
-	for (size_t i = 0; i < told->n; i++)
-		if (strcmp(told->v[i], line) == 0) {
+	for (size_t i = 0; i < reported->n; i++)
+		if (strcmp(reported->v[i], line) == 0) {
 			mem_free(line);
 			return;
 		}
-	strv_take(told, line);
+	strv_take(reported, line);
 	options->limit(path, what);
 }
 
 // A traced process cannot be traced by a second one, nor gain rights by exec
 // when it promised not to.
-void interpose_warn_ptrace(struct strv *told, const struct interpose *options, pid_t pid)
+void interpose_warn_ptrace(struct strv *reported, const struct interpose *options, pid_t pid)
 {
 	char proc[64], exe[PATH_MAX];
 	snprintf(proc, sizeof proc, "/proc/%d/exe", (int)pid);
 	ssize_t n = readlink(proc, exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = 0;
-	tell_limit(told, options, exe, "traces processes, which fails while veer traces them");
+	report_limit(reported, options, exe, "traces processes, which fails while veer traces them");
 }
 
-void interpose_check_setuid(struct strv *told, const struct interpose *options, pid_t pid, int folder, const char *path)
+void interpose_check_setuid(struct strv *reported, const struct interpose *options, pid_t pid, int folder,
+                            const char *path)
 {
 	struct stat st;
 	char reach[PATH_MAX + 64];
 	tracee_path(pid, folder, path, reach, sizeof reach);
 	if (geteuid() != 0 && stat(reach, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_ISUID | S_ISGID)))
-		tell_limit(told, options, path,
-		           "is setuid or setgid, and runs without these rights while veer traces it");
+		report_limit(reported, options, path,
+		             "is setuid or setgid, and runs without these rights while veer traces it");
 }
 
 // Starts the build the process has to wait for. It stays stopped; when the build
@@ -240,7 +241,7 @@ static void on_exec(struct tracer *t, pid_t pid, struct syscall_state *s, int pa
 	    tracee_string(pid, tracee_arg(s, path_index), path, sizeof path) < 0)
 		return go_on(pid, 0);
 	tracee_path(pid, folder, path, reach, sizeof reach);
-	interpose_check_setuid(&t->told, t->options, pid, folder, path);
+	interpose_check_setuid(&t->reported, t->options, pid, folder, path);
 	struct executable *x = find_executable(t, reach), *script = NULL;
 	if (x && x->state == EXECUTABLE_SCRIPT) {
 		script = x;
@@ -358,7 +359,7 @@ static void on_syscall(struct tracer *t, pid_t pid)
 	case SYS_openat: return on_open(t, pid, &s, 1, (int)tracee_arg(&s, 0));
 	case SYS_readlink: return on_readlink(t, pid, &s, 0);
 	case SYS_readlinkat: return on_readlink(t, pid, &s, 1);
-	case SYS_ptrace: interpose_warn_ptrace(&t->told, t->options, pid); return go_on(pid, 0);
+	case SYS_ptrace: interpose_warn_ptrace(&t->reported, t->options, pid); return go_on(pid, 0);
 	default: return go_on(pid, 0);
 	}
 }
@@ -372,10 +373,10 @@ static void on_syscall_return(struct tracer *t, pid_t pid)
 	long result = tracee_result(&now);
 	if (c->exec && (result == -EACCES || result == -ENOENT || result == -EPERM)) {
 		// Another user, or another view of the file system, cannot reach the cache.
-		tell_limit(&t->told, t->options, t->run,
-		           result == -EACCES ? "cannot be executed from by a program's user, or is on a file system "
-		                               "mounted noexec; such programs run natively"
-		                             : "cannot be reached by a program, which runs natively");
+		report_limit(&t->reported, t->options, t->run,
+		             result == -EACCES ? "cannot be executed from by a program's user, or is on a file system "
+		                                 "mounted noexec; such programs run natively"
+		                               : "cannot be reached by a program, which runs natively");
 		tracee_restart(&now, &c->before);
 		push_pid(&t->exempt, &t->n_exempt, &t->cap_exempt, pid);
 	} else {

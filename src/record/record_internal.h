@@ -179,7 +179,7 @@ struct recorder {
 	struct names names;
 	struct process *processes[PROCESS_BUCKETS];
 	size_t n_processes;
-	struct strv told;
+	struct strv reported;
 	dev_t root_device;
 	ino_t root_inode;
 };

@@ -52,7 +52,7 @@ void recorder_free(struct recorder *r)
 	executables_release(&r->executables);
 	contents_release(&r->contents);
 	names_release(&r->names);
-	strv_release(&r->told);
+	strv_release(&r->reported);
 	mem_free(r->suite);
 	mem_free(r);
 }
@@ -149,7 +149,7 @@ static void on_exec_call(struct recorder *r, pid_t pid, const struct syscall_sta
 	struct process *p = process_find(r, pid);
 	if (tracee_string(pid, tracee_arg(s, path_index), path, sizeof path) < 0)
 		return go_on(r, pid, 0);
-	interpose_check_setuid(&r->told, r->options, pid, folder, path);
+	interpose_check_setuid(&r->reported, r->options, pid, folder, path);
 	if (p && p->execution) {
 		touch_path(r, p, pid, folder, path, true, TOUCH_EXECUTE);
 		EACH_EXECUTION(e, p)
@@ -261,7 +261,7 @@ static void on_ptrace(struct recorder *r, struct process *p, pid_t pid)
 	if (p)
 		EACH_EXECUTION(e, p)
 	execution_cannot(e, "it traces processes");
-	interpose_warn_ptrace(&r->told, r->options, pid);
+	interpose_warn_ptrace(&r->reported, r->options, pid);
 	go_on(r, pid, 0);
 }
 

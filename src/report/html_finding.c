@@ -282,13 +282,13 @@ static void condition(struct buf *out, const struct explanation *x)
 			html_text(out, x->depends);
 		buf_addstr(out, ".</p>\n");
 	}
-	bool told = report_fails_in_source(x);
-	if (!told && x->verdict) {
+	bool shown = report_fails_in_source(x);
+	if (!shown && x->verdict) {
 		buf_addstr(out, "<p>");
 		html_text(out, x->verdict);
 		buf_addstr(out, ".</p>\n");
 	}
-	for (size_t i = 0; i < x->n_operands && !told; i++) {
+	for (size_t i = 0; i < x->n_operands && !shown; i++) {
 		buf_addstr(out, "<p><code>");
 		operand(out, x, i);
 		buf_addstr(out, "</code></p>\n");

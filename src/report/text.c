@@ -307,13 +307,13 @@ static void show_condition(const struct painter *p, const struct explanation *x)
 			buf_printf(p->out, "  (in the test: %s)", v->was);
 		buf_addch(p->out, '\n');
 	}
-	bool told = report_fails_in_source(x);
-	for (size_t i = 0; i < x->n_operands && !told; i++) {
+	bool shown = report_fails_in_source(x);
+	for (size_t i = 0; i < x->n_operands && !shown; i++) {
 		buf_addstr(p->out, "    ");
 		show_operand(p, x, i);
 		buf_addch(p->out, '\n');
 	}
-	const char *const rest[] = {told ? NULL : x->verdict, x->object};
+	const char *const rest[] = {shown ? NULL : x->verdict, x->object};
 	for (size_t i = 0; i < 2; i++)
 		if (rest[i]) {
 			buf_addstr(p->out, i ? "    in the " : "    ");

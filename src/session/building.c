@@ -30,7 +30,7 @@ struct task {
 	enum task_state state;
 	pid_t pid;
 	struct board *board;
-	bool told; // on the first of a program: the caller knows
+	bool announced; // on the first of a program: the caller knows
 };
 
 struct building {
@@ -162,9 +162,9 @@ bool building_look(struct building *b, void (*built)(void *opaque, uint32_t prog
 			why = why ? why : why_not(&b->v[k]);
 		}
 		left |= !over;
-		if (!over || b->v[i].told)
+		if (!over || b->v[i].announced)
 			continue;
-		b->v[i].told = true;
+		b->v[i].announced = true;
 		built(opaque, b->v[i].program, why);
 	}
 	return left;
@@ -175,7 +175,7 @@ struct building_counts building_count(const struct building *b)
 	struct building_counts n = {.programs = (unsigned)(b->n / b->n_variants)};
 	for (size_t i = 0; i < b->n; i++) {
 		const struct board *board = b->v[i].board;
-		n.programs_built += i % b->n_variants == 0 && b->v[i].told;
+		n.programs_built += i % b->n_variants == 0 && b->v[i].announced;
 		n.units += board ? board->units : 0;
 		n.units_built += board ? board->built : 0;
 	}

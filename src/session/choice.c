@@ -116,7 +116,7 @@ static bool is_test_code(void *opaque, const struct stored_finding *f)
 
 struct results_choice choice_results(const struct choice *c)
 {
-	return (struct results_choice){.tells = is_reported, .is_test_code = is_test_code, .opaque = (void *)c};
+	return (struct results_choice){.reports = is_reported, .is_test_code = is_test_code, .opaque = (void *)c};
 }
 
 struct writing {

@@ -76,7 +76,7 @@ static void not_modelled(void *opaque, const char *name, int64_t value)
 	buf_printf(out, ": %" PRId64, value);
 }
 
-struct telling {
+struct reporting {
 	const struct results_choice *choice;
 	struct buf *out;
 	struct store *store;
@@ -84,21 +84,21 @@ struct telling {
 	struct groups groups;
 };
 
-static bool is_reported(const struct telling *t, const struct stored_finding *f)
+static bool is_reported(const struct reporting *t, const struct stored_finding *f)
 {
-	return !t->choice || t->choice->tells(t->choice->opaque, f);
+	return !t->choice || t->choice->reports(t->choice->opaque, f);
 }
 
 // Before any is reported: later ones may belong to it.
 static int group(void *opaque, const struct stored_finding *f)
 {
-	struct telling *t = opaque;
+	struct reporting *t = opaque;
 	if (is_reported(t, f))
 		groups_add(&t->groups, f);
 	return 0;
 }
 
-static void also(const struct telling *t, const struct stored_finding *f)
+static void also(const struct reporting *t, const struct stored_finding *f)
 {
 	struct strv others = {0};
 	groups_others(&t->groups, f->id, &others);
@@ -111,7 +111,7 @@ static void also(const struct telling *t, const struct stored_finding *f)
 
 static int finding(void *opaque, const struct stored_finding *f)
 {
-	struct telling *t = opaque;
+	struct reporting *t = opaque;
 	struct buf *out = t->out;
 	if (!is_reported(t, f)) {
 		t->suppressed += f->level != LEVEL_POSSIBLE; // those are counted per function
@@ -334,7 +334,7 @@ static void functions(struct store *s, struct buf *out)
 
 int results_text(struct store *s, const struct results_choice *choice, struct buf *out, struct err *err)
 {
-	struct telling t = {.choice = choice, .out = out, .store = s};
+	struct reporting t = {.choice = choice, .out = out, .store = s};
 	head(s, out);
 	if (add_tests(s, out, err) < 0)
 		return -1;

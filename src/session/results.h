@@ -24,7 +24,7 @@
 // Which findings are reported; the others are only counted, as "suppressed". Of those that are one bug
 // (session/groups.h) the first is reported, with the names of the others.
 struct results_choice {
-	bool (*tells)(void *opaque, const struct stored_finding *f);
+	bool (*reports)(void *opaque, const struct stored_finding *f);
 	bool (*is_test_code)(void *opaque, const struct stored_finding *f); // NULL: none is
 	void *opaque;
 };

@@ -14,7 +14,7 @@
 enum { NAMES_MAX = 64 };
 
 // Checks inside models of libc (meson.build names their files so) belong to the call, wherever that is; findings are
-// told of by their own place.
+// reported by their own place.
 static bool is_in_model(const char *file)
 {
 	return strncmp(file, "libc/", 5) == 0;

@@ -231,7 +231,7 @@ static void full(void)
 	OK(results_text(s, NULL, &text, &err));
 	CHECK(valid(&text) && strstr(text.data, "], \"suppressed\": 0}\n"));
 	buf_clear(&text);
-	const struct results_choice second = {.tells = is_second};
+	const struct results_choice second = {.reports = is_second};
 	OK(results_text(s, &second, &text, &err));
 	CHECK(valid(&text) && !strstr(text.data, "\"F1\"") && strstr(text.data, "\"findings\": [\n  {\"id\": \"F2\""));
 	CHECK(strstr(text.data, "], \"suppressed\": 2}\n"));

@@ -11,7 +11,7 @@ enum { MOST = 4096 }; // bytes behind a pointer; a mark does not tell of more
 
 static __thread struct {
 	const void *asked;    // the function that was last thought to take no labels
-	const void *callee;   // and the one that something was last told for
+	const void *callee;   // and the one that something was last noted for
 	uint32_t from, to, n; // its events, when there are n of them: other threads write events, too
 } last __attribute__((tls_model("initial-exec")));
 
@@ -32,7 +32,7 @@ static bool is_instrumented(const void *callee)
 
 // --- labels that were reported----------------------------------------------------------------
 
-static void tell(struct site *site, const void *callee, label l, uint64_t value)
+static void note_passed(struct site *site, const void *callee, label l, uint64_t value)
 {
 	if (!rt_on || rt_is_passed(l))
 		return;
@@ -58,7 +58,7 @@ static void tell_more(struct site *site, const void *callee)
 	if (*s == site)
 		return;
 	*s = site;
-	tell(site, callee, 0, MOST);
+	note_passed(site, callee, 0, MOST);
 }
 
 void rt_passed_back(const void *callee)
@@ -96,7 +96,7 @@ RT_SLOW void __veer_t_passed(struct site *site, uint32_t mark, const void *calle
 	for (uint64_t i = 0; i < n; i++) {
 		label l = rt_load(address + i, 1);
 		if (l)
-			tell(site, callee, l, *(const uint8_t *)(address + i));
+			note_passed(site, callee, l, *(const uint8_t *)(address + i));
 		if (!known && (!l || !*(const uint8_t *)(address + i)))
 			return;
 	}
@@ -111,7 +111,7 @@ RT_SLOW void __veer_t_passed_value(struct site *site, uint32_t l, const void *ca
 	unsigned width = rt_width(l);
 	label below = width > 64 ? rt_extract(l, 0, 64) : l, above = width > 64 ? rt_extract(l, 64, width - 64) : 0;
 	if (below)
-		tell(site, callee, below, low);
+		note_passed(site, callee, below, low);
 	if (above)
-		tell(site, callee, above, high);
+		note_passed(site, callee, above, high);
 }
