@@ -198,10 +198,18 @@ static int take_windows(struct worker_state *s, const struct job *j, struct err 
 	return windows_decode(&s->windows, j->windows.data, j->windows.len, err);
 }
 
+static bool needs_trace(const struct job *j)
+{
+	const uint32_t flags = JOB_PATH | JOB_CARE | JOB_TRACE | JOB_MATCH | JOB_LIFT | JOB_PRECONDITION;
+	return j->flags & flags || j->n_alternatives;
+}
+
 int worker_enter(struct worker_state *s, const struct job *j, struct err *err)
 {
 	if (enter_snapshot(s, j, err) < 0 || start_program(s, j->program, err) < 0)
 		return -1;
+	if (needs_trace(j) && !s->explored->setup.want_trace)
+		return err_set(err, "the coordinator talks nonsense");
 	return take_windows(s, j, err);
 }
 

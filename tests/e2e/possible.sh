@@ -11,7 +11,7 @@ build() {
 }
 
 # cover ARGUMENT...: with symbolic standard input that begins with the corpus
-cover() { veer cover -q --cpu-time --budget 20s --sym stdin --seeds corpus "$@"; }
+cover() { veer cover -q -j 1 --cpu-time --budget 20s --sym stdin --seeds corpus "$@"; }
 
 # of FUNCTION KEY: a number or text of the division by zero there, which is a possible finding, in results.json
 of() { grep '"kind": "division-by-zero", "level": "possible"' veer-out/results.json | grep "\"function\": \"$1\"" |

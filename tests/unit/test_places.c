@@ -189,7 +189,7 @@ static void check_help(const char *option, const char *names)
 static void help_names_them(void)
 {
 	check_help("search", "round-robin, chameleon, dummy (");
-	check_help("format", "lcov-before, dummy (");
+	check_help("format", "lcov-before, dummy, ");
 	char *words, *plain = words_help(&(struct option_spec){.name = "search", .help = "no gap"});
 	bool list;
 	CHECK_STR("no gap", plain);
