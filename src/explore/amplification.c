@@ -41,7 +41,7 @@ struct amplification {
 	struct pendings oracle, runs;
 	uint32_t *points; // branch points: steps of `path` to diverge at, the deepest first
 	size_t n_points, next_point;
-	uint32_t operations;          // steps of `path` whose sensitive operations were not looked at yet
+	uint32_t operations;          // steps of `path` whose sensitive operations were not examined yet
 	bool last;                    // the path has fewer feasible branches than the distance
 	unsigned followed;            // runs off the current branch point
 	struct candidate *candidates; // to solve, from first_candidate on; both numbers are 0 when there are none

@@ -170,7 +170,7 @@ static bool was_read(void *opaque, struct input_source of)
 	return false;
 }
 
-// The position behind the last one in [from, to) that what was looked at of the run depends on; `from`: there is none.
+// The position behind the last one in [from, to) that what was analysed of the run depends on; `from`: there is none.
 static uint64_t reach_of(const struct scope_parts *parts, const struct suite_test *t, const struct result *r)
 {
 	uint64_t reached = t->from;

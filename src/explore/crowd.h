@@ -1,6 +1,6 @@
 // Keeps candidates in bounds that come in crowds: each round of a loop has one of every branch edge in its body. Of
-// more than 64 that wait for one edge a tenth goes on; the others come when nothing else is left. Ways out of the loop
-// are edges of their own, so that no number of rounds keeps them away.
+// more than 64 that wait for one edge a tenth goes on; the others come when nothing else is left. Alternatives that
+// leave the loop are edges of their own, so that no number of rounds keeps them away.
 #ifndef VEER_EXPLORE_CROWD_H
 #define VEER_EXPLORE_CROWD_H
 

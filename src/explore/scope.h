@@ -75,7 +75,7 @@ uint64_t scope_reach(const struct scope_parts *p, uint64_t from, uint64_t width)
 // The position behind the first `size` bytes of that input, behind its end when these are all; 0 when there is no such
 // input.
 uint64_t scope_position(const struct scope_parts *p, struct input_source of, uint64_t size);
-// The scope behind another one; returns false when there is none. What was looked at of a run that was cut is its
+// The scope behind another one; returns false when there is none. What was analysed of a run that was cut is its
 // beginning: the next scope begins where that ends. When all bytes are in there already, fewer lead farther.
 enum { SCOPE_LEAST = 64, SCOPE_FACTOR = 4 }; // positions that are not divided; parts that more are divided into
 struct scope_range {

@@ -138,7 +138,7 @@ static int has_secret(void *opaque, const struct stored_snapshot *c)
 
 int seeds_mask(struct store *s, bool merged, struct err *err)
 {
-	static const char MASKED[] = "masked"; // a setting: all that is there was looked at
+	static const char MASKED[] = "masked"; // a setting: all that is there was examined
 	struct buf known = {0};
 	bool done = store_get(s, MASKED, &known) && !merged;
 	buf_release(&known);

@@ -30,7 +30,7 @@ struct possible {
 	struct strv conditions;  // "s->len == 5", "buf points to 4 bytes"; none: any state will do
 	struct strv callers;     // "main > load > parse"; none: no function that main reaches calls it
 	enum possible_filter by; // of the finding itself; possible_suppressed says whether it is suppressed
-	// Whole runs that were looked at.
+	// Whole runs that were probed.
 	bool lifts;              // there are whole runs to try, and the function is entered at its beginning
 	bool tried;              // all that there are now
 	uint32_t runs, called;   // called: runs that call the function

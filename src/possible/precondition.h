@@ -12,7 +12,7 @@ struct possible_evidence {
 	const struct input *whole, *masks; // its input with all cells; relevant bits in place of their bytes
 	bool relevant;                     // the masks are known
 	bool subject;                      // what goes wrong is about bytes of the input
-	bool unchecked;                    // of which no decision before it looks at any
+	bool unchecked;                    // of which no decision before it tests any
 	bool beyond;                       // the run ended with an access outside of a cell
 };
 

@@ -28,7 +28,7 @@ struct compare {
 };
 
 // Whether the program does what was recorded (in a snapshot), and its traced variant what the program does. A
-// difference is looked at again: natively, and traced with the clock and the random numbers of the machine, since it
+// difference is examined again: natively, and traced with the clock and the random numbers of the machine, since it
 // may be the program's own doing. 0, or -1 with *err filled when nothing can be run.
 int compare(struct compare *c, struct err *err);
 

@@ -10,7 +10,7 @@
 struct pass {
 	const struct segments *all;
 	uint64_t unit;
-	uint32_t number, next, stack; // next: the place where ways part that may come next
+	uint32_t number, next, stack; // next: the next place where paths part
 	struct segment_range here;    // segments that went the same way up to now
 };
 

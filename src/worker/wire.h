@@ -38,7 +38,7 @@ enum job_flags {
 enum result_facts {
 	FACT_RELEVANT = 1,  // relevant bytes are known
 	FACT_SUBJECT = 2,   // what goes wrong is about bytes of the input
-	FACT_UNCHECKED = 4, // of which no decision before it looks at any
+	FACT_UNCHECKED = 4, // of which no decision before it tests any
 	FACT_BEYOND = 8,    // the run ended with an access outside of a cell
 };
 

@@ -36,7 +36,7 @@ struct worker_setup {
 	uint64_t solver_conflicts;   // likewise
 	unsigned solver_floats;      // enum solver_floats
 	uint64_t solver_bytes;       // memory of the solver; 0: 512 MB
-	uint32_t decisions;          // of a run that are looked at
+	uint32_t decisions;          // of a run that are analysed
 	uint32_t after;              // most decisions reported behind a branch flip, with JOB_AFTER
 	bool versions;               // programs 0 and 1 are two versions of one: the oracle compares them
 	const struct goals *goals;   // what runs report having reached; NULL: nobody asks

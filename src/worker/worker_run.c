@@ -10,7 +10,7 @@
 #include "solver/solver.h"
 #include "worker/compare.h"
 
-enum { EVENTS_EACH = 16 }; // events are recorded for each decision that is looked at: most decisions are one or two
+enum { EVENTS_EACH = 16 }; // events are recorded for each decision that is analysed: most decisions are one or two
 
 uint64_t worker_clock(void)
 {

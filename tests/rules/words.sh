@@ -21,7 +21,7 @@ rules() {
 		everywhere | sides? of (a |the )?branch(es)?|goes the other way|ways? off | branch edge, branch flip, alternative
 		everywhere | amplification visits?|worker'?s? boxes | amplification task, worker directories
 		search explore path worker | walks?|walked|dull | search episode
-		search explore path worker | ways that (were|go)|turns? off | alternative, branch flip
+		search explore path worker | ways( that (were|go))?|turns? off | alternative, branch flip, path
 		search explore path coverage store | sides? | branch edge
 		cli session explore report | parts? of (a|the) campaign|several parts | session
 	END

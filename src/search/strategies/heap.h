@@ -16,7 +16,7 @@ MAP(tallies, struct tally);
 struct heap {
 	const struct strategy_setup *setup;
 	uint64_t (*order)(struct heap *h, const struct candidate *f); // the larger the sooner
-	bool falls;                                               // an order can fall with time: it is looked at again
+	bool falls;                                               // an order can fall with time, and is computed again
 	void (*chose)(struct heap *h, const struct candidate *f); // NULL: of no interest
 	void (*gone)(void *opaque, uint64_t key);                 // likewise; heap_report_gone
 	void *opaque;
