@@ -240,7 +240,7 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 		       (unsigned long long)n->care, (unsigned long long)n->care_of, (unsigned long long)n->cared,
 		       c->uncared);
 	if (n->cut || n->full)
-		printf("%llu runs were longer than what is looked at of a run, %llu filled their trace\n",
+		printf("%llu runs were longer than what veer analyses of a run, %llu filled their trace\n",
 		       (unsigned long long)n->cut, (unsigned long long)n->full);
 }
 

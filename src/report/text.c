@@ -383,7 +383,7 @@ static void show_origin(const struct painter *p, const struct report *r, const s
 	buf_addch(p->out, '\n');
 	mem_free(origin);
 	if (x->why_not) {
-		buf_addstr(p->out, "  not looked at by a run: ");
+		buf_addstr(p->out, "  no run explains it: ");
 		clean(p, x->why_not);
 		buf_addch(p->out, '\n');
 	}

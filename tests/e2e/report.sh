@@ -101,7 +101,7 @@ without_runs() {
 	veer explain -o out F1 >said 2>&1 || die "$(cat said)"
 	veer report -o out --format html >/dev/null 2>log || die "$(cat log)"
 	mv "$SCRATCH/src/gone" "$SCRATCH/src/three"
-	contains "$(cat said)" "not looked at by a run: "
+	contains "$(cat said)" "no run explains it: "
 	contains "$(cat out/report.html)" "Coverage is not known"
 }
 
