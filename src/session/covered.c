@@ -266,5 +266,6 @@ void covered_print(struct store *store, bool all, struct buf *out)
 	struct printing p = {out, all, 0};
 	covered_each(store, print_function, &p);
 	if (p.whole && !all)
-		buf_printf(out, "  %u functions are covered whole (-v lists them)\n", p.whole);
+		buf_printf(out, "  %u function%s covered whole (-v lists %s)\n", p.whole,
+		           p.whole == 1 ? " is" : "s are", p.whole == 1 ? "it" : "them");
 }
