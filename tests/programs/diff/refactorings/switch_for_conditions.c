@@ -14,23 +14,23 @@ static int compute(char operator, int a, int b, int *ret)
 	case '%':
 		if (b == 0)
 			return 1;
-		*ret = operator == '/' ? a / b : a % b;
+		*ret = operator== '/' ? a / b : a % b;
 		return 0;
 	default: return 2;
 	}
 #else
 	int result = 0;
-	if (operator == '+')
+	if (operator== '+')
 		*ret = a + b;
-	else if (operator == '-')
+	else if (operator== '-')
 		*ret = a - b;
-	else if (operator == '*')
+	else if (operator== '*')
 		*ret = a * b;
-	else if ((operator == '/' || operator == '%') && b == 0)
+	else if ((operator== '/' || operator== '%') && b == 0)
 		result = 1;
-	else if (operator == '/')
+	else if (operator== '/')
 		*ret = a / b;
-	else if (operator == '%')
+	else if (operator== '%')
 		*ret = a % b;
 	else
 		result = 2;

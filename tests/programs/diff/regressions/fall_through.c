@@ -15,23 +15,15 @@ static int unescape(const char **p)
 {
 	int c = *(*p)++;
 	switch (c) {
-	case 'n':
-		return '\n';
-	case 't':
-		c = '\t';
+	case 'n': return '\n';
+	case 't': c = '\t';
 #ifndef NEW
 		break;
 #endif
-	case '\\':
-		c = '\\';
-		break;
-	case '0':
-		return octal(p);
-	case '\0':
-		--*p;
-		return '\\';
-	default:
-		putchar('\\');
+	case '\\': c = '\\'; break;
+	case '0': return octal(p);
+	case '\0': --*p; return '\\';
+	default: putchar('\\');
 	}
 	return c;
 }

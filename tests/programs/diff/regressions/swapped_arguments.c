@@ -19,7 +19,7 @@ static int split(char *argument, struct words *ret)
 	ret->new = strchr(ret->old, '/');
 	if (!ret->new)
 		return -1;
-	*ret->new++ = '\0';
+	*ret->new ++= '\0';
 	return *ret->old ? 0 : -1;
 }
 
