@@ -40,7 +40,7 @@ static bool verbose;
 static double seconds = 10;
 
 // Whether the conditions stay true, whatever does not matter is.
-static bool is_right(const struct subject *s, const struct care *care, struct random *r)
+static bool is_right(const struct subject *s, const struct care *care, uint64_t *r)
 {
 	struct tape tape;
 	uint8_t *bytes = mem_alloc(care->n + 1);
@@ -75,7 +75,7 @@ static void measure(const struct subject *s, enum care_method m)
 {
 	struct total *t = &totals[m];
 	struct care care = {0};
-	struct random r = {1};
+	uint64_t r = 1;
 	struct solver_env env = {
 		.pool = s->pool, .nanoseconds = (uint64_t)(seconds * 1e9), .bytes = (size_t)1 << 30, .strict = true};
 	struct care_solver *solver = care_new(&env);
@@ -154,7 +154,7 @@ static int do_file(const char *path)
 
 static void do_random(unsigned number)
 {
-	struct random r = {number};
+	uint64_t r = number;
 	struct path p;
 	char name[32];
 	snprintf(name, sizeof name, "random-%u", number);

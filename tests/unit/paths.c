@@ -6,7 +6,7 @@
 struct maker {
 	struct path *path;
 	struct expr_pool *pool;
-	struct random *random;
+	uint64_t *random;
 	uint32_t source;
 	uint32_t classes; // table: what kind of character
 	bool floats;
@@ -182,7 +182,7 @@ static void make_bytes(struct maker *m)
 	}
 }
 
-void path_make(struct path *p, struct random *r, uint32_t n_bytes, uint32_t n_conditions, bool floats)
+void path_make(struct path *p, uint64_t *r, uint32_t n_bytes, uint32_t n_conditions, bool floats)
 {
 	*p = (struct path){.n_bytes = n_bytes, .n = n_conditions};
 	expr_pool_init(&p->pool);

@@ -15,7 +15,7 @@ struct path {
 };
 
 // `floats`: some conditions are about floating point.
-void path_make(struct path *p, struct random *r, uint32_t n_bytes, uint32_t n_conditions, bool floats);
+void path_make(struct path *p, uint64_t *r, uint32_t n_bytes, uint32_t n_conditions, bool floats);
 void path_release(struct path *p);
 
 #endif

@@ -5,17 +5,9 @@
 
 #include "expr/tape.h"
 
-uint64_t random_next(struct random *r)
+uint32_t random_below(uint64_t *state, uint32_t limit)
 {
-	uint64_t z = (r->state += 0x9e3779b97f4a7c15u); // splitmix64
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-uint32_t random_below(struct random *r, uint32_t limit)
-{
-	return (uint32_t)((random_next(r) >> 32) * limit >> 32);
+	return (uint32_t)((random_next(state) >> 32) * limit >> 32);
 }
 
 static unsigned below(struct generator *g, unsigned limit)
@@ -37,7 +29,7 @@ static void new_bytes(struct generator *g)
 void generator_init(struct generator *g, struct expr_pool *p, uint64_t seed, unsigned bytes)
 {
 	assert(bytes >= 1 && bytes <= QUERY_BYTES);
-	*g = (struct generator){.random = {seed}, .pool = p, .n_bytes = bytes};
+	*g = (struct generator){.random = seed, .pool = p, .n_bytes = bytes};
 	uint32_t source = expr_source(p, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (unsigned i = 0; i < bytes; i++)
 		g->inputs[i] = expr_input(p, source, i);

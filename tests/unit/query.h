@@ -2,20 +2,16 @@
 #ifndef VEER_TESTS_UNIT_QUERY_H
 #define VEER_TESTS_UNIT_QUERY_H
 
+#include "base/random.h"
 #include "expr/expr.h"
 
-// A generator of pseudo-random numbers of its own, so that a seed says everything.
-struct random {
-	uint64_t state;
-};
-
-uint64_t random_next(struct random *r);
-uint32_t random_below(struct random *r, uint32_t limit);
+// Random numbers are base/random.h's, so that a seed says everything.
+uint32_t random_below(uint64_t *state, uint32_t limit);
 
 enum { QUERY_BYTES = 8, QUERY_CONDITIONS = 12 };
 
 struct generator {
-	struct random random;
+	uint64_t random;
 	struct expr_pool *pool;
 	unsigned n_bytes;           // variables 0 .. n_bytes - 1 of the pool are used
 	uint8_t bytes[QUERY_BYTES]; // the assignment that some of the conditions are made for

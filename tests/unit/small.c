@@ -7,7 +7,7 @@
 
 void small_init(struct small *s, uint32_t n_vars, uint64_t random)
 {
-	*s = (struct small){.random = {random}, .n_vars = n_vars};
+	*s = (struct small){.random = random, .n_vars = n_vars};
 	expr_pool_init(&s->pool);
 	s->env = (struct solver_env){.pool = &s->pool, .strict = true};
 	uint32_t source = expr_source(&s->pool, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""));

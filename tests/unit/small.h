@@ -12,7 +12,7 @@ enum { SMALL_VALUES = 8, SMALL_VARS = 64 };
 struct small {
 	struct expr_pool pool;
 	struct solver_env env;
-	struct random random;
+	uint64_t random;
 	uint32_t n_vars;
 	uint32_t bits[SMALL_VARS]; // three bits of each variable
 	uint8_t seed[SMALL_VARS];

@@ -46,7 +46,7 @@ static bool simulate(const struct aig *g, aig_lit root, const uint8_t *bytes)
 }
 
 // Small numbers are more interesting than random bits: divisors, shifts, overflow at the ends.
-static void random_bytes(struct random *r, uint8_t *bytes)
+static void random_bytes(uint64_t *r, uint8_t *bytes)
 {
 	static const uint8_t ends[] = {0, 1, 2, 0x7f, 0x80, 0xff, 7, 8, 33};
 	uint32_t style = random_below(r, 4);
@@ -56,7 +56,7 @@ static void random_bytes(struct random *r, uint8_t *bytes)
 		                        : ends[random_below(r, sizeof ends)];
 }
 
-static void compare(struct expr_pool *p, struct blaster *b, uint32_t e, struct random *r)
+static void compare(struct expr_pool *p, struct blaster *b, uint32_t e, uint64_t *r)
 {
 	for (unsigned bit = 0; bit < expr_width(p, e) && bit < 128; bit += 1 + bit / 4) {
 		uint32_t one = expr_make(p, OP_EXTRACT, 1, e, bit, 0);
@@ -74,7 +74,7 @@ static void compare(struct expr_pool *p, struct blaster *b, uint32_t e, struct r
 
 static const unsigned widths[] = {1, 2, 3, 7, 8, 13, 16, 31, 32, 64, 67, 128};
 
-static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, struct random *r)
+static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, uint64_t *r)
 {
 	uint32_t a = value_of(p, w, 0), b = value_of(p, w, 16);
 	switch (op) {
@@ -94,7 +94,7 @@ static void operators(void)
 {
 	struct expr_pool p;
 	struct blaster b;
-	struct random r = {1};
+	uint64_t r = 1;
 	expr_pool_init(&p);
 	make_inputs(&p);
 	blaster_init(&b, &p, 0);
@@ -112,7 +112,7 @@ static void tables(void)
 {
 	struct expr_pool p;
 	struct blaster b;
-	struct random r = {2};
+	uint64_t r = 2;
 	expr_pool_init(&p);
 	make_inputs(&p);
 	blaster_init(&b, &p, 0);
@@ -174,7 +174,7 @@ static void clauses(void)
 	struct expr_pool p;
 	struct blaster b;
 	struct cnf c;
-	struct random r = {3};
+	uint64_t r = 3;
 	expr_pool_init(&p);
 	make_inputs(&p);
 	blaster_init(&b, &p, 0);

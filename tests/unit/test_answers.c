@@ -29,7 +29,7 @@ static void end_paths(struct paths *p)
 // Related to the one before: grows, shrinks, has a condition negated, or starts anew.
 static void next_query(struct paths *p)
 {
-	struct random *r = &p->small.random;
+	uint64_t *r = &p->small.random;
 	uint32_t kind = random_below(r, 8), c = p->pool[random_below(r, CONDITIONS)];
 	if (kind == 0 || p->n == LONGEST)
 		p->n = 0;

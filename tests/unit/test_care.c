@@ -20,7 +20,7 @@ struct fixture {
 	uint32_t *steps;
 };
 
-static void setup(struct fixture *f, struct random *r, uint32_t n_bytes, uint32_t n, bool floats)
+static void setup(struct fixture *f, uint64_t *r, uint32_t n_bytes, uint32_t n, bool floats)
 {
 	*f = (struct fixture){0};
 	path_make(&f->path, r, n_bytes, n, floats);
@@ -57,7 +57,7 @@ static bool find(struct fixture *f, enum care_method method)
 }
 
 // Fills what does not matter: at random, all 0, all 1, all the other way.
-static void check_fillings(struct fixture *f, struct random *r, enum care_method method)
+static void check_fillings(struct fixture *f, uint64_t *r, enum care_method method)
 {
 	uint8_t *bytes = test_alloc(f->path.n_bytes);
 	CHECK_INT(f->path.n_bytes, f->care.n);
@@ -78,7 +78,7 @@ static void check_fillings(struct fixture *f, struct random *r, enum care_method
 static void any_filling_keeps_conditions(void)
 {
 	for (uint64_t seed = 1; seed <= 32; seed++) {
-		struct random r = {seed};
+		uint64_t r = seed;
 		struct fixture f;
 		setup(&f, &r, 4 + random_below(&r, 40), 1 + random_below(&r, 30), seed % 4 == 0);
 		for (unsigned m = 0; m < CARE_METHODS; m++) {
@@ -94,7 +94,7 @@ static void any_filling_keeps_conditions(void)
 static void all_fillings(void)
 {
 	for (uint64_t seed = 1; seed <= 12; seed++) {
-		struct random r = {1000 + seed};
+		uint64_t r = 1000 + seed;
 		struct fixture f;
 		setup(&f, &r, 2, 1 + random_below(&r, 4), false);
 		bool *holds = test_alloc(65536);
@@ -191,7 +191,7 @@ static void array_reads(void)
 	uint32_t table = expr_table(p, (const uint8_t[7]){0}, inputs + 1, 7);
 	uint32_t read = expr_lookup(p, 8, expr_make(p, OP_ZEXT, 64, inputs[0], 0, 0), table);
 	add(&f, expr_make(p, OP_EQ, 1, read, inputs[0], 0));
-	struct random r = {5};
+	uint64_t r = 5;
 	for (unsigned m = CARE_WORDS; m < CARE_METHODS; m++) {
 		if (m == CARE_DCC_PLAIN || m == CARE_LM_PLAIN)
 			continue;
@@ -217,7 +217,7 @@ static void alternatives(void)
 	uint32_t left = expr_make(p, OP_AND, 1, expr_eq(p, inputs[0], 1), expr_eq(p, inputs[1], 2), 0);
 	uint32_t right = expr_make(p, OP_ULT, 1, inputs[2], inputs[3], 0);
 	add(&f, expr_make(p, OP_OR, 1, left, right, 0));
-	struct random r = {6};
+	uint64_t r = 6;
 	for (unsigned m = CARE_WORDS; m < CARE_METHODS; m++) {
 		if (m == CARE_DCC_PLAIN || m == CARE_LM_PLAIN)
 			continue;
@@ -257,7 +257,7 @@ static uint32_t value_of(struct expr_pool *p, unsigned width, unsigned first)
 }
 
 // A node of any operator but CONST, INPUT and LOOKUP.
-static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, struct random *r)
+static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, uint64_t *r)
 {
 	uint32_t a = value_of(p, w, 0), b = value_of(p, w, 16);
 	switch (op) {
@@ -279,7 +279,7 @@ static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, struct ran
 }
 
 // Numbers that are close to each other, and to 0.
-static void random_bytes(struct random *r, uint8_t *bytes)
+static void random_bytes(uint64_t *r, uint8_t *bytes)
 {
 	uint32_t style = random_below(r, 3);
 	for (unsigned i = 0; i < BYTES; i++)
@@ -289,7 +289,7 @@ static void random_bytes(struct random *r, uint8_t *bytes)
 }
 
 // One bit of one node, under random values: words, which has a rule per operator.
-static void check_operator(unsigned op, unsigned width, struct random *r)
+static void check_operator(unsigned op, unsigned width, uint64_t *r)
 {
 	struct fixture f;
 	uint8_t bytes[BYTES];
@@ -313,7 +313,7 @@ static void check_operator(unsigned op, unsigned width, struct random *r)
 static void operators(void)
 {
 	static const unsigned widths[] = {1, 3, 8, 13, 32, 64, 128}, floats[] = {32, 64};
-	struct random r = {7};
+	uint64_t r = 7;
 	for (unsigned op = OP_ADD; op < OP_LOOKUP; op++)
 		for (size_t i = 0; i < COUNT(widths); i++)
 			for (int k = 0; k < 6; k++)
@@ -349,7 +349,7 @@ static unsigned simulate(const struct aig *g, uint8_t *v, aig_lit root, const ui
 static void ternary_is_maximal(void)
 {
 	for (uint64_t seed = 1; seed <= 16; seed++) {
-		struct random r = {2000 + seed};
+		uint64_t r = 2000 + seed;
 		struct fixture f;
 		struct blaster b;
 		setup(&f, &r, 4 + random_below(&r, 10), 1 + random_below(&r, 10), false);
@@ -383,7 +383,7 @@ static void better_methods_find_more(void)
 {
 	uint32_t bits[CARE_METHODS] = {0};
 	for (uint64_t seed = 1; seed <= 12; seed++) {
-		struct random r = {3000 + seed};
+		uint64_t r = 3000 + seed;
 		struct fixture f;
 		setup(&f, &r, 30, 30, false);
 		uint32_t now[CARE_METHODS], bytes[CARE_METHODS];
@@ -413,7 +413,7 @@ static void better_methods_find_more(void)
 static void same_again(void)
 {
 	for (uint64_t seed = 1; seed <= 4; seed++) {
-		struct random r = {4000 + seed};
+		uint64_t r = 4000 + seed;
 		struct fixture f;
 		setup(&f, &r, 30, 30, false);
 		for (unsigned m = 0; m < CARE_METHODS; m++) {
@@ -437,7 +437,7 @@ static void limits(void)
 {
 	static const uint64_t nanoseconds[] = {1, 100000, 1000000, 0};
 	for (uint64_t seed = 1; seed <= 6; seed++) {
-		struct random r = {5000 + seed};
+		uint64_t r = 5000 + seed;
 		struct fixture f;
 		setup(&f, &r, 60, 60, false);
 		for (unsigned m = CARE_DCC_PLAIN; m < CARE_METHODS; m++) {
@@ -459,7 +459,7 @@ static void little_memory(void)
 {
 	static const size_t sizes[] = {20000, 50000, 200000};
 	for (uint64_t seed = 1; seed <= 6; seed++) {
-		struct random r = {6000 + seed};
+		uint64_t r = 6000 + seed;
 		struct fixture f;
 		setup(&f, &r, 60, 60, false);
 		care_free(f.solver);

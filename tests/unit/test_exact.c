@@ -13,14 +13,14 @@ enum { BYTES = 16, ROUNDS = 300 };
 struct bench {
 	struct expr_pool pool;
 	struct exact_terms terms;
-	struct random random;
+	uint64_t random;
 	uint32_t inputs[BYTES];
 	uint8_t bytes[BYTES];
 };
 
 static void begin(struct bench *b)
 {
-	*b = (struct bench){.random = {7}};
+	*b = (struct bench){.random = 7};
 	expr_pool_init(&b->pool);
 	exact_terms_init(&b->terms, &b->pool);
 	uint32_t source = expr_source(&b->pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));

@@ -8,7 +8,7 @@
 #include "test.h"
 
 static struct expr_pool pool;
-static struct random chance;
+static uint64_t chance;
 
 static uint32_t number(double c, unsigned width)
 {
@@ -73,7 +73,7 @@ static void comparisons(void)
 	static const unsigned ops[] = {OP_FEQ, OP_FLT, OP_FLE, OP_FUNO};
 	unsigned simpler = 0;
 	expr_pool_init(&pool);
-	chance = (struct random){7};
+	chance = 7;
 	uint32_t source = expr_source(&pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (unsigned i = 0; i < 4000; i++) {
 		unsigned width = random_below(&chance, 2) ? 64 : 32;
@@ -94,7 +94,7 @@ static void there_and_back(void)
 {
 	unsigned simpler = 0;
 	expr_pool_init(&pool);
-	chance = (struct random){8};
+	chance = 8;
 	uint32_t source = expr_source(&pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
 	for (unsigned i = 0; i < 1000; i++) {
 		uint32_t f = some_integral(source, 0, random_below(&chance, 2) ? 64 : 32);

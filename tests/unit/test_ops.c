@@ -17,14 +17,14 @@ enum { BYTES = 24, ROUNDS = 4 };
 struct bench {
 	struct expr_pool pool;
 	struct solver_env env;
-	struct random random;
+	uint64_t random;
 	uint32_t inputs[BYTES];
 	uint8_t bytes[BYTES];
 };
 
 static void begin(struct bench *b)
 {
-	*b = (struct bench){.random = {11}};
+	*b = (struct bench){.random = 11};
 	expr_pool_init(&b->pool);
 	b->env.pool = &b->pool;
 	uint32_t source = expr_source(&b->pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
@@ -249,7 +249,7 @@ static void those_that_commute_do(void)
 static void halves_are_the_compilers(void)
 {
 #ifdef __FLT16_MANT_DIG__
-	struct random r = {3};
+	uint64_t r = 3;
 	for (unsigned bits = 0; bits < 65536; bits++) {
 		_Float16 h;
 		memcpy(&h, &bits, sizeof h);

@@ -67,7 +67,7 @@ static uint32_t branch(struct run *r, uint32_t expr)
 // Any event, as it would be in a run.
 static void random_event(struct run *r)
 {
-	struct random *random = &r->small.random;
+	uint64_t *random = &r->small.random;
 	uint32_t v = random_below(random, VARS), bits = r->small.bits[v];
 	uint32_t c = small_condition(&r->small, 0, VARS, 1 + random_below(random, 2));
 	struct trace_case cases[3];

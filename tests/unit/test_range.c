@@ -7,7 +7,7 @@
 
 enum { NODES = 24 };
 
-static struct random chance;
+static uint64_t chance;
 
 static uint32_t resize(struct expr_pool *p, uint32_t id, unsigned width)
 {
@@ -77,7 +77,7 @@ static void hold_for_all_inputs(void)
 		struct expr_pool p;
 		struct tape tape;
 		uint32_t ids[NODES], steps[NODES];
-		chance = (struct random){7000 + round};
+		chance = 7000 + round;
 		expr_pool_init(&p);
 		tape_init(&tape, &p);
 		uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, ""));

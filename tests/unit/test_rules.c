@@ -15,7 +15,7 @@
 // --- instances of a rule: widths, and values of the constants that widths depend on ---------------
 
 static const unsigned some_widths[] = {1, 2, 3, 8, 13, 16, 32, 64};
-static struct random rnd;
+static uint64_t rnd;
 static unsigned chosen[RULE_TERMS]; // widths of the terms on the left
 
 static unsigned pick_width(unsigned from, unsigned to, const struct rule_binding *b)
@@ -436,7 +436,7 @@ static void prove_part(unsigned part)
 	unsigned n;
 	const struct rule *rules = rule_table(&n);
 	const char *each = getenv("RULES_EACH"); // more, after changes of rules
-	rnd = (struct random){1};
+	rnd = 1;
 	start_z3(&p);
 	for (unsigned i = 0, k = 0; i < n; i++) {
 		if (rules[i].reordered || k++ % 4 != part)
@@ -595,7 +595,7 @@ static void values_stay_the_same(void)
 	const char *more = getenv("RULES_ROUNDS");
 	unsigned rounds = more ? (unsigned)atoi(more) : 400;
 	for (unsigned round = 0; round < rounds; round++) {
-		rnd = (struct random){1000 + round};
+		rnd = 1000 + round;
 		struct expr_pool p;
 		uint32_t ids[NODES];
 		expr_pool_init(&p);
@@ -643,7 +643,7 @@ static void chains_are_no_problem(void)
 	for (unsigned k = 0; k < COUNT(chained); k++) {
 		struct expr_pool p;
 		expr_pool_init(&p);
-		rnd = (struct random){k};
+		rnd = k;
 		uint32_t source = expr_source(&p, input_source(INPUT_STDIN, INPUT_BYTES, 0, "")),
 			 bit = expr_eq(&p, expr_input(&p, source, 0), 7);
 		uint32_t x = expr_make(&p, OP_ZEXT, 32, expr_input(&p, source, 1), 0, 0);

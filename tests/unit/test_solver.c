@@ -222,7 +222,7 @@ static void large_queries_in_parts(void)
 {
 	enum { STATES = 60, BYTES = 10 };
 	unsigned answers[3] = {0};
-	struct random chance = {31};
+	uint64_t chance = 31;
 	for (unsigned round = 0; round < 24; round++) {
 		struct problem p;
 		problem_init(&p, "rewrite,lazy,sat");
