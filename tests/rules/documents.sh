@@ -36,3 +36,5 @@ check "docs/reference is what scripts/reference writes" "$(
 	scripts/reference "$VEER_BUILD" "$scratch" 2>&1
 	diff -r "$scratch" docs/reference | head -n 5
 )"
+
+check "every option of docs/reference has a meaning" "$(grep -nE '^\| `[^|]*` \| *\|' docs/reference/*.md)"
