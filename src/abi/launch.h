@@ -24,11 +24,16 @@ enum launch_flags {
 	LAUNCH_PIPE = 16,  // standard input is a pipe that holds what `input` does (abi/pipe.h)
 	LAUNCH_FLOATS = 4, // operations on floats are checked (FLOAT_CHECK in abi/checks.def)
 	LAUNCH_WHERE = 32, // traced variants: a run that a signal ends writes where to RUN/reports/LAUNCH_WHERE_FILE
+	// Traced variants, of a run that enters a fragment: nothing is symbolic, and what the run leaves is written to
+	// RUN/reports/LAUNCH_LEFT_FILE (abi/left.h).
+	LAUNCH_LEFT = 64,
+	LAUNCH_OTHER = 128, // with LAUNCH_LEFT: objects lie elsewhere, and fresh memory has other bytes
 };
 
 enum { LAUNCH_PATH = 4096, LAUNCH_SLOT = 64, LAUNCH_NAMES = 2048 };
 
 #define LAUNCH_WHERE_FILE "where"
+#define LAUNCH_LEFT_FILE "left"
 
 #define LAUNCH_CLOSED "closed" // in place of a stream's path: there is none
 

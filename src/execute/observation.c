@@ -120,6 +120,18 @@ static void say_output(struct buf *out, const struct buf *expected, const struct
 	quote(out, got, at);
 }
 
+void observation_quote_difference(const struct observation *a, const struct observation *b, struct buf *ret_a,
+                                  struct buf *ret_b)
+{
+	size_t at = 0;
+	while (at < a->output.len && at < b->output.len && a->output.data[at] == b->output.data[at])
+		at++;
+	while (at && a->output.data[at - 1] != '\n')
+		at--;
+	quote(ret_a, &a->output, at);
+	quote(ret_b, &b->output, at);
+}
+
 // The bytes of one of the two are not known.
 static void say_digest(struct buf *out, const struct observation *expected, const struct observation *got)
 {

@@ -48,6 +48,10 @@ bool observation_is_cut(const struct observation *o);
 bool observation_same_end(const struct observation *a, const struct observation *b);
 bool observation_same_output(const struct observation *a, const struct observation *b);
 
+// What both have where their output begins to differ, quoted, from a few bytes on.
+void observation_quote_difference(const struct observation *a, const struct observation *b, struct buf *ret_a,
+                                  struct buf *ret_b);
+
 // Whether `got` did what was `expected`. If not, *ret_why says in a line what differs first. `again`: another run like
 // `expected`; what these two do not agree on is not compared. NULL: none.
 bool observation_same(const struct observation *expected, const struct observation *got,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/fragment/fragment.h"
+#include "runtime/fragment/left.h"
 
 __attribute__((visibility("default"))) const void *__veer_f_outside(uint32_t which, uint32_t size, int64_t a, int64_t b,
                                                                     int64_t c, int64_t d);
@@ -111,6 +112,7 @@ const void *__veer_f_outside(uint32_t which, uint32_t size, int64_t a, int64_t b
 		return NULL;
 	if (of->result == NUMBER && of->low == 0 && of->high == 0)
 		return &nothing;
+	left_call(of->name, arguments, ARGUMENTS);
 	uint32_t n = stub_count(contracts, which);
 	if (!n) // a loop that nothing ends
 		fragment_end();

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "runtime/fragment/fragment.h"
+#include "runtime/fragment/left.h"
 #include "runtime/serve/serve.h"
 
 #define API __attribute__((visibility("default")))
@@ -14,9 +15,6 @@ API void __veer_f_result(const struct fragment_unit *u, uint32_t function, const
 
 const struct fragment_entry *fragment;
 static struct cell *frame;
-
-// What the function returned, while its cells are there: who compares or shows results reads it here.
-static const void *returned;
 
 void fragment_fail(const char *why)
 {
@@ -86,9 +84,7 @@ API void *__veer_f_enter(const struct fragment_unit *u, uint32_t function, uint3
 
 API void __veer_f_result(const struct fragment_unit *u, uint32_t function, const void *result)
 {
-	(void)u;
-	(void)function;
-	returned = result;
+	left_returned(u, function, result);
 	fragment_end();
 }
 
@@ -122,6 +118,7 @@ void fragment_run(void)
 	for (uint32_t i = 0; i < fragment->n_stubs; i++)
 		make_stub(&names()[fragment->n_globals + i]);
 	*u->functions[fragment->function].mode = (uint8_t)(FRAGMENT_ENTER + fragment->marker);
-	u->functions[fragment->function].thunk();
+	left_start();
+	left_call_thunk(u->functions[fragment->function].thunk);
 	fragment_end();
 }

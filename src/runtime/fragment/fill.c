@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/fragment/fragment.h"
+#include "runtime/fragment/left.h"
 
 enum { NESTING = 32 }; // of types in a cell
 
@@ -216,6 +217,7 @@ void fill_cell(struct cell *c)
 		snprintf(f.place, sizeof f.place, "%s", c->name);
 		fill(&f, c->type, 0, c->size);
 	}
+	left_cell(c);
 }
 
 void fill_probe(struct cell *c, const struct fragment_entry *entry)

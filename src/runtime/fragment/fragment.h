@@ -12,6 +12,8 @@
 //   slots.c   where cells lie in traced variants: each at the end of pages of its own, made when it is touched
 //   label.c   the labels of cells, and what the path has to say about pointers
 //   blocks.c  both for the sanitized variant: heap blocks, no labels
+//   defer.c   pointers to cells that may not be there yet, where all cells are made at once
+//   left.c    what the run leaves, for who compares it with another version's (left.h)
 #ifndef VEER_RUNTIME_FRAGMENT_FRAGMENT_H
 #define VEER_RUNTIME_FRAGMENT_FRAGMENT_H
 
@@ -37,7 +39,8 @@ struct type {
 	const struct shape_type *is;
 };
 
-const struct fragment_unit *unit_find(uint64_t unit); // or NULL
+const struct fragment_unit *unit_find(uint64_t unit);                 // or NULL
+const struct fragment_unit *unit_next(const struct fragment_unit *u); // NULL: the first one; or NULL
 const char *unit_text(const struct fragment_unit *u, uint32_t at);
 struct type unit_type(const struct fragment_unit *u, uint32_t type);
 const struct shape_field *unit_field(const struct fragment_unit *u, uint32_t field);
@@ -80,6 +83,7 @@ struct cell {
 	bool made;                          // its content is there
 	bool wanted;                        // the pointer that it is named after leads to it
 	uint32_t owner;                     // the cell that the pointer to it is in
+	uint8_t *image;                     // its content before the run, for left.c; NULL: nobody asks
 	const struct object_record *record; // what the input has of it; NULL: nothing
 };
 
@@ -152,6 +156,12 @@ void place_finish(void);
 bool place_writes(const struct cell *c); // a stub writes there, as far as this run is to know
 uint64_t place_room(uint64_t address);   // bytes of the object that it lies in, from there on; 0: not known
 const uint8_t *place_records(uint64_t *ret_size);
+
+// --- defer.c ----------------------------------------------------------------------------------------
+
+// A pointer to another cell, that is written by defer_finish, when all cells are there. False: it is none.
+bool defer_pointer(const struct pointer *p);
+void defer_finish(void);
 
 // --- label.c, or none -------------------------------------------------------------------------------
 

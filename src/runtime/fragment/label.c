@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "runtime/fragment/fragment.h"
+#include "runtime/fragment/left.h"
+#include "runtime/serve/serve.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
@@ -27,7 +29,7 @@ uint32_t label_input(const struct cell *c, const uint8_t *bytes)
 	char *fresh = bytes ? NULL : c->size > sizeof zeros ? rt_map(c->size) : (char *)zeros;
 	if (c->kind == CELL_GLOBAL && !bytes)
 		fresh = (char *)c->at;
-	if (!rt_on || (!bytes && !fresh))
+	if (!rt_on || launch_left || (!bytes && !fresh))
 		return CELL_NONE;
 	return rt_input(input_source(INPUT_CELL, INPUT_BYTES, 0, c->name), bytes ? bytes : (uint8_t *)fresh, c->size,
 	                0);
@@ -207,6 +209,7 @@ uint64_t rt_chosen(label pointer)
 // What handlers of exit would do is not part of the path.
 void fragment_end(void)
 {
+	left_ended(LEFT_CUT);
 	if (rt_trace)
 		rt_trace->state = TRACE_ENDED;
 	for (;;)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/fragment/fragment.h"
+#include "runtime/fragment/left.h"
 
 enum { ALIASES = 4, OPTIONS = ALIASES + 3 };
 
@@ -96,6 +97,8 @@ uint8_t pointer_make(const struct pointer *p)
 	if (own)
 		own->wanted = o.v[chosen].value == FRAGMENT_NEW;
 	memcpy((void *)(p->in->at + p->offset), &o.v[chosen].address, sizeof o.v[chosen].address);
+	if (p->to.is->kind == SHAPE_FUNCTION)
+		left_leads(p->place, o.v[chosen].name);
 	label_pointer(p, o.v, o.n, (uint8_t)chosen);
 	return o.v[chosen].value;
 }

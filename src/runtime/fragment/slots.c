@@ -10,12 +10,15 @@
 #include <unistd.h>
 
 #include "runtime/fragment/fragment.h"
+#include "runtime/fragment/left.h"
+#include "runtime/serve/serve.h"
 #include "runtime/trace/rt.h"
 
 enum { PAGE = 4096, SLOTS = 1024 };
 #define START 0x200000000000ull
 
 bool rt_cells;
+static uint64_t start;
 static uint64_t stride; // of slots
 static uint32_t n_slots;
 static uint32_t cell_of[SLOTS] RT_LARGE; // by slot
@@ -26,23 +29,8 @@ int __sigaction(int number, const struct sigaction *action, struct sigaction *ol
 
 static struct cell *find(uint64_t address)
 {
-	uint64_t slot = (address - START) / stride;
-	return address >= START && slot < n_slots ? &cells[cell_of[slot]] : NULL;
-}
-
-bool place_reserve(struct cell *c)
-{
-	if (n_slots == SLOTS || c->size > stride - 2 * PAGE)
-		return false;
-	uint64_t end = START + (uint64_t)(n_slots + 1) * stride - PAGE;
-	uint64_t align = c->type.is->align && c->type.is->align <= PAGE ? c->type.is->align : 1;
-	if (!c->type.is->size) // of a type that is not known
-		align = 16;
-	c->at = (end - (c->size ? c->size : 1)) / align * align;
-	c->slot = n_slots;
-	cell_of[n_slots++] = (uint32_t)(c - cells);
-	rt_list(c->at, c->size); // who looks for labels does so before the access
-	return true;
+	uint64_t slot = (address - start) / stride;
+	return address >= start && slot < n_slots ? &cells[cell_of[slot]] : NULL;
 }
 
 void place_make(struct cell *c)
@@ -50,8 +38,6 @@ void place_make(struct cell *c)
 	uint64_t from = c->at / PAGE * PAGE, end = (c->at + c->size + PAGE - 1) / PAGE * PAGE;
 	syscall(SYS_mprotect, from, end - from, PROT_READ | PROT_WRITE);
 }
-
-// --- touching ---------------------------------------------------------------------------------------
 
 static void touch(struct cell *c)
 {
@@ -61,6 +47,25 @@ static void touch(struct cell *c)
 	place_make(c);
 	fill_cell(c);
 }
+
+bool place_reserve(struct cell *c)
+{
+	if (n_slots == SLOTS || c->size > stride - 2 * PAGE)
+		return false;
+	uint64_t end = start + (uint64_t)(n_slots + 1) * stride - PAGE;
+	uint64_t align = c->type.is->align && c->type.is->align <= PAGE ? c->type.is->align : 1;
+	if (!c->type.is->size) // of a type that is not known
+		align = 16;
+	c->at = (end - (c->size ? c->size : 1)) / align * align;
+	c->slot = n_slots;
+	cell_of[n_slots++] = (uint32_t)(c - cells);
+	rt_list(c->at, c->size);                                // who looks for labels does so before the access
+	if (launch_left && c->kind == CELL_OBJECT && c->record) // in whatever order they are touched
+		touch(c);
+	return true;
+}
+
+// --- touching ---------------------------------------------------------------------------------------
 
 // Is this access the first one of the cell? The vector code of libc reads from the last multiple of a vector's size on,
 // which may be before the cell.
@@ -132,9 +137,10 @@ void place_start(void)
 	stride = 2 * PAGE;
 	while (stride < fragment->object_max + 2 * (uint64_t)PAGE)
 		stride *= 2;
-	long p = syscall(SYS_mmap, START, SLOTS * stride, PROT_NONE,
+	start = START + left_distance();
+	long p = syscall(SYS_mmap, start, SLOTS * stride, PROT_NONE,
 	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	if (p != (long)START)
+	if (p != (long)start)
 		fragment_fail("its address space is not free");
 	const stack_t stack = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
 	const struct sigaction own = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
@@ -145,8 +151,7 @@ void place_start(void)
 
 bool place_defers(const struct pointer *p)
 {
-	(void)p;
-	return false;
+	return launch_left && defer_pointer(p);
 }
 
 bool place_writes(const struct cell *c)
@@ -157,6 +162,7 @@ bool place_writes(const struct cell *c)
 
 void place_finish(void)
 {
+	defer_finish();
 }
 
 uint64_t place_room(uint64_t address)

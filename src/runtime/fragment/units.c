@@ -22,6 +22,11 @@ const struct fragment_unit *unit_find(uint64_t unit)
 	return u;
 }
 
+const struct fragment_unit *unit_next(const struct fragment_unit *u)
+{
+	return u ? u->next : units;
+}
+
 // Where the parts of a block are.
 static const struct shape_type *types(const struct shape_unit *s)
 {

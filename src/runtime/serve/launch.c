@@ -20,7 +20,7 @@ static struct launch *launch;
 static size_t launch_size;
 int launch_argc;
 struct timespec launch_since;
-bool launch_where, launch_floats;
+bool launch_where, launch_floats, launch_left, launch_other;
 char **launch_argv;
 const char *launch_set = "";
 
@@ -235,6 +235,8 @@ int launch_take(void)
 	launch_since = (struct timespec){g->since, g->since_nano};
 	launch_where = g->flags & LAUNCH_WHERE;
 	launch_floats = g->flags & LAUNCH_FLOATS;
+	launch_left = g->flags & LAUNCH_LEFT;
+	launch_other = g->flags & LAUNCH_OTHER;
 	if (g->flags & LAUNCH_STEADY)
 		steady_start(g->clock);
 	errno = saved;

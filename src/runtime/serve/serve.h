@@ -40,6 +40,8 @@ extern const char *launch_set; // see abi/launch.h
 extern struct timespec launch_since;
 extern bool launch_where;  // LAUNCH_WHERE
 extern bool launch_floats; // LAUNCH_FLOATS
+extern bool launch_left;   // LAUNCH_LEFT
+extern bool launch_other;  // LAUNCH_OTHER
 
 // What the run enters in place of main, with all that follows it; NULL: main.
 struct fragment_entry;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fragment/left.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
@@ -52,7 +53,9 @@ API void *malloc(size_t size)
 	if (!rt_on)
 		return __libc_malloc(size);
 	take_labels((const void *)malloc, &l, &none);
-	return born(__libc_malloc(size), size, l);
+	void *p = __libc_malloc(size);
+	left_fresh(p, size);
+	return born(p, size, l);
 }
 
 static label product(label a, label b, size_t x, size_t y)

@@ -89,6 +89,7 @@ bool rt_stack_module(uint64_t address, const char **ret_name, uint64_t *ret_base
 // --- where.c: where a signal ended the run -----------------------------------------
 
 void rt_where_prepare(const char *run); // in the server
+int rt_report_open(const char *file);   // RUN/reports/FILE, to be written; -1: it cannot be
 void rt_where_start(void);
 
 // --- node.c: expressions -------------------------------------------------------

@@ -22,8 +22,10 @@
 
 #include "abi/cover.h"
 #include "abi/layout.h"
+#include "abi/left.h"
 #include "abi/stats.h"
 #include "runtime/fragment/fragment.h"
+#include "runtime/fragment/left.h"
 #include "runtime/serve/serve.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
@@ -116,6 +118,7 @@ static void in_child(void)
 
 static void at_end(void)
 {
+	left_ended(LEFT_EXITED);
 	if (rt_trace)
 		rt_trace->state = TRACE_ENDED;
 	if (!stats || !rt_trace)
@@ -301,7 +304,7 @@ static void start(int saved)
 	claim(trace);
 	if (rt_on && cover && !is_child)
 		rt_cover_start(cover, cover_size);
-	if (rt_on && sources[0])
+	if (rt_on && sources[0] && !launch_left)
 		rt_sources_set();
 	if (rt_on && stats)
 		__atomic_fetch_add(&stats->programs, 1, __ATOMIC_RELAXED);

@@ -14,7 +14,7 @@
 
 enum { FRAMES = 64, WORDS = 256, FRAME_MAX = 1 << 20 };
 
-static char path[PATH_MAX] RT_LARGE; // "": there is nowhere to write to
+static char reports[PATH_MAX] RT_LARGE; // "": there is nowhere to write to
 static char other_stack[1 << 15] RT_LARGE;
 
 int __sigaction(int number, const struct sigaction *action, struct sigaction *old); // glibc's own
@@ -30,9 +30,20 @@ void rt_where_prepare(const char *run)
 	char link[PATH_MAX];
 	if ((size_t)snprintf(link, sizeof link, "%s/reports", run) >= sizeof link)
 		return;
-	ssize_t n = readlink(link, path, sizeof path - sizeof LAUNCH_WHERE_FILE - 1);
-	if (n > 0)
-		snprintf(path + n, sizeof path - (size_t)n, "/%s", LAUNCH_WHERE_FILE);
+	ssize_t n = readlink(link, reports, sizeof reports - 1);
+	reports[n > 0 ? n : 0] = 0;
+}
+
+int rt_report_open(const char *file)
+{
+	char path[PATH_MAX];
+	size_t n = strlen(reports), size = strlen(file) + 1;
+	if (!n || n + 1 + size > sizeof path)
+		return -1;
+	memcpy(path, reports, n);
+	path[n] = '/';
+	memcpy(path + n + 1, file, size);
+	return (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 }
 
 // An address that is nowhere, as after a call of a null pointer, is left out.
@@ -99,7 +110,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 {
 	(void)info;
 	set_all(&(struct sigaction){.sa_handler = SIG_DFL});
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd = rt_report_open(LAUNCH_WHERE_FILE);
 	if (fd >= 0)
 		write_frames(fd, ((const ucontext_t *)context)->uc_mcontext.gregs);
 	syscall(SYS_tgkill, getpid(), gettid(), number);
@@ -109,7 +120,7 @@ void rt_where_start(void)
 {
 	const stack_t stack = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
 	const struct sigaction own = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-	if (!path[0])
+	if (!reports[0])
 		return;
 	sigaltstack(&stack, NULL);
 	set_all(&own);
