@@ -7,11 +7,14 @@
 #include "execute/executors.h"
 #include "findings/verdict.h"
 
+struct twins;
+
 // What an oracle is asked about.
 struct oracle_case {
 	struct executors *executors; // of the target's program, in the snapshot of the recorded test if there is one
 	const struct target *target;
 	const struct target *other; // the version that it is compared with; NULL: there is none
+	const struct twins *twins;  // functions of both that runs can enter (twins.h); NULL: none
 	unsigned milliseconds;      // how long a run may take before it may be a hang
 	bool quick; // leave out verdicts that need more runs to be confirmed (minimising asks hundreds of times)
 };
@@ -40,6 +43,7 @@ extern const struct oracle oracle_fragments;
 // runs of the old one is no difference, but noise.
 extern const struct oracle oracle_versions;
 #define ORACLE_NOISE "noise"
+#define ORACLE_SILENT "silent"         // of made-up state: nothing follows (oracle_twins.h)
 bool oracle_is_slow(const char *kind); // to see this difference takes as long as a hang
 
 // Makes the input nearer to `seed`, then smaller unless it is to `stay` near, while the verdict with `key` stays; at

@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "findings/differences.h"
 #include "findings/oracle.h"
+#include "findings/oracle_twins.h"
+#include "input/fragment.h"
 
 static const struct {
 	const char *word, *text;
@@ -115,7 +117,10 @@ static int compare_runs(struct comparing *c, bool quick, enum difference_kind *r
 
 static int run(const struct oracle_case *c, const struct input *in, struct verdicts *ret, struct err *err)
 {
+	struct fragment entry;
 	assert(c->other && c->other->version != c->target->version);
+	if (c->twins && fragment_of(in, &entry))
+		return oracle_twins_run(c, in, ret, err);
 	bool is_old = c->target->version < c->other->version, noise = false;
 	const struct target *targets[2] = {is_old ? c->target : c->other, is_old ? c->other : c->target};
 	struct comparing all = {.in = in, .milliseconds = c->milliseconds};

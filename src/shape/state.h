@@ -75,6 +75,7 @@ struct state_leaf {
 	const char *place;               // "p->next", in the words of C; ends with the visit
 	const char *path;                // of the cell's object: ".next", "[1].at.x", ""
 	bool matters;
+	bool in_union;    // other members of a union lie there, too
 	bool is_flexible; // an element of an array without a size, or a part of a complex number
 };
 

@@ -14,7 +14,7 @@ struct walk {
 	void (*visit)(const struct state_leaf *, void *opaque);
 	void *opaque;
 	unsigned nesting;
-	bool in_flexible;
+	bool in_flexible, in_union;
 };
 
 static bool bits_matter(const struct walk *w, const struct state_leaf *leaf)
@@ -42,6 +42,7 @@ static void visit(struct walk *w, struct state_leaf leaf)
 	looked_at.size = leaf.kind == STATE_POINTER ? 1 : leaf.size;
 	leaf.matters = bits_matter(w, &looked_at);
 	leaf.is_flexible = w->in_flexible;
+	leaf.in_union = w->in_union;
 	w->visit(&leaf, w->opaque);
 }
 
@@ -153,6 +154,8 @@ static void walk_struct(struct walk *w, struct shape_ref type, const char *betwe
 static void walk_union(struct walk *w, struct shape_ref type, const char *between, uint64_t offset, uint64_t limit)
 {
 	const struct shape_field *f = speaking_member(w, type, offset);
+	bool was = w->in_union;
+	w->in_union = true;
 	if (f)
 		walk_member(w, type, f, between, offset, limit);
 	else
@@ -160,6 +163,7 @@ static void walk_union(struct walk *w, struct shape_ref type, const char *betwee
 		                             .offset = offset,
 		                             .size = state_type(w->s, type)->size,
 		                             .type = SHAPE_NOWHERE});
+	w->in_union = was;
 }
 
 static bool is_character(const struct shape_type *t)

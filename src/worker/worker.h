@@ -39,6 +39,7 @@ struct worker_setup {
 	uint32_t decisions;          // of a run that are analysed
 	uint32_t after;              // most decisions reported behind a branch flip, with JOB_AFTER
 	bool versions;               // programs 0 and 1 are two versions of one: the oracle compares them
+	const struct twins *twins;   // likewise: functions that runs can enter; NULL: none
 	const struct goals *goals;   // what runs report having reached; NULL: nobody asks
 	struct cover *cover;         // what the program has; each worker has a copy of its own
 	const struct filter *filter; // which checks are asked for; NULL: all

@@ -2,15 +2,18 @@
 #include "worker/worker_internal.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "coverage/cover.h"
 #include "expr/trace.h"
+#include "findings/twins.h"
+#include "input/fragment.h"
 #include "input/vary.h"
 #include "path/blame.h"
 #include "worker/reads.h"
 
-enum { MINIMISE_RUNS = 400 };
+enum { MINIMISE_RUNS = 400, MINIMISE_ENTERED = 60 }; // of made-up state there is little to take away
 
 // What a recorded test was given: also the files that the input has otherwise.
 static void complete_seed(const struct worker_state *s, const struct job *j, struct input *ret)
@@ -89,9 +92,14 @@ static int vary(struct worker_state *s, const struct job *j, const struct oracle
 		struct input varied = {0};
 		struct verdicts vs = {0};
 		input_copy(&varied, &j->input);
-		bool is_other = input_vary(&varied, s->setup->sym, &random) && !input_equal(&varied, &j->input);
+		bool can = fragment_name(&varied)
+		                   ? s->setup->twins && twins_vary(s->setup->twins, s->program, &varied, &random)
+		                   : input_vary(&varied, s->setup->sym, &random);
+		bool is_other = can && !input_equal(&varied, &j->input);
 		int result = is_other ? s->setup->oracle->run(c, &varied, &vs, err) : 0;
 		for (size_t k = 0; k < vs.n; k++) {
+			if (strcmp(vs.v[k].kind, ORACLE_SILENT) == 0)
+				continue;
 			r->verdicts = mem_resize(r->verdicts, (r->n_verdicts + 2) * sizeof *r->verdicts);
 			struct result_verdict *v = &r->verdicts[r->n_verdicts++];
 			*v = (struct result_verdict){.verdict = vs.v[k],
@@ -114,11 +122,15 @@ int worker_confirm(struct worker_state *s, const struct job *j, struct result *r
 	const struct oracle_case c = {.executors = &s->executors,
 	                              .target = worker_target(s),
 	                              .other = s->setup->versions ? &s->setup->programs[!s->program].target : NULL,
+	                              .twins = s->setup->twins,
 	                              .milliseconds = s->setup->hang_ms > j->run_ms ? s->setup->hang_ms : j->run_ms};
 	uint64_t from = worker_clock();
 	struct verdicts vs = {0};
 	struct input seed = {0};
+	const bool enters = s->setup->twins && fragment_name(&j->input);
 	assert(!r->verdicts);
+	if (s->setup->twins) // it runs the same variant
+		worker_forget_run(s);
 	if (!oracle)
 		return err_set(err, "the coordinator sent a malformed job");
 	if (oracle->run(&c, &j->input, &vs, err) < 0)
@@ -134,8 +146,8 @@ int worker_confirm(struct worker_state *s, const struct job *j, struct result *r
 		vs.v[i] = (struct verdict){0};
 		assert(v->verdict.level > LEVEL_NONE && v->verdict.kind && v->verdict.stack);
 		input_copy(&v->input, &j->input);
-		if (minimise &&
-		    oracle_minimise(oracle, &c, &v->input, &seed, s->around, v->verdict.key, MINIMISE_RUNS, err) < 0) {
+		if (minimise && oracle_minimise(oracle, &c, &v->input, &seed, s->around, v->verdict.key,
+		                                enters ? MINIMISE_ENTERED : MINIMISE_RUNS, err) < 0) {
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);
 		}

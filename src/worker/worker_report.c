@@ -94,6 +94,7 @@ static void report_names(struct worker_state *s, struct result *r)
 	r->names = mem_zero(NAMES_MAX * sizeof *r->names);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		r->untraced |= t->events[i].kind == EVENT_UNKNOWN;
+		r->concretised |= t->events[i].kind == EVENT_CONCRETE;
 		if (t->events[i].kind != EVENT_UNMODELLED || !t->events[i].value)
 			continue;
 		const char *name = trace_text(t, (uint32_t)t->events[i].value);
