@@ -12,7 +12,7 @@ struct diff_options {
 	struct campaign_options run;
 	struct choice_options choice; // baseline
 	int distance, random, runs;
-	bool changes, deterministic, verbose;
+	bool changes, deterministic, possible, verbose, whole;
 };
 
 // Two programs that are compared.
@@ -21,7 +21,6 @@ struct diff_pair {
 	const char *names[CHANGE_SIDES];    // as the user calls the versions
 	const char *output;                 // folder of the results
 	const char *label;                  // of the programs, where there are several; NULL
-	const char *folder;                 // where --tests runs; NULL: here
 	char **arguments;                   // of the programs, with NULL behind them
 	double seconds;
 	enum sandbox_mode mode;

@@ -15,6 +15,7 @@
 #include "input/snapshot.h"
 #include "input/sym.h"
 #include "session/differences.h"
+#include "session/entered.h"
 #include "session/results.h"
 #include "session/settings.h"
 #include "session/versions.h"
@@ -28,6 +29,7 @@ struct diff {
 	struct versions versions;
 	struct change_goals goals;
 	struct differences differences;
+	struct entered entered;
 	struct input_template input_template;
 	size_t compared, different, noise;
 	struct strv words; // what a campaign is of: the programs, their contents, the arguments
@@ -120,6 +122,11 @@ static bool takes(void *opaque, int64_t number)
 	return is_its;
 }
 
+static int add_shapes(void *shapes, const char *variant, struct err *err)
+{
+	return shape_add_file(shapes, variant, err);
+}
+
 static int build(struct diff *d, struct err *err)
 {
 	struct programs *programs = &d->session.programs;
@@ -131,6 +138,14 @@ static int build(struct diff *d, struct err *err)
 	}
 	change_goals_new(&d->goals, &d->versions.changes, d->session.cover);
 	d->setup.goals = d->goals.goals;
+	d->entered.goals = &d->goals;
+	if (d->options->whole)
+		return 0;
+	for (uint32_t side = 0; side < CHANGE_SIDES; side++)
+		if (programs_each_variant(programs, side, add_shapes, &d->entered.shapes[side], err) < 0)
+			return -1;
+	entered_init(&d->entered, &d->versions.changes, (uint32_t)d->options->distance);
+	d->setup.twins = &d->entered.twins;
 	return 0;
 }
 
@@ -163,8 +178,8 @@ static int store_differences(struct session *s, const struct campaign *c, struct
 	struct diff *d = diff_of(s);
 	struct buf json = {0};
 	differences_release(&d->differences);
-	if (differences_read(&d->differences, s->store, &d->versions.changes, &d->goals, c->complete, &d->choice.known,
-	                     err) < 0)
+	if (differences_read(&d->differences, s->store, &d->versions.changes, &d->goals,
+	                     d->entered.n ? &d->entered : NULL, c->complete, &d->choice.known, err) < 0)
 		return -1;
 	differences_json(&d->differences, &json);
 	int r = setting_set(s->store, SETTING_versions, json.data, json.len, err);
@@ -192,12 +207,16 @@ static void print_end(const struct diff *d, const struct campaign *c)
 		fputs("\r\033[K", stderr);
 	differences_print(&d->differences, d->options->verbose, &text);
 	fwrite(text.data, 1, text.len, stdout);
-	printf("%s after %.1f s: %llu runs, %u inputs compared; %u difference%s\n",
+	uint32_t shown = differences_reported(&d->differences, DIFFERENCE_LIFTED),
+		 possible = differences_reported(&d->differences, DIFFERENCE_POSSIBLE) - shown;
+	printf("%s after %.1f s: %llu runs, %u inputs compared; %u difference%s",
 	       *d->setup.stop && !c->complete ? "stopped"
 	       : c->complete                  ? "complete"
 	                                      : "ended",
-	       c->elapsed, (unsigned long long)c->counts.runs, d->differences.n_inputs,
-	       differences_reported(&d->differences), differences_reported(&d->differences) == 1 ? "" : "s");
+	       c->elapsed, (unsigned long long)c->counts.runs, d->differences.n_inputs, shown, shown == 1 ? "" : "s");
+	if (possible)
+		printf(", %u possible%s", possible, d->options->possible ? "" : " (--possible counts them)");
+	putchar('\n');
 	if (d->options->run.stats)
 		cli_stats(c, d->setup.jobs);
 	fflush(stdout);
@@ -221,7 +240,8 @@ static int finish(struct diff *d, const struct campaign *c, struct err *err)
 	if (*d->setup.stop && !c->complete)
 		return cli_interrupted();
 	int found = d->options->run.error_exit ? d->options->run.error_exit : DIFF_DIFFERENT;
-	return differences_reported(&d->differences) ? found : DIFF_SAME;
+	enum difference_class most = d->options->possible ? DIFFERENCE_POSSIBLE : DIFFERENCE_LIFTED;
+	return differences_reported(&d->differences, most) ? found : DIFF_SAME;
 }
 
 // Results of other programs, or of what these were before, say nothing about these. Only veer's own files go.
@@ -259,7 +279,14 @@ static int explore(struct diff *d, struct err *err)
 		.seeds = d->input_template.seeds,
 		.n_seeds = d->input_template.n_seeds,
 		.takes = takes,
-		.opaque = &d->session,
+		.takes_opaque = &d->session,
+		.entries = d->entered.entries,
+		.n_entries = d->entered.n,
+		.first = entered_first,
+		.entry_of = entered_of,
+		.wanted = entered_wanted,
+		.ended = entered_ended,
+		.opaque = &d->entered,
 		.ret_compared = &d->compared,
 		.ret_different = &d->different,
 		.ret_noise = &d->noise,
@@ -316,8 +343,7 @@ static void set_up(struct diff *d)
 
 static int record(const struct diff *d, struct err *err)
 {
-	const char *folder = d->pair->folder ? d->pair->folder : ".";
-	char *command[] = {"sh", "-c", "cd \"$0\" && eval \"$1\"", (char *)folder, (char *)d->options->tests, NULL};
+	char *command[] = {"sh", "-c", (char *)d->options->tests, NULL};
 	uint64_t seeds = 0;
 	if (file_mkdirs(d->pair->output, 0755, err) < 0)
 		return -1;
@@ -332,7 +358,7 @@ static int run(struct diff *d, struct err *err)
 	if (session_begin(&d->session, &d->setup, err) < 0 ||
 	    versions_read(&d->versions, &d->session.tools.explored, d->pair->programs, err) < 0 ||
 	    write_changes(d, err) < 0 ||
-	    differences_read(&d->differences, NULL, &d->versions.changes, NULL, false, NULL, err) < 0)
+	    differences_read(&d->differences, NULL, &d->versions.changes, NULL, NULL, false, NULL, err) < 0)
 		return -1;
 	if (d->options->changes || !code_changes_count(&d->versions.changes))
 		return write_results_of_changes(d, err);
@@ -353,6 +379,7 @@ int diff_pair(const struct diff_options *o, const struct diff_pair *pair, struct
 	if (r == 0)
 		r = run(&d, err);
 	differences_release(&d.differences);
+	entered_release(&d.entered);
 	change_goals_release(&d.goals);
 	versions_release(&d.versions);
 	input_template_release(&d.input_template);

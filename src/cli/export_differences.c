@@ -36,7 +36,15 @@ static int check_words(const struct export_differences *e, struct err *err)
 			return err_set(err, "there is no %.40s: the campaign has %u differences, D1, D2 ...",
 			               e->words[i], e->views->n);
 	}
-	return e->views->n ? 0 : err_set(err, "veer diff found no differences, which tests could be of");
+	uint32_t whole = 0;
+	while (whole < e->views->n && difference_view_is_whole(&e->views->v[whole]))
+		whole++;
+	for (int i = 0; i < e->n_words; i++)
+		for (uint32_t k = whole; k < e->views->n; k++)
+			if (is_named(e->words[i], e->views->v[k].id))
+				return err_set(err, "%.40s is a possible difference: no run of the program shows it",
+				               e->words[i]);
+	return whole ? 0 : err_set(err, "veer diff found no differences, which tests could be of");
 }
 
 static bool is_wanted(const struct export_differences *e, const struct difference_view *x)
@@ -44,7 +52,7 @@ static bool is_wanted(const struct export_differences *e, const struct differenc
 	bool wanted = !e->n_words;
 	for (int i = 0; i < e->n_words; i++)
 		wanted |= is_named(e->words[i], x->id);
-	return wanted;
+	return wanted && difference_view_is_whole(x);
 }
 
 static int fetch(const struct export_differences *e, struct taken *t, struct err *err)

@@ -21,6 +21,7 @@ struct compared {
 	int64_t snapshot, seed;
 	uint8_t *goals; // that either version reached; NULL: none
 	uint32_t n_goals;
+	uint32_t lane;
 };
 MAP(compared_map, struct compared);
 MAP_FUNCTIONS(compared, struct compared_map, int64_t, .input, .input, map_hash_number, map_same_number)
@@ -30,20 +31,31 @@ struct shown {
 	uint64_t name; // 0: free
 	uint32_t inputs;
 };
-MAP(shown_map, struct shown);
-MAP_FUNCTIONS(shown, struct shown_map, uint64_t, .name, .name, map_hash_number, map_same_number)
+MAP(kinds_map, struct shown);
+MAP_FUNCTIONS(kinds, struct kinds_map, uint64_t, .name, .name, map_hash_number, map_same_number)
+
+// A search in a version: of whole runs (the first two lanes), or of runs that enter a function.
+struct lane {
+	struct searcher searcher;
+	struct work_queue runs;
+	double seconds; // of workers
+	bool seeded, exhausted;
+	struct differ_outcome outcome;
+};
 
 struct differ {
 	const struct differ_setup *setup;
-	struct searcher searchers[VERSIONS];
-	struct work_queue runs[VERSIONS], ignored;
-	struct work_queue comparisons;
-	double seconds[VERSIONS]; // of workers
-	double comparing;
+	struct lane *lanes; // VERSIONS each, of whole runs and of every entry
+	uint32_t n_lanes;
+	struct work_queue ignored, comparisons, of_entries; // comparisons: of whole runs
+	double comparing, entering;                         // seconds: of all that entries take
+	uint8_t *shown;                                     // goals of whole runs that differ
+	uint32_t n_shown;
 	struct compared_map inputs;
-	struct shown_map shown;
+	struct kinds_map kinds;
 	VEC(int64_t) agreeing; // inputs on which both versions do the same
 	size_t next;           // of them, whose variations are tried
+	unsigned turns;        // of entries
 	size_t compared, different, noise;
 };
 
@@ -57,9 +69,12 @@ static void start(struct campaign *c)
 	struct differ *d = mem_zero(sizeof *d);
 	assert(c->setup->worker->versions && c->setup->worker->n_programs == VERSIONS);
 	d->setup = c->setup->driver_setup;
-	for (int version = 0; version < VERSIONS; version++) {
-		searcher_init(&d->searchers[version], c, &d->setup->strategy);
-		d->searchers[version].oracle = &d->ignored; // crashes are no findings here
+	d->n_lanes = VERSIONS * (1 + d->setup->n_entries);
+	d->lanes = mem_zero(d->n_lanes * sizeof *d->lanes);
+	for (uint32_t i = 0; i < d->n_lanes; i++) {
+		searcher_init(&d->lanes[i].searcher, c, &d->setup->strategy);
+		d->lanes[i].searcher.oracle = &d->ignored; // crashes are no findings here
+		d->lanes[i].searcher.bounded = i >= VERSIONS;
 	}
 	c->inside->own = d;
 }
@@ -72,13 +87,16 @@ static void release(struct campaign *c)
 		mem_free(x->goals);
 	compared_release(&d->inputs);
 	vec_release(&d->agreeing);
-	for (int version = 0; version < VERSIONS; version++) {
-		searcher_release(&d->searchers[version]);
-		work_queue_clear(&d->runs[version]);
+	for (uint32_t i = 0; i < d->n_lanes; i++) {
+		searcher_release(&d->lanes[i].searcher);
+		work_queue_clear(&d->lanes[i].runs);
 	}
+	mem_free(d->lanes);
+	mem_free(d->shown);
 	work_queue_clear(&d->ignored);
 	work_queue_clear(&d->comparisons);
-	shown_release(&d->shown);
+	work_queue_clear(&d->of_entries);
+	kinds_release(&d->kinds);
 	mem_free(d);
 }
 
@@ -87,13 +105,30 @@ static void release(struct campaign *c)
 // Both versions run it; what a solution was made for is expected of its own version only.
 static void run_on_both(struct differ *d, const struct work_item *t)
 {
+	assert(t->fragment < VERSIONS);
 	for (uint32_t version = 0; version < VERSIONS; version++) {
 		struct work_item run = *t;
 		run.flags = JOB_PATH;
 		run.program = version;
 		run.expect = version == t->program ? t->expect : 0;
-		work_queue_add(&d->runs[version], &run);
+		run.fragment = version;
+		work_queue_add(&d->lanes[version].runs, &run);
 	}
+}
+
+// Runs that enter a function are of the version whose state they make up.
+static void run_in_lane(struct differ *d, const struct work_item *t)
+{
+	struct work_item run = *t;
+	assert(t->fragment < d->n_lanes);
+	if (t->fragment < VERSIONS) {
+		run_on_both(d, t);
+		return;
+	}
+	run.flags = JOB_PATH;
+	run.program = t->fragment % VERSIONS;
+	work_queue_add(&d->lanes[t->fragment].runs, &run);
+	d->lanes[t->fragment].exhausted = false;
 }
 
 static int add_input(struct campaign *c, const struct input *in, const struct work_item *from, struct err *err)
@@ -106,10 +141,13 @@ static int add_input(struct campaign *c, const struct input *in, const struct wo
 	}
 	if (campaign_begin(c, err) < 0 || campaign_add_input(c, in, &stored, &known, err) < 0)
 		return -1;
-	const struct work_item t = {
-		.input = stored.id, .seed = from ? from->seed : stored.id, .snapshot = stored.snapshot};
+	const struct work_item t = {.input = stored.id,
+	                            .seed = from ? from->seed : stored.id,
+	                            .snapshot = stored.snapshot,
+	                            .program = from ? from->program : 0,
+	                            .fragment = from ? from->fragment : 0};
 	if (!known)
-		run_on_both(differ_of(c), &t);
+		run_in_lane(differ_of(c), &t);
 	return 0;
 }
 
@@ -118,12 +156,41 @@ static int take_stored_input(void *opaque, const struct stored_input *in)
 	struct campaign *c = opaque;
 	struct differ *d = differ_of(c);
 	c->counts.inputs++;
-	if (!in->data.len || (in->snapshot && (!d->setup->takes || !d->setup->takes(d->setup->opaque, in->snapshot))))
+	if (!in->data.len ||
+	    (in->snapshot && (!d->setup->takes || !d->setup->takes(d->setup->takes_opaque, in->snapshot))))
 		return 0;
-	const struct work_item t = {.input = in->id, .snapshot = in->snapshot, .again = in->state == INPUT_DONE};
-	run_on_both(d, &t);
+	uint32_t version = 0, entry = UINT32_MAX;
+	struct input input;
+	struct err ignored;
+	if (d->setup->n_entries && input_decode(&input, in->data.data, in->data.len, &ignored) == 0) {
+		entry = d->setup->entry_of(d->setup->opaque, &input, &version);
+		input_release(&input);
+	}
+	uint32_t lane = entry < d->setup->n_entries ? VERSIONS * (1 + entry) + version : 0;
+	const struct work_item t = {
+		.input = in->id, .snapshot = in->snapshot, .again = in->state == INPUT_DONE, .fragment = lane};
+	d->lanes[lane].seeded = true;
+	compared_put(&d->inputs, in->id)->lane = lane;
+	run_in_lane(d, &t);
 	c->first_session = c->first_session && in->state != INPUT_DONE;
 	return 0;
+}
+
+static bool is_different(const char *kind)
+{
+	return *kind && strcmp(kind, ORACLE_NOISE) != 0 && strcmp(kind, ORACLE_SILENT) != 0;
+}
+
+// These changes make whole runs differ.
+static void note_shown(struct differ *d, const void *goals, uint32_t n)
+{
+	if (n > d->n_shown) {
+		d->shown = mem_resize(d->shown, n);
+		memset(d->shown + d->n_shown, 0, n - d->n_shown);
+		d->n_shown = n;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		d->shown[i] |= ((const uint8_t *)goals)[i];
 }
 
 static void count(struct differ *d, const char *kind)
@@ -131,19 +198,22 @@ static void count(struct differ *d, const char *kind)
 	bool noise = strcmp(kind, ORACLE_NOISE) == 0;
 	d->compared++;
 	d->noise += noise;
-	d->different += *kind && !noise;
+	d->different += *kind && !noise && strcmp(kind, ORACLE_SILENT) != 0;
 }
 
-static struct shown *shown_of(struct differ *d, const char *kind, const void *goals, size_t n)
+static struct shown *shown_of(struct differ *d, const char *kind, uint32_t lane, const void *goals, size_t n)
 {
-	return shown_put(&d->shown, hash_mix(hash_text(kind), n ? hash_bytes(goals, n).low : 0) | 1);
+	return kinds_put(&d->kinds, hash_mix(hash_text(kind), (n ? hash_bytes(goals, n).low : 0) ^ lane) | 1);
 }
 
 static int take_stored_comparison(void *opaque, const struct stored_comparison *x)
 {
 	struct differ *d = opaque;
-	compared_put(&d->inputs, x->input)->asked = true;
-	shown_of(d, x->kind, x->goals.data, x->goals.len)->inputs++;
+	struct compared *input = compared_put(&d->inputs, x->input);
+	input->asked = true;
+	shown_of(d, x->kind, input->lane, x->goals.data, x->goals.len)->inputs++;
+	if (input->lane < VERSIONS && is_different(x->kind))
+		note_shown(d, x->goals.data, (uint32_t)x->goals.len);
 	count(d, x->kind);
 	return 0;
 }
@@ -151,9 +221,9 @@ static int take_stored_comparison(void *opaque, const struct stored_comparison *
 static int load(struct campaign *c, struct err *err)
 {
 	c->first_session = true;
-	if (store_each_comparison(c->setup->store, take_stored_comparison, differ_of(c), err) < 0)
+	if (store_each_input(c->setup->store, take_stored_input, c, err) < 0)
 		return -1;
-	return store_each_input(c->setup->store, take_stored_input, c, err);
+	return store_each_comparison(c->setup->store, take_stored_comparison, differ_of(c), err);
 }
 
 static int seed(struct campaign *c, struct err *err)
@@ -167,9 +237,10 @@ static int seed(struct campaign *c, struct err *err)
 
 static void add(struct campaign *c, const struct work_item *from, const struct work_item *run, bool known)
 {
-	(void)from;
+	struct work_item t = *run;
+	t.fragment = from->fragment;
 	if (!known)
-		run_on_both(differ_of(c), run);
+		run_in_lane(differ_of(c), &t);
 }
 
 // --- choosing -------------------------------------------------------------------------------------
@@ -180,31 +251,63 @@ static bool is_alone(const struct campaign *c)
 	for (unsigned i = 0; i < c->inside->n_slots; i++)
 		if (c->inside->slots[i].works)
 			return false;
-	return !d->runs[0].n && !d->runs[1].n && !d->comparisons.n;
+	return !d->lanes[0].runs.n && !d->lanes[1].runs.n && !d->comparisons.n;
 }
 
-static bool explore_version(struct campaign *c, struct worker_slot *slot, uint32_t version)
+static bool explore_lane(struct campaign *c, struct worker_slot *slot, uint32_t lane)
 {
-	struct differ *d = differ_of(c);
-	if (work_queue_take(&d->runs[version], &slot->item))
+	struct lane *l = &differ_of(c)->lanes[lane];
+	if (work_queue_take(&l->runs, &slot->item))
 		return true;
-	if (!searcher_choose(&d->searchers[version], c, slot, is_alone(c)))
+	if (!searcher_choose(&l->searcher, c, slot, is_alone(c)))
 		return false;
-	slot->item.program = version;
+	slot->item.program = lane % VERSIONS;
+	slot->item.fragment = lane;
 	return true;
 }
 
 // Inputs that wait to be run come first, on the version that is behind; then the one that had less time is explored.
-static bool explore_any(struct campaign *c, struct worker_slot *slot)
+static bool explore_whole(struct campaign *c, struct worker_slot *slot)
 {
-	const struct differ *d = differ_of(c);
-	uint32_t first = d->seconds[1] < d->seconds[0];
-	if (d->runs[0].n != d->runs[1].n)
-		first = d->runs[1].n > d->runs[0].n;
-	return explore_version(c, slot, first) || explore_version(c, slot, !first);
+	const struct lane *l = differ_of(c)->lanes;
+	uint32_t first = l[1].seconds < l[0].seconds;
+	if (l[0].runs.n != l[1].runs.n)
+		first = l[1].runs.n > l[0].runs.n;
+	return explore_lane(c, slot, first) || explore_lane(c, slot, !first);
 }
 
-// Nothing is left to explore: other values on paths that are known.
+static bool is_under_way(const struct campaign *c, uint32_t lane)
+{
+	for (unsigned i = 0; i < c->inside->n_slots; i++)
+		if (c->inside->slots[i].works && c->inside->slots[i].item.fragment == lane)
+			return true;
+	return false;
+}
+
+static uint32_t entry_of_lane(uint32_t lane)
+{
+	return lane / VERSIONS - 1;
+}
+
+static bool is_wanted_entry(const struct differ *d, uint32_t lane)
+{
+	const struct differ_setup *setup = d->setup;
+	return !setup->wanted || setup->wanted(setup->opaque, entry_of_lane(lane), d->shown, d->n_shown);
+}
+
+static int seed_lane(struct campaign *c, uint32_t lane, struct err *err)
+{
+	struct differ *d = differ_of(c);
+	struct input first = {0};
+	const struct work_item t = {.program = lane % VERSIONS, .fragment = lane};
+	d->setup->first(d->setup->opaque, entry_of_lane(lane), t.program, &first);
+	int r = add_input(c, &first, &t, err);
+	input_release(&first);
+	d->lanes[lane].seeded = true;
+	return r;
+}
+
+// Other values on paths that are known.
 static bool choose_variation(struct campaign *c, struct worker_slot *slot)
 {
 	enum { ROUNDS = 20 };
@@ -218,34 +321,83 @@ static bool choose_variation(struct campaign *c, struct worker_slot *slot)
 		                                .seed = x->seed,
 		                                .snapshot = x->snapshot,
 		                                .flags = JOB_ORACLE | JOB_VARY,
+		                                .program = x->lane % VERSIONS,
+		                                .fragment = x->lane,
 		                                .round = ++x->rounds};
 		return true;
 	}
 	return false;
 }
 
+// The one that had least time, in which those that are nearer to a change count less.
+static int explore_entries(struct campaign *c, struct worker_slot *slot, bool *ret_any, struct err *err)
+{
+	enum { VARIED = 3 };
+	struct differ *d = differ_of(c);
+	*ret_any =
+		work_queue_take(&d->of_entries, &slot->item) || (++d->turns % VARIED == 0 && choose_variation(c, slot));
+	while (!*ret_any) {
+		uint32_t best = 0;
+		double least = 0;
+		for (uint32_t i = VERSIONS; i < d->n_lanes; i++) {
+			const struct lane *l = &d->lanes[i];
+			double used = l->seconds * (1 + d->setup->entries[entry_of_lane(i)].distance);
+			if (l->exhausted || !is_wanted_entry(d, i) || (best && used >= least) ||
+			    (!l->runs.n && l->seeded && !strategy_waiting(l->searcher.strategy) && is_under_way(c, i)))
+				continue;
+			best = i;
+			least = used;
+		}
+		if (!best)
+			return 0;
+		if (!d->lanes[best].seeded && seed_lane(c, best, err) < 0)
+			return -1;
+		*ret_any = explore_lane(c, slot, best);
+		if (!*ret_any && !is_under_way(c, best))
+			d->lanes[best].exhausted = true;
+		else if (!*ret_any)
+			return 0;
+	}
+	return 0;
+}
+
+// Runs that enter functions begin when whole ones had a fifth of the budget, and have half of the time from then on.
+static bool is_turn_of_entries(const struct campaign *c)
+{
+	const double usual = c->setup->deterministic ? 0.1 : 5;
+	const struct differ *d = differ_of(c);
+	double whole = d->lanes[0].seconds + d->lanes[1].seconds + d->comparing,
+	       grace = c->setup->seconds > 0 && !c->setup->deterministic ? c->setup->seconds / 5 : usual;
+	return d->setup->n_entries && whole >= grace && d->entering <= whole;
+}
+
 // What is compared shows something at last, but exploring leads to what can be compared: each has half of the time.
 static int choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
-	(void)err;
 	struct differ *d = differ_of(c);
-	bool is_next = c->setup->deterministic || d->comparing <= d->seconds[0] + d->seconds[1];
-	return (is_next && work_queue_take(&d->comparisons, &slot->item)) || explore_any(c, slot) ||
-	       work_queue_take(&d->comparisons, &slot->item) || choose_variation(c, slot);
+	bool any = false;
+	bool is_next = c->setup->deterministic || d->comparing <= d->lanes[0].seconds + d->lanes[1].seconds;
+	if (is_turn_of_entries(c) && explore_entries(c, slot, &any, err) < 0)
+		return -1;
+	any = any || (is_next && work_queue_take(&d->comparisons, &slot->item)) || explore_whole(c, slot) ||
+	      work_queue_take(&d->comparisons, &slot->item);
+	if (!any && explore_entries(c, slot, &any, err) < 0)
+		return -1;
+	return any || choose_variation(c, slot);
 }
 
 static int fill(struct campaign *c, struct worker_slot *slot, const struct stored_input *stored, struct job *j,
                 struct err *err)
 {
 	(void)stored, (void)err;
-	searcher_fill(&differ_of(c)->searchers[slot->item.program], &slot->item, j);
+	searcher_fill(&differ_of(c)->lanes[slot->item.fragment].searcher, &slot->item, j);
 	return 0;
 }
 
 static int evicted(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	(void)err;
-	searcher_evicted(&differ_of(c)->searchers[slot->item.program], c, slot);
+	searcher_evicted(&differ_of(c)->lanes[slot->item.fragment].searcher, c, slot);
 	return 0;
 }
 
@@ -265,17 +417,19 @@ static void note_run(struct campaign *c, const struct work_item *t, const uint8_
 		x->goals[i] |= goals[i];
 	for (uint32_t i = 0; i < x->n_goals; i++)
 		any |= x->goals[i] != 0;
-	x->ran |= (uint8_t)(1u << t->program);
-	if (x->ran != BOTH || x->asked || !any)
+	bool enters = t->fragment >= VERSIONS, near = enters && !d->setup->entries[entry_of_lane(t->fragment)].distance;
+	x->ran |= (uint8_t)(enters ? BOTH : 1u << t->program);
+	x->lane = t->fragment;
+	if (x->ran != BOTH || x->asked || !(any || near))
 		return;
 	x->asked = true;
 	x->snapshot = t->snapshot;
 	x->seed = t->seed;
 	struct work_item item = *t;
-	item.flags = JOB_ORACLE | JOB_VARY;
-	item.program = 0;
+	item.flags = JOB_ORACLE | (enters ? 0 : JOB_VARY); // those that enter a function are varied later
+	item.program = enters ? t->fragment % VERSIONS : 0;
 	item.expect = 0;
-	work_queue_add(&d->comparisons, &item);
+	work_queue_add(enters ? &d->of_entries : &d->comparisons, &item);
 }
 
 static int store_comparison(struct campaign *c, const struct work_item *t, const char *kind, const char *why,
@@ -285,14 +439,16 @@ static int store_comparison(struct campaign *c, const struct work_item *t, const
 	const struct compared *x = compared_put(&d->inputs, t->input);
 	struct stored_comparison row = {.input = t->input, .kind = kind, .why = why};
 	buf_add(&row.goals, x->goals, x->n_goals);
-	struct shown *shown = shown_of(d, kind, row.goals.data, row.goals.len);
+	struct shown *shown = shown_of(d, kind, t->fragment, row.goals.data, row.goals.len);
 	int r = campaign_begin(c, err) < 0 ? -1 : store_set_comparison(c->setup->store, &row, err);
 	count(d, kind);
-	bool slow = oracle_is_slow(kind);                                                // each try would take seconds
-	if (shown->inputs++ == 0 && *kind && !slow && strcmp(kind, ORACLE_NOISE) != 0) { // one of each is minimised
+	bool slow = oracle_is_slow(kind); // each try would take seconds
+	if (t->fragment < VERSIONS && is_different(kind))
+		note_shown(d, x->goals, x->n_goals);
+	if (shown->inputs++ == 0 && !slow && is_different(kind)) { // one of each is minimised
 		struct work_item item = *t;
 		item.flags = JOB_ORACLE | JOB_MINIMISE;
-		work_queue_add(&d->comparisons, &item);
+		work_queue_add(t->fragment < VERSIONS ? &d->comparisons : &d->of_entries, &item);
 	}
 	buf_release(&row.goals);
 	return r;
@@ -302,7 +458,7 @@ static int store_comparison(struct campaign *c, const struct work_item *t, const
 static bool is_wanted(struct differ *d, const struct work_item *t, const char *kind)
 {
 	const struct compared *x = compared_put(&d->inputs, t->input);
-	return (t->flags & JOB_MINIMISE) || shown_of(d, kind, x->goals, x->n_goals)->inputs < ENOUGH;
+	return (t->flags & JOB_MINIMISE) || shown_of(d, kind, t->fragment, x->goals, x->n_goals)->inputs < ENOUGH;
 }
 
 // Verdicts on the input itself come first. Those on others, smaller ones and variations, make these inputs, too, which
@@ -315,7 +471,7 @@ static int take_comparison(struct campaign *c, const struct work_item *t, const 
 	c->counts.oracle_runs++;
 	for (uint32_t i = 0; i < r->n_verdicts && result == 0; i++) {
 		const struct result_verdict *v = &r->verdicts[i];
-		bool noise = strcmp(v->verdict.kind, ORACLE_NOISE) == 0;
+		bool noise = !is_different(v->verdict.kind);
 		bool other = (t->flags & JOB_MINIMISE) || v->changed > 0;
 		if (!other && !own)
 			own = &v->verdict;
@@ -329,17 +485,31 @@ static int take_comparison(struct campaign *c, const struct work_item *t, const 
 	return store_comparison(c, t, own ? own->kind : "", own ? own->report : "", err);
 }
 
+// What leaves open whether there are other paths.
+static void note_outcome(struct differ_outcome *o, const struct work_item *t, const struct result *r)
+{
+	bool is_run = t->flags & JOB_PATH;
+	o->runs += is_run;
+	o->open += is_run && (r->cut || r->full || r->damaged || r->unmodelled || r->untraced || r->concretised ||
+	                      r->run.end == RUN_TIMEOUT || r->run.end == RUN_MEMORY || (t->expect && !r->as_expected));
+	for (uint32_t i = 0; i < r->n_answers; i++)
+		o->open += r->answers[i].answer == ANSWER_UNKNOWN;
+}
+
 static int take(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err)
 {
 	struct differ *d = differ_of(c);
 	const struct work_item *t = &slot->item;
 	double spent = c->setup->deterministic ? 0.001 : campaign_now() - slot->sent;
+	bool enters = t->fragment >= VERSIONS;
+	d->entering += enters ? spent : 0;
 	if (t->flags & JOB_ORACLE) {
-		d->comparing += spent;
+		d->comparing += enters ? 0 : spent;
 		return take_comparison(c, t, r, err);
 	}
-	d->seconds[t->program] += spent;
-	int result = searcher_take(&d->searchers[t->program], c, slot, r, err);
+	d->lanes[t->fragment].seconds += spent;
+	note_outcome(&d->lanes[t->fragment].outcome, t, r);
+	int result = searcher_take(&d->lanes[t->fragment].searcher, c, slot, r, err);
 	work_queue_clear(&d->ignored);
 	if (result == 0 && (t->flags & JOB_PATH))
 		note_run(c, t, r->goals, r->n_goals);
@@ -351,7 +521,8 @@ static void lost(struct campaign *c, struct worker_slot *slot)
 	struct differ *d = differ_of(c);
 	if (slot->item.flags & JOB_ORACLE)
 		return;
-	searcher_lost(&d->searchers[slot->item.program], c, slot);
+	d->lanes[slot->item.fragment].outcome.open++;
+	searcher_lost(&d->lanes[slot->item.fragment].searcher, c, slot);
 	if (slot->item.flags & JOB_PATH)
 		note_run(c, &slot->item, NULL, 0);
 }
@@ -362,7 +533,7 @@ static void lost(struct campaign *c, struct worker_slot *slot)
 static bool pending(struct campaign *c, struct worker_slot *slot, struct work_item *ret)
 {
 	struct differ *d = differ_of(c);
-	if (slot || !work_queue_take(&d->comparisons, ret))
+	if (slot || !(work_queue_take(&d->comparisons, ret) || work_queue_take(&d->of_entries, ret)))
 		return false;
 	ret->flags &= ~(uint32_t)JOB_VARY;
 	return true;
@@ -371,9 +542,9 @@ static bool pending(struct campaign *c, struct worker_slot *slot, struct work_it
 static void measure(struct campaign *c)
 {
 	const struct differ *d = differ_of(c);
-	c->waiting = d->comparisons.n + d->runs[0].n + d->runs[1].n;
-	for (int version = 0; version < VERSIONS; version++)
-		c->waiting += strategy_waiting(d->searchers[version].strategy);
+	c->waiting = d->comparisons.n + d->of_entries.n;
+	for (uint32_t i = 0; i < d->n_lanes; i++)
+		c->waiting += d->lanes[i].runs.n + strategy_waiting(d->lanes[i].searcher.strategy);
 }
 
 static void end(struct campaign *c)
@@ -382,6 +553,11 @@ static void end(struct campaign *c)
 	*d->setup->ret_compared = d->compared;
 	*d->setup->ret_different = d->different;
 	*d->setup->ret_noise = d->noise;
+	for (uint32_t i = VERSIONS; i < d->n_lanes; i++) {
+		struct differ_outcome o = d->lanes[i].outcome;
+		o.complete = d->lanes[i].exhausted && !o.open && !d->lanes[i].searcher.unsure;
+		d->setup->ended(d->setup->opaque, entry_of_lane(i), i % VERSIONS, &o);
+	}
 }
 
 const struct driver driver_versions = {

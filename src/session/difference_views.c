@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "findings/folder.h"
 #include "input/input.h"
+#include "session/entered.h"
 #include "session/settings.h"
 
 // --- making ---------------------------------------------------------------------------------------
@@ -39,9 +40,32 @@ static int input_text(struct store *s, int64_t id, struct buf *out, struct err *
 	return r;
 }
 
+// The state that the smallest input makes up.
+static int state_text(const struct differences *d, const struct difference *x, struct store *s, struct buf *out,
+                      struct err *err)
+{
+	struct stored_input stored;
+	struct input in = {0};
+	if (store_get_input(s, x->example, &stored, err) < 0)
+		return -1;
+	int r = input_decode(&in, stored.data.data, stored.data.len, err);
+	if (r == 0)
+		twins_print(&d->entered->twins, x->side, &in, out);
+	input_release(&in);
+	stored_input_release(&stored);
+	return r;
+}
+
+// In place of how the program ended.
+static void show_value(struct view_side *s, const char *place, const char *value)
+{
+	mem_free(s->end);
+	s->end = mem_printf("%s: %s", place, value);
+}
+
 static const char *level_of(const struct difference *x)
 {
-	if (x->accepted || x->kind == DIFFERENCE_FIXED)
+	if (x->accepted || x->kind == DIFFERENCE_FIXED || x->class == DIFFERENCE_POSSIBLE)
 		return level_name(LEVEL_NONE);
 	return level_name(x->kind == DIFFERENCE_CRASH || x->kind == DIFFERENCE_HANG ? LEVEL_ERROR : LEVEL_WARNING);
 }
@@ -53,26 +77,32 @@ static int make_one(struct difference_view *ret, const struct differences *d, ui
 	const struct changed_function *f = x->function == UINT32_MAX ? NULL : &d->changes->functions[x->function];
 	struct finding_name name = difference_name(d, x);
 	struct buf input = {0};
-	int r = input_text(store, x->example, &input, err);
+	int r = x->class == DIFFERENCE_POSSIBLE ? state_text(d, x, store, &input, err)
+	                                        : input_text(store, x->example, &input, err);
 	*ret = (struct difference_view){
 		.id = mem_printf("D%u", i + 1),
 		.kind = mem_strdup(difference_word(x->kind)),
 		.kind_text = mem_strdup(difference_text(x->kind)),
 		.level = mem_strdup(level_of(x)),
-		.class = mem_strdup("confirmed"),
-		.identifier = mem_strdup(difference_word(x->kind)),
+		.class = mem_strdup(difference_class_word(x->class)),
+		.identifier = mem_strdup(x->identifier ? x->identifier : difference_word(x->kind)),
 		.why = mem_strdup(x->why),
 		.function = mem_strdup(name.function ? name.function : "?"),
 		.file = mem_strdup(name.file ? name.file : "?"),
 		.change = mem_strdup(f ? change_text(f->kind) : ""),
 		.input = buf_steal(&input),
-		.reproduce = mem_printf(DIFFERENCES_FOLDER "/D%u/reproduce.sh", i + 1),
+		.reproduce = mem_printf(DIFFERENCES_FOLDER "/D%u/%s", i + 1,
+	                                x->class == DIFFERENCE_POSSIBLE ? "report.txt" : "reproduce.sh"),
 		.inputs = x->inputs,
 		.accepted = x->accepted,
 		.example = x->example,
 	};
 	for (int side = 0; side < CHANGE_SIDES; side++)
 		make_side(&ret->side[side], f, side);
+	if (x->class == DIFFERENCE_POSSIBLE) {
+		show_value(&ret->side[CHANGE_OLD], x->identifier, x->old);
+		show_value(&ret->side[CHANGE_NEW], x->identifier, x->new);
+	}
 	const struct view_side *has = &ret->side[ret->side[CHANGE_NEW].line ? CHANGE_NEW : CHANGE_OLD];
 	ret->line = has->n_lines ? has->lines[0] : has->line;
 	return r;
@@ -290,6 +320,11 @@ int difference_views_read(struct difference_views *ret, struct store *s, struct 
 		r = -1;
 	buf_release(&data);
 	return r;
+}
+
+bool difference_view_is_whole(const struct difference_view *v)
+{
+	return strcmp(v->class, difference_class_word(DIFFERENCE_POSSIBLE)) != 0;
 }
 
 uint32_t difference_views_reported(const struct difference_views *v)

@@ -56,6 +56,7 @@ int difference_views_decode(struct difference_views *ret, const struct buf *data
 // Of a campaign. 1: it has them; 0: it is none of veer diff, or has none.
 int difference_views_read(struct difference_views *ret, struct store *s, struct err *err);
 
+bool difference_view_is_whole(const struct difference_view *v);       // runs of the programs themselves show it
 uint32_t difference_views_reported(const struct difference_views *v); // those that are not accepted
 uint32_t difference_views_count(const struct difference_views *v, const char *verdict);
 

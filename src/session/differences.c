@@ -9,8 +9,16 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "findings/oracle.h"
+#include "session/entered.h"
 
 enum { NONE = UINT32_MAX };
+
+const char *difference_class_word(enum difference_class class)
+{
+	static const char *const words[] = {"confirmed", "lifted", "possible"};
+	assert(class < sizeof words / sizeof *words);
+	return words[class];
+}
 
 // --- goals ----------------------------------------------------------------------------------------
 
@@ -64,6 +72,8 @@ void change_goals_release(struct change_goals *g)
 
 struct row {
 	int64_t input;
+	uint32_t entry, side;      // entry: NONE of a whole run
+	char *word;                // of the kind, of runs that enter a function
 	enum difference_kind kind; // DIFFERENCE_KINDS: nothing
 	char *why;
 	uint8_t *goals;
@@ -84,7 +94,11 @@ static int take(void *opaque, const struct stored_comparison *c)
 		r->noise++;
 		return 0;
 	}
-	struct row row = {.input = c->input, .kind = difference_of_word(c->kind), .why = mem_strdup(c->why)};
+	struct row row = {.input = c->input,
+	                  .entry = NONE,
+	                  .kind = difference_of_word(c->kind),
+	                  .word = mem_strdup(c->kind),
+	                  .why = mem_strdup(c->why)};
 	row.goals = mem_zero(n + 1);
 	memcpy(row.goals, buf_str(&c->goals), c->goals.len < n ? c->goals.len : n);
 	vec_push(&r->rows, row);
@@ -96,18 +110,74 @@ static bool has(const struct row *row, uint32_t goal)
 	return row->goals[goal / 8] >> goal % 8 & 1;
 }
 
-static int measure(struct reading *r, struct store *s, struct err *err)
+// Rows of whole runs come first, those of others behind them.
+static int measure(struct reading *r, struct store *s, struct entered *e, struct err *err)
 {
 	for (size_t i = 0; i < r->rows.n; i++) {
+		struct row *row = &r->rows.v[i];
 		struct stored_input in;
-		if (r->rows.v[i].kind == DIFFERENCE_KINDS)
+		struct input input;
+		struct err ignored;
+		if (row->kind == DIFFERENCE_KINDS && !e)
 			continue;
-		if (store_get_input(s, r->rows.v[i].input, &in, err) < 0)
+		if (store_get_input(s, row->input, &in, err) < 0)
 			return -1;
-		r->rows.v[i].size = in.data.len;
+		row->size = in.data.len;
+		if (e && in.data.len && input_decode(&input, in.data.data, in.data.len, &ignored) == 0) {
+			row->entry =
+				input_find(&input, INPUT_FRAGMENT, NULL) ? entered_of(e, &input, &row->side) : NONE;
+			input_release(&input);
+		}
 		stored_input_release(&in);
 	}
 	return 0;
+}
+
+static int compare_kinds_of_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	if ((x->entry == NONE) != (y->entry == NONE))
+		return x->entry == NONE ? -1 : 1;
+	return x->input < y->input ? -1 : x->input > y->input;
+}
+
+static uint32_t count_whole(const struct reading *r)
+{
+	uint32_t n = 0;
+	while (n < r->rows.n && r->rows.v[n].entry == NONE)
+		n++;
+	return n;
+}
+
+static void add_possible(void *opaque, const struct difference *x)
+{
+	struct differences *d = opaque;
+	d->v = mem_resize(d->v, (d->n + 1) * sizeof *d->v);
+	struct difference *own = &d->v[d->n++];
+	*own = *x;
+	own->why = mem_strdup(x->why);
+	own->identifier = mem_strdup(x->identifier);
+	own->old = mem_strdup(x->old);
+	own->new = mem_strdup(x->new);
+}
+
+static void find_possible(struct differences *d, const struct reading *r, uint32_t whole)
+{
+	size_t n = r->rows.n - whole;
+	struct entered_row *rows = mem_zero((n + 1) * sizeof *rows);
+	for (size_t i = 0; i < n; i++) {
+		const struct row *row = &r->rows.v[whole + i];
+		rows[i] = (struct entered_row){.entry = row->entry,
+		                               .side = row->side,
+		                               .input = row->input,
+		                               .kind = row->word,
+		                               .report = row->why,
+		                               .goals = row->goals,
+		                               .n_goals = (r->n_goals + 7) / 8,
+		                               .size = row->size};
+	}
+	entered_find(d->entered, rows, (uint32_t)n, add_possible, d);
+	mem_free(rows);
 }
 
 // --- groups ---------------------------------------------------------------------------------------
@@ -198,6 +268,8 @@ static const struct differences *sorted; // qsort has no room for it
 static int by_rank(const void *p, const void *q)
 {
 	const struct difference *a = p, *b = q;
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
 	bool message_a = change_of(sorted, a) == CHANGE_MESSAGE, message_b = change_of(sorted, b) == CHANGE_MESSAGE;
 	if (message_a != message_b)
 		return message_a - message_b;
@@ -233,6 +305,20 @@ static struct evidence evidence_of(const struct differences *d, const struct rea
 	return e;
 }
 
+static void add_made_up(const struct differences *d, struct compared_function *f, uint32_t function)
+{
+	struct buf reason = {0};
+	if (!d->entered || f->verdict != VERDICT_UNDECIDED)
+		return;
+	buf_addstr(&reason, f->reason);
+	bool same = entered_verdict(d->entered, function, &reason);
+	mem_free(f->reason);
+	f->reason = buf_steal(&reason);
+	if (!same)
+		return;
+	f->verdict = VERDICT_SAME;
+}
+
 static void decide_verdict(const struct differences *d, struct compared_function *f, enum change_kind kind,
                            const struct evidence *e, bool complete)
 {
@@ -243,7 +329,9 @@ static void decide_verdict(const struct differences *d, struct compared_function
 		f->reason = mem_strdup(change_text(kind));
 	} else if (e->root) {
 		f->verdict = VERDICT_DIFFERENT;
-		f->reason = mem_printf("D%u: %s", (unsigned)(e->root - d->v) + 1, difference_text(e->root->kind));
+		f->reason = mem_printf("D%u%s: %s", (unsigned)(e->root - d->v) + 1,
+		                       e->root->class == DIFFERENCE_POSSIBLE ? ", with made-up state" : "",
+		                       difference_text(e->root->kind));
 	} else if (e->differing) {
 		f->reason = mem_printf("%u of %u inputs that execute it differ, which another change explains",
 		                       e->differing, f->inputs);
@@ -259,14 +347,22 @@ static void decide_verdict(const struct differences *d, struct compared_function
 }
 
 int differences_read(struct differences *ret, struct store *s, const struct code_changes *changes,
-                     const struct change_goals *goals, bool complete, const struct baseline *accepted, struct err *err)
+                     const struct change_goals *goals, struct entered *entered, bool complete,
+                     const struct baseline *accepted, struct err *err)
 {
 	struct reading r = {.n_goals = goals ? goals_count(goals->goals) : 0};
-	*ret = (struct differences){.changes = changes};
+	*ret = (struct differences){.changes = changes, .entered = s ? entered : NULL};
 	ret->functions = mem_zero((changes->n_functions + 1) * sizeof *ret->functions);
 	int result = s ? store_each_comparison(s, take, &r, err) : 0;
 	if (result == 0)
-		result = measure(&r, s, err);
+		result = measure(&r, s, ret->entered, err);
+	if (r.rows.n)
+		qsort(r.rows.v, r.rows.n, sizeof *r.rows.v, compare_kinds_of_rows);
+	const size_t all = r.rows.n;
+	const uint32_t whole = count_whole(&r);
+	if (result == 0 && ret->entered)
+		find_possible(ret, &r, whole);
+	r.rows.n = whole;
 	if (result == 0)
 		group(ret, &r, goals);
 	sorted = ret;
@@ -275,6 +371,8 @@ int differences_read(struct differences *ret, struct store *s, const struct code
 	for (uint32_t i = 0; result == 0 && i < changes->n_functions; i++) {
 		struct evidence e = evidence_of(ret, &r, goals, i);
 		decide_verdict(ret, &ret->functions[i], changes->functions[i].kind, &e, complete);
+		if (!e.differing) // which another change need not explain
+			add_made_up(ret, &ret->functions[i], i);
 		if (!s && ret->functions[i].verdict == VERDICT_UNDECIDED) {
 			mem_free(ret->functions[i].reason);
 			ret->functions[i].reason = mem_strdup("nothing was run");
@@ -286,10 +384,13 @@ int differences_read(struct differences *ret, struct store *s, const struct code
 		ret->v[i].accepted = accepted && baseline_has(accepted, &name);
 		ret->n_accepted += ret->v[i].accepted;
 	}
-	ret->n_inputs = (uint32_t)r.rows.n + r.noise;
+	r.rows.n = all;
+	ret->n_inputs = (uint32_t)all + r.noise;
+	ret->n_entered = (uint32_t)all - whole;
 	ret->n_noise = r.noise;
 	for (size_t i = 0; i < r.rows.n; i++) {
 		mem_free(r.rows.v[i].why);
+		mem_free(r.rows.v[i].word);
 		mem_free(r.rows.v[i].goals);
 	}
 	vec_release(&r.rows);
@@ -298,8 +399,12 @@ int differences_read(struct differences *ret, struct store *s, const struct code
 
 void differences_release(struct differences *d)
 {
-	for (uint32_t i = 0; i < d->n; i++)
+	for (uint32_t i = 0; i < d->n; i++) {
 		mem_free(d->v[i].why);
+		mem_free(d->v[i].identifier);
+		mem_free(d->v[i].old);
+		mem_free(d->v[i].new);
+	}
 	for (uint32_t i = 0; d->functions && i < d->changes->n_functions; i++)
 		mem_free(d->functions[i].reason);
 	mem_free(d->v);
@@ -315,7 +420,10 @@ struct finding_name difference_name(const struct differences *d, const struct di
 		.kind = difference_word(x->kind), .file = f ? f->file : NULL, .function = f ? f->name : NULL};
 }
 
-uint32_t differences_reported(const struct differences *d)
+uint32_t differences_reported(const struct differences *d, enum difference_class most)
 {
-	return d->n - d->n_accepted;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < d->n; i++)
+		n += !d->v[i].accepted && d->v[i].class <= most;
+	return n;
 }

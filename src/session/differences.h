@@ -22,6 +22,12 @@ void change_goals_release(struct change_goals *g);
 
 enum function_verdict { VERDICT_NONE, VERDICT_SAME, VERDICT_DIFFERENT, VERDICT_UNDECIDED };
 
+// What is known of a difference: whole runs showed it, a whole run could be led there, or made-up state shows it.
+enum difference_class { DIFFERENCE_CONFIRMED, DIFFERENCE_LIFTED, DIFFERENCE_POSSIBLE };
+const char *difference_class_word(enum difference_class class);
+
+struct entered;
+
 struct difference {
 	uint32_t goal;     // UINT32_MAX: none was reached by all of its inputs
 	uint32_t function; // in struct code_changes; UINT32_MAX: not known
@@ -31,6 +37,11 @@ struct difference {
 	uint32_t inputs; // that show it
 	double score;    // how well the change tells inputs that show it from those that do not
 	bool accepted;   // by the baseline
+	enum difference_class class;
+	// Of DIFFERENCE_POSSIBLE: the place that has another value, the values; the function that runs entered, how
+	// many calls that is from the change, and which version's state the example makes up. Otherwise NULL and 0.
+	char *identifier, *old, *new;
+	uint32_t entry, distance, side;
 };
 
 struct compared_function {
@@ -45,16 +56,20 @@ struct differences {
 	uint32_t n, n_accepted;
 	struct compared_function *functions; // by function of `changes`
 	uint32_t n_inputs, n_noise;          // compared; of them, those that OLD itself runs differently each time
+	uint32_t n_entered;                  // of them, those that enter a function
+	struct entered *entered;             // NULL: no run did
 };
 
-// Without a store: nothing was run. `complete`: all paths of both versions were. `accepted`: NULL: none is.
+// Without a store: nothing was run. `complete`: all paths of both versions were. `entered`: NULL: whole runs only.
+// `accepted`: NULL: none is.
 int differences_read(struct differences *ret, struct store *s, const struct code_changes *changes,
-                     const struct change_goals *goals, bool complete, const struct baseline *accepted, struct err *err);
+                     const struct change_goals *goals, struct entered *entered, bool complete,
+                     const struct baseline *accepted, struct err *err);
 void differences_release(struct differences *d);
 
 // What names it in a baseline.
 struct finding_name difference_name(const struct differences *d, const struct difference *x);
-uint32_t differences_reported(const struct differences *d); // those that are not accepted
+uint32_t differences_reported(const struct differences *d, enum difference_class most); // those that are not accepted
 
 struct differences_place {
 	struct store *store;

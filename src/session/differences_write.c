@@ -7,6 +7,7 @@
 #include "input/input.h"
 #include "input/snapshot.h"
 #include "session/differences.h"
+#include "session/entered.h"
 #include "session/results.h"
 #include "session/versions.h"
 #include "session/witness.h"
@@ -43,6 +44,42 @@ static void describe(const struct differences *d, const struct difference *x, st
 		buf_addstr(out, n ? "\n" : "");
 		buf_release(&lines);
 	}
+}
+
+// Of made-up state there is no script: nothing but veer's own variant of the program can be entered there.
+static int write_possible(const struct differences *d, uint32_t i, const struct differences_place *place,
+                          struct err *err)
+{
+	const struct difference *x = &d->v[i];
+	struct input in = {0};
+	struct snapshot snapshot = {0};
+	struct buf text = {0};
+	bool has_snapshot;
+	if (witness_input(place->store, x->example, &in, &snapshot, &has_snapshot, err) < 0)
+		return -1;
+	const struct fact_function *entry = change_function(&d->changes->functions[x->entry]);
+	describe(d, x, &text);
+	buf_printf(&text,
+	           "\nBoth versions of %s were entered with state that veer made up: nobody knows whether the program\n"
+	           "comes there with it.\n",
+	           entry->name);
+	if (x->distance)
+		buf_printf(&text, "From there it is %u call%s to the change.\n", x->distance,
+		           x->distance == 1 ? "" : "s");
+	buf_addstr(&text, "\nthe smallest state that shows it\n");
+	twins_print(&d->entered->twins, x->side, &in, &text);
+	char *folder = mem_printf("%s/" DIFFERENCES_FOLDER "/D%u", place->output, i + 1),
+	     *path = mem_printf("%s/report.txt", folder);
+	int r = file_mkdirs(folder, 0755, err);
+	if (r == 0)
+		r = file_replace(path, text.data, text.len, 0644, err);
+	mem_free(folder);
+	mem_free(path);
+	buf_release(&text);
+	input_release(&in);
+	if (has_snapshot)
+		snapshot_release(&snapshot);
+	return r;
 }
 
 static int write_one(const struct differences *d, uint32_t i, const struct differences_place *place, struct err *err)
@@ -87,7 +124,7 @@ int differences_write(const struct differences *d, const struct differences_plac
 	file_remove_tree(folder);
 	mem_free(folder);
 	for (uint32_t i = 0; i < d->n; i++)
-		if (write_one(d, i, place, err) < 0)
+		if ((d->v[i].class == DIFFERENCE_POSSIBLE ? write_possible : write_one)(d, i, place, err) < 0)
 			return -1;
 	return 0;
 }
@@ -135,14 +172,21 @@ void differences_json(const struct differences *d, struct buf *out)
 		buf_printf(out, "%s\n  {\"id\": \"D%u\", ", i ? "," : "", i + 1);
 		field(out, "function", text_of(name.function));
 		field(out, "file", text_of(name.file));
-		field(out, "identifier", difference_word(x->kind));
+		field(out, "identifier", x->identifier ? x->identifier : difference_word(x->kind));
 		field(out, "kind", difference_word(x->kind));
-		field(out, "class", "confirmed");
+		field(out, "class", difference_class_word(x->class));
 		field(out, "why", x->why);
-		buf_printf(out,
-		           "\"distance\": 0, \"inputs\": %u, \"accepted\": %s, "
-		           "\"reproduce\": \"" DIFFERENCES_FOLDER "/D%u/reproduce.sh\"}",
-		           x->inputs, x->accepted ? "true" : "false", i + 1);
+		if (x->class == DIFFERENCE_POSSIBLE) {
+			field(out, "entry", change_function(&d->changes->functions[x->entry])->name);
+			field(out, "old", x->old);
+			field(out, "new", x->new);
+		}
+		buf_printf(out, "\"distance\": %u, \"inputs\": %u, \"accepted\": %s, ", x->distance, x->inputs,
+		           x->accepted ? "true" : "false");
+		if (x->class == DIFFERENCE_POSSIBLE)
+			buf_printf(out, "\"report\": \"" DIFFERENCES_FOLDER "/D%u/report.txt\"}", i + 1);
+		else
+			buf_printf(out, "\"reproduce\": \"" DIFFERENCES_FOLDER "/D%u/reproduce.sh\"}", i + 1);
 	}
 	buf_addch(out, ']');
 }
@@ -164,7 +208,8 @@ void differences_print(const struct differences *d, bool verbose, struct buf *ou
 		struct finding_name name = difference_name(d, &d->v[i]);
 		if (d->v[i].accepted && !verbose)
 			continue;
-		buf_printf(out, "D%u %s in %s, %s: %s%s\n", i + 1, difference_word(d->v[i].kind),
+		buf_printf(out, "D%u %s%s in %s, %s: %s%s\n", i + 1,
+		           d->v[i].class == DIFFERENCE_CONFIRMED ? "" : "possible: ", difference_word(d->v[i].kind),
 		           text_of(name.function), text_of(name.file), d->v[i].why,
 		           d->v[i].accepted ? " (accepted)" : "");
 	}

@@ -198,6 +198,7 @@ static struct worker_setup worker_of(const struct session *s)
 	w.cwd = s->cwd;
 	w.cover = s->cover;
 	w.goals = setup->goals;
+	w.twins = setup->twins;
 	w.versions = setup->use == USE_versions;
 	w.filter = filter_wants_all(filter) ? NULL : filter;
 	w.float_checks = filter_asks_floats(filter);

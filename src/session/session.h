@@ -28,6 +28,7 @@ struct session_setup {
 	const char *sym;             // what of the input is symbolic (input/sym.h)
 	const struct input *largest; // parts of inputs must not grow beyond these; NULL: no limit
 	const struct goals *goals;   // what runs are to reach (coverage/goals.h); NULL: nothing in particular
+	const struct twins *twins;   // of two versions: functions that runs can enter (findings/twins.h); NULL: none
 	bool recorded;               // inputs have snapshots, whose files are in the campaign's folder
 
 	enum profile profile; // limits of workers

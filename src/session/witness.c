@@ -184,7 +184,9 @@ static void show(struct view_side *s, const struct witness *w)
 
 void witness_see(struct difference_views *v, const struct witness_setup *setup)
 {
-	uint32_t n = v->n < MOST ? v->n : MOST;
+	uint32_t n = 0;
+	while (n < v->n && n < MOST && difference_view_is_whole(&v->v[n])) // others come behind them
+		n++;
 	struct witness *all = mem_zero((n * CHANGE_SIDES + 1) * sizeof *all);
 	int64_t *ids = mem_zero((n + 1) * sizeof *ids);
 	for (uint32_t i = 0; i < n; i++)
