@@ -2,19 +2,7 @@
 # What veer itself reads, writes and prints when names, links and files around it are anybody's.
 . "$(dirname "$0")/lib.sh"
 
-cat >"$SCRATCH/over.c" <<'END'
-#include <string.h>
-int main(int argc, char **argv)
-{
-	char small[8];
-	if (argc < 2)
-		return 1;
-	memset(small, 0, 8);
-	if (argv[1][0] == 'o')
-		small[strlen(argv[1])] = 1;
-	return small[0];
-}
-END
+cp "$VEER_SOURCE/tests/programs/over.c" "$SCRATCH"
 veer-cc -g -o "$SCRATCH/over" "$SCRATCH/over.c" || exit 1
 
 campaign() { veer explore -q -j1 --runs 20 "$@" -- "$SCRATCH/over" oabcdefghijk; }

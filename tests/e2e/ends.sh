@@ -2,19 +2,7 @@
 # How campaigns end: statuses, signals, what is counted; that nothing is lost.
 . "$(dirname "$0")/lib.sh"
 
-cat >"$SCRATCH/over.c" <<'END'
-#include <string.h>
-int main(int argc, char **argv)
-{
-	char small[8];
-	if (argc < 2)
-		return 1;
-	memset(small, 0, 8);
-	if (argv[1][0] == 'o')
-		small[strlen(argv[1])] = 1;
-	return small[0];
-}
-END
+cp "$VEER_SOURCE/tests/programs/over.c" "$SCRATCH"
 # Ways that never end: a campaign goes on until it is stopped.
 cat >"$SCRATCH/endless.c" <<'END'
 #include <unistd.h>
