@@ -4,13 +4,11 @@
 #include "solver/care.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "expr/simplify.h"
-#include "solver/care_slice.h"
+#include "solver/care_internal.h"
 #include "solver/care_words.h"
 
 static const struct method {
@@ -65,40 +63,6 @@ uint32_t care_bytes(const struct care *c)
 	return n;
 }
 
-// Sorted, the conditions of a slice stand together, and in it those of one variable.
-struct condition {
-	uint32_t id;
-	uint32_t slice; // the smallest variable of the slice; NO_VARIABLE: none
-	uint32_t only;  // its variable; EXPR_MANY: several
-};
-
-struct care_solver {
-	struct solver_env *env;
-	struct blaster blaster;
-	struct cnf cnf;
-	struct tape tape; // all conditions, under the assignment
-	struct tape one;  // a condition of one byte
-	struct condition *conditions;
-	uint32_t n, max;
-	// Per node of the pool: a variable below it + 1, or NO_VARIABLE; 0: not visited.
-	uint32_t *below;
-	uint32_t n_below;
-	uint32_t *visited, n_visited, max_visited;
-	uint32_t *stack, max_stack;
-	// Per variable of the pool.
-	uint32_t *parent; // union-find; the smallest variable of a slice is its name
-	uint32_t *place_of;
-	struct care_sets *open; // what conditions of this variable alone leave open; all, if there is none
-	uint8_t *words;         // bits from which the other conditions follow, by care_words
-	uint32_t max_vars;
-	struct care_scratch scratch;
-	// Of a slice.
-	aig_lit *roots;
-	uint32_t max_roots;
-};
-
-enum { NO_VARIABLE = EXPR_MANY };
-
 struct care_solver *care_new(struct solver_env *env)
 {
 	struct care_solver *s = mem_zero(sizeof *s);
@@ -148,164 +112,6 @@ static void cover_pool(struct care_solver *s)
 	memset(s->open, 0xff, p->n_vars * sizeof *s->open);
 }
 
-// --- conditions --------------------------------------------------------------------------------
-
-// Simplified, without those that are always true. Returns false when one of them is not true.
-static bool take_conditions(struct care_solver *s, const uint32_t *conditions, uint32_t n, const uint8_t *bytes)
-{
-	struct expr_pool *p = s->env->pool;
-	if (s->max < n) {
-		s->max = n;
-		s->conditions = mem_resize(s->conditions, n * sizeof *s->conditions);
-	}
-	s->n = 0;
-	tape_clear(&s->tape);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t id = expr_simplify(p, conditions[i]);
-		if (expr_is_const(p, id)) {
-			if (!expr_value(p, id))
-				return false;
-			continue;
-		}
-		tape_add(&s->tape, id);
-		s->conditions[s->n++] = (struct condition){.id = id, .only = p->only[id]};
-	}
-	tape_load(&s->tape, bytes);
-	tape_run(&s->tape);
-	for (uint32_t i = 0; i < s->n; i++)
-		if (!s->tape.values[s->tape.step_of[s->conditions[i].id] - 1])
-			return false;
-	return true;
-}
-
-static uint32_t find(struct care_solver *s, uint32_t var)
-{
-	assert(var < s->env->pool->n_vars);
-	while (s->parent[var] != var)
-		var = s->parent[var] = s->parent[s->parent[var]];
-	return var;
-}
-
-static uint32_t join(struct care_solver *s, uint32_t a, uint32_t b)
-{
-	if (a == NO_VARIABLE || b == NO_VARIABLE)
-		return a == NO_VARIABLE ? b : a;
-	a = find(s, a);
-	b = find(s, b);
-	uint32_t less = a < b ? a : b;
-	s->parent[a] = s->parent[b] = less;
-	return less;
-}
-
-static uint32_t push(struct care_solver *s, uint32_t depth, uint32_t id)
-{
-	if (s->below[id])
-		return depth;
-	vec_room(s->stack, depth + 1, s->max_stack);
-	s->stack[depth] = id;
-	return depth + 1;
-}
-
-static uint32_t push_operands(struct care_solver *s, uint32_t depth, uint32_t id)
-{
-	const struct expr_pool *p = s->env->pool;
-	const struct expr_node *n = &p->nodes[id];
-	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; i < op_operands(n->op); i++)
-		depth = push(s, depth, operands[i]);
-	const struct expr_table *table = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
-	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)
-		if (table->exprs[i])
-			depth = push(s, depth, table->exprs[i]);
-	return depth;
-}
-
-static uint32_t below(const struct care_solver *s, uint32_t id)
-{
-	assert(s->below[id]); // it has been visited
-	return s->below[id] == NO_VARIABLE ? NO_VARIABLE : s->below[id] - 1;
-}
-
-// All operands are visited. All variables below a node are of one slice: whoever depends on the node
-// depends on all of them.
-static void finish(struct care_solver *s, uint32_t id)
-{
-	const struct expr_pool *p = s->env->pool;
-	const struct expr_node *n = &p->nodes[id];
-	const uint32_t operands[] = {n->a, n->b, n->c};
-	uint32_t var = n->op == OP_INPUT ? p->only[id] : NO_VARIABLE;
-	assert(!s->below[id]);
-	for (unsigned i = 0; i < op_operands(n->op); i++)
-		var = join(s, var, below(s, operands[i]));
-	const struct expr_table *table = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
-	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)
-		if (table->exprs[i])
-			var = join(s, var, below(s, table->exprs[i]));
-	s->below[id] = var == NO_VARIABLE ? NO_VARIABLE : var + 1;
-	vec_room(s->visited, s->n_visited + 1, s->max_visited);
-	s->visited[s->n_visited++] = id;
-}
-
-static void visit(struct care_solver *s, uint32_t id)
-{
-	for (uint32_t depth = push(s, 0, id); depth;) {
-		uint32_t top = s->stack[depth - 1];
-		uint32_t deeper = s->below[top] ? depth : push_operands(s, depth, top);
-		if (deeper > depth) {
-			depth = deeper;
-			continue;
-		}
-		depth--;
-		if (!s->below[top])
-			finish(s, top);
-	}
-}
-
-static void forget_visits(struct care_solver *s)
-{
-	for (uint32_t i = 0; i < s->n_visited; i++)
-		s->below[s->visited[i]] = 0;
-	s->n_visited = 0;
-}
-
-static int compare_conditions(const void *a, const void *b)
-{
-	const struct condition *x = a, *y = b;
-	if (x->slice != y->slice)
-		return x->slice < y->slice ? -1 : 1;
-	if (x->only != y->only)
-		return x->only < y->only ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-// Conditions that have no graph: floating point, of several bytes.
-static bool is_opaque(const struct care_solver *s, uint32_t id)
-{
-	return !blast_can(s->env->pool, id) && s->env->pool->only[id] == EXPR_MANY;
-}
-
-// Finds the slices, and sorts the conditions by them. Opaque conditions do not make others one slice,
-// since all that they depend on is known to be relevant.
-static void find_slices(struct care_solver *s)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		if (!is_opaque(s, s->conditions[i].id))
-			visit(s, s->conditions[i].id);
-	for (uint32_t i = 0; i < s->n; i++) {
-		struct condition *c = &s->conditions[i];
-		c->slice = is_opaque(s, c->id) ? NO_VARIABLE : below(s, c->id);
-		if (c->slice != NO_VARIABLE)
-			c->slice = find(s, c->slice);
-	}
-	forget_visits(s);
-	qsort(s->conditions, s->n, sizeof *s->conditions, compare_conditions);
-	uint32_t n = 0; // each once
-	for (uint32_t i = 0; i < s->n; i++)
-		if (!n || s->conditions[i].id != s->conditions[n - 1].id)
-			s->conditions[n++] = s->conditions[i];
-	s->n = n;
-}
-
 // --- conditions of one byte --------------------------------------------------------------------
 
 static void add_set(struct care_sets *sets, unsigned set)
@@ -316,7 +122,7 @@ static void add_set(struct care_sets *sets, unsigned set)
 // The sets of bits that may have any values: with a set, all its subsets.
 static struct care_sets closed_sets(const bool *holds, uint8_t byte)
 {
-	assert(holds[byte]); // take_conditions() says so
+	assert(holds[byte]); // care_take_conditions() says so
 	struct care_sets r = {0};
 	for (unsigned set = 0; set < 256; set++) {
 		bool all = holds[byte ^ set];
@@ -331,7 +137,8 @@ static struct care_sets closed_sets(const bool *holds, uint8_t byte)
 
 // What conditions of one variable leave open, by its 256 values. They share much of what they
 // compute, so all go at once.
-static void restrict_open(struct care_solver *s, const struct condition *conditions, uint32_t n, const uint8_t *bytes)
+static void restrict_open(struct care_solver *s, const struct care_condition *conditions, uint32_t n,
+                          const uint8_t *bytes)
 {
 	uint32_t var = conditions[0].only;
 	bool holds[256];
@@ -377,7 +184,7 @@ static void find_words(struct care_solver *s, bool plain, bool only_opaque)
 	uint32_t *roots = mem_alloc((s->n + 1) * sizeof *roots), n = 0;
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t id = s->conditions[i].id;
-		if (only_opaque ? is_opaque(s, id) : !is_enumerated(s, id, plain))
+		if (only_opaque ? care_is_opaque(s, id) : !is_enumerated(s, id, plain))
 			roots[n++] = s->tape.step_of[id] - 1;
 	}
 	memset(s->words, 0, s->env->pool->n_vars);
@@ -400,9 +207,9 @@ static void close_bits(struct care_solver *s)
 static bool prepare(struct care *ret, struct care_solver *s, const uint8_t *bytes, bool plain)
 {
 	for (uint32_t i = 0, end; i < s->n; i = end) {
-		const struct condition *c = &s->conditions[i];
+		const struct care_condition *c = &s->conditions[i];
 		for (end = i + 1; is_enumerated(s, c->id, plain) && end < s->n;) {
-			const struct condition *next = &s->conditions[end];
+			const struct care_condition *next = &s->conditions[end];
 			if (next->only != c->only || !is_enumerated(s, next->id, plain))
 				break;
 			end++;
@@ -424,7 +231,7 @@ static bool prepare(struct care *ret, struct care_solver *s, const uint8_t *byte
 // --- slices ------------------------------------------------------------------------------------
 
 // The literals of conditions; false: a limit was met.
-static bool make_roots(struct care_solver *s, const struct condition *conditions, uint32_t n, bool plain,
+static bool make_roots(struct care_solver *s, const struct care_condition *conditions, uint32_t n, bool plain,
                        uint32_t *ret_n)
 {
 	*ret_n = 0;
@@ -451,7 +258,7 @@ static bool make_roots(struct care_solver *s, const struct condition *conditions
 }
 
 // make_roots, within the limit of the method; false, too, when that is met.
-static bool make_few_roots(struct care_solver *s, const struct method *m, const struct condition *conditions,
+static bool make_few_roots(struct care_solver *s, const struct method *m, const struct care_condition *conditions,
                            uint32_t n, uint32_t *ret_n)
 {
 	struct aig *g = &s->blaster.aig;
@@ -471,7 +278,7 @@ static bool make_few_roots(struct care_solver *s, const struct method *m, const 
 
 // Out of memory or time, `care` stays what it is.
 static void reduce(struct care_solver *s, const struct method *m, struct care_slice *slice,
-                   const struct condition *conditions, uint32_t n)
+                   const struct care_condition *conditions, uint32_t n)
 {
 	blaster_tidy(&s->blaster);
 	if (!make_few_roots(s, m, conditions, n, &slice->n_roots))
@@ -497,15 +304,15 @@ static void group(struct care_solver *s, struct groups *g)
 	g->vars = mem_alloc((n + 1) * sizeof *g->vars);
 	g->first = mem_zero((n + 2) * sizeof *g->first);
 	for (uint32_t i = 0; i < n; i++)
-		g->first[find(s, i) + 2]++;
+		g->first[care_slice_of(s, i) + 2]++;
 	for (uint32_t i = 2; i < n + 2; i++)
 		g->first[i] += g->first[i - 1];
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t *at = &g->first[find(s, i) + 1];
+		uint32_t *at = &g->first[care_slice_of(s, i) + 1];
 		g->vars[(*at)++] = i;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		s->place_of[g->vars[i]] = i - g->first[find(s, g->vars[i])];
+		s->place_of[g->vars[i]] = i - g->first[care_slice_of(s, g->vars[i])];
 }
 
 // By bytes, then bits.
@@ -582,7 +389,7 @@ bool care_find(struct care *ret, struct care_solver *s, const uint32_t *conditio
 	}
 	if (ret->n)
 		memset(ret->masks, 0xff, ret->n);
-	if (!take_conditions(s, conditions, n, bytes))
+	if (!care_take_conditions(s, conditions, n, bytes))
 		return false;
 	if (!ret->n || method == CARE_NONE)
 		return true;
@@ -592,7 +399,7 @@ bool care_find(struct care *ret, struct care_solver *s, const uint32_t *conditio
 	// A graph that was made for something else has its nodes in another order: the answer would depend on that.
 	blaster_clear(&s->blaster);
 	cover_pool(s);
-	find_slices(s);
+	care_find_slices(s);
 	if (prepare(ret, s, bytes, m->plain) && m->reduce)
 		reduce_all(ret, s, m, bytes);
 	return true;
