@@ -131,13 +131,20 @@ static inline bool op_is_float(unsigned op)
 	case OP_FCALL:                                                                                                 \
 	case OP_FCALL2:                                                                                                \
 	case OP_FMA:                                                                                                   \
-	case OP_DECIMAL
+	case OP_DECIMAL:                                                                                               \
+	case OP_DIGITS
 
 // What a node has besides its operands: the lowest bit of EXTRACT in b, the function of FCALL in b and of FCALL2 in c.
 enum op_extra { OP_EXTRA_NONE, OP_EXTRA_B, OP_EXTRA_C };
 static inline enum op_extra op_extra(unsigned op)
 {
 	return op == OP_EXTRACT || op == OP_FCALL ? OP_EXTRA_B : op == OP_FCALL2 ? OP_EXTRA_C : OP_EXTRA_NONE;
+}
+
+// Can it be evaluated only: no solver knows more of it than its value? `b`: the node's.
+static inline bool op_is_opaque(unsigned op, uint32_t b)
+{
+	return (op == OP_FCALL && !libm_rounding(b)) || op == OP_FCALL2 || op == OP_DECIMAL || op == OP_DIGITS;
 }
 
 // One bit, whatever the width of the operands.

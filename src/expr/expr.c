@@ -154,8 +154,7 @@ static uint8_t own_flags(const struct expr_node *n)
 {
 	if (!op_is_float(n->op))
 		return 0;
-	bool unknown = (n->op == OP_FCALL && !libm_rounding(n->b)) || n->op == OP_FCALL2 || n->op == OP_DECIMAL;
-	return unknown ? EXPR_FLOAT | EXPR_LIBM : EXPR_FLOAT;
+	return op_is_opaque(n->op, n->b) ? EXPR_FLOAT | EXPR_LIBM : EXPR_FLOAT;
 }
 
 static uint8_t flags_of(const struct expr_pool *p, const struct expr_node *n)
@@ -240,7 +239,8 @@ static bool widths_fit(const struct expr_pool *p, unsigned op, unsigned width, u
 	case OP_ITE: return wa == 1 && wb == width && p->nodes[c].width == width;
 	case OP_ZEXT:
 	case OP_SEXT: return wa < width;
-	case OP_DECIMAL: return wa == 64 && wb == 64;
+	case OP_DECIMAL: return (wa == 64 || wa == 128) && wb == 64;
+	case OP_DIGITS: return wb == 64;
 	case OP_FCALL: return libm_operands(b) == 1;
 	case OP_FCALL2: return wa == wb && libm_operands(c) == 2;
 	case OP_FMA: return wa == wb && wa == p->nodes[c].width;

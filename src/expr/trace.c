@@ -46,8 +46,9 @@ static bool node_is_good(const struct trace *t, uint32_t label)
 		                            : wa < n->width;
 	case OP_CLASS_CHOICE: return wa == 1 && wb == n->width && t->nodes[n->c].width == n->width;
 	case OP_CLASS_TABLE: return wa == 64 && n->width % 8 == 0 && n->width <= 64;
-	case OP_CLASS_FLOAT_TO_INTEGER: return is_float(wa);
-	case OP_CLASS_INTEGER_TO_FLOAT: return is_float(n->width) && (operands < 2 || (wa == 64 && wb == 64));
+	case OP_CLASS_FLOAT_TO_INTEGER: return is_float(wa) && (operands < 2 || wb == 64);
+	case OP_CLASS_INTEGER_TO_FLOAT:
+		return is_float(n->width) && (operands < 2 || ((wa == 64 || wa == 128) && wb == 64));
 	case OP_CLASS_FLOAT_TO_FLOAT: return is_float(wa) && is_float(n->width);
 	case OP_CLASS_FLOAT:
 		if ((n->op == OP_FCALL && libm_operands(n->b) != 1) ||

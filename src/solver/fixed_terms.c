@@ -474,7 +474,7 @@ static uint32_t make_bits(struct fixed_terms *t, uint32_t id)
 		return copy_table(t, n);
 	if (op_class(n->op) == OP_CLASS_FLOAT_COMPARISON)
 		return compare(t, n);
-	if (op_class(n->op) == OP_CLASS_FLOAT_TO_INTEGER)
+	if (n->op == OP_FTOSI || n->op == OP_FTOUI)
 		return to_integer(t, n);
 	return op_is_float(n->op) ? 0 : copy_node(t, id);
 }

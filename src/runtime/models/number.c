@@ -79,25 +79,54 @@ size_t model_text_length(const char *s, size_t limit)
 	return string.length;
 }
 
+// The label of a node with two operands, which have labels or are constants.
+static label node_of(unsigned op, unsigned width, label a, label b)
+{
+	return rt_on && a && b ? rt_node(op, width, a, b, 0) : 0;
+}
+
+static label label_or_constant(label l, unsigned width, uint64_t value)
+{
+	return l || !rt_on ? l : rt_constant(width, value);
+}
+
 #define DECIMAL(type, name, width)                                                                                     \
-	type name(uint64_t mantissa, int64_t exponent)                                                                 \
+	type name(uint64_t upper, uint64_t mantissa, int64_t exponent)                                                 \
 	{                                                                                                              \
 		label arg[3];                                                                                          \
 		type r = 0;                                                                                            \
-		model_enter((const void *)name, 2, arg);                                                               \
-		eval_value bits = eval_decimal(width, mantissa, exponent);                                             \
+		model_enter((const void *)name, 3, arg);                                                               \
+		eval_value bits = eval_decimal(width, (eval_value)upper << 64 | mantissa, exponent);                   \
 		memcpy(&r, &bits, (width) / 8);                                                                        \
-		if (!rt_on || !(arg[0] | arg[1]))                                                                      \
+		if (!(arg[0] | arg[1] | arg[2]))                                                                       \
 			return r;                                                                                      \
-		label a = arg[0] ? arg[0] : rt_constant(64, mantissa),                                                 \
-		      b = arg[1] ? arg[1] : rt_constant(64, (uint64_t)exponent);                                       \
-		model_give((const void *)name, a &&b ? rt_node(OP_DECIMAL, width, a, b, 0) : 0, bits, width);          \
+		label digits = label_or_constant(arg[1], 64, mantissa), by = label_or_constant(arg[2], 64, exponent);  \
+		if (arg[0] || upper)                                                                                   \
+			digits = node_of(OP_CONCAT, 128, label_or_constant(arg[0], 64, upper), digits);                \
+		model_give((const void *)name, node_of(OP_DECIMAL, width, digits, by), bits, width);                   \
 		return r;                                                                                              \
 	}
 
 DECIMAL(float, model_decimal_float, 32)
 DECIMAL(double, model_decimal_double, 64)
 DECIMAL(long double, model_decimal_long_double, 80)
+
+#define DIGITS(type, name, from)                                                                                       \
+	uint64_t name(type x, int64_t exponent)                                                                        \
+	{                                                                                                              \
+		label arg[2];                                                                                          \
+		eval_value bits = 0;                                                                                   \
+		model_enter((const void *)name, 2, arg);                                                               \
+		memcpy(&bits, &x, (from) / 8);                                                                         \
+		eval_value r = eval_digits(64, from, bits, exponent);                                                  \
+		if (arg[0])                                                                                            \
+			model_give((const void *)name,                                                                 \
+			           node_of(OP_DIGITS, 64, arg[0], label_or_constant(arg[1], 64, exponent)), r, 64);    \
+		return (uint64_t)r;                                                                                    \
+	}
+
+DIGITS(double, model_digits_double, 64)
+DIGITS(long double, model_digits_long_double, 80)
 
 uint64_t model_plain(uint64_t value)
 {

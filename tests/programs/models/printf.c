@@ -7,6 +7,7 @@
 static char format[128], strings[4][16];
 static long numbers[4];
 static double doubles[2];
+static double some_doubles[60];
 static int counted[4];
 
 // Numbers with labels: small ones, large ones, the limits, of either sign. Always the same
@@ -29,6 +30,26 @@ static void make_numbers(void)
 static long a_number(void)
 {
 	return some_numbers[below(below(2) ? 14 : 100)];
+}
+
+// Of every size, with few digits and with many; what is not finite; between two roundings.
+static void make_doubles(void)
+{
+	static const double special[] = {0.0,    -0.0,      1.0,           0.5,      1.5,    2.5,   0.1,
+	                                 1e-5,   9.9999995, 999999.5,      1e15,     1e22,   1e300, 5e-324,
+	                                 1e-310, 0.0001,    0.00099999995, 123456.5, -1e100, 100,   -7.25};
+	for (unsigned k = 0; k < 60; k++) {
+		union {
+			double d;
+			unsigned char bytes[8];
+		} x = {.d = k < sizeof special / sizeof *special ? special[k] : (double)some_numbers[k] / 4096};
+		if (k == 58 || k == 59)
+			x.d = k == 58 ? __builtin_inf() : __builtin_nan("");
+		for (unsigned i = 0; k > 40 && k < 58 && i < 8; i++)
+			x.bytes[i] = (unsigned char)below(256);
+		for (unsigned i = 0; i < 8; i++)
+			((unsigned char *)&some_doubles[k])[i] = byte(x.bytes[i]);
+	}
 }
 
 static char *put(char *p, const char *from, unsigned one_in)
@@ -70,8 +91,8 @@ static char *a_directive(char *p, unsigned *n, unsigned *d)
 			*p++ = '%';
 			break;
 		}
-		doubles[(*d)++] = (double)a_number() / 7;
-		*p++ = "fegEGaA"[below(7)];
+		doubles[(*d)++] = below(4) ? some_doubles[below(60)] : (double)a_number() / 7;
+		*p++ = "fegEGFfeggaA"[below(12)];
 		break;
 	case 4:
 		if (below(3)) {
@@ -295,12 +316,16 @@ static void test_positions(void)
 
 static void test_long_double(void)
 {
+	static const char *const formats[] = {"%*.3Lf %s %m %d", "%*Lf %s%d",     "%*Lg %s%d",
+	                                      "%*.0Le %s%d",     "%-*.17Lg|%s%d", "%0*.2LE %s%d"};
 	START;
+	const char *f = formats[below(sizeof formats / sizeof *formats)];
 	long double x = (long double)a_number() / 3;
+	for (unsigned n = below(400); n && below(2); n--)
+		x *= 1e12L;
 	int w = (int)below(20);
 	text(strings[0], sizeof *strings, "xyz");
-	CALLS(REAL(snprintf)(expected, ROOM, "%*.3Lf %s %m %d", w, x, strings[0], w),
-	      snprintf(got, ROOM, "%*.3Lf %s %m %d", w, x, strings[0], w));
+	CALLS(REAL(snprintf)(expected, ROOM, f, w, x, strings[0], w), snprintf(got, ROOM, f, w, x, strings[0], w));
 	SAME(expected, got, ROOM);
 }
 
@@ -336,6 +361,7 @@ int main(int argc, char **argv)
 {
 	start(argc, argv);
 	make_numbers();
+	make_doubles();
 	TEST(snprintf);
 	TEST(sprintf);
 	TEST(asprintf);

@@ -83,10 +83,14 @@ size_t model_text_length(const char *s, size_t limit);
 // Has a string of at most `limit` bytes labels?
 bool model_is_symbolic_text(const char *s, size_t limit);
 
-// mantissa * 10^exponent, rounded once.
-float model_decimal_float(uint64_t mantissa, int64_t exponent);
-double model_decimal_double(uint64_t mantissa, int64_t exponent);
-long double model_decimal_long_double(uint64_t mantissa, int64_t exponent);
+// mantissa * 10^exponent, rounded once; `upper`: what the mantissa has above 64 bits.
+float model_decimal_float(uint64_t upper, uint64_t mantissa, int64_t exponent);
+double model_decimal_double(uint64_t upper, uint64_t mantissa, int64_t exponent);
+long double model_decimal_long_double(uint64_t upper, uint64_t mantissa, int64_t exponent);
+
+// |x| * 10^exponent, rounded once; UINT64_MAX: does not fit, or x is no number. The exponent has no label.
+uint64_t model_digits_double(double x, int64_t exponent);
+uint64_t model_digits_long_double(long double x, int64_t exponent);
 
 // The value without its label, and without an equation.
 uint64_t model_plain(uint64_t value);

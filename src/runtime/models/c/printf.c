@@ -1,59 +1,15 @@
 // Formatted output into memory. The real function writes it; then what is written gets
 // labels: the same text, made here with branches for signs and numbers of digits. Where
-// floats, pointers and wide characters stand the value is concrete.
+// pointers and wide characters stand, hexadecimal floats and those with more than 18
+// digits, the value is concrete.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/models/c/printf_format.h"
+#include "runtime/models/c/printf_float.h"
 
 // --- text ----------------------------------------------------------------------------------------
-
-struct out {
-	char *to;
-	size_t n, room;
-	size_t open; // with its label: what n lacks, by the last string and by widths and precisions
-	bool closed; // the last string brought its terminator
-	int kept;    // the argument that is its precision: it need not be concrete; NONE
-};
-
-static void put(struct out *o, char c)
-{
-	if (o->n < o->room)
-		o->to[o->n] = c;
-	o->n++;
-}
-
-static void fill(struct out *o, char c, int n)
-{
-	for (; n > 0; n--)
-		put(o, c);
-}
-
-static void put_all(struct out *o, const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		put(o, s[i]);
-}
-
-static int wide(const struct spec *s, size_t n)
-{
-	return s->width > 0 && (size_t)s->width > n ? s->width - (int)n : 0;
-}
-
-// The larger one, without a branch.
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a ^ ((a ^ b) & (0 - (int64_t)(a < b)));
-}
-
-// What was put is `n` bytes, with their label, and padded; their number without it is in o->n.
-static void note_length(struct out *o, const struct spec *s, int64_t n)
-{
-	uint64_t all = (uint64_t)larger(s->open_width, n);
-	o->open += all - model_plain(all);
-}
 
 // Text that is padded with spaces.
 static void put_text(struct out *o, const struct spec *s, const char *text, size_t n)
@@ -119,27 +75,6 @@ static void put_string(struct out *o, const struct spec *s, const char *string, 
 }
 
 // --- whole numbers ---------------------------------------------------------------------------------
-
-static const uint64_t tens[] = {1u,
-                                10u,
-                                100u,
-                                1000u,
-                                10000u,
-                                100000u,
-                                1000000u,
-                                10000000u,
-                                100000000u,
-                                1000000000u,
-                                10000000000u,
-                                100000000000u,
-                                1000000000000u,
-                                10000000000000u,
-                                100000000000000u,
-                                1000000000000000u,
-                                10000000000000000u,
-                                100000000000000000u,
-                                1000000000000000000u,
-                                10000000000000000000u};
 
 // Digits as expressions, the last one first in `to`; returns how many. Numbers of 32 bits are
 // divided as such.
@@ -272,28 +207,52 @@ static void rebuild(const struct spec *s, char *f)
 	*f = 0;
 }
 
-static void put_real(struct out *o, const struct spec *s, const struct args *a)
+// The value has no label.
+static void put_plain(struct out *o, const struct spec *s, union value v, enum type type)
 {
 	char format[64];
-	union value v = {.words = {0, 0}};
 	size_t left = o->n < o->room ? o->room - o->n : 0;
 	int n;
-	if (s->at != NONE) {
-		v = a->values[s->at];
-		v.words[0] = model_concretise(v.words[0]);
-		if (a->types[s->at] == TYPE_LONG_DOUBLE)
-			v.words[1] = model_concretise(v.words[1] & 0xffff);
-	}
 	rebuild(s, format);
 	char *to = left ? o->to + o->n : NULL;
-	if (s->at != NONE && a->types[s->at] == TYPE_DOUBLE)
+	if (type == TYPE_DOUBLE)
 		n = snprintf(to, left, format, v.d);
-	else if (s->at != NONE && a->types[s->at] == TYPE_LONG_DOUBLE)
+	else if (type == TYPE_LONG_DOUBLE)
 		n = snprintf(to, left, format, v.ld);
 	else
 		n = snprintf(to, left, format, v.i);
 	if (n > 0)
 		o->n += (size_t)n;
+}
+
+static void put_concrete(struct out *o, const struct spec *s, const struct args *a)
+{
+	union value v = {.words = {0, 0}};
+	enum type type = s->at == NONE ? TYPE_NONE : a->types[s->at];
+	if (type != TYPE_NONE) {
+		v = a->values[s->at];
+		v.words[0] = model_concretise(v.words[0]);
+		if (type == TYPE_LONG_DOUBLE)
+			v.words[1] = model_concretise(v.words[1] & 0xffff);
+	}
+	put_plain(o, s, v, type);
+}
+
+static void put_real(struct out *o, const struct spec *s, const struct args *a)
+{
+	enum type type = a->types[s->at];
+	struct real r = real_of(&a->values[s->at], type == TYPE_LONG_DOUBLE);
+	if (!IS_SYMBOLIC(a->values[s->at].words)) {
+		put_plain(o, s, r.plain, type);
+		return;
+	}
+	bool negative = real_negative(&r), finite = real_finite(&r);
+	if (!finite) {
+		real_infinite(&r);
+		put_plain(o, s, r.plain, type);
+	} else if (s->other || !put_float(o, s, &r, negative)) {
+		put_concrete(o, s, a);
+	}
 }
 
 // --- the whole -----------------------------------------------------------------------------------------
@@ -313,8 +272,10 @@ static void put_spec(struct out *o, struct spec *s, const struct args *a, bool l
 		note_length(o, s, 1);
 	} else if (s->conversion == 's' && s->length != 'l')
 		put_string(o, s, (const char *)model_concretise(v), last);
-	else if (s->conversion != 'n')
+	else if (s->conversion && strchr("fFeEgG", s->conversion))
 		put_real(o, s, a);
+	else if (s->conversion != 'n')
+		put_concrete(o, s, a);
 }
 
 static void put_format(struct out *o, const char *format, const struct args *a)

@@ -1,9 +1,10 @@
 // Floating-point numbers from text. The real function gives result, end and errno. Which
 // bytes belong to the number is decided by branches; its value has a label where a
 // product or quotient of two numbers that are exact is what the function must return:
-// few digits, and a power of ten or two that has no error; elsewhere, with up to 19 digits
-// or a symbolic exponent, one node says it all (DECIMAL in abi/ops.def). What has more
-// digits is concrete.
+// few digits, and a power of ten or two that has no error; elsewhere, with up to 38 digits
+// or a symbolic exponent, one node says it all (DECIMAL in abi/ops.def). Of hexadecimal
+// digits those that do not fit show in the last bit kept, which rounds alike. What has more
+// decimal digits is concrete.
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,15 +12,19 @@
 
 #include "runtime/models/c/number.h"
 
-enum { DIGITS_MAX = 19, EXPONENT_MAX = 9999, EXPONENT_DIGITS = 4 };
+enum { WORD_DIGITS = 19, DIGITS_MAX = 38, EXPONENT_MAX = 9999, EXPONENT_DIGITS = 4 };
 
 // mantissa * 10^exponent, or 2^exponent when it is hexadecimal
 struct parsed {
 	bool negative, hexadecimal, finite;
 	uint64_t mantissa;
+	unsigned __int128 wide; // the mantissa, when it has more than WORD_DIGITS decimal digits
 	unsigned digits;
+	unsigned dropped; // hexadecimal digits behind those of the mantissa: only whether one is not 0 is in it
 	int exponent;
 };
+
+typedef long double long_double;
 
 // What a type holds without error.
 struct limits {
@@ -76,25 +81,52 @@ static const char *skip_exponent(const char *s, bool hexadecimal, int *ret)
 	return p;
 }
 
+static void add_decimal(struct parsed *p, unsigned digit)
+{
+	if (p->digits < WORD_DIGITS)
+		p->mantissa = p->mantissa * 10 + digit;
+	else if (p->digits < DIGITS_MAX)
+		p->wide = (p->digits == WORD_DIGITS ? p->mantissa : p->wide) * 10 + digit;
+	p->digits++;
+}
+
+// The last of the mantissa's 64 bits is 1 when anything behind it is.
+static void add_hexadecimal(struct parsed *p, unsigned digit)
+{
+	enum { KEPT = 16 };
+	if (p->digits == 0 && digit == 0)
+		return; // zeros in front take no room
+	if (p->digits < KEPT) {
+		p->mantissa = p->mantissa * 16 + digit;
+		p->digits++;
+	} else {
+		p->mantissa |= digit != 0;
+		p->dropped++;
+	}
+}
+
 // Digits with a point: returns the end, NULL when there is no digit.
 static const char *skip_digits(const char *s, unsigned base, struct parsed *p)
 {
 	int behind = 0;
-	bool point = false;
+	bool point = false, any = false;
 	for (;; s++) {
 		unsigned d = number_digit((unsigned char)*s, base);
 		if (d < base) {
-			p->mantissa = p->mantissa * base + d;
-			p->digits++;
+			any = true;
+			if (base == 16)
+				add_hexadecimal(p, d);
+			else
+				add_decimal(p, d);
 			behind += point;
-		} else if (!point && *s == '.' && (p->digits || number_digit((unsigned char)s[1], base) < base)) {
+		} else if (!point && *s == '.' && (any || number_digit((unsigned char)s[1], base) < base)) {
 			point = true;
 		} else {
 			break;
 		}
 	}
-	p->exponent = base == 16 ? -4 * behind : -behind;
-	return p->digits ? s : NULL;
+	p->exponent = base == 16 ? 4 * ((int)p->dropped - behind) : -behind;
+	return any ? s : NULL;
 }
 
 // Returns the end; s when there is no number.
@@ -138,8 +170,16 @@ static bool is_exact(const struct parsed *p, const struct limits *l)
 		return p->digits <= l->hexdigits;
 	if (p->digits <= l->decimals)
 		return true;
-	return p->digits <= DIGITS_MAX && l->bits < 64 && p->mantissa <= (uint64_t)1 << l->bits;
+	return p->digits <= WORD_DIGITS && l->bits < 64 && p->mantissa <= (uint64_t)1 << l->bits;
 }
+
+// Is there an expression for its value? A long double has no bit to spare for what was dropped.
+static bool is_carried(const struct parsed *p, const struct limits *l)
+{
+	return p->hexadecimal ? !p->dropped || l->bits < 64 : p->digits <= DIGITS_MAX;
+}
+
+long double veer_model_ldexpl(long double x, int n);
 
 // When the value that was computed is not what the function returned: the digits are
 // what they are. In another locale even the point may be another one.
@@ -164,9 +204,12 @@ static void give_up(const char *s, const char *stop)
 		return p->negative ? -r : r;                                                                           \
 	}                                                                                                              \
                                                                                                                        \
-	static type signed_##type(const struct parsed *p)                                                              \
+	static type rounded_##type(const struct parsed *p)                                                             \
 	{                                                                                                              \
-		type r = model_decimal_##type(p->mantissa, p->exponent);                                               \
+		bool wide = p->digits > WORD_DIGITS && !p->hexadecimal;                                                \
+		uint64_t upper = wide ? (uint64_t)(p->wide >> 64) : 0, lower = wide ? (uint64_t)p->wide : p->mantissa; \
+		type r = p->hexadecimal ? (type)veer_model_ldexpl((long double)p->mantissa, p->exponent)               \
+		                        : model_decimal_##type(upper, lower, p->exponent);                             \
 		return p->negative ? -r : r;                                                                           \
 	}                                                                                                              \
                                                                                                                        \
@@ -178,19 +221,15 @@ static void give_up(const char *s, const char *stop)
 		const char *end = parse(s, &p);                                                                        \
 		if (end == stop && (end == s || !p.finite))                                                            \
 			return real;                                                                                   \
-		if (IS_SYMBOLIC(p.exponent) && p.hexadecimal)                                                          \
-			p.exponent = (int)model_concretise((uint64_t)p.exponent);                                      \
 		bool exact = !IS_SYMBOLIC(p.exponent) && is_exact(&p, &limits);                                        \
-		if (end == stop && (exact || (!p.hexadecimal && p.digits <= DIGITS_MAX))) {                            \
-			type r = exact ? compute_##type(&p) : signed_##type(&p);                                       \
+		if (end == stop && (exact || is_carried(&p, &limits))) {                                               \
+			type r = exact ? compute_##type(&p) : rounded_##type(&p);                                      \
 			if (memcmp(&r, &real, size) == 0)                                                              \
 				return r;                                                                              \
 		}                                                                                                      \
 		give_up(s, stop);                                                                                      \
 		return real;                                                                                           \
 	}
-
-typedef long double long_double;
 
 WITH_LABEL(float, ldexpf, sizeof(float), 24, 7, 6, 10, 100)
 WITH_LABEL(double, ldexp, sizeof(double), 53, 15, 13, 22, 960)
