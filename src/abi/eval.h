@@ -108,6 +108,7 @@ static inline eval_value eval_bits(long double x, unsigned width)
 // Of abi/libm.h. In expr/libm.c, and for the self-check in runtime/trace/libm.c.
 eval_value eval_libm(unsigned function, unsigned width, eval_value a, eval_value b);
 eval_value eval_decimal(unsigned width, eval_value mantissa, eval_signed exponent);
+eval_value eval_digits(unsigned width, unsigned from, eval_value a, eval_signed exponent);
 eval_value eval_fma(unsigned width, eval_value a, eval_value b, eval_value c);
 
 // Arithmetic in the operands' own precision: a detour over long double would
@@ -159,6 +160,10 @@ static inline eval_value eval_to_integer(long double x, unsigned from, unsigned 
 		return eval_convert(x, 32);
 	if (to < 64)
 		return eval_convert(x, 64);
+	if (from == 80) { // at once, less 2^63 where it is not below that; NaN is not, either
+		bool above = !(x < 0x1p63L);
+		return eval_convert(above ? x - 0x1p63L : x, 64) ^ (eval_value)above << 63;
+	}
 	// Unsigned, 64 bits: twice, the second time less 2^63.
 	uint64_t low = (uint64_t)eval_convert(x, 64);
 	uint64_t high = (uint64_t)eval_convert(x - 0x1p63L, 64);
@@ -289,6 +294,7 @@ static inline eval_value eval_node(const struct trace_node *n, unsigned width, e
 	case OP_FCALL: r = eval_libm(n->b, width, a, 0); break;
 	case OP_FCALL2: r = eval_libm(n->c, width, a, b); break;
 	case OP_DECIMAL: r = eval_decimal(n->width, a, eval_sign(b, width_b)); break;
+	case OP_DIGITS: r = eval_digits(n->width, width, a, eval_sign(b, width_b)); break;
 	case OP_FMA: r = eval_fma(width, a, b, c); break;
 	}
 	return r & mask;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "explain/explain.h"
 #include "explain/names.h"
@@ -89,16 +90,9 @@ void phrase_number(struct buf *out, eval_value value, unsigned width, bool is_si
 
 bool print_float(struct buf *out, eval_value value, unsigned width)
 {
-	uint64_t bits = (uint64_t)value;
-	float narrow;
-	double wide;
-	if (width == 32)
-		memcpy(&narrow, &bits, sizeof narrow);
-	else if (width == 64)
-		memcpy(&wide, &bits, sizeof wide);
-	else
+	if (width != 32 && width != 64 && width != 80)
 		return false;
-	buf_printf(out, "%g", width == 32 ? (double)narrow : wide);
+	decimal_float(out, &value, width / 8);
 	return true;
 }
 
@@ -398,11 +392,11 @@ void print_operator(struct writing *w, uint32_t id, enum tightness needed)
 		uint8_t op;
 		const char *name;
 	} calls[] = {
-		{OP_CTPOP, "popcount"},   {OP_CTLZ, "clz"},    {OP_CTTZ, "ctz"},
-		{OP_FNEG, "-"},           {OP_FABS, "fabs"},   {OP_FSQRT, "sqrt"},
-		{OP_FTOUI, "(unsigned)"}, {OP_FTOSI, "(int)"}, {OP_UITOF, "(double)"},
-		{OP_SITOF, "(double)"},   {OP_FTOF, ""},       {OP_FMA, "fma"},
-		{OP_DECIMAL, "decimal"},
+		{OP_CTPOP, "popcount"},   {OP_CTLZ, "clz"},      {OP_CTTZ, "ctz"},
+		{OP_FNEG, "-"},           {OP_FABS, "fabs"},     {OP_FSQRT, "sqrt"},
+		{OP_FTOUI, "(unsigned)"}, {OP_FTOSI, "(int)"},   {OP_UITOF, "(double)"},
+		{OP_SITOF, "(double)"},   {OP_FTOF, ""},         {OP_FMA, "fma"},
+		{OP_DECIMAL, "decimal"},  {OP_DIGITS, "digits"},
 	};
 	const struct expr_node n = w->p->pool->nodes[id];
 	for (size_t i = 0; i < sizeof infix / sizeof *infix; i++)

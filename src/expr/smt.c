@@ -87,7 +87,13 @@ static void print_to_integer(struct buf *out, const struct trace_node *n, unsign
 		print_convert(out, x.data, from, 64);
 		buf_addstr(out, ") (high ");
 		print_convert(out, less.data, from, 64);
-		buf_addstr(out, ")) (bvor low (bvand high (bvashr low (_ bv63 64)))))");
+		if (from == 80)
+			buf_printf(out,
+			           ")) (ite (fp.lt %s ((_ to_fp %s) RNE 9223372036854775808.0)) low "
+			           "(bvxor high (_ bv9223372036854775808 64))))",
+			           x.data, float_sort(from));
+		else
+			buf_addstr(out, ")) (bvor low (bvand high (bvashr low (_ bv63 64)))))");
 		buf_release(&less);
 	} else {
 		unsigned bits = is_signed ? (to <= smallest ? smallest
@@ -129,13 +135,14 @@ static void print_float(const struct trace *t, uint32_t label, const struct trac
 {
 	unsigned from = t->nodes[n->a].width;
 	bool from_integer = op_class(n->op) == OP_CLASS_INTEGER_TO_FLOAT;
-	bool unknown = (n->op == OP_FCALL && !libm_rounding(n->b)) || n->op == OP_FCALL2 || n->op == OP_DECIMAL;
+	bool unknown = op_is_opaque(n->op, n->b);
 	if (unknown || (!from_integer && from != 16 && from != 32 && from != 64 && from != 80)) { // any value
 		if (unknown)
 			buf_printf(out, "; %s\n",
-			           n->op == OP_DECIMAL ? "a decimal number"
-			           : n->op == OP_FCALL ? libm_name(n->b)
-			                               : libm_name(n->c));
+			           n->op == OP_DECIMAL  ? "a decimal number"
+			           : n->op == OP_DIGITS ? "the digits of a number"
+			           : n->op == OP_FCALL  ? libm_name(n->b)
+			                                : libm_name(n->c));
 		buf_printf(out, "(declare-const n%u (_ BitVec %u))\n", label, n->width);
 		return;
 	}

@@ -135,8 +135,11 @@ static bool to_quotient(struct aim *a, const struct tape_step *s, eval_value tar
 	eval_value mask = eval_mask(s->node.width), b = value_of(a, s->b), x = value_of(a, s->a);
 	if (!is_constant(a, s->b) && (is_constant(a, s->a) || one_in(a, 4)))
 		return target && to(a, s->b, x / target);
-	if (s->node.op == OP_UDIV || s->node.op == OP_SDIV)
-		return to(a, s->a, target * b & mask);
+	if (s->node.op == OP_UDIV ||
+	    s->node.op == OP_SDIV) { // mostly what is left over stays: the digits further right
+		eval_value rest = s->node.op == OP_UDIV && b && !one_in(a, 4) ? x % b : 0;
+		return to(a, s->a, (target * b + rest) & mask);
+	}
 	return b && to(a, s->a, (x - x % b + target) & mask); // a remainder
 }
 
@@ -289,9 +292,11 @@ static bool to_function2(struct aim *a, const struct tape_step *s, long double y
 	case LIBM_fmod:
 	case LIBM_remainder: return to_float(a, s->a, z ? truncl(x / z) * z + y : y);
 	case LIBM_fmin:
+	case LIBM_fminimum:
+	case LIBM_fminimum_num: first = !is_constant(a, s->a) && (is_constant(a, s->b) || x < z); break;
 	case LIBM_fmax:
-		first = !is_constant(a, s->a) && (is_constant(a, s->b) || (s->node.c == LIBM_fmin ? x < z : x > z));
-		return to_float(a, first ? s->a : s->b, y);
+	case LIBM_fmaximum:
+	case LIBM_fmaximum_num: first = !is_constant(a, s->a) && (is_constant(a, s->b) || x > z); break;
 	case LIBM_fdim: return first ? to_float(a, s->a, z + y) : to_float(a, s->b, x - y);
 	case LIBM_pow:
 		return first ? to_float(a, s->a, one_in(a, 4) ? -powl(y, 1 / z) : powl(y, 1 / z))
@@ -299,8 +304,9 @@ static bool to_function2(struct aim *a, const struct tape_step *s, long double y
 	case LIBM_hypot: return to_float(a, first ? s->a : s->b, sqrtl(y * y - (first ? z * z : x * x)));
 	case LIBM_atan2: return first ? to_float(a, s->a, tanl(y) * z) : to_float(a, s->b, x / tanl(y));
 	case LIBM_scalb: return first ? to_float(a, s->a, ldexpl(y, (int)-z)) : to_float(a, s->b, log2l(y / x));
-	default: return to_float(a, first ? s->a : s->b, y);
+	default: break;
 	}
+	return to_float(a, first ? s->a : s->b, y);
 }
 
 static bool to_arithmetic(struct aim *a, const struct tape_step *s, long double y)
@@ -331,6 +337,16 @@ static bool to_decimal(struct aim *a, const struct tape_step *s, long double y)
 	return to_number(a, s->a, one_in(a, 2) ? roundl(m) : m, false);
 }
 
+// The number that has these digits, or one that is rounded to them.
+static bool to_number_of_digits(struct aim *a, const struct tape_step *s, eval_value target)
+{
+	long double x = read_float(a, s->a), exponent = (long double)eval_sign(value_of(a, s->b), 64);
+	long double m = (long double)target + (one_in(a, 2) ? 0 : (long double)below(a, 100) / 100 - 0.5L);
+	if (target == eval_mask(s->node.width))
+		return to_float(a, s->a, INFINITY);
+	return to_float(a, s->a, copysignl(exponent < 0 ? m * powl(10, -exponent) : m / powl(10, exponent), x));
+}
+
 static bool to_float_node(struct aim *a, const struct tape_step *s, eval_value target)
 {
 	unsigned width = s->node.width;
@@ -348,6 +364,7 @@ static bool to_float_node(struct aim *a, const struct tape_step *s, eval_value t
 	case OP_UITOF: return to_number(a, s->a, y, false);
 	case OP_SITOF: return to_number(a, s->a, y, true);
 	case OP_DECIMAL: return to_decimal(a, s, y);
+	case OP_DIGITS: return to_number_of_digits(a, s, target);
 	case OP_FCALL: return to_float(a, s->a, inverse_of(a, s->node.b, y, read_float(a, s->a)));
 	case OP_FCALL2: return to_function2(a, s, y);
 	case OP_FMA:

@@ -347,12 +347,15 @@ static Z3_ast convert(Z3_context c, Z3_ast x, unsigned from, unsigned bits)
 	                 number(c, bits, (eval_value)1 << (bits - 1)));
 }
 
-// Unsigned, 64 bits: twice, the second time less 2^63.
+// Unsigned, 64 bits: twice, the second time less 2^63; of a long double at once.
 static Z3_ast convert_unsigned(Z3_context c, Z3_ast x, unsigned from)
 {
 	Z3_ast half = Z3_mk_fpa_numeral_double(c, 0x1p63, float_sort(c, from));
 	Z3_ast low = convert(c, x, from, 64);
 	Z3_ast high = convert(c, Z3_mk_fpa_sub(c, Z3_mk_fpa_rne(c), x, half), from, 64);
+	if (from == 80)
+		return Z3_mk_ite(c, Z3_mk_fpa_lt(c, x, half), low,
+		                 Z3_mk_bvxor(c, high, number(c, 64, (eval_value)1 << 63)));
 	Z3_ast mask = Z3_mk_bvashr(c, low, number(c, 64, 63));
 	return Z3_mk_bvor(c, low, Z3_mk_bvand(c, high, mask));
 }
@@ -439,7 +442,7 @@ static Z3_ast float_term(struct z3_terms *t, uint32_t step)
 	bool from_integer = op_class(op) == OP_CLASS_INTEGER_TO_FLOAT;
 	bool compares = op_class(op) == OP_CLASS_FLOAT_COMPARISON;
 	bool to_int = op_class(op) == OP_CLASS_FLOAT_TO_INTEGER;
-	bool unknown = (op == OP_FCALL && !libm_rounding(s->node.b)) || op == OP_FCALL2 || op == OP_DECIMAL;
+	bool unknown = op_is_opaque(op, s->node.b);
 	if (unknown || (!from_integer && !is_format(s->width_a)) || (!compares && !to_int && !is_format(to)))
 		return Z3_mk_fresh_const(c, "any", Z3_mk_bv_sort(c, to));
 	if (compares)

@@ -121,6 +121,7 @@ TO_INTEGERS(long long, llround, round)
 TO_INTEGERS(long, lrint, rint)
 TO_INTEGERS(long long, llrint, rint)
 TO_INTEGERS(int, ilogb, logb)
+TO_INTEGERS(long, llogb, logb)
 
 // --- two results, an integer operand, three operands ---------------------------------------------------
 

@@ -73,6 +73,7 @@ INTEGERS(long long, llround)
 INTEGERS(long, lrint)
 INTEGERS(long long, llrint)
 INTEGERS(int, ilogb)
+INTEGERS(long, llogb)
 
 #define OTHERS(type, s)                                                                                                \
 	TEST_1(type, type, sqrt##s)                                                                                    \
@@ -148,6 +149,7 @@ int main(int argc, char **argv)
 	TESTS(llround)
 	TESTS(lrint)
 	TESTS(llrint)
+	TESTS(llogb)
 	TESTS(ilogb)
 	TESTS(sqrt)
 	TESTS(frexp)
