@@ -2,6 +2,9 @@
 // kept. Moves are guesses by inversion (aim.h), steps of numbers by powers of two in units in the last place, of
 // decimal numbers by powers of ten, and bytes. Conditions that stay violated weigh more and more. Whatever can be
 // evaluated can be searched: libm and numbers in text, too. Never answers unsat.
+//
+// In a campaign, where other queries wait and most that stay unknown have no solution, each that did halves what this
+// stage and those behind it may spend on the next ones; each that was hard, and solved, doubles it.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -20,6 +23,7 @@ enum {
 	PLACES = 3,           // numbers that are moved then
 	STALLED = 12,         // rounds without progress before something is changed at random
 	RESTART = 10,         // such changes before it begins again
+	HASTE_MAX = 5,        // effort is halved so often at most
 };
 
 struct search {
@@ -32,7 +36,8 @@ struct search {
 	uint32_t n, max;
 	uint8_t *needed; // steps that the chosen condition depends on
 	uint32_t max_needed;
-	double score; // of the assignment: weighted distances
+	double score;   // of the assignment: weighted distances
+	unsigned haste; // how often effort is halved
 };
 
 static uint64_t random_of(struct search *s)
@@ -343,23 +348,48 @@ static bool has_floats(const struct solver *base, const struct query *q)
 	return false;
 }
 
+// The stages behind this one.
+static enum answer pass(struct search *s, const struct query *q, struct model *ret)
+{
+	struct solver_env *env = s->base.env;
+	uint64_t whole = env->deadline, now = clock_nanoseconds();
+	if (whole > now)
+		env->deadline = now + ((whole - now) >> s->haste);
+	enum answer a = solver_pass(&s->base, q, ret);
+	env->deadline = whole;
+	return a;
+}
+
+static enum answer solve_in_haste(struct search *s, const struct query *q, struct model *ret, bool *ret_hard)
+{
+	const struct solver_env *env = s->base.env;
+	bool alone = prepare(s, q) & EXPR_LIBM || env->floats == SOLVER_FLOATS_SEARCH;
+	uint64_t steps = (uint64_t)(alone ? STEPS_LIBM : STEPS) >> s->haste;
+	s->aim.random = 1; // the same query has the same answer
+	*ret_hard = true;
+	if (!s->places.n || !find_solution(s, q->seed, steps))
+		return env->reason == SOLVER_TIME || env->reason == SOLVER_INTERRUPTED ? ANSWER_UNKNOWN
+		                                                                       : pass(s, q, ret);
+	*ret_hard = s->tape.evaluated > steps / 4;
+	model_clear(ret);
+	for (uint32_t i = 0; i < s->tape.n_vars; i++)
+		model_add(ret, s->tape.vars[i], (uint8_t)s->tape.values[s->tape.var_steps[i]]);
+	return ANSWER_SAT;
+}
+
 static enum answer solve(struct solver *base, const struct query *q, struct model *ret)
 {
 	struct search *s = (struct search *)base;
 	bool allowed = base->env->floats == SOLVER_FLOATS_AUTO || base->env->floats == SOLVER_FLOATS_SEARCH;
 	if (!allowed || !has_floats(base, q))
 		return solver_pass(base, q, ret);
-	uint8_t flags = prepare(s, q);
-	bool alone = flags & EXPR_LIBM || base->env->floats == SOLVER_FLOATS_SEARCH;
-	s->aim.random = 1; // the same query has the same answer
-	if (!s->places.n || !find_solution(s, q->seed, alone ? STEPS_LIBM : STEPS))
-		return base->env->reason == SOLVER_TIME || base->env->reason == SOLVER_INTERRUPTED
-		               ? ANSWER_UNKNOWN
-		               : solver_pass(base, q, ret);
-	model_clear(ret);
-	for (uint32_t i = 0; i < s->tape.n_vars; i++)
-		model_add(ret, s->tape.vars[i], (uint8_t)s->tape.values[s->tape.var_steps[i]]);
-	return ANSWER_SAT;
+	bool hard;
+	enum answer a = solve_in_haste(s, q, ret, &hard);
+	if (base->env->sparing && a == ANSWER_UNKNOWN)
+		s->haste += s->haste < HASTE_MAX;
+	else if (hard)
+		s->haste -= s->haste > 0;
+	return a;
 }
 
 static void release(struct solver *base)

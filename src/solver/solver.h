@@ -85,6 +85,7 @@ struct solver_env {
 	size_t bytes;                      // memory of a stage: of what it keeps and of what one query needs
 	volatile sig_atomic_t interrupted; // set it at any time: the query ends with SOLVER_INTERRUPTED; stays set
 	bool strict;                       // a wrong model aborts (tests)
+	bool sparing;                      // a campaign asks: what stays unknown comes again from other paths
 	bool far;                          // models need not be near the seed (to measure what that is good for)
 	// Of the current query.
 	uint64_t deadline;         // by clock_nanoseconds; 0: none

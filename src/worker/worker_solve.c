@@ -41,6 +41,7 @@ void worker_prepare_solving(struct worker_state *s)
 			.floats = (enum solver_floats)s->setup->solver_floats,
 			.nanoseconds = s->setup->solver_ns,
 			.conflicts = s->setup->solver_conflicts,
+			.sparing = true,
 			.bytes = s->setup->solver_bytes ? s->setup->solver_bytes : (size_t)512 << 20,
 		};
 		s->solver = chain_new(&s->env, "chain");
