@@ -302,6 +302,8 @@ void explain_runs(struct explanation *x, struct replayer *replayer)
 	} else {
 		bool has_seed = x->has_seed && read_trace(replayer, x, &x->seed, &windows, &was_bytes, &was, &err) == 0;
 		insight_take(x, &now, has_seed ? &was : NULL);
+		mem_free(x->sentence); // which knows the floats in it now
+		x->sentence = explain_sentence(x);
 	}
 	windows_release(&windows);
 	buf_release(&now_bytes);
@@ -314,6 +316,7 @@ void explanation_release(struct explanation *x)
 	for (size_t i = 0; i < x->n_parts; i++) {
 		mem_free(x->parts[i].name);
 		mem_free(x->parts[i].marks);
+		mem_free(x->parts[i].floats);
 	}
 	for (size_t i = 0; i < x->n_values; i++) {
 		mem_free(x->values[i].name);

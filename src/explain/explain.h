@@ -10,12 +10,19 @@
 
 enum byte_mark { BYTE_UNKNOWN, BYTE_RELEVANT, BYTE_ANY }; // ANY: whatever it is, the run takes the same path
 
+// Bytes of a part that the program computes with as a float.
+struct explained_float {
+	uint32_t offset, bytes; // 4: float, 8: double, 10: long double
+};
+
 // A part of the input beside what it was in the test.
 struct explained_part {
 	char *name;                         // "argument 1", "standard input", "file /src/x"
 	const struct input_part *now, *was; // NULL: not there
 	uint8_t *marks;                     // enum byte_mark, of the bytes of `now`; NULL: not known
 	size_t changed;                     // bytes that differ; of those that only one has, all
+	struct explained_float *floats;     // by offset
+	size_t n_floats;
 };
 
 enum step_kind { STEP_WENT, STEP_FAILS };
@@ -106,6 +113,9 @@ int explain_all(struct store *store, const char *folder, bool (*prints)(void *op
 char *explain_sentence(const struct explanation *x);
 // The sanitizer that reports findings of this kind; NULL: they show without one.
 const char *explain_sanitizer(const char *kind);
+// Its value in the fewest digits that are read as it; returns its type. NULL: "not there".
+const char *explain_float(struct buf *out, const struct input_part *p, const struct explained_float *f);
+
 // How it was found: "from test S3 (cut -c1), on the test's own path (distance 0, depth 4); ..."; the caller frees.
 char *explain_origin(const struct explanation *x);
 

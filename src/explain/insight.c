@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "explain/floats.h"
 #include "explain/trace_pair.h"
 #include "expr/tape.h"
 #include "path/decide.h"
@@ -204,6 +205,7 @@ void insight_take(struct explanation *x, const struct trace *now, const struct t
 	uint32_t value = x->condition ? now->n_events : last_value(&s, blame);
 	if (value < now->n_events)
 		x->depends = trace_pair_decides(&s, &now->events[value]);
+	floats_take(x, &s);
 	trace_pair_release(&s);
 	take_marks(x, now, blame);
 }

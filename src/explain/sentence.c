@@ -189,11 +189,32 @@ static void add_predicate(struct buf *out, const struct stored_finding *f)
 	buf_printf(out, "does what the sanitizer calls %s", f->kind);
 }
 
-enum { QUOTED = 32, PARTS = 3 };
+enum { QUOTED = 32, PARTS = 3, FLOATS = 4 };
 
-static void add_quoted(struct buf *out, const struct input_part *p)
+// Whether floats are all that it is; of a long double 10 of 16 bytes count.
+static bool is_floats(const struct explained_part *part, const struct input_part *p)
 {
-	if (p && p->data.len)
+	size_t at = 0;
+	for (size_t i = 0; i < part->n_floats && part->floats[i].offset == at; i++)
+		at += part->floats[i].bytes == 10 ? 16 : part->floats[i].bytes;
+	return at && part->n_floats <= FLOATS && at == p->data.len;
+}
+
+static void add_floats(struct buf *out, const struct explained_part *part, const struct input_part *p)
+{
+	buf_addstr(out, part->n_floats > 1 ? "{" : "");
+	for (size_t i = 0; i < part->n_floats; i++) {
+		buf_addstr(out, i ? ", " : "");
+		explain_float(out, p, &part->floats[i]);
+	}
+	buf_addstr(out, part->n_floats > 1 ? "}" : "");
+}
+
+static void add_quoted(struct buf *out, const struct explained_part *part, const struct input_part *p)
+{
+	if (p && is_floats(part, p))
+		add_floats(out, part, p);
+	else if (p && p->data.len)
 		explain_bytes(out, p->data.data, p->data.len, QUOTED);
 	else
 		buf_addstr(out, p ? "empty" : "not there");
@@ -236,15 +257,15 @@ static void add_change(struct buf *out, const struct explanation *x)
 		explain_byte(out, (uint8_t)one->was->data.data[at]);
 	} else if (parts == 1 && all_short && is_short(one->was)) {
 		buf_printf(out, " when %s is ", one->name);
-		add_quoted(out, one->now);
+		add_quoted(out, one, one->now);
 		buf_addstr(out, " instead of ");
-		add_quoted(out, one->was);
+		add_quoted(out, one, one->was);
 	} else if (parts <= PARTS && all_short) {
 		const char *between = " when ";
 		for (size_t i = 0; i < x->n_parts; i++)
 			if (is_changed(&x->parts[i])) {
 				buf_printf(out, "%s%s is ", between, x->parts[i].name);
-				add_quoted(out, x->parts[i].now);
+				add_quoted(out, &x->parts[i], x->parts[i].now);
 				between = " and ";
 			}
 	} else {

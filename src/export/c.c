@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "export/export.h"
@@ -142,8 +143,15 @@ static void add_typed(struct writer *w, const struct ctype *c, const char *field
 	const char *end = c->kind == CTYPE_FLOAT ? "" : c->kind == CTYPE_UNSIGNED && c->size == 8 ? "u" : "";
 	buf_printf(w->out, "\t*(%s *)(at + %zu) = %s%s;", name_of(c), at, is_least ? "INT64_MIN" : value.data,
 	           is_least ? "" : end);
-	if (*field)
-		buf_printf(w->out, " /* %s */", field);
+	struct buf beside = {0};
+	buf_addstr(&beside, field);
+	if (c->kind == CTYPE_FLOAT && strpbrk(value.data, "px")) { // a hexadecimal constant: what it is in decimal
+		buf_addstr(&beside, *field ? ": " : "");
+		decimal_float(&beside, data, c->size);
+	}
+	if (beside.len)
+		buf_printf(w->out, " /* %s */", beside.data);
+	buf_release(&beside);
 	buf_addch(w->out, '\n');
 	buf_release(&value);
 }

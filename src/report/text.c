@@ -219,6 +219,26 @@ static void show_row(struct painter *p, const struct diff_row *row, bool text)
 	buf_release(&marks);
 }
 
+// Floats in it, in decimal.
+static void show_floats(struct painter *p, const struct explained_part *part)
+{
+	enum { SHOWN = 16 };
+	for (size_t i = 0; part->now && i < part->n_floats && i < SHOWN; i++) {
+		const struct explained_float *f = &part->floats[i];
+		struct buf now = {0}, was = {0};
+		const char *type = explain_float(&now, part->now, f);
+		buf_printf(p->out, "    bytes %u to %u, a %s: %s", f->offset, f->offset + f->bytes - 1, type, now.data);
+		if (part->was) {
+			explain_float(&was, part->was, f);
+			if (strcmp(now.data, was.data) != 0)
+				buf_printf(p->out, " (%s in the test)", was.data);
+		}
+		buf_addch(p->out, '\n');
+		buf_release(&now);
+		buf_release(&was);
+	}
+}
+
 static void show_part(struct painter *p, const struct explanation *x, const struct explained_part *part)
 {
 	struct diff d;
@@ -257,6 +277,7 @@ static void show_part(struct painter *p, const struct explanation *x, const stru
 		buf_printf(p->out, "    %c ", " -+"[row->sign]);
 		show_row(p, row, d.text);
 	}
+	show_floats(p, part);
 	diff_release(&d);
 }
 
