@@ -1,10 +1,14 @@
 // Every question of saved traces, put to several chains: do they agree, and how fast is each?
 //
-//   queries [--chain NAME[+NAME...]] [--seconds S] [--budget S] TRACE...
+//   queries [--chain NAME[+NAME...]] [--seconds S] [--budget S] [--floats N] [--smt2 FOLDER] TRACE...
+//
+// --floats: of each trace only those with floats, of these at most N, evenly from all of it. --smt2: writes the queries
+// into that folder, which must exist, as TRACE-EVENT.smt2, before anyone is asked.
 //
 // The first chain named is what the others are compared with. The same sliced queries go to
 // each; with a budget, those that the first one got to in that many seconds. Prints a line per trace and chain,
-// tab-separated: trace, chain, queries, sat, unsat, unknown, seconds, changed bytes of all solutions, disagreements.
+// tab-separated: trace, chain, queries, sat, unsat, unknown, seconds, changed bytes of all solutions, disagreements,
+// the slowest in ms, queries that any of the chains solved, queries that the trace has.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +19,11 @@
 #include "expr/simplify.h"
 #include "path/path.h"
 #include "solver/chain.h"
+#include "solver/z3.h"
 
 struct run {
 	const char *chain;
+	const char *texts; // the trace, for the run that writes its queries
 	uint8_t *answers;
 	uint64_t counts[3], changed, different, slowest;
 	double seconds;
@@ -41,8 +47,56 @@ static void dump(struct expr_pool *pool, const struct query *q)
 	}
 }
 
+static uint32_t floats_wanted; // at most so many of a trace; 0: all queries, with floats or without
+static const char *smt2_folder;
+
+static bool has_floats(const struct expr_pool *p, const struct query *q)
+{
+	for (uint32_t i = 0; i < q->n; i++)
+		if (p->nodes[q->conditions[i]].flags & EXPR_FLOAT)
+			return true;
+	return false;
+}
+
+static void write_smt2(const char *name, uint32_t event, struct expr_pool *pool, const struct query *q)
+{
+	char path[4096];
+	struct err err;
+	char *text = z3_text(pool, q);
+	snprintf(path, sizeof path, "%s/%s-%u.smt2", smt2_folder, name, event);
+	if (file_replace(path, text, strlen(text), 0666, &err) < 0)
+		fprintf(stderr, "queries: %s\n", err.text);
+	mem_free(text);
+}
+
+// Marks the events whose queries are asked; returns how many queries the trace has, with floats or without.
+static uint32_t choose(const struct trace *t, uint8_t *chosen)
+{
+	struct expr_pool pool;
+	struct path path;
+	uint32_t n = 0, all = 0, *events = mem_zero((t->n_events + 1) * sizeof *events);
+	expr_pool_init(&pool);
+	path_init(&path, &pool, t);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (!path_can_negate(&path, i))
+			continue;
+		struct query q = path_negate(&path, i);
+		all++;
+		if (!floats_wanted || has_floats(&pool, &q))
+			events[n++] = i;
+	}
+	uint32_t wanted = floats_wanted && floats_wanted < n ? floats_wanted : n;
+	for (uint32_t k = 0; k < wanted; k++)
+		chosen[events[(uint64_t)k * n / wanted]] = 1;
+	path_release(&path);
+	expr_pool_release(&pool);
+	mem_free(events);
+	return all;
+}
+
 // Returns the event at which the budget was used up.
-static uint32_t ask_all(const struct trace *t, struct run *r, double limit, double budget, uint32_t end)
+static uint32_t ask_all(const struct trace *t, const uint8_t *chosen, struct run *r, double limit, double budget,
+                        uint32_t end)
 {
 	struct expr_pool pool;
 	struct path path;
@@ -65,6 +119,10 @@ static uint32_t ask_all(const struct trace *t, struct run *r, double limit, doub
 		if (!path_can_negate(&path, i))
 			continue;
 		struct query q = path_negate(&path, i);
+		if (!chosen[i])
+			continue;
+		if (r->texts && smt2_folder)
+			write_smt2(r->texts, i, &pool, &q);
 		if (getenv("DUMP") && (uint32_t)atoi(getenv("DUMP")) == i)
 			dump(&pool, &q);
 		uint64_t from = clock_nanoseconds();
@@ -106,6 +164,26 @@ static void compare(const char *name, const struct trace *t, const struct run *f
 		}
 }
 
+static uint64_t solved_by_any(const struct trace *t, const struct run *runs, unsigned n)
+{
+	uint64_t solved = 0;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		bool any = false;
+		for (unsigned k = 0; k < n; k++)
+			any |= runs[k].answers[i] < ANSWER_UNKNOWN;
+		solved += any;
+	}
+	return solved;
+}
+
+static void print_row(const char *name, const struct run *r, uint64_t any, uint32_t all)
+{
+	printf("%s\t%s\t%lu\t%lu\t%lu\t%lu\t%.4f\t%lu\t%lu\t%.2f\t%lu\t%u\n", name, r->chain,
+	       r->counts[0] + r->counts[1] + r->counts[2], r->counts[ANSWER_SAT], r->counts[ANSWER_UNSAT],
+	       r->counts[ANSWER_UNKNOWN], r->seconds, r->changed, r->different, 1e-6 * (double)r->slowest, any, all);
+	fflush(stdout);
+}
+
 static int do_trace(const char *name, struct run *runs, unsigned n, double limit, double budget)
 {
 	struct file_map map;
@@ -118,19 +196,20 @@ static int do_trace(const char *name, struct run *runs, unsigned n, double limit
 	const char *slash = strrchr(name, '/');
 	const char *base = slash ? slash + 1 : name;
 	uint32_t end = t.n_events;
+	uint8_t *chosen = mem_zero(t.n_events + 1);
+	uint32_t all = choose(&t, chosen);
 	for (unsigned k = 0; k < n; k++) {
 		struct run *r = &runs[k];
 		const char *chain = r->chain;
-		*r = (struct run){.chain = chain, .answers = mem_zero(t.n_events + 1)};
-		end = ask_all(&t, r, limit, k ? 0 : budget, end);
+		*r = (struct run){.chain = chain, .texts = k ? NULL : base, .answers = mem_zero(t.n_events + 1)};
+		end = ask_all(&t, chosen, r, limit, k ? 0 : budget, end);
 		compare(base, &t, &runs[0], r);
-		printf("%s\t%s\t%lu\t%lu\t%lu\t%lu\t%.4f\t%lu\t%lu\t%.2f\n", base, r->chain,
-		       r->counts[0] + r->counts[1] + r->counts[2], r->counts[ANSWER_SAT], r->counts[ANSWER_UNSAT],
-		       r->counts[ANSWER_UNKNOWN], r->seconds, r->changed, r->different, 1e-6 * (double)r->slowest);
-		fflush(stdout);
 	}
 	for (unsigned k = 0; k < n; k++)
+		print_row(base, &runs[k], solved_by_any(&t, runs, n), all);
+	for (unsigned k = 0; k < n; k++)
 		mem_free(runs[k].answers);
+	mem_free(chosen);
 	file_unmap(&map);
 	return 0;
 }
@@ -146,6 +225,10 @@ int main(int argc, char **argv)
 			limit = atof(argv[i + 1]);
 		else if (strcmp(argv[i], "--budget") == 0)
 			budget = atof(argv[i + 1]);
+		else if (strcmp(argv[i], "--floats") == 0)
+			floats_wanted = (uint32_t)atoi(argv[i + 1]);
+		else if (strcmp(argv[i], "--smt2") == 0)
+			smt2_folder = argv[i + 1];
 		else if (strcmp(argv[i], "--chain") == 0)
 			for (n = 0; n < 8 && (runs[n].chain = strtok(n ? NULL : argv[i + 1], "+")); n++)
 				;
