@@ -69,7 +69,21 @@ text() { # labels pass from numbers in text to floats and back
 	found scanned "1.0e13 -1.5"
 }
 
+shown() { # floats in objects as decimal numbers
+	veer-cc -g -O1 -I"$INCLUDE" "$PROGRAMS/float_objects.c" -o program -lm
+	same "error abort main" "$(explored -- ./program)"
+	veer explain -o out F1 >explained
+	contains "$(cat explained)" "calls abort when object x is 1e+23 and object pair is {0.1, 1.5}."
+	contains "$(cat explained)" "bytes 4 to 7, a float: 1.5"
+	veer export --as c --to made -o out F1 >exported
+	contains "$(cat made/tests.c)" "= 0x1.52d02c7e14af6p+76; /* 1e+23 */"
+	veer export --as ktest --to made -o out F1 >exported
+	veer path --smt2 -- ./program >query 2>/dev/null
+	contains "$(cat query)" "fp.eq"
+}
+
 try "operators on floats in all formats" operators
 try "numbers in text, both ways" text
+try "floats are shown in decimal" shown
 try "operations on floats are checked when that is asked for" kinds
 finish
