@@ -31,6 +31,7 @@ void searcher_release(struct searcher *s)
 {
 	strategy_free(s->strategy);
 	mem_free(s->later);
+	mem_free(s->hasty);
 	crowd_release(&s->crowd);
 	*s = (struct searcher){0};
 }
@@ -86,8 +87,24 @@ static bool let_in(struct searcher *s)
 	return n > 0;
 }
 
+static void add_candidate(struct searcher *s, const struct candidate *f);
+
+// What the solver left in haste, once; false: nothing.
+static bool let_hasty_in(struct searcher *s, struct campaign *c)
+{
+	size_t n = s->n_hasty;
+	s->n_hasty = 0;
+	for (size_t i = 0; i < n; i++)
+		if (tree_get(&c->inside->tree, s->hasty[i].alternative.key) == TREE_UNKNOWN) {
+			tree_set(&c->inside->tree, s->hasty[i].alternative.key, TREE_PENDING);
+			add_candidate(s, &s->hasty[i]);
+		}
+	return n > 0;
+}
+
 bool searcher_choose(struct searcher *s, struct campaign *c, struct worker_slot *slot, bool alone)
 {
+	bool patient = false;
 	uint32_t n;
 	do {
 		n = strategy_choose(s->strategy, campaign_slot_number(c, slot), alone, slot->candidates, BATCH,
@@ -96,14 +113,17 @@ bool searcher_choose(struct searcher *s, struct campaign *c, struct worker_slot 
 		for (uint32_t i = 0; i < n && s->bounded; i++)
 			crowd_leaves(&s->crowd, &slot->candidates[i]);
 		slot->n_candidates = put_off_covered(s, slot->candidates, n);
-	} while (!slot->n_candidates && (n || let_in(s)));
+	} while (!slot->n_candidates && (n || let_in(s) || (alone && let_hasty_in(s, c))));
 	if (!slot->n_candidates)
 		return false;
-	for (uint32_t i = 0; i < slot->n_candidates; i++)
+	for (uint32_t i = 0; i < slot->n_candidates; i++) {
 		s->n_checks -= is_check(&slot->candidates[i]);
+		patient |= slot->candidates[i].patient;
+	}
 	if (!slot->first) // otherwise their order is the strategy's
 		campaign_sort_candidates(slot);
-	slot->item = (struct work_item){.input = slot->candidates[0].input, .flags = slot->first ? JOB_FIRST : 0};
+	slot->item = (struct work_item){.input = slot->candidates[0].input,
+	                                .flags = (slot->first ? JOB_FIRST : 0) | (patient ? JOB_PATIENT : 0)};
 	return true;
 }
 
@@ -316,6 +336,15 @@ static bool is_open(const struct result_answer *a, const struct candidate *f)
 	return a->answer == ANSWER_UNKNOWN && !f->past && f->alternative.op != ALTERNATIVE_VIOLATE;
 }
 
+static void keep_hasty(struct searcher *s, const struct result_answer *a, const struct candidate *f)
+{
+	if (a->answer != ANSWER_UNKNOWN || a->reason != SOLVER_HASTE || f->patient)
+		return;
+	vec_room(s->hasty, s->n_hasty + 1, s->hasty_max);
+	s->hasty[s->n_hasty] = *f;
+	s->hasty[s->n_hasty++].patient = true;
+}
+
 static int take_answers(struct searcher *s, struct campaign *c, struct worker_slot *slot, const struct result *r,
                         struct err *err)
 {
@@ -328,6 +357,7 @@ static int take_answers(struct searcher *s, struct campaign *c, struct worker_sl
 			return -1;
 		strategy_answer(s->strategy, number, i, f->alternative.key, input);
 		s->unsure |= is_open(&r->answers[i], f);
+		keep_hasty(s, &r->answers[i], f);
 	}
 	// The time for solving was over: they wait again.
 	for (uint32_t i = r->n_answers; i < slot->n_candidates && slot->item.milliseconds; i++) {

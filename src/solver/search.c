@@ -4,7 +4,8 @@
 // evaluated can be searched: libm and numbers in text, too. Never answers unsat.
 //
 // In a campaign, where other queries wait and most that stay unknown have no solution, each that did halves what this
-// stage and those behind it may spend on the next ones; each that was hard, and solved, doubles it.
+// stage and those behind it may spend on the next ones; each that was hard, and solved, doubles it. Those that were
+// left in haste the campaign asks again when nothing else is left.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -354,7 +355,7 @@ static enum answer pass(struct search *s, const struct query *q, struct model *r
 	struct solver_env *env = s->base.env;
 	uint64_t whole = env->deadline, now = clock_nanoseconds();
 	if (whole > now)
-		env->deadline = now + ((whole - now) >> s->haste);
+		env->deadline = now + ((whole - now) >> (env->sparing ? s->haste : 0));
 	enum answer a = solver_pass(&s->base, q, ret);
 	env->deadline = whole;
 	return a;
@@ -364,7 +365,7 @@ static enum answer solve_in_haste(struct search *s, const struct query *q, struc
 {
 	const struct solver_env *env = s->base.env;
 	bool alone = prepare(s, q) & EXPR_LIBM || env->floats == SOLVER_FLOATS_SEARCH;
-	uint64_t steps = (uint64_t)(alone ? STEPS_LIBM : STEPS) >> s->haste;
+	uint64_t steps = (uint64_t)(alone || !env->sparing ? STEPS_LIBM : STEPS) >> (env->sparing ? s->haste : 0);
 	s->aim.random = 1; // the same query has the same answer
 	*ret_hard = true;
 	if (!s->places.n || !find_solution(s, q->seed, steps))
@@ -385,9 +386,11 @@ static enum answer solve(struct solver *base, const struct query *q, struct mode
 		return solver_pass(base, q, ret);
 	bool hard;
 	enum answer a = solve_in_haste(s, q, ret, &hard);
-	if (base->env->sparing && a == ANSWER_UNKNOWN)
+	if (base->env->sparing && a == ANSWER_UNKNOWN) {
+		if (s->haste && base->env->reason != SOLVER_INTERRUPTED)
+			base->env->reason = SOLVER_HASTE;
 		s->haste += s->haste < HASTE_MAX;
-	else if (hard)
+	} else if (hard)
 		s->haste -= s->haste > 0;
 	return a;
 }
