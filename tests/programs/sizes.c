@@ -3,6 +3,7 @@
 // overflow is marked with the name of the form and the kinds it may have; /* fits NAME */ marks forms that are right.
 #define _GNU_SOURCE
 #include <alloca.h>
+#include <arpa/inet.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -546,6 +547,70 @@ static void writes(void)
 	free(b);
 }
 
+// --- texts in what became smaller ------------------------------------------------------------------
+
+static char *shrunk(void)
+{
+	return realloc(strcpy(malloc(64), "a text of some length"), h[0]);
+}
+
+static void shrunk_length(void)
+{
+	sink = (int)strlen(shrunk()); /* bug shrunk_length: heap-buffer-overflow */
+}
+
+static void shrunk_printed(void)
+{
+	char b[64];
+	sink = sprintf(b, "%s!", shrunk()); /* bug shrunk_printed: heap-buffer-overflow */
+}
+
+static void shrunk_put(void)
+{
+	sink = puts(shrunk()); /* bug shrunk_put: heap-buffer-overflow */
+}
+
+static void shrunk_compared(void)
+{
+	sink = strcmp(shrunk(), "a text of more length"); /* bug shrunk_compared: heap-buffer-overflow */
+}
+
+static void shrunk_searched(void)
+{
+	sink = strchr(shrunk(), 'l') != NULL; /* bug shrunk_searched: heap-buffer-overflow */
+}
+
+static void shrunk_last(void)
+{
+	sink = strrchr(shrunk(), 'x') != NULL; /* bug shrunk_last: heap-buffer-overflow */
+}
+
+static void shrunk_part(void)
+{
+	sink = strstr(shrunk(), "some") != NULL; /* bug shrunk_part: heap-buffer-overflow */
+}
+
+static void shrunk_set(void)
+{
+	sink = (int)strcspn(shrunk(), "g"); /* bug shrunk_set: heap-buffer-overflow */
+}
+
+// --- what the system writes ------------------------------------------------------------------------
+
+static void folder(void)
+{
+	char *b = malloc(h[0]);
+	sink = getcwd(b, 4096) != NULL; /* bug folder: heap-buffer-overflow */
+	free(b);
+}
+
+static void address(void)
+{
+	char *b = malloc(h[0]);
+	sink = inet_ntop(AF_INET, "\177\0\0\1", b, 64) != NULL; /* bug address: heap-buffer-overflow */
+	free(b);
+}
+
 // --- right -------------------------------------------------------------------------------------------
 
 static void bounded(void) /* fits bounded */
@@ -678,6 +743,16 @@ static const struct form {
 	{"compares", compares},
 	{"finds", finds},
 	{"writes", writes},
+	{"shrunk_length", shrunk_length},
+	{"shrunk_printed", shrunk_printed},
+	{"shrunk_put", shrunk_put},
+	{"shrunk_compared", shrunk_compared},
+	{"shrunk_searched", shrunk_searched},
+	{"shrunk_last", shrunk_last},
+	{"shrunk_part", shrunk_part},
+	{"shrunk_set", shrunk_set},
+	{"folder", folder},
+	{"address", address},
 	{"bounded", bounded},
 	{"counted", counted},
 	{"copied", copied},

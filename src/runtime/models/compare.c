@@ -113,6 +113,18 @@ MODEL(int, memcmp, const void *a, const void *b, size_t n)
 
 // --- strings -------------------------------------------------------------------------------------
 
+// Both are read up to the first byte that decides.
+static void check_reads(struct site *site, const char *a, const char *b, size_t limit, bool fold)
+{
+	size_t same = 0;
+	if (!rt_sized)
+		return;
+	while (same < limit && a[same] && (fold ? !strncasecmp(a + same, b + same, 1) : a[same] == b[same]))
+		same++;
+	model_reads(site, a, same + (same < limit));
+	model_reads(site, b, same + (same < limit));
+}
+
 // At most `limit` bytes of two strings.
 static label compare_strings(struct site *site, const char *name, const char *a, const char *b, size_t limit, bool fold,
                              int real)
@@ -120,6 +132,7 @@ static label compare_strings(struct site *site, const char *name, const char *a,
 	if (!rt_on)
 		return 0;
 	struct comparison c = {site, name, model_string(a, limit), model_string(b, limit), false, fold, real};
+	check_reads(site, a, b, limit, fold);
 	return compare(&c);
 }
 

@@ -113,6 +113,7 @@ struct sym model_length(struct site *site, const char *name, const struct model_
 {
 	struct model_search search = {
 		.site = site, .name = name, .text = *s, .hit = is_end, .none = s->bytes, .real = s->length};
+	model_reads(site, s->at, s->memory > s->length ? s->length + 1 : s->memory);
 	return s->labelled ? model_first(&search) : sym_constant(64, s->length);
 }
 

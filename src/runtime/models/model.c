@@ -191,6 +191,12 @@ struct model_string model_memory(const void *at, uint64_t size)
 	                             .labelled = rt_on && rt_any((uint64_t)at, size)};
 }
 
+void model_reads(struct site *site, const char *text, uint64_t n)
+{
+	if (rt_on && rt_sized && n && !rt_any((uint64_t)text + n - 1, 1))
+		rt_sized_access(site, (uint64_t)text, n);
+}
+
 struct sym model_string_byte(const struct model_string *s, uint64_t i)
 {
 	if (i < s->memory)

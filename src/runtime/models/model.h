@@ -92,6 +92,10 @@ struct model_string model_string(const char *s, uint64_t limit); // at most `lim
 struct model_string model_memory(const void *at, uint64_t size); // bytes without an end
 struct sym model_string_byte(const struct model_string *s, uint64_t i);
 
+// The first `n` bytes of a text are read, so its object has them. Nothing is checked when the last of them is input:
+// then the text may end before.
+void model_reads(struct site *site, const char *text, uint64_t n);
+
 enum { MODEL_CONTINUE = 64 }; // bytes that a string may become longer by
 enum { MODEL_OBJECT = 256 };  // that are looked at behind a terminator in memory
 

@@ -152,6 +152,14 @@ void veer_model_check_room(const void *to, size_t size)
 	rt_check_room(site, arg[1], size, (uint64_t)to);
 }
 
+void veer_model_text_read(const char *s, size_t limit)
+{
+	label arg[2];
+	struct site *site = model_enter((const void *)veer_model_text_read, 2, arg);
+	size_t n = rt_on && rt_sized ? strnlen(s, limit) : 0;
+	model_reads(site, s, n < limit ? n + 1 : n);
+}
+
 size_t model_room(const void *to)
 {
 	struct rt_object o;

@@ -102,6 +102,7 @@ FPUTC(fputc_unlocked)
 	{                                                                                                              \
 		ENTER(name, 2);                                                                                        \
 		__veer_t_points(site, arg[0], (uint64_t)text);                                                         \
+		model_reads(site, text, rt_sized ? strlen(text) + 1 : 0);                                              \
 		struct memory_stream *m = memory_stream_of(f);                                                         \
 		uint64_t at = m ? memory_stream_position(m) : 0, n = m ? strlen(text) : 0;                             \
 		int r = name(text, f);                                                                                 \
@@ -122,6 +123,14 @@ static void keep_length(struct site *site, const char *text)
 
 FPUTS(fputs)
 FPUTS(fputs_unlocked)
+
+MODEL(int, puts, const char *text)
+{
+	ENTER(puts, 1);
+	__veer_t_points(site, arg[0], (uint64_t)text);
+	model_reads(site, text, rt_sized ? strlen(text) + 1 : 0);
+	return puts(text);
+}
 
 #define FFLUSH(name)                                                                                                   \
 	MODEL(int, name, FILE *f)                                                                                      \

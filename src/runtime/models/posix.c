@@ -1,6 +1,5 @@
 // Files and sockets: what is read is input, as far as --sym says so. No state is kept for
 // a descriptor: its file tells what it is, the kernel where it is.
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -453,79 +452,7 @@ MODEL(void *, mmap, void *at, size_t n, int protection, int flags, int fd, off_t
 	return p;
 }
 
-// --- what only writes memory -------------------------------------------------------------------------
-
-MODEL(ssize_t, readlink, const char *path, char *to, size_t n)
-{
-	ENTER(readlink, 3);
-	ssize_t r = readlink(path, to, n);
-	rt_concrete(site, arg[2], n, REASON_LENGTH);
-	if (r > 0) {
-		rt_accessed(site, (uint64_t)to, (uint64_t)r);
-		rt_clear((uint64_t)to, (uint64_t)r);
-	}
-	return r;
-}
-
-MODEL(ssize_t, readlinkat, int dir, const char *path, char *to, size_t n)
-{
-	ENTER(readlinkat, 4);
-	ssize_t r = readlinkat(dir, path, to, n);
-	rt_concrete(site, arg[3], n, REASON_LENGTH);
-	if (r > 0) {
-		rt_accessed(site, (uint64_t)to, (uint64_t)r);
-		rt_clear((uint64_t)to, (uint64_t)r);
-	}
-	return r;
-}
-
-MODEL(ssize_t, getdents64, int fd, void *to, size_t n)
-{
-	ENTER(getdents64, 3);
-	ssize_t r = getdents64(fd, to, n);
-	if (r > 0) {
-		rt_accessed(site, (uint64_t)to, (uint64_t)r);
-		rt_clear((uint64_t)to, (uint64_t)r);
-	}
-	return r;
-}
-
-MODEL(int, scandir, const char *path, struct dirent ***ret, int (*filter)(const struct dirent *),
-      int (*compare)(const struct dirent **, const struct dirent **))
-{
-	ENTER(scandir, 4);
-	int r = scandir(path, ret, filter, compare);
-	if (r >= 0)
-		rt_clear((uint64_t)ret, sizeof *ret);
-	return r;
-}
-
-MODEL(int, pipe, int *ends)
-{
-	ENTER(pipe, 1);
-	int r = pipe(ends);
-	if (r == 0)
-		rt_clear((uint64_t)ends, 2 * sizeof *ends);
-	return r;
-}
-
-MODEL(int, pipe2, int *ends, int flags)
-{
-	ENTER(pipe2, 2);
-	int r = pipe2(ends, flags);
-	if (r == 0)
-		rt_clear((uint64_t)ends, 2 * sizeof *ends);
-	return r;
-}
-
-MODEL(int, socketpair, int domain, int type, int protocol, int *ends)
-{
-	ENTER(socketpair, 4);
-	// Linux writes the numbers before it knows whether there is such a pair.
-	int r = socketpair(domain, type, protocol, ends);
-	rt_clear((uint64_t)ends, 2 * sizeof *ends);
-	return r;
-}
+// --- addresses of sockets --------------------------------------------------------------------------
 
 MODEL(int, accept, int fd, struct sockaddr *from, socklen_t *size)
 {

@@ -45,6 +45,7 @@ static label find_byte(struct site *site, const char *name, const char *s, label
 	if (!rt_on)
 		return 0;
 	search.text = model_string(s, SIZE_MAX);
+	model_reads(site, s, r && !last ? (uint64_t)(r - s) + 1 : search.text.length + 1);
 	search.hit = hit;
 	search.stops = hit == is_byte;
 	if (!needs_label(&search))
@@ -172,6 +173,8 @@ static label find_string(struct site *site, const char *name, const char *s, con
 		return 0;
 	search.text = model_string(s, SIZE_MAX);
 	search.needle = model_string(needle, SIZE_MAX);
+	model_reads(site, s, r ? (uint64_t)(r - s) + search.needle.length : search.text.length + 1);
+	model_reads(site, needle, search.needle.length + 1);
 	search.fold = fold;
 	search.effort = (unsigned)search.needle.bytes;
 	return search.text.labelled || search.needle.labelled ? model_first(&search).l : 0;
@@ -299,6 +302,7 @@ struct sym model_in_set(struct site *site, const char *name, const char *s, cons
 	search.set = &set;
 	search.text = model_string(s, SIZE_MAX);
 	search.none = how == MODEL_IN ? 0 : base + search.text.bytes;
+	model_reads(site, s, how == MODEL_IN && !real ? search.text.length + 1 : real - base + 1);
 	return search.text.labelled ? model_first(&search) : sym_constant(64, real);
 }
 

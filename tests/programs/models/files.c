@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "models.h"
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -184,6 +185,54 @@ static void test_readlink(void)
 	bytes(x, sizeof x, "z");
 	memcpy(y, x, sizeof y);
 	BOTH(ssize_t, readlinkat, (folder, name, x, n), (folder, name, y, n));
+	SAME(x, y, sizeof x);
+}
+
+static void test_getcwd(void)
+{
+	char x[200], y[200];
+	bytes(x, sizeof x, "z");
+	memcpy(y, x, sizeof y);
+	size_t n = below(3) ? sizeof x : 1 + below(4);
+	errno = 0;
+	bool r = REAL(getcwd)(x, n);
+	int error = errno;
+	errno = 0;
+	bool q = getcwd(y, n);
+	int model_error = errno;
+	SAME(&r, &q, sizeof r);
+	SAME(&error, &model_error, sizeof error);
+	SAME(x, y, sizeof x);
+}
+
+static void test_gethostname(void)
+{
+	char x[80], y[80];
+	bytes(x, sizeof x, "z");
+	memcpy(y, x, sizeof y);
+	size_t n = below(3) ? sizeof x : 1 + below(4);
+	BOTH(int, gethostname, (x, n), (y, n));
+	SAME(x, y, sizeof x);
+}
+
+static void test_inet_ntop(void)
+{
+	char x[50], y[50];
+	unsigned char from[16];
+	for (size_t i = 0; i < sizeof from; i++)
+		from[i] = (unsigned char)below(256);
+	bytes(x, sizeof x, "z");
+	memcpy(y, x, sizeof y);
+	int family = (int[]){AF_INET, AF_INET6, AF_UNIX}[below(3)];
+	socklen_t n = below(3) ? sizeof x : 1 + below(4);
+	errno = 0;
+	bool r = REAL(inet_ntop)(family, from, x, n);
+	int error = errno;
+	errno = 0;
+	bool q = inet_ntop(family, from, y, n);
+	int model_error = errno;
+	SAME(&r, &q, sizeof r);
+	SAME(&error, &model_error, sizeof error);
 	SAME(x, y, sizeof x);
 }
 
@@ -386,6 +435,9 @@ int main(int argc, char **argv)
 	TEST_CONCRETE(opendir);
 	TEST_CONCRETE(scandir);
 	TEST(readlink);
+	TEST(getcwd);
+	TEST(gethostname);
+	TEST(inet_ntop);
 	TEST(realpath);
 	TEST_CONCRETE(old_stat);
 	TEST(getdents64); // what it does not write keeps labels

@@ -59,6 +59,13 @@ static void test_send(void)
 	COMPARE_WRITE(send, fd, data, n, MSG_NOSIGNAL);
 }
 
+static void test_puts(void)
+{
+	char s[40];
+	text(s, sizeof s, "ab%");
+	BOTH(int, puts, (s), (s));
+}
+
 static FILE *null, *full;
 
 static void test_fwrite(void)
@@ -83,5 +90,6 @@ int main(int argc, char **argv)
 	TEST(pwrite);
 	TEST(send);
 	TEST(fwrite);
+	TEST_CONCRETE(puts);
 	return report();
 }

@@ -101,6 +101,9 @@ void model_copy_labels(void *to, const void *from, size_t size, const char *func
 // A check: so many bytes fit behind `to`. It has the name of a model because calls of models say where they are.
 void veer_model_check_room(const void *to, size_t size);
 
+// A check: a text of at most `limit` bytes is read, so its object has them.
+void veer_model_text_read(const char *s, size_t limit);
+
 // Bytes from there to the end of the object, whatever the input; SIZE_MAX when no object is known.
 size_t model_room(const void *to);
 

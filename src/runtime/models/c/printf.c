@@ -57,6 +57,7 @@ static void put_string(struct out *o, const struct spec *s, const char *string, 
 		put_text(o, s, "(null)", limit < 6 ? 0 : 6);
 		return;
 	}
+	veer_model_text_read(string, limit);
 	if (last && limit == SIZE_MAX && s->width <= 0) {
 		put_last_string(o, string);
 		return;

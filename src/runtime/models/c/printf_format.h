@@ -215,7 +215,10 @@ static bool has_labels(const char *format, const struct args *a)
 		take_spec(&f, &again, &s);
 		resolve(&s, a);
 		const char *string = string_of(&s, a);
-		if (string && model_is_symbolic_text(string, s.precision == NONE ? SIZE_MAX : (size_t)s.precision))
+		size_t limit = s.precision == NONE ? SIZE_MAX : (size_t)s.precision;
+		if (string)
+			veer_model_text_read(string, limit);
+		if (string && model_is_symbolic_text(string, limit))
 			return true;
 	}
 	return false;
