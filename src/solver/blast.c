@@ -514,12 +514,18 @@ static uint32_t push_operands(struct blaster *b, uint32_t depth, uint32_t id)
 
 aig_lit blast_condition(struct blaster *b, uint32_t id)
 {
+	enum { STOP_EVERY = 1024 };
 	assert(b->pool->nodes[id].width == 1 && blast_can(b->pool, id));
 	if (b->n_at < b->pool->max) {
 		vec_cover(b->at, b->n_at, b->pool->max);
 		b->n_at = b->pool->max;
 	}
-	for (uint32_t depth = push(b, 0, id); depth && !b->aig.full;) {
+	b->stopped = false;
+	for (uint32_t depth = push(b, 0, id), steps = 1; depth && !b->aig.full; steps++) {
+		if (steps % STOP_EVERY == 0 && b->stop && b->stop(b->opaque)) {
+			b->stopped = true;
+			return AIG_FALSE;
+		}
 		uint32_t top = b->stack[depth - 1];
 		uint32_t deeper = b->at[top] ? depth : push_operands(b, depth, top);
 		if (deeper > depth) {

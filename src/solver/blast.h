@@ -18,6 +18,9 @@ struct blaster {
 	uint32_t max_stack;
 	struct tape tape; // of expressions of a single byte
 	size_t bytes;
+	bool (*stop)(void *opaque); // NULL: nobody; asked now and then whether to go on
+	void *opaque;
+	bool stopped;
 };
 
 void blaster_init(struct blaster *b, const struct expr_pool *pool, size_t bytes); // limit of memory; 0: none
@@ -27,7 +30,8 @@ void blaster_release(struct blaster *b);
 void blaster_tidy(struct blaster *b);
 
 // The literal of a condition. After it, aig.full says whether memory ran out: the literal is then
-// meaningless, and blaster_clear makes room.
+// meaningless, and blaster_clear makes room. `stopped` says that stop() ended it: then the literal is meaningless, and
+// what was made stays.
 aig_lit blast_condition(struct blaster *b, uint32_t id);
 void blaster_clear(struct blaster *b);
 

@@ -207,7 +207,7 @@ static bool propagate(struct cnf *c)
 	for (uint32_t i = 0; i < c->n_roots; i++)
 		if (!require(c, c->roots[i], true, &changed))
 			return false;
-	for (unsigned round = 0; changed && round < ROUNDS; round++) {
+	for (unsigned round = 0; changed && round < ROUNDS && !(c->stop && c->stop(c->opaque)); round++) {
 		changed = false;
 		for (uint32_t i = c->n; i-- > 0;)
 			if (!propagate_node(c, i, &changed))

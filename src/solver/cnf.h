@@ -32,6 +32,8 @@ struct cnf {
 	int n_vars;
 	uint32_t *stack;
 	uint32_t max_stack;
+	bool (*stop)(void *opaque); // NULL: nobody; asked between rounds of propagation whether to go on
+	void *opaque;
 };
 
 void cnf_init(struct cnf *c, const struct aig *g);

@@ -19,10 +19,12 @@ enum {
 	ENUMERATED_MAX = 4000000, // steps, for all values of two bytes
 	DIVIDED_MAX = 20000000,   // likewise, where others take seconds, or give up
 	SETS_MAX = 1 << 20,       // kept
+	SINGLE_MAX = 1 << 15,     // steps of a condition of one byte that is evaluated for all values
 };
 
 struct entry {
 	uint32_t id; // of the condition; 0: free
+	bool large;  // it has no set
 	struct byteset set;
 };
 
@@ -110,27 +112,29 @@ static void enlarge_sets(struct quick *q)
 }
 
 // The values of its only variable that make the condition true.
-static const struct byteset *set_of(struct quick *q, uint32_t id)
+static const struct entry *set_of(struct quick *q, uint32_t id)
 {
 	if (2 * (q->n_sets + 1) > q->sets_size)
 		enlarge_sets(q);
 	struct entry *e = &q->sets[place_for(q, id)];
 	if (e->id)
-		return &e->set;
+		return e;
 	uint32_t var = q->base.env->pool->only[id];
 	assert(var != EXPR_MANY && !expr_is_const(q->base.env->pool, id));
 	tape_clear(&q->single);
 	uint32_t step = tape_add(&q->single, id);
+	*e = (struct entry){.id = id, .large = q->single.n > SINGLE_MAX};
+	q->n_sets++;
+	if (e->large)
+		return e;
 	tape_set(&q->single, var, 0);
 	tape_run(&q->single);
 	tape_focus(&q->single, var);
-	*e = (struct entry){.id = id};
 	for (unsigned v = 0; v < 256; v++) {
 		tape_try(&q->single, (uint8_t)v);
 		e->set.word[v / 64] |= (uint64_t)(q->single.values[step] & 1) << v % 64;
 	}
-	q->n_sets++;
-	return &e->set;
+	return e;
 }
 
 // --- the query ---------------------------------------------------------------------------------
@@ -163,30 +167,32 @@ static struct byteset *domain_of(struct quick *q, uint32_t var, const uint8_t *s
 	return d;
 }
 
-// Puts the conditions of several bytes on the tape, and intersects the sets of the others. The
-// variables are in *vars, with their seeds. Returns false when a set is empty.
-static bool prepare(struct quick *q, const struct query *query, struct model *vars)
+// Puts the conditions without a set on the tape, those of several bytes above all, and intersects the sets of the
+// others. The variables are in *vars, with their seeds. Unsat: a set is empty; sat: none is; unknown: no time is left.
+static enum answer prepare(struct quick *q, const struct query *query, struct model *vars)
 {
 	const struct expr_pool *p = q->base.env->pool;
-	bool possible = true;
 	assert(query->n <= q->max_roots);
 	tape_clear(&q->tape);
 	q->n_roots = 0;
 	for (uint32_t i = 0; i < query->n; i++) {
-		uint32_t id = query->conditions[i];
-		if (p->only[id] == EXPR_MANY) {
+		uint32_t id = query->conditions[i], known = q->n_sets;
+		const struct entry *single = p->only[id] == EXPR_MANY ? NULL : set_of(q, id);
+		if (!single || single->large) {
 			q->roots[q->n_roots++] = tape_add(&q->tape, id);
 			continue;
 		}
-		const struct byteset *set = set_of(q, id);
 		struct byteset *d = domain_of(q, p->only[id], query->seed, vars);
 		for (int w = 0; w < 4; w++)
-			d->word[w] &= set->word[w];
-		possible &= !byteset_is_empty(d);
+			d->word[w] &= single->set.word[w];
+		if (byteset_is_empty(d))
+			return ANSWER_UNSAT;
+		if (q->n_sets != known && solver_out_of_time(q->base.env)) // of what is known already all is used
+			return ANSWER_UNKNOWN;
 	}
 	for (uint32_t i = 0; i < q->tape.n_vars; i++)
 		domain_of(q, q->tape.vars[i], query->seed, vars);
-	return possible;
+	return ANSWER_SAT;
 }
 
 static bool all_hold(const struct quick *q)
@@ -349,8 +355,9 @@ static enum answer decide_by_sets(struct quick *q, struct model *m)
 
 static enum answer decide(struct quick *q, const struct query *query, struct model *m)
 {
-	if (!prepare(q, query, m))
-		return ANSWER_UNSAT;
+	enum answer possible = prepare(q, query, m);
+	if (possible != ANSWER_SAT)
+		return possible;
 	for (uint32_t k = 0; k < m->n; k++) {
 		int value = byteset_choose(&q->domains[k], m->values[k], liked(q, m->vars[k], m->values[k]));
 		assert(value >= 0); // no domain is empty: prepare() says so
@@ -376,7 +383,7 @@ static enum answer quick_solve(struct solver *base, const struct query *query, s
 	enum answer a = decide(q, query, ret);
 	for (uint32_t i = 0; i < ret->n; i++)
 		q->place_of[ret->vars[i]] = 0;
-	return a == ANSWER_UNKNOWN ? solver_pass(base, query, ret) : a;
+	return a == ANSWER_UNKNOWN && !solver_out_of_time(base->env) ? solver_pass(base, query, ret) : a;
 }
 
 static void quick_release(struct solver *base)

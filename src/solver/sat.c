@@ -126,6 +126,7 @@ static bool make_roots(struct sat *s, const struct query *q, uint32_t *ret_n)
 		s->max_roots = 2 * q->n;
 		s->roots = mem_resize(s->roots, s->max_roots * sizeof *s->roots);
 	}
+	s->blaster.stopped = false;
 	for (uint32_t i = 0; i < q->n && !s->blaster.aig.full; i++) {
 		aig_lit l = blast_condition(&s->blaster, q->conditions[i]);
 		if (l == AIG_FALSE)
@@ -149,11 +150,15 @@ static enum answer sat_solve(struct solver *base, const struct query *q, struct 
 		blaster_clear(&s->blaster);
 		return base->next ? solver_pass(base, q, ret) : solver_unknown(base, SOLVER_MEMORY);
 	}
+	if (s->blaster.stopped)
+		return ANSWER_UNKNOWN;
 	if (!possible)
 		return ANSWER_UNSAT;
 	enum cnf_result r = cnf_make_reduced(&s->cnf, s->roots, n, q->seed);
 	if (r == CNF_CONTRADICTION)
 		return ANSWER_UNSAT;
+	if (solver_out_of_time(base->env))
+		return ANSWER_UNKNOWN;
 	if (r == CNF_HOLDS) {
 		model_clear(ret);
 		return ANSWER_SAT;
@@ -172,6 +177,12 @@ static void sat_release(struct solver *base)
 	mem_free(s->roots);
 }
 
+// Circuits of long products take longer to make than a query has.
+static bool out_of_time(void *env)
+{
+	return solver_out_of_time(env);
+}
+
 struct solver *sat_new(struct solver_env *env, struct solver *next)
 {
 	static const struct solver_type type = {.name = "sat", .solve = sat_solve, .release = sat_release};
@@ -179,5 +190,7 @@ struct solver *sat_new(struct solver_env *env, struct solver *next)
 	_ZSt15set_new_handlerPFvvE(mem_exhausted);
 	blaster_init(&s->blaster, env->pool, env->bytes);
 	cnf_init(&s->cnf, &s->blaster.aig);
+	s->blaster.stop = s->cnf.stop = out_of_time;
+	s->blaster.opaque = s->cnf.opaque = env;
 	return &s->base;
 }

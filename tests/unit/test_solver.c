@@ -186,6 +186,34 @@ static void limits_of_time_and_conflicts(void)
 	}
 }
 
+// State that is multiplied at each step, as hashes and generators of random numbers do: neither the values of one byte
+// nor circuits can be made in the time that a query has.
+static void long_products_take_no_longer(void)
+{
+	for (int i = 0; i < 4; i++) {
+		struct problem p;
+		problem_init(&p, i % 2 ? "chain" : "rewrite,quick,lazy,sat");
+		p.env.nanoseconds = 100000000;
+		struct expr_pool *x = &p.pool;
+		uint32_t state = expr_make(x, OP_ZEXT, 64, i < 2 ? p.byte[0] : word(&p, 0, 4), 0, 0);
+		uint32_t factor = expr_const(x, 64, 6364136223846793005u), conditions[100];
+		for (unsigned k = 0; k < 400 * COUNT(conditions); k++) {
+			state = expr_make(x, OP_XOR, 64, expr_make(x, OP_MUL, 64, state, factor, 0),
+			                  expr_const(x, 64, k), 0);
+			conditions[k / 400] = expr_make(x, OP_ULT, 1, expr_const(x, 64, 1000), state, 0);
+		}
+		conditions[0] = expr_make(x, OP_ULT, 1, state, expr_const(x, 64, (eval_value)1 << 40), 0);
+		struct query q = {.conditions = conditions, .n = COUNT(conditions), .seed = p.seed};
+		uint64_t from = clock_nanoseconds();
+		CHECK_INT(ANSWER_UNKNOWN, solver_solve(p.solver, &q, &p.model));
+		CHECK_INT(SOLVER_TIME, p.env.reason);
+		CHECK(clock_nanoseconds() - from < (uint64_t)3 * 1000000000);
+		p.env.nanoseconds = 0;
+		check_usable(&p);
+		problem_release(&p);
+	}
+}
+
 // Without a solver that knows floats: a condition with some that the solution leaves as it is does not matter, nor one
 // beside others that contradict each other.
 static void floats_come_last(void)
@@ -291,6 +319,7 @@ static const struct test tests[] = {
 	TEST(sat_alone_agrees),
 	TEST(interruption),
 	TEST(limits_of_time_and_conflicts),
+	TEST(long_products_take_no_longer),
 	TEST(limits_of_memory),
 	TEST(floats_come_last),
 	TEST(large_queries_in_parts),
