@@ -70,7 +70,8 @@ static void conventions(void)
 	static const char *const tests[] = {"/p/tests/run-parser.c", "/p/test/x.c",         "/p/lib/t/a.c",
 	                                    "/p/Tests/x.c",          "/p/src/test_x.c",     "/p/x_test.c",
 	                                    "/p/x-test.c",           "/p/check_list.c",     "/p/src/testsuite/a/b.c",
-	                                    "/p/tests/../tests/a.c", "/p/src/../tests/a.h", "/p/src/a_test.h"};
+	                                    "/p/tests/../tests/a.c", "/p/src/../tests/a.h", "/p/src/a_test.h",
+	                                    "/p/src/unittest_main.c"};
 	static const char *const code[] = {"/p/src/a.c",          "/p/src/test.c",        "/p/src/latest.c",
 	                                   "/p/attest/a.c",       "/p/src/contest.c",     "/p/tests.c",
 	                                   "/p/tests/../src/a.c", "/q/tests/a.c",         "/p/src/checks.c",
