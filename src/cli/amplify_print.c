@@ -156,28 +156,30 @@ void amplify_print_end(void *opaque, const char *totals)
 	if (a->found.live)
 		fputs("\r\033[K", stderr);
 	fprintf(stderr,
-	        "veer: %s after %.1f s at distance %u: %zu tests of %u programs, %llu checks in %llu places, %llu "
+	        "veer: %s after %.1f s at distance %u: %zu test%s of %u program%s, %llu checks in %llu places, %llu "
 	        "runs; "
 	        "%s\n",
 	        *a->setup.stop                                                  ? "stopped"
 	        : !a->account.n[OUTCOME_ANALYSED] && !account_part(&a->account) ? "nothing analysed"
 	        : c->complete && account_is_whole(&a->account)                  ? "complete"
 	                                                                        : "ended",
-	        c->elapsed, suite->distance, suite->n, a->session.programs.n, (unsigned long long)n->checks,
+	        c->elapsed, suite->distance, suite->n, suite->n == 1 ? "" : "s", a->session.programs.n,
+	        a->session.programs.n == 1 ? "" : "s", (unsigned long long)n->checks,
 	        (unsigned long long)n->checks_unique, (unsigned long long)n->runs, totals);
 	print_done(a, c);
 	if (dropped)
-		fprintf(stderr, "veer: %zu tests show nothing that others do not, and were only checked\n", dropped);
+		fprintf(stderr, "veer: %zu %s nothing that others do not, and %s only checked\n", dropped,
+		        dropped == 1 ? "test shows" : "tests show", dropped == 1 ? "was" : "were");
 	if (cut)
 		fprintf(stderr,
-		        "veer: for %zu tests there was no time for all; a larger --budget, or the same again, "
+		        "veer: for %zu test%s there was no time for all; a larger --budget, or the same again, "
 		        "goes on\n",
-		        cut);
+		        cut, cut == 1 ? "" : "s");
 	if (unready)
 		fprintf(stderr,
-		        "veer: %zu tests were not analysed, since the variants of %u of %u programs were not built in "
+		        "veer: %zu %s not analysed, since the variants of %u of %u programs were not built in "
 		        "time; what is built is kept: a larger --budget, or the same again, goes on\n",
-		        unready, b.programs - b.programs_built, b.programs);
+		        unready, unready == 1 ? "test was" : "tests were", b.programs - b.programs_built, b.programs);
 	cli_print_unconfirmed(c);
 	print_treatments(a);
 	if (a->options->verbose)

@@ -182,7 +182,7 @@ END
 	is_gone() { ! kill -0 "$(cat other)" 2>/dev/null; }
 	until_there is_gone
 	veer amplify -q -j1 --budget 20s --max-distance 0 >again 2>&1
-	contains "$(cat again)" "1 tests of 1 programs"
+	contains "$(cat again)" "1 test of 1 program,"
 }
 
 # A suite that ends well in spite of the signal: it was an interruption all the same.
