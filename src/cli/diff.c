@@ -1,6 +1,7 @@
 // veer diff: what two versions of a program do differently.
 #include "cli/diff.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,15 +63,16 @@ static char *find_program(const char *name, struct err *err)
 	return full;
 }
 
-static int compare_programs(const struct diff_options *o, struct diff_pair *pair, char **argv, struct err *err)
+static int compare_programs(const struct diff_options *o, struct diff_pair *pair, const char *const names[CHANGE_SIDES],
+                            struct err *err)
 {
 	char *programs[CHANGE_SIDES] = {0};
 	int r = -1;
 	for (int side = 0; side < CHANGE_SIDES; side++)
-		if ((side == 0 || programs[0]) && (programs[side] = find_program(argv[side], err)))
+		if ((side == 0 || programs[0]) && (programs[side] = find_program(names[side], err)))
 			pair->programs[side] = programs[side];
-	pair->names[CHANGE_OLD] = argv[CHANGE_OLD];
-	pair->names[CHANGE_NEW] = argv[CHANGE_NEW];
+	pair->names[CHANGE_OLD] = names[CHANGE_OLD];
+	pair->names[CHANGE_NEW] = names[CHANGE_NEW];
 	if (programs[CHANGE_NEW])
 		r = diff_pair(o, pair, err);
 	for (int side = 0; side < CHANGE_SIDES; side++)
@@ -87,13 +89,25 @@ static int check(const struct diff_options *o, struct diff_pair *pair, struct er
 	return o->sym ? sym_check(o->sym, err) : 0;
 }
 
-// Not a revision. A name with a slash can be that, too.
+// Not a revision: a branch may have the name of a file, or of a program that is installed.
 static bool is_program(const char *name)
 {
-	char *found = path_find_program(name);
-	bool is = found || file_exists(name);
-	mem_free(found);
+	struct file_map map;
+	struct err err;
+	if (!file_exists(name) || file_map(name, &map, &err) < 0)
+		return false;
+	bool is = map.size >= SELFMAG && memcmp(map.data, ELFMAG, SELFMAG) == 0;
+	file_unmap(&map);
 	return is;
+}
+
+static bool are_installed(const char *const names[CHANGE_SIDES])
+{
+	char *found[CHANGE_SIDES] = {path_find_program(names[0]), path_find_program(names[1])};
+	bool are = found[0] && found[1];
+	mem_free(found[0]);
+	mem_free(found[1]);
+	return are;
 }
 
 static int fail(const char *why)
@@ -102,50 +116,53 @@ static int fail(const char *why)
 	return DIFF_FAILED;
 }
 
-// How many words come before the arguments of the program.
-static int count_versions(int argc, char **argv)
+// Options stand before, between and behind the versions; what stands behind -- is the program's.
+static int read_words(int argc, char **argv, struct diff_options *o, const char *names[CHANGE_SIDES], char ***ret_rest,
+                      struct err *err)
 {
 	int n = 0;
-	while (n < argc && n < CHANGE_SIDES && strcmp(argv[n], "--") != 0)
-		n++;
-	return n;
+	for (int at = 0;;) {
+		int words = options_parse(&command_diff, argc - at, argv + at, o, err);
+		if (words < 0)
+			return words;
+		at += words;
+		*ret_rest = argv + at;
+		if (at >= argc || (words > 1 && strcmp(argv[at - 1], "--") == 0))
+			break;
+		if (n == CHANGE_SIDES)
+			return err_set(err, "two versions are compared; arguments of the program stand behind --");
+		names[n++] = argv[at];
+	}
+	return n ? n : err_set(err, "which versions?");
 }
 
 static int run(int argc, char **argv)
 {
 	struct diff_options o = {.output = "veer-diff", .budget = "30s", .distance = 2, .run = CAMPAIGN_DEFAULTS};
 	struct diff_pair pair = {0};
+	const char *names[CHANGE_SIDES] = {0};
+	char **rest;
 	struct err err;
-	int first = options_parse(&command_diff, argc, argv, &o, &err);
-	if (first == -2)
+	int n = read_words(argc, argv, &o, names, &rest, &err);
+	if (n == -2)
 		return 0;
-	if (first < 0)
-		return cli_usage_error(&command_diff, err.text);
-	int n = count_versions(argc - first, argv + first);
-	if (!n)
-		return cli_usage_error(&command_diff, "which versions?");
-	char **rest = argv + first + n;
-	if (*rest && strcmp(*rest, "--") != 0)
-		return cli_usage_error(&command_diff,
-		                       "two versions are compared; arguments of the program stand behind --");
-	if (check(&o, &pair, &err) < 0)
+	if (n < 0 || check(&o, &pair, &err) < 0)
 		return cli_usage_error(&command_diff, err.text);
 	if (cli_hide(o.run.hide, &err) < 0 ||
 	    (!o.changes && cli_sandbox(o.run.sandbox, o.run.unsafe, &pair.mode, &err) < 0))
 		return fail(err.text);
 	pair.output = o.output;
-	pair.arguments = *rest ? rest + 1 : rest;
+	pair.arguments = rest;
 	cli_prepare_process();
-	const char *names[CHANGE_SIDES] = {argv[first], n > 1 ? argv[first + 1] : NULL};
-	int r = n == CHANGE_SIDES && (is_program(names[0]) || is_program(names[1]))
-	                ? compare_programs(&o, &pair, argv + first, &err)
+	int r = n == CHANGE_SIDES && (is_program(names[0]) || is_program(names[1]) || are_installed(names))
+	                ? compare_programs(&o, &pair, names, &err)
 	                : diff_revisions(&o, &pair, names, &err);
 	return r < 0 ? fail(err.text) : r;
 }
 
 const struct command command_diff = {
 	.name = "diff",
-	.usage = "[OPTION...] OLD [NEW] [-- ARGUMENT...]",
+	.usage = "OLD [NEW] [OPTION...] [-- ARGUMENT...]",
 	.summary = "find what two versions of a program do differently",
 	.details =
 		"OLD and NEW are programs that were built by veer-cc, or revisions of the git repository around the\n"

@@ -21,6 +21,7 @@ struct diff_pair {
 	const char *names[CHANGE_SIDES];    // as the user calls the versions
 	const char *output;                 // folder of the results
 	const char *label;                  // of the programs, where there are several; NULL
+	const char *folder;                 // where --tests runs; NULL: here
 	char **arguments;                   // of the programs, with NULL behind them
 	double seconds;
 	enum sandbox_mode mode;

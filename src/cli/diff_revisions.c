@@ -139,12 +139,14 @@ static int compare(struct revisions *r, const char *program, struct err *err)
 {
 	struct diff_pair pair = *r->pair;
 	char *kept[CHANGE_SIDES] = {keep(r, CHANGE_OLD, program, err)}, *output = NULL;
+	char *folder = mem_printf("%s/%s", r->trees[CHANGE_NEW], r->repository.prefix);
 	if (kept[CHANGE_OLD])
 		kept[CHANGE_NEW] = keep(r, CHANGE_NEW, program, err);
 	for (int side = 0; side < CHANGE_SIDES; side++)
 		pair.names[side] = name_of(r, side);
 	pair.programs[CHANGE_OLD] = kept[CHANGE_OLD];
 	pair.programs[CHANGE_NEW] = kept[CHANGE_NEW];
+	pair.folder = folder;
 	if (r->programs.n > 1) {
 		output = mem_printf("%s/programs/%s", r->options->output, program);
 		pair.output = output;
@@ -154,6 +156,7 @@ static int compare(struct revisions *r, const char *program, struct err *err)
 	for (int side = 0; side < CHANGE_SIDES; side++)
 		mem_free(kept[side]);
 	mem_free(output);
+	mem_free(folder);
 	return result;
 }
 

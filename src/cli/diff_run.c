@@ -343,7 +343,8 @@ static void set_up(struct diff *d)
 
 static int record(const struct diff *d, struct err *err)
 {
-	char *command[] = {"sh", "-c", (char *)d->options->tests, NULL};
+	const char *folder = d->pair->folder ? d->pair->folder : ".";
+	char *command[] = {"sh", "-c", "cd \"$0\" && eval \"$1\"", (char *)folder, (char *)d->options->tests, NULL};
 	uint64_t seeds = 0;
 	if (file_mkdirs(d->pair->output, 0755, err) < 0)
 		return -1;

@@ -41,6 +41,65 @@ const struct fact_function *change_function(const struct changed_function *f)
 	return f->side[CHANGE_NEW] ? f->side[CHANGE_NEW] : f->side[CHANGE_OLD];
 }
 
+// --- types ----------------------------------------------------------------------------------------
+
+static bool same_fields(const struct fact_type *a, const struct fact_type *b)
+{
+	if (a->size != b->size || a->kind != b->kind || a->n_fields != b->n_fields)
+		return false;
+	for (uint32_t i = 0; i < a->n_fields; i++)
+		if (strcmp(a->fields[i].name, b->fields[i].name) != 0 || a->fields[i].offset != b->fields[i].offset ||
+		    strcmp(a->fields[i].spelling, b->fields[i].spelling) != 0)
+			return false;
+	return true;
+}
+
+struct numbered {
+	const char *text; // NULL: free
+	uint32_t number;
+};
+MAP(numbers, struct numbered);
+MAP_FUNCTIONS(numbers, struct numbers, const char *, .text, .text, map_hash_text, map_same_text)
+
+static void find_types(struct code_changes *c)
+{
+	const struct facts *old = c->facts[CHANGE_OLD], *new = c->facts[CHANGE_NEW];
+	struct numbers index = {0};
+	bool *seen = mem_zero((old->n_types + 1) * sizeof *seen);
+	c->types = mem_zero((old->n_types + new->n_types + 1) * sizeof *c->types);
+	for (uint32_t i = 0; i < old->n_types; i++)
+		numbers_put(&index, old->types[i].name)->number = i;
+	for (uint32_t i = 0; i < new->n_types; i++) {
+		const struct numbered *x = numbers_get(&index, new->types[i].name);
+		const struct fact_type *before = x ? &old->types[x->number] : NULL;
+		if (x)
+			seen[x->number] = true;
+		if (!before || !same_fields(before, &new->types[i]))
+			c->types[c->n_types++] = (struct changed_type){.side = {before, &new->types[i]},
+			                                               .kind = before ? CHANGE_LAYOUT : CHANGE_ADDED};
+	}
+	for (uint32_t i = 0; i < old->n_types; i++)
+		if (!seen[i])
+			c->types[c->n_types++] =
+				(struct changed_type){.side = {&old->types[i]}, .kind = CHANGE_DELETED};
+	mem_free(seen);
+	numbers_release(&index);
+}
+
+// Whether a type has a member that the other version has at another place of it.
+static bool has_moved_members(const struct code_changes *c)
+{
+	for (uint32_t i = 0; i < c->n_types; i++) {
+		const struct fact_type *old = c->types[i].side[CHANGE_OLD], *new = c->types[i].side[CHANGE_NEW];
+		for (uint32_t k = 0; old && new && k < old->n_fields; k++)
+			for (uint32_t m = 0; m < new->n_fields; m++)
+				if (strcmp(old->fields[k].name, new->fields[m].name) == 0 &&
+				    old->fields[k].offset != new->fields[m].offset)
+					return true;
+	}
+	return false;
+}
+
 // --- functions ------------------------------------------------------------------------------------
 
 static bool same_hash(const struct fact_function *a, const struct fact_function *b, enum facts_hash kind)
@@ -48,12 +107,13 @@ static bool same_hash(const struct fact_function *a, const struct fact_function 
 	return a->hashes[kind] && a->hashes[kind] == b->hashes[kind];
 }
 
-static enum change_kind compare_functions(const struct pairs *p, const struct fact_function *a,
+// Code that is equal byte for byte uses other members where members changed places.
+static enum change_kind compare_functions(const struct pairs *p, bool moved, const struct fact_function *a,
                                           const struct fact_function *b)
 {
 	bool symbols = pairs_same_symbols(p, &a->symbols, &b->symbols);
 	if (symbols && same_hash(a, b, FACTS_PLAIN))
-		return CHANGE_NONE;
+		return moved && a->hashes[FACTS_NAMED] != b->hashes[FACTS_NAMED] ? CHANGE_MEMBERS : CHANGE_NONE;
 	if (same_hash(a, b, FACTS_NAMED))
 		return CHANGE_LAYOUT;
 	if (same_hash(a, b, FACTS_REDUCED))
@@ -61,9 +121,23 @@ static enum change_kind compare_functions(const struct pairs *p, const struct fa
 	return symbols && same_hash(a, b, FACTS_SILENT) ? CHANGE_MESSAGE : CHANGE_CODE;
 }
 
+// Functions of the system to which the bytes of an object are what counts, not its members.
+static bool moves_bytes(const struct facts *f)
+{
+	static const char *const names[] = {"fread", "fwrite", "memcmp",   "mmap", "pread", "pwrite",
+	                                    "read",  "recv",   "recvfrom", "send", "write"};
+	bool found = false;
+	for (uint32_t i = 0; i < f->n_functions; i++)
+		for (size_t k = 0; k < f->functions[i].callees.n; k++)
+			for (size_t m = 0; m < sizeof names / sizeof *names; m++)
+				found |= strcmp(f->functions[i].callees.v[k], names[m]) == 0;
+	return found;
+}
+
 static void find_functions(struct code_changes *c, const struct pairs *p)
 {
 	const struct facts *old = p->old, *new = p->new;
+	bool moved = has_moved_members(c), raw = moved && moves_bytes(new);
 	c->functions = mem_zero((old->n_functions + new->n_functions + 1) * sizeof *c->functions);
 	for (uint32_t i = 0; i < new->n_functions; i++) {
 		struct changed_function *f = &c->functions[c->n_functions++];
@@ -73,7 +147,9 @@ static void find_functions(struct code_changes *c, const struct pairs *p)
 			.kind = CHANGE_ADDED};
 		if (of == PAIRS_NONE)
 			continue;
-		f->kind = compare_functions(p, f->side[0], f->side[1]);
+		f->kind = compare_functions(p, moved, f->side[0], f->side[1]);
+		if (f->kind == CHANGE_LAYOUT && raw)
+			f->kind = CHANGE_RAW;
 		f->renamed = strcmp(f->side[0]->name, f->side[1]->name) != 0;
 		f->retyped = f->side[0]->type != f->side[1]->type;
 	}
@@ -85,17 +161,19 @@ static void find_functions(struct code_changes *c, const struct pairs *p)
 
 // --- data -----------------------------------------------------------------------------------------
 
-static enum change_kind compare_globals(const struct pairs *p, const struct fact_global *a, const struct fact_global *b)
+static enum change_kind compare_globals(const struct pairs *p, bool moved, const struct fact_global *a,
+                                        const struct fact_global *b)
 {
 	bool symbols = pairs_same_symbols(p, &a->symbols, &b->symbols);
 	if (symbols && a->plain == b->plain)
-		return CHANGE_NONE;
+		return moved && a->named != b->named ? CHANGE_CODE : CHANGE_NONE;
 	return a->named == b->named ? CHANGE_LAYOUT : CHANGE_CODE;
 }
 
 static void find_globals(struct code_changes *c, const struct pairs *p)
 {
 	const struct facts *old = p->old, *new = p->new;
+	bool moved = has_moved_members(c);
 	c->globals = mem_zero((old->n_globals + new->n_globals + 1) * sizeof *c->globals);
 	for (uint32_t i = 0; i < new->n_globals; i++) {
 		struct changed_global *g = &c->globals[c->n_globals++];
@@ -104,7 +182,7 @@ static void find_globals(struct code_changes *c, const struct pairs *p)
 		                             .kind = CHANGE_ADDED};
 		if (of == PAIRS_NONE)
 			continue;
-		g->kind = compare_globals(p, g->side[0], g->side[1]);
+		g->kind = compare_globals(p, moved, g->side[0], g->side[1]);
 		g->renamed = strcmp(g->side[0]->name, g->side[1]->name) != 0;
 	}
 	for (uint32_t i = 0; i < old->n_globals; i++)
@@ -162,51 +240,6 @@ static void find_readers(struct code_changes *c)
 		}
 	}
 	names_release(&data);
-}
-
-// --- types ----------------------------------------------------------------------------------------
-
-static bool same_fields(const struct fact_type *a, const struct fact_type *b)
-{
-	if (a->size != b->size || a->kind != b->kind || a->n_fields != b->n_fields)
-		return false;
-	for (uint32_t i = 0; i < a->n_fields; i++)
-		if (strcmp(a->fields[i].name, b->fields[i].name) != 0 || a->fields[i].offset != b->fields[i].offset ||
-		    strcmp(a->fields[i].spelling, b->fields[i].spelling) != 0)
-			return false;
-	return true;
-}
-
-struct numbered {
-	const char *text; // NULL: free
-	uint32_t number;
-};
-MAP(numbers, struct numbered);
-MAP_FUNCTIONS(numbers, struct numbers, const char *, .text, .text, map_hash_text, map_same_text)
-
-static void find_types(struct code_changes *c)
-{
-	const struct facts *old = c->facts[CHANGE_OLD], *new = c->facts[CHANGE_NEW];
-	struct numbers index = {0};
-	bool *seen = mem_zero((old->n_types + 1) * sizeof *seen);
-	c->types = mem_zero((old->n_types + new->n_types + 1) * sizeof *c->types);
-	for (uint32_t i = 0; i < old->n_types; i++)
-		numbers_put(&index, old->types[i].name)->number = i;
-	for (uint32_t i = 0; i < new->n_types; i++) {
-		const struct numbered *x = numbers_get(&index, new->types[i].name);
-		const struct fact_type *before = x ? &old->types[x->number] : NULL;
-		if (x)
-			seen[x->number] = true;
-		if (!before || !same_fields(before, &new->types[i]))
-			c->types[c->n_types++] = (struct changed_type){.side = {before, &new->types[i]},
-			                                               .kind = before ? CHANGE_LAYOUT : CHANGE_ADDED};
-	}
-	for (uint32_t i = 0; i < old->n_types; i++)
-		if (!seen[i])
-			c->types[c->n_types++] =
-				(struct changed_type){.side = {&old->types[i]}, .kind = CHANGE_DELETED};
-	mem_free(seen);
-	numbers_release(&index);
 }
 
 // --- blocks ---------------------------------------------------------------------------------------
@@ -304,10 +337,10 @@ void code_changes_find(struct code_changes *ret, const struct facts *old, const 
 	struct pairs p;
 	*ret = (struct code_changes){.facts = {old, new}};
 	pairs_find(&p, old, new);
+	find_types(ret);
 	find_functions(ret, &p);
 	find_globals(ret, &p);
 	find_readers(ret);
-	find_types(ret);
 	find_natives(ret);
 	for (uint32_t i = 0; i < ret->n_functions; i++)
 		if (ret->functions[i].kind != CHANGE_NONE)

@@ -46,9 +46,36 @@ static char another(char c, uint64_t *random)
 	                                                              : (char)random_next(random);
 }
 
+// What separates words separates them still, most of the time.
+static void change_all(struct buf *data, uint64_t *random)
+{
+	for (size_t i = 0; i < data->len; i++)
+		if (!ispunct((unsigned char)data->data[i]) || below(random, 8) == 0)
+			data->data[i] = another(data->data[i], random);
+}
+
+// A number becomes one at which types and buffers end.
+static void change_number(struct buf *data, size_t at, uint64_t *random)
+{
+	static const char *const numbers[] = {"0",   "-1",  "1",     "9",     "10",    "100",        "127",
+	                                      "128", "255", "32768", "65535", "65536", "2147483647", "4294967296"};
+	const char *number = numbers[below(random, sizeof numbers / sizeof *numbers)];
+	size_t from = at, to = at, n = strlen(number);
+	while (from && isdigit((unsigned char)data->data[from - 1]))
+		from--;
+	while (to < data->len && isdigit((unsigned char)data->data[to]))
+		to++;
+	buf_reserve(data, n);
+	memmove(data->data + from + n, data->data + to, data->len - to);
+	memcpy(data->data + from, number, n);
+	data->len += n - (to - from);
+	data->data[data->len] = 0;
+}
+
 static void change(struct buf *data, uint64_t *random)
 {
 	enum { LONGEST = 64 };
+	static const unsigned char edges[] = {0, 1, 0x7f, 0x80, 0xc3, 0xe2, 0xf0, 0xfe, 0xff};
 	size_t at = below(random, data->len);
 	char *p = data->data;
 	switch (below(random, 8)) {
@@ -78,9 +105,12 @@ static void change(struct buf *data, uint64_t *random)
 		p[other] = c;
 		return;
 	}
-	case 3: // all of it
-		for (size_t i = 0; i < data->len; i++)
-			p[i] = another(p[i], random);
+	case 3: change_all(data, random); return;
+	case 4:
+		if (isdigit((unsigned char)p[at]))
+			change_number(data, at, random);
+		else
+			p[at] = (char)edges[below(random, sizeof edges)];
 		return;
 	default: p[at] = another(p[at], random);
 	}

@@ -55,6 +55,23 @@ static char *git_line(const char *const *words, const char *cwd)
 	return line;
 }
 
+// In a hook, git's variables name the user's repository and index, also to git and builds in other trees.
+static void forget_variables(void)
+{
+	static const char *const names[] = {"GIT_DIR",
+	                                    "GIT_WORK_TREE",
+	                                    "GIT_INDEX_FILE",
+	                                    "GIT_PREFIX",
+	                                    "GIT_OBJECT_DIRECTORY",
+	                                    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	                                    "GIT_COMMON_DIR",
+	                                    "GIT_NAMESPACE",
+	                                    "GIT_CONFIG",
+	                                    "GIT_INTERNAL_SUPER_PREFIX"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		unsetenv(names[i]);
+}
+
 int repository_find(struct repository *ret, struct err *err)
 {
 	static const char *const git_dir[] = {"rev-parse", "--absolute-git-dir", NULL},
@@ -73,6 +90,7 @@ int repository_find(struct repository *ret, struct err *err)
 	ret->prefix = git_line(prefix, NULL);
 	if (!ret->prefix)
 		ret->prefix = mem_strdup("");
+	forget_variables();
 	return 0;
 }
 
@@ -138,7 +156,14 @@ static int each_listed(const struct repository *r, const char *const *words, con
                        int (*each)(const char *from, const char *to, struct err *err), struct err *err)
 {
 	struct buf list = {0};
-	int result = git(words, r->top, &list) == 0 ? 0 : err_set(err, "git cannot list the files of %s", r->top);
+	struct strv command = {0};
+	strv_pushf(&command, "--git-dir=%s", r->git);
+	strv_pushf(&command, "--work-tree=%s", r->top);
+	for (size_t i = 0; words[i]; i++)
+		strv_push(&command, words[i]);
+	int result = git((const char *const *)command.v, r->top, &list) == 0
+	                     ? 0
+	                     : err_set(err, "git cannot list the files of %s", r->top);
 	for (size_t at = 0; result == 0 && at < list.len; at += strlen(list.data + at) + 1) {
 		char *from = mem_printf("%s/%s", r->top, list.data + at),
 		     *to = mem_printf("%s/%s", folder, list.data + at);
@@ -146,6 +171,7 @@ static int each_listed(const struct repository *r, const char *const *words, con
 		mem_free(from);
 		mem_free(to);
 	}
+	strv_release(&command);
 	buf_release(&list);
 	return result;
 }
@@ -162,6 +188,20 @@ static int copy_changed(const char *from, const char *to, struct err *err)
 	return lstat(from, &st) < 0 || S_ISDIR(st.st_mode) ? 0 : copy_file(from, to, err); // a submodule is a folder
 }
 
+// Where the build runs.
+static int check_folder(const struct repository *r, const char *name, const char *tree, struct err *err)
+{
+	char *folder = mem_printf("%s/%s", tree, r->prefix);
+	int result = file_exists(folder)
+	                     ? 0
+	                     : err_set(err,
+	                               "%s has no folder %s, where its build is to run; go to one that both "
+	                               "versions have",
+	                               name, r->prefix);
+	mem_free(folder);
+	return result;
+}
+
 int revision_make_tree(const struct repository *r, const char *commit, const char *folder, struct err *err)
 {
 	static const char *const changed[] = {"ls-files", "-z", "--modified", "--others", "--exclude-standard", NULL},
@@ -171,13 +211,17 @@ int revision_make_tree(const struct repository *r, const char *commit, const cha
 	int result = commit || head ? clone(r, commit ? commit : head, folder, err)
 	                            : err_set(err, "%s has no commit yet", r->top);
 	mem_free(head);
-	if (result < 0 || commit)
-		return result;
+	if (result < 0)
+		return -1;
+	if (commit)
+		return check_folder(r, commit, folder, err);
 	if (each_listed(r, staged, folder, remove_file, err) < 0 ||
 	    each_listed(r, deleted, folder, remove_file, err) < 0 ||
 	    each_listed(r, staged, folder, copy_changed, err) < 0)
 		return -1;
-	return each_listed(r, changed, folder, copy_changed, err);
+	if (each_listed(r, changed, folder, copy_changed, err) < 0)
+		return -1;
+	return check_folder(r, "the working tree", folder, err);
 }
 
 // --- building -------------------------------------------------------------------------------------
@@ -209,8 +253,6 @@ int revision_build(const struct repository *r, const char *name, const char *tre
 	pid_t pid = -1;
 	if (nothing < 0 || out < 0)
 		err_errno(err, "cannot write %s", log);
-	else if (!file_exists(folder))
-		err_set(err, "%s has no folder %s", name, r->prefix);
 	else
 		pid = process_start(argv, folder, nothing, out, out, err);
 	if (pid > 0) {

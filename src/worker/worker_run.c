@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "expr/trace.h"
 #include "input/fragment.h"
@@ -90,16 +91,16 @@ void worker_note_input(struct worker_state *s, const struct job *j)
 	worker_see_names(s, &s->seen, &s->input);
 }
 
-// Names the trace: of the input, and of what was symbolic.
-static uint64_t trace_number(const struct job *j)
+// Names the trace: of the input, of what was symbolic, and of the version that ran it.
+static uint64_t trace_number(const struct worker_state *s, const struct job *j)
 {
-	return j->id ^ j->scope << 32 ^ j->scope >> 32;
+	return hash_mix(hash_mix(j->id, j->scope), s->program);
 }
 
 // It ran before, and nothing but its trace is wanted.
 static bool recall(struct worker_state *s, const struct job *j)
 {
-	const struct trace *t = j->flags & JOB_PATH ? NULL : traces_find(&s->traces, trace_number(j));
+	const struct trace *t = j->flags & JOB_PATH ? NULL : traces_find(&s->traces, trace_number(s, j));
 	if (!t)
 		return false;
 	worker_forget_path(s);
@@ -128,7 +129,7 @@ int worker_run(struct worker_state *s, const struct job *j, struct result *r, st
 	if (trace_take(s->explored->trace, s->explored->trace_size, &s->taken, &s->trace, &none) < 0)
 		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
 	worker_note_input(s, j);
-	traces_add(&s->traces, trace_number(j), &s->trace);
+	traces_add(&s->traces, trace_number(s, j), &s->trace);
 	assert(s->trace.header && s->trace.n_nodes && s->seen.n == s->input.n);
 	return 0;
 }

@@ -17,7 +17,7 @@ changed() {
 	version new "$1" "${2:--DX}"
 	! cmp -s old/stock.c new/stock.c || [ "${2:-}" ] || die "no edit: $1"
 	veer diff --changes old/stock new/stock >out
-	sed -n 's/^  \(code\|data\|message\|rewritten\|layout\|added\|deleted\|value\) *\([a-z_. ]*[a-z]\)  .*/\1 \2/p' out |
+	sed -n 's/^  \(code\|data\|message\|rewritten\|layout\|layout-raw\|members\|added\|deleted\|value\) *\([a-z_. ]*[a-z]\)  .*/\1 \2/p' out |
 		sort | paste -s -d ',' -
 }
 

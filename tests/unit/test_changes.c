@@ -9,6 +9,7 @@
 struct unit {
 	struct buf functions, globals;
 	uint32_t n_functions, n_globals;
+	const char *first, *second; // members of the one type that it has; NULL: it has none
 };
 
 struct code {
@@ -97,7 +98,21 @@ static void unit_bytes(const struct unit *u, const char *source, struct buf *ret
 	buf_add(ret, u->functions.data, u->functions.len);
 	buf_u32(ret, u->n_globals);
 	buf_add(ret, u->globals.data, u->globals.len);
-	buf_u32(ret, 0);
+	buf_u32(ret, u->first != NULL);
+	const char *const members[] = {u->first, u->second};
+	if (!u->first)
+		return;
+	buf_string(ret, "struct pair");
+	buf_u64(ret, 77);
+	buf_u64(ret, 8);
+	buf_u32(ret, SHAPE_STRUCT);
+	buf_u32(ret, 2);
+	for (uint64_t i = 0; i < 2; i++) {
+		buf_string(ret, members[i]);
+		buf_string(ret, "int");
+		buf_u64(ret, i * 4);
+		buf_u64(ret, 78);
+	}
 }
 
 static void add_unit(struct facts *f, struct unit *u, const char *source)
@@ -336,6 +351,31 @@ static void blocks(void)
 	release(&c, &old, &new);
 }
 
+// Members changed places: what counts is which member it is, unless the program moves bytes as they are.
+static void members(void)
+{
+	for (int raw = 0; raw < 2; raw++) {
+		struct facts old = {0}, new = {0};
+		struct unit a = {.first = "x", .second = "y"}, b = {.first = "y", .second = "x"};
+		struct code_changes c;
+		add_function(&a, (struct code){.name = "same", .plain = 1, .callees = raw ? "fread" : "fopen"});
+		add_function(&b, (struct code){.name = "same", .plain = 1, .callees = raw ? "fread" : "fopen"});
+		add_function(&a, (struct code){.name = "layout", .plain = 2, .named = 3});
+		add_function(&b, (struct code){.name = "layout", .plain = 4, .named = 3});
+		add_function(&a, (struct code){.name = "other", .plain = 5, .named = 6});
+		add_function(&b, (struct code){.name = "other", .plain = 5, .named = 7});
+		add_unit(&old, &a, "a.c");
+		add_unit(&new, &b, "a.c");
+		facts_finish(&old);
+		facts_finish(&new);
+		code_changes_find(&c, &old, &new);
+		check_kind(&c, "same", CHANGE_NONE);
+		check_kind(&c, "layout", raw ? CHANGE_RAW : CHANGE_LAYOUT);
+		check_kind(&c, "other", CHANGE_MEMBERS);
+		release(&c, &old, &new);
+	}
+}
+
 // Every cut, and every byte at its extremes: an error, or facts that can be compared; nothing is added by an error.
 static void damaged(void)
 {
@@ -372,6 +412,6 @@ static void damaged(void)
 }
 
 static const struct test tests[] = {
-	TEST(kinds), TEST(names), TEST(statics), TEST(data), TEST(entries), TEST(blocks), TEST(damaged),
+	TEST(kinds), TEST(names), TEST(statics), TEST(data), TEST(entries), TEST(blocks), TEST(members), TEST(damaged),
 };
 TEST_MAIN("changes")
