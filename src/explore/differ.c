@@ -376,10 +376,11 @@ static int choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct differ *d = differ_of(c);
 	bool any = false;
-	bool is_next = c->setup->deterministic || d->comparing <= d->lanes[0].seconds + d->lanes[1].seconds;
+	bool is_behind = d->comparing <= d->lanes[0].seconds + d->lanes[1].seconds;
 	if (is_turn_of_entries(c) && explore_entries(c, slot, &any, err) < 0)
 		return -1;
-	any = any || (is_next && work_queue_take(&d->comparisons, &slot->item)) || explore_whole(c, slot) ||
+	any = any || ((is_behind || c->setup->deterministic) && work_queue_take(&d->comparisons, &slot->item)) ||
+	      (is_behind && choose_variation(c, slot)) || explore_whole(c, slot) ||
 	      work_queue_take(&d->comparisons, &slot->item);
 	if (!any && explore_entries(c, slot, &any, err) < 0)
 		return -1;

@@ -226,7 +226,7 @@ int revision_make_tree(const struct repository *r, const char *commit, const cha
 
 // --- building -------------------------------------------------------------------------------------
 
-// The line that tells most: the last one that speaks of an error, or else the last one.
+// The line that tells most: the first one of a compiler or linker that speaks of an error, or else the last one.
 static char *telling_line(const char *log)
 {
 	struct buf text = {0};
@@ -235,7 +235,7 @@ static char *telling_line(const char *log)
 	if (file_read(log, &text, &err) == 0)
 		for (char *line = text.data ? strtok(text.data, "\n") : NULL; line; line = strtok(NULL, "\n")) {
 			last = *line ? line : last;
-			if (strstr(line, "error:") && !error)
+			if ((strstr(line, "error:") || strstr(line, "/ld: ")) && !error)
 				error = line;
 		}
 	char *result = error || last ? mem_printf("%.200s", error ? error : last) : mem_strdup("it printed nothing");
