@@ -3,10 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,8 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/calls.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/privileges.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -89,74 +88,24 @@ static int restrict_files(const struct confine *c, int v)
 
 // --- system calls -----------------------------------------------------------------------------------
 
-// Linkers make what they wrote executable; whoever started them does that.
-static const int ignored[] = {SYS_chmod, SYS_fchmod, SYS_fchmodat, 452 /* fchmodat2 */};
-
-static const int refused[] = {
-	SYS_socket,
-	SYS_connect,
-	SYS_bind,
-	SYS_chown,
-	SYS_fchown,
-	SYS_lchown,
-	SYS_fchownat,
-	SYS_utime,
-	SYS_utimes,
-	SYS_utimensat,
-	SYS_futimesat,
-	SYS_setxattr,
-	SYS_lsetxattr,
-	SYS_fsetxattr,
-	SYS_removexattr,
-	SYS_lremovexattr,
-	SYS_fremovexattr,
-	463 /* setxattrat */,
-	466 /* removexattrat */,
-	SYS_ptrace,
-	SYS_process_vm_writev,
-	SYS_process_vm_readv,
-	SYS_mount,
-	SYS_umount2,
-	SYS_unshare,
-	SYS_setns,
-	SYS_bpf,
-	SYS_keyctl,
-	SYS_add_key,
-	SYS_request_key,
-	SYS_perf_event_open,
-	SYS_userfaultfd,
-	SYS_io_uring_setup,
-	SYS_setpriority,
-	SYS_pidfd_getfd,
-	SYS_pidfd_send_signal,
-	SYS_init_module,
-	SYS_finit_module,
-	SYS_settimeofday,
-	SYS_clock_settime,
-};
-
+// Linkers make what they wrote executable; whoever started them does that. Sockets that are a pair can send to any
+// path.
 static int restrict_calls(void)
 {
-	enum { HEAD = 6, MOST = HEAD + 2 * (COUNT(ignored) + COUNT(refused)) + 1 };
-	const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM, done = SECCOMP_RET_ERRNO | 0;
-	struct sock_filter code[MOST] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, refuse),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), // x32
-		BPF_STMT(BPF_RET | BPF_K, refuse),
-	};
-	unsigned short n = HEAD;
-	for (size_t i = 0; i < COUNT(ignored) + COUNT(refused); i++) {
-		bool ignore = i < COUNT(ignored);
-		uint32_t call = (uint32_t)(ignore ? ignored[i] : refused[i - COUNT(ignored)]);
-		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
-		code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, ignore ? done : refuse);
-	}
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	const struct sock_fprog program = {.len = n, .filter = code};
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+	static const uint32_t ignored[] = {SYS_chmod, SYS_fchmod, SYS_fchmodat, CALLS_FCHMODAT2},
+			      refused[] = {SYS_connect, SYS_bind, SYS_socketpair, SYS_pidfd_send_signal},
+			      needed[] = {SYS_flock, SYS_memfd_create}; // by veer's own
+	struct calls *c = calls_start();
+	for (size_t i = 0; i < COUNT(ignored); i++)
+		calls_ignore(c, ignored[i]);
+	for (size_t i = 0; i < COUNT(refused); i++)
+		calls_refuse(c, refused[i], EPERM);
+	for (size_t i = 0; i < COUNT(needed); i++)
+		calls_allow(c, needed[i]);
+	calls_refuse_machine(c);
+	calls_refuse_unseen(c);
+	calls_answer(c, 0);
+	return calls_install(c, 0);
 }
 
 int confine_self(const struct confine *c)
@@ -170,7 +119,9 @@ int confine_self(const struct confine *c)
 	setrlimit(RLIMIT_FSIZE, &written); // fails where there is a lower one
 	if (v <= 0)
 		return 0;
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || restrict_files(c, v) < 0 ? -1 : restrict_calls();
+	if (privileges_drop(0) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || restrict_files(c, v) < 0)
+		return -1;
+	return restrict_calls();
 }
 
 // --- the system's files -------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
-#include <linux/securebits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/privileges.h"
 #include "sandbox/hidden.h"
 #include "sandbox/sandbox_internal.h"
 
@@ -102,6 +101,13 @@ pid_t sandbox_fork(struct sandbox *ret, enum sandbox_mode mode, const struct san
 		release(&s);
 	}
 	return pid;
+}
+
+// A pid namespace ends with its first process, which takes no other signal from here. Without one, the process is the
+// guard of the one that the caller means, and has to be left to end what that one started.
+void sandbox_end(enum sandbox_mode mode, pid_t pid)
+{
+	kill(pid, mode == SANDBOX_LANDLOCK ? SIGTERM : SIGKILL);
 }
 
 void sandbox_leave(struct sandbox *s)
@@ -216,59 +222,6 @@ static int limit_descriptors(void)
 	return setrlimit(RLIMIT_NOFILE, &r);
 }
 
-// What root may do to files stays, so that programs behave as they do for root: whatever they change is in the view.
-static uint64_t capabilities(void)
-{
-	static const int files[] = {CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER,
-	                            CAP_FSETID, CAP_SETGID,       CAP_SETUID};
-	uint64_t set = 0;
-	for (size_t i = 0; geteuid() == 0 && i < COUNT(files); i++)
-		set |= UINT64_C(1) << files[i];
-	return set;
-}
-
-static int set_capabilities(uint64_t set, uint64_t inheritable)
-{
-	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[2], *low = &data[0], *high = &data[1];
-	low->effective = low->permitted = (uint32_t)set;
-	high->effective = high->permitted = (uint32_t)(set >> 32);
-	low->inheritable = (uint32_t)inheritable;
-	high->inheritable = (uint32_t)(inheritable >> 32);
-	return (int)syscall(SYS_capset, &head, data);
-}
-
-static uint64_t own_capabilities(void)
-{
-	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[2] = {{0}, {0}};
-	if (syscall(SYS_capget, &head, data) < 0)
-		return 0;
-	return data[0].permitted | (uint64_t)data[1].permitted << 32;
-}
-
-// Root gets nothing by executing a program: what is kept is kept by way of the ambient set.
-int drop_capabilities(uint64_t also)
-{
-	uint64_t own = own_capabilities(), keep = (capabilities() | also) & own;
-	const uint64_t set_caps = UINT64_C(1) << CAP_SETPCAP;
-	bool may = own & set_caps;
-	for (int i = 0; may && prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
-		if (!(keep >> i & 1) && prctl(PR_CAPBSET_DROP, i, 0, 0, 0) < 0)
-			return -1;
-	if (may && set_capabilities(keep | set_caps, keep) < 0)
-		return -1;
-	for (int i = 0; may && i < 64; i++)
-		if (keep >> i & 1 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, i, 0, 0) < 0)
-			return -1;
-	if (may && prctl(PR_SET_SECUREBITS,
-	                 SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
-	                         SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
-	                 0, 0, 0) < 0)
-		return -1;
-	return set_capabilities(keep, keep);
-}
-
 // There is no way back from there: the right to change the root goes next, and nobody has a folder outside. A snapshot
 // may lack the working folder.
 static int enter_view(const struct sandbox *s)
@@ -288,7 +241,7 @@ int sandbox_confine(const struct sandbox *s)
 	    (m->processes && limit(RLIMIT_NPROC, m->processes) < 0))
 		return -1;
 	// A server must not outlive the worker where no pid namespace ends it.
-	if (drop_capabilities(0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
+	if (privileges_drop(0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
 	return s->mode == SANDBOX_LANDLOCK ? landlock_confine(s) : filter_install(NULL);
@@ -351,6 +304,7 @@ int sandbox_reset(struct sandbox *s, struct err *err)
 {
 	if (!s->more)
 		return 0;
+	sandbox_more(s)->shared = 0;
 	if (processes_kill(s) < 0)
 		return err_set(err, "a run left processes that cannot be killed; the worker is to be started again");
 	resume_kept(s);

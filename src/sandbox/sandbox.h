@@ -95,6 +95,10 @@ int sandbox_reset(struct sandbox *s, struct err *err);
 // Bytes in memory of all processes inside but this one and those in `keep`; for limits while a run takes its time.
 uint64_t sandbox_memory(const struct sandbox *s);
 
+// From outside: ends the process that sandbox_fork made, and with it all that it started. It is waited for as any
+// child.
+void sandbox_end(enum sandbox_mode mode, pid_t pid);
+
 // In the child, before it ends.
 void sandbox_leave(struct sandbox *s);
 

@@ -28,6 +28,7 @@ struct sandbox_more {
 	int children;       // /proc/self/task/TID/children
 	int open;           // the folder `open`
 	uint64_t processes; // for RLIMIT_NPROC; 0: limited in another way, or not at all
+	uint64_t shared;    // shared memory of the whole machine, the least that was seen during this run; 0: not yet
 	pid_t self;
 	bool has_snapshot;    // the view's layers are those of a recorded test
 	struct hash snapshot; // of which
@@ -157,11 +158,6 @@ struct opener *opener_new(int requests, const char *worker_dir);
 void opener_serve(struct opener *o, int until);
 // In a process that is to be a run: asks the other end to serve `listener`. 0, or -1 with errno.
 int opener_send(int requests, int listener);
-
-// --- sandbox.c ------------------------------------------------------------------------------
-
-// Leaves what runs have, and `also` (a bit for each). 0, or -1 with errno.
-int drop_capabilities(uint64_t also);
 
 // --- sandbox_remove.c -----------------------------------------------------------------------
 

@@ -27,6 +27,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/privileges.h"
 #include "sandbox/hidden.h"
 #include "sandbox/sandbox_internal.h"
 #include "sandbox/sandbox_scratch.h"
@@ -266,7 +267,7 @@ static _Noreturn void guard(pid_t worker, pid_t parent, int requests, const char
 	enum { ATTEMPTS = 10000 };
 	int status = 0, signals = dup3(requests, 0, O_CLOEXEC) < 0 ? -1 : signalfd(-1, set, SFD_CLOEXEC);
 	struct signalfd_siginfo signal = {0};
-	if (signals < 0 || dup3(signals, 1, O_CLOEXEC) < 0 || drop_capabilities(UINT64_C(1) << CAP_KILL) < 0)
+	if (signals < 0 || dup3(signals, 1, O_CLOEXEC) < 0 || privileges_drop(UINT64_C(1) << CAP_KILL) < 0)
 		_exit(1);
 	close_range(2, ~0u, 0); // the other ends are to see when the worker is gone
 	struct opener *opener = opener_new(0, worker_dir);

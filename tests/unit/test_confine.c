@@ -4,9 +4,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -22,6 +30,43 @@ static bool can_write(const char *path)
 	if (fd >= 0)
 		close(fd);
 	return yes;
+}
+
+// Ways to what a path does not lead to: listeners, flags of files that can only be read, other processes, the machine.
+// Calls have arguments with which they do nothing: what is looked at is who refuses.
+static int attack_others(int fd)
+{
+	struct sched_param none = {0};
+	struct rlimit few = {64, 64};
+	int pair[2], flags = 0;
+	static const int types[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET};
+	for (size_t i = 0; i < COUNT(types); i++)
+		if (socketpair(AF_UNIX, types[i], 0, pair) == 0)
+			return 20;
+	if (ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0)
+		return 21;
+	if (ioctl(fd, FS_IOC_SETVERSION, &flags) == 0 || ioctl(fd, FS_IOC_SETVERSION, NULL) == 0 || errno != ENOTTY)
+		return 22;
+	pid_t parent = getppid();
+	if (setpriority(PRIO_PROCESS, (id_t)parent, 1) == 0 || sched_setscheduler(parent, SCHED_IDLE, &none) == 0 ||
+	    prlimit(parent, RLIMIT_NOFILE, &few, NULL) == 0 || syscall(SYS_ioprio_set, 1, parent, 3 << 13) == 0)
+		return 23;
+	if (prlimit(0, RLIMIT_NOFILE, NULL, &few) < 0)
+		return 24; // its own it may see
+	if ((syscall(SYS_shmget, 0, -1ul, 01600) >= 0 || errno != EPERM) ||
+	    (syscall(SYS_msgget, 0, 0) >= 0 || errno != EPERM) || (syscall(SYS_mq_unlink, NULL) == 0 || errno != EPERM))
+		return 25;
+	if ((syscall(SYS_sethostname, NULL, -1) == 0 || errno != EPERM) ||
+	    (syscall(SYS_chroot, NULL) == 0 || errno != EPERM) ||
+	    (syscall(SYS_reboot, 0, 0, 0, NULL) == 0 || errno != EPERM) ||
+	    (syscall(SYS_fsopen, NULL, 0) >= 0 || errno != EPERM))
+		return 26;
+	if ((syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0) >= 0 || errno != EPERM) ||
+	    (syscall(600, 0) >= 0 || errno != ENOSYS))
+		return 27;
+	if (prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) > 0 && geteuid() == 0)
+		return 28;
+	return 0;
 }
 
 // In the child. Returns the number of what should not have been, 0: all is as it should.
@@ -48,6 +93,9 @@ static int attack(const char *inside, const char *canary, char *const program[])
 		return 6;
 	if (rename(own, moved) < 0)
 		return 7;
+	int what = attack_others(fd);
+	if (what)
+		return what;
 	if (execv(program[0], program) < 0 && errno != EACCES)
 		return 8;
 	char *const good[] = {"/bin/true", NULL};

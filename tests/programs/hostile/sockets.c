@@ -261,3 +261,28 @@ ATTACK(sockets_pair_again)
 			close(pair[0]);
 		}
 }
+
+// Pairs of other families, which may know no namespaces: who refuses is looked at, since the machine need not have
+// them.
+ATTACK(sockets_pair_kinds)
+{
+	(void)at;
+	static const int families[] = {AF_TIPC, AF_INET, AF_NETLINK, AF_VSOCK, AF_ALG, AF_PACKET, AF_RXRPC, AF_KCM};
+	static const int types[] = {SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM, SOCK_RAW, SOCK_RDM};
+	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+		for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+			char what[48];
+			int pair[2];
+			snprintf(what, sizeof what, "a pair of family %d", families[i]);
+			through(socketpair(families[i], types[k] | SOCK_CLOEXEC, 0, pair) == 0 || errno != EACCES,
+			        what);
+		}
+	// Flags and high bits beside the type.
+	int pair[2];
+	through(syscall(SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) == 0,
+	        "a pair of datagrams, with flags");
+	through(syscall(SYS_socketpair, AF_UNIX, (7ul << 32) | SOCK_DGRAM, 0, pair) == 0,
+	        "a pair of datagrams, high bits");
+	through(syscall(SYS_socketpair, (7ul << 32) | AF_UNIX, SOCK_DGRAM, 0, pair) == 0,
+	        "a pair of datagrams, high bits");
+}
