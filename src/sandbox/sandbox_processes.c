@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -213,34 +214,34 @@ static size_t read_path(const char *path, char *ret, size_t size)
 	return n;
 }
 
-// Bytes of shared memory that has no file that we can see; `known` is how much of it is in files of ours.
-static uint64_t shared_memory(pid_t pid, uint64_t known)
+// A line of /proc/PID/status, in bytes.
+static uint64_t bytes_of(const char *status, const char *line)
 {
-	char path[64], text[4096];
-	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-	if (!read_path(path, text, sizeof text))
-		return 0;
-	const char *line = strstr(text, "\nRssShmem:");
-	uint64_t bytes = line ? strtoull(line + 10, NULL, 10) << 10 : 0;
-	return bytes > known ? bytes - known : 0;
+	const char *at = strstr(status, line);
+	return at ? strtoull(at + strlen(line), NULL, 10) << 10 : 0;
 }
 
-// What a process has to itself. The trace is shared memory in `open`, where it is bounded already.
+// What a process has to itself, with the page tables, which the kernel does not count as memory of the process: who
+// reads a page in each of many places has little else. The trace is shared memory in `open`, where it is bounded
+// already: `known` is how much there is in files of ours.
 static uint64_t memory_of(pid_t pid, uint64_t known)
 {
-	enum { LIBRARIES = 16 << 20 };
-	static long page;
-	char path[64], text[128];
+	enum { LIBRARIES = 16 << 20, TABLES = 16 << 20, PAGES_OF_TABLE = 512 };
+	static uint64_t page;
+	char path[64], text[128], status[4096];
 	unsigned long long total, resident, shared;
 	snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
 	if (!read_path(path, text, sizeof text) || sscanf(text, "%llu %llu %llu", &total, &resident, &shared) != 3)
 		return 0;
 	if (!page)
-		page = sysconf(_SC_PAGESIZE);
-	uint64_t own = resident > shared ? (resident - shared) * (uint64_t)page : 0;
-	if (shared * (uint64_t)page > known + LIBRARIES)
-		own += shared_memory(pid, known);
-	return own;
+		page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t own = resident > shared ? (resident - shared) * page : 0;
+	bool shares = shared * page > known + LIBRARIES, tables = total * page / PAGES_OF_TABLE > TABLES;
+	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	if ((!shares && !tables) || !read_path(path, status, sizeof status))
+		return own;
+	uint64_t mapped = bytes_of(status, "\nRssShmem:");
+	return own + bytes_of(status, "\nVmPTE:") + (shares && mapped > known ? mapped - known : 0);
 }
 
 // Of which processes share some. 0 before Linux 6.2.
@@ -260,6 +261,37 @@ static uint64_t bytes_in_open(const struct sandbox *s)
 	return (uint64_t)(v.f_blocks - v.f_bfree) * v.f_frsize;
 }
 
+// How much a process, and children of it that it has waited for, have touched for the first time. Its mappings would
+// say more, but nobody reads those of a process that is not dumpable.
+static uint64_t touched_by(pid_t pid)
+{
+	char path[64], text[1024];
+	unsigned long long own = 0, waited = 0;
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	const char *end = read_path(path, text, sizeof text) ? strrchr(text, ')') : NULL;
+	if (!end || sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %llu", &own, &waited) != 2)
+		return 0;
+	return (own + waited) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// Shared memory that no process has mapped any more counts for none, and is there as long as a part of it is mapped. So
+// the machine's is looked at, which others have, too: runs are to blame when it has grown by more than the limit since
+// the first look at this run, and they have touched as much.
+static bool shares_too_much(const struct sandbox *s, const struct pids *inside)
+{
+	struct sandbox_more *m = sandbox_more(s);
+	struct sysinfo machine;
+	if (sysinfo(&machine) < 0)
+		return false;
+	uint64_t now = (uint64_t)machine.sharedram * machine.mem_unit;
+	if (!m->shared || now < m->shared)
+		m->shared = now + !now;
+	uint64_t touched = 0;
+	for (size_t i = 0; i < inside->n && now > m->shared + s->limits.memory; i++)
+		touched += touched_by(inside->at[i]);
+	return touched > s->limits.memory;
+}
+
 uint64_t sandbox_memory(const struct sandbox *s)
 {
 	struct pids all = {0};
@@ -272,8 +304,10 @@ uint64_t sandbox_memory(const struct sandbox *s)
 		bytes += memory_of(all.at[i], known);
 		descriptors += descriptors_of(all.at[i]);
 	}
-	// Where the kernel keeps no count of processes, too many are as bad as too much memory; so are descriptors.
-	bool crowded = all.n > 2 * (size_t)s->limits.processes || descriptors > SANDBOX_DESCRIPTORS;
+	// Where the kernel keeps no count of processes, too many are as bad as too much memory; so are descriptors, and
+	// memory that is nobody's.
+	bool crowded = all.n > 2 * (size_t)s->limits.processes || descriptors > SANDBOX_DESCRIPTORS ||
+	               shares_too_much(s, &all);
 	if (crowded && bytes <= s->limits.memory)
 		bytes = s->limits.memory + 1;
 	mem_free(all.at);

@@ -158,102 +158,6 @@ static void test_killing(void)
 	everywhere(killers, NULL);
 }
 
-static int take_memory(struct setting *t)
-{
-	enum { SIZE = 96 << 20 };
-	char *own = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char *shared = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	memset(own, 1, SIZE);
-	memset(shared, 1, SIZE);
-	return pause();
-}
-
-static void memory(struct setting *t)
-{
-	CHECK_INT(0, sandbox_memory(&t->s));
-	start(t, take_memory);
-	uint64_t bytes = 0;
-	for (int i = 0; i < 500 && bytes < (t->s.root ? 180u : 90u) << 20; i++) {
-		nanosleep(&(struct timespec){0, 10000000}, NULL);
-		bytes = sandbox_memory(&t->s);
-	}
-	CHECK(bytes >= (t->s.root ? 180u : 90u) << 20 && bytes < 300 << 20);
-	reset(t);
-	CHECK_INT(0, sandbox_memory(&t->s));
-}
-
-// --- the kernel's memory ---------------------------------------------------------------------------------
-
-// In the child: how much a socket takes, however much it is asked to.
-static int fill_socket(struct setting *t)
-{
-	(void)t;
-	static char block[1 << 16];
-	int pair[2], large = 8 << 20;
-	size_t size = 0;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) < 0)
-		return 1;
-	if (setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &large, sizeof large) < 0 ||
-	    setsockopt(pair[1], SOL_SOCKET, SO_RCVBUF, &large, sizeof large) < 0)
-		return 2; // programs need not know
-	if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &(int){1}, sizeof(int)) < 0)
-		return 3;
-	for (ssize_t n; (n = write(pair[0], block, sizeof block)) > 0;)
-		size += (size_t)n;
-	return size > 1 << 20 ? 4 : size ? 0 : 5;
-}
-
-static int take_descriptors(struct setting *t)
-{
-	(void)t;
-	struct rlimit r;
-	if (getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_max > 4096)
-		_exit(1);
-	r.rlim_cur = r.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &r);
-	for (int i = 0; i < 2; i++)
-		if (fork() == 0)
-			break;
-	for (int i = 0; i < 1500 && dup(0) >= 0; i++)
-		;
-	alarm(20); // should nobody kill it
-	return pause();
-}
-
-static void kernel_memory(struct setting *t)
-{
-	CHECK_INT(0, run(t, fill_socket));
-	start(t, take_descriptors);
-	uint64_t bytes = 0;
-	for (int i = 0; i < 500 && bytes <= t->s.limits.memory; i++) {
-		nanosleep(&(struct timespec){0, 10000000}, NULL);
-		bytes = sandbox_memory(&t->s);
-	}
-	CHECK(bytes > t->s.limits.memory);
-	reset(t);
-	CHECK_INT(0, sandbox_memory(&t->s));
-}
-
-static void test_kernel_memory(void)
-{
-	struct stat st;
-	int pair[2];
-	CHECK(pipe(pair) == 0);
-	bool counts = stat("/proc/self/fd", &st) == 0 && st.st_size > 0;
-	close(pair[0]);
-	close(pair[1]);
-	if (!counts) {
-		printf("skip sandbox_processes: the kernel does not count descriptors\n");
-		return;
-	}
-	everywhere(kernel_memory, NULL);
-}
-
-static void test_memory(void)
-{
-	everywhere(memory, NULL);
-}
-
 static int die_soon(void *opaque)
 {
 	const struct scenario *c = opaque;
@@ -549,9 +453,9 @@ static void test_ways_out(void)
 	everywhere(ways_out, NULL);
 }
 static const struct test tests[] = {
-	TEST(test_leftovers), TEST(test_keep),     TEST(test_fork_bomb),     TEST(test_process_limit),
-	TEST(test_killing),   TEST(test_memory),   TEST(test_kernel_memory), TEST(test_parents_death),
-	TEST(test_ways_out),  TEST(test_replaced), TEST(test_stopped),
+	TEST(test_leftovers),     TEST(test_keep),     TEST(test_fork_bomb),
+	TEST(test_process_limit), TEST(test_killing),  TEST(test_parents_death),
+	TEST(test_ways_out),      TEST(test_replaced), TEST(test_stopped),
 };
 
 TEST_MAIN("sandbox_processes")

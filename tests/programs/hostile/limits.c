@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "hostile.h"
@@ -41,7 +42,7 @@ ATTACK(limits_disk)
 	int n = fill(".", 100);
 	char what[64];
 	snprintf(what, sizeof what, "%d MB", n);
-	through(namespaces() && n > 64 + SLACK, what);
+	through(namespaces() && n > 48 + SLACK, what);
 }
 
 // `open` is another file system than the view's.
@@ -52,14 +53,15 @@ ATTACK(limits_open)
 	if (!shared[0])
 		say("there is no shared folder\n");
 	int n = shared[0] ? fill(shared, 200) : 0;
-	through(namespaces() && n > 64 + SLACK, "more than 64 MB in what is shared with veer");
+	through(namespaces() && n > 16 + SLACK, "more than 16 MB in what is shared with veer");
 }
 
 ATTACK(limits_all)
 {
 	(void)at;
 	int n = fill(".", 70) + fill("/tmp", 70) + fill("/dev/shm", 70) + fill("/var/tmp", 70);
-	through(namespaces() && n > 2 * (64 + SLACK), "more than 64 MB here, and 64 MB in memory");
+	n += namespaces() ? fill(open_folder(), 70) : 0;
+	through(namespaces() && n > 64 + SLACK, "more than 64 MB in all");
 }
 
 ATTACK(limits_files)
@@ -205,4 +207,56 @@ ATTACK(limits_stack)
 {
 	(void)at;
 	recurse(NULL, 0);
+}
+
+// Page tables, which count as nobody's memory: a page for each byte that is read, of 700 GB that are not there.
+ATTACK(limits_tables)
+{
+	(void)at;
+	const size_t part = (size_t)2 << 20, size = (size_t)700 << 30;
+	char *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED || madvise(p, size, MADV_NOHUGEPAGE) < 0)
+		return;
+	for (size_t i = 0; i < size; i += part)
+		if (madvise(p + i, 4096, 22) < 0) // MADV_POPULATE_READ
+			return;
+	usleep(600000);
+	through(true, "1,400 MB of page tables");
+}
+
+// Shared memory of which a process has a page mapped, or nothing that it was given.
+ATTACK(limits_left)
+{
+	(void)at;
+	for (int i = 0; i < 1600; i++) {
+		char *p = mmap(NULL, MB, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		if (p == MAP_FAILED)
+			return;
+		for (int k = 0; k < MB; k += 4096)
+			p[k] = 1;
+		if (i % 2)
+			munmap(p + 4096, MB - 4096);
+		else
+			madvise(p, MB, MADV_DONTNEED);
+	}
+	usleep(600000);
+	through(true, "1,600 MB of shared memory that is not mapped");
+}
+
+// Files without content, by what else they have.
+ATTACK(limits_heads)
+{
+	(void)at;
+	char value[4096], name[64];
+	int n = 0;
+	memset(value, 'v', sizeof value);
+	int fd = open("marked", O_CREAT | O_WRONLY, 0600);
+	for (; fd >= 0 && n < 40000; n++) {
+		snprintf(name, sizeof name, "user.%d", n);
+		if (fsetxattr(fd, name, value, sizeof value, 0) < 0)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+	through(n > 24000, "100 MB of attributes");
 }
