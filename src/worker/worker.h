@@ -51,6 +51,7 @@ struct worker_setup {
 struct worker {
 	pid_t pid;
 	int fd;
+	enum sandbox_mode mode;
 	char *worker_dir;
 };
 

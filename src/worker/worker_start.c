@@ -29,14 +29,15 @@ int worker_start(struct worker *ret, const struct worker_setup *setup, const cha
 		close(pair[0]);
 		return -1;
 	}
-	*ret = (struct worker){.pid = pid, .fd = pair[0], .worker_dir = mem_strdup(worker_dir)};
+	*ret = (struct worker){.pid = pid, .fd = pair[0], .mode = setup->mode, .worker_dir = mem_strdup(worker_dir)};
 	return 0;
 }
 
-// They end by themselves, unless they are at something.
+// They end by themselves, unless they are at something. A guard is killed only when it cannot be at work any more: it
+// ends what runs left, which takes its time on a busy machine.
 void workers_stop(struct worker *const *all, size_t n)
 {
-	enum { PATIENCE = 20, ATTEMPTS = 40 };
+	enum { PATIENCE = 20, ATTEMPTS = 1000 };
 	size_t left = n;
 	for (size_t i = 0; i < n; i++) {
 		if (all[i]->fd >= 0)
@@ -47,8 +48,8 @@ void workers_stop(struct worker *const *all, size_t n)
 		if (attempt)
 			usleep(10000);
 		for (size_t i = 0; i < n && attempt == PATIENCE; i++)
-			if (all[i]->pid > 0) // a sandbox without namespaces ends its processes then
-				kill(all[i]->pid, SIGTERM);
+			if (all[i]->pid > 0)
+				sandbox_end(all[i]->mode, all[i]->pid);
 		left = 0;
 		for (size_t i = 0; i < n; i++) {
 			if (all[i]->pid > 0 && waitpid(all[i]->pid, NULL, WNOHANG) != 0)

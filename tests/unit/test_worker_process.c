@@ -3,6 +3,7 @@
 // which runs inside the worker, is this test's own.
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,6 +20,24 @@ static bool is(const struct input *in, const char *word)
 	return p && p->data.len == strlen(word) && memcmp(p->data.data, word, p->data.len) == 0;
 }
 
+static char *daemons_number; // a file; where the worker can write it
+
+// A process that is nobody's child any more.
+static void leave_daemon(void)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		setsid();
+		pid = fork();
+		if (pid > 0)
+			test_write_text(daemons_number, test_printf("%d", (int)pid));
+		if (pid == 0)
+			pause();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 static int ask(const struct oracle_case *c, const struct input *in, struct verdicts *ret, struct err *err)
 {
 	struct run_result run;
@@ -29,6 +48,10 @@ static int ask(const struct oracle_case *c, const struct input *in, struct verdi
 		return err_set(err, "the oracle cannot");
 	if (is(in, "wait"))
 		usleep(300000);
+	if (is(in, "daemon")) {
+		leave_daemon();
+		usleep(5000000); // it does not end by itself
+	}
 	struct executor *native = executors_get(c->executors, c->target, "native", err);
 	if (!native || executor_run(native, in, c->milliseconds, &run, err) < 0)
 		return -1;
@@ -162,6 +185,36 @@ static void lost_coordinator(void)
 	CHECK(poll(&answered, 1, 20000) == 1);
 	close_end(&unread);
 	CHECK_INT(0, end_of(&unread));
+}
+
+// Without a pid namespace, what is left is for the guard to end, which may not get to it for a while: it is not killed
+// as a worker is that does not end.
+static void late_guard(void)
+{
+	if (setup.mode != SANDBOX_LANDLOCK)
+		return;
+	daemons_number = test_path("daemon");
+	struct worker w = begin();
+	give(&w, 1, "daemon");
+	for (int i = 0; i < 400 && access(daemons_number, F_OK) < 0; i++)
+		usleep(10000);
+	usleep(20000);
+	pid_t daemon = atoi((char *)test_read(daemons_number).data);
+	CHECK(daemon > 1 && kill(daemon, 0) == 0);
+	pid_t helper = fork();
+	if (helper == 0) {
+		kill(w.pid, SIGSTOP);
+		usleep(800000);
+		kill(w.pid, SIGCONT);
+		_exit(0);
+	}
+	usleep(50000);
+	worker_stop(&w);
+	bool left = kill(daemon, 0) == 0;
+	if (left)
+		kill(daemon, SIGKILL);
+	CHECK(!left);
+	CHECK(waitpid(helper, NULL, 0) == helper);
 }
 
 // --- messages that are none -------------------------------------------------------------------------
@@ -323,6 +376,11 @@ static void everywhere(void (*scenario)(void))
 	}
 }
 
+static void test_late_guard(void)
+{
+	everywhere(late_guard);
+}
+
 static void test_jobs(void)
 {
 	everywhere(jobs);
@@ -353,6 +411,7 @@ static void test_replaced(void)
 	everywhere(replaced);
 }
 
-static const struct test tests[] = {TEST(test_jobs),    TEST(test_lost_coordinator), TEST(test_nonsense),
-                                    TEST(test_changed), TEST(test_cannot),           TEST(test_replaced)};
+static const struct test tests[] = {TEST(test_jobs),      TEST(test_lost_coordinator), TEST(test_nonsense),
+                                    TEST(test_changed),   TEST(test_cannot),           TEST(test_replaced),
+                                    TEST(test_late_guard)};
 TEST_MAIN("worker_process")
