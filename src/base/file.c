@@ -189,6 +189,32 @@ int file_subfolder(const char *path, unsigned mode, struct err *err)
 	                                     S_ISLNK(st.st_mode) ? "a link" : "something else");
 }
 
+int file_subfolders(const char *folder, const char *below, unsigned mode, struct err *err)
+{
+	char *whole = mem_printf("%s/%s", folder, below);
+	int r = 0;
+	for (char *p = whole + strlen(folder) + 1; r == 0; p++) {
+		char c = *p;
+		if (c != '/' && c)
+			continue;
+		*p = 0;
+		r = file_subfolder(whole, mode, err);
+		*p = c;
+		if (!c)
+			break;
+	}
+	mem_free(whole);
+	return r;
+}
+
+int file_create(const char *path, unsigned mode, struct err *err)
+{
+	if (unlink(path) < 0 && errno != ENOENT)
+		return err_errno(err, "cannot replace %s", path);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, (mode_t)mode);
+	return fd < 0 ? err_errno(err, "cannot create %s", path) : fd;
+}
+
 static int remove_at(int parent, const char *name)
 {
 	if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)

@@ -40,6 +40,10 @@ char *file_temporary(const char *name, struct err *err);
 // Makes the folder, in one that is there, or takes one that is: but not a link, which may lead anywhere. For what veer
 // keeps below the folder that the user names.
 int file_subfolder(const char *path, unsigned mode, struct err *err);
+// The same for `below` (names with slashes) in `folder`, which is there: no link on the way is followed.
+int file_subfolders(const char *folder, const char *below, unsigned mode, struct err *err);
+// A new empty file for writing, whatever was there before, which is not followed. Returns a descriptor, or -1.
+int file_create(const char *path, unsigned mode, struct err *err);
 int file_remove_tree(const char *path); // like rm -rf; never follows links
 bool file_exists(const char *path);
 

@@ -1,7 +1,10 @@
 #include "base/utf8.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 size_t utf8_length(const void *text, size_t n)
 {
@@ -78,4 +81,44 @@ char *utf8_cleaned(const char *text)
 	clean.data[0] = 0;
 	utf8_clean(&clean, text, strlen(text));
 	return buf_steal(&clean);
+}
+
+void utf8_lines(struct buf *out, const char *text, size_t size)
+{
+	for (size_t at = 0, n; at < size; at += n + 1) {
+		const char *end = memchr(text + at, '\n', size - at);
+		n = end ? (size_t)(end - text) - at : size - at;
+		utf8_clean(out, text + at, n);
+		if (end)
+			buf_addch(out, '\n');
+	}
+}
+
+void utf8_part_of(struct buf *out, const char *format, va_list arguments)
+{
+	va_list again;
+	va_copy(again, arguments);
+	int n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	char *text = mem_zero((size_t)(n > 0 ? n : 0) + 1);
+	vsnprintf(text, (size_t)(n > 0 ? n : 0) + 1, format, arguments);
+	utf8_clean(out, text, strlen(text));
+	mem_free(text);
+}
+
+void utf8_line(struct buf *out, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	utf8_part_of(out, format, arguments);
+	va_end(arguments);
+	buf_addch(out, '\n');
+}
+
+void utf8_part(struct buf *out, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	utf8_part_of(out, format, arguments);
+	va_end(arguments);
 }

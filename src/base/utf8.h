@@ -2,6 +2,7 @@
 #ifndef VEER_BASE_UTF8_H
 #define VEER_BASE_UTF8_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,5 +23,12 @@ uint32_t utf8_code_point(const void *text, size_t size);
 // U+FFFD in place of what is not printable.
 void utf8_clean(struct buf *out, const void *text, size_t size);
 char *utf8_cleaned(const char *text); // the caller frees
+void utf8_lines(struct buf *out, const char *text, size_t size); // the same; lines stay lines
+
+// Likewise for a line that is put together, with its newline, and for a part of one: a name in it makes no line of its
+// own.
+void utf8_line(struct buf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void utf8_part(struct buf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void utf8_part_of(struct buf *out, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "cli/campaigns.h"
 #include "cli/found.h"
 #include "cli/options.h"
@@ -136,10 +137,10 @@ static int list_possible(void *opaque, const struct stored_finding *f)
 		return 0;
 	possible_read(e->session.store, f->key, &p);
 	enum possible_filter filter = possible_suppressed(&p);
-	buf_printf(out, "  F%lld possible: %s at %s:%u in %s%s%s\n", (long long)f->id, f->kind, f->file, f->line,
-	           f->function, filter ? "; suppressed: " : "", possible_filter_word(filter));
+	utf8_line(out, "  F%lld possible: %s at %s:%u in %s%s%s", (long long)f->id, f->kind, f->file, f->line,
+	          f->function, filter ? "; suppressed: " : "", possible_filter_word(filter));
 	for (size_t i = 0; i < p.conditions.n; i++)
-		buf_printf(out, "      %s %s\n", i ? "and" : "when", p.conditions.v[i]);
+		utf8_line(out, "      %s %s", i ? "and" : "when", p.conditions.v[i]);
 	possible_release(&p);
 	return 0;
 }

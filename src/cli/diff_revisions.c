@@ -116,10 +116,11 @@ static int find_programs(struct revisions *r, struct err *err)
 static char *keep(const struct revisions *r, int side, const char *program, struct err *err)
 {
 	char *cwd = path_cwd(), *output = path_absolute(cwd, r->options->output);
-	char *from = mem_printf("%s/%s", r->trees[side], program),
-	     *to = mem_printf("%s/versions/%s/%s", output, sides[side], program), *folder = path_dirname(to);
+	char *kept = mem_printf("versions/%s/%s", sides[side], program), *folder = path_dirname(kept);
+	char *from = mem_printf("%s/%s", r->trees[side], program), *to = mem_printf("%s/%s", output, kept);
 	struct buf data = {0};
-	int result = file_mkdirs(folder, 0755, err);
+	int result = file_subfolders(output, folder, 0755, err);
+	mem_free(kept);
 	if (result == 0)
 		result = file_read(from, &data, err);
 	if (result == 0)
@@ -142,17 +143,22 @@ static int compare(struct revisions *r, const char *program, struct err *err)
 	char *folder = mem_printf("%s/%s", r->trees[CHANGE_NEW], r->repository.prefix);
 	if (kept[CHANGE_OLD])
 		kept[CHANGE_NEW] = keep(r, CHANGE_NEW, program, err);
+	int result = kept[CHANGE_NEW] ? 0 : -1;
 	for (int side = 0; side < CHANGE_SIDES; side++)
 		pair.names[side] = name_of(r, side);
 	pair.programs[CHANGE_OLD] = kept[CHANGE_OLD];
 	pair.programs[CHANGE_NEW] = kept[CHANGE_NEW];
 	pair.folder = folder;
-	if (r->programs.n > 1) {
-		output = mem_printf("%s/programs/%s", r->options->output, program);
+	if (result == 0 && r->programs.n > 1) {
+		char *below = mem_printf("programs/%s", program);
+		output = mem_printf("%s/%s", r->options->output, below);
 		pair.output = output;
 		pair.label = program;
+		result = file_subfolders(r->options->output, below, 0755, err);
+		mem_free(below);
 	}
-	int result = kept[CHANGE_NEW] ? diff_pair(r->options, &pair, err) : -1;
+	if (result == 0)
+		result = diff_pair(r->options, &pair, err);
 	for (int side = 0; side < CHANGE_SIDES; side++)
 		mem_free(kept[side]);
 	mem_free(output);

@@ -244,28 +244,27 @@ static int finish(struct diff *d, const struct campaign *c, struct err *err)
 	return differences_reported(&d->differences, most) ? found : DIFF_SAME;
 }
 
-// Results of other programs, or of what these were before, say nothing about these. Only veer's own files go.
+// Results of other programs, or of what these were before, say nothing about these. Only veer's own files go, and not
+// those that somebody else is at work with.
 static int forget_others(const struct diff *d, struct err *err)
 {
-	static const char *const files[] = {"veer.db", "veer.db-wal", "veer.db-shm"};
 	struct buf before = {0}, now = {0}, command = {0};
 	char *database = mem_printf("%s/veer.db", d->pair->output);
-	struct store *store = file_exists(database) ? store_open_read(d->pair->output, err) : NULL;
-	int r = store || !file_exists(database) ? 0 : -1;
-	bool is_diff = store && setting_get(store, SETTING_command, &command) && strcmp(buf_str(&command), "diff") == 0;
-	if (store)
-		setting_get(store, SETTING_argv, &before);
+	bool there = file_exists(database);
+	struct store *store = there ? store_open(d->pair->output, false, err) : NULL;
+	mem_free(database);
+	if (!store)
+		return there ? -1 : 0;
+	bool is_diff = setting_get(store, SETTING_command, &command) && strcmp(buf_str(&command), "diff") == 0;
+	setting_get(store, SETTING_argv, &before);
 	for (size_t i = 0; i < d->words.n; i++)
 		buf_add(&now, d->words.v[i], strlen(d->words.v[i]) + 1);
 	bool other = before.len != now.len || memcmp(buf_str(&before), buf_str(&now), now.len) != 0;
-	if (store)
+	int r = 0;
+	if (is_diff && before.len && other)
+		r = store_remove(store, err);
+	else
 		store_close(store);
-	for (size_t i = 0; is_diff && before.len && other && i < OPTIONS_COUNT(files); i++) {
-		char *path = mem_printf("%s/%s", d->pair->output, files[i]);
-		unlink(path);
-		mem_free(path);
-	}
-	mem_free(database);
 	buf_release(&before);
 	buf_release(&now);
 	buf_release(&command);

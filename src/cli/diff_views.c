@@ -1,6 +1,7 @@
 // What reports show of the differences: made while both versions and their sources are still there.
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -69,7 +70,8 @@ static int append_markdown(const struct diff_options *o, const struct diff_pair 
 {
 	const struct difference_report r = {.views = v, .folder = pair->output, .label = pair->label, .root = "/"};
 	struct buf text = {0};
-	int result = file_exists(o->markdown) ? file_read(o->markdown, &text, err) : 0;
+	struct stat st; // what is no file has what came before already
+	int result = stat(o->markdown, &st) == 0 && S_ISREG(st.st_mode) ? file_read(o->markdown, &text, err) : 0;
 	report_differences_markdown(&r, &text);
 	if (result == 0)
 		result = file_output(o->markdown, text.data, text.len, 0666, err);
@@ -91,7 +93,8 @@ int diff_views(const struct diff_options *o, const struct diff_pair *pair, const
 		                                    .cwd = s->cwd,
 		                                    .files = s->files,
 		                                    .worker_dirs = s->worker_dirs,
-		                                    .programs = {pair->programs[0], pair->programs[1]}};
+		                                    .programs = {pair->programs[0], pair->programs[1]},
+		                                    .stop = s->setup->stop};
 		allow_sources(pair);
 		quote_all(&v, d);
 		witness_see(&v, &setup);

@@ -120,16 +120,10 @@ void options_help(const struct command *c)
 
 static void print_clean(FILE *to, const char *end, const char *format, va_list arguments)
 {
-	va_list again;
-	va_copy(again, arguments);
-	int n = vsnprintf(NULL, 0, format, arguments);
-	char *text = mem_zero((size_t)(n > 0 ? n : 0) + 1);
-	vsnprintf(text, (size_t)(n > 0 ? n : 0) + 1, format, again);
-	va_end(again);
-	char *clean = utf8_cleaned(text);
-	fprintf(to, "%s%s", clean, end);
-	mem_free(clean);
-	mem_free(text);
+	struct buf clean = {0};
+	utf8_part_of(&clean, format, arguments);
+	fprintf(to, "%s%s", buf_str(&clean), end);
+	buf_release(&clean);
 }
 
 void cli_line(FILE *to, const char *format, ...)

@@ -1,6 +1,7 @@
 // changes.txt.
 #include <string.h>
 
+#include "base/utf8.h"
 #include "compare/changes.h"
 
 static void print_lines(const struct changed_function *f, int side, struct buf *out)
@@ -21,13 +22,13 @@ static void print_lines(const struct changed_function *f, int side, struct buf *
 static void print_function(const struct changed_function *f, struct buf *out)
 {
 	const struct fact_function *own = change_function(f);
-	buf_printf(out, "  %-10s %s  %s:%u", change_word(f->kind), own->name, own->file, own->line);
+	utf8_part(out, "  %-10s %s  %s:%u", change_word(f->kind), own->name, own->file, own->line);
 	if (f->renamed)
-		buf_printf(out, ", was %s", f->side[CHANGE_OLD]->name);
+		utf8_part(out, ", was %s", f->side[CHANGE_OLD]->name);
 	if (f->retyped)
 		buf_addstr(out, ", of another type");
 	if (f->because)
-		buf_printf(out, ": %s", f->because);
+		utf8_part(out, ": %s", f->because);
 	if (f->kind == CHANGE_CODE || f->kind == CHANGE_MESSAGE) {
 		buf_addstr(out, "; lines ");
 		print_lines(f, CHANGE_OLD, out);
@@ -56,9 +57,8 @@ static void print_data(const struct code_changes *c, struct buf *out)
 		const struct changed_global *g = &c->globals[i];
 		const struct fact_global *own = g->side[CHANGE_NEW] ? g->side[CHANGE_NEW] : g->side[CHANGE_OLD];
 		if (g->kind != CHANGE_NONE)
-			buf_printf(out, "  %-10s %s%s%s  %s:%u\n",
-			           g->kind == CHANGE_CODE ? "value" : change_word(g->kind), own->function,
-			           *own->function ? "." : "", own->name, own->file, own->line);
+			utf8_line(out, "  %-10s %s%s%s  %s:%u", g->kind == CHANGE_CODE ? "value" : change_word(g->kind),
+			          own->function, *own->function ? "." : "", own->name, own->file, own->line);
 	}
 }
 
@@ -76,13 +76,13 @@ static void print_fields(const struct changed_type *t, struct buf *out)
 	for (uint32_t i = 0; old && new && i < new->n_fields; i++) {
 		const struct fact_field *now = &new->fields[i], *was = find_field(old, now->name);
 		if (!was)
-			buf_printf(out, "    + %s %s\n", now->spelling, now->name);
+			utf8_line(out, "    + %s %s", now->spelling, now->name);
 		else if (strcmp(was->spelling, now->spelling) != 0)
-			buf_printf(out, "    %s: %s -> %s\n", now->name, was->spelling, now->spelling);
+			utf8_line(out, "    %s: %s -> %s", now->name, was->spelling, now->spelling);
 	}
 	for (uint32_t i = 0; old && new && i < old->n_fields; i++)
 		if (!find_field(new, old->fields[i].name))
-			buf_printf(out, "    - %s %s\n", old->fields[i].spelling, old->fields[i].name);
+			utf8_line(out, "    - %s %s", old->fields[i].spelling, old->fields[i].name);
 }
 
 static void print_types(const struct code_changes *c, struct buf *out)
@@ -90,8 +90,8 @@ static void print_types(const struct code_changes *c, struct buf *out)
 	buf_printf(out, "types: %u of %u\n", c->n_types, c->facts[CHANGE_NEW]->n_types);
 	for (uint32_t i = 0; i < c->n_types; i++) {
 		const struct changed_type *t = &c->types[i];
-		buf_printf(out, "  %-10s %s\n", change_word(t->kind),
-		           t->side[CHANGE_NEW] ? t->side[CHANGE_NEW]->name : t->side[CHANGE_OLD]->name);
+		utf8_line(out, "  %-10s %s", change_word(t->kind),
+		          t->side[CHANGE_NEW] ? t->side[CHANGE_NEW]->name : t->side[CHANGE_OLD]->name);
 		print_fields(t, out);
 	}
 }
@@ -100,12 +100,12 @@ static void print_renamed(const struct code_changes *c, struct buf *out)
 {
 	for (uint32_t i = 0; i < c->n_functions; i++)
 		if (c->functions[i].renamed)
-			buf_printf(out, "renamed: %s -> %s\n", c->functions[i].side[CHANGE_OLD]->name,
-			           c->functions[i].side[CHANGE_NEW]->name);
+			utf8_line(out, "renamed: %s -> %s", c->functions[i].side[CHANGE_OLD]->name,
+			          c->functions[i].side[CHANGE_NEW]->name);
 	for (uint32_t i = 0; i < c->n_globals; i++)
 		if (c->globals[i].renamed)
-			buf_printf(out, "renamed: %s -> %s\n", c->globals[i].side[CHANGE_OLD]->name,
-			           c->globals[i].side[CHANGE_NEW]->name);
+			utf8_line(out, "renamed: %s -> %s", c->globals[i].side[CHANGE_OLD]->name,
+			          c->globals[i].side[CHANGE_NEW]->name);
 }
 
 static void print_entries(const struct code_changes *c, uint32_t distance, struct buf *out)
@@ -117,7 +117,7 @@ static void print_entries(const struct code_changes *c, uint32_t distance, struc
 		for (uint32_t i = 0; i < c->n_functions; i++) {
 			const struct changed_function *f = &c->functions[i];
 			if (f->calls == calls && f->side[CHANGE_OLD] && f->side[CHANGE_NEW] && !f->retyped)
-				buf_printf(out, "  %u %s\n", calls, f->side[CHANGE_NEW]->name);
+				utf8_line(out, "  %u %s", calls, f->side[CHANGE_NEW]->name);
 		}
 	for (uint32_t i = 0; i < c->n_functions; i++)
 		if (c->functions[i].calls > distance && c->functions[i].side[CHANGE_NEW] &&
@@ -135,6 +135,6 @@ void code_changes_print(const struct code_changes *c, uint32_t distance, struct 
 	print_types(c, out);
 	print_renamed(c, out);
 	for (size_t i = 0; i < c->natives.n; i++)
-		buf_printf(out, "without bitcode, and different: %s\n", c->natives.v[i]);
+		utf8_line(out, "without bitcode, and different: %s", c->natives.v[i]);
 	print_entries(c, distance, out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "coverage/cover.h"
 #include "explore/remaining.h"
 #include "possible/possible.h"
@@ -257,8 +258,8 @@ static void print_function(void *opaque, const struct covered_function *f)
 	p->whole += whole;
 	if (whole && !p->all)
 		return;
-	buf_printf(p->out, "  %-32s %5u of %5u segments, %5u of %5u lines%s%s\n", f->name, f->segments_covered,
-	           f->segments, f->lines_covered, f->lines, *f->reason ? ": " : "", f->reason);
+	utf8_line(p->out, "  %-32s %5u of %5u segments, %5u of %5u lines%s%s", f->name, f->segments_covered,
+	          f->segments, f->lines_covered, f->lines, *f->reason ? ": " : "", f->reason);
 }
 
 void covered_print(struct store *store, bool all, struct buf *out)

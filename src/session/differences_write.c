@@ -1,8 +1,12 @@
 // Differences for people and tools: folders, results.json, text.
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "findings/folder.h"
 #include "input/input.h"
 #include "input/snapshot.h"
@@ -22,14 +26,15 @@ static const char *text_of(const char *text)
 static void describe(const struct differences *d, const struct difference *x, struct buf *out)
 {
 	struct finding_name name = difference_name(d, x);
-	buf_printf(out, "%s (%s)\n  %s\n", difference_text(x->kind), difference_word(x->kind), x->why);
+	utf8_line(out, "%s (%s)", difference_text(x->kind), difference_word(x->kind));
+	utf8_line(out, "  %s", x->why);
 	if (!name.function) {
 		buf_printf(out, "\n%u inputs show it. No change was executed by all of them.\n", x->inputs);
 		return;
 	}
 	const struct changed_function *f = &d->changes->functions[x->function];
-	buf_printf(out, "\nthe change that tells the %u inputs which show it from others\n  %s, %s: %s\n", x->inputs,
-	           name.function, name.file, change_text(f->kind));
+	buf_printf(out, "\nthe change that tells the %u inputs which show it from others\n", x->inputs);
+	utf8_line(out, "  %s, %s: %s", name.function, name.file, change_text(f->kind));
 	for (int side = 0; side < CHANGE_SIDES; side++) {
 		struct buf lines = {0};
 		uint32_t n = 0;
@@ -53,24 +58,28 @@ static int write_possible(const struct differences *d, uint32_t i, const struct 
 	const struct difference *x = &d->v[i];
 	struct input in = {0};
 	struct snapshot snapshot = {0};
-	struct buf text = {0};
+	struct buf text = {0}, state = {0};
 	bool has_snapshot;
 	if (witness_input(place->store, x->example, &in, &snapshot, &has_snapshot, err) < 0)
 		return -1;
 	const struct fact_function *entry = change_function(&d->changes->functions[x->entry]);
 	describe(d, x, &text);
-	buf_printf(&text,
-	           "\nBoth versions of %s were entered with state that veer made up: nobody knows whether the program\n"
-	           "comes there with it.\n",
-	           entry->name);
+	buf_addch(&text, '\n');
+	utf8_part(&text,
+	          "Both versions of %s were entered with state that veer made up: nobody knows whether the program",
+	          entry->name);
+	buf_addstr(&text, "\ncomes there with it.\n");
 	if (x->distance)
 		buf_printf(&text, "From there it is %u call%s to the change.\n", x->distance,
 		           x->distance == 1 ? "" : "s");
 	buf_addstr(&text, "\nthe smallest state that shows it\n");
-	twins_print(&d->entered->twins, x->side, &in, &text);
+	twins_print(&d->entered->twins, x->side, &in, &state);
+	utf8_lines(&text, state.data, state.len);
+	buf_release(&state);
 	char *folder = mem_printf("%s/" DIFFERENCES_FOLDER "/D%u", place->output, i + 1),
 	     *path = mem_printf("%s/report.txt", folder);
-	int r = file_mkdirs(folder, 0755, err);
+	file_remove_tree(folder); // of an earlier session
+	int r = file_subfolder(folder, 0755, err);
 	if (r == 0)
 		r = file_replace(path, text.data, text.len, 0644, err);
 	mem_free(folder);
@@ -118,11 +127,32 @@ static int write_one(const struct differences *d, uint32_t i, const struct diffe
 	return r;
 }
 
-int differences_write(const struct differences *d, const struct differences_place *place, struct err *err)
+// Those of an earlier session, of which there were more. What else is in the folder is the user's.
+static int remove_earlier(const struct differences *d, const struct differences_place *place, struct err *err)
 {
 	char *folder = mem_printf("%s/" DIFFERENCES_FOLDER, place->output);
-	file_remove_tree(folder);
+	int r = file_mkdirs(place->output, 0777, err) < 0 ? -1 : file_subfolder(folder, 0777, err);
+	DIR *dir = r == 0 ? opendir(folder) : NULL;
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		char *end, *path = mem_printf("%s/%s", folder, e->d_name);
+		bool named = e->d_name[0] == 'D' && e->d_name[1] >= '1' && e->d_name[1] <= '9';
+		unsigned long number = named ? strtoul(e->d_name + 1, &end, 10) : 0;
+		if (named && !*end && number > d->n)
+			file_remove_tree(path);
+		mem_free(path);
+	}
+	if (dir)
+		closedir(dir);
+	if (d->n == 0)
+		rmdir(folder); // stays when somebody else has something there
 	mem_free(folder);
+	return r;
+}
+
+int differences_write(const struct differences *d, const struct differences_place *place, struct err *err)
+{
+	if (remove_earlier(d, place, err) < 0)
+		return -1;
 	for (uint32_t i = 0; i < d->n; i++)
 		if ((d->v[i].class == DIFFERENCE_POSSIBLE ? write_possible : write_one)(d, i, place, err) < 0)
 			return -1;
@@ -197,8 +227,8 @@ static void print_function(const struct differences *d, uint32_t i, struct buf *
 {
 	static const char *const words[] = {"", "same", "different", "not decided"};
 	const struct fact_function *own = change_function(&d->changes->functions[i]);
-	buf_printf(out, "  %-11s %s  %s:%u: %s\n", words[d->functions[i].verdict], own->name, own->file, own->line,
-	           d->functions[i].reason);
+	utf8_line(out, "  %-11s %s  %s:%u: %s", words[d->functions[i].verdict], own->name, own->file, own->line,
+	          d->functions[i].reason);
 }
 
 void differences_print(const struct differences *d, bool verbose, struct buf *out)
@@ -208,10 +238,10 @@ void differences_print(const struct differences *d, bool verbose, struct buf *ou
 		struct finding_name name = difference_name(d, &d->v[i]);
 		if (d->v[i].accepted && !verbose)
 			continue;
-		buf_printf(out, "D%u %s%s in %s, %s: %s%s\n", i + 1,
-		           d->v[i].class == DIFFERENCE_CONFIRMED ? "" : "possible: ", difference_word(d->v[i].kind),
-		           text_of(name.function), text_of(name.file), d->v[i].why,
-		           d->v[i].accepted ? " (accepted)" : "");
+		utf8_line(out, "D%u %s%s in %s, %s: %s%s", i + 1,
+		          d->v[i].class == DIFFERENCE_CONFIRMED ? "" : "possible: ", difference_word(d->v[i].kind),
+		          text_of(name.function), text_of(name.file), d->v[i].why,
+		          d->v[i].accepted ? " (accepted)" : "");
 	}
 	for (uint32_t i = 0; i < d->changes->n_functions; i++)
 		counts[d->functions[i].verdict]++;

@@ -1,6 +1,7 @@
 #include "session/library.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -80,10 +81,10 @@ static pid_t start_compiler(char *const argv[], const char *folder, int out, str
 
 static int run_compiler(char *const argv[], const char *library, const char *folder, const char *log, struct err *err)
 {
-	int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int out = file_create(log, 0644, err);
 	pid_t pid = out < 0 ? -1 : start_compiler(argv, folder, out, err);
 	if (out < 0)
-		return err_errno(err, "cannot write %s", log);
+		return -1;
 	close(out);
 	if (pid < 0)
 		return -1;
@@ -133,7 +134,13 @@ char *library_host(const char *library, const char *folder, struct err *err)
 	strv_push(&argv, host);
 	strv_push(&argv, code);
 	add_library(&argv, library);
-	int r = file_mkdirs(folder, 0755, err);
+	char *campaign = path_dirname(folder);
+	int r = file_mkdirs(campaign, 0755, err);
+	mem_free(campaign);
+	if (r == 0)
+		r = file_subfolder(folder, 0755, err);
+	if (r == 0 && unlink(host) < 0 && errno != ENOENT) // the linker would follow a link
+		r = err_errno(err, "cannot replace %s", host);
 	if (r == 0)
 		r = file_replace(code, source, sizeof source - 1, 0644, err);
 	if (r == 0)

@@ -151,6 +151,22 @@ static int copy_file(const char *from, const char *to, struct err *err)
 	return r;
 }
 
+// What is a folder in the working tree may be a link in the commit, which leads to files of the user's: it goes.
+static int clear_way(const char *folder, const char *name, struct err *err)
+{
+	char *path = mem_printf("%s/%s", folder, name);
+	int r = 0;
+	for (char *p = path + strlen(folder) + 1; r == 0 && (p = strchr(p, '/')); p++) {
+		struct stat st;
+		*p = 0;
+		if (lstat(path, &st) == 0 && !S_ISDIR(st.st_mode) && unlink(path) < 0)
+			r = err_errno(err, "cannot replace %s", path);
+		*p = '/';
+	}
+	mem_free(path);
+	return r;
+}
+
 // Calls `each` for the names that git lists, with zeros between them.
 static int each_listed(const struct repository *r, const char *const *words, const char *folder,
                        int (*each)(const char *from, const char *to, struct err *err), struct err *err)
@@ -167,7 +183,7 @@ static int each_listed(const struct repository *r, const char *const *words, con
 	for (size_t at = 0; result == 0 && at < list.len; at += strlen(list.data + at) + 1) {
 		char *from = mem_printf("%s/%s", r->top, list.data + at),
 		     *to = mem_printf("%s/%s", folder, list.data + at);
-		result = each(from, to, err);
+		result = clear_way(folder, list.data + at, err) < 0 ? -1 : each(from, to, err);
 		mem_free(from);
 		mem_free(to);
 	}
@@ -249,11 +265,11 @@ int revision_build(const struct repository *r, const char *name, const char *tre
 	char *folder = mem_printf("%s/%s", tree, r->prefix), *line = NULL;
 	char *argv[] = {"sh", "-c", (char *)command, NULL};
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), status = 1, result = -1;
+	int out = file_create(log, 0644, err), status = 1, result = -1;
 	pid_t pid = -1;
-	if (nothing < 0 || out < 0)
-		err_errno(err, "cannot write %s", log);
-	else
+	if (out >= 0 && nothing < 0)
+		err_errno(err, "cannot open /dev/null");
+	else if (out >= 0)
 		pid = process_start(argv, folder, nothing, out, out, err);
 	if (pid > 0) {
 		status = process_wait(pid, NULL);

@@ -1,11 +1,14 @@
 #include "session/witness.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -13,7 +16,7 @@
 #include "execute/observation.h"
 #include "input/snapshot.h"
 
-enum { LIMIT_MS = 4000, SHOWN = 4096, MOST = 100 };
+enum { LIMIT_MS = 4000, ALL_MS = 10000, SHOWN = 4096, MOST = 100 };
 
 int witness_input(struct store *s, int64_t id, struct input *ret, struct snapshot *ret_snapshot, bool *ret_has_snapshot,
                   struct err *err)
@@ -75,13 +78,17 @@ _Noreturn static void run_all(struct sandbox *sandbox, const struct witness_setu
                               uint32_t n, int answer)
 {
 	const struct executors_setup executors_setup = {.builder = setup->builder, .sandbox = sandbox};
+	const uint64_t end = clock_nanoseconds() + (uint64_t)ALL_MS * 1000000;
 	struct executors e;
-	struct buf out = {0};
+	int r = 0;
 	executors_init(&e, &executors_setup);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && r == 0 && clock_nanoseconds() < end; i++) {
+		struct buf out = {0};
 		run_example(&e, setup, &v[i], &out);
+		r = file_write_all(answer, buf_str(&out), out.len);
+		buf_release(&out);
+	}
 	executors_stop(&e);
-	int r = file_write_all(answer, out.data, out.len);
 	sandbox_leave(sandbox);
 	_exit(r < 0);
 }
@@ -117,6 +124,20 @@ static void take_answer(struct witness *v, uint32_t n, int fd)
 	buf_release(&data);
 }
 
+// Until it has ended; the user may have no patience.
+static void wait_inside(const struct witness_setup *setup, pid_t pid)
+{
+	const struct timespec moment = {.tv_nsec = 5000000};
+	bool ended = false;
+	for (pid_t done; (done = waitpid(pid, NULL, WNOHANG)) == 0 || (done < 0 && errno == EINTR);) {
+		if (!ended && setup->stop && *setup->stop) {
+			sandbox_end(setup->mode, pid);
+			ended = true;
+		}
+		nanosleep(&moment, NULL);
+	}
+}
+
 void witness_run(const struct witness_setup *setup, const int64_t *ids, uint32_t n, struct witness *ret)
 {
 	struct example *examples = mem_zero((n + 1) * sizeof *examples);
@@ -132,8 +153,10 @@ void witness_run(const struct witness_setup *setup, const int64_t *ids, uint32_t
 	pid_t pid = ready ? sandbox_fork(&sandbox, setup->mode, NULL, folder, setup->cwd, &err) : -1;
 	if (pid == 0)
 		run_all(&sandbox, setup, examples, n, answer);
-	if (pid > 0 && waitpid(pid, NULL, 0) == pid)
+	if (pid > 0) {
+		wait_inside(setup, pid);
 		take_answer(ret, n * CHANGE_SIDES, answer);
+	}
 	if (answer >= 0)
 		close(answer);
 	file_remove_tree(folder);
@@ -157,15 +180,7 @@ void witness_release(struct witness *w)
 static char *shown(const struct buf *output)
 {
 	struct buf text = {0};
-	size_t n = output->len < SHOWN ? output->len : SHOWN;
-	for (size_t at = 0; at < n;) {
-		const char *line = output->data + at, *newline = memchr(line, '\n', n - at);
-		size_t size = newline ? (size_t)(newline - line) : n - at;
-		utf8_clean(&text, line, size);
-		if (newline)
-			buf_addch(&text, '\n');
-		at += size + (newline != NULL);
-	}
+	utf8_lines(&text, buf_str(output), output->len < SHOWN ? output->len : SHOWN);
 	return buf_steal(&text);
 }
 

@@ -2,6 +2,8 @@
 #ifndef VEER_SESSION_WITNESS_H
 #define VEER_SESSION_WITNESS_H
 
+#include <signal.h>
+
 #include "execute/executor.h"
 #include "sandbox/sandbox.h"
 #include "session/difference_views.h"
@@ -13,6 +15,7 @@ struct witness_setup {
 	enum sandbox_mode mode;
 	const char *cwd, *files, *worker_dirs; // absolute; files: contents of those of recorded tests
 	const char *programs[CHANGE_SIDES];    // absolute
+	const volatile sig_atomic_t *stop;     // not 0: no more runs; NULL: nobody asks
 };
 
 // What a version showed on an input.
@@ -22,7 +25,8 @@ struct witness {
 	struct buf output; // standard output and error, in the order in which they were written
 };
 
-// Runs both versions on inputs of the store: ret[i * CHANGE_SIDES + side] for ids[i]. The caller releases each.
+// Runs both versions on inputs of the store: ret[i * CHANGE_SIDES + side] for ids[i]; after ten seconds, no more of
+// them. The caller releases each.
 void witness_run(const struct witness_setup *setup, const int64_t *ids, uint32_t n, struct witness *ret);
 void witness_release(struct witness *w);
 

@@ -535,6 +535,33 @@ struct store *store_open_read(const char *folder, struct err *err)
 	return s;
 }
 
+static void close_database(struct store *s)
+{
+	for (int i = 0; i < SQL_COUNT; i++)
+		sqlite3_finalize(s->statements[i]);
+	int code = sqlite3_close(s->db); // rolls back what is not committed
+	assert(code == SQLITE_OK);
+	(void)code;
+	s->db = NULL;
+	memset(s->statements, 0, sizeof s->statements);
+}
+
+// The log goes first: one without a database would be taken for damage.
+int store_remove(struct store *s, struct err *err)
+{
+	static const char *const ends[] = {"-wal", "-shm", ""};
+	int r = 0;
+	close_database(s);
+	for (size_t i = 0; r == 0 && i < sizeof ends / sizeof *ends; i++) {
+		char *path = mem_printf("%s%s", s->path, ends[i]);
+		if (unlink(path) < 0 && errno != ENOENT)
+			r = err_errno(err, "cannot remove %s", path);
+		mem_free(path);
+	}
+	store_close(s);
+	return r;
+}
+
 void store_close(struct store *s)
 {
 	if (!s)
@@ -544,11 +571,7 @@ void store_close(struct store *s)
 			*at = s->next;
 			break;
 		}
-	for (int i = 0; i < SQL_COUNT; i++)
-		sqlite3_finalize(s->statements[i]);
-	int code = sqlite3_close(s->db); // rolls back what is not committed
-	assert(code == SQLITE_OK);
-	(void)code;
+	close_database(s);
 	if (s->lock >= 0)
 		close(s->lock);
 	counters_release(s);

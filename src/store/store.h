@@ -68,6 +68,8 @@ struct store *store_open(const char *folder, bool create, struct err *err);
 // For reading only, whether somebody writes it or not: what is committed. Changes nothing. Counters are those of now.
 struct store *store_open_read(const char *folder, struct err *err);
 void store_close(struct store *s);
+// Closes it, and removes its database; the folder and everything else in it stay. Nobody else has it meanwhile.
+int store_remove(struct store *s, struct err *err);
 
 // Beyond that many bytes (1 GB unless set; 0: no limit) a commit evicts the data of inputs that are DONE, not in
 // the corpus, no seeds and belong to no finding: a finding is to be added before or with the DONE of its input.

@@ -7,13 +7,6 @@ veer-cc -g -o "$SCRATCH/over" "$SCRATCH/over.c" || exit 1
 
 campaign() { veer explore -q -j1 --runs 20 "$@" -- "$SCRATCH/over" oabcdefghijk; }
 
-# clean FILE: nothing in it drives a terminal, or is no text
-clean() {
-	iconv -f UTF-8 -t UTF-32LE "$1" >/dev/null || die "$1 is not UTF-8"
-	if LC_ALL=C grep -n -e "$(printf '[\001-\010\013-\037\177]')" "$1"; then die "a control character in $1"; fi
-	if grep -n -e "$(printf '\342\200\256')" -e "$(printf '\342\201\246')" "$1"; then die "a change of direction in $1"; fi
-}
-
 # --- sources -----------------------------------------------------------------
 
 # Names of sources are what #line says: those elsewhere are not quoted.

@@ -56,6 +56,13 @@ same() { [ "$1" = "$2" ] || die "expected: $1
 contains() { case $1 in *"$2"*) ;; *) die "no '$2' in: $1" ;; esac; }
 lacks() { case $1 in *"$2"*) die "unexpected '$2' in: $1" ;; esac; }
 
+# clean FILE: nothing in it drives a terminal, or is no text
+clean() {
+	iconv -f UTF-8 -t UTF-32LE "$1" >/dev/null || die "$1 is not UTF-8"
+	if LC_ALL=C grep -n -e "$(printf '[\001-\010\013-\037\177]')" "$1"; then die "a control character in $1"; fi
+	if grep -n -e "$(printf '\342\200\256')" -e "$(printf '\342\201\246')" "$1"; then die "a change of direction in $1"; fi
+}
+
 # one_line TEXT: bad input is answered by exactly one line
 one_line() { same 1 "$(printf '%s\n' "$1" | grep -c .)"; }
 
