@@ -149,8 +149,11 @@ static void add_typed(struct writer *w, const struct ctype *c, const char *field
 		buf_addstr(&beside, *field ? ": " : "");
 		decimal_float(&beside, data, c->size);
 	}
-	if (beside.len)
-		buf_printf(w->out, " /* %s */", beside.data);
+	if (beside.len) {
+		buf_addstr(w->out, " /* ");
+		export_commented(w->out, beside.data, beside.len);
+		buf_addstr(w->out, " */");
+	}
 	buf_release(&beside);
 	buf_addch(w->out, '\n');
 	buf_release(&value);

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 const struct exporter *exporter_find(const char *name)
 {
@@ -81,11 +82,23 @@ void export_string(struct buf *out, const char *data, size_t size)
 	buf_addch(out, '"');
 }
 
+void export_commented(struct buf *out, const char *text, size_t size)
+{
+	struct buf clean = {0};
+	utf8_clean(&clean, text, size);
+	for (size_t i = 0; i < clean.len; i++) {
+		bool ends = i && clean.data[i - 1] == '*' && clean.data[i] == '/',
+		     starts = i && clean.data[i - 1] == '/' && clean.data[i] == '*';
+		buf_addch(out, ends || starts ? '|' : clean.data[i]);
+	}
+	buf_release(&clean);
+}
+
 void export_comment(struct buf *out, const char *prefix, const struct export_test *t)
 {
 	size_t all = count(t, false), matter = count(t, true);
 	if (t->bug)
-		buf_printf(out, "%s%s: %s. Fails while that is so.\n", prefix, t->id, t->bug);
+		utf8_line(out, "%s%s: %s. Fails while that is so.", prefix, t->id, t->bug);
 	else if (t->output)
 		buf_printf(out, "%s%s: the program exits with status %d and prints what the version before it did.\n",
 		           prefix, t->id, t->status);

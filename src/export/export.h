@@ -44,6 +44,8 @@ struct export_suite {
 const struct export_field *export_find(const struct export_suite *s, const char *object, size_t offset);
 // A literal of C.
 void export_string(struct buf *out, const char *data, size_t size);
+// A line of text into a comment of C, which it does not end.
+void export_commented(struct buf *out, const char *text, size_t size);
 // Lines about a test: what it is about, how much of its input is relevant.
 void export_comment(struct buf *out, const char *prefix, const struct export_test *t);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "export/export.h"
 #include "export/fragment_writer.h"
 
 // --- objects --------------------------------------------------------------------------------------
@@ -200,8 +201,11 @@ static void define_object(struct writer *w, uint32_t cell)
 	else if (value.len)
 		buf_printf(&w->definitions, is_scalar(w, o->type) && o->count == 1 ? " = %s" : " = {%s}", value.data);
 	buf_addstr(&w->definitions, ";");
-	if (strlen(place) < 80 && !strstr(place, "*/"))
-		buf_printf(&w->definitions, " /* %s */", place);
+	if (strlen(place) < 80) {
+		buf_addstr(&w->definitions, " /* ");
+		export_commented(&w->definitions, place, strlen(place));
+		buf_addstr(&w->definitions, " */");
+	}
 	buf_addch(&w->definitions, '\n');
 	buf_release(&value);
 	mem_free(name);
@@ -466,20 +470,24 @@ static void comment(const struct writer *w, struct buf *out)
 {
 	struct buf text = {0};
 	state_print(&w->s, &text);
-	buf_printf(out, "/* %s", shape_text(w->t, w->fn->name));
+	const char *name = shape_text(w->t, w->fn->name);
+	buf_addstr(out, "/* ");
+	export_commented(out, name, strlen(name));
 	if (w->s.entry.marker)
 		buf_printf(out, ", from line %u on", w->t->markers[w->fn->first_marker + w->s.entry.marker].line);
 	if (w->cut && w->cut != FRAGMENT_COUNT)
 		buf_addstr(out, ". It ends before a statement that would end the program");
 	if (w->c->bug)
-		buf_printf(out, ". Possible: %s", w->c->bug);
+		buf_addstr(out, ". Possible: ");
+	if (w->c->bug)
+		export_commented(out, w->c->bug, strlen(w->c->bug));
 	buf_addch(out, '\n');
-	for (size_t i = 0; i < text.len; i++) {
-		if (i == 0 || text.data[i - 1] == '\n')
-			buf_addstr(out, " *   ");
-		bool ends = i && text.data[i - 1] == '*' && text.data[i] == '/',
-		     starts = i && text.data[i - 1] == '/' && text.data[i] == '*';
-		buf_addch(out, ends || starts ? '|' : text.data[i]);
+	for (size_t at = 0, size; at < text.len; at += size + 1) {
+		const char *line = text.data + at, *end = memchr(line, '\n', text.len - at);
+		size = end ? (size_t)(end - line) : text.len - at;
+		buf_addstr(out, " *   ");
+		export_commented(out, line, size);
+		buf_addch(out, '\n');
 	}
 	buf_addstr(out, " */\n");
 	buf_release(&text);

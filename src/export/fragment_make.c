@@ -29,10 +29,11 @@ static void add_words(struct buf *out, const struct strv *words)
 		add_word(out, words->v[i]);
 }
 
-// As a prerequisite, where make can have it at all.
+// As a prerequisite, where it means nothing else to make (`;` begins a command, `|` another kind, ...).
 static void add_prerequisite(struct buf *out, const char *path)
 {
-	if (!strpbrk(path, " \t#%:$\\*?[]~"))
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,@^";
+	if (!path[strspn(path, plain)])
 		buf_printf(out, " %s", path);
 }
 

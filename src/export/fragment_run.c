@@ -59,10 +59,12 @@ static int run_inside(struct sandbox *s, const struct strv *argv, unsigned secon
 	}
 	int status = 0;
 	time_t end = time(NULL) + seconds;
-	while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0 && time(NULL) < end)
+	bool ended = false;
+	while (pid > 0 && !(ended = waitpid(pid, &status, WNOHANG) != 0) && time(NULL) < end &&
+	       sandbox_memory(s) <= s->limits.memory)
 		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 	sandbox_kill(s);
-	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 125;
+	return ended && WIFEXITED(status) ? WEXITSTATUS(status) : 125;
 }
 
 int fragment_run_tests(const struct fragment_suite *s, const struct strv *argv, unsigned seconds, struct buf *output,
