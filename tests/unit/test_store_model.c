@@ -1,7 +1,8 @@
-// Random campaigns against a model: transactions of operations on the store, with a kill or a failing call at the k-th
-// call of SQLite's file system or of the system (failing_calls.h). What is there afterwards has to be what the model
-// has after as many transactions as were acknowledged, or one more; then the campaign goes on from there. And merging,
-// upgrading and reading a store with such a fault at every k: each is done, or nothing of it.
+// Random campaigns against a model: transactions of operations on the store, merging others, reading, and becoming one
+// of this version again, with a kill or a failing call at the k-th call of SQLite's file system or of the system
+// (failing_calls.h). What is there afterwards has to be what the model has after as many transactions as were
+// acknowledged, or one more; then the campaign goes on from there. And merging, upgrading and reading a store with such
+// a fault at every k: each is done, or nothing of it.
 //
 // VEER_LONG=1: 10,000 of them.
 #include <sqlite3.h>
@@ -14,126 +15,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "failing_calls.h"
-#include "store/store.h"
+#include "model.h"
 #include "test.h"
-
-// --- chance ---------------------------------------------------------------------------------------
-
-static uint64_t mix(uint64_t v)
-{
-	v += 0x9e3779b97f4a7c15u;
-	v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9u;
-	v = (v ^ (v >> 27)) * 0x94d049bb133111ebu;
-	return v ^ (v >> 31);
-}
-
-static uint32_t draw(uint64_t *state, uint32_t n)
-{
-	return (uint32_t)(mix((*state)++) % n);
-}
-
-// --- the model ------------------------------------------------------------------------------------
-
-enum { CONTENTS = 40, KEYS = 12, PATHS = 50, UNITS = 4, UNIT_BYTES = 8, NAMES = 3, MOST_OPS = 6 };
-
-struct model {
-	struct {
-		int64_t id, parent;
-		int state, in_corpus;
-	} inputs[CONTENTS];
-	int64_t n_inputs, n_findings;
-	struct {
-		int64_t id;
-		uint32_t distance;
-		bool gone;
-	} findings[KEYS];
-	int answers[PATHS];
-	uint8_t cover[UNITS][UNIT_BYTES];
-	int64_t settings[NAMES], counters[NAMES];
-};
-
-enum op_kind { OP_INPUT, OP_DONE, OP_FINDING, OP_GONE, OP_NEARER, OP_FLIP, OP_COVER, OP_SET, OP_COUNT, OPS };
-
-struct op {
-	enum op_kind kind;
-	uint32_t what, more;
-};
-
-static struct op draw_op(uint64_t *state)
-{
-	static const uint32_t range[] = {CONTENTS, CONTENTS, KEYS, KEYS, KEYS, PATHS, UNITS, NAMES, NAMES};
-	enum op_kind kind = (enum op_kind)draw(state, OPS);
-	return (struct op){kind, draw(state, range[kind]), draw(state, 1000)};
-}
-
-static const char *const names[NAMES] = {"runs", "sym", "queries"};
-
-static void apply(struct model *m, const struct op *o)
-{
-	static const int worth[] = {[FLIP_NONE] = 0, [FLIP_UNKNOWN] = 1, [FLIP_UNSAT] = 2, [FLIP_SAT] = 2};
-	switch (o->kind) {
-	case OP_INPUT:
-		if (!m->inputs[o->what].id) {
-			m->inputs[o->what].id = ++m->n_inputs;
-			m->inputs[o->what].parent = o->more % m->n_inputs;
-		}
-		break;
-	case OP_DONE:
-		m->inputs[o->what].state |= m->inputs[o->what].id != 0;
-		m->inputs[o->what].in_corpus |= m->inputs[o->what].id && o->more % 2;
-		break;
-	case OP_FINDING:
-		if (!m->findings[o->what].id)
-			m->findings[o->what].id = ++m->n_findings;
-		else if (!m->findings[o->what].gone)
-			break;
-		m->findings[o->what].distance = o->more;
-		m->findings[o->what].gone = false;
-		break;
-	case OP_GONE: m->findings[o->what].gone |= m->findings[o->what].id != 0; break;
-	case OP_NEARER:
-		if (m->findings[o->what].id && m->findings[o->what].distance > o->more)
-			m->findings[o->what].distance = o->more;
-		break;
-	case OP_FLIP:
-		if (worth[o->more % 4] > worth[m->answers[o->what]])
-			m->answers[o->what] = (int)(o->more % 4);
-		break;
-	case OP_COVER: m->cover[o->what][o->more % UNIT_BYTES] = 1; break;
-	case OP_SET: m->settings[o->what] = o->more + 1; break;
-	case OP_COUNT: m->counters[o->what] += o->more; break;
-	case OPS: break;
-	}
-}
-
-static void print_model(const struct model *m, struct buf *out)
-{
-	for (int64_t id = 1; id <= m->n_inputs; id++)
-		for (int i = 0; i < CONTENTS; i++)
-			if (m->inputs[i].id == id)
-				buf_printf(out, "input %d = content %d of %d, %d %d\n", (int)id, i,
-				           (int)m->inputs[i].parent, m->inputs[i].state, m->inputs[i].in_corpus);
-	for (int gone = 0; gone < 2; gone++)
-		for (int64_t id = 1; id <= m->n_findings; id++)
-			for (int i = 0; i < KEYS; i++)
-				if (m->findings[i].id == id && m->findings[i].gone == gone)
-					buf_printf(out, "F%d key %d distance %u gone %d\n", (int)id, i,
-					           m->findings[i].distance, gone);
-	for (int i = 0; i < PATHS; i++)
-		if (m->answers[i])
-			buf_printf(out, "flip %d: %d\n", i, m->answers[i]);
-	for (int i = 0; i < UNITS; i++) {
-		bool any = false;
-		for (int k = 0; k < UNIT_BYTES; k++)
-			any |= m->cover[i][k];
-		for (int k = 0; any && k < UNIT_BYTES; k++)
-			buf_printf(out, "%sunit %d %d", k ? ", " : "", i, m->cover[i][k]);
-		buf_addstr(out, any ? "\n" : "");
-	}
-	for (int i = 0; i < NAMES; i++)
-		buf_printf(out, "%s = %lld, %lld times\n", names[i], (long long)m->settings[i],
-		           (long long)m->counters[i]);
-}
 
 // --- the store ------------------------------------------------------------------------------------
 
@@ -171,8 +54,8 @@ static int perform(struct store *s, const struct model *m, const struct op *o, s
 	case OP_NEARER: r = store_nearer_finding(s, o->what + 1, o->more, 0, err); break;
 	case OP_FLIP: r = o->more % 4 ? store_add_flip(s, &flip, err) : 0; break;
 	case OP_COVER: r = store_add_cover(s, o->what + 1, bytes, UNIT_BYTES, err); break;
-	case OP_SET: r = store_set_number(s, names[o->what], o->more + 1, err); break;
-	case OP_COUNT: r = store_count(s, names[o->what], o->more, err); break;
+	case OP_SET: r = store_set_number(s, model_names[o->what], o->more + 1, err); break;
+	case OP_COUNT: r = store_count(s, model_names[o->what], o->more, err); break;
 	case OPS: break;
 	}
 	return r;
@@ -219,8 +102,9 @@ static int print_store(struct store *s, struct buf *out, struct err *err)
 	if (store_each_cover(s, print_cover, out, err) < 0)
 		return -1;
 	for (int i = 0; i < NAMES; i++)
-		buf_printf(out, "%s = %lld, %lld times\n", names[i], (long long)store_get_number(s, names[i], 0),
-		           (long long)store_counter(s, names[i]));
+		buf_printf(out, "%s = %lld, %lld times\n", model_names[i],
+		           (long long)store_get_number(s, model_names[i], 0),
+		           (long long)store_counter(s, model_names[i]));
 	return 0;
 }
 
@@ -231,20 +115,70 @@ struct sequence {
 	uint32_t transactions;
 };
 
+enum { OTHER = 5 }; // exit status of a process that read something else than there is
+
+static struct model donors[MODEL_DONORS]; // campaigns that are merged, and that nothing changes
+static bool have_donors;
+
+static const char *donor(uint32_t i)
+{
+	return test_path(test_printf("donor%u", i));
+}
+
+// Somebody reads what is committed; who can read it at all, reads all of it.
+static int read_now(const struct model *m, struct err *err)
+{
+	struct buf got = {0}, expected = {0};
+	struct store *s = store_open_read(test_path("campaign"), err);
+	int r = s ? print_store(s, &got, err) : -1;
+	model_print(m, &expected);
+	if (r == 0 && (got.len != expected.len || memcmp(got.data, expected.data, got.len) != 0))
+		_exit(OTHER);
+	if (s)
+		store_close(s);
+	buf_release(&got);
+	buf_release(&expected);
+	return r;
+}
+
 // Brings the model, and the store if there is one, from transaction `n` to the next.
 static int transact(const struct sequence *q, uint32_t n, struct model *m, struct store *s, struct err *err)
 {
-	uint64_t state = mix(q->seed) ^ mix(n * 7919u);
-	uint32_t ops = 1 + draw(&state, MOST_OPS);
+	uint64_t state = model_mix(q->seed) ^ model_mix(n * 7919u);
+	uint32_t what = model_draw(&state, 8), which = model_draw(&state, MODEL_DONORS);
+	if (what == 0 && have_donors) {
+		int r = s ? store_merge(s, donor(which), err) : 0;
+		if (r == 0)
+			model_merge(m, &donors[which], &m->merged[which]);
+		return r;
+	}
+	if (what == 1 && have_donors && s && read_now(m, err) < 0)
+		return -1;
+	uint32_t ops = 1 + model_draw(&state, MOST_OPS);
 	if (s && store_begin(s, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < ops; i++) {
-		struct op o = draw_op(&state);
+		struct op o = model_draw_op(&state);
 		if (s && perform(s, m, &o, err) < 0)
 			return -1;
-		apply(m, &o);
+		model_apply(m, &o);
 	}
 	return s ? store_commit(s, err) : 0;
+}
+
+// Back to the names that version 4 had.
+static void make_older(void)
+{
+	static const char older[] =
+		"BEGIN; DROP TABLE comparisons; "
+		"ALTER TABLE scopes RENAME TO targets; ALTER TABLE inputs RENAME COLUMN "
+		"snapshot TO scene;"
+		"ALTER TABLE inputs RENAME COLUMN in_corpus TO keeps; ALTER TABLE snapshots RENAME TO scenes;"
+		"ALTER TABLE targets RENAME COLUMN snapshot TO scene; PRAGMA user_version = 4; COMMIT";
+	sqlite3 *db;
+	CHECK_INT(SQLITE_OK, sqlite3_open(test_path("campaign/veer.db"), &db));
+	CHECK_THAT(sqlite3_exec(db, older, NULL, NULL, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
+	CHECK_INT(SQLITE_OK, sqlite3_close(db));
 }
 
 // In a process of its own: goes on behind transaction `done`, tells of each that is committed.
@@ -283,7 +217,7 @@ static bool is_as(const struct model *m, struct buf *expected, struct buf *got)
 	struct store *s = store_open(test_path("campaign"), true, &err);
 	buf_clear(expected);
 	buf_clear(got);
-	print_model(m, expected);
+	model_print(m, expected);
 	if (!s || print_store(s, got, &err) < 0)
 		buf_printf(got, "error: %s\n", err.text);
 	if (s)
@@ -295,9 +229,11 @@ static bool is_as(const struct model *m, struct buf *expected, struct buf *got)
 static bool go_on(const struct sequence *q, uint64_t *state, uint32_t *done, struct model *m)
 {
 	int pipe_fds[2], status;
-	enum fault kind = (enum fault)draw(state, FAULTS);
-	enum fault_level level = (enum fault_level)draw(state, FAULT_LEVELS);
-	long after = 1 + draw(state, draw(state, 2) ? 12 : 120);
+	enum fault kind = (enum fault)model_draw(state, FAULTS);
+	enum fault_level level = (enum fault_level)model_draw(state, FAULT_LEVELS);
+	long after = 1 + model_draw(state, model_draw(state, 2) ? 12 : 120);
+	if (model_draw(state, 6) == 0 && *done)
+		make_older();
 	CHECK(pipe(pipe_fds) == 0);
 	pid_t pid = fork();
 	if (pid == 0) {
@@ -328,15 +264,49 @@ static bool go_on(const struct sequence *q, uint64_t *state, uint32_t *done, str
 	return same;
 }
 
+static void fill(const char *folder, uint64_t seed, uint32_t transactions, struct model *ret)
+{
+	const struct sequence q = {.seed = seed, .transactions = transactions};
+	struct model m = {0};
+	struct err err = {""};
+	struct store *s = store_open(test_path(folder), true, &err);
+	CHECK_THAT(s, "%s", err.text);
+	for (uint32_t n = 0; n < transactions; n++)
+		CHECK_THAT(transact(&q, n, &m, s, &err) == 0, "%s", err.text);
+	store_close(s);
+	if (ret)
+		*ret = m;
+}
+
+// They are what they were, whatever became of who read them.
+static void check_donors(void)
+{
+	for (uint32_t i = 0; i < MODEL_DONORS; i++) {
+		struct buf expected = {0}, got = {0};
+		struct err err = {""};
+		struct store *s = store_open_read(donor(i), &err);
+		CHECK_THAT(s && print_store(s, &got, &err) == 0, "%s", err.text);
+		model_print(&donors[i], &expected);
+		CHECK_STR(expected.data, got.data);
+		if (s)
+			store_close(s);
+		buf_release(&expected);
+		buf_release(&got);
+	}
+}
+
 static void sequences(void)
 {
+	for (uint32_t i = 0; i < MODEL_DONORS; i++)
+		fill(test_printf("donor%u", i), 1000000 + i, 3 + 4 * i, &donors[i]);
+	have_donors = true;
 	const char *set = getenv("VEER_LONG");
 	bool all = set && *set == '1';
 	uint64_t n = all ? 10000 : 100;
 	for (uint64_t i = 0; i < n; i++) {
 		alarm(60); // each has its own time
-		uint64_t state = mix(i) ^ 0x5eed;
-		const struct sequence q = {.seed = i, .transactions = 2 + draw(&state, 12)};
+		uint64_t state = model_mix(i) ^ 0x5eed;
+		const struct sequence q = {.seed = i, .transactions = 2 + model_draw(&state, 12)};
 		struct model m = {0};
 		bool same = true;
 		for (uint32_t done = 0, part = 0; same && done < q.transactions && part < 40; part++)
@@ -345,6 +315,8 @@ static void sequences(void)
 		if (!same)
 			break;
 	}
+	check_donors();
+	have_donors = false;
 }
 
 // --- merging, upgrading, reading --------------------------------------------------------------------
@@ -357,22 +329,10 @@ struct operation {
 	bool changes; // the store's content
 };
 
-static void fill(const char *folder, uint64_t seed, uint32_t transactions)
-{
-	const struct sequence q = {.seed = seed, .transactions = transactions};
-	struct model m = {0};
-	struct err err = {""};
-	struct store *s = store_open(test_path(folder), true, &err);
-	CHECK_THAT(s, "%s", err.text);
-	for (uint32_t n = 0; n < transactions; n++)
-		CHECK_THAT(transact(&q, n, &m, s, &err) == 0, "%s", err.text);
-	store_close(s);
-}
-
 static void prepare_merge(void)
 {
-	fill("campaign", 1, 8);
-	fill("other", 2, 12);
+	fill("campaign", 1, 8, NULL);
+	fill("other", 2, 12, NULL);
 }
 
 static int perform_merge(struct err *err)
@@ -384,20 +344,10 @@ static int perform_merge(struct err *err)
 	return r;
 }
 
-// Back to the names that version 4 had.
 static void prepare_upgrade(void)
 {
-	static const char older[] =
-		"BEGIN; DROP TABLE comparisons; "
-		"ALTER TABLE scopes RENAME TO targets; ALTER TABLE inputs RENAME COLUMN "
-		"snapshot TO scene;"
-		"ALTER TABLE inputs RENAME COLUMN in_corpus TO keeps; ALTER TABLE snapshots RENAME TO scenes;"
-		"ALTER TABLE targets RENAME COLUMN snapshot TO scene; PRAGMA user_version = 4; COMMIT";
-	sqlite3 *db;
-	fill("campaign", 3, 12);
-	CHECK_INT(SQLITE_OK, sqlite3_open(test_path("campaign/veer.db"), &db));
-	CHECK_THAT(sqlite3_exec(db, older, NULL, NULL, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
-	CHECK_INT(SQLITE_OK, sqlite3_close(db));
+	fill("campaign", 3, 12, NULL);
+	make_older();
 }
 
 static int perform_upgrade(struct err *err)
@@ -410,7 +360,7 @@ static int perform_upgrade(struct err *err)
 
 static void prepare_reading(void)
 {
-	fill("campaign", 4, 12);
+	fill("campaign", 4, 12, NULL);
 }
 
 // As reports and exports do.

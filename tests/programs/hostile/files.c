@@ -564,3 +564,34 @@ ATTACK(files_queue)
 	close(fd);
 	DO(unlink(in(at, "../queue/canary")));
 }
+
+// FIFOs, sockets and links in the place of what the next run starts with: who restores it opens none of them.
+ATTACK(files_replaced)
+{
+	(void)!unlink("mine");
+	(void)!mkfifo("mine", 0666);
+	(void)!rename("sub", "gone");
+	(void)!symlink(in(at, "folder"), "sub");
+	(void)!mkfifo("gone/fifo", 0);
+	(void)!chmod("gone", 0);
+	(void)!chmod(".", 0);
+}
+
+// What an overlay keeps its own accounts in.
+ATTACK(files_overlay)
+{
+	static const char *const names[] = {"user.overlay.opaque",     "user.overlay.redirect", "user.overlay.metacopy",
+	                                    "user.overlay.whiteout",   "user.overlay.upper",    "user.overlay.origin",
+	                                    "trusted.overlay.redirect"};
+	const char *const paths[] = {"sub", "mine", "."};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		for (size_t k = 0; k < 3; k++) {
+			setxattr(paths[k], names[i], "y", 1, 0);
+			setxattr(paths[k], names[i], at, strlen(at), 0);
+		}
+	(void)!mknod("sub/mine", S_IFCHR, 0);
+	(void)!rename("sub", "other");
+	(void)!mkdir("sub", 0700);
+	(void)!setxattr("sub", "user.overlay.redirect", in(at, "folder"), strlen(at) + 7, 0);
+	scrawl_on("sub/inner");
+}

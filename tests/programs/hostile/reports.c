@@ -151,3 +151,18 @@ ATTACK(reports_names)
 	(void)!mkdir(in(reports(), "address.7"), 0700);
 	put(in(reports(), "address.7"), "address.8", forged, sizeof forged - 1);
 }
+
+// Pipes, sockets and folders under the names of files that veer reads: who opens one would wait.
+ATTACK(reports_pipes)
+{
+	(void)at;
+	static const char *const names[] = {"where", "objects", "sample.1", "unfinished", "undefined", "address.1"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		(void)!unlink(in(reports(), names[i]));
+		(void)!(i % 2 ? mkdir(in(reports(), names[i]), 0) : mkfifo(in(reports(), names[i]), 0666));
+		(void)!unlink(in(open_folder(), names[i]));
+		(void)!mkfifo(in(open_folder(), names[i]), 0666);
+	}
+	(void)!rename(reports(), in(open_folder(), "away"));
+	(void)!mkfifo(reports(), 0666);
+}
