@@ -14,6 +14,7 @@
 #include "input/input_template.h"
 #include "input/snapshot.h"
 #include "input/sym.h"
+#include "record/interpose.h"
 #include "session/differences.h"
 #include "session/entered.h"
 #include "session/results.h"
@@ -348,7 +349,7 @@ static int record(const struct diff *d, struct err *err)
 	if (file_mkdirs(d->pair->output, 0755, err) < 0)
 		return -1;
 	int status = cli_record(d->pair->output, command, true, &seeds, err);
-	if (status >= 0 && !seeds)
+	if (status >= 0 && !seeds && !interpose_interrupted())
 		return err_set(err, "--tests: '%s' ran no program that veer-cc built", d->options->tests);
 	return status < 0 ? -1 : 0;
 }
@@ -362,8 +363,13 @@ static int run(struct diff *d, struct err *err)
 		return -1;
 	if (d->options->changes || !code_changes_count(&d->versions.changes))
 		return write_results_of_changes(d, err);
-	if (forget_others(d, err) < 0 || build(d, err) < 0 || (d->options->tests && record(d, err) < 0) ||
-	    read_seeds(d, err) < 0)
+	if (forget_others(d, err) < 0 || build(d, err) < 0 || (d->options->tests && record(d, err) < 0))
+		return -1;
+	if (interpose_interrupted()) {
+		cli_line(stderr, "veer: interrupted while recording; nothing was compared");
+		return 128 + interpose_interrupted();
+	}
+	if (read_seeds(d, err) < 0)
 		return -1;
 	d->setup.stop = cli_catch_signals();
 	return explore(d, err);
