@@ -22,7 +22,7 @@ uint32_t utf8_code_point(const void *text, size_t size);
 // Everything of a program, its inputs or its files that is shown or written as text goes through here: adds it with
 // U+FFFD in place of what is not printable.
 void utf8_clean(struct buf *out, const void *text, size_t size);
-char *utf8_cleaned(const char *text); // the caller frees
+char *utf8_cleaned(const char *text);                            // the caller frees
 void utf8_lines(struct buf *out, const char *text, size_t size); // the same; lines stay lines
 
 // Likewise for a line that is put together, with its newline, and for a part of one: a name in it makes no line of its
