@@ -1,10 +1,5 @@
-// Markers: the places of a function where segments, marker-to-marker paths, begin and end. This is their one
-// definition, for what is counted (trace_paths.c), for where runs can begin (fragment.c), and for the tables that say
-// so (shapes.c).
-//
-// Segments begin at the function's entry, at heads of loops, at labels, and at blocks that split what would be more
-// than MARKERS_PATHS paths; they end at the next of these, or where control leaves the function. So segments have no
-// cycles, and every run of a function is a sequence of them.
+// The markers of a function as clang made it: of what is counted (trace_paths.c), of where runs can begin (fragment.c),
+// and of the tables that say so (shapes.c). marking/marking.h defines what markers and segments are.
 //
 // On the code as clang made it, before any pass; the passes that come before instrumentation keep blocks.
 #ifndef VEER_INSTRUMENT_MARKERS_H
@@ -16,8 +11,7 @@
 
 #include "abi/shape.h"
 #include "instrument/source_flow.h"
-
-enum { MARKERS_PATHS = 256 };
+#include "marking/marking.h"
 
 struct marker {
 	enum shape_marker_kind kind;
@@ -39,10 +33,10 @@ struct markers {
 	uint32_t n;
 	const char *entry_only; // why runs can begin at the entry only; NULL: they can elsewhere
 	struct source_flow *flow;
-	uint32_t *order;     // all nodes of the flow, each before those it leads to, but for markers
-	uint32_t *marker_of; // per node of the flow: its marker, plus 1; 0: it has none
-	uint32_t *paths;     // per node: how many paths lead from it to markers, or out of the function
-	uint32_t segments;   // of all markers
+	struct marking_graph graph; // of the flow's nodes
+	struct marking marking;
+	const uint32_t *order, *marker_of, *paths; // of the marking
+	uint32_t segments;
 };
 
 // All of a module's functions that have debug information, and are not left out of coverage.

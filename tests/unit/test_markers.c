@@ -342,7 +342,7 @@ static void enumerated(void) // each number of a segment is that of one path
 		uint8_t *seen = test_alloc(f->segments);
 		memset(seen, 0, f->segments);
 		for (uint32_t k = 0; k < f->n; k++) {
-			CHECK_THAT(f->paths[f->v[k].node] <= MARKERS_PATHS, "%u of %s", f->paths[f->v[k].node], source);
+			CHECK_THAT(f->paths[f->v[k].node] <= MARKING_PATHS, "%u of %s", f->paths[f->v[k].node], source);
 			follow(f, f->v[k].node, f->v[k].base, seen, 0);
 		}
 		for (uint32_t k = 0; k < f->segments; k++)
