@@ -7,13 +7,13 @@
 LLVM=${VEER_LLVM:-19}
 
 PACKAGES="clang-$LLVM llvm-$LLVM llvm-$LLVM-dev lld-$LLVM libclang-rt-$LLVM-dev libzstd-dev libxxhash-dev
-libcadical-dev libz3-dev libsqlite3-dev pkg-config meson ninja-build binutils make libc6-dev"
+libcadical-dev libz3-dev libsqlite3-dev libfftw3-dev libcapstone-dev libunicorn-dev pkg-config meson ninja-build binutils make libc6-dev"
 
 # What the tests need on top: perl, the build systems whose probes are tried, a
 # generator of random programs, a solver that judges path conditions, what reads
-# manual pages, the shells that complete command lines.
+# manual pages, the shells that complete command lines, a compiler for devices.
 TEST_PACKAGES="perl cmake autoconf automake libtool util-linux csmith libcsmith-dev z3
-groff-base zsh fish clang-format-19"
+groff-base zsh fish clang-format-19 gcc-arm-none-eabi"
 
 is_installed() {
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

@@ -2,7 +2,7 @@
 # What is installed: manual pages, completion, and veer itself, from another place than it was built for.
 . "$(dirname "$0")/lib.sh"
 
-commands() { sed -n 's/^COMMAND(\(.*\))$/\1/p' "$VEER_SOURCE/src/cli/commands.def"; }
+commands() { sed -n 's/^COMMAND(\(.*\))$/\1/p' "$VEER_SOURCE/src/cli/commands.def" | tr _ -; }
 
 # --- manual pages ---------------------------------------------------------------------------------
 
