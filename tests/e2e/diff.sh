@@ -36,9 +36,10 @@ top() { sed -n 's/.*{"id": "D[123]", "function": "\([^"]*\)".*/\1/p' veer-diff/r
 regression() {
 	source=$PAIRS/regressions/$1.c
 	pair "$source"
-	budget=10s
-	[ "$1" != hang ] || budget=30s # each of them takes seconds
-	out=$(differ "$source" --runs 300 --budget "$budget")
+	limits="--runs 300 --budget 10s"
+	[ "$1" != hang ] || limits="--budget 20s" # each of them takes seconds
+	# shellcheck disable=SC2086
+	out=$(differ "$source" $limits)
 	contains "$out" "D1 "
 	same 1 "$(printf '%s\n' "$out" | tail -n 1)"
 	top | grep -qx "$(head_of function "$source")" || die "another function: $(cat veer-diff/results.json)"
