@@ -24,7 +24,7 @@ enum {
 	PLACES = 3,           // numbers that are moved then
 	STALLED = 12,         // rounds without progress before something is changed at random
 	RESTART = 10,         // such changes before it begins again
-	HASTE_MAX = 5,        // effort is halved so often at most
+	HASTE_MAX = 3,        // effort is halved so often at most
 };
 
 struct search {
