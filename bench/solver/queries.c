@@ -116,11 +116,9 @@ static uint32_t ask_all(const struct trace *t, const uint8_t *chosen, struct run
 	uint32_t i = 0;
 	memset(r->answers, 255, t->n_events);
 	for (; i < end && (!budget || r->seconds < budget); i++) {
-		if (!path_can_negate(&path, i))
+		if (!chosen[i] || !path_can_negate(&path, i))
 			continue;
 		struct query q = path_negate(&path, i);
-		if (!chosen[i])
-			continue;
 		if (r->texts && smt2_folder)
 			write_smt2(r->texts, i, &pool, &q);
 		if (getenv("DUMP") && (uint32_t)atoi(getenv("DUMP")) == i)
