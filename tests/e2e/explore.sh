@@ -170,7 +170,7 @@ shrunk() {
 	build lines
 	veer explore -q -v --stats -o out -j1 --search dfs -- "$SCRATCH/lines" --sym-stdin 5 >said 2>&1 </dev/null
 	contains "$(cat said)" "complete after"
-	contains "$(cat said)" "247 paths; 0 ways"
+	contains "$(cat said)" "247 paths; 0 alternatives"
 }
 
 # What was left out is not called complete: more cases than are tried, a library without models.
