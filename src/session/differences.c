@@ -165,6 +165,11 @@ static void find_possible(struct differences *d, const struct reading *r, uint32
 {
 	size_t n = r->rows.n - whole;
 	struct entered_row *rows = mem_zero((n + 1) * sizeof *rows);
+	const size_t n_bytes = (r->n_goals + 7) / 8;
+	uint8_t *agreed = mem_zero(n_bytes + 1);
+	for (uint32_t i = 0; i < whole; i++)
+		for (size_t k = 0; k < n_bytes && r->rows.v[i].kind == DIFFERENCE_KINDS; k++)
+			agreed[k] |= r->rows.v[i].goals[k];
 	for (size_t i = 0; i < n; i++) {
 		const struct row *row = &r->rows.v[whole + i];
 		rows[i] = (struct entered_row){.entry = row->entry,
@@ -176,7 +181,8 @@ static void find_possible(struct differences *d, const struct reading *r, uint32
 		                               .n_goals = (r->n_goals + 7) / 8,
 		                               .size = row->size};
 	}
-	entered_find(d->entered, rows, (uint32_t)n, add_possible, d);
+	entered_find(d->entered, rows, (uint32_t)n, agreed, add_possible, d);
+	mem_free(agreed);
 	mem_free(rows);
 }
 

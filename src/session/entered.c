@@ -57,12 +57,12 @@ static void add_entry(struct entered *e, uint32_t number)
 		e->unfit[number] = why;
 		return;
 	}
-	const uint32_t common = f->side[0]->flags & f->side[1]->flags, any = f->side[0]->flags | f->side[1]->flags;
+	const uint32_t any = f->side[0]->flags | f->side[1]->flags;
 	e->v = mem_resize(e->v, (e->n + 1) * sizeof *e->v);
 	e->pairs = mem_resize(e->pairs, (e->n + 1) * sizeof *e->pairs);
 	e->pairs[e->n] = pair;
-	e->v[e->n++] = (struct entered_function){
-		.function = number, .distance = f->calls, .hidden = (common & SHAPE_STATIC) && !(any & SHAPE_ADDRESS)};
+	e->v[e->n++] =
+		(struct entered_function){.function = number, .distance = f->calls, .hidden = !(any & SHAPE_ADDRESS)};
 }
 
 void entered_init(struct entered *e, const struct code_changes *changes, uint32_t distance)
@@ -276,15 +276,32 @@ static void report_one(const struct entered *e, const struct entered_row *rows, 
 
 static bool is_different(const struct entered_row *r)
 {
-	return *r->kind && strcmp(r->kind, ORACLE_NOISE) != 0 && strcmp(r->kind, ORACLE_SILENT) != 0;
+	return !r->absorbed && *r->kind && strcmp(r->kind, ORACLE_NOISE) != 0 && strcmp(r->kind, ORACLE_SILENT) != 0;
 }
 
-static void count(struct entered *e, const struct entered_row *rows, uint32_t n)
+// Does it execute changes, and none that the whole runs which agree do not execute?
+static bool is_covered(const struct entered_row *r, const uint8_t *agreed)
+{
+	bool any = false;
+	for (uint32_t k = 0; k < r->n_goals; k++) {
+		any |= r->goals[k] != 0;
+		if (r->goals[k] & ~agreed[k])
+			return false;
+	}
+	return any;
+}
+
+static void count(struct entered *e, struct entered_row *rows, uint32_t n, const uint8_t *agreed)
 {
 	for (uint32_t i = 0; i < e->n; i++)
-		e->v[i].agree = e->v[i].differ = e->v[i].silent = e->v[i].reaching = 0;
+		e->v[i].agree = e->v[i].differ = e->v[i].silent = e->v[i].reaching = e->v[i].absorbed = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		struct entered_function *f = &e->v[rows[i].entry];
+		if (is_different(&rows[i]) && f->hidden && is_covered(&rows[i], agreed)) {
+			rows[i].absorbed = true;
+			f->absorbed++;
+			continue;
+		}
 		bool reaches = false;
 		for (uint32_t k = 0; k < rows[i].n_goals && !reaches; k++)
 			reaches = rows[i].goals[k] != 0;
@@ -295,7 +312,7 @@ static void count(struct entered *e, const struct entered_row *rows, uint32_t n)
 	}
 }
 
-// A static function differs, and everybody who calls it was entered, came by a change and leaves the same: what it does
+// A function differs, and everybody who calls it was entered, came by a change and leaves the same: what it does
 // differently, its callers make up for.
 static bool is_absorbed(const struct entered *e, uint32_t entry)
 {
@@ -368,10 +385,10 @@ static void find_of_entry(struct entered *e, const struct entered_row *rows, uin
 	vec_release(&all);
 }
 
-void entered_find(struct entered *e, const struct entered_row *rows, uint32_t n,
+void entered_find(struct entered *e, struct entered_row *rows, uint32_t n, const uint8_t *agreed,
                   void (*add)(void *opaque, const struct difference *x), void *opaque)
 {
-	count(e, rows, n);
+	count(e, rows, n, agreed);
 	for (uint32_t i = 0; i < e->n; i++)
 		if (e->v[i].differ && !is_absorbed(e, i))
 			find_of_entry(e, rows, n, i, add, opaque);
@@ -391,6 +408,13 @@ bool entered_verdict(const struct entered *e, uint32_t function, struct buf *rea
 	}
 	const struct entered_function *f = &e->v[i];
 	bool complete = f->outcome[0].complete && f->outcome[1].complete;
+	if (f->absorbed) {
+		buf_printf(
+			reason,
+			"; with made-up state %u of %u inputs differ, but no whole run that executes the same changes",
+			f->absorbed, f->absorbed + f->agree);
+		return false;
+	}
 	if (f->differ) {
 		buf_printf(reason, "; with made-up state %u of %u inputs differ, but all that call it leave the same",
 		           f->differ, f->differ + f->agree);

@@ -10,10 +10,11 @@
 struct entered_function {
 	uint32_t function; // in struct code_changes
 	uint32_t distance; // calls to what changed
-	bool hidden;       // in both versions nobody but their own callers calls it
+	bool hidden;       // in both versions only calls by its name lead to it
 	struct differ_outcome outcome[CHANGE_SIDES];
 	// Of its inputs: how many were compared, and agree, differ, say nothing.
 	uint32_t agree, differ, silent;
+	uint32_t absorbed; // differ, too, but whole runs that execute the same changes do not
 	uint32_t reaching; // of those that agree: that execute a change
 };
 
@@ -47,10 +48,14 @@ struct entered_row {
 	const uint8_t *goals;
 	uint32_t n_goals;
 	uint64_t size;
+	bool absorbed; // found out by entered_find
 };
 
 // The differences that rows show: roots, each with the smallest input. `add` gets each; its texts are the callee's.
-void entered_find(struct entered *e, const struct entered_row *rows, uint32_t n,
+// `agreed`: the goals of whole runs that show no difference, a bit each, as many bytes as goals of rows have. What a
+// function that only calls by its name lead to does differently, while it executes nothing but these, the program makes
+// up for.
+void entered_find(struct entered *e, struct entered_row *rows, uint32_t n, const uint8_t *agreed,
                   void (*add)(void *opaque, const struct difference *x), void *opaque);
 
 // What was found out about a function that shows no difference: a reason for people. True: it is the same.
