@@ -411,7 +411,7 @@ bool entered_verdict(const struct entered *e, uint32_t function, struct buf *rea
 	if (f->absorbed) {
 		buf_printf(
 			reason,
-			"; with made-up state %u of %u inputs differ, but no whole run that executes the same changes",
+			"; with made-up state %u of %u inputs differ, but whole runs that execute the same changes do not",
 			f->absorbed, f->absorbed + f->agree);
 		return false;
 	}
