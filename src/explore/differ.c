@@ -307,15 +307,15 @@ static int seed_lane(struct campaign *c, uint32_t lane, struct err *err)
 	return r;
 }
 
-// Other values on paths that are known.
-static bool choose_variation(struct campaign *c, struct worker_slot *slot)
+// Other values on paths that are known: of runs that enter a function, or of whole ones.
+static bool choose_variation(struct campaign *c, struct worker_slot *slot, bool enters)
 {
 	enum { ROUNDS = 20 };
 	struct differ *d = differ_of(c);
 	for (size_t tried = 0; tried < d->agreeing.n; tried++) {
 		int64_t input = d->agreeing.v[d->next++ % d->agreeing.n];
 		struct compared *x = compared_put(&d->inputs, input);
-		if (x->rounds >= ROUNDS)
+		if (x->rounds >= ROUNDS || (x->lane >= VERSIONS) != enters)
 			continue;
 		slot->item = (struct work_item){.input = input,
 		                                .seed = x->seed,
@@ -334,8 +334,8 @@ static int explore_entries(struct campaign *c, struct worker_slot *slot, bool *r
 {
 	enum { VARIED = 3 };
 	struct differ *d = differ_of(c);
-	*ret_any =
-		work_queue_take(&d->of_entries, &slot->item) || (++d->turns % VARIED == 0 && choose_variation(c, slot));
+	*ret_any = work_queue_take(&d->of_entries, &slot->item) ||
+	           (++d->turns % VARIED == 0 && choose_variation(c, slot, true));
 	while (!*ret_any) {
 		uint32_t best = 0;
 		double least = 0;
@@ -380,11 +380,11 @@ static int choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 	if (is_turn_of_entries(c) && explore_entries(c, slot, &any, err) < 0)
 		return -1;
 	any = any || ((is_behind || c->setup->deterministic) && work_queue_take(&d->comparisons, &slot->item)) ||
-	      (is_behind && choose_variation(c, slot)) || explore_whole(c, slot) ||
+	      (is_behind && choose_variation(c, slot, false)) || explore_whole(c, slot) ||
 	      work_queue_take(&d->comparisons, &slot->item);
 	if (!any && explore_entries(c, slot, &any, err) < 0)
 		return -1;
-	return any || choose_variation(c, slot);
+	return any || choose_variation(c, slot, false) || choose_variation(c, slot, true);
 }
 
 static int fill(struct campaign *c, struct worker_slot *slot, const struct stored_input *stored, struct job *j,

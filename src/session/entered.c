@@ -409,10 +409,10 @@ bool entered_verdict(const struct entered *e, uint32_t function, struct buf *rea
 	const struct entered_function *f = &e->v[i];
 	bool complete = f->outcome[0].complete && f->outcome[1].complete;
 	if (f->absorbed) {
-		buf_printf(
-			reason,
-			"; with made-up state %u of %u inputs differ, but whole runs that execute the same changes do not",
-			f->absorbed, f->absorbed + f->agree);
+		buf_printf(reason,
+		           "; with made-up state %u of %u inputs differ, but whole runs that execute the same changes "
+		           "do not",
+		           f->absorbed, f->absorbed + f->agree);
 		return false;
 	}
 	if (f->differ) {
