@@ -12,7 +12,7 @@ struct assessing {
 	struct possible *p;
 	const struct possible_evidence *evidence;
 	struct state state;
-	bool untyped, callee, alias; // of what is relevant
+	bool untyped, callee, alias, global; // of what is relevant; global: a pointer to one
 };
 
 // --- in words -------------------------------------------------------------------------------------
@@ -45,6 +45,7 @@ static void add_pointer(struct assessing *j, const struct state_leaf *leaf)
 	const char *name = is_cell ? s->cells[target].part.name : "";
 	j->alias |= is_cell && !is_own && s->cells[target].kind != STATE_GLOBAL &&
 	            !(*name == '*' && strcmp(name + 1, leaf->place) == 0);
+	j->global |= is_cell && s->cells[target].kind == STATE_GLOBAL;
 	buf_addstr(&line, leaf->place);
 	if (is_own) {
 		size_t size = s->cells[target].part.size;
@@ -126,6 +127,12 @@ static bool is_pointer(const struct assessing *j)
 	                                          : is_one_of(j->evidence->kind, fault) && j->evidence->unchecked;
 }
 
+// Of a made-up object, or of a variable that a made-up pointer was led to: a caller's may be larger.
+static bool is_beyond(const struct assessing *j)
+{
+	return j->evidence->beyond || (j->global && strcmp(j->evidence->kind, "global-buffer-overflow") == 0);
+}
+
 static bool is_main(const struct assessing *j)
 {
 	const struct shape_function *f = shape_function(j->state.program, j->state.function);
@@ -148,7 +155,7 @@ static bool is_arithmetic(const struct assessing *j)
 static enum possible_filter filter_of(const struct assessing *j)
 {
 	const bool applies[FILTERS] = {
-		[FILTER_BEYOND] = j->evidence->beyond,
+		[FILTER_BEYOND] = is_beyond(j),
 		[FILTER_POINTER] = is_pointer(j),
 		[FILTER_MAIN] = is_main(j),
 		[FILTER_UNTYPED] = j->untyped,

@@ -93,6 +93,7 @@ filters() {
 	build
 	filtered scaled arithmetic
 	filtered apart alias
+	filtered third beyond
 	filtered trusting callee
 	filtered main main
 }

@@ -56,6 +56,16 @@ int apart(int *a, int *b)
 	return 10 / *a;
 }
 
+static int limit;
+
+// Only when the numbers are a single one: a variable of that type.
+int third(const int *numbers)
+{
+	if (numbers != &limit)
+		return 0;
+	return numbers[2];
+}
+
 static __attribute__((noinline)) int one(int x)
 {
 	return x == x;
@@ -82,7 +92,7 @@ int main(int argc, char **argv)
 	char line[8] = "";
 	struct entry e = {0};
 	size_t n = fread(line, 1, sizeof line, stdin);
-	(void)argc, (void)argv;
+	limit = argc, (void)argv;
 	if (n < 6)
 		return 1;
 	if (sum(line, 4) % 8 != 3) {
