@@ -8,7 +8,9 @@
 #include "base/mem.h"
 #include "export/fragment_suite.h"
 
-static int make(const struct exporting *e, const char *target, const char *more, struct buf *output, struct err *err)
+// `anew`: all that the target needs.
+static int make(const struct exporting *e, const char *target, const char *more, bool anew, struct buf *output,
+                struct err *err)
 {
 	struct strv argv = {0};
 	strv_push(&argv, "make");
@@ -16,6 +18,8 @@ static int make(const struct exporting *e, const char *target, const char *more,
 	strv_push(&argv, target);
 	if (more)
 		strv_push(&argv, more);
+	if (anew)
+		strv_push(&argv, "-B");
 	int status = fragment_command(&argv, e->folder, e->s->compiler ? e->s->compiler : "cc", output, err);
 	char *program = mem_printf("%s/%s", e->folder, target);
 	if (status == 0 && chmod(program, 0755) < 0) // confined linkers cannot
@@ -100,7 +104,7 @@ static int compile_some(struct exporting *e, struct file *f, bool reports, size_
 	fragment_write_text(e, f, reports, from, to);
 	if (fragment_put(e, f->name, ".c", &f->text, err) < 0 || fragment_put_makefile(e, err) < 0)
 		return -1;
-	return make(e, f->name, NULL, output, err);
+	return make(e, f->name, NULL, false, output, err);
 }
 
 // Halves them until those are alone that do not compile, which are dropped.
@@ -149,6 +153,10 @@ int fragment_compile(struct exporting *e, struct file *f, bool reports, struct e
 	return status < 0 ? -1 : 0;
 }
 
+#define SANITIZED                                                                                                      \
+	"CFLAGS=-w -fsanitize=address,undefined -fno-sanitize=alignment,shift,nonnull-attribute "                      \
+	"-fno-sanitize-recover=all -fno-toplevel-reorder"
+
 // Objects lie in another order, too.
 int fragment_compile_sanitized(struct exporting *e, struct file *f, struct err *err)
 {
@@ -156,11 +164,10 @@ int fragment_compile_sanitized(struct exporting *e, struct file *f, struct err *
 	fragment_write_text(e, f, true, 0, f->n);
 	if (fragment_put(e, f->name, ".c", &f->text, err) < 0 || fragment_put_makefile(e, err) < 0)
 		return -1;
-	int status = make(e, f->name,
-	                  "CFLAGS=-w -fsanitize=address,undefined -fno-sanitize=alignment,shift,nonnull-attribute "
-	                  "-fno-sanitize-recover=all "
-	                  "-fno-toplevel-reorder",
-	                  &output, err);
+	// Optimising takes most of the time; but C's inline functions may have no definition without.
+	int status = make(e, f->name, SANITIZED " -O0", false, &output, err);
+	if (status > 0)
+		status = make(e, f->name, SANITIZED, true, &output, err);
 	buf_release(&output);
 	return status < 0 ? -1 : status > 0;
 }

@@ -31,6 +31,10 @@ static const char includes[] =
 	"#undef NDEBUG\n#include <assert.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n"
 	"#include <stdlib.h>\n#include <string.h>\n#include <sys/wait.h>\n#include <unistd.h>\n\n";
 
+// The source is compiled as the project compiles it. Tests run once, and there may be thousands in a file. (gcc's
+// headers with _FORTIFY_SOURCE do not compile in functions without optimisation.)
+static const char no_optimisation[] = "#ifdef __clang__\n#pragma clang optimize off\n#endif\n\n";
+
 static const char includes_cmocka[] = "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n"
 				      "#include <stdint.h>\n#include <cmocka.h>\n\n";
 
@@ -57,9 +61,10 @@ void fragment_file_head(const char *source, bool reports, bool cmocka, struct bu
 	buf_printf(out, "#include \"%s\"\n\n", source);
 	buf_addstr(out, quiet);
 	buf_addstr(out, includes);
-	buf_addstr(out, memory);
 	if (cmocka && !reports)
 		buf_addstr(out, includes_cmocka);
+	buf_addstr(out, no_optimisation);
+	buf_addstr(out, memory);
 	if (reports)
 		buf_addstr(out, see);
 }
