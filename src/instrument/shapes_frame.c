@@ -18,7 +18,8 @@ struct local {
 	uint32_t function;
 	unsigned parameter; // its position, from 1; 0: it is none
 	unsigned line;
-	size_t found; // how many others were found before
+	size_t found;      // how many others were found before
+	LLVMValueRef type; // the variable's, or what it is in truth
 };
 
 struct finder {
@@ -147,8 +148,7 @@ static void push_parameters(struct frame *f, struct local **v, const struct loca
 	for (uint32_t i = 1; i <= n || (*v < end && (*v)->parameter); i++) {
 		if (*v < end && (*v)->parameter == i) {
 			LLVMValueRef node = (*v)->node;
-			struct shape_field field = shapes_field(s, dwarf_operand(node, NODE_VARIABLE_NAME),
-			                                        dwarf_operand(node, NODE_VARIABLE_TYPE));
+			struct shape_field field = shapes_field(s, dwarf_operand(node, NODE_VARIABLE_NAME), (*v)->type);
 			push(f, field, (*v)->place, (*v)->line);
 			while (*v < end && (*v)->parameter == i)
 				(*v)++;
@@ -167,10 +167,10 @@ static void make_frame(struct shapes *s, uint32_t function, struct local *v, str
 	struct frame f = {.s = s, .function = function, .align = 1};
 	push_parameters(&f, &v, end);
 	for (; v < end; v++) {
-		LLVMValueRef type = dwarf_operand(v->node, NODE_VARIABLE_TYPE);
-		uint64_t size = s->types[shapes_type(s, type)].size;
+		uint64_t size = s->types[shapes_type(s, v->type)].size;
 		if (is_fixed(s, v->place, size))
-			push(&f, shapes_field(s, dwarf_operand(v->node, NODE_VARIABLE_NAME), type), v->place, v->line);
+			push(&f, shapes_field(s, dwarf_operand(v->node, NODE_VARIABLE_NAME), v->type), v->place,
+			     v->line);
 	}
 	const struct shape_function *own = &s->functions[function];
 	char *name = mem_printf("frame of %s", shapes_text(s, own->name));
@@ -186,6 +186,24 @@ static void make_frame(struct shapes *s, uint32_t function, struct local *v, str
 	s->bodies[function].places = f.places;
 }
 
+static LLVMValueRef type_of(void *opaque, LLVMValueRef place)
+{
+	const struct finder *f = opaque;
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].place == place)
+			return dwarf_operand(f->v[i].node, NODE_VARIABLE_TYPE);
+	return NULL;
+}
+
+static void find_types(struct finder *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct local *v = &f->v[i];
+		const struct shapes_hints hints = {f->s->bodies[v->function].function, type_of, f};
+		v->type = shapes_hinted(f->s, &hints, v->place, dwarf_operand(v->node, NODE_VARIABLE_TYPE));
+	}
+}
+
 void shapes_collect_frames(struct shapes *s)
 {
 	struct finder f = {.s = s};
@@ -194,9 +212,10 @@ void shapes_collect_frames(struct shapes *s)
 	variables_each(s->m->module, add_local, &f);
 	if (f.n)
 		qsort(f.v, f.n, sizeof *f.v, compare);
+	find_types(&f);
 	// Types first, since where a field lies depends on the alignment of structures.
 	for (size_t i = 0; i < f.n; i++)
-		shapes_type(s, dwarf_operand(f.v[i].node, NODE_VARIABLE_TYPE));
+		shapes_type(s, f.v[i].type);
 	shapes_complete(s);
 	size_t at = 0;
 	for (uint32_t i = 0; i < s->n_functions; i++) {

@@ -85,6 +85,17 @@ void shapes_name_types(struct shapes *s);
 void shapes_collect_globals(struct shapes *s);
 void shapes_collect_functions(struct shapes *s);
 
+// --- shapes_hints.c: what void pointers point to -----------------------------------------------------
+
+struct shapes_hints {
+	LLVMValueRef function;
+	LLVMValueRef (*type_of)(void *opaque, LLVMValueRef place); // of a variable; NULL: it is none
+	void *opaque;
+};
+
+// The type of the variable at the place: of a `void *`, another pointer's that the function's code shows it to be.
+LLVMValueRef shapes_hinted(struct shapes *s, const struct shapes_hints *h, LLVMValueRef place, LLVMValueRef type);
+
 // --- shapes_frame.c: parameters and locals ----------------------------------------------------------
 
 void shapes_collect_frames(struct shapes *s);

@@ -115,6 +115,25 @@ int casts(void *p)
 	return D(((char *)p)[20] == 'q') ? 2 : 3;
 }
 
+struct handle {
+	int state;
+	struct handle *next;
+};
+
+// No more is said of it than how it is used.
+int opaque(void *h)
+{
+	if (D(!((struct handle *)h)->next))
+		return 1;
+	return D(((struct handle *)h)->next->state == 3) ? 2 : 3;
+}
+
+int copied(const void *h)
+{
+	const struct handle *own = h;
+	return D(!own->next) ? 1 : 2;
+}
+
 int numbers(const double *d, const unsigned char *u)
 {
 	if (D(d[1] > 2))
@@ -130,7 +149,10 @@ int main(void)
 	printf("text_in_union 7\n");     // bytes: 3, one of which goes to an address that is none; text: 4
 	printf("flexible 3\n");          // v[1] lies behind the object; then it grows: 2
 	printf("array_of_pointers 2\n"); // v[1] is not looked at
-	printf("casts 4\n");             // tag; byte 20 lies behind the object; then it grows: 2
+	// Tag; byte 20 lies behind the object; then it grows: 2. Each with the union as bytes, as null, as text.
+	printf("casts 12\n");
+	printf("opaque 5\n"); // null; another one; itself
+	printf("copied 2\n");
 	FROM(low, 4, 5) FROM(high, 30, 31) FROM(set, 0, 1) FROM(rest, -1, 0)
 	{
 		struct bits b = {(unsigned)low, (unsigned)high, set, (int)rest};
