@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "cli/options.h"
 #include "coverage/cover.h"
+#include "coverage/segments.h"
 #include "execute/server.h"
 #include "explore/remaining.h"
 #include "session/covered.h"
@@ -150,7 +151,8 @@ static void print_segment(void *opaque, const struct cover_segment *segment)
 	if (!is_wanted(p->pattern, segment->file))
 		return;
 	cover_print_segment(p->cover, segment, &line);
-	if (state != REMAINING_LEFT && !(segment->covered && state == REMAINING_SETTLED))
+	bool infeasible = !segment->covered && segments_infeasible(segment->all, segment->number);
+	if (!infeasible && state != REMAINING_LEFT && !(segment->covered && state == REMAINING_SETTLED))
 		buf_printf(&line, " [%s]", remaining_word(state));
 	utf8_clean(&p->out, line.data, line.len);
 	buf_addch(&p->out, '\n');

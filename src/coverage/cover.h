@@ -110,7 +110,8 @@ uint32_t cover_segment_at(const struct cover *c, uint64_t unit, uint32_t byte);
 const char *cover_file_name(const struct cover *c, uint32_t file);
 
 // "FILE:LINE FUNCTION segment NUMBER covered|not: MARKER LINE -> MARKER LINE: LINES", without an end of line. Lines of
-// other files than the function's are left out.
+// other files than the function's are left out. Behind it " [infeasible]"; of a covered one, which would be a bug of
+// veer's, " [infeasible, but covered]".
 void cover_print_segment(const struct cover *c, const struct cover_segment *segment, struct buf *out);
 
 // A table of the files, and all together: lines, branches, functions, each covered, total, percent.

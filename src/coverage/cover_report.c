@@ -187,6 +187,8 @@ void cover_print_segment(const struct cover *c, const struct cover_segment *segm
 		last = s.lines[i].line;
 		buf_printf(out, " %u", last);
 	}
+	if (segments_infeasible(segment->all, segment->number))
+		buf_addstr(out, segment->covered ? " [infeasible, but covered]" : " [infeasible]");
 	mem_free(s.lines);
 }
 

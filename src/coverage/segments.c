@@ -25,6 +25,7 @@ struct segments {
 	uint32_t *edges, n_edges;
 	uint32_t *markers, n_markers; // their nodes
 	uint32_t count;
+	uint32_t *infeasible, n_infeasible; // in order
 };
 
 void segments_free(struct segments *s)
@@ -35,12 +36,26 @@ void segments_free(struct segments *s)
 	mem_free(s->lines);
 	mem_free(s->edges);
 	mem_free(s->markers);
+	mem_free(s->infeasible);
 	mem_free(s);
 }
 
 uint32_t segments_count(const struct segments *s)
 {
 	return s->count;
+}
+
+bool segments_infeasible(const struct segments *s, uint32_t number)
+{
+	uint32_t first = 0, end = s->n_infeasible;
+	while (first < end) {
+		uint32_t middle = first + (end - first) / 2;
+		if (s->infeasible[middle] < number)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first < s->n_infeasible && s->infeasible[first] == number;
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -151,6 +166,21 @@ static bool count_paths(struct segments *s)
 	return all == s->count;
 }
 
+static void read_infeasible(struct reader *r)
+{
+	struct segments *s = r->s;
+	uint32_t n = read_count(r);
+	uint64_t next = 0;
+	s->infeasible = mem_zero((n + (size_t)1) * sizeof *s->infeasible);
+	for (; s->n_infeasible < n && !r->in->bad; s->n_infeasible++) {
+		uint64_t number = next + cursor_number(r->in);
+		if (number >= s->count)
+			r->in->bad = true;
+		s->infeasible[s->n_infeasible] = (uint32_t)number;
+		next = number + 1;
+	}
+}
+
 struct segments *segments_read(struct cursor *in, const uint32_t *files, uint32_t n_files)
 {
 	struct reader r = {in, files, n_files, mem_zero(sizeof *r.s)};
@@ -160,8 +190,11 @@ struct segments *segments_read(struct cursor *in, const uint32_t *files, uint32_
 	s->nodes = mem_zero((s->n_nodes + (size_t)1) * sizeof *s->nodes);
 	for (uint32_t n = 0; n < s->n_nodes && !in->bad; n++)
 		read_node(&r, &s->nodes[n]);
-	if (in->bad || !is_sound(s) || !count_paths(s)) {
+	if (!in->bad && is_sound(s) && count_paths(s))
+		read_infeasible(&r);
+	else
 		in->bad = true;
+	if (in->bad) {
 		segments_free(s);
 		return NULL;
 	}

@@ -18,6 +18,9 @@ void segments_free(struct segments *s);
 
 uint32_t segments_count(const struct segments *s);
 
+// Whether conditions on it contradict each other, so that no run passes through it. number < segments_count().
+bool segments_infeasible(const struct segments *s, uint32_t number);
+
 struct segment_line {
 	uint32_t file, line;
 };

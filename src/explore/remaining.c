@@ -19,7 +19,10 @@ unsigned remaining_stored(struct store *store, const struct cover_segment *segme
 	char *key = key_of(segment);
 	int64_t state = store_get_number(store, key, REMAINING_LEFT);
 	mem_free(key);
-	return state >= 0 && state <= REMAINING_SETTLED ? (unsigned)state : REMAINING_LEFT;
+	if (state >= 0 && state < PHASES)
+		return (unsigned)state;
+	return state == REMAINING_SETTLED || segments_infeasible(segment->all, segment->number) ? REMAINING_SETTLED
+	                                                                                        : REMAINING_LEFT;
 }
 
 static int set_state(struct remaining *r, uint32_t i, uint8_t state, struct store *store, struct err *err)

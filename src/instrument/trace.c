@@ -284,9 +284,25 @@ int trace_module_counting(struct module *m, struct err *err)
 	return r;
 }
 
+// Whether the compiler knows a value is no decision of the program. A header's __builtin_constant_p has two ways to
+// compute the same; this is the one that is there without optimisation.
+static void know_no_constants(struct module *m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+		if (!text_starts(LLVMGetValueName2(f, &(size_t){0}), "llvm.is.constant."))
+			continue;
+		for (LLVMUseRef use; (use = LLVMGetFirstUse(f));) {
+			LLVMValueRef call = LLVMGetUser(use);
+			LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
+			LLVMInstructionEraseFromParent(call);
+		}
+	}
+}
+
 int trace_module_entered(struct module *m, struct err *err)
 {
 	struct markers_table markers;
+	know_no_constants(m);
 	markers_find(&markers, m->module);
 	struct cover_plan *cover = trace_cover_plan(m, &markers);
 	struct shapes *shapes = shapes_collect(m);

@@ -25,6 +25,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "instrument/edges.h"
+#include "instrument/infeasible.h"
 #include "instrument/markers.h"
 #include "instrument/tracer.h"
 
@@ -37,13 +38,18 @@ struct turn { // what a branch adds
 	uint32_t yes, no;
 };
 
+struct infeasible { // segments of a function
+	uint32_t *v, n;
+};
+
 struct paths_plan {
 	const struct markers_table *markers;
-	struct label_map firsts; // functions with segments: number of the first byte, plus 1
-	struct label_map adds;   // blocks: what is added there
-	struct label_map turns;  // what ends a block: its number among `turn`, plus 1
-	struct label_map ends;   // what ends a block at which control leaves the function, to 1
-	struct label_map stops;  // likewise, blocks whose own end is a check
+	struct infeasible *infeasible; // as many as there are functions with markers
+	struct label_map firsts;       // functions with segments: number of the first byte, plus 1
+	struct label_map adds;         // blocks: what is added there
+	struct label_map turns;        // what ends a block: its number among `turn`, plus 1
+	struct label_map ends;         // what ends a block at which control leaves the function, to 1
+	struct label_map stops;        // likewise, blocks whose own end is a check
 	struct turn *turn;
 	size_t n_turns;
 	LLVMValueRef functions[OPERATIONS];
@@ -53,11 +59,17 @@ struct paths_plan *trace_paths_plan(const struct markers_table *markers)
 {
 	struct paths_plan *p = mem_zero(sizeof *p);
 	p->markers = markers;
+	p->infeasible = mem_zero((markers->n + 1) * sizeof *p->infeasible);
+	for (size_t f = 0; f < markers->n; f++) // before anybody changes the code
+		p->infeasible[f].n = infeasible_find(markers->v[f], &p->infeasible[f].v);
 	return p;
 }
 
 void trace_paths_free(struct paths_plan *p)
 {
+	for (size_t f = 0; f < p->markers->n; f++)
+		mem_free(p->infeasible[f].v);
+	mem_free(p->infeasible);
 	mem_free(p->firsts.slots);
 	mem_free(p->adds.slots);
 	mem_free(p->turns.slots);
@@ -179,6 +191,14 @@ static void describe_node(const struct described *t, uint32_t node, const struct
 		buf_number(items, source->point(source->opaque, v->end));
 }
 
+// Each as its distance from the one before.
+static void describe_infeasible(const struct infeasible *all, struct buf *items)
+{
+	buf_number(items, all->n);
+	for (uint32_t i = 0; i < all->n; i++)
+		buf_number(items, all->v[i] - (i ? all->v[i - 1] + 1 : 0));
+}
+
 static void describe(const struct markers *m, const struct paths_source *source, struct buf *items)
 {
 	uint32_t all = m->flow->n, n = 0;
@@ -213,7 +233,9 @@ void trace_paths_describe(struct paths_plan *p, LLVMValueRef function, uint32_t 
 {
 	const struct markers *m = markers_of(p->markers, function);
 	label_map_set(&p->firsts, function, (void *)((uintptr_t)first + 1));
+	size_t number = (size_t)label_map_get(&p->markers->by_function, function) - 1;
 	describe(m, source, items);
+	describe_infeasible(&p->infeasible[number], items);
 	for (uint32_t n = 0; n < m->flow->n; n++)
 		plan_node(p, m, &m->flow->v[n]);
 }

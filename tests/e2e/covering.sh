@@ -68,11 +68,15 @@ reach() {
 	(cd a/b && veer-cc -g -O1 "../../$1/reach.c" -o ../../reach)
 	veer cover -q --budget 60s --phases ext,stub,int ./reach >out
 	same "4 2 2" "$(field twice segments) $(field twice segments_covered) $(field twice segments_out_of_reach)"
+	same "4 2 2" "$(field shifted segments) $(field shifted segments_covered) $(field shifted segments_out_of_reach)"
 	same 5 "$(field digits segments)" # a run that ends before its marker settles nothing
 	[ "$(field digits segments_out_of_reach)" -le 2 ]
 	same "$(field rounds segments) 0" "$(field rounds segments_covered) $(field rounds segments_out_of_reach)"
-	contains "$(veer coverage --segments | grep -c 'twice .* not: .*out of reach')" 2
+	same 2 "$(veer coverage --segments | grep -c 'twice .* not: .*\[infeasible\]')"
+	same 2 "$(veer coverage --segments | grep -c 'shifted .* not: .*\[out of reach\]')"
+	lacks "$(veer coverage --segments)" "but covered"
 	contains "$(veer coverage --functions | grep twice)" "ext 2, out of reach 2"
+	contains "$(veer coverage --functions | grep shifted)" "ext 2, out of reach 2"
 	contains "$(veer coverage)" "lines by phase: ext"
 }
 out_of_reach() {

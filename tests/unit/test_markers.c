@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "config.h"
+#include "instrument/infeasible.h"
 #include "instrument/module.h"
 #include "test.h"
 
@@ -331,6 +332,76 @@ static void follow(const struct markers *m, uint32_t node, uint32_t number, uint
 	}
 }
 
+// "of N: NUMBERS" of the infeasible segments of a unit's last function.
+static char *infeasible_text(const char *source)
+{
+	struct module m = compile(source);
+	struct markers_table t;
+	struct buf out = {0};
+	uint32_t *found;
+	markers_find(&t, m.module);
+	const struct markers *last = t.v[t.n - 1];
+	uint32_t n = infeasible_find(last, &found);
+	buf_printf(&out, "of %u:", last->segments);
+	for (uint32_t k = 0; k < n; k++) {
+		CHECK(found[k] < last->segments && (!k || found[k - 1] < found[k]));
+		buf_printf(&out, " %u", found[k]);
+	}
+	char *copy = test_printf("%s", out.data);
+	mem_free(found);
+	buf_release(&out);
+	markers_release(&t);
+	module_release(&m);
+	return copy;
+}
+
+// Segments of two decisions: both true, only the first, only the second, none.
+static void contradictions(void)
+{
+	CHECK_STR("of 4: 1 2", infeasible_text("int g(int); int f(int n) { int r = 0;\n"
+	                                       "if (n > 5) r = g(1); if (n > 5) r += g(2); return r; }\n"));
+	CHECK_STR("of 4: 0", infeasible_text("int g(int); int f(int n) { int r = 0;\n"
+	                                     "if (n > 5) r = g(1); if (n == 3) r += g(2); return r; }\n"));
+	CHECK_STR("of 6: 1 2 3 5",
+	          infeasible_text("int g(int); int f(int a, int b) { int r = 0;\n"
+	                          "if (a < b) r = g(1); if (b > a) r += g(2); else if (a >= b) r++; return r; }\n"));
+	// Memory is the same as long as nothing is stored or called.
+	CHECK_STR("of 4: 1 2", infeasible_text("int f(const int *p) { int r = 0;\n"
+	                                       "if (*p) r = 1; if (*p) r += 2; return r; }\n"));
+	CHECK_STR("of 4: 2", infeasible_text("int x; void g(void); void f(void) { if (x) g(); if (x) g(); }\n"));
+	CHECK_STR("of 4: 0 2", infeasible_text("void f(int *p) { if (*p) *p = 0; if (*p) *p = 1; }\n"));
+	CHECK_STR("of 4: 2", infeasible_text("void f(int *p, int *q) { if (*p) *q = 0; if (*p) *q = 1; }\n"));
+	CHECK_STR("of 4:", infeasible_text("volatile int x; void f(int *p) { if (x) *p = 1; if (x) *p = 2; }\n"));
+	// A variable whose address is taken, and one that setjmp may bring back.
+	CHECK_STR("of 4: 2", infeasible_text("void g(int *); void f(int n) { if (n) g(&n); if (n) g(&n); }\n"));
+	CHECK_STR("of 4:", infeasible_text("int setjmp(void *) __attribute__((returns_twice)); int g(void);\n"
+	                                   "void f(int n, void *b) { if (n) setjmp(b); if (n) g(); }\n"));
+	// Numbers wrap around, with -fwrapv or without.
+	CHECK_STR("of 4:", infeasible_text("int g(int); int f(unsigned n) { int r = 0;\n"
+	                                   "if (n + 1 > 5) r = g(1); if (n == 0xffffffff) r += g(2); return r; }\n"));
+	CHECK_STR("of 4: 0", infeasible_text("int g(int); int f(unsigned char c) { int r = 0;\n"
+	                                     "if (c < 'a') r = g(1); if (c > 'z') r += g(2); return r; }\n"));
+	CHECK_STR("of 2: 0", infeasible_text("int g(int); int f(unsigned char c) { return c > 255 ? g(1) : 0; }\n"));
+	CHECK_STR("of 2:", infeasible_text("int g(int); int f(signed char c) { return c < -127 ? g(1) : 0; }\n"));
+	// A flag that says which way control came.
+	CHECK_STR("of 6: 1 3 4", infeasible_text("int g(void); int f(int c) { int again = 0;\n"
+	                                         "if (c == 1) again = 1; else if (c == 2) again = 2;\n"
+	                                         "if (again) return g(); return 0; }\n"));
+	// What a switch leaves.
+	CHECK_STR(
+		"of 6: 0 4",
+		infeasible_text("int g(void); int f(int c) { int r = 0;\n"
+	                        "switch (c) { case 1: case 5: r = g(); break; case 2: r = 2; break; default: r = 3; }\n"
+	                        "if (c == 5) r = g(); return r; }\n"));
+	// Of a loop's condition, && has a value of its own: nothing comes to the body when the first part fails.
+	CHECK_STR("of 5: 3",
+	          infeasible_text("void g(void); void f(const char *s) { while (*s && *s != 'x') { s++; g(); } }\n"));
+	// What the loop changes is not known at its head.
+	CHECK_STR(
+		"of 4:",
+		infeasible_text("int g(int); void f(int n) { int i = 0; while (i < n) { i++; if (g(i)) i = 0; } }\n"));
+}
+
 static void enumerated(void) // each number of a segment is that of one path
 {
 	for (unsigned i = 0, n = test_times(60); i < n; i++) {
@@ -353,7 +424,7 @@ static void enumerated(void) // each number of a segment is that of one path
 }
 
 static const struct test tests[] = {
-	TEST(straight),    TEST(loops),     TEST(ends_of_scopes), TEST(labels),     TEST(entry_only),
-	TEST(temporaries), TEST(variables), TEST(many_paths),     TEST(enumerated),
+	TEST(straight),    TEST(loops),     TEST(ends_of_scopes), TEST(labels),         TEST(entry_only),
+	TEST(temporaries), TEST(variables), TEST(many_paths),     TEST(contradictions), TEST(enumerated),
 };
 TEST_MAIN("markers")

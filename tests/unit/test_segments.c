@@ -62,6 +62,7 @@ static void graph_in_order(void)
 	BYTES(2, SHAPE_AT_LOOP, 0, 5, 9, /**/ 1, 0, 5, /**/ 0, 2, 4, 5, 9);
 	BYTES(0, /**/ 1, 0, 6, /**/ 0, 0);
 	BYTES(0, /**/ 0, /**/ 1, 1, 3);
+	BYTES(2, /**/ 0, 1); // infeasible: 0, and one behind it 2
 }
 
 static void check_lines(struct segment s, const char *expected)
@@ -83,6 +84,8 @@ static void lines(void)
 	struct segments *s = segments_read(&in, files, 2);
 	CHECK(s && in.p == in.end);
 	CHECK_INT(4, segments_count(s));
+	for (uint32_t k = 0; k < 4; k++)
+		CHECK_INT(k == 0 || k == 2, segments_infeasible(s, k));
 	check_lines(segments_get(s, 0), " 10:3 10:4");
 	check_lines(segments_get(s, 1), " 10:3 10:4 11:44");
 	check_lines(segments_get(s, 2), " 10:5 10:6");
@@ -124,8 +127,8 @@ static void unsound(void) // each is wrong in one place
 	static const struct {
 		size_t at;
 		uint8_t value;
-	} cases[] = {{0, 5},  {0, 3},  {1, 7},  {2, 3},  {3, 9},  {4, 2},
-	             {12, 6}, {13, 9}, {21, 1}, {26, 2}, {31, 1}, {42, 2}};
+	} cases[] = {{0, 5},  {0, 3},  {1, 7},  {2, 3},  {3, 9},  {4, 2},  {12, 6}, {13, 9},
+	             {21, 1}, {26, 2}, {31, 1}, {42, 2}, {55, 1}, {56, 3}, {57, 3}};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		start();
 		graph_in_order();
@@ -208,9 +211,9 @@ static void runs(void)
 	cover_each_segment(c, print, opaque);
 	char *text = opaque[1];
 	cover_free(c);
-	CHECK_STR("/a.c:3 f segment 0 not: entry 3 -> loop 5:9: 3 4\n"
+	CHECK_STR("/a.c:3 f segment 0 not: entry 3 -> loop 5:9: 3 4 [infeasible]\n"
 	          "/a.c:3 f segment 1 covered: entry 3 -> loop 5:9: 3 4\n"
-	          "/a.c:3 f segment 2 not: loop 5:9 -> exit: 5 6\n"
+	          "/a.c:3 f segment 2 not: loop 5:9 -> exit: 5 6 [infeasible]\n"
 	          "/a.c:3 f segment 3 not: loop 5:9 -> computed goto: 5\n",
 	          text);
 }

@@ -12,6 +12,17 @@ int twice(int a)
 	return r;
 }
 
+// Likewise, and only a solver sees that they are the same.
+int shifted(unsigned char a)
+{
+	int r = 0;
+	if (a > 5)
+		r = 1;
+	if (a + 1 > 6)
+		r += 2;
+	return r;
+}
+
 // 5: the second `octal` is what the first one was. What strchr decides on the way belongs to no segment.
 int digits(const char *text, int octal)
 {
@@ -42,5 +53,5 @@ int rounds(int n)
 
 int main(int argc, char **argv)
 {
-	return twice(argc) + digits(argv[0], argc > 1) + rounds(argc);
+	return twice(argc) + shifted((unsigned char)argc) + digits(argv[0], argc > 1) + rounds(argc);
 }
