@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "expr/tape.h"
+#include "numbers.h"
 #include "query.h"
 #include "solver/exact_terms.h"
 #include "solver/solver.h"
@@ -174,19 +175,7 @@ static void others_are_left(void)
 static enum answer ask(struct bench *b, const uint32_t *conditions, uint32_t n)
 {
 	struct solver_env env = {.pool = &b->pool, .floats = SOLVER_FLOATS_IEEE};
-	struct solver *s = exact_new(&env, NULL);
-	const struct query q = {.conditions = conditions, .n = n, .seed = b->bytes};
-	struct model m = {0};
-	enum answer a = solver_solve(s, &q, &m);
-	uint8_t bytes[BYTES];
-	memcpy(bytes, b->bytes, BYTES);
-	for (uint32_t i = 0; a == ANSWER_SAT && i < m.n; i++)
-		bytes[m.vars[i]] = m.values[i];
-	for (uint32_t i = 0; a == ANSWER_SAT && i < n; i++)
-		CHECK(expr_eval(&b->pool, conditions[i], bytes));
-	model_release(&m);
-	solver_free(s);
-	return a;
+	return numbers_ask(&b->pool, exact_new(&env, NULL), b->bytes, BYTES, conditions, n);
 }
 
 // No is no here.

@@ -3,106 +3,68 @@
 #include <string.h>
 
 #include "expr/tape.h"
+#include "numbers.h"
 #include "solver/chain.h"
 #include "solver/distance.h"
 #include "test.h"
 
-enum { BYTES = 24 };
-
-struct bench {
-	struct expr_pool pool;
-	struct solver_env env;
-	uint32_t inputs[BYTES];
-	uint8_t seed[BYTES];
-};
-
-static void begin(struct bench *b)
+static void begin(struct numbers *b)
 {
-	*b = (struct bench){.env = {.floats = SOLVER_FLOATS_SEARCH, .strict = true}};
-	expr_pool_init(&b->pool);
-	b->env.pool = &b->pool;
-	uint32_t source = expr_source(&b->pool, input_source(INPUT_OBJECT, INPUT_BYTES, 0, "x"));
-	for (unsigned i = 0; i < BYTES; i++)
-		b->inputs[i] = expr_input(&b->pool, source, i);
+	numbers_init(b, SOLVER_FLOATS_SEARCH);
+	b->env.strict = true;
 }
 
-static uint32_t word(struct bench *b, unsigned from, unsigned bytes)
-{
-	uint32_t e = b->inputs[from];
-	for (unsigned i = 1; i < bytes; i++)
-		e = expr_make(&b->pool, OP_CONCAT, 8 * i + 8, b->inputs[from + i], e, 0);
-	return e;
-}
-
-static uint32_t number(struct bench *b, double x)
-{
-	return expr_const(&b->pool, 64, eval_bits(x, 64));
-}
-
-static uint32_t make(struct bench *b, unsigned op, uint32_t x, uint32_t y)
-{
-	return expr_make(&b->pool, op, op_gives_bit(op) ? 1 : 64, x, y, 0);
-}
-
-static uint32_t call(struct bench *b, unsigned function, uint32_t x)
+static uint32_t call(struct numbers *b, unsigned function, uint32_t x)
 {
 	return expr_make(&b->pool, OP_FCALL, 64, x, function, 0);
 }
 
-// By the search alone; the model is evaluated here once more.
-static enum answer solve(struct bench *b, const uint32_t *conditions, uint32_t n)
+// By the search alone.
+static enum answer solve(struct numbers *b, const uint32_t *conditions, uint32_t n)
 {
 	struct solver *s = search_new(&b->env, floats_new(&b->env, NULL));
-	const struct query q = {.conditions = conditions, .n = n, .seed = b->seed};
-	struct model m = {0};
-	enum answer a = solver_solve(s, &q, &m);
-	uint8_t bytes[BYTES];
-	memcpy(bytes, b->seed, BYTES);
-	for (uint32_t i = 0; a == ANSWER_SAT && i < m.n; i++)
-		bytes[m.vars[i]] = m.values[i];
-	for (uint32_t i = 0; a == ANSWER_SAT && i < n; i++)
-		CHECK(expr_eval(&b->pool, conditions[i], bytes));
-	model_release(&m);
-	solver_free(s);
-	return a;
+	return numbers_ask(&b->pool, s, b->seed, NUMBERS_BYTES, conditions, n);
 }
 
 static void equations_are_inverted(void)
 {
-	struct bench b;
+	struct numbers b;
 	begin(&b);
-	uint32_t x = word(&b, 0, 8), y = word(&b, 8, 8);
-	uint32_t line = make(&b, OP_FADD, make(&b, OP_FMUL, x, number(&b, 2)), number(&b, 1));
-	uint32_t conditions[] = {make(&b, OP_FEQ, line, number(&b, 7.5))};
+	uint32_t x = numbers_word(&b, 0, 8), y = numbers_word(&b, 8, 8);
+	uint32_t line =
+		numbers_make(&b, OP_FADD, numbers_make(&b, OP_FMUL, x, numbers_double(&b, 2)), numbers_double(&b, 1));
+	uint32_t conditions[] = {numbers_make(&b, OP_FEQ, line, numbers_double(&b, 7.5))};
 	CHECK(solve(&b, conditions, 1) == ANSWER_SAT);
-	uint32_t both[] = {make(&b, OP_FEQ, make(&b, OP_FADD, x, y), number(&b, 10)),
-	                   make(&b, OP_FLT, number(&b, 3), make(&b, OP_FSUB, x, y))};
+	uint32_t both[] = {numbers_make(&b, OP_FEQ, numbers_make(&b, OP_FADD, x, y), numbers_double(&b, 10)),
+	                   numbers_make(&b, OP_FLT, numbers_double(&b, 3), numbers_make(&b, OP_FSUB, x, y))};
 	CHECK(solve(&b, both, 2) == ANSWER_SAT);
-	uint32_t root[] = {make(&b, OP_FEQ, expr_make(&b.pool, OP_FSQRT, 64, x, 0, 0), number(&b, 12))};
+	uint32_t root[] = {numbers_make(&b, OP_FEQ, expr_make(&b.pool, OP_FSQRT, 64, x, 0, 0), numbers_double(&b, 12))};
 	CHECK(solve(&b, root, 1) == ANSWER_SAT);
-	uint32_t nan[] = {make(&b, OP_FUNO, x, x), make(&b, OP_FLT, y, number(&b, -1e300))};
+	uint32_t nan[] = {numbers_make(&b, OP_FUNO, x, x), numbers_make(&b, OP_FLT, y, numbers_double(&b, -1e300))};
 	CHECK(solve(&b, nan, 2) == ANSWER_SAT);
 	expr_pool_release(&b.pool);
 }
 
 static void functions_of_libm_are_searched(void)
 {
-	struct bench b;
+	struct numbers b;
 	begin(&b);
-	uint32_t x = word(&b, 0, 8), y = word(&b, 8, 8);
-	uint32_t sine[] = {make(&b, OP_FLT, number(&b, 0.5), call(&b, LIBM_sin, x)),
-	                   make(&b, OP_FLT, call(&b, LIBM_sin, x), number(&b, 0.5001)),
-	                   make(&b, OP_FLT, number(&b, 100), x)};
+	uint32_t x = numbers_word(&b, 0, 8), y = numbers_word(&b, 8, 8);
+	uint32_t sine[] = {numbers_make(&b, OP_FLT, numbers_double(&b, 0.5), call(&b, LIBM_sin, x)),
+	                   numbers_make(&b, OP_FLT, call(&b, LIBM_sin, x), numbers_double(&b, 0.5001)),
+	                   numbers_make(&b, OP_FLT, numbers_double(&b, 100), x)};
 	CHECK(solve(&b, sine, 3) == ANSWER_SAT);
 	uint32_t power = expr_make(&b.pool, OP_FCALL2, 64, x, y, LIBM_pow);
-	uint32_t powers[] = {make(&b, OP_FLT, number(&b, 1000), power), make(&b, OP_FLT, power, number(&b, 1001)),
-	                     make(&b, OP_FLT, x, number(&b, 3)), make(&b, OP_FLT, number(&b, 2), x)};
+	uint32_t powers[] = {numbers_make(&b, OP_FLT, numbers_double(&b, 1000), power),
+	                     numbers_make(&b, OP_FLT, power, numbers_double(&b, 1001)),
+	                     numbers_make(&b, OP_FLT, x, numbers_double(&b, 3)),
+	                     numbers_make(&b, OP_FLT, numbers_double(&b, 2), x)};
 	CHECK(solve(&b, powers, 4) == ANSWER_SAT);
 	expr_pool_release(&b.pool);
 }
 
 // "0.00" as text: three digits, of which the value is a quotient.
-static uint32_t text_value(struct bench *b)
+static uint32_t text_value(struct numbers *b)
 {
 	struct expr_pool *p = &b->pool;
 	uint32_t sum = 0;
@@ -113,12 +75,12 @@ static uint32_t text_value(struct bench *b)
 		sum = i ? expr_make(p, OP_ADD, 64, expr_make(p, OP_MUL, 64, sum, expr_const(p, 64, 10), 0), digit, 0)
 		        : digit;
 	}
-	return make(b, OP_FDIV, expr_make(p, OP_UITOF, 64, sum, 0, 0), number(b, 100));
+	return numbers_make(b, OP_FDIV, expr_make(p, OP_UITOF, 64, sum, 0, 0), numbers_double(b, 100));
 }
 
 static void numbers_in_text_are_found(void)
 {
-	struct bench b;
+	struct numbers b;
 	begin(&b);
 	memcpy(b.seed, "0.00", 4);
 	uint32_t conditions[8], n = 0;
@@ -129,10 +91,11 @@ static void numbers_in_text_are_found(void)
 			conditions[n++] = expr_make(p, OP_ULT, 1, digit, expr_const(p, 8, 10), 0);
 		}
 	conditions[n++] = expr_eq(&b.pool, b.inputs[1], '.');
-	conditions[n++] = make(&b, OP_FEQ, text_value(&b), number(&b, 7.29));
+	conditions[n++] = numbers_make(&b, OP_FEQ, text_value(&b), numbers_double(&b, 7.29));
 	CHECK(solve(&b, conditions, n) == ANSWER_SAT);
 	conditions[n - 1] =
-		make(&b, OP_FLT, number(&b, 2.4), call(&b, LIBM_exp, make(&b, OP_FSUB, text_value(&b), number(&b, 6))));
+		numbers_make(&b, OP_FLT, numbers_double(&b, 2.4),
+	                     call(&b, LIBM_exp, numbers_make(&b, OP_FSUB, text_value(&b), numbers_double(&b, 6))));
 	CHECK(solve(&b, conditions, n) == ANSWER_SAT);
 	expr_pool_release(&b.pool);
 }
@@ -140,10 +103,11 @@ static void numbers_in_text_are_found(void)
 // It proves nothing, whatever it is given.
 static void it_never_says_no(void)
 {
-	struct bench b;
+	struct numbers b;
 	begin(&b);
-	uint32_t x = word(&b, 0, 8);
-	uint32_t conditions[] = {make(&b, OP_FLT, x, number(&b, 1)), make(&b, OP_FLT, number(&b, 2), x)};
+	uint32_t x = numbers_word(&b, 0, 8);
+	uint32_t conditions[] = {numbers_make(&b, OP_FLT, x, numbers_double(&b, 1)),
+	                         numbers_make(&b, OP_FLT, numbers_double(&b, 2), x)};
 	CHECK(solve(&b, conditions, 2) == ANSWER_UNKNOWN);
 	CHECK(b.env.reason == SOLVER_FLOATS);
 	expr_pool_release(&b.pool);
@@ -151,9 +115,9 @@ static void it_never_says_no(void)
 
 static void distances_shrink_on_the_way(void)
 {
-	struct bench b;
+	struct numbers b;
 	begin(&b);
-	uint32_t near = make(&b, OP_FEQ, word(&b, 0, 8), number(&b, 5));
+	uint32_t near = numbers_make(&b, OP_FEQ, numbers_word(&b, 0, 8), numbers_double(&b, 5));
 	double last = 2;
 	static const double way[] = {-1e300, -5, 0, 1, 4, 4.99, 5};
 	struct tape t;
@@ -182,9 +146,10 @@ static void distances_shrink_on_the_way(void)
 // Changes and what takes them back leave the tape as if nothing had been.
 static void changes_are_undone(void)
 {
-	struct bench b;
+	struct numbers b;
 	begin(&b);
-	uint32_t e = make(&b, OP_FLT, make(&b, OP_FADD, word(&b, 0, 8), word(&b, 8, 8)), text_value(&b));
+	uint32_t e = numbers_make(&b, OP_FLT, numbers_make(&b, OP_FADD, numbers_word(&b, 0, 8), numbers_word(&b, 8, 8)),
+	                          text_value(&b));
 	struct tape t;
 	uint64_t state = 5;
 	tape_init(&t, &b.pool);
