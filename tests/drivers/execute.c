@@ -20,12 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "confined.h"
 #include "execute/observation.h"
 #include "expr/trace.h"
 
@@ -35,11 +35,6 @@ static enum sandbox_mode mode = SANDBOX_NONE;
 static unsigned milliseconds = 5000;
 static bool inputs; // are printed
 static struct run_result last;
-
-static void complain(const char *path, const char *why)
-{
-	fprintf(stderr, "%s: %s\n", path, why);
-}
 
 static void fail(const char *why)
 {
@@ -311,7 +306,7 @@ static bool set_windows(struct windows *w, const char *word, char *rest)
 	return true;
 }
 
-static void work(struct sandbox *sandbox)
+static int work(struct sandbox *sandbox, void *opaque)
 {
 	char *files = mem_printf("%s/files", sandbox->worker_dir);
 	struct snapshot snapshot = {0};
@@ -349,6 +344,7 @@ static void work(struct sandbox *sandbox)
 	windows_release(&windows);
 	snapshot_release(&snapshot);
 	mem_free(files);
+	return 0;
 }
 
 static void set_mode(const char *name)
@@ -394,27 +390,15 @@ int main(int argc, char **argv)
 	if (cache_open(&cache, &err) < 0 || toolchain_find(&tools, &err) < 0)
 		fail(err.text);
 	setup.builder = &builder;
-	setup.complain = complain;
+	setup.complain = confined_complain;
 	setup.want_trace = strcmp(builder.variant, "sanitized") != 0 && !native;
-	const struct server_build how = {.complain = complain};
+	const struct server_build how = {.complain = confined_complain};
 	if (!native && server_build(&builder, setup.target.program, &how, &err) < 0)
 		fail(err.text);
-	char worker_dir[] = "/tmp/veer-box-XXXXXX", *cwd = path_cwd();
-	struct sandbox sandbox;
-	pid_t pid = mkdtemp(worker_dir) ? sandbox_fork(&sandbox, mode, &limits, worker_dir, cwd, &err) : -1;
-	if (pid < 0)
+	int result = confined_run(mode, &limits, work, NULL, &err);
+	if (result < 0)
 		fail(err.text);
-	if (pid == 0) {
-		work(&sandbox);
-		sandbox_leave(&sandbox);
-		fflush(stdout);
-		_exit(0);
-	}
-	int status = 0;
-	waitpid(pid, &status, 0);
-	file_remove_tree(worker_dir);
-	mem_free(cwd);
 	toolchain_release(&tools);
 	cache_close(&cache);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	return result;
 }

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "confined.h"
 #include "execute/observation.h"
 #include "record/record.h"
 #include "store/store.h"
@@ -111,8 +111,16 @@ static bool is_alike(struct executor *e, const struct seed *s, const char *files
 	return same;
 }
 
-static int work(struct sandbox *sandbox, const struct builder *b, const char *files)
+struct recorded {
+	const struct builder *builder;
+	const char *files;
+};
+
+static int work(struct sandbox *sandbox, void *opaque)
 {
+	const struct recorded *recorded = opaque;
+	const struct builder *b = recorded->builder;
+	const char *files = recorded->files;
 	struct executor e;
 	struct err err;
 	const char *running = NULL;
@@ -147,31 +155,17 @@ static int work(struct sandbox *sandbox, const struct builder *b, const char *fi
 
 static int start(const struct builder *b, const char *folder)
 {
-	struct sandbox sandbox;
-	struct sandbox_limits limits = {.output = 4 << 20};
+	const struct sandbox_limits limits = {.output = 4 << 20};
 	struct err err;
-	char worker_dir[] = "/tmp/veer-fidelity-XXXXXX", *files = mem_printf("%s/files", folder), *cwd = path_cwd();
-	char *absolute = path_absolute(cwd, files);
-	int status = 0;
-	if (!mkdtemp(worker_dir))
-		return 1;
-	fflush(stdout);
-	pid_t pid = sandbox_fork(&sandbox, SANDBOX_NAMESPACES, &limits, worker_dir, cwd, &err);
-	if (pid == 0) {
-		int r = work(&sandbox, b, absolute);
-		fflush(stdout);
-		sandbox_leave(&sandbox);
-		_exit(r);
-	}
-	if (pid < 0)
+	char *files = mem_printf("%s/files", folder), *cwd = path_cwd(), *absolute = path_absolute(cwd, files);
+	struct recorded recorded = {b, absolute};
+	int result = confined_run(SANDBOX_NAMESPACES, &limits, work, &recorded, &err);
+	if (result < 0)
 		fprintf(stderr, "test-fidelity: %s\n", err.text);
-	else
-		waitpid(pid, &status, 0);
-	file_remove_tree(worker_dir);
 	mem_free(files);
 	mem_free(absolute);
 	mem_free(cwd);
-	return pid < 0 || status ? 1 : 0;
+	return result ? 1 : 0;
 }
 
 int main(int argc, char **argv)

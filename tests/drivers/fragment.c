@@ -15,12 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "confined.h"
 #include "execute/executor.h"
 #include "input/fragment.h"
 #include "path/apply.h"
@@ -42,11 +42,6 @@ static void fail(const char *why)
 	printf("error: %s\n", why);
 	fflush(stdout);
 	_exit(1);
-}
-
-static void complain(const char *path, const char *why)
-{
-	fprintf(stderr, "%s: %s\n", path, why);
 }
 
 // --- what the program has ---------------------------------------------------------------------------
@@ -300,7 +295,7 @@ static void measure(const struct input *in)
 	printf("%.0f runs a second; each %.0f us of its own processor time\n", bench / seconds, (double)cpu / bench);
 }
 
-static void work(struct sandbox *sandbox)
+static int work(struct sandbox *sandbox, void *opaque)
 {
 	struct err err;
 	struct input first = {0};
@@ -322,7 +317,7 @@ static void work(struct sandbox *sandbox)
 	fragment_set(&first, &entry);
 	if (bench) {
 		measure(&first);
-		return;
+		return 0;
 	}
 	enqueue(&first, 0);
 	for (size_t i = 0; i < all.n_queue && all.runs < most_runs; i++) {
@@ -337,6 +332,7 @@ static void work(struct sandbox *sandbox)
 	executor_stop(&all.executor);
 	if (judges)
 		executor_stop(&all.judge);
+	return 0;
 }
 
 static void read_options(int argc, char **argv, struct builder *b)
@@ -374,8 +370,8 @@ int main(int argc, char **argv)
 	if (cache_open(&cache, &err) < 0 || toolchain_find(&tools, &err) < 0)
 		fail(err.text);
 	setup.builder = &builder;
-	setup.complain = complain;
-	const struct server_build how = {.complain = complain};
+	setup.complain = confined_complain;
+	const struct server_build how = {.complain = confined_complain};
 	if (server_build(&builder, setup.target.program, &how, &err) < 0)
 		fail(err.text);
 	char *variant = NULL;
@@ -386,24 +382,12 @@ int main(int argc, char **argv)
 	other.variant = "fragment-sanitized";
 	if (judges && server_build(&other, setup.target.program, &how, &err) < 0)
 		fail(err.text);
-	char worker_dir[] = "/tmp/veer-box-XXXXXX", *cwd = path_cwd();
 	struct sandbox_limits limits = {0};
-	struct sandbox sandbox;
-	pid_t pid = mkdtemp(worker_dir) ? sandbox_fork(&sandbox, SANDBOX_NONE, &limits, worker_dir, cwd, &err) : -1;
-	if (pid < 0)
+	int result = confined_run(SANDBOX_NONE, &limits, work, NULL, &err);
+	if (result < 0)
 		fail(err.text);
-	if (pid == 0) {
-		work(&sandbox);
-		sandbox_leave(&sandbox);
-		fflush(stdout);
-		_exit(0);
-	}
-	int status = 0;
-	waitpid(pid, &status, 0);
-	file_remove_tree(worker_dir);
-	mem_free(cwd);
 	mem_free(variant);
 	toolchain_release(&tools);
 	cache_close(&cache);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	return result;
 }

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "confined.h"
 #include "findings/folder.h"
 #include "findings/oracle.h"
 #include "store/store.h"
@@ -25,11 +25,6 @@ static bool keys, reports;
 static const char *folder, *snapshot_file;
 static char *program, *cwd;
 static struct input input;
-
-static void complain(const char *path, const char *why)
-{
-	fprintf(stderr, "%s: %s\n", path, why);
-}
 
 static void fail(const char *why)
 {
@@ -150,14 +145,14 @@ static void save(const struct verdict *v)
 	mem_free(files);
 }
 
-static void work(struct sandbox *sandbox, const struct builder *builder)
+static int work(struct sandbox *sandbox, void *builder)
 {
 	const struct target target = {.program = program};
 	struct executors executors;
 	struct err err;
 	struct verdicts v;
-	executors_init(&executors,
-	               &(struct executors_setup){.builder = builder, .sandbox = sandbox, .complain = complain});
+	executors_init(&executors, &(struct executors_setup){
+					   .builder = builder, .sandbox = sandbox, .complain = confined_complain});
 	const struct oracle_case c = {.executors = &executors, .target = &target, .milliseconds = milliseconds};
 	if (oracle_sanitizers.run(&c, &input, &v, &err) < 0)
 		fail(err.text);
@@ -172,6 +167,7 @@ static void work(struct sandbox *sandbox, const struct builder *builder)
 	verdicts_release(&v);
 	executors_stop(&executors);
 	oracle_sanitizers.forget();
+	return 0;
 }
 
 static void read_input(const char *path)
@@ -221,28 +217,17 @@ int main(int argc, char **argv)
 	struct cache cache;
 	struct toolchain tools;
 	struct builder sanitized = {.variant = "sanitized", .cache = &cache, .tools = &tools};
-	struct sandbox sandbox;
-	char worker_dir[] = "/tmp/veer-box-XXXXXX";
 	read_options(argc, argv);
 	if (cache_open(&cache, &err) < 0 || toolchain_find(&tools, &err) < 0 ||
-	    server_build(&sanitized, program, &(struct server_build){.complain = complain}, &err) < 0)
+	    server_build(&sanitized, program, &(struct server_build){.complain = confined_complain}, &err) < 0)
 		fail(err.text);
-	pid_t pid = mkdtemp(worker_dir) ? sandbox_fork(&sandbox, mode, &limits, worker_dir, cwd, &err) : -1;
-	if (pid < 0)
+	int result = confined_run(mode, &limits, work, &sanitized, &err);
+	if (result < 0)
 		fail(err.text);
-	if (pid == 0) {
-		work(&sandbox, &sanitized);
-		sandbox_leave(&sandbox);
-		fflush(stdout);
-		_exit(0);
-	}
-	int status = 0;
-	waitpid(pid, &status, 0);
-	file_remove_tree(worker_dir);
 	input_release(&input);
 	mem_free(program);
 	mem_free(cwd);
 	toolchain_release(&tools);
 	cache_close(&cache);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	return result;
 }

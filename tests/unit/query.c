@@ -492,3 +492,33 @@ uint32_t generator_query(struct generator *g, uint32_t *conditions)
 	}
 	return c.n;
 }
+
+uint32_t query_word(struct expr_pool *p, const uint32_t *inputs, unsigned width, unsigned first)
+{
+	uint32_t e = inputs[first];
+	unsigned n = (width + 7) / 8;
+	for (unsigned i = 1; i < n; i++)
+		e = expr_make(p, OP_CONCAT, 8 * (i + 1), inputs[first + i], e, 0);
+	return width == 8 * n ? e : expr_make(p, OP_EXTRACT, width, e, 0, 0);
+}
+
+uint32_t query_node(struct expr_pool *p, const uint32_t *inputs, unsigned op, unsigned w, uint64_t *r)
+{
+	uint32_t a = query_word(p, inputs, w, 0), b = query_word(p, inputs, w, 16);
+	switch (op) {
+	case OP_ZEXT:
+	case OP_SEXT: return w < 128 ? expr_make(p, op, w + 1 + random_below(r, 128 - w), a, 0, 0) : a;
+	case OP_EXTRACT: {
+		unsigned low = random_below(r, w);
+		return expr_make(p, op, 1 + random_below(r, w - low), a, low, 0);
+	}
+	case OP_CONCAT: return w <= 64 ? expr_make(p, op, 2 * w, a, b, 0) : a;
+	case OP_ITE: return expr_make(p, op, w, query_word(p, inputs, 1, 32), a, b);
+	case OP_FTOUI:
+	case OP_FTOSI: return expr_make(p, op, 32, a, 0, 0);
+	case OP_UITOF:
+	case OP_SITOF: return expr_make(p, op, 64, a, 0, 0);
+	case OP_FTOF: return expr_make(p, op, 96 - w, a, 0, 0);
+	default: return expr_make(p, op, op_gives_bit(op) ? 1 : w, a, b, 0);
+	}
+}

@@ -34,4 +34,9 @@ eval_value generator_number(struct generator *g, unsigned width); // often an ex
 // multiplications and divisions are narrow or have a constant operand.
 uint32_t generator_query(struct generator *g, uint32_t *conditions);
 
+// Of the bytes `inputs`, 33 at least: those from `first` on, as a value of that width.
+uint32_t query_word(struct expr_pool *p, const uint32_t *inputs, unsigned width, unsigned first);
+// A node of any operator but CONST, INPUT and LOOKUP, over such values.
+uint32_t query_node(struct expr_pool *p, const uint32_t *inputs, unsigned op, unsigned w, uint64_t *r);
+
 #endif

@@ -20,16 +20,6 @@ static void make_inputs(struct expr_pool *p)
 		inputs[i] = expr_input(p, source, i);
 }
 
-// A value of that width, of input bytes from `first` on.
-static uint32_t value_of(struct expr_pool *p, unsigned width, unsigned first)
-{
-	uint32_t e = inputs[first];
-	unsigned n = (width + 7) / 8;
-	for (unsigned i = 1; i < n; i++)
-		e = expr_make(p, OP_CONCAT, 8 * (i + 1), inputs[first + i], e, 0);
-	return width == 8 * n ? e : expr_make(p, OP_EXTRACT, width, e, 0, 0);
-}
-
 static bool simulate(const struct aig *g, aig_lit root, const uint8_t *bytes)
 {
 	uint8_t *v = mem_zero(g->n);
@@ -74,22 +64,6 @@ static void compare(struct expr_pool *p, struct blaster *b, uint32_t e, uint64_t
 
 static const unsigned widths[] = {1, 2, 3, 7, 8, 13, 16, 31, 32, 64, 67, 128};
 
-static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, uint64_t *r)
-{
-	uint32_t a = value_of(p, w, 0), b = value_of(p, w, 16);
-	switch (op) {
-	case OP_ZEXT:
-	case OP_SEXT: return w < 128 ? expr_make(p, op, w + 1 + random_below(r, 128 - w), a, 0, 0) : a;
-	case OP_EXTRACT: {
-		unsigned low = random_below(r, w);
-		return expr_make(p, op, 1 + random_below(r, w - low), a, low, 0);
-	}
-	case OP_CONCAT: return w <= 64 ? expr_make(p, op, 2 * w, a, b, 0) : a;
-	case OP_ITE: return expr_make(p, op, w, value_of(p, 1, 40), a, b);
-	default: return expr_make(p, op, op_gives_bit(op) ? 1 : w, a, b, 0);
-	}
-}
-
 static void operators(void)
 {
 	struct expr_pool p;
@@ -102,7 +76,7 @@ static void operators(void)
 		for (size_t i = 0; i < COUNT(widths); i++) {
 			if (widths[i] > 67 && (op == OP_UMULO || op == OP_SMULO || (op >= OP_UDIV && op <= OP_SREM)))
 				continue; // right, but large
-			compare(&p, &b, node_of(&p, op, widths[i], &r), &r);
+			compare(&p, &b, query_node(&p, inputs, op, widths[i], &r), &r);
 		}
 	blaster_release(&b);
 	expr_pool_release(&p);
@@ -123,14 +97,14 @@ static void tables(void)
 			content[i] = (uint8_t)random_next(&r);
 			exprs[i] = random_below(&r, 3) ? 0 : inputs[20 + random_below(&r, 8)];
 		}
-		uint32_t index = expr_make(&p, OP_ZEXT, 64, value_of(&p, 1 + random_below(&r, 12), 0), 0, 0);
+		uint32_t index = expr_make(&p, OP_ZEXT, 64, query_word(&p, inputs, 1 + random_below(&r, 12), 0), 0, 0);
 		uint32_t doubled = expr_make(&p, OP_SHL, 64, index, expr_const(&p, 64, 1), 0);
 		uint32_t byte = expr_make(&p, OP_ZEXT, 64, inputs[0], 0, 0);
 		for (unsigned w = 8; w <= 64; w += 8) {
 			uint32_t t = expr_table(&p, content, w % 16 ? exprs : NULL, size);
 			compare(&p, &b, expr_lookup(&p, w, index, t), &r);
 			compare(&p, &b, expr_lookup(&p, w, doubled, t), &r);
-			compare(&p, &b, expr_lookup(&p, w, value_of(&p, 64, 0), t), &r);
+			compare(&p, &b, expr_lookup(&p, w, query_word(&p, inputs, 64, 0), t), &r);
 			compare(&p, &b, expr_lookup(&p, w, byte, expr_table(&p, content, NULL, size)), &r);
 		}
 	}
@@ -182,7 +156,7 @@ static void clauses(void)
 	for (unsigned op = OP_ADD; op < OP_LOOKUP; op++)
 		for (unsigned k = 0; k < test_times(10); k++) {
 			uint8_t seed[BYTES], bytes[BYTES];
-			uint32_t e = node_of(&p, op, 1 + random_below(&r, 9), &r);
+			uint32_t e = query_node(&p, inputs, op, 1 + random_below(&r, 9), &r);
 			uint32_t cond[2] = {expr_make(&p, OP_EXTRACT, 1, e, random_below(&r, expr_width(&p, e)), 0),
 			                    expr_make(&p, OP_ULT, 1, inputs[0], inputs[16], 0)};
 			aig_lit roots[2] = {blast_condition(&b, cond[0]), blast_condition(&b, cond[1])};
@@ -239,13 +213,16 @@ static void memory_is_bounded(void)
 	expr_pool_init(&p);
 	make_inputs(&p);
 	blaster_init(&b, &p, 100000);
-	uint32_t product = expr_make(&p, OP_MUL, 128, value_of(&p, 128, 0), value_of(&p, 128, 16), 0);
+	uint32_t product =
+		expr_make(&p, OP_MUL, 128, query_word(&p, inputs, 128, 0), query_word(&p, inputs, 128, 16), 0);
 	blast_condition(&b, expr_eq(&p, product, 12345));
 	CHECK(b.aig.full);
 	CHECK(b.aig.n <= b.aig.limit);
 	blaster_clear(&b);
-	blast_condition(&b,
-	                expr_eq(&p, expr_make(&p, OP_SDIV, 128, value_of(&p, 128, 0), value_of(&p, 128, 16), 0), 3));
+	blast_condition(&b, expr_eq(&p,
+	                            expr_make(&p, OP_SDIV, 128, query_word(&p, inputs, 128, 0),
+	                                      query_word(&p, inputs, 128, 16), 0),
+	                            3));
 	CHECK(b.aig.full); // and nothing was read that is not there
 	blaster_clear(&b);
 	aig_lit l = blast_condition(&b, expr_eq(&p, inputs[3], 7));

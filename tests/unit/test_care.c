@@ -247,37 +247,6 @@ static void open_definitions(void)
 
 // --- operators ---------------------------------------------------------------------------------
 
-static uint32_t value_of(struct expr_pool *p, unsigned width, unsigned first)
-{
-	uint32_t e = inputs[first];
-	unsigned n = (width + 7) / 8;
-	for (unsigned i = 1; i < n; i++)
-		e = expr_make(p, OP_CONCAT, 8 * (i + 1), inputs[first + i], e, 0);
-	return width == 8 * n ? e : expr_make(p, OP_EXTRACT, width, e, 0, 0);
-}
-
-// A node of any operator but CONST, INPUT and LOOKUP.
-static uint32_t node_of(struct expr_pool *p, unsigned op, unsigned w, uint64_t *r)
-{
-	uint32_t a = value_of(p, w, 0), b = value_of(p, w, 16);
-	switch (op) {
-	case OP_ZEXT:
-	case OP_SEXT: return w < 128 ? expr_make(p, op, w + 1 + random_below(r, 128 - w), a, 0, 0) : a;
-	case OP_EXTRACT: {
-		unsigned low = random_below(r, w);
-		return expr_make(p, op, 1 + random_below(r, w - low), a, low, 0);
-	}
-	case OP_CONCAT: return w <= 64 ? expr_make(p, op, 2 * w, a, b, 0) : a;
-	case OP_ITE: return expr_make(p, op, w, value_of(p, 1, 32), a, b);
-	case OP_FTOUI:
-	case OP_FTOSI: return expr_make(p, op, 32, a, 0, 0);
-	case OP_UITOF:
-	case OP_SITOF: return expr_make(p, op, 64, a, 0, 0);
-	case OP_FTOF: return expr_make(p, op, 96 - w, a, 0, 0);
-	default: return expr_make(p, op, op_gives_bit(op) ? 1 : w, a, b, 0);
-	}
-}
-
 // Numbers that are close to each other, and to 0.
 static void random_bytes(uint64_t *r, uint8_t *bytes)
 {
@@ -296,7 +265,7 @@ static void check_operator(unsigned op, unsigned width, uint64_t *r)
 	random_bytes(r, bytes);
 	setup_bytes(&f, bytes, BYTES);
 	struct expr_pool *p = &f.path.pool;
-	uint32_t e = node_of(p, op, width, r);
+	uint32_t e = query_node(p, inputs, op, width, r);
 	e = expr_make(p, OP_EXTRACT, 1, e, random_below(r, expr_width(p, e)), 0);
 	add(&f, expr_eval(p, e, bytes) ? e : expr_not(p, e));
 	CHECK(find(&f, CARE_WORDS));
