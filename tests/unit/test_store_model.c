@@ -302,7 +302,7 @@ static void sequences(void)
 	have_donors = true;
 	const char *set = getenv("VEER_LONG");
 	bool all = set && *set == '1';
-	uint64_t n = all ? 10000 : 100;
+	uint64_t n = all ? 10000 : test_times(100);
 	for (uint64_t i = 0; i < n; i++) {
 		alarm(60); // each has its own time
 		uint64_t state = model_mix(i) ^ 0x5eed;
