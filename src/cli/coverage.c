@@ -114,7 +114,7 @@ static void add_phase(struct phases_of *f, const char *word, uint32_t n)
 static void add_phases_of(void *opaque, const struct covered_function *f)
 {
 	struct phases_of *of = opaque;
-	if (strcmp(f->name, of->name) != 0 || strcmp(f->file, of->file) != 0)
+	if (strcmp(f->symbol, of->name) != 0 || strcmp(f->file, of->file) != 0)
 		return;
 	for (unsigned i = 0; i < PHASES; i++)
 		add_phase(of, phase_word((enum phase)i), f->by[i]);

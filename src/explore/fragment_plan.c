@@ -23,42 +23,61 @@ const char *fragment_plan_file(const struct fragment_plan *p, uint32_t function)
 
 // --- functions -----------------------------------------------------------------------------------
 
-static const struct fragment_plan *comparing; // qsort has no room for it
+const char *fragment_plan_symbol(const struct fragment_plan *p, uint32_t function)
+{
+	return shape_text(&p->shapes->units[p->functions.v[function].unit], fragment_plan_shape(p, function)->symbol);
+}
 
-static int compare_names(const void *a, const void *b)
+static const struct fragment_plan *comparing; // qsort has no room for these
+static const char *(*comparing_by)(const struct fragment_plan *p, uint32_t function);
+
+static int compare_words(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	int r = strcmp(fragment_plan_file(comparing, x), fragment_plan_file(comparing, y));
-	return r ? r : strcmp(fragment_plan_name(comparing, x), fragment_plan_name(comparing, y));
+	return r ? r : strcmp(comparing_by(comparing, x), comparing_by(comparing, y));
 }
 
-static void sort_by_name(struct fragment_plan *p)
+static uint32_t *sort_by(const struct fragment_plan *p, const char *(*by)(const struct fragment_plan *, uint32_t))
 {
-	p->by_name = mem_zero((p->functions.n + 1) * sizeof *p->by_name);
+	uint32_t *sorted = mem_zero((p->functions.n + 1) * sizeof *sorted);
 	for (uint32_t i = 0; i < p->functions.n; i++)
-		p->by_name[i] = i;
+		sorted[i] = i;
 	comparing = p;
-	qsort(p->by_name, p->functions.n, sizeof *p->by_name, compare_names);
+	comparing_by = by;
+	qsort(sorted, p->functions.n, sizeof *sorted, compare_words);
 	comparing = NULL;
+	return sorted;
 }
 
-uint32_t fragment_plan_function(void *plan, const char *file, const char *name)
+static uint32_t find_by(const struct fragment_plan *p, const uint32_t *sorted,
+                        const char *(*by)(const struct fragment_plan *, uint32_t), const char *file, const char *word)
 {
-	const struct fragment_plan *p = plan;
-	char *tidy = path_tidy(file); // findings name files as compilers do
-	uint32_t low = 0, high = p->functions.n, found = UINT32_MAX;
-	while (low < high && found == UINT32_MAX) {
-		uint32_t middle = low + (high - low) / 2, f = p->by_name[middle];
-		int r = strcmp(fragment_plan_file(p, f), tidy);
+	uint32_t low = 0, high = p->functions.n;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2, f = sorted[middle];
+		int r = strcmp(fragment_plan_file(p, f), file);
 		if (!r)
-			r = strcmp(fragment_plan_name(p, f), name);
+			r = strcmp(by(p, f), word);
 		if (!r)
-			found = f;
-		else if (r < 0)
+			return f;
+		if (r < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
+	return UINT32_MAX;
+}
+
+// Coverage and traces name functions as the linker does, findings as the source does: with `__asm__("name")` these are
+// two names.
+uint32_t fragment_plan_function(void *plan, const char *file, const char *name)
+{
+	const struct fragment_plan *p = plan;
+	char *tidy = path_tidy(file); // findings name files as compilers do
+	uint32_t found = find_by(p, p->by_symbol, fragment_plan_symbol, tidy, name);
+	if (found == UINT32_MAX)
+		found = find_by(p, p->by_name, fragment_plan_name, tidy, name);
 	mem_free(tidy);
 	return found;
 }
@@ -167,7 +186,8 @@ void fragment_plan_init(struct fragment_plan *p, const struct shape_program *sha
 	*p = (struct fragment_plan){.shapes = shapes, .choice = *c};
 	shape_breadth_first(shapes, &p->functions);
 	fill_progress(p);
-	sort_by_name(p);
+	p->by_name = sort_by(p, fragment_plan_name);
+	p->by_symbol = sort_by(p, fragment_plan_symbol);
 }
 
 void fragment_plan_release(struct fragment_plan *p)
@@ -176,6 +196,7 @@ void fragment_plan_release(struct fragment_plan *p)
 	mem_free(p->progress);
 	mem_free(p->numbers);
 	mem_free(p->by_name);
+	mem_free(p->by_symbol);
 	chains_free(p->chains);
 	*p = (struct fragment_plan){0};
 }

@@ -25,7 +25,7 @@ struct fragment_plan {
 	struct shape_list functions;           // in the order in which they are tried
 	struct progressive_function *progress; // as many
 	uint32_t *numbers;                     // what these point to
-	uint32_t *by_name;                     // numbers of functions, in order of file and name
+	uint32_t *by_name, *by_symbol;         // numbers of functions, in order of file and name; of file and symbol
 	uint32_t n_wanted;
 	struct chains *chains; // of calls; NULL: nobody has asked yet
 };
@@ -40,6 +40,7 @@ static inline const struct shape_function *fragment_plan_shape(const struct frag
 }
 
 const char *fragment_plan_name(const struct fragment_plan *p, uint32_t function);
+const char *fragment_plan_symbol(const struct fragment_plan *p, uint32_t function); // as the linker knows it
 const char *fragment_plan_file(const struct fragment_plan *p, uint32_t function);
 
 // For struct fragment_driver_setup, whose `opaque` begins with a struct fragment_plan.

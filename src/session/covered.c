@@ -161,6 +161,7 @@ static void add_function(const struct covered *c, uint32_t function, struct buf 
 	if (n->segments_covered < n->segments)
 		reason_of(c, function, &reason);
 	add_word(out, fragment_plan_name(c->plan, function));
+	add_word(out, fragment_plan_symbol(c->plan, function));
 	add_word(out, fragment_plan_file(c->plan, function));
 	add_word(out, reason.len ? reason.data : "");
 	buf_printf(out, "%u\t%u\t%u\t%u\t%llu\t%u", n->lines, n->lines_covered, n->segments, n->segments_covered,
@@ -233,11 +234,12 @@ void covered_each(struct store *store, void (*each)(void *opaque, const struct c
 		struct covered_function f = {0};
 		char *end = line + strlen(line);
 		*end = '\n'; // which ends its last number
-		if ((f.name = next_word(&line, '\t')) && (f.file = next_word(&line, '\t')) &&
-		    (f.reason = next_word(&line, '\t')) && next_number(&line, '\t', &f.lines) &&
-		    next_number(&line, '\t', &f.lines_covered) && next_number(&line, '\t', &f.segments) &&
-		    next_number(&line, '\t', &f.segments_covered) && next_number(&line, '\t', &f.inputs) &&
-		    next_number(&line, '\t', &f.possible) && next_phases(&line, &f))
+		if ((f.name = next_word(&line, '\t')) && (f.symbol = next_word(&line, '\t')) &&
+		    (f.file = next_word(&line, '\t')) && (f.reason = next_word(&line, '\t')) &&
+		    next_number(&line, '\t', &f.lines) && next_number(&line, '\t', &f.lines_covered) &&
+		    next_number(&line, '\t', &f.segments) && next_number(&line, '\t', &f.segments_covered) &&
+		    next_number(&line, '\t', &f.inputs) && next_number(&line, '\t', &f.possible) &&
+		    next_phases(&line, &f))
 			each(opaque, &f);
 	}
 	buf_release(&text);

@@ -11,7 +11,8 @@ struct cover;
 
 // A function, as the store has it.
 struct covered_function {
-	char *name, *file, *reason; // reason: why not all of it is covered; "" when it is
+	char *name, *symbol, *file; // symbol: the linker's name, as coverage has it
+	char *reason;               // why not all of it is covered; "" when it is
 	uint32_t lines, lines_covered, segments, segments_covered;
 	uint32_t by[PHASES];   // segments, by the phase that covered them first
 	uint32_t out_of_reach; // segments that no state leads to that veer makes up

@@ -242,7 +242,7 @@ bool shape_matches(const struct shape_program *p, struct shape_ref function, con
 {
 	const struct shape_table *t = &p->units[function.unit];
 	const struct shape_function *f = &t->functions[function.number];
-	if (name && fnmatch(name, shape_text(t, f->name), 0) != 0)
+	if (name && fnmatch(name, shape_text(t, f->name), 0) != 0 && fnmatch(name, shape_text(t, f->symbol), 0) != 0)
 		return false;
 	for (const char *at = shape_text(t, f->file); file && at;) {
 		if (fnmatch(file, at, 0) == 0)
