@@ -185,26 +185,26 @@ static bool drop_part(struct minimise *s, size_t part)
 	return attempt(s, &candidate);
 }
 
-static bool drop_parts(struct minimise *s)
+static bool drop_parts(struct minimise *s, bool cells)
 {
 	bool any = false;
 	for (size_t i = s->in->n; i-- > 0 && s->left;)
-		if (may_change(s, i))
+		if (may_change(s, i) && (cells || s->in->v[i].kind != INPUT_CELL))
 			any |= drop_part(s, i);
 	return any;
 }
 
-void minimise_input(struct input *in, const struct input *seed, bool stay,
+void minimise_input(struct input *in, const struct input *seed, enum minimise_keep keep,
                     int (*holds)(void *opaque, const struct input *in), void *opaque, unsigned tries)
 {
 	struct minimise s = {in, seed, holds, opaque, tries};
 	for (size_t i = 0; i < in->n; i++)
 		if (may_change(&s, i))
 			take_back_part(&s, i);
-	if (stay)
+	if (keep == MINIMISE_STAY)
 		return;
 	for (bool any = true; any && s.left;) {
-		any = drop_parts(&s);
+		any = drop_parts(&s, keep != MINIMISE_CELLS);
 		for (size_t i = 0; i < in->n; i++)
 			if (may_change(&s, i) && in->v[i].kind != INPUT_CELL) // whose size is that of an object
 				any |= try_all_sizes(&s, i, CHANGE_DROP, 0);
@@ -249,7 +249,8 @@ int oracle_minimise(const struct oracle *oracle, const struct oracle_case *c, st
 	quick.quick = true;
 	// A verdict that takes more runs to confirm, of hangs and deep recursion, does not hold, and the input stays.
 	int holds = runs ? same_verdict(&t, in) : 0;
+	enum minimise_keep keep = stay ? MINIMISE_STAY : c->make_whole ? MINIMISE_CELLS : MINIMISE_ALL;
 	if (holds > 0)
-		minimise_input(in, seed, stay, same_verdict, &t, runs - 1);
+		minimise_input(in, seed, keep, same_verdict, &t, runs - 1);
 	return holds < 0 && !t.crowded ? -1 : 0;
 }

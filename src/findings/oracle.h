@@ -16,6 +16,10 @@ struct oracle_case {
 	const struct target *other; // the version that it is compared with; NULL: there is none
 	const struct twins *twins;  // functions of both that runs can enter (twins.h); NULL: none
 	unsigned milliseconds;      // how long a run may take before it may be a hang
+	// Adds to an input what a run of it makes up beside (abi/fragment.h), so that the oracle sees the same objects.
+	// NULL: the input has it all.
+	int (*make_whole)(void *opaque, struct input *in, struct err *err);
+	void *opaque;
 	bool quick; // leave out verdicts that need more runs to be confirmed (minimising asks hundreds of times)
 };
 

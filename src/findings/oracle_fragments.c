@@ -14,7 +14,12 @@ static int run(const struct oracle_case *c, const struct input *in, struct verdi
 		return oracle_sanitizers.run(c, in, ret, err);
 	*ret = (struct verdicts){0};
 	struct executor *sanitized = executors_get(c->executors, c->target, "fragment-sanitized", err);
-	if (!sanitized || executor_run(sanitized, in, c->milliseconds, &run, err) < 0)
+	struct input whole = {0};
+	input_copy(&whole, in);
+	bool ran = sanitized && (!c->make_whole || c->make_whole(c->opaque, &whole, err) == 0) &&
+	           executor_run(sanitized, &whole, c->milliseconds, &run, err) == 0;
+	input_release(&whole);
+	if (!ran)
 		return -1;
 	oracle_take_reports(sanitized, ret);
 	for (size_t i = 0; i < ret->n; i++) {

@@ -75,8 +75,7 @@ static void set_arguments(struct input *in, size_t count)
 		input_add(in, INPUT_ARGUMENT, NULL, "", 0);
 }
 
-// All that the run came to have names from now on; the stream keeps what it did not take.
-static void name_objects(struct input *in, const struct trace *t)
+void apply_names(struct input *in, const struct trace *t)
 {
 	size_t taken = 0;
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
@@ -168,7 +167,7 @@ uint32_t apply_model(struct input *ret, const struct input *base, const struct p
 		changed[input] = 1;
 	}
 	input_copy(ret, base);
-	name_objects(ret, t);
+	apply_names(ret, t);
 	struct buf bytes = {0};
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		struct input_type type = trace_input_type(t, i);
@@ -206,7 +205,7 @@ void apply_objects(struct input *in, const struct path *p)
 {
 	const struct trace *t = p->import.trace;
 	struct input own = {0};
-	name_objects(in, t);
+	apply_names(in, t);
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		uint32_t size = 0;
 		struct input_source s = trace_input_source(t, i);

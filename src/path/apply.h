@@ -13,6 +13,9 @@ uint32_t apply_model(struct input *ret, const struct input *base, const struct p
 // Makes the cell that the event is about longer, with zeros (ALTERNATIVE_GROW).
 void apply_grown(struct input *in, const struct path *p, uint32_t event, uint64_t size);
 
+// All objects that the run came to have names from now on; a stream of objects keeps what the run did not take.
+void apply_names(struct input *in, const struct trace *t);
+
 // Objects that the run had and the input says nothing of, or not all, are added as they were.
 void apply_objects(struct input *in, const struct path *p);
 

@@ -10,6 +10,7 @@
 #include "findings/twins.h"
 #include "input/fragment.h"
 #include "input/vary.h"
+#include "path/apply.h"
 #include "path/blame.h"
 #include "worker/reads.h"
 
@@ -116,6 +117,22 @@ static int vary(struct worker_state *s, const struct job *j, const struct oracle
 	return 0;
 }
 
+// In place of the last run.
+static int make_whole(void *opaque, struct input *in, struct err *err)
+{
+	struct worker_state *s = opaque;
+	struct run_result run;
+	struct trace t;
+	struct err none; // a run that was killed left no trace: it made up what it was given
+	worker_forget_run(s);
+	if (executor_run(s->explored, in, s->setup->milliseconds, &run, err) < 0)
+		return -1;
+	if (trace_take(s->explored->trace, s->explored->trace_size, &s->taken, &t, &none) == 0)
+		apply_names(in, &t);
+	cover_clear(s->explored->cover, s->explored->cover_size);
+	return 0;
+}
+
 int worker_confirm(struct worker_state *s, const struct job *j, struct result *r, struct err *err)
 {
 	const struct oracle *oracle = s->setup->oracle;
@@ -123,6 +140,8 @@ int worker_confirm(struct worker_state *s, const struct job *j, struct result *r
 	                              .target = worker_target(s),
 	                              .other = s->setup->versions ? &s->setup->programs[!s->program].target : NULL,
 	                              .twins = s->setup->twins,
+	                              .make_whole = s->setup->twins || !fragment_name(&j->input) ? NULL : make_whole,
+	                              .opaque = s,
 	                              .milliseconds = s->setup->hang_ms > j->run_ms ? s->setup->hang_ms : j->run_ms};
 	uint64_t from = worker_clock();
 	struct verdicts vs = {0};
@@ -146,14 +165,16 @@ int worker_confirm(struct worker_state *s, const struct job *j, struct result *r
 		vs.v[i] = (struct verdict){0};
 		assert(v->verdict.level > LEVEL_NONE && v->verdict.kind && v->verdict.stack);
 		input_copy(&v->input, &j->input);
+		if (c.make_whole && make_whole(s, &v->input, err) < 0)
+			return -1;
 		if (minimise && oracle_minimise(oracle, &c, &v->input, &seed, s->around, v->verdict.key,
 		                                enters ? MINIMISE_ENTERED : MINIMISE_RUNS, err) < 0) {
 			input_release(&v->input);
 			input_copy(&v->input, &j->input);
 		}
+		v->changed = j->flags & JOB_MINIMISE ? (int32_t)input_difference(&v->input, &seed) : -1;
 		if (!input_equal(&v->input, &j->input) && report_again(s, &c, v, err) < 0)
 			return -1;
-		v->changed = j->flags & JOB_MINIMISE ? (int32_t)input_difference(&v->input, &seed) : -1;
 		v->care = j->flags & JOB_MINIMISE ? count_blamed(s, &v->input, &v->verdict) : -1;
 	}
 	verdicts_release(&vs);

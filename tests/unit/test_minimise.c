@@ -30,7 +30,7 @@ static void small(void)
 	add(&in, INPUT_VARIABLE, "HOME", "/home");
 	add(&in, INPUT_FILE, "/tmp/f", "content");
 	add(&in, INPUT_STDIN, NULL, "some text (and more \x80\xff of [it], with a [tail]");
-	minimise_input(&in, NULL, false, brackets, NULL, 1000);
+	minimise_input(&in, NULL, MINIMISE_ALL, brackets, NULL, 1000);
 	CHECK_INT(2, in.n);
 	CHECK_STR("prog", text_of(input_argument(&in, 0))); // it has to be called something
 	CHECK_STR("([", text_of(input_find(&in, INPUT_STDIN, NULL)));
@@ -52,12 +52,12 @@ static void near_the_seed(void)
 	add(&seed, INPUT_ARGUMENT, NULL, "hello");
 	add(&in, INPUT_ARGUMENT, NULL, "prog");
 	add(&in, INPUT_ARGUMENT, NULL, "XY\"ZW");
-	minimise_input(&in, &seed, false, third, NULL, 1000);
+	minimise_input(&in, &seed, MINIMISE_ALL, third, NULL, 1000);
 	CHECK_STR("he\"lo", text_of(input_argument(&in, 1)));
 	input_release(&in);
 	add(&in, INPUT_ARGUMENT, NULL, "prog");
 	add(&in, INPUT_ARGUMENT, NULL, "XY\"ZW and much more");
-	minimise_input(&in, &seed, false, third, NULL, 1000);
+	minimise_input(&in, &seed, MINIMISE_ALL, third, NULL, 1000);
 	CHECK_STR("he\"lo", text_of(input_argument(&in, 1)));
 	input_release(&in);
 	input_release(&seed);
@@ -68,7 +68,7 @@ static void plain_bytes(void)
 	struct input in = {0};
 	add(&in, INPUT_ARGUMENT, NULL, "prog");
 	add(&in, INPUT_ARGUMENT, NULL, "\x01\xfe\"\x80q");
-	minimise_input(&in, NULL, false, third, NULL, 1000);
+	minimise_input(&in, NULL, MINIMISE_ALL, third, NULL, 1000);
 	CHECK_STR("aa\"aa", text_of(input_argument(&in, 1)));
 	input_release(&in);
 }
@@ -80,7 +80,7 @@ static void few_tries(void)
 		add(&in, INPUT_ARGUMENT, NULL, "prog");
 		add(&in, INPUT_STDIN, NULL, "some text (and more of [it], with a [tail]");
 		asked = 0;
-		minimise_input(&in, NULL, false, brackets, NULL, tries);
+		minimise_input(&in, NULL, MINIMISE_ALL, brackets, NULL, tries);
 		CHECK_THAT(asked <= tries, "%u of %u", asked, tries);
 		CHECK(brackets(NULL, &in));
 		input_release(&in);
@@ -99,7 +99,7 @@ static void asking_fails(void)
 	add(&in, INPUT_ARGUMENT, NULL, "prog");
 	add(&in, INPUT_STDIN, NULL, "some text (and more of [it], with a [tail]");
 	asked = 0;
-	minimise_input(&in, NULL, false, breaks, NULL, 1000);
+	minimise_input(&in, NULL, MINIMISE_ALL, breaks, NULL, 1000);
 	CHECK(asked <= 4);
 	CHECK(brackets(NULL, &in));
 	input_release(&in);
@@ -118,11 +118,11 @@ static void nothing_is_needed(void)
 	add(&in, INPUT_ARGUMENT, NULL, "");
 	add(&in, INPUT_STDIN, NULL, "");
 	add(&in, INPUT_OBJECT, NULL, "abc");
-	minimise_input(&in, NULL, false, anything, NULL, 1000);
+	minimise_input(&in, NULL, MINIMISE_ALL, anything, NULL, 1000);
 	CHECK_INT(1, in.n);
 	CHECK_STR("prog", text_of(input_argument(&in, 0)));
 	input_release(&in);
-	minimise_input(&in, NULL, false, anything, NULL, 10); // no part at all
+	minimise_input(&in, NULL, MINIMISE_ALL, anything, NULL, 10); // no part at all
 	input_release(&in);
 }
 
@@ -136,7 +136,7 @@ static void large(void)
 	data[900000] = '[';
 	input_add(&in, INPUT_STDIN, NULL, data, 1 << 20);
 	asked = 0;
-	minimise_input(&in, NULL, false, brackets, NULL, 1000);
+	minimise_input(&in, NULL, MINIMISE_ALL, brackets, NULL, 1000);
 	CHECK_STR("([", text_of(input_find(&in, INPUT_STDIN, NULL)));
 	CHECK_THAT(asked < 300, "%u", asked);
 	input_release(&in);
