@@ -59,7 +59,7 @@ enum cover_kind {
 //   of several edges: the point (abi/graph.h) where they part, plus 1; 0: none
 //
 // then the number of infeasible segments (instrument/infeasible.h), and of each how many are between it and the one
-// before.
+// before; then the same of those that are not provable.
 //
 // Edges lead to markers, or to nodes that come later. A segment begins at a marker; it ends at the next one, at a node
 // without edges (control leaves the function), or at a computed goto. The segments of marker 0 come first, then those

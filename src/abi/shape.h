@@ -72,12 +72,15 @@ struct shape_field {
 };
 
 enum shape_function_flag {
-	SHAPE_STATIC = 1,     // no other unit sees it
-	SHAPE_ADDRESS = 2,    // its address is taken in this unit
-	SHAPE_ENTRY_ONLY = 4, // can be entered at marker 0 only (setjmp, computed goto, arrays of variable size)
-	SHAPE_NEVER = 8,      // cannot be entered at all; `reason` says why
-	SHAPE_NO_STUB = 16,   // calls of it cannot be replaced
-	SHAPE_BORROWED = 32,  // another unit has it: this one has it to be inlined
+	SHAPE_STATIC = 1,        // no other unit sees it
+	SHAPE_ADDRESS = 2,       // its address is taken in this unit
+	SHAPE_ENTRY_ONLY = 4,    // can be entered at marker 0 only (setjmp, computed goto, arrays of variable size)
+	SHAPE_NEVER = 8,         // cannot be entered at all; `reason` says why
+	SHAPE_NO_STUB = 16,      // calls of it cannot be replaced
+	SHAPE_BORROWED = 32,     // another unit has it: this one has it to be inlined
+	SHAPE_WRITES = 64,       // it may write memory that is not its own; those that it calls do not count
+	SHAPE_WRITES_TEXT = 128, // likewise, bytes of text
+	SHAPE_PASSES = 256,      // it passes pointers to functions that the unit does not have, but for abi/readers.def
 };
 
 // The frame of a function is a structure of its own: parameters first, all of them (those without a name have none),

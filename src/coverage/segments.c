@@ -25,7 +25,9 @@ struct segments {
 	uint32_t *edges, n_edges;
 	uint32_t *markers, n_markers; // their nodes
 	uint32_t count;
-	uint32_t *infeasible, n_infeasible; // in order
+	struct numbers {
+		uint32_t *v, n; // in order
+	} infeasible, unprovable;
 };
 
 void segments_free(struct segments *s)
@@ -36,7 +38,8 @@ void segments_free(struct segments *s)
 	mem_free(s->lines);
 	mem_free(s->edges);
 	mem_free(s->markers);
-	mem_free(s->infeasible);
+	mem_free(s->infeasible.v);
+	mem_free(s->unprovable.v);
 	mem_free(s);
 }
 
@@ -45,17 +48,27 @@ uint32_t segments_count(const struct segments *s)
 	return s->count;
 }
 
-bool segments_infeasible(const struct segments *s, uint32_t number)
+static bool is_listed(const struct numbers *in, uint32_t number)
 {
-	uint32_t first = 0, end = s->n_infeasible;
+	uint32_t first = 0, end = in->n;
 	while (first < end) {
 		uint32_t middle = first + (end - first) / 2;
-		if (s->infeasible[middle] < number)
+		if (in->v[middle] < number)
 			first = middle + 1;
 		else
 			end = middle;
 	}
-	return first < s->n_infeasible && s->infeasible[first] == number;
+	return first < in->n && in->v[first] == number;
+}
+
+bool segments_infeasible(const struct segments *s, uint32_t number)
+{
+	return is_listed(&s->infeasible, number);
+}
+
+bool segments_unprovable(const struct segments *s, uint32_t number)
+{
+	return is_listed(&s->unprovable, number);
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -166,17 +179,16 @@ static bool count_paths(struct segments *s)
 	return all == s->count;
 }
 
-static void read_infeasible(struct reader *r)
+static void read_numbers(struct reader *r, struct numbers *ret)
 {
-	struct segments *s = r->s;
 	uint32_t n = read_count(r);
 	uint64_t next = 0;
-	s->infeasible = mem_zero((n + (size_t)1) * sizeof *s->infeasible);
-	for (; s->n_infeasible < n && !r->in->bad; s->n_infeasible++) {
+	ret->v = mem_zero((n + (size_t)1) * sizeof *ret->v);
+	for (; ret->n < n && !r->in->bad; ret->n++) {
 		uint64_t number = next + cursor_number(r->in);
-		if (number >= s->count)
+		if (number >= r->s->count)
 			r->in->bad = true;
-		s->infeasible[s->n_infeasible] = (uint32_t)number;
+		ret->v[ret->n] = (uint32_t)number;
 		next = number + 1;
 	}
 }
@@ -190,10 +202,12 @@ struct segments *segments_read(struct cursor *in, const uint32_t *files, uint32_
 	s->nodes = mem_zero((s->n_nodes + (size_t)1) * sizeof *s->nodes);
 	for (uint32_t n = 0; n < s->n_nodes && !in->bad; n++)
 		read_node(&r, &s->nodes[n]);
-	if (!in->bad && is_sound(s) && count_paths(s))
-		read_infeasible(&r);
-	else
+	if (!in->bad && is_sound(s) && count_paths(s)) {
+		read_numbers(&r, &s->infeasible);
+		read_numbers(&r, &s->unprovable);
+	} else {
 		in->bad = true;
+	}
 	if (in->bad) {
 		segments_free(s);
 		return NULL;

@@ -21,6 +21,9 @@ uint32_t segments_count(const struct segments *s);
 // Whether conditions on it contradict each other, so that no run passes through it. number < segments_count().
 bool segments_infeasible(const struct segments *s, uint32_t number);
 
+// Whether runs with made-up state cannot prove that it is out of reach (instrument/infeasible.h).
+bool segments_unprovable(const struct segments *s, uint32_t number);
+
 struct segment_line {
 	uint32_t file, line;
 };

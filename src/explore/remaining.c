@@ -85,6 +85,7 @@ void remaining_init(struct remaining *r, const struct cover *cover, const struct
 		uint32_t f = setup->function(setup->opaque, s.file, s.function);
 		v->marker = segments_marker(s.all, s.number);
 		v->number = s.number;
+		v->provable = !segments_unprovable(s.all, s.number);
 		v->state = (uint8_t)remaining_stored(store, &s);
 		if (f >= setup->n_functions)
 			continue;
@@ -129,7 +130,8 @@ static uint32_t first_of(const struct remaining *r, uint32_t function)
 int remaining_settle(struct remaining *r, uint32_t function, uint32_t marker, struct store *store, struct err *err)
 {
 	for (uint32_t k = first_of(r, function); k < r->end[function]; k++)
-		if (is_left_at(&r->v[r->by[k]], marker) && set_state(r, r->by[k], REMAINING_SETTLED, store, err) < 0)
+		if (r->v[r->by[k]].provable && is_left_at(&r->v[r->by[k]], marker) &&
+		    set_state(r, r->by[k], REMAINING_SETTLED, store, err) < 0)
 			return -1;
 	return 0;
 }

@@ -18,6 +18,7 @@ struct remaining_segment {
 	uint32_t marker;   // that it begins at
 	uint32_t number;   // among the function's
 	uint8_t state;     // the phase that covered it, or one of those above
+	bool provable;     // runs can prove that it is out of reach
 };
 
 struct remaining {
@@ -43,7 +44,8 @@ void remaining_release(struct remaining *r);
 
 // Segments that are covered now were covered first by this phase; into the store, too. Returns how many, or -1.
 int remaining_cover(struct remaining *r, enum phase phase, struct store *store, struct err *err);
-// Every alternative between this marker and the next one was tried: segments that are not covered will not be.
+// Every alternative between this marker and the next one was tried: segments that are not covered, and are provable,
+// will not be.
 int remaining_settle(struct remaining *r, uint32_t function, uint32_t marker, struct store *store, struct err *err);
 
 // Segments that begin at the marker and are neither covered nor settled.

@@ -46,6 +46,15 @@ static void add_global(struct writer *w, uint32_t cell, const char *name, struct
 	buf_printf(out, "\t\tmemcpy((void *)&%s, &%s_%u, sizeof %s);\n", name, w->c->id, cell, name);
 }
 
+// An object of the test that a stub writes over; one that nothing leads to is not there.
+static void add_object(struct writer *w, uint32_t cell, struct buf *out)
+{
+	uint32_t object = state_changed(&w->s, cell);
+	if (object < w->s.n && w->objects[object].is_used)
+		buf_printf(out, "\t\tmemcpy((void *)&%s_%u, &%s_%u, sizeof %s_%u);\n", w->c->id, object, w->c->id, cell,
+		           w->c->id, cell);
+}
+
 // One cell of a call: what it returns, or writes.
 static void add_effect(struct writer *w, uint32_t cell, struct buf *out)
 {
@@ -57,6 +66,8 @@ static void add_effect(struct writer *w, uint32_t cell, struct buf *out)
 	else if (*more == '.')
 		buf_printf(out, "\t\tif (%s)\n\t\t\tmemcpy((void *)%s, &%s_%u, sizeof %s_%u);\n", more + 1, more + 1,
 		           w->c->id, cell, w->c->id, cell);
+	else if (more[1] == '*')
+		add_object(w, cell, out);
 	else
 		add_global(w, cell, more + 1, out);
 }

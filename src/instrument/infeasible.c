@@ -41,7 +41,8 @@ struct execution {
 	VEC(struct fact) facts;
 	VEC(struct stored) stored;
 	VEC(struct change) changes;
-	VEC(uint32_t) found;
+	VEC(uint32_t) found, unprovable;
+	bool compares; // addresses, in the block that was executed last (compares_addresses)
 };
 
 struct point { // of an execution, to which it can go back
@@ -218,9 +219,31 @@ static uint64_t extra_of(LLVMValueRef i, LLVMOpcode opcode)
 	}
 }
 
+static bool is_part(struct execution *x, LLVMValueRef pointer)
+{
+	const struct term *t = &x->terms.v[value_of(x, pointer)];
+	return t->kind == TERM_OPERATION && t->opcode == LLVMGetElementPtr;
+}
+
+// In which order two objects lie, how far apart they are, or whether a pointer leads to a part of one.
+static bool compares_addresses(struct execution *x, LLVMValueRef i)
+{
+	LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+	LLVMValueRef a = opcode == LLVMICmp || opcode == LLVMSub ? LLVMGetOperand(i, 0) : NULL,
+		     b = a ? LLVMGetOperand(i, 1) : NULL;
+	if (opcode == LLVMSub)
+		return LLVMIsAPtrToIntInst(a) && LLVMIsAPtrToIntInst(b);
+	if (!a || LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMPointerTypeKind || LLVMIsAConstantPointerNull(a) ||
+	    LLVMIsAConstantPointerNull(b))
+		return false;
+	bool equal = LLVMGetICmpPredicate(i) == LLVMIntEQ || LLVMGetICmpPredicate(i) == LLVMIntNE;
+	return !equal || is_part(x, a) || is_part(x, b);
+}
+
 static uint32_t compute(struct execution *x, LLVMValueRef i)
 {
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+	x->compares |= compares_addresses(x, i);
 	if (LLVMIsABinaryOperator(i))
 		return operation(x, i, 0, 2);
 	if (LLVMIsACastInst(i) || opcode == LLVMICmp || opcode == LLVMFCmp || opcode == LLVMGetElementPtr)
@@ -384,14 +407,26 @@ static bool assume_edge(struct execution *x, const struct source_node *v, const 
 
 // --- segments ----------------------------------------------------------------------------------
 
-// `number`: of the first segment that comes by this node as the execution did.
-static void walk(struct execution *x, uint32_t node, uint32_t number)
+static void add_unprovable(struct execution *x, uint32_t first, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(&x->unprovable, first + i);
+}
+
+// `number`: of the first segment that comes by this node as the execution did. `provable`: they all may be.
+static void walk(struct execution *x, uint32_t node, uint32_t number, bool provable)
 {
 	const struct markers *m = x->m;
 	const struct source_node *v = &m->flow->v[node];
+	x->compares = false;
+	if (x->steps <= STEPS)
+		run_block(x, v->block);
+	if (provable && (x->compares || x->steps > STEPS)) {
+		add_unprovable(x, number, m->paths[node]);
+		provable = false;
+	}
 	if (x->steps > STEPS)
 		return;
-	run_block(x, v->block);
 	for (uint32_t k = 0; k < v->n && !v->computed; k++) {
 		uint32_t to = v->edges[k].to, n = m->marker_of[to] ? 1 : m->paths[to];
 		const struct point before = here(x);
@@ -400,7 +435,7 @@ static void walk(struct execution *x, uint32_t node, uint32_t number)
 				vec_push(&x->found, number + i);
 		} else if (!m->marker_of[to]) {
 			come_from(x, v->block, m->flow->v[to].block);
-			walk(x, to, number);
+			walk(x, to, number, provable);
 		}
 		go_back(x, &before);
 		number += n;
@@ -445,19 +480,19 @@ static void run_marker(struct execution *x, const struct marker *v)
 	const struct point before = here(x);
 	change_memory(x);
 	come_from(x, NULL, v->block);
-	walk(x, v->node, v->base);
+	walk(x, v->node, v->base, true);
 	go_back(x, &before);
 }
 
-uint32_t infeasible_find(const struct markers *m, uint32_t **ret)
+void infeasible_find(const struct markers *m, struct infeasible *ret)
 {
 	struct execution x = {.m = m};
-	*ret = NULL;
-	if (m->segments < 2 || !is_plain_function(m->function))
-		return 0;
+	bool plain = is_plain_function(m->function);
 	terms_init(&x.terms);
 	find_tracked(&x, LLVMGetEntryBasicBlock(m->function));
-	for (uint32_t k = 0; k < m->n; k++)
+	if (!plain)
+		add_unprovable(&x, 0, m->segments);
+	for (uint32_t k = 0; k < m->n && plain && m->segments > 1; k++)
 		run_marker(&x, &m->v[k]);
 	assert(!x.changes.n && !x.facts.n);
 	terms_release(&x.terms);
@@ -467,6 +502,15 @@ uint32_t infeasible_find(const struct markers *m, uint32_t **ret)
 	vec_release(&x.facts);
 	vec_release(&x.stored);
 	vec_release(&x.changes);
-	*ret = x.found.v;
-	return (uint32_t)x.found.n;
+	*ret = (struct infeasible){.v = x.found.v,
+	                           .n = (uint32_t)x.found.n,
+	                           .unprovable = x.unprovable.v,
+	                           .n_unprovable = (uint32_t)x.unprovable.n};
+}
+
+void infeasible_release(struct infeasible *f)
+{
+	mem_free(f->v);
+	mem_free(f->unprovable);
+	*f = (struct infeasible){0};
 }

@@ -13,7 +13,15 @@
 
 #include "instrument/markers.h"
 
-// Numbers among the function's segments, in order. mem_free(*ret); returns how many.
-uint32_t infeasible_find(const struct markers *m, uint32_t **ret);
+// Segments of a function, by number, in order.
+struct infeasible {
+	uint32_t *v, n;
+	// Those that runs with made-up state cannot prove to be out of reach: they compare addresses, of which made-up
+	// pointers have few; or the execution was cut.
+	uint32_t *unprovable, n_unprovable;
+};
+
+void infeasible_find(const struct markers *m, struct infeasible *ret);
+void infeasible_release(struct infeasible *f);
 
 #endif

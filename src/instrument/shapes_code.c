@@ -225,6 +225,7 @@ static void look_at(struct code *c, LLVMValueRef i, LLVMMetadataRef own)
 	    LLVMDILocationGetLine(at) > c->last_line)
 		c->last_line = LLVMDILocationGetLine(at);
 	bool is_call = LLVMIsACallInst(i);
+	c->flags |= shapes_written(i);
 	if (is_call)
 		look_at_call(c, i);
 	if (LLVMIsAIndirectBrInst(i))

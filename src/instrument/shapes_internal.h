@@ -85,6 +85,11 @@ void shapes_name_types(struct shapes *s);
 void shapes_collect_globals(struct shapes *s);
 void shapes_collect_functions(struct shapes *s);
 
+// --- shapes_writes.c --------------------------------------------------------------------------------
+
+// What an instruction writes that is not the function's own: SHAPE_WRITES, SHAPE_WRITES_TEXT, SHAPE_PASSES.
+uint32_t shapes_written(LLVMValueRef instruction);
+
 // --- shapes_hints.c: what void pointers point to -----------------------------------------------------
 
 struct shapes_hints {

@@ -38,10 +38,6 @@ struct turn { // what a branch adds
 	uint32_t yes, no;
 };
 
-struct infeasible { // segments of a function
-	uint32_t *v, n;
-};
-
 struct paths_plan {
 	const struct markers_table *markers;
 	struct infeasible *infeasible; // as many as there are functions with markers
@@ -61,14 +57,14 @@ struct paths_plan *trace_paths_plan(const struct markers_table *markers)
 	p->markers = markers;
 	p->infeasible = mem_zero((markers->n + 1) * sizeof *p->infeasible);
 	for (size_t f = 0; f < markers->n; f++) // before anybody changes the code
-		p->infeasible[f].n = infeasible_find(markers->v[f], &p->infeasible[f].v);
+		infeasible_find(markers->v[f], &p->infeasible[f]);
 	return p;
 }
 
 void trace_paths_free(struct paths_plan *p)
 {
 	for (size_t f = 0; f < p->markers->n; f++)
-		mem_free(p->infeasible[f].v);
+		infeasible_release(&p->infeasible[f]);
 	mem_free(p->infeasible);
 	mem_free(p->firsts.slots);
 	mem_free(p->adds.slots);
@@ -192,11 +188,11 @@ static void describe_node(const struct described *t, uint32_t node, const struct
 }
 
 // Each as its distance from the one before.
-static void describe_infeasible(const struct infeasible *all, struct buf *items)
+static void describe_numbers(const uint32_t *v, uint32_t n, struct buf *items)
 {
-	buf_number(items, all->n);
-	for (uint32_t i = 0; i < all->n; i++)
-		buf_number(items, all->v[i] - (i ? all->v[i - 1] + 1 : 0));
+	buf_number(items, n);
+	for (uint32_t i = 0; i < n; i++)
+		buf_number(items, v[i] - (i ? v[i - 1] + 1 : 0));
 }
 
 static void describe(const struct markers *m, const struct paths_source *source, struct buf *items)
@@ -235,7 +231,9 @@ void trace_paths_describe(struct paths_plan *p, LLVMValueRef function, uint32_t 
 	label_map_set(&p->firsts, function, (void *)((uintptr_t)first + 1));
 	size_t number = (size_t)label_map_get(&p->markers->by_function, function) - 1;
 	describe(m, source, items);
-	describe_infeasible(&p->infeasible[number], items);
+	const struct infeasible *of = &p->infeasible[number];
+	describe_numbers(of->v, of->n, items);
+	describe_numbers(of->unprovable, of->n_unprovable, items);
 	for (uint32_t n = 0; n < m->flow->n; n++)
 		plan_node(p, m, &m->flow->v[n]);
 }

@@ -22,13 +22,11 @@ static const struct word type_words[] = {{SHAPE_SIGNED, "signed"},
                                          {SHAPE_FRAME, "frame"},
                                          {0, NULL}};
 static const struct word function_words[] = {
-	{SHAPE_STATIC, "static"},
-	{SHAPE_ADDRESS, "address-taken"},
-	{SHAPE_ENTRY_ONLY, "entry-only"},
-	{SHAPE_NEVER, "never"},
-	{SHAPE_NO_STUB, "no-stub"},
-	{SHAPE_BORROWED, "borrowed"},
-	{0, NULL},
+	{SHAPE_STATIC, "static"},         {SHAPE_ADDRESS, "address-taken"},
+	{SHAPE_ENTRY_ONLY, "entry-only"}, {SHAPE_NEVER, "never"},
+	{SHAPE_NO_STUB, "no-stub"},       {SHAPE_BORROWED, "borrowed"},
+	{SHAPE_WRITES, "writes"},         {SHAPE_WRITES_TEXT, "writes-text"},
+	{SHAPE_PASSES, "passes"},         {0, NULL},
 };
 static const struct word global_words[] = {
 	{SHAPE_GLOBAL_STATIC, "static"},

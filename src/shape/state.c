@@ -157,7 +157,14 @@ static void set_system(struct state *s, uint32_t cell, const struct system_call 
 	s->cells[cell].call = (uint32_t)call;
 }
 
-// "lookup#2", "lookup#2.param", "lookup#2:global": a stub's result, what it writes behind a parameter, a global.
+static void set_count(struct state *s, uint32_t cell)
+{
+	uint64_t each = s->cells[cell].kind ? state_type(s, s->cells[cell].type)->size : 0;
+	s->cells[cell].count = each ? s->cells[cell].part.size / each : 1;
+}
+
+// "lookup#2", "lookup#2.param", "lookup#2:global": a stub's result, what it writes behind a parameter, a global. What
+// "lookup#2:*p" is, another object, is known when that is (type_changed).
 static void find_result(struct state *s, uint32_t cell)
 {
 	const char *name = s->cells[cell].part.name, *hash = strchr(name, '#');
@@ -187,8 +194,7 @@ static void find_result(struct state *s, uint32_t cell)
 			if (strcmp(shape_text(t, p->name), end + 1) == 0 && t->types[p->type].kind == SHAPE_POINTER)
 				set_type(s, cell, STATE_RESULT, (struct shape_ref){at.unit, t->types[p->type].of});
 		}
-		uint64_t each = s->cells[cell].kind ? state_type(s, s->cells[cell].type)->size : 0;
-		s->cells[cell].count = each ? s->cells[cell].part.size / each : 1;
+		set_count(s, cell);
 	} else if (*end == ':') {
 		struct shape_ref g = shape_find_global(s->program, at.unit, end + 1);
 		if (shape_is_somewhere(g))
@@ -223,11 +229,29 @@ static void type_target(const struct state_leaf *leaf, void *opaque)
 		set_type(s, target, STATE_OBJECT, (struct shape_ref){leaf->type.unit, state_type(s, leaf->type)->of});
 }
 
+uint32_t state_changed(const struct state *s, uint32_t cell)
+{
+	const char *colon = strchr(s->cells[cell].part.name, ':');
+	return s->cells[cell].call && colon && colon[1] == '*' ? find_cell(s, colon + 1) : STATE_UNTOUCHED;
+}
+
+// Objects that a stub writes over.
+static void type_changed(struct state *s, uint32_t cell)
+{
+	uint32_t object = s->cells[cell].kind ? STATE_UNTOUCHED : state_changed(s, cell);
+	if (object >= s->n || !s->cells[object].kind)
+		return;
+	set_type(s, cell, STATE_RESULT, s->cells[object].type);
+	set_count(s, cell);
+}
+
 static void type_cells(struct state *s)
 {
 	uint8_t *done = mem_zero(s->n + 1);
 	for (bool changed = true; changed;) {
 		changed = false;
+		for (uint32_t i = 0; i < s->n; i++)
+			type_changed(s, i);
 		for (uint32_t i = 0; i < s->n; i++)
 			if (s->cells[i].kind && !done[i]) {
 				done[i] = 1;

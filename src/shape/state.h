@@ -88,6 +88,8 @@ void state_walk(const struct state *s, uint32_t cell, void (*visit)(const struct
 enum { STATE_NULL = UINT32_MAX, STATE_KEPT = UINT32_MAX - 1, STATE_UNTOUCHED = UINT32_MAX - 2 };
 // STATE_UNTOUCHED: an object of its own that the run never touched.
 uint32_t state_target(const struct state *s, const struct state_leaf *pointer);
+// The object that a cell of a stub ("callee#1:*p") writes over; STATE_UNTOUCHED: it is no such cell.
+uint32_t state_changed(const struct state *s, uint32_t cell);
 
 // A number's value, its bits without sign extension, and with it; up to 16 bytes.
 unsigned __int128 state_bits(const struct state *s, const struct state_leaf *number);

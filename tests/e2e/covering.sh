@@ -84,6 +84,37 @@ out_of_reach() {
 	reach programs
 }
 
+# A stub changes whatever its function may change: with callees as stubs, nothing is out of reach that real ones lead to.
+changed_by_callees() {
+	veer-cc -g -O1 "$PROGRAMS/changed.c" -o changed
+	veer cover -q --cpu-time --budget 30s --phases stub,int ./changed >out
+	for function in behind elsewhere third untyped text called_back; do
+		same "$function 2 2 0" "$function $(field $function segments) $(field $function segments_covered) $(field $function segments_out_of_reach)"
+	done
+	same "2 1 1" "$(field unchanged segments) $(field unchanged segments_covered) $(field unchanged segments_out_of_reach)"
+}
+
+# Functions that have another name for the linker.
+other_symbols() {
+	cat >symbols.c <<-'END'
+		int renamed(int x) __asm__("other_name");
+		static int numbered(int x) __asm__("numbered.1");
+		#define spelled spelled_otherwise
+		int renamed(int x) { if (x > 3) return 1; return 2; }
+		static int numbered(int x) { if (x == 7) return 5; return 3; }
+		int spelled(int x) { if (numbered(x) > 4) return 1; return 2; }
+		int main(int argc, char **argv) { return renamed(argc) + spelled(argc); }
+	END
+	veer-cc -g -O1 symbols.c -o symbols
+	veer cover -q --cpu-time --budget 20s --phases ext ./symbols >out
+	for function in renamed numbered spelled_otherwise; do
+		same "$function 2 2" "$function $(field $function segments) $(field $function segments_covered)"
+	done
+	contains "$(veer coverage --functions | grep other_name)" "ext 2"
+	veer cover -q -o by --cpu-time --budget 20s --phases ext --function other_name ./symbols >out
+	contains "$(cat out)" "1 function is covered whole"
+}
+
 # Whole runs begin with recorded tests, and with inputs of other tools.
 seeds() {
 	cat >secret.c <<-'END'
@@ -226,6 +257,8 @@ try "each phase covers what those before it cannot" phases
 try "whole runs end when they have nothing to cover" whole_runs_end
 try "bugs of made-up runs are possible ones" possible
 try "segments out of reach" out_of_reach
+try "callees that change other objects" changed_by_callees
+try "names for the linker" other_symbols
 try "seeds of whole runs" seeds
 try "unit tests in C" unit_tests
 try "shared libraries and archives" libraries

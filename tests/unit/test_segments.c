@@ -63,6 +63,7 @@ static void graph_in_order(void)
 	BYTES(0, /**/ 1, 0, 6, /**/ 0, 0);
 	BYTES(0, /**/ 0, /**/ 1, 1, 3);
 	BYTES(2, /**/ 0, 1); // infeasible: 0, and one behind it 2
+	BYTES(1, /**/ 3);    // unprovable: 3
 }
 
 static void check_lines(struct segment s, const char *expected)
@@ -84,8 +85,10 @@ static void lines(void)
 	struct segments *s = segments_read(&in, files, 2);
 	CHECK(s && in.p == in.end);
 	CHECK_INT(4, segments_count(s));
-	for (uint32_t k = 0; k < 4; k++)
+	for (uint32_t k = 0; k < 4; k++) {
 		CHECK_INT(k == 0 || k == 2, segments_infeasible(s, k));
+		CHECK_INT(k == 3, segments_unprovable(s, k));
+	}
 	check_lines(segments_get(s, 0), " 10:3 10:4");
 	check_lines(segments_get(s, 1), " 10:3 10:4 11:44");
 	check_lines(segments_get(s, 2), " 10:5 10:6");

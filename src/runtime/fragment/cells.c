@@ -13,6 +13,9 @@ uint32_t n_cells;
 static char names[NAMES] LARGE;
 static size_t names_used;
 static void *given;
+static struct {
+	uint32_t offset, number; // of the record, + 1; among those of cells
+} by_name[2 * CELLS] LARGE;      // by the hash of their names
 static uint64_t given_size;
 static uint32_t n_numbers;                       // that are taken: by the input's cells, then by those of the run
 static uint32_t by_number[FRAGMENT_CELLS] LARGE; // index of the cell that has it, + 1
@@ -28,12 +31,25 @@ static const struct object_record *next(const struct object_record *r)
 	return r;
 }
 
+static uint32_t hash_name(const char *name)
+{
+	uint32_t hash = 2166136261u;
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * 16777619u;
+	return hash % (2 * CELLS);
+}
+
 void cells_start(void *records, uint64_t size)
 {
 	given = records;
 	given_size = size;
-	for (const struct object_record *r = next(NULL); r; r = next(r))
-		n_numbers++;
+	for (const struct object_record *r = next(NULL); r && n_numbers < CELLS; r = next(r), n_numbers++) {
+		uint32_t at = hash_name((const char *)(r + 1));
+		while (by_name[at].offset)
+			at = (at + 1) % (2 * CELLS);
+		by_name[at].offset = (uint32_t)((const char *)r - (const char *)given) + 1;
+		by_name[at].number = n_numbers;
+	}
 }
 
 void cells_clear(void)
@@ -46,12 +62,14 @@ void cells_clear(void)
 // Its record, and where that stands among those of cells.
 static const struct object_record *find_record(const char *name, uint32_t *ret_number)
 {
-	uint32_t n = 0;
-	for (const struct object_record *r = next(NULL); r; r = next(r), n++)
+	for (uint32_t at = hash_name(name); by_name[at].offset; at = (at + 1) % (2 * CELLS)) {
+		const struct object_record *r =
+			(const struct object_record *)((const char *)given + by_name[at].offset - 1);
 		if (strcmp((const char *)(r + 1), name) == 0) {
-			*ret_number = n;
+			*ret_number = by_name[at].number;
 			return r;
 		}
+	}
 	return NULL;
 }
 

@@ -62,6 +62,22 @@ static void make_global(const struct fragment_name *n)
 	fill_cell(c);
 }
 
+// Those that the function names, and that the input does not: no run changes them.
+static void check_globals(const struct fragment_unit *u, const struct shape_function *f)
+{
+	for (uint32_t k = 0; k < f->n_names; k++) {
+		struct fragment_name n;
+		if (!unit_find_global(u, unit_text(u, unit_number(u, f->names + k)), &n))
+			continue;
+		const struct fragment_unit *of = unit_find(n.unit);
+		bool found = unit_global(of, n.number)->flags & (SHAPE_GLOBAL_CONST | SHAPE_GLOBAL_LITERAL);
+		for (uint32_t i = 0; i < fragment->n_globals && !found; i++)
+			found = names()[i].unit == n.unit && names()[i].number == n.number;
+		if (!found)
+			place_partial();
+	}
+}
+
 // --- the function -----------------------------------------------------------------------------------
 
 static void make_frame(const struct fragment_unit *u, const struct shape_function *f)
@@ -114,6 +130,7 @@ void fragment_run(void)
 	for (uint32_t i = 0; i < fragment->n_globals; i++) // first: what is passed may lead to them
 		make_global(&names()[i]);
 	make_frame(u, f);
+	check_globals(u, f);
 	place_finish();
 	for (uint32_t i = 0; i < fragment->n_stubs; i++)
 		make_stub(&names()[fragment->n_globals + i]);

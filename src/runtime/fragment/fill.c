@@ -177,6 +177,8 @@ static void fill_object(struct filling *f)
 	const struct cell *c = f->cell;
 	struct type t = c->type;
 	uint64_t each = t.is->size, n = each ? c->size / each : 0;
+	if (t.is->kind == SHAPE_INTEGER || t.is->kind == SHAPE_FLOAT || t.is->kind == SHAPE_ENUM)
+		n = t.is->flags & SHAPE_BOOL ? n : 0; // plain bytes, all of them
 	if (type_is_flexible(t) && n > 1)
 		n = 1;
 	snprintf(f->place, sizeof f->place, "%s", c->name + (c->kind == CELL_OBJECT));
@@ -196,6 +198,12 @@ static void fill_object(struct filling *f)
 		mark(f, n * each, c->size - n * each);
 }
 
+// What a stub writes may be more than one element, or of a type that is not known.
+static bool has_elements(const struct cell *c)
+{
+	return c->kind == CELL_GLOBAL && c->type.is->kind != SHAPE_ARRAY && c->size > c->type.is->size;
+}
+
 void fill_cell(struct cell *c)
 {
 	struct filling f = {.cell = c};
@@ -211,7 +219,7 @@ void fill_cell(struct cell *c)
 		label_bytes(c, 0, c->size - 1);
 		((uint8_t *)c->at)[c->size - 1] = 0;
 		label_given(c, c->size - 1, 0);
-	} else if (c->kind == CELL_OBJECT) {
+	} else if (c->kind == CELL_OBJECT || has_elements(c)) {
 		fill_object(&f);
 	} else {
 		snprintf(f.place, sizeof f.place, "%s", c->name);

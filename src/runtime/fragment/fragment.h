@@ -5,6 +5,7 @@
 //   fill.c    the content of a cell, by its type
 //   pointer.c what a pointer in a cell can lead to
 //   stub.c    calls that are replaced
+//   closure.c what a function and those that it calls can change
 //   outside.c objects that only libc can make
 //   contract.c functions of the system
 //   enter.c   the run: globals, the frame, the thunk
@@ -58,6 +59,9 @@ struct taken {
 	void *address;
 };
 bool unit_taken(uint64_t type, uint32_t i, struct taken *ret);
+
+// Does any function or initialiser take the address of this function of the unit?
+bool unit_takes(const struct fragment_unit *u, const struct shape_function *f);
 
 struct type type_of(struct type t); // what it points to, an element of it
 // The same type with its fields, where the unit only knows its name and another one knows more.
@@ -131,6 +135,22 @@ struct option { // what a pointer can be
 	const char *name; // "": new, "null", or of a cell
 };
 
+// --- closure.c --------------------------------------------------------------------------------------
+
+enum { CLOSURE_GLOBALS = 64 };
+
+struct closure { // of a function
+	const struct fragment_unit *unit;
+	uint32_t function;
+	uint32_t flags;                                // SHAPE_WRITES, SHAPE_WRITES_TEXT
+	struct fragment_name globals[CLOSURE_GLOBALS]; // that it or somebody it calls names
+	uint32_t n_globals;
+	bool full; // there are more functions or globals than there is room for
+};
+
+// Until the next call of this.
+const struct closure *closure_of(const struct fragment_unit *u, uint32_t function);
+
 // --- stub.c -----------------------------------------------------------------------------------------
 
 // The number of this call of a function of somebody; 0: there were too many of them.
@@ -154,6 +174,8 @@ void place_make(struct cell *c);            // the content can be written from n
 bool place_defers(const struct pointer *p); // it is written by place_finish(), when all cells are there
 void place_finish(void);
 bool place_writes(const struct cell *c); // a stub writes there, as far as this run is to know
+bool place_is_past(void);                // the run has come to its first marker
+void place_partial(void);                // what is made up is not all that it can be (EVENT_PARTIAL)
 uint64_t place_room(uint64_t address);   // bytes of the object that it lies in, from there on; 0: not known
 const uint8_t *place_records(uint64_t *ret_size);
 

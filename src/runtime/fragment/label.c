@@ -151,6 +151,8 @@ void label_pointer(const struct pointer *p, const struct option *options, unsign
 {
 	const uint64_t at = p->in->at + p->offset;
 	rt_clear(at, 8);
+	if (n_choices == CHOICES)
+		place_partial();
 	if (n < 2 || !has_input(p->in) || n_choices == CHOICES)
 		return;
 	label byte = rt_input_byte(p->in->input, (uint32_t)p->offset, options[chosen].value);

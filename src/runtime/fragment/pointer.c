@@ -45,9 +45,10 @@ static struct cell *add_new(struct options *o, const struct pointer *p)
 {
 	char name[CELL_NAME];
 	uint32_t own = (uint32_t)(p->in - cells);
-	if (p->in->depth >= fragment->depth || p->to.is->kind == SHAPE_FUNCTION ||
-	    (size_t)snprintf(name, sizeof name, "*%s", p->place) >= sizeof name)
+	if (p->in->depth >= fragment->depth || (size_t)snprintf(name, sizeof name, "*%s", p->place) >= sizeof name) {
+		place_partial();
 		return NULL;
+	}
 	if (outside_is(p->to)) {
 		uint64_t at = outside_make(p, name);
 		if (at)
@@ -55,11 +56,12 @@ static struct cell *add_new(struct options *o, const struct pointer *p)
 		return NULL;
 	}
 	struct cell *c = cell_add(CELL_OBJECT, name, p->to, own);
-	if (!c)
+	if (c)
+		c->size = cell_size(c);
+	if (!c || !place_reserve(c)) {
+		place_partial();
 		return NULL;
-	c->size = cell_size(c);
-	if (!place_reserve(c))
-		return NULL;
+	}
 	add(o, FRAGMENT_NEW, c->at, "");
 	return c;
 }
@@ -70,6 +72,8 @@ static void add_functions(struct options *o, const struct pointer *p)
 	struct taken f;
 	for (uint32_t i = 0; i <= ALIASES && unit_taken(p->to.is->hash, i, &f); i++)
 		add(o, i ? FRAGMENT_CELL + i - 1 : FRAGMENT_NEW, (uint64_t)f.address, f.name);
+	if (!o->n || unit_taken(p->to.is->hash, ALIASES + 1, &f))
+		place_partial();
 }
 
 uint8_t pointer_make(const struct pointer *p)

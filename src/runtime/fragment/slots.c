@@ -17,7 +17,7 @@
 enum { PAGE = 4096, SLOTS = 1024 };
 #define START 0x200000000000ull
 
-bool rt_cells;
+bool rt_cells, rt_past_marker;
 static uint64_t start;
 static uint64_t stride; // of slots
 static uint32_t n_slots;
@@ -158,6 +158,16 @@ bool place_writes(const struct cell *c)
 {
 	(void)c;
 	return true;
+}
+
+bool place_is_past(void)
+{
+	return rt_past_marker;
+}
+
+void place_partial(void)
+{
+	rt_event(EVENT_PARTIAL, NULL, 0, 0);
 }
 
 void place_finish(void)

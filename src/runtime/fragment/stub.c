@@ -1,6 +1,6 @@
-// Calls that are replaced: what the callee would return, what it would write through its parameters, and the globals
-// that it or somebody it calls names, are cells of their own: callee#n, callee#n.parameter, callee#n:global, of the
-// n-th call.
+// Calls that are replaced: what the callee would return, what it would write through its parameters, the globals that
+// it or somebody it calls names, and objects that it may know otherwise, are cells of their own: callee#n,
+// callee#n.parameter, callee#n:global, callee#n:*p->next, of the n-th call.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 API void __veer_f_argument(uint32_t parameter, void *value);
 API void *__veer_f_stub(const struct fragment_unit *u, uint32_t function, uint64_t size);
 
-enum { ARGUMENTS = 32, COUNTED = 1024, CLOSURE = 64, WRITTEN = 32, BYTES = 4096, CALLS = 64 };
+enum { ARGUMENTS = 32, COUNTED = 1024, BYTES = 4096, CALLS = 64 };
 
 static struct {
 	uint32_t parameter;
@@ -67,6 +67,8 @@ struct cell *stub_result(const char *name, struct type t, uint64_t size)
 void stub_writes(const char *name, struct type t, uint64_t at, uint64_t size)
 {
 	struct cell *c = size ? cell_add(CELL_GLOBAL, name, t, CELL_NONE) : NULL;
+	if (size && !c)
+		place_partial();
 	if (!c)
 		return;
 	c->at = at;
@@ -76,58 +78,108 @@ void stub_writes(const char *name, struct type t, uint64_t at, uint64_t size)
 		fill_cell(c);
 }
 
-// Of what a parameter leads to: one element, of text and bytes all that there is.
-static void write_parameter(const char *callee, const struct fragment_unit *u, const struct shape_function *f,
-                            uint32_t parameter, uint64_t at)
+// What the parameter leads to, when a callee may write there; false: it may not.
+static bool is_written(const struct fragment_unit *u, const struct shape_function *f, uint32_t parameter,
+                       struct type *ret)
 {
-	char name[CELL_NAME];
 	struct type frame = unit_type(u, f->frame);
 	const struct shape_field *field = unit_field(u, frame.is->first + parameter);
 	struct type t = unit_type(u, field->type);
 	if (t.is->kind != SHAPE_POINTER || (field->flags | t.is->flags) & SHAPE_CONST)
+		return false;
+	*ret = type_complete(type_of(t));
+	return ret->is->kind != SHAPE_FUNCTION;
+}
+
+static bool is_number(const struct type t)
+{
+	return t.is->kind == SHAPE_INTEGER || t.is->kind == SHAPE_FLOAT || t.is->kind == SHAPE_ENUM;
+}
+
+// A made-up text keeps its end.
+static bool ends_text(uint64_t end)
+{
+	for (uint32_t i = 0; i < n_cells; i++)
+		if (cell_is_string(&cells[i]) && cells[i].made && cells[i].at + cells[i].size == end)
+			return true;
+	return false;
+}
+
+// Of what a parameter leads to: one structure or pointer, of text, bytes and numbers all that there is.
+static void write_parameter(const char *callee, const struct fragment_unit *u, const struct shape_function *f,
+                            uint32_t parameter, uint64_t at)
+{
+	char name[CELL_NAME];
+	struct type t;
+	if (!is_written(u, f, parameter, &t))
 		return;
-	t = type_complete(type_of(t));
-	uint64_t room = at ? place_room(at) : 0, size = t.is->size;
-	if (t.is->kind == SHAPE_FUNCTION)
-		return;
-	if (t.is->kind == SHAPE_VOID || t.is->flags & SHAPE_CHARACTER)
-		size = room < BYTES ? room : BYTES;
-	snprintf(name, sizeof name, "%s.%s", callee, unit_text(u, field->name));
+	uint64_t room = at ? place_room(at) : 0, size = t.is->size, most = room < BYTES ? room : BYTES;
+	if (!size || is_number(t))
+		size = size ? most / size * size : most;
+	size -= size && ends_text(at + size);
+	snprintf(name, sizeof name, "%s.%s", callee,
+	         unit_text(u, unit_field(u, unit_type(u, f->frame).is->first + parameter)->name));
 	stub_writes(name, t, at, size <= room ? size : 0);
 }
 
-// --- globals ----------------------------------------------------------------------------------------
+// --- other objects ----------------------------------------------------------------------------------
 
-struct closure {
-	struct fragment_name functions[CLOSURE], globals[WRITTEN];
-	uint32_t n_functions, n_globals;
-};
-
-static void add_once(struct fragment_name *v, uint32_t *n, uint32_t most, struct fragment_name name)
+static bool has_text(struct type t, unsigned depth)
 {
-	for (uint32_t i = 0; i < *n; i++)
-		if (v[i].unit == name.unit && v[i].number == name.number)
-			return;
-	if (*n < most)
-		v[(*n)++] = name;
+	bool is = t.is->kind == SHAPE_INTEGER && t.is->size == 1;
+	if (t.is->kind == SHAPE_ARRAY)
+		return depth && has_text(type_of(t), depth - 1);
+	for (uint32_t i = 0; (t.is->kind == SHAPE_STRUCT || t.is->kind == SHAPE_UNION) && i < t.is->n && depth; i++)
+		is |= has_text(unit_type(t.unit, unit_field(t.unit, t.is->first + i)->type), depth - 1);
+	return is;
 }
 
-// The nearest functions that are called, and the globals that they name.
-static void collect(struct closure *c, const struct fragment_unit *u, uint32_t function)
+// By what the callee and those that it calls write.
+static bool may_change(const struct closure *by, const struct cell *c)
 {
-	struct fragment_name found;
-	c->functions[c->n_functions++] = (struct fragment_name){u->shapes->unit, function, 0};
-	for (uint32_t i = 0; i < c->n_functions; i++) {
-		const struct fragment_unit *of = unit_find(c->functions[i].unit);
-		const struct shape_function *f = unit_function(of, c->functions[i].number);
-		for (uint32_t k = 0; k < f->n_names; k++)
-			if (unit_find_global(of, unit_text(of, unit_number(of, f->names + k)), &found))
-				add_once(c->globals, &c->n_globals, WRITTEN, found);
-		for (uint32_t k = 0; k < f->n_callees; k++)
-			if (unit_find_function(of, unit_text(of, unit_number(of, f->callees + k)), &found))
-				add_once(c->functions, &c->n_functions, CLOSURE, found);
+	enum { NESTING = 8 };
+	if (c->kind != CELL_OBJECT || !c->made || c->size <= cell_is_string(c))
+		return false;
+	if (c->type.is->flags & SHAPE_CHARACTER)
+		return by->flags & SHAPE_WRITES_TEXT;
+	return by->flags & SHAPE_WRITES || !c->type.is->size ||
+	       (by->flags & SHAPE_WRITES_TEXT && has_text(c->type, NESTING));
+}
+
+static bool is_argument(const struct fragment_unit *u, const struct shape_function *f, uint32_t passed,
+                        const struct cell *c)
+{
+	struct type t;
+	for (uint32_t i = 0; i < passed; i++)
+		if ((uint64_t)arguments[i].value == c->at && is_written(u, f, arguments[i].parameter, &t) &&
+		    (t.is->size >= c->size || is_number(t)))
+			return true;
+	return false;
+}
+
+// Objects that the run has come to, which the callee may know by other pointers than its arguments. Those that nobody
+// has touched can be anything as it is. Past the run's first segment they stay as they are: to settle segments, only
+// the first one counts.
+static void write_others(const char *callee, const struct fragment_unit *u, const struct shape_function *f,
+                         uint32_t passed, const struct closure *by)
+{
+	if (place_is_past())
+		return;
+	if (by->full)
+		place_partial();
+	for (uint32_t i = 0, n = n_cells; i < n; i++) {
+		char name[CELL_NAME];
+		const struct cell *c = &cells[i];
+		if (!may_change(by, c) || is_argument(u, f, passed, c))
+			continue;
+		if (c->size > BYTES || (size_t)snprintf(name, sizeof name, "%s:%s", callee, c->name) >= sizeof name)
+			place_partial();
+		else
+			stub_writes(name, c->type, c->at, c->size - cell_is_string(c));
 	}
 }
+
+// --- globals ----------------------------------------------------------------------------------------
 
 static void write_global(const char *callee, const struct fragment_name *n)
 {
@@ -136,8 +188,12 @@ static void write_global(const char *callee, const struct fragment_name *n)
 	const struct shape_global *g = unit_global(u, n->number);
 	struct type t = unit_type(u, g->type);
 	void *at = u->globals[n->number];
-	if (!at || g->flags & (SHAPE_GLOBAL_CONST | SHAPE_GLOBAL_LITERAL) || t.is->size > BYTES)
+	if (!at || g->flags & (SHAPE_GLOBAL_CONST | SHAPE_GLOBAL_LITERAL))
 		return;
+	if (t.is->size > BYTES) {
+		place_partial();
+		return;
+	}
 	snprintf(name, sizeof name, "%s:%s", callee, unit_text(u, g->name));
 	stub_writes(name, t, (uint64_t)at, t.is->size);
 }
@@ -147,19 +203,18 @@ static void write_global(const char *callee, const struct fragment_name *n)
 API void *__veer_f_stub(const struct fragment_unit *u, uint32_t function, uint64_t size)
 {
 	char name[CELL_NAME];
-	static struct closure closure LARGE;
 	const struct shape_function *f = unit_function(u, function);
 	uint32_t n = stub_count(u, function), passed = n_arguments;
 	n_arguments = 0;
 	if (!n) // a loop that nothing ends
 		fragment_end();
 	snprintf(name, sizeof name, "%s#%u", unit_text(u, f->name), n);
+	const struct closure *by = closure_of(u, function);
+	write_others(name, u, f, passed, by);
 	for (uint32_t i = 0; i < passed; i++)
 		write_parameter(name, u, f, arguments[i].parameter, (uint64_t)arguments[i].value);
-	memset(&closure, 0, sizeof closure);
-	collect(&closure, u, function);
-	for (uint32_t i = 0; i < closure.n_globals; i++)
-		write_global(name, &closure.globals[i]);
+	for (uint32_t i = 0; i < by->n_globals; i++)
+		write_global(name, &by->globals[i]);
 	if (!size)
 		return NULL;
 	struct cell *c = stub_result(name, type_of(unit_type(u, f->type)), size);

@@ -211,13 +211,18 @@ static bool is_taken(const char *symbol)
 	return false;
 }
 
+bool unit_takes(const struct fragment_unit *u, const struct shape_function *f)
+{
+	return f->flags & SHAPE_ADDRESS || is_taken(unit_text(u, f->symbol));
+}
+
 bool unit_taken(uint64_t type, uint32_t i, struct taken *ret)
 {
 	for (const struct fragment_unit *u = units; u; u = u->next)
 		for (uint32_t k = 0; k < u->shapes->n_functions; k++) {
 			const struct shape_function *f = unit_function(u, k);
-			bool taken = u->functions[k].address && unit_type(u, f->type).is->hash == type &&
-			             (f->flags & SHAPE_ADDRESS || is_taken(unit_text(u, f->symbol)));
+			bool taken =
+				u->functions[k].address && unit_type(u, f->type).is->hash == type && unit_takes(u, f);
 			if (!taken || i--)
 				continue;
 			*ret = (struct taken){unit_text(u, f->name), u->functions[k].address};

@@ -325,6 +325,7 @@ RT_SLOW void __veer_t_access(uint32_t stale, struct site *site, uint64_t address
 
 void __veer_t_marker(uint64_t place)
 {
+	rt_past_marker = true;
 	rt_event(EVENT_MARKER, NULL, 0, place);
 }
 

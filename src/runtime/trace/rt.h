@@ -269,6 +269,7 @@ void rt_list(uint64_t address, uint64_t size); // there will be labels
 
 // --- made-up state (runtime/fragment) ---------------------------------------------------
 
+extern bool rt_past_marker;                                 // the function that the run entered came to one
 extern bool rt_cells;                                       // there are some
 bool rt_is_cell(uint64_t address);                          // in or near one
 bool rt_cell_find(uint64_t address, struct rt_object *ret); // the one that it lies in
