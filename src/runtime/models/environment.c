@@ -156,15 +156,21 @@ MODEL(char *, ctime_r, const time_t *t, char *to)
 }
 
 // What is in the buffer is not defined when it is too small; then it is cleared, too.
+static void time_written(struct site *site, label size_l, const char *to, size_t size, const char *format,
+                         const struct tm *tm, size_t result)
+{
+	rt_concrete(site, size_l, size, REASON_LENGTH);
+	concrete_string(site, format, REASON_FORMAT);
+	concrete_fields(site, tm);
+	rt_accessed(site, (uint64_t)to, result ? result + 1 : 0);
+	rt_clear((uint64_t)to, result ? result + 1 : size);
+}
+
 MODEL(size_t, strftime, char *to, size_t size, const char *format, const struct tm *tm)
 {
 	ENTER(strftime, 4);
 	size_t r = strftime(to, size, format, tm);
-	rt_concrete(site, arg[1], size, REASON_LENGTH);
-	concrete_string(site, format, REASON_FORMAT);
-	concrete_fields(site, tm);
-	rt_accessed(site, (uint64_t)to, r ? r + 1 : 0);
-	rt_clear((uint64_t)to, r ? r + 1 : size);
+	time_written(site, arg[1], to, size, format, tm, r);
 	return r;
 }
 
@@ -172,11 +178,7 @@ MODEL(size_t, strftime_l, char *to, size_t size, const char *format, const struc
 {
 	ENTER(strftime_l, 5);
 	size_t r = strftime_l(to, size, format, tm, locale);
-	rt_concrete(site, arg[1], size, REASON_LENGTH);
-	concrete_string(site, format, REASON_FORMAT);
-	concrete_fields(site, tm);
-	rt_accessed(site, (uint64_t)to, r ? r + 1 : 0);
-	rt_clear((uint64_t)to, r ? r + 1 : size);
+	time_written(site, arg[1], to, size, format, tm, r);
 	return r;
 }
 

@@ -6,6 +6,24 @@
 
 #include "runtime/models/multibyte.h"
 
+#define AND ,
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+// Where the pointers led, and how much there was to be at most, in the order of the arguments.
+static void arguments_concrete(struct site *site, const label *arg, const void *to, const void *from,
+                               const size_t *lengths, size_t n_lengths)
+{
+	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
+	rt_concrete(site, arg[1], (uint64_t)from, REASON_ARGUMENT);
+	for (size_t i = 0; i < n_lengths; i++)
+		rt_concrete(site, arg[2 + i], lengths[i], REASON_LENGTH);
+}
+
+static void pointer_argument(struct site *site, const void *at, uint64_t value)
+{
+	rt_concrete(site, rt_on ? rt_load((uint64_t)at, 8) : 0, value, REASON_ARGUMENT);
+}
+
 // --- strings, from bytes ---------------------------------------------------------------------------------
 
 // What libc was asked for: at most `bytes` bytes to at most `limit` characters.
@@ -95,20 +113,13 @@ static bool bytes_done(struct from_bytes c, bool initial, size_t result)
 	return c.rest != 0;
 }
 
-static void pointer_argument(struct site *site, const void *at, uint64_t value)
-{
-	rt_concrete(site, rt_on ? rt_load((uint64_t)at, 8) : 0, value, REASON_ARGUMENT);
-}
-
 size_t __mbstowcs_chk(wchar_t *to, const char *from, size_t n, size_t size);
 size_t __mbsrtowcs_chk(wchar_t *to, const char **from, size_t n, mbstate_t *state, size_t size);
 size_t __mbsnrtowcs_chk(wchar_t *to, const char **from, size_t bytes, size_t n, mbstate_t *state, size_t size);
 
 static size_t mbstowcs_done(struct site *site, const label *arg, wchar_t *to, const char *from, size_t n, size_t r)
 {
-	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
-	rt_concrete(site, arg[1], (uint64_t)from, REASON_ARGUMENT);
-	rt_concrete(site, arg[2], n, REASON_LENGTH);
+	arguments_concrete(site, arg, to, from, &n, 1);
 	struct from_bytes c = {.site = site, .from = (const unsigned char *)from, .bytes = SIZE_MAX, .to = to};
 	c.limit = to ? n : SIZE_MAX;
 	bytes_done(c, true, r);
@@ -127,17 +138,18 @@ MODEL(size_t, __mbstowcs_chk, wchar_t *to, const char *from, size_t n, size_t si
 	return mbstowcs_done(site, arg, to, from, n, __mbstowcs_chk(to, from, n, size));
 }
 
-// In the three below, `bytes` and the checked size are what the functions have beside each other.
-#define STRING_FROM_BYTES(name, count, at_most, ...)                                                                   \
+// At most `at_most` bytes are read. Behind it: the lengths among the arguments, in their order.
+#define STRING_FROM_BYTES(name, parameters, call, at_most, ...)                                                        \
+	MODEL(size_t, name, wchar_t *to, const char **from parameters)                                                 \
 	{                                                                                                              \
 		static bool pending;                                                                                   \
-		ENTER(name, count);                                                                                    \
+		const size_t lengths[] = {__VA_ARGS__};                                                                \
+		ENTER(name, 2 + COUNT(lengths));                                                                       \
 		const char *start = *from;                                                                             \
 		pointer_argument(site, from, (uint64_t)start);                                                         \
 		bool initial = multibyte_is_initial(site, state, &pending);                                            \
-		size_t r = name(__VA_ARGS__);                                                                          \
-		for (int i = 0; i < (count); i++)                                                                      \
-			rt_concrete(site, arg[i], value[i], i < 2 ? REASON_ARGUMENT : REASON_LENGTH);                  \
+		size_t r = call;                                                                                       \
+		arguments_concrete(site, arg, to, from, lengths, COUNT(lengths));                                      \
 		struct from_bytes c = {                                                                                \
 			.site = site, .from = (const unsigned char *)start, .bytes = at_most, .to = to};               \
 		c.limit = to ? n : SIZE_MAX;                                                                           \
@@ -147,29 +159,13 @@ MODEL(size_t, __mbstowcs_chk, wchar_t *to, const char *from, size_t n, size_t si
 		return r;                                                                                              \
 	}
 
-MODEL(size_t, mbsrtowcs, wchar_t *to, const char **from, size_t n, mbstate_t *state)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, n};
-	STRING_FROM_BYTES(mbsrtowcs, 3, SIZE_MAX, to, from, n, state)
-}
-
-MODEL(size_t, __mbsrtowcs_chk, wchar_t *to, const char **from, size_t n, mbstate_t *state, size_t size)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, n};
-	STRING_FROM_BYTES(__mbsrtowcs_chk, 3, SIZE_MAX, to, from, n, state, size)
-}
-
-MODEL(size_t, mbsnrtowcs, wchar_t *to, const char **from, size_t bytes, size_t n, mbstate_t *state)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, bytes, n};
-	STRING_FROM_BYTES(mbsnrtowcs, 4, bytes, to, from, bytes, n, state)
-}
-
-MODEL(size_t, __mbsnrtowcs_chk, wchar_t *to, const char **from, size_t bytes, size_t n, mbstate_t *state, size_t size)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, bytes, n};
-	STRING_FROM_BYTES(__mbsnrtowcs_chk, 4, bytes, to, from, bytes, n, state, size)
-}
+STRING_FROM_BYTES(mbsrtowcs, AND size_t n AND mbstate_t *state, mbsrtowcs(to, from, n, state), SIZE_MAX, n)
+STRING_FROM_BYTES(__mbsrtowcs_chk, AND size_t n AND mbstate_t *state AND size_t size,
+                  __mbsrtowcs_chk(to, from, n, state, size), SIZE_MAX, n)
+STRING_FROM_BYTES(mbsnrtowcs, AND size_t bytes AND size_t n AND mbstate_t *state, mbsnrtowcs(to, from, bytes, n, state),
+                  bytes, bytes, n)
+STRING_FROM_BYTES(__mbsnrtowcs_chk, AND size_t bytes AND size_t n AND mbstate_t *state AND size_t size,
+                  __mbsnrtowcs_chk(to, from, bytes, n, state, size), bytes, bytes, n)
 
 // --- strings, to bytes ------------------------------------------------------------------------------------
 
@@ -260,9 +256,7 @@ size_t __wcsnrtombs_chk(char *to, const wchar_t **from, size_t characters, size_
 
 static size_t wcstombs_done(struct site *site, const label *arg, char *to, const wchar_t *from, size_t n, size_t r)
 {
-	rt_concrete(site, arg[0], (uint64_t)to, REASON_ARGUMENT);
-	rt_concrete(site, arg[1], (uint64_t)from, REASON_ARGUMENT);
-	rt_concrete(site, arg[2], n, REASON_LENGTH);
+	arguments_concrete(site, arg, to, from, &n, 1);
 	struct to_bytes c = {.site = site, .from = from, .characters = SIZE_MAX, .to = to, .limit = to ? n : SIZE_MAX};
 	return wide_done(c, r);
 }
@@ -279,14 +273,16 @@ MODEL(size_t, __wcstombs_chk, char *to, const wchar_t *from, size_t n, size_t si
 	return wcstombs_done(site, arg, to, from, n, __wcstombs_chk(to, from, n, size));
 }
 
-#define STRING_TO_BYTES(name, count, at_most, ...)                                                                     \
+// As STRING_FROM_BYTES, with characters in place of bytes.
+#define STRING_TO_BYTES(name, parameters, call, at_most, ...)                                                          \
+	MODEL(size_t, name, char *to, const wchar_t **from parameters)                                                 \
 	{                                                                                                              \
-		ENTER(name, count);                                                                                    \
+		const size_t lengths[] = {__VA_ARGS__};                                                                \
+		ENTER(name, 2 + COUNT(lengths));                                                                       \
 		const wchar_t *start = *from;                                                                          \
 		pointer_argument(site, from, (uint64_t)start);                                                         \
-		size_t r = name(__VA_ARGS__);                                                                          \
-		for (int i = 0; i < (count); i++)                                                                      \
-			rt_concrete(site, arg[i], value[i], i < 2 ? REASON_ARGUMENT : REASON_LENGTH);                  \
+		size_t r = call;                                                                                       \
+		arguments_concrete(site, arg, to, from, lengths, COUNT(lengths));                                      \
 		struct to_bytes c = {.site = site, .from = start, .characters = at_most, .to = to};                    \
 		c.limit = to ? n : SIZE_MAX;                                                                           \
 		rt_clear((uint64_t)from, sizeof *from);                                                                \
@@ -295,27 +291,10 @@ MODEL(size_t, __wcstombs_chk, char *to, const wchar_t *from, size_t n, size_t si
 		return wide_done(c, r);                                                                                \
 	}
 
-MODEL(size_t, wcsrtombs, char *to, const wchar_t **from, size_t n, mbstate_t *state)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, n};
-	STRING_TO_BYTES(wcsrtombs, 3, SIZE_MAX, to, from, n, state)
-}
-
-MODEL(size_t, __wcsrtombs_chk, char *to, const wchar_t **from, size_t n, mbstate_t *state, size_t size)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, n};
-	STRING_TO_BYTES(__wcsrtombs_chk, 3, SIZE_MAX, to, from, n, state, size)
-}
-
-MODEL(size_t, wcsnrtombs, char *to, const wchar_t **from, size_t characters, size_t n, mbstate_t *state)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, characters, n};
-	STRING_TO_BYTES(wcsnrtombs, 4, characters, to, from, characters, n, state)
-}
-
-MODEL(size_t, __wcsnrtombs_chk, char *to, const wchar_t **from, size_t characters, size_t n, mbstate_t *state,
-      size_t size)
-{
-	uint64_t value[] = {(uint64_t)to, (uint64_t)from, characters, n};
-	STRING_TO_BYTES(__wcsnrtombs_chk, 4, characters, to, from, characters, n, state, size)
-}
+STRING_TO_BYTES(wcsrtombs, AND size_t n AND mbstate_t *state, wcsrtombs(to, from, n, state), SIZE_MAX, n)
+STRING_TO_BYTES(__wcsrtombs_chk, AND size_t n AND mbstate_t *state AND size_t size,
+                __wcsrtombs_chk(to, from, n, state, size), SIZE_MAX, n)
+STRING_TO_BYTES(wcsnrtombs, AND size_t characters AND size_t n AND mbstate_t *state,
+                wcsnrtombs(to, from, characters, n, state), characters, characters, n)
+STRING_TO_BYTES(__wcsnrtombs_chk, AND size_t characters AND size_t n AND mbstate_t *state AND size_t size,
+                __wcsnrtombs_chk(to, from, characters, n, state, size), characters, characters, n)
