@@ -18,7 +18,7 @@ void tape_release(struct tape *t)
 	mem_free(t->step_of);
 	mem_free(t->vars);
 	mem_free(t->var_steps);
-	mem_free(t->stack);
+	vec_release(&t->walk);
 	mem_free(t->focus);
 	mem_free(t->touched);
 	mem_free(t->changes);
@@ -96,44 +96,13 @@ static void add_step(struct tape *t, uint32_t id)
 	t->step_of[id] = ++t->n;
 }
 
-static uint32_t push(struct tape *t, uint32_t depth, uint32_t id)
-{
-	if (t->step_of[id])
-		return depth;
-	vec_room(t->stack, depth + 1, t->max_stack);
-	t->stack[depth] = id;
-	return depth + 1;
-}
-
-static uint32_t push_operands(struct tape *t, uint32_t depth, uint32_t id)
-{
-	const struct expr_node *n = &t->pool->nodes[id];
-	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; i < op_operands(n->op); i++)
-		depth = push(t, depth, operands[i]);
-	const struct expr_table *table = n->op == OP_LOOKUP ? &t->pool->tables[n->b] : NULL;
-	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)
-		if (table->exprs[i])
-			depth = push(t, depth, table->exprs[i]);
-	return depth;
-}
-
 uint32_t tape_add(struct tape *t, uint32_t id)
 {
 	cover_pool(t);
 	assert(id && id < t->pool->n);
-	uint32_t depth = push(t, 0, id);
-	while (depth) {
-		uint32_t top = t->stack[depth - 1];
-		uint32_t deeper = t->step_of[top] ? depth : push_operands(t, depth, top);
-		if (deeper > depth) {
-			depth = deeper;
-			continue;
-		}
-		depth--;
-		if (!t->step_of[top])
-			add_step(t, top);
-	}
+	postorder_begin(&t->walk, id);
+	for (uint32_t e; (e = postorder_next(&t->walk, t->pool, t->step_of, NULL, NULL));)
+		add_step(t, e);
 	return t->step_of[id] - 1;
 }
 

@@ -4,6 +4,7 @@
 #define VEER_EXPR_TAPE_H
 
 #include "expr/expr.h"
+#include "expr/postorder.h"
 
 struct tape_step {
 	struct trace_node node; // what eval_node reads: op, width, and the lowest bit of EXTRACT
@@ -23,8 +24,7 @@ struct tape {
 	uint32_t *vars; // variables on the tape, in the order in which they were met
 	uint32_t *var_steps;
 	uint32_t n_vars, max_vars;
-	uint32_t *stack;
-	uint32_t max_stack;
+	struct postorder walk;
 	uint32_t *focus; // steps that depend on the variable of tape_focus
 	uint32_t n_focus, max_focus;
 	uint8_t *touched;

@@ -22,7 +22,7 @@ void blaster_release(struct blaster *b)
 	tape_release(&b->tape);
 	mem_free(b->at);
 	mem_free(b->bits);
-	mem_free(b->stack);
+	vec_release(&b->walk);
 	*b = (struct blaster){0};
 }
 
@@ -347,8 +347,9 @@ static aig_lit decide(struct blaster *b, uint32_t var, const uint8_t *values, un
 }
 
 // Whether a node is better made from its 256 values than from its operands.
-static bool is_small(const struct blaster *b, uint32_t id)
+static bool is_small(const void *opaque, uint32_t id)
 {
+	const struct blaster *b = opaque;
 	const struct expr_node *n = &b->pool->nodes[id];
 	return n->op != OP_INPUT && n->op != OP_NOT && b->pool->only[id] != EXPR_MANY && n->width <= 8 &&
 	       n->op != OP_EXTRACT && n->op != OP_AND && n->op != OP_OR && n->op != OP_XOR;
@@ -488,30 +489,6 @@ static void keep(struct blaster *b, uint32_t id, const aig_lit *bits)
 	b->n_bits += w;
 }
 
-static uint32_t push(struct blaster *b, uint32_t depth, uint32_t id)
-{
-	if (b->at[id])
-		return depth;
-	vec_room(b->stack, depth + 1, b->max_stack);
-	b->stack[depth] = id;
-	return depth + 1;
-}
-
-static uint32_t push_operands(struct blaster *b, uint32_t depth, uint32_t id)
-{
-	const struct expr_node *n = &b->pool->nodes[id];
-	const uint32_t operands[] = {n->a, n->b, n->c};
-	if (is_small(b, id))
-		return depth;
-	for (unsigned i = 0; i < op_operands(n->op); i++)
-		depth = push(b, depth, operands[i]);
-	const struct expr_table *table = n->op == OP_LOOKUP ? &b->pool->tables[n->b] : NULL;
-	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)
-		if (table->exprs[i])
-			depth = push(b, depth, table->exprs[i]);
-	return depth;
-}
-
 aig_lit blast_condition(struct blaster *b, uint32_t id)
 {
 	enum { STOP_EVERY = 1024 };
@@ -521,26 +498,21 @@ aig_lit blast_condition(struct blaster *b, uint32_t id)
 		b->n_at = b->pool->max;
 	}
 	b->stopped = false;
-	for (uint32_t depth = push(b, 0, id), steps = 1; depth && !b->aig.full; steps++) {
+	postorder_begin(&b->walk, id);
+	for (uint32_t steps = 1; !b->aig.full; steps++) {
 		if (steps % STOP_EVERY == 0 && b->stop && b->stop(b->opaque)) {
 			b->stopped = true;
 			return AIG_FALSE;
 		}
-		uint32_t top = b->stack[depth - 1];
-		uint32_t deeper = b->at[top] ? depth : push_operands(b, depth, top);
-		if (deeper > depth) {
-			depth = deeper;
-			continue;
-		}
-		depth--;
-		if (b->at[top])
-			continue;
+		uint32_t e = postorder_next(&b->walk, b->pool, b->at, is_small, b);
+		if (!e)
+			break;
 		aig_lit out[WIDE];
-		if (is_small(b, top))
-			from_values(b, top, out);
+		if (is_small(b, e))
+			from_values(b, e, out);
 		else
-			blast_node(b, top, out);
-		keep(b, top, out);
+			blast_node(b, e, out);
+		keep(b, e, out);
 	}
 	return b->aig.full ? AIG_FALSE : bits_of(b, id)[0];
 }

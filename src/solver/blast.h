@@ -4,6 +4,7 @@
 #define VEER_SOLVER_BLAST_H
 
 #include "expr/expr.h"
+#include "expr/postorder.h"
 #include "expr/tape.h"
 #include "solver/aig.h"
 
@@ -14,8 +15,7 @@ struct blaster {
 	uint32_t n_at;
 	aig_lit *bits;
 	uint32_t n_bits, max_bits;
-	uint32_t *stack;
-	uint32_t max_stack;
+	struct postorder walk;
 	struct tape tape; // of expressions of a single byte
 	size_t bytes;
 	bool (*stop)(void *opaque); // NULL: nobody; asked now and then whether to go on

@@ -83,7 +83,7 @@ void care_free(struct care_solver *s)
 	mem_free(s->conditions);
 	mem_free(s->below);
 	mem_free(s->visited);
-	mem_free(s->stack);
+	vec_release(&s->walk);
 	mem_free(s->parent);
 	mem_free(s->place_of);
 	mem_free(s->open);

@@ -53,29 +53,6 @@ static uint32_t join(struct care_solver *s, uint32_t a, uint32_t b)
 	return less;
 }
 
-static uint32_t push(struct care_solver *s, uint32_t depth, uint32_t id)
-{
-	if (s->below[id])
-		return depth;
-	vec_room(s->stack, depth + 1, s->max_stack);
-	s->stack[depth] = id;
-	return depth + 1;
-}
-
-static uint32_t push_operands(struct care_solver *s, uint32_t depth, uint32_t id)
-{
-	const struct expr_pool *p = s->env->pool;
-	const struct expr_node *n = &p->nodes[id];
-	const uint32_t operands[] = {n->a, n->b, n->c};
-	for (unsigned i = 0; i < op_operands(n->op); i++)
-		depth = push(s, depth, operands[i]);
-	const struct expr_table *table = n->op == OP_LOOKUP ? &p->tables[n->b] : NULL;
-	for (uint32_t i = 0; table && table->exprs && i < table->size; i++)
-		if (table->exprs[i])
-			depth = push(s, depth, table->exprs[i]);
-	return depth;
-}
-
 static uint32_t below(const struct care_solver *s, uint32_t id)
 {
 	assert(s->below[id]); // it has been visited
@@ -104,17 +81,9 @@ static void finish(struct care_solver *s, uint32_t id)
 
 static void visit(struct care_solver *s, uint32_t id)
 {
-	for (uint32_t depth = push(s, 0, id); depth;) {
-		uint32_t top = s->stack[depth - 1];
-		uint32_t deeper = s->below[top] ? depth : push_operands(s, depth, top);
-		if (deeper > depth) {
-			depth = deeper;
-			continue;
-		}
-		depth--;
-		if (!s->below[top])
-			finish(s, top);
-	}
+	postorder_begin(&s->walk, id);
+	for (uint32_t e; (e = postorder_next(&s->walk, s->env->pool, s->below, NULL, NULL));)
+		finish(s, e);
 }
 
 static void forget_visits(struct care_solver *s)

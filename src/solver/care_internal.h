@@ -2,6 +2,7 @@
 #ifndef VEER_SOLVER_CARE_INTERNAL_H
 #define VEER_SOLVER_CARE_INTERNAL_H
 
+#include "expr/postorder.h"
 #include "solver/care.h"
 #include "solver/care_slice.h"
 
@@ -24,7 +25,7 @@ struct care_solver {
 	uint32_t *below;
 	uint32_t n_below;
 	uint32_t *visited, n_visited, max_visited;
-	uint32_t *stack, max_stack;
+	struct postorder walk;
 	// Per variable of the pool.
 	uint32_t *parent; // union-find; the smallest variable of a slice is its name
 	uint32_t *place_of;
