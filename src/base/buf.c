@@ -182,6 +182,13 @@ uint32_t cursor_number(struct cursor *c)
 	return 0;
 }
 
+uint32_t cursor_fits(struct cursor *c, uint32_t n, size_t least)
+{
+	assert(least > 0);
+	c->bad |= n > (size_t)(c->end - c->p) / least;
+	return c->bad ? 0 : n;
+}
+
 char *cursor_text(struct cursor *c)
 {
 	uint32_t n = cursor_number(c);

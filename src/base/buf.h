@@ -55,6 +55,8 @@ const uint8_t *cursor_bytes(struct cursor *c, size_t n);
 char *cursor_string(struct cursor *c);    // caller frees; NULL when bad
 uint32_t cursor_number(struct cursor *c); // bad when it is UINT32_MAX or more
 char *cursor_text(struct cursor *c);      // caller frees; NULL when bad
+// n, when as many records of `least` bytes or more can follow; otherwise 0, and bad. To be asked before room is made.
+uint32_t cursor_fits(struct cursor *c, uint32_t n, size_t least);
 
 struct strv {
 	char **v;

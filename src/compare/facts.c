@@ -23,10 +23,7 @@ static void read_strings(struct cursor *c, struct strv *ret)
 // How many there can be: each takes a byte at least.
 static uint32_t read_count(struct cursor *c)
 {
-	uint32_t n = cursor_u32(c);
-	if (n > (size_t)(c->end - c->p))
-		c->bad = true;
-	return c->bad ? 0 : n;
+	return cursor_fits(c, cursor_u32(c), 1);
 }
 
 static void read_blocks(struct cursor *c, struct fact_function *f)

@@ -83,10 +83,7 @@ struct reader {
 // A count of things of at least a byte each: more than there are bytes is damage, not a reason to allocate.
 static uint32_t read_count(struct reader *r)
 {
-	uint32_t n = cursor_number(r->in);
-	if (n > (size_t)(r->in->end - r->in->p))
-		r->in->bad = true;
-	return r->in->bad ? 0 : n;
+	return cursor_fits(r->in, cursor_number(r->in), 1);
 }
 
 static uint32_t read_file(struct reader *r)

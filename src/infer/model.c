@@ -91,9 +91,8 @@ int infer_model_write(const struct model *m, const char *path, struct err *err)
 static uint32_t count(struct cursor *c, size_t least)
 {
 	uint32_t n = cursor_u32(c);
-	if (n > COUNT_MAX || n > (size_t)(c->end - c->p) / least)
-		c->bad = true;
-	return c->bad ? 0 : n;
+	c->bad |= n > COUNT_MAX;
+	return cursor_fits(c, n, least);
 }
 
 static char *text(struct cursor *c)

@@ -243,12 +243,10 @@ static char *read_text(struct cursor *c)
 	return text ? text : mem_strdup("");
 }
 
-// How many records follow, each of `least` bytes or more; 0 and bad when the data cannot have them.
+// How many records follow, each of `least` bytes or more.
 static uint32_t read_count(struct cursor *c, size_t least)
 {
-	uint32_t n = cursor_number(c);
-	c->bad |= !c->bad && n > (size_t)(c->end - c->p) / least;
-	return c->bad ? 0 : n;
+	return cursor_fits(c, cursor_number(c), least);
 }
 
 static void decode_side(struct view_side *s, struct cursor *c)

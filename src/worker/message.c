@@ -159,9 +159,8 @@ static bool get_flag(struct cursor *c)
 static uint32_t get_count(struct cursor *c, size_t least)
 {
 	uint32_t n = cursor_u32(c);
-	assert(least);
-	c->bad |= n > MANY || n > (size_t)(c->end - c->p) / least;
-	return c->bad ? 0 : n;
+	c->bad |= n > MANY;
+	return cursor_fits(c, n, least);
 }
 
 static void get_choice(void *p, const struct message_field *f, struct cursor *c)
