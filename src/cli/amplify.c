@@ -36,8 +36,6 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
          "analyse only these: file:GLOB, function:GLOB, program:GLOB; a bare GLOB is a file or program"},
 	{"exclude", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.exclude), "LIST",
          "analyse all but these: file:GLOB, function:GLOB, program:GLOB"},
-	{"checks", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.checks), "LIST",
-         "sensitive operations to check: {}, or a kind of check by its name (default all; fp is not part of it)"},
 	{"sample", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.sample), "K|P%",
          "number or share of tests to analyse, chosen at random"},
 	{"random-seed", 0, OPTION_NUMBER, offsetof(struct amplify_options, choice.random), "N",
@@ -48,10 +46,7 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
          "write all findings of this session to a baseline FILE"},
 	{"suppressions", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.suppressions), "FILE",
          "file of findings that are not reported, a line each: KIND FILE FUNCTION"},
-	{"test-code", 0, OPTION_TEXT, offsetof(struct amplify_options, choice.test_code), "LIST",
-         "globs of the tests' own sources, or none (default: by convention, as tests/, test_*.c)"},
-	{"test-code-errors", 0, OPTION_FLAG, offsetof(struct amplify_options, choice.test_code_errors), NULL,
-         "count errors in the tests' own code for --error-exitcode"},
+	CHECKING_OPTIONS(struct amplify_options, choice),
 	{"min-analysed", 0, OPTION_TEXT, offsetof(struct amplify_options, min_analysed), "P%",
          "fail (exit status 1) when a smaller share of the tests was wholly analysed (default: when none was, not even "
          "in part)"},
@@ -150,7 +145,7 @@ static void set_up(struct amplify *a, const char *command)
 	s->sym = o->sym;
 	s->recorded = true;
 	s->profile = PROFILE_amplification;
-	cli_set_up(s, &o->run);
+	cli_set_up(s, &o->run, NULL);
 	s->choice = &a->choice;
 	s->progress = amplify_print_progress;
 	s->bug = print_bug;

@@ -75,7 +75,7 @@ int cli_floats(const char *word, unsigned *ret, struct err *err)
 	return -1;
 }
 
-void cli_set_up(struct session_setup *ret, const struct campaign_options *o)
+void cli_set_up(struct session_setup *ret, const struct campaign_options *o, const struct exploring_options *exploring)
 {
 	ret->jobs = (unsigned)o->jobs;
 	ret->timeout = (unsigned)o->timeout;
@@ -83,6 +83,10 @@ void cli_set_up(struct session_setup *ret, const struct campaign_options *o)
 	if (cli_floats(o->floats, &ret->floats, NULL) < 0)
 		BUG("a word that was not looked at");
 	ret->complain = cli_runs_natively;
+	if (exploring) {
+		ret->runs = (uint64_t)exploring->runs;
+		ret->deterministic = exploring->deterministic;
+	}
 }
 
 int cli_can_output(const char *path, const char *output, struct err *err)

@@ -20,6 +20,12 @@ struct campaign_options {
 	bool stats, quiet, unsafe;
 };
 
+// How many runs an exploration makes, and what decides which.
+struct exploring_options {
+	int runs, random;
+	bool deterministic;
+};
+
 int cli_default_jobs(void);
 
 #define CAMPAIGN_DEFAULTS {.timeout = 1000, .memory = 1024, .jobs = cli_default_jobs()}
@@ -43,14 +49,27 @@ int cli_default_jobs(void);
 	 "how conditions on floats are solved: {} (default auto)"},                                                    \
 	{"stats", 0, OPTION_FLAG, offsetof(type, member.stats), NULL, "print statistics at the end: where the time went"},           \
 	{"quiet", 'q', OPTION_FLAG, offsetof(type, member.quiet), NULL, "print no progress"}
+#define EXPLORING_OPTIONS(type, member)                                                                                \
+	{"runs", 0, OPTION_NUMBER, offsetof(type, member.runs), "N", "number of runs (default: no limit)"},            \
+	{"random-seed", 0, OPTION_NUMBER, offsetof(type, member.random), "N", "seed of random choices"},               \
+	{"deterministic", 0, OPTION_FLAG, offsetof(type, member.deterministic), NULL,                                  \
+	 "let no clock decide anything: with -j1 and --runs every session is the same"}
+// What is checked, and whose errors count; `member` is a struct choice_options.
+#define CHECKING_OPTIONS(type, member)                                                                                 \
+	{"checks", 0, OPTION_TEXT, offsetof(type, member.checks), "LIST",                                              \
+	 "sensitive operations to check: {}, or a kind of check by its name (default all; fp is not part of it)"},     \
+	{"test-code", 0, OPTION_TEXT, offsetof(type, member.test_code), "LIST",                                        \
+	 "globs of the tests' own sources, or none (default: by convention, as tests/, test_*.c)"},                    \
+	{"test-code-errors", 0, OPTION_FLAG, offsetof(type, member.test_code_errors), NULL,                            \
+	 "count errors in the tests' own code for --error-exitcode"}
 // clang-format on
 enum { CAMPAIGN_OPTIONS_COUNT = 10 };
 
 // Whether --float (NULL: auto) is one of its words; which one goes to *ret (enum solver_floats).
 int cli_floats(const char *word, unsigned *ret, struct err *err);
 
-// What these options say of a session; their words are good.
-void cli_set_up(struct session_setup *ret, const struct campaign_options *o);
+// What these options say of a session; their words are good. `exploring`: NULL for a command without them.
+void cli_set_up(struct session_setup *ret, const struct campaign_options *o, const struct exploring_options *exploring);
 
 // Addresses are the same in every run from now on.
 void cli_prepare_process(void);

@@ -26,9 +26,10 @@
 struct cover_options {
 	const char *output, *budget, *function, *file, *phases, *sym, *seeds, *tests;
 	struct campaign_options run;
+	struct exploring_options exploring;
 	struct choice_options choice; // which possible findings are listed
-	int depth, object_max, runs, random;
-	bool deterministic, cpu, verbose;
+	int depth, object_max;
+	bool cpu, verbose;
 };
 
 static const struct option_spec options[] = {
@@ -59,12 +60,9 @@ static const struct option_spec options[] = {
          "inputs to begin whole runs with: a folder of files for @@ or standard input, what AFL++, libFuzzer, KLEE or "
          "a "
          "tool of Test-Comp wrote"},
-	{"runs", 0, OPTION_NUMBER, offsetof(struct cover_options, runs), "N", "number of runs (default: no limit)"},
 	{"cpu-time", 0, OPTION_FLAG, offsetof(struct cover_options, cpu), NULL,
          "count the budget in processor time of all processes"},
-	{"random-seed", 0, OPTION_NUMBER, offsetof(struct cover_options, random), "N", "seed of random choices"},
-	{"deterministic", 0, OPTION_FLAG, offsetof(struct cover_options, deterministic), NULL,
-         "let no clock decide anything: with -j1 and --runs every session is the same"},
+	EXPLORING_OPTIONS(struct cover_options, exploring),
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct cover_options, verbose), NULL,
          "list every function, and findings that are the same bug"},
 	CAMPAIGN_OPTIONS(struct cover_options, run),
@@ -275,7 +273,7 @@ static int cover(struct cover_command *e, struct err *err)
 	                 .n_functions = e->plan.functions.n,
 	                 .phases = e->phases,
 	                 .seconds = e->setup.seconds},
-		.strategy = {.kind = STRATEGY_generational, .random = (uint64_t)e->options.random},
+		.strategy = {.kind = STRATEGY_generational, .random = (uint64_t)e->options.exploring.random},
 		.seeds = e->input_template.seeds,
 		.n_seeds = e->input_template.n_seeds,
 		.first = fragment_plan_first,
@@ -326,10 +324,8 @@ static void set_up(struct cover_command *e, char **argv)
 	s->argv = argv;
 	s->profile = PROFILE_cover;
 	s->use = USE_fragments;
-	cli_set_up(s, &o->run);
-	s->deterministic = o->deterministic;
+	cli_set_up(s, &o->run, &o->exploring);
 	s->cpu = o->cpu;
-	s->runs = (uint64_t)o->runs;
 	s->choice = &e->choice;
 	s->progress = print_progress;
 	s->bug = print_bug;

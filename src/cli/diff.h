@@ -10,9 +10,10 @@
 struct diff_options {
 	const char *output, *budget, *sym, *seeds, *tests, *build, *program, *markdown;
 	struct campaign_options run;
+	struct exploring_options exploring;
 	struct choice_options choice; // baseline
-	int distance, random, runs;
-	bool changes, deterministic, possible, verbose, whole;
+	int distance;
+	bool changes, possible, verbose, whole;
 };
 
 // Two programs that are compared.

@@ -275,7 +275,7 @@ static int forget_others(const struct diff *d, struct err *err)
 static int explore(struct diff *d, struct err *err)
 {
 	const struct differ_setup driver = {
-		.strategy = {.kind = STRATEGY_generational, .random = (uint64_t)d->options->random},
+		.strategy = {.kind = STRATEGY_generational, .random = (uint64_t)d->options->exploring.random},
 		.seeds = d->input_template.seeds,
 		.n_seeds = d->input_template.n_seeds,
 		.takes = takes,
@@ -328,10 +328,8 @@ static void set_up(struct diff *d)
 	s->profile = PROFILE_search;
 	s->use = USE_versions;
 	s->mode = d->pair->mode;
-	cli_set_up(s, &o->run);
-	s->deterministic = o->deterministic;
+	cli_set_up(s, &o->run, &o->exploring);
 	s->seconds = d->pair->seconds;
-	s->runs = (uint64_t)o->runs;
 	s->recorded = o->tests != NULL;
 	s->choice = &d->choice;
 	s->progress = print_progress;

@@ -21,10 +21,10 @@
 struct explore_options {
 	const char *output, *budget, *sym, *seeds, *afl_sync, *afl_name;
 	struct campaign_options run;
+	struct exploring_options exploring;
 	struct search_options search;
 	struct choice_options choice; // checks, the tests' own code
-	int random, runs;
-	bool deterministic, cpu, verbose;
+	bool cpu, verbose;
 };
 
 static const struct option_spec options[] = {
@@ -34,7 +34,6 @@ static const struct option_spec options[] = {
          "time: 30s, 5m, 2h (default: until nothing is left)"},
 	{"cpu-time", 0, OPTION_FLAG, offsetof(struct explore_options, cpu), NULL,
          "count the budget, and print all times, in processor time of the whole campaign, not in wall time"},
-	{"runs", 0, OPTION_NUMBER, offsetof(struct explore_options, runs), "N", "number of runs (default: no limit)"},
 	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search.search), "NAME",
          "search strategy: {} (default chameleon)"},
 	{"weights", 0, OPTION_TEXT, offsetof(struct explore_options, search.weights), "FILE",
@@ -56,15 +55,8 @@ static const struct option_spec options[] = {
          "work beside AFL++: import what its instances find in DIR, their -o, and write inputs for them there"},
 	{"afl-name", 0, OPTION_TEXT, offsetof(struct explore_options, afl_name), "NAME",
          "name of veer's own instance in DIR (default veer)"},
-	{"random-seed", 0, OPTION_NUMBER, offsetof(struct explore_options, random), "N", "seed of random choices"},
-	{"deterministic", 0, OPTION_FLAG, offsetof(struct explore_options, deterministic), NULL,
-         "let no clock decide anything: with -j1 and --runs every session is the same"},
-	{"checks", 0, OPTION_TEXT, offsetof(struct explore_options, choice.checks), "LIST",
-         "sensitive operations to check: {}, or a kind of check by its name (default all; fp is not part of it)"},
-	{"test-code", 0, OPTION_TEXT, offsetof(struct explore_options, choice.test_code), "LIST",
-         "globs of the tests' own sources, or none (default: by convention, as tests/, test_*.c)"},
-	{"test-code-errors", 0, OPTION_FLAG, offsetof(struct explore_options, choice.test_code_errors), NULL,
-         "count errors in the tests' own code for --error-exitcode"},
+	EXPLORING_OPTIONS(struct explore_options, exploring),
+	CHECKING_OPTIONS(struct explore_options, choice),
 	{"verbose", 'v', OPTION_FLAG, offsetof(struct explore_options, verbose), NULL,
          "list warnings, and findings that are the same bug"},
 	CAMPAIGN_OPTIONS(struct explore_options, run),
@@ -281,7 +273,7 @@ static int explore(struct explore *e, struct err *err)
 	                     .graph = e->graph,
 	                     .tuning = e->search.tuning,
 	                     .weights = e->search.has_weights ? e->search.weights : NULL,
-	                     .random = (uint64_t)e->options.random},
+	                     .random = (uint64_t)e->options.exploring.random},
 		.seeds = e->input_template.seeds,
 		.n_seeds = e->input_template.n_seeds,
 		.more = e->sync ? more : NULL,
@@ -331,10 +323,8 @@ static void set_up(struct explore *e, char **argv)
 	s->output = o->output;
 	s->argv = argv;
 	s->profile = PROFILE_search;
-	cli_set_up(s, &o->run);
-	s->deterministic = o->deterministic;
+	cli_set_up(s, &o->run, &o->exploring);
 	s->cpu = o->cpu;
-	s->runs = (uint64_t)o->runs;
 	s->choice = &e->choice;
 	s->progress = print_progress;
 	s->bug = print_bug;
