@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/options.h"
+#include "session/tools.h"
 #include "variants/build.h"
 
 struct bitcode_options {
@@ -36,23 +37,12 @@ static int run(int argc, char **argv)
 	if (!program || first < argc)
 		return cli_usage_error(&command_bitcode, program ? "one program at a time" : "which program?");
 	char *output = o.output ? mem_strdup(o.output) : mem_printf("%s.bc", path_basename(program));
-	struct cache cache;
-	struct toolchain tools;
-	int result = EXIT_FAIL;
-	if (cache_open(&cache, &err) < 0) {
-		cli_fail(err.text);
-	} else {
-		if (toolchain_find(&tools, &err) < 0) {
-			cli_fail(err.text);
-		} else {
-			struct builder builder = {.cache = &cache, .tools = &tools, .variant = ""};
-			result = build_bitcode(&builder, program, output, &err) == BUILD_OK ? 0 : cli_fail(err.text);
-			toolchain_release(&tools);
-		}
-		cache_close(&cache);
-	}
+	struct session_tools tools = {0};
+	bool written = session_tools_find(&tools, &err) == 0 &&
+	               build_bitcode(&tools.native, program, output, &err) == BUILD_OK;
+	session_tools_release(&tools);
 	mem_free(output);
-	return result;
+	return written ? 0 : cli_fail(err.text);
 }
 
 const struct command command_bitcode = {

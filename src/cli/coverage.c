@@ -295,23 +295,20 @@ static int add_programs(struct cover *c, const struct builder *b, const struct s
 static int read_cover(struct cover *c, struct store *s, struct err *err)
 {
 	struct strv programs = {0}, libraries = {0};
-	struct cache cache = {0};
-	struct toolchain tools = {0};
+	struct session_tools tools = {0};
 	int r = replayer_programs(s, &programs, &libraries, err);
 	if (r == 0 && !programs.n)
 		r = err_set(err, "the campaign does not say what program it is of");
 	if (r == 0)
-		r = cache_open(&cache, err);
-	if (r == 0)
-		r = toolchain_find(&tools, err);
+		r = session_tools_find(&tools, err);
 	// A campaign that enters fragments counts segments.
-	const struct builder b = {.cache = &cache, .tools = &tools, .variant = use_traced(settings_use(s))};
+	struct builder b = tools.explored;
+	b.variant = use_traced(settings_use(s));
 	if (r == 0)
 		r = add_programs(c, &b, &programs, &libraries, err);
 	if (r == 0)
 		r = store_each_cover(s, restore, c, err);
-	toolchain_release(&tools);
-	cache_close(&cache);
+	session_tools_release(&tools);
 	strv_release(&programs);
 	strv_release(&libraries);
 	return r;

@@ -24,6 +24,7 @@
 #include "input/input.h"
 #include "input/sym.h"
 #include "record/interpose.h"
+#include "session/tools.h"
 #include "variants/build.h"
 
 struct path_options {
@@ -436,19 +437,16 @@ static int run(int argc, char **argv)
 		return cli_usage_error(&command_path, err.text);
 	if (s.options.input && read_objects(&s, &err) < 0)
 		return cli_fail(err.text);
-	struct cache cache;
-	struct toolchain tools;
-	if (cache_open(&cache, &err) < 0)
-		return cli_fail(err.text);
-	if (toolchain_find(&tools, &err) < 0) {
-		cache_close(&cache);
+	struct session_tools tools = {0};
+	if (session_tools_find(&tools, &err) < 0) {
+		session_tools_release(&tools);
 		return cli_fail(err.text);
 	}
-	struct builder builder = {.cache = &cache,
-	                          .tools = &tools,
-	                          .variant = s.options.segments   ? "fragment"
-	                                     : s.options.coverage ? "explored"
-	                                                          : "traced"};
+	struct builder builder = tools.explored;
+	if (!s.options.coverage)
+		builder.variant = "traced";
+	else if (s.options.segments)
+		builder.variant = "fragment";
 	s.builder = &builder;
 	struct interpose interpose = {.builder = &builder,
 	                              .complain = complain,
@@ -478,8 +476,7 @@ static int run(int argc, char **argv)
 	native_run_release(&s.native);
 	strv_release(&s.calls);
 	cover_free(s.cover);
-	toolchain_release(&tools);
-	cache_close(&cache);
+	session_tools_release(&tools);
 	return result;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/recording.h"
 #include "explore/seeds.h"
 #include "record/record.h"
+#include "session/tools.h"
 #include "variants/build.h"
 
 struct record_options {
@@ -80,22 +81,15 @@ static int import(const struct record_options *o, const struct record_counts *r,
 
 static int record(const struct record_options *o, char **argv, uint64_t *ret_seeds, struct err *err)
 {
-	struct cache cache;
-	struct toolchain tools;
+	struct session_tools tools = {0};
 	struct record_counts counts = {0};
-	if (cache_open(&cache, err) < 0)
-		return -1;
-	if (toolchain_find(&tools, err) < 0) {
-		cache_close(&cache);
-		return -1;
-	}
-	struct builder builder = {.cache = &cache, .tools = &tools, .variant = "explored"};
-	struct interpose interpose = {.builder = &builder, .complain = cli_runs_natively, .limit = cli_limit};
-	int status = record_run(o->output, argv, &interpose, &counts, err);
+	int status = session_tools_find(&tools, err);
+	struct interpose interpose = {.builder = &tools.explored, .complain = cli_runs_natively, .limit = cli_limit};
+	if (status >= 0)
+		status = record_run(o->output, argv, &interpose, &counts, err);
 	if (status >= 0 && import(o, &counts, ret_seeds, err) < 0)
 		status = -1;
-	toolchain_release(&tools);
-	cache_close(&cache);
+	session_tools_release(&tools);
 	return status;
 }
 

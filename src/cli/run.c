@@ -17,6 +17,7 @@
 #include "findings/reports.h"
 #include "input/sym.h"
 #include "record/interpose.h"
+#include "session/tools.h"
 #include "variants/build.h"
 
 struct run_options {
@@ -209,16 +210,13 @@ static int run(int argc, char **argv)
 	if (first >= argc)
 		return cli_usage_error(&command_run, "no command to run");
 
-	struct cache cache;
-	struct toolchain tools;
-	if (cache_open(&cache, &err) < 0)
-		return cli_fail(err.text);
-	if (toolchain_find(&tools, &err) < 0) {
-		cache_close(&cache);
+	struct session_tools tools = {0};
+	if (session_tools_find(&tools, &err) < 0) {
+		session_tools_release(&tools);
 		return cli_fail(err.text);
 	}
-	cache_trim(&cache, cache_limit(), false, &err);
-	struct builder builder = {&cache, &tools, s.options.variant, progress, &s.options};
+	cache_trim(&tools.cache, cache_limit(), false, &err);
+	struct builder builder = {&tools.cache, &tools.tools, s.options.variant, progress, &s.options};
 	struct interpose interpose = {.builder = &builder,
 	                              .complain = cli_runs_natively,
 	                              .limit = cli_limit,
@@ -238,8 +236,7 @@ static int run(int argc, char **argv)
 		result = failed ? s.options.error_exitcode : cli_end_like(status);
 	}
 	sanitizer_reports_release(&s.reports);
-	toolchain_release(&tools);
-	cache_close(&cache);
+	session_tools_release(&tools);
 	return result;
 }
 

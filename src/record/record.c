@@ -106,21 +106,29 @@ static bool split(const struct file_map *map, struct bytes *snapshot, struct byt
 	       c.p == c.end;
 }
 
+// -1: there is no such seed, or it is damaged; then there is nothing to unmap.
+static int map_seed(const struct reading *r, uint64_t number, struct file_map *ret, struct bytes *snapshot,
+                    struct bytes *input, struct err *err)
+{
+	char *path = seed_path(r, number);
+	int result = file_map(path, ret, err);
+	mem_free(path);
+	if (result < 0 || split(ret, snapshot, input))
+		return result;
+	file_unmap(ret);
+	return -1;
+}
+
 // A snapshot that others are written as differences from.
 static int fetch(void *opaque, uint64_t number, struct buf *ret, struct err *err)
 {
 	struct file_map map;
 	struct bytes snapshot, input;
-	char *path = seed_path(opaque, number);
-	int r = file_map(path, &map, err);
-	mem_free(path);
-	if (r < 0)
+	if (map_seed(opaque, number, &map, &snapshot, &input, err) < 0)
 		return -1;
-	bool good = split(&map, &snapshot, &input);
-	if (good)
-		buf_add(ret, snapshot.data, snapshot.size);
+	buf_add(ret, snapshot.data, snapshot.size);
 	file_unmap(&map);
-	return good ? 0 : -1;
+	return 0;
 }
 
 static int decode_seed(struct reading *r, struct bytes snapshot, struct bytes input, struct snapshot *ret,
@@ -143,12 +151,9 @@ static int read_seed(struct reading *r, uint64_t number, struct snapshot *snapsh
 {
 	struct file_map map;
 	struct bytes first, second;
-	char *path = seed_path(r, number);
-	int result = file_map(path, &map, NULL);
-	mem_free(path);
-	if (result < 0)
+	if (map_seed(r, number, &map, &first, &second, NULL) < 0)
 		return -1;
-	result = split(&map, &first, &second) ? decode_seed(r, first, second, snapshot, in) : -1;
+	int result = decode_seed(r, first, second, snapshot, in);
 	file_unmap(&map);
 	return result;
 }
