@@ -53,7 +53,7 @@ static const struct option_spec options[] = {
 	{"possible-all", 0, OPTION_FLAG, offsetof(struct cover_options, choice.possible_all), NULL,
          "list possible findings, also those that a filter suppresses"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct cover_options, sym), "SOURCE,...",
-         "input of whole runs: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin)"},
+         "inputs of whole runs to make symbolic: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin)"},
 	{"tests", 0, OPTION_TEXT, offsetof(struct cover_options, tests), "DIR",
          "begin whole runs with the tests of this program that `veer record` or `veer test` recorded in DIR"},
 	{"seeds", 0, OPTION_TEXT, offsetof(struct cover_options, seeds), "PATH",

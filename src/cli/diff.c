@@ -22,7 +22,7 @@ static const struct option_spec options[] = {
 	{"whole-runs", 0, OPTION_FLAG, offsetof(struct diff_options, whole), NULL,
          "only run whole programs; do not enter functions with made-up state"},
 	{"possible", 0, OPTION_FLAG, offsetof(struct diff_options, possible), NULL,
-         "possible differences, of runs with made-up state, count for the exit status, too"},
+         "count possible differences, of runs with made-up state, for the exit status, too"},
 	{"build", 0, OPTION_TEXT, offsetof(struct diff_options, build), "COMMAND",
          "shell command that builds a revision (default make CC=veer-cc, if there is a Makefile)"},
 	{"program", 0, OPTION_TEXT, offsetof(struct diff_options, program), "PATH",
@@ -33,8 +33,8 @@ static const struct option_spec options[] = {
 	{"tests", 0, OPTION_TEXT, offsetof(struct diff_options, tests), "COMMAND",
          "shell command that runs the tests: veer records it first, and begins with the inputs of the program"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct diff_options, sym), "SOURCE,...",
-         "input: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin; with @@: stdin and that "
-         "file)"},
+         "inputs to make symbolic: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin; with @@: stdin "
+         "and that file)"},
 	{"baseline", 0, OPTION_TEXT, offsetof(struct diff_options, choice.baseline), "FILE",
          "file of accepted differences: -v lists them, and they never change the exit status"},
 	{"write-baseline", 0, OPTION_TEXT, offsetof(struct diff_options, choice.write_baseline), "FILE",
@@ -168,7 +168,7 @@ const struct command command_diff = {
 		"veer finds out which functions changed, looks for inputs that execute what changed, and runs both\n"
 		"versions natively on each: exit status, output and files that differ are reported, with the smallest\n"
 		"input that shows it and a script that runs both. Without ARGUMENTs, up to two arguments and standard\n"
-		"input are made up.\n"
+		"input are symbolic.\n"
 		"Exit status: 0 no difference was found, 1 there are some (--error-exitcode: that instead), 2 "
 		"failure.\n\n"
 		"  veer diff HEAD~1 HEAD --build 'make CC=veer-cc'\n"

@@ -31,7 +31,7 @@ static const struct option_spec options[] = {
 	{"output", 'o', OPTION_TEXT, offsetof(struct explore_options, output), "DIR",
          "directory of the campaign; an existing one is continued (default veer-out)"},
 	{"budget", 0, OPTION_TEXT, offsetof(struct explore_options, budget), "TIME",
-         "time: 30s, 5m, 2h (default: until nothing is left)"},
+         "time to explore: 30s, 5m, 2h (default: until nothing is left)"},
 	{"cpu-time", 0, OPTION_FLAG, offsetof(struct explore_options, cpu), NULL,
          "count the budget, and print all times, in processor time of the whole campaign, not in wall time"},
 	{"search", 0, OPTION_TEXT, offsetof(struct explore_options, search.search), "NAME",
@@ -46,8 +46,8 @@ static const struct option_spec options[] = {
          "top=PERCENT, exploit=PERCENT, sample (learns nothing), frontier=PERCENT (share of generational); paper: "
          "runs=4000,pool=100,frontier=0"},
 	{"sym", 0, OPTION_TEXT, offsetof(struct explore_options, sym), "SOURCE,...",
-         "input: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin; with @@: stdin and that "
-         "file)"},
+         "inputs to make symbolic: argv, stdin, file:PATH, files, env, env:NAME (default argv,stdin; with @@: stdin "
+         "and that file)"},
 	{"seeds", 0, OPTION_TEXT, offsetof(struct explore_options, seeds), "PATH",
          "inputs to begin with: a folder of files for @@ or standard input, what AFL++, libFuzzer, KLEE or a tool of "
          "Test-Comp wrote"},

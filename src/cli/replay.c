@@ -264,7 +264,7 @@ const struct command command_replay = {
 	.summary = "run a finding, a recorded test or inputs of other tools again",
 	.details =
 		"Runs the input of finding ID (F1, say) on the sanitized variant of the program, in the sandbox, and\n"
-		"says whether it fails as before: exit status 0 if so, 1 if not.\n\n"
+		"reports whether it fails as before: exit status 0 if so, 1 if not.\n\n"
 		"A seed (S1, say: a recorded test) runs natively and traced; the exit status and the output of both\n"
 		"runs are compared with the recorded ones and with each other, and the first difference is printed:\n"
 		"exit status 0 if there is none.\n\n"
