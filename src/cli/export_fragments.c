@@ -39,6 +39,42 @@ static void print_written(const struct fragment_written *w, const char *folder)
 		cli_line(stdout, "left out: %zu inputs; %s/SKIPPED has the reasons", w->n_skipped, folder);
 }
 
+int export_training(const struct export_training *e, const char *folder, struct fragment_written *ret, struct err *err)
+{
+	struct shape_program shapes = {0};
+	struct strv replayed = {0}, libraries = {0}, programs = {0};
+	replayer_add_program(e->store, e->program, 0, &replayed, &libraries);
+	find_programs(e->store, e->program, &programs);
+	const struct replayer_setup setup = {.store = e->store,
+	                                     .folder = e->campaign,
+	                                     .programs = &replayed,
+	                                     .libraries = &libraries,
+	                                     .mode = e->mode,
+	                                     .profile = PROFILE_export,
+	                                     .complain = cli_runs_natively};
+	struct replayer *replayer = replayer_new(&setup, err);
+	const struct fragment_suite suite = {.programs = (const char *const *)programs.v,
+	                                     .n_programs = programs.n,
+	                                     .shapes = &shapes,
+	                                     .cases = e->cases,
+	                                     .n = e->n,
+	                                     .compiler = e->compiler,
+	                                     .mode = e->mode,
+	                                     .device = e->device};
+	char *here = path_cwd(), *absolute = path_absolute(here, folder);
+	int r = replayer ? read_shapes(replayer, &shapes, err) : -1;
+	if (r == 0)
+		r = fragment_c_write(absolute, &suite, ret, err);
+	replayer_free(replayer);
+	mem_free(here);
+	mem_free(absolute);
+	shape_free(&shapes);
+	strv_release(&replayed);
+	strv_release(&libraries);
+	strv_release(&programs);
+	return r;
+}
+
 int export_fragments(const struct export_fragments *e, const char *folder, struct err *err)
 {
 	struct shape_program shapes = {0};

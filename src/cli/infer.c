@@ -14,11 +14,11 @@ static int run(int argc, char **argv)
 	if (first < 0)
 		return cli_usage_error(&command_infer, err.text);
 	if (first >= argc)
-		return cli_usage_error(&command_infer, "infer wants a step: train, run, score or simulate");
+		return cli_usage_error(&command_infer, "infer wants a step: plan, train, run, score or simulate");
 	snprintf(name, sizeof name, "infer-%s", argv[first]);
 	const struct command *c = command_find(name);
 	if (!c) {
-		err_set(&err, "infer has no step '%s'; there are train, run, score and simulate", argv[first]);
+		err_set(&err, "infer has no step '%s'; there are plan, train, run, score and simulate", argv[first]);
 		return cli_usage_error(&command_infer, err.text);
 	}
 	return c->run(argc - first, argv + first);
@@ -26,11 +26,12 @@ static int run(int argc, char **argv)
 
 const struct command command_infer = {
 	.name = "infer",
-	.usage = "train|run|score|simulate [OPTION...] ...",
+	.usage = "plan|train|run|score|simulate [OPTION...] ...",
 	.summary = "infer the path that a device took from its power draw or emanations",
 	.details = "Firmware runs unmodified on a small device, and a probe records it. The steps are commands of "
 		   "their own:\n"
 		   "\n"
+		   "  veer infer plan      write training runs, from a campaign of veer cover\n"
 		   "  veer infer train     make a model of recordings whose path is known\n"
 		   "  veer infer run       infer the path of a recording\n"
 		   "  veer infer score     measure how much of known paths is inferred\n"

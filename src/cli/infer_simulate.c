@@ -12,16 +12,16 @@
 #include "cli/options.h"
 #include "config.h"
 #ifdef CONFIG_DEVICE
+#include "base/hash.h"
+#include "cli/infer_plan.h"
 #include "device/analogue.h"
-#include "device/emission.h"
-#include "device/machine.h"
-#include "firmware/follow.h"
+#include "infer/plan.h"
 #include "signal/recording.h"
 #endif
 
 struct simulate_options {
 	const char *output, *input, *files, *from, *snr, *band, *gain, *offset, *drift, *jitter;
-	int samples, clock, seed, limit;
+	int samples, clock, seed, limit, repeat;
 	bool floats, quiet;
 };
 
@@ -53,6 +53,8 @@ static const struct option_spec options[] = {
          "seed of noise, drift and jitter (default 1)"},
 	{"limit", 0, OPTION_NUMBER, offsetof(struct simulate_options, limit), "N",
          "end the run after so many instructions (default 2000000)"},
+	{"repeat", 0, OPTION_NUMBER, offsetof(struct simulate_options, repeat), "N",
+         "of a plan: record each run so often (default 1)"},
 	{"floats", 0, OPTION_FLAG, offsetof(struct simulate_options, floats), NULL,
          "write samples as floats, not as 16-bit integers"},
 	{"quiet", 'q', OPTION_FLAG, offsetof(struct simulate_options, quiet), NULL,
@@ -81,106 +83,129 @@ void infer_split(const char *text, struct strv *ret)
 struct simulation {
 	const struct simulate_options *options;
 	struct program program;
-	struct emission *emission;
-	struct follower follower;
-	uint32_t from; // address of the function; 0: recording has begun
-	bool recording;
-	uint64_t clock;
-	VEC(struct followed) path;
-	VEC(uint64_t) times; // where each begins, in samples; one more: the end
-	struct buf input, command;
+	struct program training; // of a plan
+	struct training_map map;
+	struct plan plan;
+	struct rehearsal how;
+	struct buf command;
 	struct strv files;
 	struct analogue analogue;
 };
 
-static void take_segment(void *opaque, const struct followed *segment)
-{
-	struct simulation *s = opaque;
-	vec_push(&s->path, *segment);
-	vec_push(&s->times, segment->begin * (unsigned)s->options->samples);
-}
-
-static void take_step(void *opaque, const struct machine_step *step)
-{
-	struct simulation *s = opaque;
-	s->recording |= step->address == s->from;
-	if (!s->recording)
-		return;
-	follower_step(&s->follower, step->address, emission_step(s->emission, step));
-}
-
-static int write_path(const struct simulation *s, struct err *err)
+static int write_path(const struct simulation *s, const char *output, const struct rehearsed *r, const uint64_t *times,
+                      struct err *err)
 {
 	struct buf text = {0};
-	char *name = mem_printf("%s.path", s->options->output);
-	for (size_t i = 0; i < s->path.n; i++) {
-		const struct followed *f = &s->path.v[i];
-		buf_printf(&text, "%" PRIu64 " %" PRIu64 " ", s->times.v[i], s->times.v[i + 1] - s->times.v[i]);
+	char *name = mem_printf("%s.path", output);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct followed *f = &r->path[i];
+		buf_printf(&text, "%" PRIu64 " %" PRIu64 " ", times[i], times[i + 1] - times[i]);
 		if (f->function == CODE_NONE)
 			buf_addstr(&text, "?");
 		else
 			program_name(&s->program, f->function, f->number, &text);
 		buf_addch(&text, '\n');
 	}
-	int r = file_replace(name, text.data, text.len, 0666, err);
+	int e = file_replace(name, text.data, text.len, 0666, err);
 	mem_free(name);
 	buf_release(&text);
-	return r;
+	return e;
 }
 
-static int write_all(struct simulation *s, struct err *err)
+// What a probe makes of the run, and the true path beside it.
+static int write_recording(const struct simulation *s, const char *output, uint64_t seed, const struct rehearsed *r,
+                           struct err *err)
 {
-	size_t clean_n, n;
-	const float *clean = emission_end(s->emission, &clean_n);
-	follower_end(&s->follower, clean_n / (unsigned)s->options->samples);
-	if (!s->path.n)
-		return err_set(err, "the firmware never calls %s; choose another function by --from", s->options->from);
-	vec_push(&s->times, clean_n);
-	float *samples = analogue_apply(&s->analogue, clean, clean_n, s->times.v, s->times.n, &n);
-	const struct recording_output o = {.name = s->options->output,
-	                                   .rate = (double)s->options->clock * s->options->samples,
+	const unsigned each = s->how.samples;
+	uint64_t *times = mem_zero((r->n + 1) * sizeof *times);
+	struct analogue probe = s->analogue;
+	size_t n;
+	probe.seed = seed;
+	for (size_t i = 0; i < r->n; i++)
+		times[i] = r->path[i].begin * each;
+	times[r->n] = r->n_samples;
+	float *samples = analogue_apply(&probe, r->samples, r->n_samples, times, r->n + 1, &n);
+	const struct recording_output o = {.name = output,
+	                                   .rate = (double)s->options->clock * each,
 	                                   .floats = s->options->floats,
 	                                   .description = "simulated by veer infer simulate"};
-	int r = recording_write(&o, samples, n, err);
-	if (r == 0)
-		r = write_path(s, err);
-	if (r == 0 && !s->options->quiet)
-		cli_line(stderr, "veer: %zu samples, %zu segments in %s.sigmf-meta and %s.path", n, s->path.n, o.name,
-		         o.name);
+	int e = recording_write(&o, samples, n, err);
+	if (e == 0)
+		e = write_path(s, output, r, times, err);
+	if (e == 0 && !s->options->quiet)
+		cli_line(stderr, "veer: %zu samples, %zu segments in %s.sigmf-meta and %s.path", n, r->n, output,
+		         output);
 	mem_free(samples);
-	return r;
+	mem_free(times);
+	return e;
 }
 
 static int simulate(struct simulation *s, const char *firmware, struct err *err)
 {
+	struct rehearsed done = {0};
 	if (program_open(&s->program, firmware, err) < 0)
 		return -1;
 	uint32_t f = program_find(&s->program, s->options->from, 0);
 	if (f == CODE_NONE)
 		return err_set(err, "%s has no function %s; choose another one by --from", firmware, s->options->from);
-	if (s->options->input && file_read(s->options->input, &s->input, err) < 0)
+	if (s->options->input && file_read(s->options->input, &s->how.input, err) < 0)
 		return -1;
-	s->from = s->program.functions[f].address;
-	s->emission = emission_new((unsigned)s->options->samples);
-	follower_init(&s->follower, &s->program, take_segment, s);
-	const struct machine_setup setup = {.image = &s->program.image,
-	                                    .command = buf_str(&s->command),
-	                                    .input = s->input.data,
-	                                    .input_size = s->input.len,
-	                                    .files = &s->files,
-	                                    .limit = (uint64_t)s->options->limit,
-	                                    .step = take_step,
-	                                    .opaque = s};
-	struct machine_result result;
-	int r = machine_run(&setup, &result, err);
-	if (r == 0) {
-		fwrite(result.output.data, 1, result.output.len, stdout);
-		r = write_all(s, err);
-	}
-	if (r == 0 && !result.ended)
+	s->how.image = &s->program.image;
+	s->how.from = s->program.functions[f].address;
+	s->how.command = buf_str(&s->command);
+	int r = rehearse(&s->how, &done, err);
+	if (r == 0)
+		fwrite(done.result.output.data, 1, done.result.output.len, stdout);
+	if (r == 0 && !done.n)
+		r = err_set(err, "the firmware never calls %s; choose another function by --from", s->options->from);
+	if (r == 0)
+		r = write_recording(s, s->options->output, (uint64_t)s->options->seed, &done, err);
+	if (r == 0 && !done.whole)
 		r = err_set(err, "%s: %s after %" PRIu64 " instructions; what it did until then is recorded", firmware,
-		            result.why, result.instructions);
-	buf_release(&result.output);
+		            done.result.why, done.result.instructions);
+	rehearsed_release(&done);
+	return r;
+}
+
+// --- the runs of a plan --------------------------------------------------------------------------
+
+static int simulate_run(struct simulation *s, const char *folder, const struct plan_run *run, struct err *err)
+{
+	struct rehearsed done = {0};
+	int r = infer_run_setup(&s->how, folder, run->id, strcmp(run->phase, "inp") == 0, &s->program, &s->training,
+	                        &s->map, &s->command, &s->files, err);
+	if (r == 0)
+		r = rehearse(&s->how, &done, err);
+	for (int k = 0; r == 0 && k < s->options->repeat; k++) {
+		const uint64_t seed = (uint64_t)s->options->seed + hash_text(run->id) + (uint64_t)k;
+		char *name = k ? mem_printf("%s/%s~%d", s->options->output, run->id, k + 1)
+		               : mem_printf("%s/%s", s->options->output, run->id);
+		r = write_recording(s, name, seed, &done, err);
+		mem_free(name);
+	}
+	rehearsed_release(&done);
+	return r;
+}
+
+static int simulate_plan(struct simulation *s, const char *folder, struct err *err)
+{
+	char *plan = mem_printf("%s/%s", folder, PLAN_FILE), *firmware = mem_printf("%s/%s", folder, PLAN_FIRMWARE);
+	char *program = mem_printf("%s/%s", folder, PLAN_PROGRAM);
+	int r = plan_read(&s->plan, plan, err);
+	if (r == 0)
+		r = program_open(&s->program, firmware, err);
+	if (r == 0 && file_exists(program)) {
+		r = program_open(&s->training, program, err);
+		if (r == 0)
+			training_map_read(&s->map, &s->training.image);
+	}
+	if (r == 0)
+		r = file_mkdirs(s->options->output, 0777, err);
+	for (uint32_t i = 0; r == 0 && i < s->plan.n; i++)
+		r = simulate_run(s, folder, &s->plan.runs[i], err);
+	mem_free(plan);
+	mem_free(firmware);
+	mem_free(program);
 	return r;
 }
 
@@ -201,8 +226,8 @@ static int read_numbers(struct simulation *s, struct err *err)
 		return err_set(err, "--jitter wants samples from 0 to 10");
 	if (o->samples < 1 || o->samples > 64)
 		return err_set(err, "--samples wants a number from 1 to 64");
-	if (o->clock < 1 || o->limit < 1)
-		return err_set(err, "--clock and --limit want a number above 0");
+	if (o->clock < 1 || o->limit < 1 || o->repeat < 1)
+		return err_set(err, "--clock, --limit and --repeat want a number above 0");
 	a->offset = offset / 1e6;
 	a->drift = drift / 1e6;
 	a->seed = (uint64_t)o->seed;
@@ -214,26 +239,24 @@ static int start(struct simulation *s, int argc, char **argv)
 	struct err err;
 	if (read_numbers(s, &err) < 0)
 		return cli_usage_error(&command_infer_simulate, err.text);
-	const char *base = path_basename(argv[0]);
-	buf_addstr(&s->command, base);
-	for (int i = 1; i < argc; i++) {
-		bool quote = !argv[i][0] || strchr(argv[i], ' ');
-		const char *mark = !quote ? "" : strchr(argv[i], '\'') ? "\"" : "'";
-		if (i > 1 || strcmp(argv[i], "--") != 0)
-			buf_printf(&s->command, " %s%s%s", mark, argv[i], mark);
-	}
+	const int words = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
+	infer_command(&s->command, argv[0], argv + words, (size_t)(argc - words));
 	infer_split(s->options->files, &s->files);
-	int r = simulate(s, argv[0], &err);
+	s->how.program = &s->program;
+	s->how.files = &s->files;
+	s->how.limit = (uint64_t)s->options->limit;
+	s->how.samples = (unsigned)s->options->samples;
+	int r = plan_is(argv[0]) ? simulate_plan(s, argv[0], &err) : simulate(s, argv[0], &err);
 	return r < 0 ? cli_fail(err.text) : 0;
 }
 
 static void release(struct simulation *s)
 {
-	emission_free(s->emission);
+	training_map_release(&s->map);
+	program_close(&s->training);
+	plan_release(&s->plan);
 	program_close(&s->program);
-	vec_release(&s->path);
-	vec_release(&s->times);
-	buf_release(&s->input);
+	buf_release(&s->how.input);
 	buf_release(&s->command);
 	strv_release(&s->files);
 }
@@ -251,7 +274,8 @@ static int run(int argc, char **argv)
 	                             .samples = 4,
 	                             .clock = 16000000,
 	                             .seed = 1,
-	                             .limit = 2000000};
+	                             .limit = 2000000,
+	                             .repeat = 1};
 	struct err err;
 	int first = options_parse(&command_infer_simulate, argc, argv, &o, &err);
 	if (first == -2)
@@ -278,7 +302,7 @@ static int run(int argc, char **argv)
 
 const struct command command_infer_simulate = {
 	.name = "infer-simulate",
-	.usage = "[OPTION...] FIRMWARE.elf [ARGUMENT...]",
+	.usage = "[OPTION...] FIRMWARE.elf|PLAN [ARGUMENT...]",
 	.summary = "record a simulated device, with its true path",
 	.details = "FIRMWARE.elf is a program for a Cortex-M3 without operating system; its console, arguments and "
 		   "files are\n"
@@ -286,7 +310,8 @@ const struct command command_infer_simulate = {
 		   "does, and a\n"
 		   "model of a probe adds the limits of its band, drift of gain and clock, jitter and noise. NAME.path "
 		   "has a\n"
-		   "line for each segment that was executed: the sample at which it begins, its length, its name.\n",
+		   "line for each segment that was executed: the sample at which it begins, its length, its name.\n\n"
+		   "PLAN is what `veer infer plan` writes: all of its runs are recorded, as NAME/RUN.sigmf-meta.\n",
 	.options = options,
 	.n_options = OPTIONS_COUNT(options),
 	.run = run,

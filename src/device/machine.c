@@ -197,8 +197,11 @@ static void finish_step(struct machine *m)
 	if (!m->running)
 		return;
 	read_registers(m, m->now.after);
-	m->setup->step(m->setup->opaque, &m->now);
 	m->running = false;
+	if (m->setup->step(m->setup->opaque, &m->now))
+		return;
+	m->result->ended = true;
+	uc_emu_stop(m->uc);
 }
 
 static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *opaque)
@@ -207,6 +210,8 @@ static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *opaque
 	if (m->result->ended || m->result->why[0])
 		return;
 	finish_step(m);
+	if (m->result->ended)
+		return;
 	if (m->result->instructions++ == m->setup->limit) {
 		stop(m, "it does not end");
 		return;
@@ -286,6 +291,8 @@ static int load(struct machine *m)
 			memcpy(&sp, p->data, 4);
 		}
 	}
+	if (m->setup->set && uc_mem_write(m->uc, m->setup->set, &m->setup->value, 4) != UC_ERR_OK)
+		return -1;
 	return uc_reg_write(m->uc, UC_ARM_REG_SP, &sp) == UC_ERR_OK ? 0 : -1;
 }
 

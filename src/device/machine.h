@@ -33,14 +33,15 @@ struct machine_setup {
 	size_t input_size;
 	const struct strv *files; // that the firmware may read, by these names
 	uint64_t limit;           // of instructions
-	void (*step)(void *opaque, const struct machine_step *step);
+	uint32_t set, value;      // a word of its memory, before it starts; set 0: none
+	bool (*step)(void *opaque, const struct machine_step *step); // false: that is all
 	void *opaque;
 };
 
 struct machine_result {
 	uint64_t instructions;
 	int status; // of SYS_EXIT
-	bool ended; // by SYS_EXIT; else `why`
+	bool ended; // by SYS_EXIT, or because `step` had all; else `why`
 	char why[128];
 	struct buf output; // what it wrote; the caller releases it
 };

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "export/fragment_device.h"
 #include "export/fragment_file.h"
 #include "export/fragment_make.h"
 #include "export/fragment_suite.h"
@@ -31,7 +32,8 @@ static char *file_name(const struct exporting *e, const char *source)
 	size_t same = 0;
 	for (size_t i = 0; i < e->n; i++)
 		same += strcmp(path_basename(e->files[i].unit.source->path), path_basename(source)) == 0;
-	char *full = same ? mem_printf("%s_%zu_test", name, same + 1) : mem_printf("%s_test", name);
+	const char *what = e->s->device ? "training" : "test";
+	char *full = same ? mem_printf("%s_%zu_%s", name, same + 1, what) : mem_printf("%s_%s", name, what);
 	mem_free(name);
 	return full;
 }
@@ -175,7 +177,10 @@ void fragment_write_text(struct exporting *e, struct file *f, bool reports, size
 		starts[i] = start + 1;
 		strv_push(&ids, f->cases[i]->id);
 	}
-	fragment_file_head(f->unit.source->path, reports, e->cmocka, &f->text);
+	if (e->s->device)
+		fragment_device_head(f->unit.source->path, &f->text);
+	else
+		fragment_file_head(f->unit.source->path, reports, e->cmocka, &f->text);
 	size_t start = f->text.len;
 	buf_add(&f->text, f->unit.shared.data, f->unit.shared.len);
 	number_pieces(f, start);
@@ -189,7 +194,10 @@ void fragment_write_text(struct exporting *e, struct file *f, bool reports, size
 		at = start + starts[i] - 1;
 		strv_pushf(&f->made_of, "%zu %zu", line, i);
 	}
-	fragment_file_tail(&ids, reports, e->cmocka, fragment_shares(&f->unit, "marks"), &f->text);
+	if (e->s->device)
+		fragment_device_tail(f->name, &ids, &f->text);
+	else
+		fragment_file_tail(&ids, reports, e->cmocka, fragment_shares(&f->unit, "marks"), &f->text);
 	mem_free(starts);
 	buf_release(&cases);
 	strv_release(&ids);
@@ -222,7 +230,11 @@ int fragment_put_makefile(struct exporting *e, struct err *err)
 			                                         .build = e->files[i].build,
 			                                         .source = e->files[i].unit.source,
 			                                         .wraps = &e->files[i].unit.wraps};
-	fragment_makefile(e->builds, e->n_builds, tests, n, e->s->compiler ? e->s->compiler : "cc", e->cmocka, &text);
+	const char *compiler = e->s->compiler ? e->s->compiler : "cc";
+	if (e->s->device)
+		fragment_device_makefile(tests, n, compiler, e->s->device->flags, &text);
+	else
+		fragment_makefile(e->builds, e->n_builds, tests, n, compiler, e->cmocka, &text);
 	int r = fragment_put(e, "Makefile", "", &text, err);
 	buf_release(&text);
 	mem_free(tests);
@@ -241,6 +253,8 @@ static int look(struct exporting *e, struct file *f, struct err *err)
 
 static int do_file(struct exporting *e, struct file *f, struct err *err)
 {
+	if (e->s->device)
+		return fragment_compile(e, f, true, err);
 	if (look(e, f, err) < 0)
 		return -1;
 	int n = fragment_cut(e, f, err); // the others are aside
@@ -267,6 +281,10 @@ static int finish(struct exporting *e, struct err *err)
 		for (size_t i = 0; i < f->n; i++)
 			if (f->reasons[i])
 				skip(w, f->cases[i]->id, mem_strdup(f->reasons[i]));
+			else
+				strv_push(&w->ids, f->cases[i]->id);
+		if (fragment_left(f))
+			strv_push(&w->tables, f->name);
 		w->tests += fragment_left(f);
 		w->checks += fragment_left(f) ? f->checks : 0;
 		char *path = mem_printf("%s/%s.c", e->folder, f->name);
@@ -366,5 +384,7 @@ void fragment_written_release(struct fragment_written *w)
 		mem_free(w->skipped[i].reason);
 	}
 	mem_free(w->skipped);
+	strv_release(&w->ids);
+	strv_release(&w->tables);
 	*w = (struct fragment_written){0};
 }

@@ -31,6 +31,25 @@ struct fragment_case {
 // input must outlive the case, whose parts the caller frees.
 bool fragment_case_of(struct fragment_case *ret, const char *id, const struct input *in, const struct input *masks);
 
+struct fragment_call {   // in a function of a firmware
+	uint32_t callee; // address
+	const char *name, *to;
+};
+
+// A device in whose firmware the cases run, in the place of this machine (docs/developers/TRAINING.md): its functions
+// are entered where they lie, or as copies of their machine code whose calls of stubs go elsewhere.
+struct fragment_device {
+	const char *flags; // of its compiler
+	// Where the firmware has something of that name: known to all its units, or static in a source of that name.
+	bool (*find)(void *opaque, const char *name, const char *file, bool function, uint32_t *ret_address,
+	             uint32_t *ret_size);
+	// Appends, as assembler text, a copy of the function at `address`, called `label`, with other calls. False,
+	// with *reason (not to be freed): there is no way.
+	bool (*copy)(void *opaque, uint32_t address, const struct fragment_call *calls, size_t n, const char *label,
+	             struct buf *out, const char **reason);
+	void *opaque;
+};
+
 struct fragment_suite {
 	const char *const *programs; // as veer-cc linked them: the program, and libraries that it is linked with
 	size_t n_programs;
@@ -40,7 +59,8 @@ struct fragment_suite {
 	bool cmocka;
 	const char *compiler; // NULL: cc
 	enum sandbox_mode mode;
-	const char *worker_dirs; // folder for the sandbox's own
+	const char *worker_dirs;              // folder for the sandbox's own
+	const struct fragment_device *device; // NULL: tests for this machine
 };
 
 struct fragment_skipped {
@@ -51,12 +71,18 @@ struct fragment_written {
 	size_t tests, checks; // checks: expectations in them
 	struct fragment_skipped *skipped;
 	size_t n_skipped;
+	struct strv ids;    // of the cases that were written
+	struct strv tables; // of a device: names of their tables
 };
 
 // Writes, builds and runs the tests: what does not compile, does not pass, or does not give the same result twice is
 // left out and listed. -1 with *err filled: nothing could be written (no compile options in the program, no compiler).
 int fragment_c_write(const char *folder, const struct fragment_suite *suite, struct fragment_written *ret,
                      struct err *err);
+// Runs a command on what was written, confined: it writes in `folder` only, which it starts in, and may start the
+// compiler. What it prints goes to *output. Its exit status, or -1 with *err filled.
+int fragment_make(const struct strv *argv, const char *folder, const char *compiler, struct buf *output,
+                  struct err *err);
 void fragment_written_release(struct fragment_written *w);
 
 #endif

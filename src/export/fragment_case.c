@@ -69,6 +69,15 @@ static bool is_scalar(const struct writer *w, uint32_t type)
 	return kind == SHAPE_INTEGER || kind == SHAPE_FLOAT || kind == SHAPE_ENUM || kind == SHAPE_POINTER;
 }
 
+// On a device the objects of all cases lie at the same place, one case's at a time.
+static void add_static(const struct writer *w, struct buf *out)
+{
+	if (w->f->suite->device)
+		buf_printf(out, "static VEER_CASE(%s) ", w->c->id);
+	else
+		buf_addstr(out, "static ");
+}
+
 // An object that the input has no bytes for: it has to be somewhere, and is all zeros.
 static bool untouched(struct writer *w, const struct state_leaf *pointer, struct buf *out)
 {
@@ -78,7 +87,7 @@ static bool untouched(struct writer *w, const struct state_leaf *pointer, struct
 		return false;
 	uint32_t type = writer_local_type(w, to);
 	char *name = mem_printf("%s_untouched_%u", w->c->id, w->untouched++);
-	buf_addstr(&w->early, "static ");
+	add_static(w, &w->early);
 	if (type && is_scalar(w, type) && fragment_declare(w->t, type, NULL, name, &w->early)) {
 		buf_addstr(&w->early, "[64];\n");
 		buf_addstr(out, name);
@@ -116,6 +125,10 @@ static void set_rest(const struct state_leaf *leaf, void *opaque)
 	struct writer *w = opaque;
 	const struct state_part *p = &w->s.cells[leaf->cell].part;
 	uint64_t base = leaf->offset - w->rest_offset;
+	if (w->f->suite->device) {
+		writer_fail(w, "bytes of no type, or an array without a size: on the device they lie elsewhere");
+		return;
+	}
 	if (leaf->kind == STATE_POINTER) {
 		struct buf at = {0};
 		uint32_t target = state_target(&w->s, leaf);
@@ -165,7 +178,7 @@ static void declare_object(const struct writer *w, uint32_t cell, bool declared,
 {
 	const struct object *o = &w->objects[cell];
 	char *name = mem_printf("%s_%u", w->c->id, cell);
-	buf_addstr(out, "static ");
+	add_static(w, out);
 	if (o->form == FORM_PLAIN) {
 		fragment_declare(w->t, o->type, NULL, name, out);
 		if (o->count > 1)
@@ -307,7 +320,11 @@ const char *writer_global(struct writer *w, uint32_t cell)
 	if (why)
 		writer_fail(w, "%s", why);
 	mem_free(why);
-	return shape_text(t, t->globals[at.number].name);
+	const char *name = shape_text(t, t->globals[at.number].name);
+	const char *file = writer_file(w, at.unit, t->globals[at.number].flags & SHAPE_GLOBAL_STATIC);
+	if (w->in_field && !w->reason)
+		name = writer_field(w, name, file, false);
+	return name ? name : "";
 }
 
 struct setter {
@@ -326,6 +343,13 @@ static void set_leaf(const struct state_leaf *leaf, void *opaque)
 		return;
 	w->rest = set->base;
 	w->rest_offset = 0;
+	if (w->f->suite->device && leaf->kind == STATE_TEXT && !set->raw) {
+		const struct state_part *p = &w->s.cells[leaf->cell].part;
+		buf_printf(&w->setup, "\tmemcpy((char *)&%s%s, ", set->base, leaf->path);
+		state_c_string(p->data + leaf->offset, leaf->size, &w->setup);
+		buf_printf(&w->setup, ", %" PRIu64 ");\n", leaf->size);
+		return;
+	}
 	if (set->raw || leaf->kind == STATE_RAW || leaf->kind == STATE_TEXT || leaf->is_flexible) {
 		set_rest(leaf, w);
 		return;
@@ -450,6 +474,7 @@ static const char *result_name(const struct writer *w)
 static void write_call(struct writer *w, const char *callee)
 {
 	uint32_t result = w->t->types[w->fn->type].of;
+	writer_trigger(w);
 	buf_addch(&w->call, '\t');
 	if (result && w->has_result) {
 		fragment_declare(w->t, result, NULL, w->result, &w->call);
@@ -464,6 +489,8 @@ static void write_call(struct writer *w, const char *callee)
 		mem_free(name);
 	}
 	buf_addstr(&w->call, ");\n");
+	if (w->f->suite->device)
+		buf_addstr(&w->call, "\tVEER_TRIGGER_OFF();\n");
 }
 
 static void comment(const struct writer *w, struct buf *out)
@@ -555,13 +582,14 @@ int fragment_case_write(struct fragment_unit_file *f, const struct fragment_case
 	if (!w.fn->type)
 		writer_fail(&w, "the type of %s is not known", shape_text(w.t, w.fn->name));
 	w.result = result_name(&w);
+	w.in_field = f->suite->device && !w.s.entry.marker;
 	define_objects(&w);
 	set_globals(&w);
 	declare_parameters(&w);
 	char *callee = w.reason ? NULL : writer_callee(&w);
 	if (!w.reason)
 		writer_system(&w);
-	if (!w.reason)
+	if (!w.reason && !f->suite->device)
 		writer_expect(&w);
 	if (!w.reason) {
 		write_call(&w, callee);

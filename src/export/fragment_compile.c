@@ -22,7 +22,7 @@ static int make(const struct exporting *e, const char *target, const char *more,
 		strv_push(&argv, "-B");
 	int status = fragment_command(&argv, e->folder, e->s->compiler ? e->s->compiler : "cc", output, err);
 	char *program = mem_printf("%s/%s", e->folder, target);
-	if (status == 0 && chmod(program, 0755) < 0) // confined linkers cannot
+	if (status == 0 && !e->s->device && chmod(program, 0755) < 0) // confined linkers cannot
 		status = err_errno(err, "cannot make %s executable", program);
 	mem_free(program);
 	strv_release(&argv);
@@ -104,7 +104,10 @@ static int compile_some(struct exporting *e, struct file *f, bool reports, size_
 	fragment_write_text(e, f, reports, from, to);
 	if (fragment_put(e, f->name, ".c", &f->text, err) < 0 || fragment_put_makefile(e, err) < 0)
 		return -1;
-	return make(e, f->name, NULL, false, output, err);
+	char *target = e->s->device ? mem_printf("objects/%s.o", f->name) : mem_strdup(f->name);
+	int status = make(e, target, NULL, false, output, err);
+	mem_free(target);
+	return status;
 }
 
 // Halves them until those are alone that do not compile, which are dropped.

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "export/fragment_writer.h"
 
 // --- stubs ----------------------------------------------------------------------------------------
@@ -254,8 +255,30 @@ static void share_marks(struct writer *w)
 	strv_push(&w->f->used, "marks");
 }
 
+struct calls {
+	struct fragment_call *v;
+	size_t n, cap;
+};
+
+// In the firmware, a call of the stub.
+static void field_call(struct writer *w, struct shape_ref stub, struct calls *calls)
+{
+	const struct shape_table *t = &w->s.program->units[stub.unit];
+	const struct shape_function *f = &t->functions[stub.number];
+	const struct fragment_device *d = w->f->suite->device;
+	const char *name = shape_text(t, f->name);
+	uint32_t address, size;
+	if (!d->find(d->opaque, name, writer_file(w, stub.unit, f->flags & SHAPE_STATIC), true, &address, &size)) {
+		writer_fail(w, "the firmware has no function %s of its own, so calls of it cannot be replaced", name);
+		return;
+	}
+	const struct fragment_call call = {address, name, mem_printf("veer_call_%s", name)};
+	vec_push(calls, call);
+}
+
 char *writer_callee(struct writer *w)
 {
+	struct calls calls = {0};
 	const char *name = shape_text(w->t, w->fn->name);
 	struct strv own = {0}; // stubs of the unit itself
 	struct buf key = {0};
@@ -267,7 +290,7 @@ char *writer_callee(struct writer *w)
 		const struct shape_function *f = &t->functions[stub.number];
 		if (!has_cells(w, stub) && !is_called(w, shape_text(t, f->symbol)))
 			continue;
-		bool by_copy = stub.unit == w->s.function.unit || fragment_is_variadic(t, f);
+		bool by_copy = stub.unit == w->s.function.unit || fragment_is_variadic(t, f) || w->f->suite->device;
 		if (by_copy && !is_called(w, shape_text(t, f->symbol))) {
 			writer_fail(w, "%s is called by another function, and stubbed", shape_text(t, f->name));
 			continue;
@@ -275,6 +298,16 @@ char *writer_callee(struct writer *w)
 		write_stub(w, stub);
 		if (by_copy)
 			strv_push(&own, shape_text(t, f->name));
+		if (w->in_field)
+			field_call(w, stub, &calls);
+	}
+	if (w->in_field) {
+		char *field = w->reason ? NULL : writer_field_callee(w, calls.v, calls.n);
+		for (size_t i = 0; i < calls.n; i++)
+			mem_free((void *)calls.v[i].to);
+		vec_release(&calls);
+		strv_release(&own);
+		return field;
 	}
 	buf_printf(&key, "%s %u", name, w->s.entry.marker);
 	for (size_t i = 0; i < own.n; i++)

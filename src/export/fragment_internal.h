@@ -65,6 +65,7 @@ struct fragment_unit_file { // a test file, as it comes about
 	struct buf shared;  // their text
 	struct strv pieces; // where each begins in it: "OFFSET KEY"
 	struct strv used;   // keys of those that the case needs that is being written
+	uint32_t number;    // of training runs: of the one that is being written
 };
 
 // Appends a copy or a stub to the shared text.

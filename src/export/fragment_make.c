@@ -5,7 +5,7 @@
 #include "export/fragment_make.h"
 
 // A word for the shell, in a line of a Makefile.
-static void add_word(struct buf *out, const char *word)
+void fragment_make_word(struct buf *out, const char *word)
 {
 	bool plain = *word != 0;
 	for (const char *p = word; *p; p++)
@@ -26,11 +26,11 @@ static void add_word(struct buf *out, const char *word)
 static void add_words(struct buf *out, const struct strv *words)
 {
 	for (size_t i = 0; i < words->n; i++)
-		add_word(out, words->v[i]);
+		fragment_make_word(out, words->v[i]);
 }
 
 // As a prerequisite, where it means nothing else to make (`;` begins a command, `|` another kind, ...).
-static void add_prerequisite(struct buf *out, const char *path)
+void fragment_make_prerequisite(struct buf *out, const char *path)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,@^";
 	if (!path[strspn(path, plain)])
@@ -40,14 +40,14 @@ static void add_prerequisite(struct buf *out, const char *path)
 static void add_compile(struct buf *out, const struct fragment_source *s, const char *source, const char *object)
 {
 	buf_addstr(out, "\t@mkdir -p $(HERE)objects\n\tcd");
-	add_word(out, s->cwd);
+	fragment_make_word(out, s->cwd);
 	buf_addstr(out, " && $(CC)");
 	add_words(out, &s->options);
 	buf_addstr(out, " $(CFLAGS) -c");
 	if (source)
 		buf_printf(out, " $(HERE)%s", source);
 	else
-		add_word(out, s->path);
+		fragment_make_word(out, s->path);
 	buf_printf(out, " -o $(HERE)%s\n\n", object);
 }
 
@@ -59,7 +59,7 @@ static void add_objects(struct buf *out, const struct fragment_build *b)
 			continue;
 		char *object = mem_printf("objects/%zu.o", s->number);
 		buf_printf(out, "%s:", object);
-		add_prerequisite(out, s->path);
+		fragment_make_prerequisite(out, s->path);
 		buf_addch(out, '\n');
 		add_compile(out, s, NULL, object);
 		mem_free(object);
@@ -80,7 +80,7 @@ static void add_link_objects(struct buf *out, const struct fragment_build *b, co
 		if (!s->object)
 			buf_printf(out, " %sobjects/%zu.o", where, s->number);
 		else if (here)
-			add_word(out, s->object);
+			fragment_make_word(out, s->object);
 	}
 	for (uint32_t g = 1; g <= groups; g++)
 		buf_printf(out, " %sobjects/%zu-group-%u.a", where, b->first, g);
@@ -107,20 +107,20 @@ static void add_test(struct buf *out, const struct fragment_make_test *t)
 	const struct fragment_build *b = t->build;
 	char *object = mem_printf("objects/%s.o", t->name), *source = mem_printf("%s.c", t->name);
 	buf_printf(out, "%s: %s", object, source);
-	add_prerequisite(out, t->source->path);
+	fragment_make_prerequisite(out, t->source->path);
 	buf_addch(out, '\n');
 	add_compile(out, t->source, source, object);
 	buf_printf(out, "%s: %s", t->name, object);
 	add_link_objects(out, b, t->source, false);
 	buf_addstr(out, "\n\tcd");
-	add_word(out, b->link_cwd);
+	fragment_make_word(out, b->link_cwd);
 	buf_printf(out, " && $(CC) $(CFLAGS) -o $(HERE)%s $(HERE)%s", t->name, object);
 	add_link_objects(out, b, t->source, true);
 	add_words(out, &b->link);
 	buf_addstr(out, " -Wl,--wrap=main -Wl,--wrap=free -Wl,--wrap=realloc");
 	for (size_t i = 0; i < t->wraps->n; i++) {
 		char *wrap = mem_printf("-Wl,--wrap=%s", t->wraps->v[i]);
-		add_word(out, wrap);
+		fragment_make_word(out, wrap);
 		mem_free(wrap);
 	}
 	buf_addstr(out, " $(LIBS)\n\n");

@@ -44,6 +44,12 @@ int fragment_command(const struct strv *argv, const char *folder, const char *co
 	return status;
 }
 
+int fragment_make(const struct strv *argv, const char *folder, const char *compiler, struct buf *output,
+                  struct err *err)
+{
+	return fragment_command(argv, folder, compiler, output, err);
+}
+
 // In the sandbox: starts the program, and ends it when it takes too long.
 static int run_inside(struct sandbox *s, const struct strv *argv, unsigned seconds, int out)
 {

@@ -88,7 +88,7 @@ static void add_arguments(const struct shape_table *t, const struct shape_functi
 
 // Calls of NAME come to `entry`, which asks the test's own function, if it has one, or goes on to `real`.
 static bool add_dispatch(const struct shape_table *t, const struct shape_function *f, const char *entry,
-                         const char *real, bool external, struct buf *out)
+                         const char *real, bool external, bool used, struct buf *out)
 {
 	const char *name = shape_text(t, f->name);
 	uint32_t result = t->types[f->type].of;
@@ -107,7 +107,8 @@ static bool add_dispatch(const struct shape_table *t, const struct shape_functio
 		buf_printf(out, "%s %s(%s);\n%s %s;\n%s %s\n{\n", spelled, real, types.data, spelled, head.data,
 		           spelled, head.data);
 	else
-		buf_printf(out, "__attribute__((unused)) static %s %s\n{\n", spelled, head.data);
+		buf_printf(out, "__attribute__((%s)) static %s %s\n{\n", used ? "used, noinline" : "unused", spelled,
+		           head.data);
 	if (fragment_is_variadic(t, f)) { // only copies that have the stub call it: arguments cannot be passed on
 		buf_printf(out, "\tif (!stub_%s)\n\t\tabort();\n\t%sstub_%s(", name, result ? "return " : "", name);
 		add_arguments(t, f, out);
@@ -145,14 +146,15 @@ bool fragment_redirect(struct fragment_unit_file *f, const struct shape_program 
 	const struct shape_table *t = &p->units[stub.unit];
 	const struct shape_function *is = &t->functions[stub.number];
 	const char *name = shape_text(t, is->name);
-	bool external = t->head->unit != f->source->unit && !fragment_is_variadic(t, is);
-	if (!is->type || is->symbol != is->name || (external && is->flags & SHAPE_STATIC) ||
+	bool device = f->suite->device,
+	     external = t->head->unit != f->source->unit && !fragment_is_variadic(t, is) && !device;
+	if (!is->type || is->symbol != is->name || (t->head->unit != f->source->unit && is->flags & SHAPE_STATIC) ||
 	    (fragment_is_variadic(t, is) && !is->parameters))
 		return false;
 	char *key = mem_printf("stub %s", name), *entry = mem_printf(external ? "__wrap_%s" : "veer_call_%s", name);
 	char *real = external ? mem_printf("__real_%s", name) : mem_strdup(name);
 	struct buf text = {0};
-	bool there = fragment_shares(f, key), good = there || add_dispatch(t, is, entry, real, external, &text);
+	bool there = fragment_shares(f, key), good = there || add_dispatch(t, is, entry, real, external, device, &text);
 	if (good && !there) {
 		fragment_share(f, key, &text);
 		if (external)

@@ -156,6 +156,11 @@ void writer_system(struct writer *w)
 		uint32_t last = last_call(w, of);
 		if (!last && !called[n])
 			continue;
+		if (w->f->suite->device) {
+			if (last)
+				writer_fail(w, "it calls %s of the system, and what that gives is made up", of->name);
+			continue;
+		}
 		share_dispatch(w, of->name);
 		if (last && write_stub(w, of, last))
 			buf_printf(&w->setup, "\tsystem_%s = %s_%s;\n", of->name, w->c->id, of->name);

@@ -39,6 +39,7 @@ struct writer {
 	bool has_result;    // the result is looked at
 	const char *result; // its variable
 	bool more;          // a cell was found to be needed
+	bool in_field;      // it runs in a firmware, whose functions and variables are where they are
 	char *reason;       // why it cannot be written; NULL: it can
 };
 
@@ -66,6 +67,17 @@ void writer_system(struct writer *w);
 
 // What the test calls: the function, or a copy of it that has stubs or starts elsewhere. The caller frees.
 char *writer_callee(struct writer *w);
+
+// --- fragment_device.c -------------------------------------------------------------------------------
+
+// Of a case in a firmware: the word for its function or variable. NULL: it has none, and the case fails.
+const char *writer_field(struct writer *w, const char *name, const char *file, bool function);
+// What the case calls: the function, or a copy in which calls of the stubs, at these addresses, go to the case's own.
+char *writer_field_callee(struct writer *w, const struct fragment_call *calls, size_t n);
+// The base name of the unit's source when `is_static`, else NULL.
+const char *writer_file(const struct writer *w, uint32_t unit, bool is_static);
+// The call, between triggers.
+void writer_trigger(struct writer *w);
 
 // --- fragment_expect.c ------------------------------------------------------------------------------
 

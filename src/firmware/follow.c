@@ -36,7 +36,7 @@ static bool goes_on(struct follower *f, uint32_t block)
 	const struct code_block *b = &p->blocks[f->block], *to = block == CODE_NONE ? NULL : &p->blocks[block];
 	const struct code_function *fn = &p->functions[b->function];
 	if (f->now.function == CODE_NONE)
-		return to && !fn->marking.marker_of[to->node] && to->function == b->function;
+		return to && to->function == b->function && !fn->marking.marker_of[to->node];
 	if (b->end != CODE_GOES_ON)
 		return false;
 	uint32_t e = to && to->function == b->function ? edge_to(fn, b->node, to->node) : CODE_NONE;

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-enum { PARTS_MAX = 64, SYMBOLS_MAX = 1 << 20, MEMORY_MAX = 256 << 20 };
+enum { PARTS_MAX = 4096, SYMBOLS_MAX = 1 << 20, MEMORY_MAX = 256 << 20 };
 
 static const void *at(const struct file_map *map, uint64_t offset, uint64_t size)
 {
@@ -76,14 +76,28 @@ static int read_symbols(struct image *image, const Elf32_Shdr *table, const Elf3
 {
 	const uint8_t *syms = at(&image->map, table->sh_offset, table->sh_size);
 	const char *text = at(&image->map, names->sh_offset, names->sh_size);
-	size_t n = table->sh_size / sizeof(Elf32_Sym), cap = 0;
+	size_t n = table->sh_size / sizeof(Elf32_Sym), cap = 0, names_cap = 0;
+	const char *file = NULL;
 	if (!syms || !text || !names->sh_size || text[names->sh_size - 1] || n > SYMBOLS_MAX)
 		return err_set(err, "%s: its symbols are damaged", path);
 	for (size_t i = 0; i < n; i++) {
 		Elf32_Sym s;
 		memcpy(&s, syms + i * sizeof s, sizeof s);
+		const unsigned type = ELF32_ST_TYPE(s.st_info);
 		uint32_t address = s.st_value & ~1u;
-		if (ELF32_ST_TYPE(s.st_info) != STT_FUNC || !(s.st_value & 1) || s.st_name >= names->sh_size ||
+		if (type == STT_FILE && s.st_name < names->sh_size)
+			file = text + s.st_name;
+		if ((type == STT_FUNC || type == STT_OBJECT) && s.st_name < names->sh_size && s.st_shndx != SHN_UNDEF) {
+			const bool local = ELF32_ST_BIND(s.st_info) == STB_LOCAL;
+			vec_room(image->names, image->n_names + 1, names_cap);
+			image->names[image->n_names++] =
+				(struct image_name){.name = text + s.st_name,
+			                            .file = local ? file : NULL,
+			                            .address = type == STT_FUNC ? address : s.st_value,
+			                            .size = s.st_size,
+			                            .function = type == STT_FUNC};
+		}
+		if (type != STT_FUNC || !(s.st_value & 1) || s.st_name >= names->sh_size ||
 		    !image_at(image, address, 2))
 			continue;
 		vec_room(image->symbols, image->n_symbols + 1, cap);
@@ -133,8 +147,19 @@ void image_close(struct image *image)
 {
 	mem_free(image->parts);
 	mem_free(image->symbols);
+	mem_free(image->names);
 	file_unmap(&image->map);
 	*image = (struct image){0};
+}
+
+const struct image_name *image_find(const struct image *image, const char *name, const char *file)
+{
+	for (uint32_t i = 0; i < image->n_names; i++) {
+		const struct image_name *n = &image->names[i];
+		if (!file == !n->file && (!file || strcmp(file, n->file) == 0) && strcmp(n->name, name) == 0)
+			return n;
+	}
+	return NULL;
 }
 
 const uint8_t *image_at(const struct image *image, uint32_t address, uint32_t n)

@@ -21,17 +21,29 @@ struct image_symbol { // a function
 	uint32_t address, size; // without the bit that says Thumb
 };
 
+struct image_name { // a function or an object, as the table of symbols has it
+	const char *name;
+	const char *file; // of the source, without folders; NULL: it is known to all units
+	uint32_t address, size;
+	bool function;
+};
+
 struct image {
 	struct file_map map;
 	struct image_part *parts;
 	uint32_t n_parts;
 	struct image_symbol *symbols; // by address, one for each address; size: at most up to the next one
 	uint32_t n_symbols;
+	struct image_name *names;
+	uint32_t n_names;
 	uint32_t entry;
 };
 
 int image_open(struct image *ret, const char *path, struct err *err);
 void image_close(struct image *image);
+
+// What has that name: static in the source `file`, or known to all units (file NULL). NULL: nothing has.
+const struct image_name *image_find(const struct image *image, const char *name, const char *file);
 
 // The bytes at an address, as far as they are in one part and in the file. NULL: fewer than `n`.
 const uint8_t *image_at(const struct image *image, uint32_t address, uint32_t n);

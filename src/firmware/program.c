@@ -318,6 +318,33 @@ static enum marking_split split_anywhere(void *opaque, uint32_t node)
 	return MARKING_WELL;
 }
 
+static bool names_place(const cs_insn *insn)
+{
+	const cs_arm *a = &insn->detail->arm;
+	for (unsigned i = 0; i < a->op_count; i++)
+		if (a->operands[i].type == ARM_OP_MEM && a->operands[i].mem.base == ARM_REG_PC)
+			return true;
+	return insn->id == ARM_INS_B || insn->id == ARM_INS_BL || insn->id == ARM_INS_BLX || insn->id == ARM_INS_CBZ ||
+	       insn->id == ARM_INS_CBNZ || insn->id == ARM_INS_ADR;
+}
+
+// Branches and what they depend on count as such; where they lead is said by the graph.
+static void hash_block(struct decoder *d, const struct code_function *f, struct code_block *b)
+{
+	unsigned it = 0;
+	struct step s;
+	uint64_t h = 0;
+	for (uint32_t at = b->address; at - b->address < b->size; at += s.size) {
+		uint32_t bytes = 0;
+		if (!decode(d, at, f->address + f->size, &it, &s))
+			break;
+		if (!names_place(d->insn))
+			memcpy(&bytes, d->insn->bytes, d->insn->size < 4 ? d->insn->size : 4);
+		h = random_scatter(h + ((uint64_t)d->insn->id << 32) + bytes + (uint64_t)d->insn->detail->arm.cc * 977);
+	}
+	b->shape = h;
+}
+
 static void hash_function(struct decoder *d, struct code_function *f)
 {
 	uint64_t h = 0;
@@ -344,6 +371,8 @@ static void read_function(struct decoder *d, uint32_t number)
 	hash_function(d, f);
 	if (f->n) {
 		mark_function(d, f);
+		for (uint32_t k = 0; k < f->n; k++)
+			hash_block(d, f, &p->blocks[f->block + k]);
 		marking_split(&f->marking, split_anywhere, NULL);
 		uint32_t *rank = mem_zero(f->n * sizeof *rank);
 		for (uint32_t k = 0; k < f->n; k++)

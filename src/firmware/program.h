@@ -29,6 +29,7 @@ struct code_block {
 	uint32_t callee; // function; CODE_NONE: it is called by a pointer, or not known
 	uint32_t after;  // block; CODE_NONE: the call does not return into the function
 	bool may_leave;  // besides its edges: a return or a tail call on a condition
+	uint64_t shape;  // of its instructions, with registers and numbers, but not what they name
 };
 
 struct code_function {

@@ -16,11 +16,11 @@ enum {
 	CROWD = 24,    // hypotheses that are followed from one time
 };
 
-static const double beam = 60; // what is that much worse than the best is given up
+static const double beam = 30; // what is that much worse than the best is given up
 static const double unknown_price = 14, enter_price = 8,
 		    grid_price = 0.3; // of leaving the model, of coming back, of staying
 static const double near_best = 4;    // as close to the best, "not in the model" looks where it may come back
-static const double slip_price = 2;   // of a segment that is a sample longer or shorter
+static const double slip_price = 5;   // of a segment that is a sample longer or shorter
 
 // --- what calls and returns lead to ------------------------------------------------------------
 
@@ -58,7 +58,46 @@ static void find_targets(struct decoder *d)
 	}
 }
 
+static void find_priors(struct decoder *d)
+{
+	const struct model *m = d->m;
+	d->priors = mem_zero((m->n_segments + 1) * sizeof *d->priors);
+	for (uint32_t k = 0; k < m->n_markers; k++) {
+		double all = 0;
+		for (uint32_t s = m->markers[k].first; s < m->markers[k].end; s++)
+			all += m->segments[s].seen + 0.5;
+		for (uint32_t s = m->markers[k].first; s < m->markers[k].end; s++)
+			d->priors[s] = (float)(log((m->segments[s].seen + 0.5) / all) / 2);
+	}
+}
+
+void decode_noise(struct decoder *d, double noise)
+{
+	d->noise = noise;
+	d->log_noise = log(noise) / 2;
+}
+
 // --- hypotheses --------------------------------------------------------------------------------
+
+// The hypothesis' trace, which is made now if it is pending.
+static uint32_t trace_of(struct decoder *d, const struct hypothesis *h)
+{
+	if (h->trace != TRACE_PENDING)
+		return h->trace;
+	if (!d->pending_made)
+		d->pending_made = decode_traces_add(&d->traces, &d->pending);
+	return d->pending_made;
+}
+
+// Whether another one stands there, and then, that is as good.
+static bool is_worse(const struct decoder *d, uint64_t at, const struct hypothesis *h)
+{
+	const struct bucket *b = bucket_of(d, at);
+	for (size_t i = 0; i < b->v.n; i++)
+		if (b->v.v[i].marker == h->marker && b->v.v[i].stack == h->stack && b->v.v[i].score >= h->score)
+			return true;
+	return h->score < b->best - beam;
+}
 
 // Takes over one use of the trace.
 static void add(struct decoder *d, uint64_t at, const struct hypothesis *h)
@@ -112,12 +151,13 @@ static double likelihood(const struct decoder *d, const struct model_template *t
 {
 	enum { PART = 32 };
 	const float *z = d->in->z + at % RING;
-	double sum = 0, each = t->logs / t->n - log(d->noise) / 2, l = 0;
+	const double each = t->each - d->log_noise, half = 0.5 / d->noise;
+	double sum = 0, l = 0;
 	for (uint32_t k = 0; k < n;) {
 		uint32_t part = n - k < PART ? n - k : PART;
 		sum += decode_squares(z + k, t->mean + k, t->weight + k, part);
 		k += part;
-		l = input_background(d->in, at, at + k) + each * k - sum / d->noise / 2;
+		l = input_background(d->in, at, at + k) + each * k - sum * half;
 		if (score + l < bucket_of(d, at + k)->best - beam)
 			return -INFINITY;
 	}
@@ -133,7 +173,8 @@ static void note_last(struct decoder *d, const struct hypothesis *h, uint32_t te
 	d->last = *h;
 	d->last.score = score;
 	d->last.trace = decode_traces_add(
-		&d->traces, &(struct trace){.parent = h->trace, .template = template, .begin = begin, .end = d->in->n});
+		&d->traces,
+		&(struct trace){.parent = trace_of(d, h), .template = template, .begin = begin, .end = d->in->n});
 }
 
 // At the grid's next time it is not in the model.
@@ -145,11 +186,14 @@ static void lose(struct decoder *d, uint64_t at, const struct hypothesis *h)
 		note_last(d, h, MODEL_NONE, at, next.score);
 		return;
 	}
-	next.trace = grid == at ? decode_traces_use(&d->traces, h->trace)
-	                        : decode_traces_add(&d->traces, &(struct trace){.parent = h->trace,
-	                                                                        .template = MODEL_NONE,
-	                                                                        .begin = at,
-	                                                                        .end = grid});
+	if (is_worse(d, grid, &next))
+		return;
+	const uint32_t from = trace_of(d, h);
+	next.trace =
+		grid == at ? decode_traces_use(&d->traces, from)
+			   : decode_traces_add(
+				     &d->traces,
+				     &(struct trace){.parent = from, .template = MODEL_NONE, .begin = at, .end = grid});
 	add(d, grid, &next);
 }
 
@@ -161,8 +205,11 @@ static void add_at(struct decoder *d, uint64_t at, struct hypothesis *h, uint32_
 		lose(d, at, h);
 		return;
 	}
-	decode_traces_use(&d->traces, h->trace);
-	add(d, at, h);
+	if (is_worse(d, at, h))
+		return;
+	struct hypothesis own = *h;
+	own.trace = decode_traces_use(&d->traces, trace_of(d, h));
+	add(d, at, &own);
 }
 
 // Where control is behind a segment; up to TARGETS hypotheses.
@@ -209,13 +256,15 @@ static void end_segment(struct decoder *d, const struct hypothesis *h, uint32_t 
 		if (t->n + slip == 0)
 			continue;
 		struct hypothesis next = {.score = score - (slip ? slip_price : 0), .stack = h->stack};
-		next.trace = decode_traces_add(&d->traces, &(struct trace){.parent = h->trace,
-		                                                           .template = template,
-		                                                           .slip = slip,
-		                                                           .begin = d->at,
-		                                                           .end = end + (uint64_t)(int64_t)slip});
+		next.trace = TRACE_PENDING;
+		d->pending_made = 0;
+		d->pending = (struct trace){.parent = h->trace,
+		                            .template = template,
+		                            .slip = slip,
+		                            .begin = d->at,
+		                            .end = end + (uint64_t)(int64_t)slip};
 		add_behind(d, end + (uint64_t)(int64_t)slip, &d->m->segments[t->segment], &next);
-		decode_traces_drop(&d->traces, next.trace);
+		decode_traces_drop(&d->traces, d->pending_made);
 	}
 }
 
@@ -223,12 +272,9 @@ static void expand(struct decoder *d, const struct hypothesis *h)
 {
 	const struct model *m = d->m;
 	const struct model_marker *k = &m->markers[h->marker];
-	double all = 0;
-	for (uint32_t s = k->first; s < k->end; s++)
-		all += m->segments[s].seen + 0.5;
 	d->counts->expanded++;
 	for (uint32_t s = k->first; s < k->end; s++) {
-		double prior = log((m->segments[s].seen + 0.5) / all) / 2;
+		const double prior = d->priors[s];
 		for (uint32_t t = m->segments[s].first; t < m->segments[s].end; t++) {
 			uint64_t left = d->in->n - d->at;
 			uint32_t n = m->templates[t].n;
@@ -262,7 +308,7 @@ static void enter_model(struct decoder *d, const struct hypothesis *h)
 	for (uint32_t t = 0; t < m->n_templates; t++) {
 		const struct model_template *w = &m->templates[t];
 		uint32_t prefix = w->n < PREFIX ? w->n : PREFIX;
-		double each = w->logs / w->n - log(d->noise) / 2;
+		const double each = w->each - d->log_noise;
 		struct entry e = {-INFINITY, 0, m->segments[w->segment].marker};
 		for (uint64_t at = d->at; at < d->at + GRID && at + prefix < d->in->n; at++) {
 			double l = input_background(d->in, at, at + prefix) + each * prefix -
@@ -380,12 +426,15 @@ static void release(struct decoder *d)
 	vec_release(&d->traces.v);
 	stacks_release(&d->stacks);
 	mem_free(d->returns);
+	mem_free(d->priors);
 	mem_free(d->buckets);
 	mem_free(d->in);
 }
 
 enum {
-	REHEARSAL = 12288,
+	REHEARSAL = 12288,      // samples that the beginning is decoded for, with each level of noise
+	REHEARSAL_LEAST = 4096, // of short recordings, of which these would be most of the work
+	REHEARSAL_PART = 24,
 	NOISE_MOST = 4, // times the signal
 };
 
@@ -398,7 +447,7 @@ struct tuning { // to a recording
 
 static void tune(struct decoder *d, const struct tuning *t)
 {
-	d->noise = t->noise;
+	decode_noise(d, t->noise);
 	input_assume(d->in, d->m, t->noise);
 	if (!t->known)
 		return;
@@ -422,6 +471,7 @@ static void decode(const struct model *m, struct recording *r, uint64_t limit, s
 	input_start(d.in, m, r, limit);
 	tune(&d, tuning);
 	find_targets(&d);
+	find_priors(&d);
 	vec_push(&d.traces.v, (struct trace){0});
 	vec_push(&d.buckets[0].v, (struct hypothesis){.marker = MODEL_NONE});
 	d.buckets[0].best = 0;
@@ -454,11 +504,14 @@ void decode_infer(const struct model *m, struct recording *r, path_sink sink, vo
 {
 	static const double levels[] = {1, 3, 10, 30, 100, 300};
 	struct tuning best = {0};
+	const uint64_t part = r->n / REHEARSAL_PART, most = part < REHEARSAL_LEAST ? REHEARSAL_LEAST
+	                                                    : part < REHEARSAL     ? part
+	                                                                           : REHEARSAL;
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
 		if (levels[i] > 1 && levels[i] * m->residual > NOISE_MOST * (m->variance - m->residual))
 			break; // nobody could tell segments apart
 		struct tuning t = {.noise = levels[i]};
-		decode(m, r, r->n < REHEARSAL ? r->n : REHEARSAL, &t, nowhere, NULL, counts);
+		decode(m, r, r->n < most ? r->n : most, &t, nowhere, NULL, counts);
 		if (!best.known || t.score > best.score)
 			best = t;
 	}

@@ -21,9 +21,15 @@ static void look_ahead(struct input *in)
 	in->first_variance = variance;
 }
 
+void input_spread(struct input *in, double variance)
+{
+	in->variance = variance;
+	in->log_variance = log(variance) / 2;
+}
+
 void input_assume(struct input *in, const struct model *m, double noise)
 {
-	in->variance = m->variance + (noise - 1) * m->residual;
+	input_spread(in, m->variance + (noise - 1) * m->residual);
 	in->gain = in->first_variance > 0 ? sqrt(in->variance / in->first_variance) : 1;
 	in->offset = m->mean - in->first_mean * in->gain;
 }
@@ -80,7 +86,7 @@ void input_fill(struct input *in, uint64_t upto)
 		in->place[k] = in->at;
 		in->background[k] = in->sum;
 		double d = z - in->mean;
-		in->sum += d * d / in->variance / 2 + log(in->variance) / 2;
+		in->sum += d * d / in->variance / 2 + in->log_variance;
 		in->background[(k + 1) % RING] = in->sum;
 		in->at += in->step;
 	}

@@ -21,13 +21,13 @@ struct input {
 	float raw[INPUT + 4]; // of the recording, from `raw_at` on
 	uint64_t raw_at;
 	size_t raw_n;
-	double step;         // samples of the recording for each sample here
-	double at;           // where the next one is taken from
-	double gain, offset; // what makes the model's of the recording's
-	double mean, variance;
-	double first_mean, first_variance; // of the recording's beginning
-	uint64_t n;                        // so many have been taken
-	bool ended;                        // and there are no more
+	double step;                         // samples of the recording for each sample here
+	double at;                           // where the next one is taken from
+	double gain, offset;                 // what makes the model's of the recording's
+	double mean, variance, log_variance; // the latter halved
+	double first_mean, first_variance;   // of the recording's beginning
+	uint64_t n;                          // so many have been taken
+	bool ended;                          // and there are no more
 	float z[RING + MODEL_LENGTH]; // by their number modulo RING; the first ones stand behind the ring once more
 	double place[RING];           // where in the recording
 	double background[RING];      // likelihood as samples of no segment: sum of those before
@@ -43,6 +43,7 @@ static inline double input_background(const struct input *in, uint64_t from, uin
 {
 	return in->background[to % RING] - in->background[from % RING];
 }
+void input_spread(struct input *in, double variance); // of samples of no segment
 uint64_t input_place(const struct input *in, uint64_t number);
 
 // --- decode_trace.c: paths and stacks that hypotheses share -----------------------------------------
@@ -93,12 +94,13 @@ void stacks_release(struct stacks *s);
 enum {
 	BUCKETS = 8192, // times at which hypotheses may stand at once
 	LAG = 4096,     // so far behind paths become known
+	TRACE_PENDING = 1 << 30,
 };
 
 struct hypothesis {
 	double score;
-	uint32_t marker; // MODEL_NONE: not in the model
-	uint32_t stack, trace;
+	uint32_t marker;       // MODEL_NONE: not in the model
+	uint32_t stack, trace; // trace TRACE_PENDING: the decoder's pending one
 };
 
 struct bucket {
@@ -119,6 +121,10 @@ struct decoder {
 	struct targets *returns; // of each function: markers behind calls of it
 	struct targets taken;    // entries of functions that may be called by a pointer
 	double noise;            // variance of what the model does not explain, relative to training
+	double log_noise;        // half its logarithm
+	float *priors;           // of each segment: half the logarithm of how likely it is at its marker
+	struct trace pending;  // of the segment that ends; made when a hypothesis wants it: most are worse than others
+	uint32_t pending_made; // its number, 0: not yet
 	uint64_t at;
 	struct hypothesis last; // the best one at the end of the recording
 	uint32_t root;          // the trace up to which all is known
@@ -134,6 +140,7 @@ static inline struct bucket *bucket_of(const struct decoder *d, uint64_t at)
 	return &d->buckets[at % BUCKETS];
 }
 
+void decode_noise(struct decoder *d, double noise);
 // The squares of what is between samples and a template, each by its weight.
 double decode_squares(const float *z, const float *mean, const float *weight, uint32_t n);
 

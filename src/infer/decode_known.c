@@ -30,7 +30,7 @@ static float confidence(const struct decoder *d, const struct trace *x)
 	const struct model_marker *k = &m->markers[m->segments[own->segment].marker];
 	uint32_t left = d->in->n - x->begin < own->n ? (uint32_t)(d->in->n - x->begin) : own->n;
 	const float *z = d->in->z + x->begin % RING;
-	double base = log(d->noise) / 2, others = 0;
+	double base = d->log_noise, others = 0;
 	for (uint32_t t = m->segments[k->first].first; t < m->segments[k->end - 1].end; t++) {
 		const struct model_template *o = &m->templates[t];
 		uint32_t n = o->n < left ? o->n : left;
@@ -74,8 +74,8 @@ static void adjust(struct decoder *d, const struct fit *f)
 		in->gain *= by;
 		in->offset = (in->offset - part * offset) * by;
 	}
-	d->noise += 0.5 * ((noise < 0.2 ? 0.2 : noise > 100 ? 100 : noise) - d->noise);
-	in->variance = d->m->variance + (d->noise - 1) * d->m->residual;
+	decode_noise(d, d->noise + 0.5 * ((noise < 0.2 ? 0.2 : noise > 100 ? 100 : noise) - d->noise));
+	input_spread(in, d->m->variance + (d->noise - 1) * d->m->residual);
 	in->step *= 1 + 0.3 * (slips < -0.01 ? -0.01 : slips > 0.01 ? 0.01 : slips);
 }
 

@@ -233,8 +233,8 @@ int infer_model_read(struct model *ret, const char *path, struct err *err)
 	*ret = (struct model){0};
 	if (file_map(path, &map, err) < 0)
 		return -1;
-	struct cursor c = {map.data, map.data + map.size, false};
-	const uint8_t *head = cursor_bytes(&c, 16);
+	struct cursor c = {.p = map.data, .end = map.size ? map.data + map.size : NULL};
+	const uint8_t *head = map.size ? cursor_bytes(&c, 16) : NULL;
 	if (!head || memcmp(head, magic, sizeof magic) != 0) {
 		file_unmap(&map);
 		return err_set(err, "%s: not a model that veer infer train writes", path);
@@ -274,6 +274,7 @@ void infer_model_settle(struct model *m)
 		}
 		all += seen * t->n;
 		t->logs = (float)sum;
+		t->each = (float)(sum / t->n);
 	}
 	residual = all > 0 ? residual / all : 0;
 	m->residual = (float)(residual < 0.9 * m->variance ? residual : 0.9 * m->variance);

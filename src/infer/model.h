@@ -39,7 +39,7 @@ struct model_segment {
 struct model_template {
 	uint32_t segment, n, seen;
 	float *mean, *weight; // of n samples
-	float logs;           // sum of half the logarithm of the weights
+	float logs, each;     // sum of half the logarithm of the weights; by sample
 };
 
 struct model_call {              // in the program, whether training saw it or not

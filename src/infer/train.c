@@ -92,6 +92,8 @@ int trainer_add(struct trainer *t, struct recording *r, struct err *err)
 	for (size_t i = 0; i < r->n_labels; i++) {
 		const struct recording_label *l = &r->labels[i];
 		uint32_t f, number;
+		if (strcmp(l->text, "?") == 0) // no segment, and known to be none
+			continue;
 		if (!program_named(t->program, l->text, &f, &number)) {
 			t->unknown++;
 		} else if (l->count > MODEL_LENGTH || l->count == 0) {

@@ -24,7 +24,7 @@ void programs_release(struct programs *p)
 {
 	building_free(p->building);
 	for (uint32_t i = 0; i < p->n; i++) {
-		struct program *x = &p->info[i];
+		struct session_program *x = &p->info[i];
 		if (x->graph)
 			graph_release(x->graph);
 		mem_free(x->graph);
@@ -42,7 +42,7 @@ uint32_t programs_add(struct programs *p, const char *path, uint64_t root)
 	p->v = mem_resize(p->v, (p->n + 1) * sizeof *p->v);
 	p->info = mem_resize(p->info, (p->n + 1) * sizeof *p->info);
 	p->v[p->n] = (struct worker_program){.target = {.program = mem_strdup(path), .root = root}};
-	p->info[p->n] = (struct program){0};
+	p->info[p->n] = (struct session_program){0};
 	return p->n++;
 }
 
@@ -131,7 +131,7 @@ static int add_graph(void *opaque, const char *variant, struct err *err)
 int programs_graph(struct programs *p, uint32_t program, const struct graph **ret, struct err *err)
 {
 	assert(program < p->n);
-	struct program *x = &p->info[program];
+	struct session_program *x = &p->info[program];
 	*ret = x->graph;
 	if (x->graph)
 		return 0;

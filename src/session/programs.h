@@ -11,15 +11,15 @@
 #include "session/tools.h"
 #include "worker/worker.h"
 
-struct program {
+struct session_program {
 	char *libraries;     // where it finds its libraries: LD_LIBRARY_PATH of its runs; NULL: ours
 	char *reason;        // why it has no variants; NULL: it has, or they are not built yet
 	struct graph *graph; // NULL: not read yet
 };
 
 struct programs {
-	struct worker_program *v; // as workers know them
-	struct program *info;     // what only the session knows of each
+	struct worker_program *v;     // as workers know them
+	struct session_program *info; // what only the session knows of each
 	uint32_t n, n_built;
 	const struct session_tools *tools;
 	struct cover *cover; // gets what each program has that can be covered

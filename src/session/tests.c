@@ -21,7 +21,7 @@
 static void use_libraries(struct session *s, uint32_t program, const struct snapshot *snapshot)
 {
 	enum { NOT_LOADED = 127 };
-	struct program *p = &s->programs.info[program];
+	struct session_program *p = &s->programs.info[program];
 	bool loaded = !WIFEXITED(snapshot->status) || WEXITSTATUS(snapshot->status) != NOT_LOADED;
 	if (p->libraries && (s->tests->loaded[program] || !loaded))
 		return;

@@ -134,6 +134,20 @@ void recording_add_label(struct recording *r, size_t *cap, uint64_t start, uint6
 	r->labels[r->n_labels++] = (struct recording_label){start, count, mem_strdup(text)};
 }
 
+void recording_label(struct recording *r, uint64_t start, uint64_t count, const char *text)
+{
+	recording_add_label(r, &r->labels_cap, start, count, text);
+}
+
+void recording_drop_labels(struct recording *r)
+{
+	for (size_t i = 0; i < r->n_labels; i++)
+		mem_free(r->labels[i].text);
+	mem_free(r->labels);
+	r->labels = NULL;
+	r->n_labels = r->labels_cap = 0;
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct recording_label *x = a, *y = b;

@@ -26,7 +26,7 @@ struct recording {
 	enum sample_type type;
 	bool complex, big;
 	struct recording_label *labels; // in the order of time
-	size_t n_labels;
+	size_t n_labels, labels_cap;
 	uint64_t forgotten; // bytes of the map that were given back
 };
 
@@ -40,6 +40,10 @@ size_t recording_read(struct recording *r, uint64_t from, size_t n, float *ret);
 
 // Labels from a file beside the recording, NAME.path: a line for each, START COUNT LABEL. 0: there is no such file.
 int recording_read_path(struct recording *r, struct err *err);
+
+// Labels that come from elsewhere, in the order of time.
+void recording_drop_labels(struct recording *r);
+void recording_label(struct recording *r, uint64_t start, uint64_t count, const char *text);
 
 bool recording_is(const char *path); // of one of these names
 

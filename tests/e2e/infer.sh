@@ -110,6 +110,40 @@ foreign_part() { # the firmware with a part that training never saw, called in t
 		die "$after segments behind it\n" if $after < 100;'
 }
 
+planned() { # training runs from veer cover, recorded without labels
+	grep -q CONFIG_DEVICE "$VEER_BUILD/config.h" || skip "veer was built without Unicorn"
+	command -v arm-none-eabi-gcc >/dev/null || skip "there is no arm-none-eabi-gcc"
+	veer-cc -g -O1 "$example/valve.c" -o valve
+	mkdir days
+	cp "$example"/day[123].txt days
+	veer cover -q -o campaign --budget 8s --seeds days -- ./valve --sym-stdin 400 >/dev/null
+	flags="-mcpu=cortex-m3 -mthumb -O1 -ffreestanding -I$example/board/include"
+	veer infer plan -o plan --campaign campaign --cflags "$flags" "$firmware" >out
+	grep -q '^plan: [0-9]* runs (inp [1-9][0-9]*, ext [1-9]' out || die "$(cat out)"
+	veer infer simulate -q -o recordings --repeat 2 plan >/dev/null
+	grep '^[0-9]' plan/plan | cut -d ' ' -f 2 >expected
+	for run in $(sed -n 's/^run \([^ ]*\) .*/\1/p' plan/plan); do cut -d ' ' -f 3 "recordings/$run.path"; done >made
+	cmp expected made
+	rm recordings/*.path # training takes labels of the plan
+	veer infer train -o planned.model plan recordings >out
+	record field 4 --seed 31
+	[ "$(veer infer score --format json planned.model field.sigmf-meta | sed 's/.*"accuracy": \([0-9]*\).*/\1/')" -ge 95 ] ||
+		die "$(veer infer score planned.model field.sigmf-meta)"
+	veer infer plan -o cs --strategy cs --campaign campaign --cflags "$flags" "$firmware" >out
+	grep -q 'ext 0, stub 0, int 0' out || die "$(cat out)"
+	for arguments in "--strategy all $firmware" "--campaign . $firmware" "--campaign campaign $VEER_BUILD/veer" \
+		"--campaign campaign --cc false $firmware" "--campaign campaign --ram 3 $firmware" ""; do
+		status=0
+		# shellcheck disable=SC2086
+		veer infer plan -o bad $arguments >out 2>err || status=$?
+		[ $status = 1 ] || [ $status = 2 ] || die "$arguments: status $status"
+		one_line "$(cat err)"
+	done
+	sed 's/^24 /x /; 5s/^/?/' plan/plan >plan/damaged && mv plan/damaged plan/plan
+	! veer infer train plan recordings 2>err || die "a damaged plan"
+	one_line "$(cat err)"
+}
+
 bad_input() {
 	ready
 	record a 4 --seed 5
@@ -135,5 +169,6 @@ try "the true path is not read" truth_is_not_read
 try "text, JSON, trace, page" shown
 try ".npy and WAV" other_formats
 try "what is not in the model" foreign_part
+try "training runs of veer cover" planned
 try "bad input" bad_input
 finish

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Fuzzes what reads files that others wrote: bench/reliability/fuzz (programs, traces, snapshots, inputs) and
-# bench/interop/fuzz (other tools' formats), VEER_LONG_SECONDS (600) each.
+# bench/interop/fuzz (other tools' formats), bench/infer/fuzz (recordings, models, firmware), VEER_LONG_SECONDS (600) each.
 here=$(cd "$(dirname "$0")/../.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for target in reliability interop; do
+for target in reliability interop infer; do
 	if "$here/bench/$target/fuzz" "${VEER_LONG_SECONDS:-600}" "$scratch/$target" >"$scratch/log" 2>&1; then
 		echo "ok fuzz: $target: $(sed -n 's/.*number_of_executed_units: *//p' "$scratch/log" | paste -s -d ' ' -) executions"
 	else

@@ -13,7 +13,10 @@
 void *memcpy(void *to, const void *from, size_t n)
 {
 	char *t = to;
-	for (const char *f = from; n--;)
+	const char *f = from;
+	for (; n >= 4 && ((uintptr_t)t | (uintptr_t)f) % 4 == 0; n -= 4, t += 4, f += 4)
+		*(uint32_t *)(void *)t = *(const uint32_t *)(const void *)f;
+	while (n--)
 		*t++ = *f++;
 	return to;
 }
@@ -31,7 +34,13 @@ void *memmove(void *to, const void *from, size_t n)
 
 void *memset(void *to, int c, size_t n)
 {
-	for (char *t = to; n--;)
+	char *t = to;
+	const uint32_t word = (unsigned char)c * 0x01010101u;
+	for (; n >= 16 && (uintptr_t)t % 4 == 0; n -= 16, t += 16) {
+		uint32_t *w = (uint32_t *)(void *)t;
+		w[0] = w[1] = w[2] = w[3] = word;
+	}
+	while (n--)
 		*t++ = (char)c;
 	return to;
 }
