@@ -208,6 +208,30 @@ static int run_make(const char *folder, const char *cc, struct err *err)
 	return status ? -1 : 0;
 }
 
+// Whether the device's compiler makes anything at all, before hundreds of cases do not compile.
+static int try_compiler(const struct planning *p, struct err *err)
+{
+	struct strv argv = {0};
+	struct buf output = {0};
+	char *here = path_cwd(), *absolute = path_absolute(here, p->o.output);
+	strv_push(&argv, "sh");
+	strv_push(&argv, "-c");
+	strv_pushf(&argv, "%s %s -c firmware.S -o objects/firmware.o && test -s objects/firmware.o", p->o.cc,
+	           p->o.cflags);
+	int status = fragment_make(&argv, absolute, p->o.cc, &output, err);
+	if (status > 0) {
+		output.data[strcspn(output.data, "\n")] = 0;
+		err_set(err,
+		        "%s cannot compile for the device: %.300s; name its compiler by --cc, its options by --cflags",
+		        p->o.cc, output.len ? output.data : "it makes nothing");
+	}
+	mem_free(here);
+	mem_free(absolute);
+	strv_release(&argv);
+	buf_release(&output);
+	return status ? -1 : 0;
+}
+
 static int write_fragments(struct planning *p, struct err *err)
 {
 	struct fragment_case *cases = mem_zero((p->all.n + 1) * sizeof *cases);
@@ -224,7 +248,10 @@ static int write_fragments(struct planning *p, struct err *err)
 	                                  .mode = p->mode,
 	                                  .compiler = p->o.cc,
 	                                  .device = &device};
-	int r = training_write_header(&p->training, p->o.output, err);
+	const struct strv none = {0};
+	int r = n ? training_write(&p->training, p->o.output, &none, &none, err) : 0;
+	if (r == 0 && n)
+		r = try_compiler(p, err);
 	if (r == 0 && n)
 		r = export_training(&e, p->o.output, &p->written, err);
 	if (r == 0 && p->written.ids.n)
@@ -322,15 +349,19 @@ static int rehearse_all(struct planning *p, struct err *err)
 
 static int prepare(struct planning *p, const char *firmware, struct err *err)
 {
-	char *inputs = mem_printf("%s/inputs", p->o.output), *kept = mem_printf("%s/%s", p->o.output, PLAN_FIRMWARE);
+	char *inputs = mem_printf("%s/inputs", p->o.output), *objects = mem_printf("%s/objects", p->o.output),
+	     *kept = mem_printf("%s/%s", p->o.output, PLAN_FIRMWARE);
 	struct buf bytes = {0};
 	int r = file_mkdirs(inputs, 0777, err);
+	if (r == 0)
+		r = file_mkdirs(objects, 0777, err);
 	if (r == 0)
 		r = file_read(firmware, &bytes, err);
 	if (r == 0)
 		r = file_replace(kept, bytes.data, bytes.len, 0666, err);
 	buf_release(&bytes);
 	mem_free(inputs);
+	mem_free(objects);
 	mem_free(kept);
 	return r;
 }

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "infer/show_internal.h"
 
-enum { COLUMNS = 4000, CHUNK = 4096, SOURCES_MAX = 40, SOURCE_MAX = 200000 };
+enum { COLUMNS = 16000, CHUNK = 4096, SOURCES_MAX = 40, SOURCE_MAX = 200000 };
 
 static const char css[] =
 #include "infer_page.css.inc"
@@ -18,8 +18,9 @@ static const char js[] =
 // Least and most of the samples of each column.
 static void put_wave(struct show *s, struct buf *out)
 {
-	float v[CHUNK], least[COLUMNS], most[COLUMNS];
-	uint64_t columns = s->r->n < COLUMNS ? s->r->n : COLUMNS, seen[COLUMNS] = {0};
+	float v[CHUNK], *least = mem_zero(COLUMNS * sizeof *least), *most = mem_zero(COLUMNS * sizeof *most);
+	const uint64_t columns = s->r->n < COLUMNS ? s->r->n : COLUMNS;
+	uint64_t *seen = mem_zero(COLUMNS * sizeof *seen);
 	size_t n;
 	for (uint64_t at = 0; (n = recording_read(s->r, at, CHUNK, v)) > 0; at += n)
 		for (size_t i = 0; i < n; i++) {
@@ -33,6 +34,9 @@ static void put_wave(struct show *s, struct buf *out)
 		buf_printf(out, "%s%.5g,%.5g", c ? "," : "", seen[c] ? (double)least[c] : 0,
 		           seen[c] ? (double)most[c] : 0);
 	buf_addstr(out, "],\n");
+	mem_free(least);
+	mem_free(most);
+	mem_free(seen);
 }
 
 static void put_segments(struct show *s, struct buf *out, bool *used)
@@ -109,11 +113,12 @@ void show_page_end(struct show *s, struct buf *out)
 	buf_printf(out,
 	           "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>veer "
 	           "infer</title>\n<style>\n%s</style>\n"
-	           "<h1>What the device executed</h1>\n<p id=\"about\"></p>\n<canvas id=\"view\" "
-	           "tabindex=\"0\"></canvas>\n"
-	           "<p>Drag to move, wheel or + and - to zoom, click a segment. Red edges: less than %d%% sure. Grey: "
-	           "not in the"
-	           " model.</p>\n<div id=\"detail\"></div>\n<pre id=\"source\"></pre>\n<script>\nconst data = {",
+	           "<h1>What the device executed</h1>\n<p id=\"about\"></p>\n<div id=\"both\"><div id=\"left\">\n"
+	           "<canvas id=\"view\" tabindex=\"0\"></canvas>\n"
+	           "<p>Drag to move, wheel or + and - to zoom, click a segment, arrows for its neighbours, N for the "
+	           "next uncertain one. <span class=\"unsure\">Red below</span>: less than %d%% sure. <span "
+	           "class=\"unknown\">Grey</span>: not in the model.</p>\n</div>\n<div id=\"right\"><div "
+	           "id=\"detail\"></div>\n<pre id=\"source\"></pre></div></div>\n<script>\nconst data = {",
 	           css, SHOW_SURE);
 	buf_printf(out, "\"rate\": %.17g, \"n\": %" PRIu64 ", \"all\": %" PRIu64 ", \"sure\": %g,\n", s->r->rate,
 	           s->r->n, s->n, SHOW_SURE / 100.0);
