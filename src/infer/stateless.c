@@ -24,12 +24,26 @@ struct matcher {
 	double *sums, *squares; // prefixes of the block
 	float *best;            // of each of its first STEP places: the highest correlation
 	uint32_t *which;        // and the window
+	struct length *order;   // windows, those of one length together
+	float *scale;           // of each place: what makes a product a correlation, for windows of one length
 	uint64_t at;            // the block begins there; UINT64_MAX: there is none
+};
+
+struct length {
+	uint32_t n, window;
 };
 
 static uint32_t compared(const struct model_window *w)
 {
 	return w->n < LONGEST ? w->n : LONGEST;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct length *x = a, *y = b;
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	return x->window < y->window ? -1 : x->window > y->window;
 }
 
 // A window's spectrum, of mean 0 and length 1.
@@ -66,8 +80,13 @@ static void start(struct matcher *x)
 	x->best = mem_zero(STEP * sizeof *x->best);
 	x->which = mem_zero(STEP * sizeof *x->which);
 	x->at = UINT64_MAX;
-	for (uint32_t k = 0; k < x->m->n_windows; k++)
+	x->scale = mem_zero(STEP * sizeof *x->scale);
+	x->order = mem_zero((x->m->n_windows + 1) * sizeof *x->order);
+	for (uint32_t k = 0; k < x->m->n_windows; k++) {
 		transform_window(x, k);
+		x->order[k] = (struct length){compared(&x->m->windows[k]), k};
+	}
+	qsort(x->order, x->m->n_windows, sizeof *x->order, by_length);
 }
 
 static void stop(struct matcher *x)
@@ -83,27 +102,33 @@ static void stop(struct matcher *x)
 	mem_free(x->squares);
 	mem_free(x->best);
 	mem_free(x->which);
+	mem_free(x->order);
+	mem_free(x->scale);
+}
+
+// For windows of n samples; 0 where nothing changes.
+static void scale_for(struct matcher *x, uint32_t n)
+{
+	for (size_t i = 0; i < STEP; i++) {
+		const double sum = x->sums[i + n] - x->sums[i], squares = x->squares[i + n] - x->squares[i];
+		const double length = squares - sum * sum / n;
+		x->scale[i] = length < 1e-12 ? 0 : (float)(1 / (BLOCK * sqrt(length)));
+	}
 }
 
 static void match_window(struct matcher *x, uint32_t k, size_t there)
 {
 	const fftwf_complex *w = x->windows + (size_t)k * (BLOCK / 2 + 1);
-	uint32_t n = compared(&x->m->windows[k]);
 	for (size_t i = 0; i < BLOCK / 2 + 1; i++) { // times the conjugate
 		x->product[i][0] = x->spectrum[i][0] * w[i][0] + x->spectrum[i][1] * w[i][1];
 		x->product[i][1] = x->spectrum[i][1] * w[i][0] - x->spectrum[i][0] * w[i][1];
 	}
 	fftwf_execute(x->back);
-	for (size_t i = 0; i < STEP && i < there; i++) {
-		double sum = x->sums[i + n] - x->sums[i], squares = x->squares[i + n] - x->squares[i];
-		double length = squares - sum * sum / n;
-		if (length < 1e-12)
-			continue;
-		float c = (float)(x->out[i] / BLOCK / sqrt(length));
-		if (c > x->best[i]) {
-			x->best[i] = c;
-			x->which[i] = k;
-		}
+	for (size_t i = 0; i < there; i++) {
+		const float c = x->out[i] * x->scale[i];
+		const bool better = c > x->best[i];
+		x->best[i] = better ? c : x->best[i];
+		x->which[i] = better ? k : x->which[i];
 	}
 }
 
@@ -121,8 +146,11 @@ static void match_block(struct matcher *x, uint64_t at)
 	}
 	fftwf_execute(x->forward);
 	memset(x->best, 0, STEP * sizeof *x->best);
-	for (uint32_t k = 0; k < x->m->n_windows; k++)
-		match_window(x, k, n);
+	for (uint32_t k = 0; k < x->m->n_windows; k++) {
+		if (!k || x->order[k].n != x->order[k - 1].n)
+			scale_for(x, x->order[k].n);
+		match_window(x, x->order[k].window, n < STEP ? n : STEP);
+	}
 	x->at = at;
 }
 
