@@ -69,15 +69,6 @@ static bool is_scalar(const struct writer *w, uint32_t type)
 	return kind == SHAPE_INTEGER || kind == SHAPE_FLOAT || kind == SHAPE_ENUM || kind == SHAPE_POINTER;
 }
 
-// On a device the objects of all cases lie at the same place, one case's at a time.
-static void add_static(const struct writer *w, struct buf *out)
-{
-	if (w->f->suite->device)
-		buf_printf(out, "static VEER_CASE(%s) ", w->c->id);
-	else
-		buf_addstr(out, "static ");
-}
-
 // An object that the input has no bytes for: it has to be somewhere, and is all zeros.
 static bool untouched(struct writer *w, const struct state_leaf *pointer, struct buf *out)
 {
@@ -87,7 +78,7 @@ static bool untouched(struct writer *w, const struct state_leaf *pointer, struct
 		return false;
 	uint32_t type = writer_local_type(w, to);
 	char *name = mem_printf("%s_untouched_%u", w->c->id, w->untouched++);
-	add_static(w, &w->early);
+	writer_static(w, &w->early);
 	if (type && is_scalar(w, type) && fragment_declare(w->t, type, NULL, name, &w->early)) {
 		buf_addstr(&w->early, "[64];\n");
 		buf_addstr(out, name);
@@ -178,7 +169,7 @@ static void declare_object(const struct writer *w, uint32_t cell, bool declared,
 {
 	const struct object *o = &w->objects[cell];
 	char *name = mem_printf("%s_%u", w->c->id, cell);
-	add_static(w, out);
+	writer_static(w, out);
 	if (o->form == FORM_PLAIN) {
 		fragment_declare(w->t, o->type, NULL, name, out);
 		if (o->count > 1)
@@ -344,10 +335,7 @@ static void set_leaf(const struct state_leaf *leaf, void *opaque)
 	w->rest = set->base;
 	w->rest_offset = 0;
 	if (w->f->suite->device && leaf->kind == STATE_TEXT && !set->raw) {
-		const struct state_part *p = &w->s.cells[leaf->cell].part;
-		buf_printf(&w->setup, "\tmemcpy((char *)&%s%s, ", set->base, leaf->path);
-		state_c_string(p->data + leaf->offset, leaf->size, &w->setup);
-		buf_printf(&w->setup, ", %" PRIu64 ");\n", leaf->size);
+		writer_field_text(w, leaf, set->base);
 		return;
 	}
 	if (set->raw || leaf->kind == STATE_RAW || leaf->kind == STATE_TEXT || leaf->is_flexible) {

@@ -96,6 +96,22 @@ char *writer_field_callee(struct writer *w, const struct fragment_call *calls, s
 	return label;
 }
 
+void writer_static(const struct writer *w, struct buf *out)
+{
+	if (w->f->suite->device)
+		buf_printf(out, "static VEER_CASE(%s) ", w->c->id);
+	else
+		buf_addstr(out, "static ");
+}
+
+void writer_field_text(struct writer *w, const struct state_leaf *leaf, const char *base)
+{
+	const struct state_part *p = &w->s.cells[leaf->cell].part;
+	buf_printf(&w->setup, "\tmemcpy((char *)&%s%s, ", base, leaf->path);
+	state_c_string(p->data + leaf->offset, leaf->size, &w->setup);
+	buf_printf(&w->setup, ", %" PRIu64 ");\n", leaf->size);
+}
+
 void writer_trigger(struct writer *w)
 {
 	const char *number = w->c->id + strcspn(w->c->id, "0123456789");

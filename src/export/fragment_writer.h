@@ -76,6 +76,10 @@ const char *writer_field(struct writer *w, const char *name, const char *file, b
 char *writer_field_callee(struct writer *w, const struct fragment_call *calls, size_t n);
 // The base name of the unit's source when `is_static`, else NULL.
 const char *writer_file(const struct writer *w, uint32_t unit, bool is_static);
+// What stands before the definition of an object: on a device the objects of all cases lie at the same place.
+void writer_static(const struct writer *w, struct buf *out);
+// Sets a text of an object by the name of its member: its offset is another one on the device.
+void writer_field_text(struct writer *w, const struct state_leaf *leaf, const char *base);
 // The call, between triggers.
 void writer_trigger(struct writer *w);
 

@@ -328,7 +328,7 @@ static bool names_place(const cs_insn *insn)
 	       insn->id == ARM_INS_CBNZ || insn->id == ARM_INS_ADR;
 }
 
-// Branches and what they depend on count as such; where they lead is said by the graph.
+// Branches count as such; the graph has where they lead.
 static void hash_block(struct decoder *d, const struct code_function *f, struct code_block *b)
 {
 	unsigned it = 0;

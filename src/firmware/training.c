@@ -199,7 +199,7 @@ static int write_script(const struct training *t, const char *folder, const stru
 
 static const char header[] =
 	"/* Training runs. Each begins with VEER_TRIGGER_ON(run) and ends with VEER_TRIGGER_OFF(): define them to set "
-        "a\n"
+	"a\n"
 	" * pin, which starts and ends a recording; ID.sigmf-meta is the recording of the run with that number. */\n"
 	"#ifndef VEER_TRAINING_H\n#define VEER_TRAINING_H\n\n"
 	"struct veer_run {\n\tunsigned number;\n\tvoid (*run)(void);\n\tconst char *from, *end;\n};\n\n"
