@@ -188,6 +188,18 @@ static bool copy(void *opaque, uint32_t address, const struct fragment_call *cal
 	return ok;
 }
 
+// The line of a compiler's or linker's output that matters.
+static const char *complaint(struct buf *output)
+{
+	char *at = output->len ? strstr(output->data, "error") : NULL;
+	while (at && at > output->data && at[-1] != '\n')
+		at--;
+	at = at ? at : output->data;
+	if (output->len)
+		at[strcspn(at, "\n")] = 0;
+	return output->len ? at : "it makes nothing";
+}
+
 static int run_make(const char *folder, const char *cc, struct err *err)
 {
 	struct strv argv = {0};
@@ -196,11 +208,9 @@ static int run_make(const char *folder, const char *cc, struct err *err)
 	strv_push(&argv, "make");
 	strv_push(&argv, "-s");
 	int status = fragment_make(&argv, absolute, cc, &output, err);
-	if (status > 0) {
-		output.data[strcspn(output.data, "\n")] = 0;
+	if (status > 0)
 		err_set(err, "%s: the training program cannot be linked: %.300s; see --cflags, --flash and --ram",
-		        folder, output.data);
-	}
+		        folder, complaint(&output));
 	mem_free(here);
 	mem_free(absolute);
 	strv_release(&argv);
@@ -219,12 +229,10 @@ static int try_compiler(const struct planning *p, struct err *err)
 	strv_pushf(&argv, "%s %s -c firmware.S -o objects/firmware.o && test -s objects/firmware.o", p->o.cc,
 	           p->o.cflags);
 	int status = fragment_make(&argv, absolute, p->o.cc, &output, err);
-	if (status > 0) {
-		output.data[strcspn(output.data, "\n")] = 0;
+	if (status > 0)
 		err_set(err,
 		        "%s cannot compile for the device: %.300s; name its compiler by --cc, its options by --cflags",
-		        p->o.cc, output.len ? output.data : "it makes nothing");
-	}
+		        p->o.cc, complaint(&output));
 	mem_free(here);
 	mem_free(absolute);
 	strv_release(&argv);

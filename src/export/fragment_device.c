@@ -166,21 +166,21 @@ void fragment_device_makefile(const struct fragment_make_test *files, size_t n, 
 	           "# Training runs, made by veer infer plan: make\n#\n"
 	           "# CC, CFLAGS: the compiler of the device, and the options that the firmware is compiled with;\n"
 	           "# -DVEER_TRIGGER_ON(run)=... and -DVEER_TRIGGER_OFF()=... set a pin.\n"
-	           "CC = %s\nCFLAGS = %s\nHERE := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))\n"
+	           "CC = %s\nCFLAGS = %s\nLIBS = $(if $(findstring clang,$(CC)),,-lgcc)\nHERE := $(dir $(abspath "
+	           "$(lastword $(MAKEFILE_LIST))))\n"
 	           "OBJECTS = objects/firmware.o objects/training.o",
 	           compiler, flags);
 	for (size_t i = 0; i < n; i++)
 		buf_printf(out, " objects/%s.o", files[i].name);
-	buf_addstr(
-		out,
-		"\nMORE = -w -ffunction-sections -fdata-sections\n\n"
-		"training.elf: $(OBJECTS) training.ld\n"
-		"\t$(CC) $(CFLAGS) -nostdlib -nostartfiles -T training.ld -Wl,--gc-sections -o $@ $(OBJECTS) -lgcc\n\n"
-		"objects/firmware.o: firmware.S\n\t@mkdir -p objects\n"
-		"\tcd $(HERE) && $(CC) $(CFLAGS) -c firmware.S -o $@\n\n"
-		"objects/training.o: training.c veer_training.h\n\t@mkdir -p objects\n"
-		"\t$(CC) $(CFLAGS) $(MORE) -fno-builtin -fno-tree-loop-distribute-patterns -c training.c -o $@\n\n"
-		"clean:\n\trm -rf objects training.elf\n\n.PHONY: clean\n\n");
+	buf_addstr(out, "\nMORE = -w -ffunction-sections -fdata-sections\n\n"
+	                "training.elf: $(OBJECTS) training.ld\n"
+	                "\t$(CC) $(CFLAGS) -nostdlib -nostartfiles -T training.ld -Wl,--gc-sections -o $@ $(OBJECTS) "
+	                "$(LIBS)\n\n"
+	                "objects/firmware.o: firmware.S\n\t@mkdir -p objects\n"
+	                "\tcd $(HERE) && $(CC) $(CFLAGS) -c firmware.S -o $@\n\n"
+	                "objects/training.o: training.c veer_training.h\n\t@mkdir -p objects\n"
+	                "\t$(CC) $(CFLAGS) $(MORE) -fno-builtin -c training.c -o $@\n\n"
+	                "clean:\n\trm -rf objects training.elf\n\n.PHONY: clean\n\n");
 	for (size_t i = 0; i < n; i++) {
 		const struct fragment_source *s = files[i].source;
 		buf_printf(out, "objects/%s.o: %s.c veer_training.h", files[i].name, files[i].name);

@@ -219,13 +219,14 @@ static const char driver[] =
 	"extern char veer_data[], veer_data_end[], veer_data_from[], veer_bss[], veer_bss_end[];\n"
 	"extern char veer_case[];\nint veer_training(void);\n\n"
 	"__attribute__((weak)) void *memcpy(void *to, const void *from, __SIZE_TYPE__ n)\n{\n"
-	"\tfor (__SIZE_TYPE__ i = 0; i < n; i++)\n\t\t((char *)to)[i] = ((const char *)from)[i];\n\treturn to;\n}\n\n"
+	"\tfor (__SIZE_TYPE__ i = 0; i < n; i++)\n\t\t((volatile char *)to)[i] = ((const char *)from)[i];\n\treturn "
+        "to;\n}\n\n"
 	"__attribute__((weak)) void *memset(void *to, int c, __SIZE_TYPE__ n)\n{\n"
-	"\tfor (__SIZE_TYPE__ i = 0; i < n; i++)\n\t\t((char *)to)[i] = (char)c;\n\treturn to;\n}\n\n"
+	"\tfor (__SIZE_TYPE__ i = 0; i < n; i++)\n\t\t((volatile char *)to)[i] = (char)c;\n\treturn to;\n}\n\n"
 	"/* Variables are as after a reset; what the stack lies in stays. */\n"
 	"static void reset(char *to, const char *from, unsigned filled, unsigned size)\n{\n"
 	"\tchar here;\n\tif (&here >= to && &here < to + size)\n\t\tsize = filled;\n"
-	"\tfor (unsigned i = 0; i < size; i++)\n\t\tto[i] = i < filled ? from[i] : 0;\n}\n\n";
+	"\tfor (unsigned i = 0; i < size; i++)\n\t\t((volatile char *)to)[i] = i < filled ? from[i] : 0;\n}\n\n";
 
 int training_write_header(const struct training *t, const char *folder, struct err *err)
 {
