@@ -36,15 +36,19 @@ static bool is_called(const struct writer *w, const char *symbol)
 // A global that a stub writes; what is in a unit is known there by its name.
 static void add_global(struct writer *w, uint32_t cell, const char *name, struct buf *out)
 {
-	bool known = false;
+	const struct shape_global *g = NULL;
 	if (!writer_must_set(w, cell))
 		return;
 	for (uint32_t i = 0; i < w->t->head->n_globals; i++)
-		known |= strcmp(shape_text(w->t, w->t->globals[i].name), name) == 0 &&
-		         !(w->t->globals[i].flags & SHAPE_GLOBAL_LOCAL);
-	if (!known)
+		if (strcmp(shape_text(w->t, w->t->globals[i].name), name) == 0 &&
+		    !(w->t->globals[i].flags & SHAPE_GLOBAL_LOCAL))
+			g = &w->t->globals[i];
+	if (!g)
 		writer_fail(w, "%s is not declared in the unit, and a stub writes it", name);
-	buf_printf(out, "\t\tmemcpy((void *)&%s, &%s_%u, sizeof %s);\n", name, w->c->id, cell, name);
+	if (g && w->in_field)
+		name = writer_field(w, name, writer_file(w, w->s.function.unit, g->flags & SHAPE_GLOBAL_STATIC), false);
+	if (name)
+		buf_printf(out, "\t\tmemcpy((void *)&%s, &%s_%u, sizeof %s);\n", name, w->c->id, cell, name);
 }
 
 // An object of the test that a stub writes over; one that nothing leads to is not there.
