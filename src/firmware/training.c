@@ -220,7 +220,7 @@ static const char driver[] =
 	"extern char veer_case[];\nint veer_training(void);\n\n"
 	"__attribute__((weak)) void *memcpy(void *to, const void *from, __SIZE_TYPE__ n)\n{\n"
 	"\tfor (__SIZE_TYPE__ i = 0; i < n; i++)\n\t\t((volatile char *)to)[i] = ((const char *)from)[i];\n\treturn "
-        "to;\n}\n\n"
+	"to;\n}\n\n"
 	"__attribute__((weak)) void *memset(void *to, int c, __SIZE_TYPE__ n)\n{\n"
 	"\tfor (__SIZE_TYPE__ i = 0; i < n; i++)\n\t\t((volatile char *)to)[i] = (char)c;\n\treturn to;\n}\n\n"
 	"/* Variables are as after a reset; what the stack lies in stays. */\n"
