@@ -219,31 +219,22 @@ static uint64_t extra_of(LLVMValueRef i, LLVMOpcode opcode)
 	}
 }
 
-static bool is_part(struct execution *x, LLVMValueRef pointer)
-{
-	const struct term *t = &x->terms.v[value_of(x, pointer)];
-	return t->kind == TERM_OPERATION && t->opcode == LLVMGetElementPtr;
-}
-
-// In which order two objects lie, how far apart they are, or whether a pointer leads to a part of one.
-static bool compares_addresses(struct execution *x, LLVMValueRef i)
+// In which order two objects lie, how far apart they are, or whether they are the same.
+static bool compares_addresses(LLVMValueRef i)
 {
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
 	LLVMValueRef a = opcode == LLVMICmp || opcode == LLVMSub ? LLVMGetOperand(i, 0) : NULL,
 		     b = a ? LLVMGetOperand(i, 1) : NULL;
 	if (opcode == LLVMSub)
 		return LLVMIsAPtrToIntInst(a) && LLVMIsAPtrToIntInst(b);
-	if (!a || LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMPointerTypeKind || LLVMIsAConstantPointerNull(a) ||
-	    LLVMIsAConstantPointerNull(b))
-		return false;
-	bool equal = LLVMGetICmpPredicate(i) == LLVMIntEQ || LLVMGetICmpPredicate(i) == LLVMIntNE;
-	return !equal || is_part(x, a) || is_part(x, b);
+	return a && LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMPointerTypeKind && !LLVMIsAConstantPointerNull(a) &&
+	       !LLVMIsAConstantPointerNull(b);
 }
 
 static uint32_t compute(struct execution *x, LLVMValueRef i)
 {
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-	x->compares |= compares_addresses(x, i);
+	x->compares |= compares_addresses(i);
 	if (LLVMIsABinaryOperator(i))
 		return operation(x, i, 0, 2);
 	if (LLVMIsACastInst(i) || opcode == LLVMICmp || opcode == LLVMFCmp || opcode == LLVMGetElementPtr)

@@ -91,6 +91,7 @@ changed_by_callees() {
 	for function in behind elsewhere third untyped text called_back; do
 		same "$function 2 2 0" "$function $(field $function segments) $(field $function segments_covered) $(field $function segments_out_of_reach)"
 	done
+	same 0 "$(field removed segments_out_of_reach)"
 	same "2 1 1" "$(field unchanged segments) $(field unchanged segments_covered) $(field unchanged segments_out_of_reach)"
 }
 

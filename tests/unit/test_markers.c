@@ -374,7 +374,9 @@ static void addresses(void)
 	          infeasible_text("int f(int *v, int *p) { if (p == &v[3]) return 1; return 2; }\n"));
 	CHECK_STR("of 2:; unprovable: 0 1",
 	          infeasible_text("int f(int *v, int *p) { int *q = v + 1; if (p == q) return 1; return 2; }\n"));
-	CHECK_STR("of 2:", infeasible_text("int f(int *v, int *p) { if (p == v) return 1; return 2; }\n"));
+	CHECK_STR("of 2:; unprovable: 0 1",
+	          infeasible_text("int f(int *v, int *p) { if (p == v) return 1; return 2; }\n"));
+	CHECK_STR("of 2:", infeasible_text("int f(int *v) { if (v == 0) return 1; return 2; }\n"));
 }
 
 // Segments of two decisions: both true, only the first, only the second, none.

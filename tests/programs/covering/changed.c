@@ -133,10 +133,27 @@ int unchanged(struct shelf *s)
 	return 0;
 }
 
+struct link {
+	struct link *next;
+};
+
+// Two pointers to one object, one of which is made before the other is touched.
+int removed(struct link **at, struct link *l)
+{
+	for (; *at; at = &(*at)->next)
+		if (*at == l) {
+			*at = l->next;
+			return 1;
+		}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct box b = {argc, 0, ""};
 	struct shelf s = {&b, 0};
 	kept = &b;
-	return behind(&s) + elsewhere(&b) + third() + untyped() + text(&b) + called_back() + unchanged(&s);
+	struct link l = {0}, *first = &l;
+	return removed(&first, &l) + behind(&s) + elsewhere(&b) + third() + untyped() + text(&b) + called_back() +
+	       unchanged(&s);
 }
