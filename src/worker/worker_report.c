@@ -193,6 +193,7 @@ static bool is_unsure(const struct worker_state *s, const struct result *r)
 		switch (t->events[i].kind) {
 		case EVENT_UNMODELLED:
 		case EVENT_UNKNOWN:
+		case EVENT_WITHIN: // an index: what other elements hold is not seen in every case
 		case EVENT_PARTIAL:
 		case EVENT_LIMIT: return true;
 		case EVENT_BEYOND: // and it cannot grow
