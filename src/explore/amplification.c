@@ -101,6 +101,8 @@ static bool is_open(const struct amplification *v, uint64_t key)
 	return tree_get(v->setup.tree, key) == TREE_NEW || is_offered(v, key);
 }
 
+enum { EFFORT = -2 }; // nothing asks again what stays unknown, and much does
+
 static void add_candidate(struct amplification *v, int64_t input, const struct reported *t,
                           const struct alternative *alternative)
 {
@@ -110,6 +112,7 @@ static void add_candidate(struct amplification *v, int64_t input, const struct r
 	                                                      .depth = t->depth,
 	                                                      .alternative = *alternative,
 	                                                      .place = t->decision.place,
+	                                                      .effort = EFFORT,
 	                                                      .offered = is_offered(v, alternative->key)};
 	tree_set(v->setup.tree, alternative->key, TREE_HELD);
 }

@@ -19,9 +19,10 @@ struct worker_slot {
 	struct work_item item;
 	struct candidate candidates[BATCH];
 	uint32_t n_candidates;
-	bool first;     // only the first candidate that has a solution is wanted
-	uint32_t built; // programs that had variants when the worker was started
-	double sent;    // when its job was
+	bool first;      // only the first candidate that has a solution is wanted
+	bool all_effort; // the candidate is not the strategy's: efforts_choose
+	uint32_t built;  // programs that had variants when the worker was started
+	double sent;     // when its job was
 };
 
 // A new finding, from the result that showed it until it is committed and reported.
@@ -51,6 +52,8 @@ struct campaign_inside {
 	unsigned n_slots;
 	unsigned dead;        // workers that died
 	unsigned worker_dirs; // that workers have had
+	double us_all_effort; // went into what efforts_choose chose; so many candidates
+	uint64_t all_effort;
 	double started, reported, committed;
 	double cpu_before, cpu_looked; // processor time at the start; when it was read last, which is slow
 	bool in_transaction;

@@ -115,7 +115,8 @@ static void add_alternatives(struct campaign *c, const struct worker_slot *slot,
 	for (uint32_t i = 0; i < slot->n_candidates; i++) {
 		const struct candidate *f = &slot->candidates[i];
 		struct job_alternative *t = &j->alternatives[i];
-		*t = (struct job_alternative){.event = f->event, .place = f->place, .alternative = f->alternative};
+		*t = (struct job_alternative){
+			.event = f->event, .place = f->place, .effort = f->effort, .alternative = f->alternative};
 		const struct tree_values *values =
 			f->alternative.op == ALTERNATIVE_OTHER ? tree_find_values(&c->inside->tree, f->place) : NULL;
 		if (!values)

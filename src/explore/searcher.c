@@ -31,7 +31,7 @@ void searcher_release(struct searcher *s)
 {
 	strategy_free(s->strategy);
 	mem_free(s->later);
-	mem_free(s->hasty);
+	efforts_release(&s->efforts);
 	crowd_release(&s->crowd);
 	*s = (struct searcher){0};
 }
@@ -92,20 +92,40 @@ static void add_candidate(struct searcher *s, const struct candidate *f);
 // What the solver left in haste, once; false: nothing.
 static bool let_hasty_in(struct searcher *s, struct campaign *c)
 {
-	size_t n = s->n_hasty;
-	s->n_hasty = 0;
-	for (size_t i = 0; i < n; i++)
-		if (tree_get(&c->inside->tree, s->hasty[i].alternative.key) == TREE_UNKNOWN) {
-			tree_set(&c->inside->tree, s->hasty[i].alternative.key, TREE_PENDING);
-			add_candidate(s, &s->hasty[i]);
-		}
-	return n > 0;
+	struct candidate f;
+	bool any = false;
+	while (efforts_take(&s->efforts, c, &f)) {
+		tree_set(&c->inside->tree, f.alternative.key, TREE_PENDING);
+		add_candidate(s, &f);
+		any = true;
+	}
+	return any;
+}
+
+// One that the solver left in haste, to be solved with all effort, past the strategy.
+static bool choose_hasty(struct searcher *s, struct campaign *c, struct worker_slot *slot)
+{
+	struct candidate *f = &slot->candidates[0];
+	if (!efforts_choose(&s->efforts, c, f))
+		return false;
+	tree_set(&c->inside->tree, f->alternative.key, TREE_PENDING);
+	if (waits(s, f)) {
+		put_off(s, f);
+		return false;
+	}
+	slot->n_candidates = 1;
+	slot->first = false;
+	slot->all_effort = true;
+	slot->item = (struct work_item){.input = f->input};
+	return true;
 }
 
 bool searcher_choose(struct searcher *s, struct campaign *c, struct worker_slot *slot, bool alone)
 {
-	bool patient = false;
 	uint32_t n;
+	slot->all_effort = false;
+	if (choose_hasty(s, c, slot))
+		return true;
 	do {
 		n = strategy_choose(s->strategy, campaign_slot_number(c, slot), alone, slot->candidates, BATCH,
 		                    &slot->first);
@@ -118,12 +138,11 @@ bool searcher_choose(struct searcher *s, struct campaign *c, struct worker_slot 
 		return false;
 	for (uint32_t i = 0; i < slot->n_candidates; i++) {
 		s->n_checks -= is_check(&slot->candidates[i]);
-		patient |= slot->candidates[i].patient;
+		slot->candidates[i].effort = efforts_usual(&s->efforts, &slot->candidates[i]);
 	}
 	if (!slot->first) // otherwise their order is the strategy's
 		campaign_sort_candidates(slot);
-	slot->item = (struct work_item){.input = slot->candidates[0].input,
-	                                .flags = (slot->first ? JOB_FIRST : 0) | (patient ? JOB_PATIENT : 0)};
+	slot->item = (struct work_item){.input = slot->candidates[0].input, .flags = slot->first ? JOB_FIRST : 0};
 	return true;
 }
 
@@ -136,7 +155,8 @@ void searcher_fill(const struct searcher *s, const struct work_item *item, struc
 void searcher_lost(struct searcher *s, struct campaign *c, struct worker_slot *slot)
 {
 	s->unsure = true;
-	strategy_answered(s->strategy, campaign_slot_number(c, slot), NULL);
+	if (!slot->all_effort)
+		strategy_answered(s->strategy, campaign_slot_number(c, slot), NULL);
 	strategy_lost(s->strategy, slot->item.input);
 }
 
@@ -144,7 +164,7 @@ void searcher_evicted(struct searcher *s, struct campaign *c, struct worker_slot
 {
 	s->unsure = true;
 	campaign_give_up_candidates(c, slot);
-	if (slot->n_candidates)
+	if (slot->n_candidates && !slot->all_effort)
 		strategy_answered(s->strategy, campaign_slot_number(c, slot), NULL);
 	strategy_lost(s->strategy, slot->item.input);
 }
@@ -336,15 +356,6 @@ static bool is_open(const struct result_answer *a, const struct candidate *f)
 	return a->answer == ANSWER_UNKNOWN && !f->past && f->alternative.op != ALTERNATIVE_VIOLATE;
 }
 
-static void keep_hasty(struct searcher *s, const struct result_answer *a, const struct candidate *f)
-{
-	if (a->answer != ANSWER_UNKNOWN || a->reason != SOLVER_HASTE || f->patient)
-		return;
-	vec_room(s->hasty, s->n_hasty + 1, s->hasty_max);
-	s->hasty[s->n_hasty] = *f;
-	s->hasty[s->n_hasty++].patient = true;
-}
-
 static int take_answers(struct searcher *s, struct campaign *c, struct worker_slot *slot, const struct result *r,
                         struct err *err)
 {
@@ -355,16 +366,19 @@ static int take_answers(struct searcher *s, struct campaign *c, struct worker_sl
 		const struct candidate *f = &slot->candidates[i];
 		if (campaign_take_answer(c, &slot->item, f, &r->answers[i], &input, &known, err) < 0)
 			return -1;
-		strategy_answer(s->strategy, number, i, f->alternative.key, input);
+		if (!slot->all_effort)
+			strategy_answer(s->strategy, number, i, f->alternative.key, input);
 		s->unsure |= is_open(&r->answers[i], f);
-		keep_hasty(s, &r->answers[i], f);
+		efforts_answered(&s->efforts, c, f, &r->answers[i]);
 	}
 	// The time for solving was over: they wait again.
 	for (uint32_t i = r->n_answers; i < slot->n_candidates && slot->item.milliseconds; i++) {
 		s->n_checks += is_check(&slot->candidates[i]);
 		to_strategy(s, &slot->candidates[i]);
 	}
-	if (slot->n_candidates)
+	if (slot->all_effort)
+		c->inside->us_all_effort += (double)r->us_solve;
+	else if (slot->n_candidates)
 		strategy_answered(s->strategy, number, r);
 	return 0;
 }

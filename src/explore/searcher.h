@@ -6,6 +6,7 @@
 
 #include "explore/campaign_internal.h"
 #include "explore/crowd.h"
+#include "explore/efforts.h"
 
 struct searcher {
 	enum strategy_kind kind;
@@ -25,9 +26,8 @@ struct searcher {
 	struct crowd crowd;      // the others
 	struct candidate *later; // what waits
 	size_t n_later, later_max;
-	struct candidate *hasty; // what the solver left in haste: when nothing else is left
-	size_t n_hasty, hasty_max;
-	bool shares_tree; // others solve queries, too: their solutions are to be run when the search meets them
+	struct efforts efforts; // what the solver left in haste
+	bool shares_tree;       // others solve queries, too: their solutions are to be run when the search meets them
 };
 
 // Keeps pointers into *s, which must not move.

@@ -24,7 +24,8 @@ struct candidate {
 	struct decision_segments reachable; // of a fragment: the segments that it can lead to
 	bool past;                          // of a fragment: behind the first marker that the run came to
 	bool rare;                          // one of very many alternatives: only when nothing else is left
-	bool patient;                       // was left in haste: all effort is for it now
+	int8_t effort;                      // of solver_env, for floats
+	uint8_t again;                      // was left in haste so often with all effort, or more
 	bool offered;                       // amplification: the search has it among its candidates, too
 };
 

@@ -66,8 +66,10 @@ static enum answer solve(struct solver *base, const struct query *q, struct mode
 	uint64_t now = clock_nanoseconds();
 	e->env.bytes = env->bytes;
 	e->env.far = env->far;
-	e->env.deadline = env->deadline > now ? now + (env->deadline - now) / SHARE : 0;
-	e->env.conflicts = env->conflicts && env->conflicts < CONFLICTS ? env->conflicts : CONFLICTS;
+	e->env.deadline = env->deadline > now ? now + solver_effort(env, (env->deadline - now) / SHARE) : 0;
+	e->env.conflicts = solver_effort(env, CONFLICTS);
+	if (env->conflicts && env->conflicts < e->env.conflicts)
+		e->env.conflicts = env->conflicts;
 	const struct query bits = {.conditions = e->conditions.ids, .n = e->conditions.n, .seed = q->seed};
 	enum answer a = solver_ask(e->circuits, &bits, ret);
 	if (a != ANSWER_UNKNOWN)

@@ -106,9 +106,10 @@ static enum answer ask_circuits(struct fixed *f, const struct query *q, struct m
 {
 	struct solver_env *env = f->base.env;
 	uint64_t now = clock_nanoseconds();
-	f->env = (struct solver_env){.pool = &f->terms.to, .conflicts = CONFLICTS, .bytes = env->bytes};
-	f->env.deadline = env->deadline > now ? now + (env->deadline - now) / SHARE : 0;
-	if (env->conflicts && env->conflicts < CONFLICTS)
+	f->env = (struct solver_env){
+		.pool = &f->terms.to, .conflicts = solver_effort(env, CONFLICTS), .bytes = env->bytes};
+	f->env.deadline = env->deadline > now ? now + solver_effort(env, (env->deadline - now) / SHARE) : 0;
+	if (env->conflicts && env->conflicts < f->env.conflicts)
 		f->env.conflicts = env->conflicts;
 	load_seed(f, q->seed);
 	solver_free(f->circuits);

@@ -21,11 +21,14 @@ static enum answer ask_z3(struct solver *base, const struct query *q, struct mod
 {
 	enum { SHARE = 16 };
 	struct solver_env *env = base->env;
-	uint64_t whole = env->deadline, share = clock_nanoseconds() + env->nanoseconds / SHARE;
+	uint64_t whole = env->deadline, share = clock_nanoseconds() + solver_effort(env, env->nanoseconds / SHARE);
+	uint64_t conflicts = env->conflicts;
 	if (env->floats == SOLVER_FLOATS_AUTO && env->nanoseconds && share < whole)
 		env->deadline = share;
+	env->conflicts = solver_effort(env, conflicts);
 	enum answer a = solver_pass(base, q, ret);
 	env->deadline = whole;
+	env->conflicts = conflicts;
 	return a;
 }
 

@@ -3,9 +3,8 @@
 // decimal numbers by powers of ten, and bytes. Conditions that stay violated weigh more and more. Whatever can be
 // evaluated can be searched: libm and numbers in text, too. Never answers unsat.
 //
-// In a campaign, where other queries wait and most that stay unknown have no solution, each that did halves what this
-// stage and those behind it may spend on the next ones; each that was hard, and solved, doubles it. Those that were
-// left in haste the campaign asks again when nothing else is left.
+// env->effort is how much this stage and those behind it may spend. With more of it the search takes another course,
+// too.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -24,7 +23,7 @@ enum {
 	PLACES = 3,           // numbers that are moved then
 	STALLED = 12,         // rounds without progress before something is changed at random
 	RESTART = 10,         // such changes before it begins again
-	HASTE_MAX = 3,        // effort is halved so often at most
+	CIRCUITS = -3,        // with less effort nobody makes circuits, which alone takes longer than the search
 };
 
 struct search {
@@ -37,8 +36,7 @@ struct search {
 	uint32_t n, max;
 	uint8_t *needed; // steps that the chosen condition depends on
 	uint32_t max_needed;
-	double score;   // of the assignment: weighted distances
-	unsigned haste; // how often effort is halved
+	double score; // of the assignment: weighted distances
 };
 
 static uint64_t random_of(struct search *s)
@@ -353,25 +351,18 @@ static bool has_floats(const struct solver *base, const struct query *q)
 static enum answer pass(struct search *s, const struct query *q, struct model *ret)
 {
 	struct solver_env *env = s->base.env;
-	uint64_t whole = env->deadline, now = clock_nanoseconds();
-	if (whole > now)
-		env->deadline = now + ((whole - now) >> (env->sparing ? s->haste : 0));
-	enum answer a = solver_pass(&s->base, q, ret);
-	env->deadline = whole;
-	return a;
+	return env->effort < CIRCUITS ? solver_unknown(&s->base, SOLVER_FLOATS) : solver_pass(&s->base, q, ret);
 }
 
-static enum answer solve_in_haste(struct search *s, const struct query *q, struct model *ret, bool *ret_hard)
+static enum answer solve_floats(struct search *s, const struct query *q, struct model *ret)
 {
 	const struct solver_env *env = s->base.env;
 	bool alone = prepare(s, q) & EXPR_LIBM || env->floats == SOLVER_FLOATS_SEARCH;
-	uint64_t steps = (uint64_t)(alone || !env->sparing ? STEPS_LIBM : STEPS) >> (env->sparing ? s->haste : 0);
-	s->aim.random = 1; // the same query has the same answer
-	*ret_hard = true;
+	uint64_t steps = solver_effort(env, alone || env->effort >= 0 ? STEPS_LIBM : STEPS);
+	s->aim.random = env->effort > 0 ? (uint64_t)env->effort + 1 : 1; // the same query has the same answer
 	if (!s->places.n || !find_solution(s, q->seed, steps))
 		return env->reason == SOLVER_TIME || env->reason == SOLVER_INTERRUPTED ? ANSWER_UNKNOWN
 		                                                                       : pass(s, q, ret);
-	*ret_hard = s->tape.evaluated > steps / 4;
 	model_clear(ret);
 	for (uint32_t i = 0; i < s->tape.n_vars; i++)
 		model_add(ret, s->tape.vars[i], (uint8_t)s->tape.values[s->tape.var_steps[i]]);
@@ -384,14 +375,9 @@ static enum answer solve(struct solver *base, const struct query *q, struct mode
 	bool allowed = base->env->floats == SOLVER_FLOATS_AUTO || base->env->floats == SOLVER_FLOATS_SEARCH;
 	if (!allowed || !has_floats(base, q))
 		return solver_pass(base, q, ret);
-	bool hard;
-	enum answer a = solve_in_haste(s, q, ret, &hard);
-	if (base->env->sparing && a == ANSWER_UNKNOWN) {
-		if (s->haste && base->env->reason != SOLVER_INTERRUPTED)
-			base->env->reason = SOLVER_HASTE;
-		s->haste += s->haste < HASTE_MAX;
-	} else if (hard)
-		s->haste -= s->haste > 0;
+	enum answer a = solve_floats(s, q, ret);
+	if (base->env->sparing && a == ANSWER_UNKNOWN && base->env->reason != SOLVER_INTERRUPTED)
+		base->env->reason = SOLVER_HASTE;
 	return a;
 }
 

@@ -58,6 +58,12 @@ void model_release(struct model *m)
 	*m = (struct model){0};
 }
 
+uint64_t solver_effort(const struct solver_env *env, uint64_t limit)
+{
+	assert(env->effort >= EFFORT_LEAST && env->effort <= EFFORT_MOST);
+	return env->effort < 0 ? limit >> -env->effort : limit << env->effort;
+}
+
 bool solver_out_of_time(struct solver_env *env)
 {
 	if (env->interrupted)

@@ -53,6 +53,9 @@ enum solver_floats {
 };
 const char *solver_floats_word(unsigned how); // NULL behind the last one
 
+// Of solver_env.effort.
+enum { EFFORT_LEAST = -6, EFFORT_MOST = 3 };
+
 struct query {
 	const uint32_t *conditions; // of the pool, one bit wide
 	uint32_t n;
@@ -85,7 +88,8 @@ struct solver_env {
 	size_t bytes;                      // memory of a stage: of what it keeps and of what one query needs
 	volatile sig_atomic_t interrupted; // set it at any time: the query ends with SOLVER_INTERRUPTED; stays set
 	bool strict;                       // a wrong model aborts (tests)
-	bool sparing;                      // a campaign asks: what stays unknown comes again from other paths
+	int effort;                        // for floats: doubled so often, or halved
+	bool sparing;                      // who asks may ask again with more effort: SOLVER_HASTE
 	bool far;                          // models need not be near the seed (to measure what that is good for)
 	// Of the current query.
 	uint64_t deadline;         // by clock_nanoseconds; 0: none
@@ -110,6 +114,9 @@ struct solver {
 	uint64_t nanoseconds; // in it and below
 	bool passed;          // the current query went on to the next stage
 };
+
+// A limit of a method for floats, with the effort.
+uint64_t solver_effort(const struct solver_env *env, uint64_t limit);
 
 bool solver_out_of_time(struct solver_env *env); // or interrupted; sets the reason
 

@@ -29,7 +29,6 @@ enum job_flags {
 	JOB_EDGES = 1024,         // with JOB_PATH: report which branch edges the run executed, whether new or not
 	JOB_SEGMENTS = 4096,      // with JOB_PATH: report which segments the run passed through, and how many in all
 	JOB_FIRST = 2048,         // solve alternatives in their order, until one has a solution
-	JOB_PATIENT = 65536,      // solve them with all effort: nothing else waits
 	JOB_LIFT = 16384,         // nothing else: see worker_lift
 	JOB_PRECONDITION = 32768, // nothing else: see worker_find_precondition
 	JOB_VARY = 8192, // with JOB_ORACLE: ask about variations of the input, too; `changed`: how far they are

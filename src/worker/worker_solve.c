@@ -120,6 +120,7 @@ static void solve(struct worker_state *s, const struct job *j, uint32_t i, struc
 	ret->reason = SOLVER_NONE;
 	if (!query_of(s, j, i, &q))
 		return;
+	s->env.effort = j->alternatives[i].effort;
 	ret->answer = solver_solve(s->solver, &q, &s->model);
 	if (ret->answer == ANSWER_UNKNOWN)
 		ret->reason = s->env.reason;
@@ -159,7 +160,6 @@ void worker_solve(struct worker_state *s, struct job *j, struct result *r)
 		worker_prepare_solving(s);
 	if (j->n_alternatives && j->alternatives[0].event == UINT32_MAX)
 		find_events(s, j);
-	s->env.sparing = !(j->flags & JOB_PATIENT);
 	const uint64_t until = j->milliseconds ? from + 1000 * (uint64_t)j->milliseconds : UINT64_MAX;
 	for (; r->n_answers < j->n_alternatives && worker_clock() < until && !(first && found); r->n_answers++) {
 		solve(s, j, r->n_answers, &r->answers[r->n_answers]);
