@@ -48,7 +48,7 @@ void floats_take(struct explanation *x, const struct trace_pair *s)
 			if (expr_is_const(p, operands[i]) || !field_of(p, operands[i], &f) || f.big || f.above)
 				continue;
 			bool fits = 8 * f.bytes == expr_width(p, operands[i]) &&
-			            (f.bytes == 4 || f.bytes == 8 || f.bytes == 10);
+			            (f.bytes == 2 || f.bytes == 4 || f.bytes == 8 || f.bytes == 10);
 			struct explained_part *part = fits ? part_of(x, &p->sources[f.source]) : NULL;
 			if (part)
 				note(part, &f);
@@ -62,5 +62,5 @@ const char *explain_float(struct buf *out, const struct input_part *p, const str
 		decimal_float(out, p->data.data + f->offset, f->bytes);
 	else
 		buf_addstr(out, "not there");
-	return f->bytes == 4 ? "float" : f->bytes == 8 ? "double" : "long double";
+	return f->bytes == 2 ? "_Float16" : f->bytes == 4 ? "float" : f->bytes == 8 ? "double" : "long double";
 }

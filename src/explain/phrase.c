@@ -90,7 +90,7 @@ void phrase_number(struct buf *out, eval_value value, unsigned width, bool is_si
 
 bool print_float(struct buf *out, eval_value value, unsigned width)
 {
-	if (width != 32 && width != 64 && width != 80)
+	if (width != 16 && width != 32 && width != 64 && width != 80)
 		return false;
 	decimal_float(out, &value, width / 8);
 	return true;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "export/fragment_writer.h"
 
@@ -124,9 +125,12 @@ static void expect_pointer(struct expecting *e, const struct state_leaf *leaf)
 static bool is_nan(const struct expecting *e, const struct state_leaf *leaf)
 {
 	const uint8_t *at = e->s->cells[leaf->cell].part.data + leaf->offset;
+	uint16_t h;
 	float f;
 	double d;
 	long double l = 0;
+	if (leaf->size == 2)
+		return memcpy(&h, at, 2), isnan(decimal_half(h));
 	if (leaf->size == 4)
 		return memcpy(&f, at, 4), isnan(f);
 	if (leaf->size == 8)
@@ -138,7 +142,7 @@ static void expect_number(struct expecting *e, const struct state_leaf *leaf)
 {
 	struct buf *out = &e->w->checks;
 	const struct shape_type *is = state_type(e->s, leaf->type);
-	if (is->kind == SHAPE_FLOAT && is->size != 4 && is->size != 8 && is->size != 16)
+	if (is->kind == SHAPE_FLOAT && !state_c_has_constants(e->s, leaf))
 		return;
 	if (is->kind == SHAPE_FLOAT && is_nan(e, leaf)) {
 		buf_printf(out, "\tassert(%s%s != %s%s);\n", e->base, leaf->path, e->base, leaf->path);

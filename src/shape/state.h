@@ -113,6 +113,8 @@ void state_print_value(const struct state *s, const struct state_leaf *leaf, str
 
 // Appends a number as a constant expression of C, which compilers accept without a warning.
 void state_c_number(const struct state *s, const struct state_leaf *number, struct buf *out);
+// Of a float: whether C has constants of its type; __bf16 and __float128 become 0.
+bool state_c_has_constants(const struct state *s, const struct state_leaf *number);
 
 // Appends what stands between the braces of an initialiser, for all leaves of the cell that matter and can be
 // initialised: ".next = &cell_2, .at.x = 3". `address` appends the address a pointer has, false: it is left out.

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "shape/state.h"
 
 static void add_unsigned(struct buf *out, unsigned __int128 value)
@@ -57,6 +58,15 @@ static bool is_named(const struct state *s, const struct state_leaf *leaf, const
 	return strcmp(shape_text(state_table(s, leaf->type), state_type(s, leaf->type)->name), name) == 0;
 }
 
+bool state_c_has_constants(const struct state *s, const struct state_leaf *number)
+{
+	static const char *const names[] = {"_Float16", "float", "double", "long double"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (is_named(s, number, names[i]))
+			return true;
+	return false;
+}
+
 static void float_number(const struct state *s, const struct state_leaf *leaf, struct buf *out)
 {
 	const uint8_t *at = s->cells[leaf->cell].part.data + leaf->offset;
@@ -64,7 +74,17 @@ static void float_number(const struct state *s, const struct state_leaf *leaf, s
 	double d;
 	long double l = 0;
 	unsigned __int128 bits = state_bits(s, leaf);
-	if (is_named(s, leaf, "float")) {
+	if (is_named(s, leaf, "_Float16")) { // no suffix that all compilers know
+		double h = decimal_half((uint16_t)bits);
+		buf_addstr(out, "(_Float16)");
+		if (isnan(h) || isinf(h)) {
+			add_float(out, (float)h, "f", (uint64_t)(bits & 0x1ff) << 13);
+		} else {
+			buf_printf(out, "%af /* ", h);
+			decimal_float(out, at, sizeof(uint16_t));
+			buf_addstr(out, " */");
+		}
+	} else if (is_named(s, leaf, "float")) {
 		memcpy(&f, at, sizeof f);
 		if (isnan(f) || isinf(f))
 			add_float(out, f, "f", (uint64_t)bits & 0x3fffff);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "shape/state.h"
 
@@ -28,14 +29,18 @@ static void add_float(const struct state *s, const struct state_leaf *leaf, stru
 	float f;
 	double d;
 	long double l = 0;
-	if (leaf->size == 4) {
+	uint16_t h;
+	const char *name = shape_text(state_table(s, leaf->type), state_type(s, leaf->type)->name);
+	if (leaf->size == 2 && strcmp(name, "_Float16") == 0) {
+		memcpy(&h, at, sizeof h);
+		buf_printf(out, "%a (%.5g)", decimal_half(h), decimal_half(h));
+	} else if (leaf->size == 4) {
 		memcpy(&f, at, sizeof f);
 		buf_printf(out, "%a (%.9g)", (double)f, (double)f);
 	} else if (leaf->size == 8) {
 		memcpy(&d, at, sizeof d);
 		buf_printf(out, "%a (%.17g)", d, d);
-	} else if (leaf->size == 16 && strcmp(shape_text(state_table(s, leaf->type), state_type(s, leaf->type)->name),
-	                                      "long double") == 0) {
+	} else if (leaf->size == 16 && strcmp(name, "long double") == 0) {
 		memcpy(&l, at, 10);
 		buf_printf(out, "%La (%.21Lg)", l, l);
 	} else {

@@ -187,6 +187,7 @@ ARITHMETIC(real16, 2)
 		INTEGER("lrint" #s, lrint##s(x));                                                                      \
 		INTEGER("llrint" #s, llrint##s(x));                                                                    \
 		INTEGER("ilogb" #s, ilogb##s(x));                                                                      \
+		INTEGER("llogb" #s, llogb##s(x));                                                                      \
 		FLOAT("logb" #s, type, size, logb##s(x));                                                              \
 		FLOAT("ldexp" #s, type, size, ldexp##s(x, n));                                                         \
 		FLOAT("scalbn" #s, type, size, scalbn##s(x, n));                                                       \

@@ -29,8 +29,19 @@ static void check_long(const char *expected, long double l)
 	check_text(expected, &l, 10);
 }
 
+static void check_half(const char *expected, uint16_t bits)
+{
+	check_text(expected, &bits, sizeof bits);
+}
+
 static void shortest(void)
 {
+	check_half("0.1", 0x2e66);
+	check_half("6e-08", 1);
+	check_half("6.55e+04", 0x7bff);
+	check_half("-0", 0x8000);
+	check_half("1", 0x3c00);
+	check_half("1.001", 0x3c01);
 	check_float("0.1", 0.1f);
 	check_float("16777216", 16777216.0f);
 	check_float("1e-45", 0x1p-149f);
@@ -48,6 +59,8 @@ static void no_number(void)
 	check_float("inf", INFINITY);
 	check_double("-inf", -INFINITY);
 	check_double("nan", NAN);
+	check_half("-inf", 0xfc00);
+	check_half("nan", 0x7e00);
 	check_long("nan", (long double)NAN);
 }
 

@@ -120,8 +120,35 @@ TO_INTEGERS(long, lround, round)
 TO_INTEGERS(long long, llround, round)
 TO_INTEGERS(long, lrint, rint)
 TO_INTEGERS(long long, llrint, rint)
-TO_INTEGERS(int, ilogb, logb)
-TO_INTEGERS(long, llogb, logb)
+
+// The exponent as an integer: the largest one for an infinity. What the processor makes of a NaN and of the -infinity
+// of a zero is FP_ILOGBNAN and FP_ILOGB0.
+static struct real exponent_of(struct real x, unsigned width)
+{
+	struct real whole = function(LIBM_logb, x, none), r = convert(OP_FTOSI, width, whole);
+	eval_value infinity = eval_bits(INFINITY, x.width), most = eval_mask(width) >> 1;
+	label bound = rt_constant(x.width, infinity), largest = rt_constant(width, most);
+	label is = r.l && bound && largest ? rt_binary(OP_FEQ, 1, whole.l, bound) : 0;
+	if (!is)
+		return none;
+	r.bits = whole.bits == infinity ? most : r.bits;
+	r.l = rt_node(OP_ITE, width, is, largest, r.l);
+	return r;
+}
+
+#define EXPONENT(result, name, type)                                                                                   \
+	MODEL(result, name, type x)                                                                                    \
+	{                                                                                                              \
+		ENTER(name, 1);                                                                                        \
+		result r = LIBM_REAL(name)(x);                                                                         \
+		return GIVE_INTEGER(name, r, exponent_of(REAL(x, arg[0]), 8 * sizeof r));                              \
+	}
+
+#define EXPONENTS(result, name)                                                                                        \
+	EXPONENT(result, name, double) EXPONENT(result, name##f, float) EXPONENT(result, name##l, long double)
+
+EXPONENTS(int, ilogb)
+EXPONENTS(long, llogb)
 
 // --- two results, an integer operand, three operands ---------------------------------------------------
 

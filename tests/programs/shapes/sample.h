@@ -82,6 +82,7 @@ struct numbers {
 	long double ld;
 	_Complex double z;
 	wchar_t w;
+	_Float16 half;
 	int64_t exact;
 };
 
