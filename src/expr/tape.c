@@ -29,7 +29,14 @@ void tape_clear(struct tape *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
 		t->step_of[t->steps[i].id] = 0;
-	t->n = t->n_vars = t->n_focus = 0;
+	t->n = t->n_vars = t->n_focus = t->current = 0;
+}
+
+// The value of this step is another one, those of what depends on it may be.
+static void leave_current(struct tape *t, uint32_t step)
+{
+	if (t->current > step)
+		t->current = step;
 }
 
 void tape_cut(struct tape *t, uint32_t n)
@@ -41,6 +48,7 @@ void tape_cut(struct tape *t, uint32_t n)
 		t->n_vars--;
 	if (n < t->n)
 		t->n = n;
+	leave_current(t, t->n);
 	t->n_focus = 0;
 }
 
@@ -138,12 +146,22 @@ void tape_evaluate(struct tape *t, uint32_t i)
 void tape_put(struct tape *t, uint32_t step, eval_value value)
 {
 	t->values[step] = value;
+	leave_current(t, step);
+}
+
+static void set_input(struct tape *t, uint32_t step, uint8_t value)
+{
+	assert(t->steps[step].node.op == OP_INPUT);
+	if (t->values[step] == value)
+		return;
+	t->values[step] = value;
+	leave_current(t, step);
 }
 
 void tape_load(struct tape *t, const uint8_t *bytes)
 {
 	for (uint32_t i = 0; i < t->n_vars; i++)
-		t->values[t->var_steps[i]] = bytes[t->vars[i]];
+		set_input(t, t->var_steps[i], bytes[t->vars[i]]);
 }
 
 bool tape_has(const struct tape *t, uint32_t var)
@@ -156,13 +174,14 @@ bool tape_has(const struct tape *t, uint32_t var)
 void tape_set(struct tape *t, uint32_t var, uint8_t value)
 {
 	assert(tape_has(t, var));
-	t->values[t->step_of[t->pool->vars[var].expr] - 1] = value;
+	set_input(t, t->step_of[t->pool->vars[var].expr] - 1, value);
 }
 
 void tape_run(struct tape *t)
 {
-	for (uint32_t i = 0; i < t->n; i++)
-		tape_evaluate(t, i);
+	assert(t->current <= t->n);
+	for (; t->current < t->n; t->current++)
+		tape_evaluate(t, t->current);
 }
 
 static bool depends(const struct tape *t, const struct tape_step *s)

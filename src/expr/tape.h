@@ -19,6 +19,7 @@ struct tape {
 	struct tape_step *steps;
 	eval_value *values; // per step, after tape_run
 	uint32_t n, max;
+	uint32_t current;  // so many steps, at the beginning, have the values that follow from the assignment
 	uint32_t *step_of; // per node of the pool: its step + 1; 0: not on the tape
 	uint32_t n_step_of;
 	uint32_t *vars; // variables on the tape, in the order in which they were met
@@ -45,7 +46,8 @@ void tape_cut(struct tape *t, uint32_t n);
 uint32_t tape_add(struct tape *t, uint32_t id);
 
 // The assignment: `bytes` has a value for each variable of the pool; then single ones, of variables on
-// the tape. tape_run evaluates everything under it.
+// the tape. tape_run evaluates everything under it, from the first step on whose value may be another one: queries of
+// one path begin alike, and mostly are evaluated under the same bytes.
 void tape_load(struct tape *t, const uint8_t *bytes);
 void tape_set(struct tape *t, uint32_t var, uint8_t value);
 bool tape_has(const struct tape *t, uint32_t var);

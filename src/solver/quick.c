@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "expr/tape.h"
+#include "solver/check.h"
 #include "solver/sets.h"
 
 enum {
@@ -30,7 +31,7 @@ struct entry {
 
 struct quick {
 	struct solver base;
-	struct tape tape;   // the query
+	struct check check; // the conditions of the query of several bytes, and those without a set
 	struct tape single; // some conditions
 	struct entry *sets; // hash table
 	uint32_t n_sets, sets_size;
@@ -38,7 +39,7 @@ struct quick {
 	uint32_t max_vars;
 	uint32_t *place_of; // per variable of the pool: its place on the tape + 1
 	uint32_t n_place_of;
-	uint32_t *roots; // steps of the conditions of several bytes
+	uint32_t *roots; // these conditions
 	uint32_t n_roots, max_roots;
 	uint32_t *violated; // steps of `single`
 	uint32_t n_violated;
@@ -173,13 +174,12 @@ static enum answer prepare(struct quick *q, const struct query *query, struct mo
 {
 	const struct expr_pool *p = q->base.env->pool;
 	assert(query->n <= q->max_roots);
-	tape_clear(&q->tape);
 	q->n_roots = 0;
 	for (uint32_t i = 0; i < query->n; i++) {
 		uint32_t id = query->conditions[i], known = q->n_sets;
 		const struct entry *single = p->only[id] == EXPR_MANY ? NULL : set_of(q, id);
 		if (!single || single->large) {
-			q->roots[q->n_roots++] = tape_add(&q->tape, id);
+			q->roots[q->n_roots++] = id;
 			continue;
 		}
 		struct byteset *d = domain_of(q, p->only[id], query->seed, vars);
@@ -190,17 +190,10 @@ static enum answer prepare(struct quick *q, const struct query *query, struct mo
 		if (q->n_sets != known && solver_out_of_time(q->base.env)) // of what is known already all is used
 			return ANSWER_UNKNOWN;
 	}
-	for (uint32_t i = 0; i < q->tape.n_vars; i++)
-		domain_of(q, q->tape.vars[i], query->seed, vars);
+	check_set(&q->check, q->roots, q->n_roots);
+	for (uint32_t i = 0; i < q->check.tape.n_vars; i++)
+		domain_of(q, q->check.tape.vars[i], query->seed, vars);
 	return ANSWER_SAT;
-}
-
-static bool all_hold(const struct quick *q)
-{
-	for (uint32_t i = 0; i < q->n_roots; i++)
-		if (!q->tape.values[q->roots[i]])
-			return false;
-	return true;
 }
 
 // The values of the variable that make true what is violated, which is on the tape `single`, and that are in
@@ -227,12 +220,12 @@ static struct byteset repairing(struct quick *q, uint32_t var, const struct byte
 static int first_good(struct quick *q, uint32_t var, struct byteset good, uint8_t seed, int64_t *left)
 {
 	int value;
-	tape_focus(&q->tape, var);
-	*left -= q->tape.n;
+	tape_focus(&q->check.tape, var);
+	*left -= q->check.tape.n;
 	while ((value = byteset_choose(&good, seed, liked(q, var, seed))) >= 0 && *left > 0) {
-		tape_try(&q->tape, (uint8_t)value);
-		*left -= q->tape.n_focus;
-		if (all_hold(q))
+		tape_try(&q->check.tape, (uint8_t)value);
+		*left -= q->check.tape.n_focus;
+		if (check_all(&q->check))
 			return value;
 		good.word[value / 64] &= ~((uint64_t)1 << value % 64);
 	}
@@ -245,8 +238,8 @@ static void collect_violated(struct quick *q, const struct model *m)
 	tape_clear(&q->single);
 	q->n_violated = 0;
 	for (uint32_t i = 0; i < q->n_roots; i++)
-		if (!q->tape.values[q->roots[i]])
-			q->violated[q->n_violated++] = tape_add(&q->single, q->tape.steps[q->roots[i]].id);
+		if (!check_one(&q->check, i))
+			q->violated[q->n_violated++] = tape_add(&q->single, q->roots[i]);
 	for (uint32_t k = 0; k < m->n; k++)
 		if (tape_has(&q->single, m->vars[k]))
 			tape_set(&q->single, m->vars[k], m->values[k]);
@@ -271,7 +264,7 @@ static bool change_one(struct quick *q, struct model *m)
 			m->values[k] = (uint8_t)value;
 			return true;
 		}
-		tape_try(&q->tape, m->values[k]);
+		tape_try(&q->check.tape, m->values[k]);
 	}
 	return false;
 }
@@ -290,8 +283,8 @@ static uint64_t worth(const struct quick *q)
 {
 	const struct expr_pool *p = q->base.env->pool;
 	uint64_t steps = 0;
-	for (uint32_t i = 0; i < q->tape.n; i++) {
-		const struct expr_node *n = &p->nodes[q->tape.steps[i].id];
+	for (uint32_t i = 0; i < q->check.tape.n; i++) {
+		const struct expr_node *n = &p->nodes[q->check.tape.steps[i].id];
 		if ((n->op == OP_MUL || n->op == OP_UMULO || n->op == OP_SMULO) && mixes(p, n->a) && mixes(p, n->b))
 			steps = ENUMERATED_MAX;
 		if (op_class(n->op) == OP_CLASS_DIVISION || (n->flags & EXPR_FLOAT))
@@ -311,21 +304,21 @@ static uint32_t size_of(const struct byteset *s)
 // All values of two bytes, if that is not too much: sat or unsat, else unknown.
 static enum answer enumerate(struct quick *q, struct model *m)
 {
-	if (m->n != 2 || !tape_has(&q->tape, m->vars[0]) || !tape_has(&q->tape, m->vars[1]) ||
-	    (uint64_t)size_of(&q->domains[0]) * size_of(&q->domains[1]) * q->tape.n > worth(q))
+	if (m->n != 2 || !tape_has(&q->check.tape, m->vars[0]) || !tape_has(&q->check.tape, m->vars[1]) ||
+	    (uint64_t)size_of(&q->domains[0]) * size_of(&q->domains[1]) * q->check.tape.n > worth(q))
 		return ANSWER_UNKNOWN;
-	tape_focus(&q->tape, m->vars[1]);
+	tape_focus(&q->check.tape, m->vars[1]);
 	struct byteset first = q->domains[0];
 	for (int v; (v = byteset_choose(&first, m->values[0], liked(q, m->vars[0], m->values[0]))) >= 0;) {
 		first.word[v / 64] &= ~((uint64_t)1 << v % 64);
-		tape_set(&q->tape, m->vars[0], (uint8_t)v);
-		tape_run(&q->tape);
+		tape_set(&q->check.tape, m->vars[0], (uint8_t)v);
+		tape_run(&q->check.tape);
 		struct byteset good = {{0}};
 		for (unsigned w = 0; w < 256; w++) {
 			if (!byteset_has(&q->domains[1], w))
 				continue;
-			tape_try(&q->tape, (uint8_t)w);
-			good.word[w / 64] |= (uint64_t)all_hold(q) << w % 64;
+			tape_try(&q->check.tape, (uint8_t)w);
+			good.word[w / 64] |= (uint64_t)check_all(&q->check) << w % 64;
 		}
 		int second = byteset_choose(&good, m->values[1], liked(q, m->vars[1], m->values[1]));
 		if (second >= 0) {
@@ -340,16 +333,17 @@ static enum answer enumerate(struct quick *q, struct model *m)
 static enum answer decide_by_sets(struct quick *q, struct model *m)
 {
 	assert(q->n_roots);
-	uint32_t n = q->tape.n_vars;
+	uint32_t n = q->check.tape.n_vars;
 	if (q->max_tape_domains < n) {
 		q->max_tape_domains = 2 * n;
 		q->tape_domains = mem_resize(q->tape_domains, q->max_tape_domains * sizeof *q->tape_domains);
 	}
 	for (uint32_t i = 0; i < n; i++)
-		q->tape_domains[i] = q->domains[q->place_of[q->tape.vars[i]] - 1];
-	enum answer a = sets_solve(q->by_sets, q->roots, q->n_roots, q->tape_domains);
+		q->tape_domains[i] = q->domains[q->place_of[q->check.tape.vars[i]] - 1];
+	enum answer a = sets_solve(q->by_sets, q->check.steps, q->n_roots, q->tape_domains);
 	for (uint32_t i = 0; a == ANSWER_SAT && i < n; i++)
-		m->values[q->place_of[q->tape.vars[i]] - 1] = (uint8_t)q->tape.values[q->tape.var_steps[i]];
+		m->values[q->place_of[q->check.tape.vars[i]] - 1] =
+			(uint8_t)q->check.tape.values[q->check.tape.var_steps[i]];
 	return a;
 }
 
@@ -366,10 +360,10 @@ static enum answer decide(struct quick *q, const struct query *query, struct mod
 	if (q->n_roots == 0)
 		return ANSWER_SAT;
 	for (uint32_t k = 0; k < m->n; k++)
-		if (tape_has(&q->tape, m->vars[k]))
-			tape_set(&q->tape, m->vars[k], m->values[k]);
-	tape_run(&q->tape);
-	if (all_hold(q) || change_one(q, m))
+		if (tape_has(&q->check.tape, m->vars[k]))
+			tape_set(&q->check.tape, m->vars[k], m->values[k]);
+	tape_run(&q->check.tape);
+	if (check_all(&q->check) || change_one(q, m))
 		return ANSWER_SAT;
 	enum answer a = enumerate(q, m);
 	return a == ANSWER_UNKNOWN ? decide_by_sets(q, m) : a;
@@ -391,7 +385,7 @@ static void quick_release(struct solver *base)
 	struct quick *q = (struct quick *)base;
 	sets_free(q->by_sets);
 	mem_free(q->tape_domains);
-	tape_release(&q->tape);
+	check_release(&q->check);
 	tape_release(&q->single);
 	mem_free(q->sets);
 	mem_free(q->domains);
@@ -409,8 +403,8 @@ struct solver *quick_new(struct solver_env *env, struct solver *next)
 {
 	static const struct solver_type type = {.name = "quick", .solve = quick_solve, .release = quick_release};
 	struct quick *q = solver_new(&type, sizeof *q, env, next);
-	tape_init(&q->tape, env->pool);
+	check_init(&q->check, env->pool);
 	tape_init(&q->single, env->pool);
-	q->by_sets = sets_new(&q->tape, env);
+	q->by_sets = sets_new(&q->check.tape, env);
 	return &q->base;
 }

@@ -316,23 +316,38 @@ void slice_related(struct slice *s, uint32_t condition, struct condition_list *r
 struct parts {
 	struct solver solver;
 	struct slice slice;
+	struct condition_list added; // to the slice
 	struct check check;
 	struct condition_list part;
 	struct condition_list roots; // classes that the seed does not satisfy
 	struct model model;
 };
 
+// The slice has these conditions from now on; but: one that is left out. What it had before may be where they begin.
+static void set_slice(struct parts *p, const struct query *q, uint32_t but)
+{
+	uint32_t same = 0, n = q->n - (but < q->n);
+	while (same < n && same < p->added.n && p->added.ids[same] == q->conditions[same + (same >= but)])
+		same++;
+	if (same < p->added.n) {
+		slice_clear(&p->slice);
+		p->added.n = same = 0;
+	}
+	for (; same < n; same++) {
+		uint32_t condition = q->conditions[same + (same >= but)];
+		slice_add(&p->slice, condition, condition);
+		condition_list_add(&p->added, condition);
+	}
+	assert(p->slice.n == n && p->added.n == n);
+}
+
 // Finds the classes in which the seed violates a condition; false when a condition without input is false.
 static bool find_violated(struct parts *p, const struct query *q)
 {
 	struct slice *s = &p->slice;
-	slice_clear(s);
-	for (uint32_t i = 0; i < q->n; i++)
-		slice_add(s, q->conditions[i], q->conditions[i]);
+	set_slice(p, q, UINT32_MAX);
 	next_question(s);
 	p->roots.n = 0;
-	check_set(&p->check, q->conditions, q->n);
-	check_model(&p->check, q->seed, NULL);
 	for (uint32_t i = 0; i < q->n; i++) {
 		if (check_one(&p->check, i))
 			continue;
@@ -368,10 +383,65 @@ static void add_seed(struct parts *p, const struct query *q, struct model *ret)
 	}
 }
 
+// The only condition that the seed violates; UINT32_MAX: there are more, or none.
+static uint32_t find_only(struct parts *p, const struct query *q)
+{
+	uint32_t only = UINT32_MAX;
+	check_set(&p->check, q->conditions, q->n);
+	check_model(&p->check, q->seed, NULL);
+	for (uint32_t i = 0; i < q->n; i++) {
+		if (check_one(&p->check, i))
+			continue;
+		if (only != UINT32_MAX)
+			return UINT32_MAX;
+		only = i;
+	}
+	return only;
+}
+
+// Is the variable in a class that the last slice_related met, or in the condition alone?
+static bool is_related(struct slice *s, uint32_t var)
+{
+	uint32_t id = s->pool->vars[var].expr;
+	return id < s->n_nodes && s->seen[s->parent[id] ? find(s, id) : id] == s->query;
+}
+
+// Nearly all queries: a path that the seed takes, and one condition that it violates. The path's conditions are those
+// of the query before, or begin with them.
+static enum answer solve_one(struct parts *p, const struct query *q, uint32_t only, struct model *ret)
+{
+	struct slice *s = &p->slice;
+	const struct tape *t = &p->check.tape;
+	set_slice(p, q, only);
+	slice_related(s, q->conditions[only], &p->roots);
+	p->part.n = 0;
+	for (uint32_t i = 0, k = 0; i < q->n; i++)
+		if (i == only || (k < p->roots.n && p->roots.ids[k] == q->conditions[i])) {
+			condition_list_add(&p->part, q->conditions[i]);
+			k += i != only;
+		}
+	assert(p->part.n == p->roots.n + 1);
+	const struct query part = {.conditions = p->part.ids, .n = p->part.n, .seed = q->seed};
+	enum answer a = solver_pass(&p->solver, &part, &p->model);
+	if (a == ANSWER_UNKNOWN)
+		return solver_unknown(&p->solver, p->solver.env->reason);
+	model_clear(ret);
+	for (uint32_t k = 0; a == ANSWER_SAT && k < p->model.n; k++)
+		if (is_related(s, p->model.vars[k]))
+			model_add(ret, p->model.vars[k], p->model.values[k]);
+	for (uint32_t i = 0; a == ANSWER_SAT && i < t->n_vars; i++)
+		if (slice_class_of_var(s, t->vars[i]) != SLICE_NONE && !is_related(s, t->vars[i]))
+			model_add(ret, t->vars[i], q->seed[t->vars[i]]);
+	return a;
+}
+
 static enum answer solve(struct solver *solver, const struct query *q, struct model *ret)
 {
 	struct parts *p = (struct parts *)solver;
 	enum answer all = ANSWER_SAT;
+	uint32_t only = find_only(p, q);
+	if (only != UINT32_MAX)
+		return solve_one(p, q, only, ret);
 	enum solver_reason reason = SOLVER_NONE;
 	if (!find_violated(p, q))
 		return ANSWER_UNSAT;
@@ -400,6 +470,7 @@ static void release(struct solver *solver)
 	struct parts *p = (struct parts *)solver;
 	slice_release(&p->slice);
 	check_release(&p->check);
+	condition_list_release(&p->added);
 	condition_list_release(&p->part);
 	condition_list_release(&p->roots);
 	model_release(&p->model);

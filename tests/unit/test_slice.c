@@ -231,9 +231,55 @@ static void stage(void)
 	CHECK(answers[ANSWER_UNSAT] > 100 && answers[ANSWER_SAT] > 100 && answers[ANSWER_UNKNOWN] > 20 && fewer > 50);
 }
 
+static bool same_model(const struct model *a, const struct model *b)
+{
+	bool same = a->n == b->n;
+	for (uint32_t i = 0; same && i < a->n; i++)
+		same = a->vars[i] == b->vars[i] && a->values[i] == b->values[i];
+	return same;
+}
+
+// Queries of one path, which share their beginning, and of others between: the stage says what a new one does.
+static void stage_along_paths(void)
+{
+	struct small m;
+	struct model old = {0}, new = {0}, none = {0};
+	uint32_t answers[3] = {0};
+	for (uint64_t round = 0; round < 150; round++) {
+		small_init(&m, 6, round);
+		struct solver *s = slice_new(&m.env, small_solver(&m, 0));
+		uint32_t conditions[MOST], n = 0;
+		while (n + 1 < MOST / 2) {
+			uint32_t c = small_condition(&m, random_below(&m.random, 3), 1 + random_below(&m.random, 2), 2);
+			struct query q = {.conditions = &c, .n = 1, .seed = m.seed};
+			bool holds = small_holds(&m, &q, &none);
+			conditions[n] = holds ? expr_not(&m.pool, c) : c; // violated
+			q = (struct query){.conditions = conditions, .n = n + 1, .seed = m.seed};
+			struct solver *fresh = slice_new(&m.env, small_solver(&m, 0));
+			enum answer a = solver_solve(s, &q, &old), b = solver_solve(fresh, &q, &new);
+			solver_free(fresh);
+			CHECK_THAT(a == b && a == small_answer(&m, &q, NULL), "round %llu", (unsigned long long)round);
+			if (a == ANSWER_SAT)
+				CHECK_THAT(same_model(&old, &new) && small_holds(&m, &q, &old), "round %llu",
+				           (unsigned long long)round);
+			answers[a]++;
+			conditions[n++] = holds ? c : expr_not(&m.pool, c);
+			if (random_below(&m.random, 8) == 0) { // of another path
+				n--;
+				conditions[random_below(&m.random, n + 1)] = conditions[n];
+			}
+		}
+		solver_free(s);
+		small_release(&m);
+	}
+	model_release(&old);
+	model_release(&new);
+	CHECK(answers[ANSWER_UNSAT] > 100 && answers[ANSWER_SAT] > 100);
+}
+
 static const struct test tests[] = {
 	TEST(as_naive), TEST(questions_change_nothing), TEST(constants_do_not_join), TEST(deep_chains), TEST(tables),
-	TEST(stage),
+	TEST(stage),    TEST(stage_along_paths),
 };
 
 TEST_MAIN("slice")

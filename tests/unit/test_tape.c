@@ -133,6 +133,55 @@ static void focus(void)
 	expr_pool_release(&p);
 }
 
+// Whatever was changed in between, and whatever of the tape was cut and added: a run gives what everything anew gives.
+static void changed_in_between(void)
+{
+	struct expr_pool p;
+	struct generator g;
+	struct tape t;
+	uint64_t fewer = 0;
+	expr_pool_init(&p);
+	generator_init(&g, &p, 3, QUERY_BYTES);
+	g.floats = true;
+	tape_init(&t, &p);
+	uint32_t roots[ROOTS], steps[ROOTS], from[ROOTS], n = 0;
+	random_bytes(&g);
+	for (int round = 0; round < 4000; round++) {
+		unsigned what = random_below(&g.random, 6);
+		if (what == 0 && n) {
+			n = random_below(&g.random, n);
+			tape_cut(&t, from[n]);
+		} else if (what == 1 && t.n) { // of a step that is computed
+			uint32_t step = random_below(&g.random, t.n);
+			if (op_operands(t.steps[step].node.op))
+				tape_put(&t, step, random_next(&g.random));
+		} else if (what == 2 && t.n_vars) {
+			uint32_t var = t.vars[random_below(&g.random, t.n_vars)];
+			tape_load(&t, g.bytes);
+			tape_run(&t);
+			tape_focus(&t, var);
+			tape_try(&t, g.bytes[var] = (uint8_t)random_next(&g.random));
+		} else if (what == 3) {
+			random_bytes(&g);
+		} else if (n < ROOTS) {
+			from[n] = t.n;
+			roots[n] = random_expr(&g);
+			steps[n] = tape_add(&t, roots[n]);
+			n++;
+		}
+		tape_load(&t, g.bytes);
+		for (uint32_t i = 0; i < t.n_vars && what == 5; i++)
+			tape_set(&t, t.vars[i], g.bytes[t.vars[i]] = (uint8_t)random_next(&g.random));
+		fewer += t.current;
+		tape_run(&t);
+		for (unsigned i = 0; i < n; i++)
+			CHECK_THAT(t.values[steps[i]] == naive(&p, roots[i], g.bytes), "round %d, root %u", round, i);
+	}
+	CHECK(fewer > 10000);
+	tape_release(&t);
+	expr_pool_release(&p);
+}
+
 static void single_variables(void)
 {
 	struct expr_pool p;
@@ -255,7 +304,8 @@ static void deep_tables(void)
 }
 
 static const struct test tests[] = {
-	TEST(same_as_naive), TEST(focus), TEST(single_variables), TEST(table_ends), TEST(deep), TEST(deep_tables),
+	TEST(same_as_naive), TEST(focus), TEST(changed_in_between), TEST(single_variables),
+	TEST(table_ends),    TEST(deep),  TEST(deep_tables),
 };
 
 TEST_MAIN("tape")
