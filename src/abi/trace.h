@@ -126,7 +126,8 @@ enum { TRACE_INPUTS = 4096, TRACE_MODULES = 64, TRACE_TABLE_MAX = 4096 }; // the
 enum trace_flags {
 	TRACE_SELF_CHECK = 1, // set by the engine: check every node
 	TRACE_WINDOWED =
-		2, // set by the runtime: of an input some bytes were symbolic, and some concrete (abi/launch.h)
+		2,      // set by the runtime: of an input some bytes were symbolic, and some concrete (abi/launch.h)
+	TRACE_HEAD = 4, // set by the engine: the run ends when the trace is full
 };
 
 enum trace_state {
@@ -149,10 +150,11 @@ struct trace_header {
 	uint32_t nodes, events; // nodes counts the unused node 0
 	uint64_t text;
 	uint32_t inputs;
-	uint32_t full;       // bit 0: nodes, 1: events, 2: text
-	uint64_t checked;    // nodes that self-check compared
-	uint32_t mismatches; // self-check failures (the first ends the run)
-	uint32_t zero;
+	uint32_t full;          // bit 0: nodes, 1: events, 2: text
+	uint64_t checked;       // nodes that self-check compared
+	uint32_t mismatches;    // self-check failures (the first ends the run)
+	uint32_t decisions_max; // set by the engine: with so many conditions and different checks it is full; 0: no
+	                        // limit
 	struct trace_input input[TRACE_INPUTS];
 };
 

@@ -21,6 +21,8 @@ const struct option_spec amplify_specs[AMPLIFY_OPTIONS] = {
          "directory of the campaign; an existing one is continued (default veer-out)"},
 	{"budget", 0, OPTION_TEXT, offsetof(struct amplify_options, budget), "TIME",
          "time for all tests together: 30s, 5m, 2h (default 10m)"},
+	{"cpu-time", 0, OPTION_FLAG, offsetof(struct amplify_options, cpu), NULL,
+         "count the budget, and print all times, in processor time of the whole campaign, not in wall time"},
 	{"max-distance", 0, OPTION_NUMBER, offsetof(struct amplify_options, max_distance), "N",
          "largest number of symbolic branches before a sensitive operation at which to diverge, and no search after "
          "that; 0: only check the paths themselves (default: no limit)"},
@@ -144,6 +146,7 @@ static void set_up(struct amplify *a, const char *command)
 	s->output = o->output;
 	s->sym = o->sym;
 	s->recorded = true;
+	s->cpu = o->cpu;
 	s->profile = PROFILE_amplification;
 	cli_set_up(s, &o->run, NULL);
 	s->choice = &a->choice;

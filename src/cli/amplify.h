@@ -14,6 +14,7 @@ struct amplify_options {
 	struct campaign_options run;
 	int max_distance, factor; // max_distance < 0: no limit
 	bool verbose;
+	bool cpu; // the budget is processor time
 	struct choice_options choice;
 };
 
@@ -24,7 +25,7 @@ struct amplify_options {
 	 .max_distance = -1,                                                                                           \
 	 .run = CAMPAIGN_DEFAULTS}
 
-enum { AMPLIFY_OPTIONS = 18 + CAMPAIGN_OPTIONS_COUNT };
+enum { AMPLIFY_OPTIONS = 19 + CAMPAIGN_OPTIONS_COUNT };
 extern const struct option_spec amplify_specs[AMPLIFY_OPTIONS];
 
 // Checks the options; -1 with *err filled.

@@ -76,6 +76,8 @@ struct executor {
 	bool where;                    // a run that a signal ends writes where; traced variants (abi/launch.h)
 	bool left, other;              // of the next runs: LAUNCH_LEFT, LAUNCH_OTHER
 	uint32_t most_events;          // of the next runs: then the trace is full; 0: as many as there is room for
+	uint32_t most_decisions;       // likewise, of conditions and different checks
+	bool head;                     // of the next runs: they end when the trace is full
 };
 
 // The program must have its variant in the cache already, and those of its libraries (server_build); the worker cannot

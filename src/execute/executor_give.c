@@ -289,6 +289,8 @@ static int reset_trace(struct executor *e, const struct input *in, struct err *e
 	memcpy(h, e->clean, offsetof(struct trace_header, input));
 	if (e->most_events && e->most_events < h->events_max)
 		h->events_max = e->most_events;
+	h->decisions_max = e->most_decisions;
+	h->flags |= e->head ? TRACE_HEAD : 0;
 	int r = objects.len > h->text_max / 2 ? err_set(err, "an input is too large") : 0;
 	h->input_bytes = r == 0 ? objects.len : 0;
 	assert(h->text_max % 8 == 0 && h->input_bytes % 8 == 0);

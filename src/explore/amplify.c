@@ -80,11 +80,20 @@ static int64_t program_of(const struct campaign *c, int64_t snapshot)
 
 // --- choosing ------------------------------------------------------------------------------------
 
+// The test's own input runs again, at another distance or with another window: how that ends, what it covers and what
+// the oracle finds is known. Others run for the first time.
+static uint32_t run_flags(const struct suite_test *t, const struct amplification_action *a)
+{
+	if (a->expect)
+		return JOB_PATH | JOB_AFTER | (a->known ? 0u : JOB_ORACLE);
+	return JOB_PATH | JOB_ALL | (a->known || t->number ? JOB_HEAD : JOB_ORACLE);
+}
+
 static struct work_item item_of(const struct campaign *c, const struct assignment *v,
                                 const struct amplification_action *a)
 {
 	const struct suite_test *t = v->test;
-	double left = v->until - campaign_now();
+	double left = v->until - campaign_clock(c);
 	struct work_item item = {.input = a->input,
 	                         .seed = t->input,
 	                         .program = t->program,
@@ -95,9 +104,7 @@ static struct work_item item_of(const struct campaign *c, const struct assignmen
 	                         .distance = suite_distance(t),
 	                         .depth = a->depth};
 	switch (a->act) {
-	case AMPLIFY_RUN:
-		item.flags = JOB_PATH | (a->expect ? JOB_AFTER : JOB_ALL) | (a->known ? 0u : JOB_ORACLE);
-		break;
+	case AMPLIFY_RUN: item.flags = run_flags(t, a); break;
 	case AMPLIFY_CONFIRM:
 		item.flags = JOB_ORACLE;
 		item.violating = true;
@@ -135,7 +142,7 @@ static int choose_of_test(struct campaign *c, struct worker_slot *slot, struct e
 	if (a.act == AMPLIFY_DONE)
 		return amplify_past(c, slot, !v->cut, err);
 	// The time for solutions is spent: the oracle sees them, however late it is.
-	if (a.act != AMPLIFY_CONFIRM && campaign_now() > v->until) {
+	if (a.act != AMPLIFY_CONFIRM && campaign_clock(c) > v->until) {
 		c->counts.skipped += amplification_cut(v->amplification);
 		v->cut = true;
 		return 0;

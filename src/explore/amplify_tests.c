@@ -18,7 +18,7 @@ void amplify_end_assignment(struct campaign *c, struct worker_slot *slot)
 	if (!v)
 		return;
 	if (v->slow)
-		amplify_of(c)->widening += campaign_now() - v->began;
+		amplify_of(c)->widening += campaign_clock(c) - v->began;
 	amplification_free(v->amplification);
 	scoping_release(&v->scoping);
 	mem_free(v);
@@ -51,7 +51,7 @@ struct amplification *amplify_new_amplification(struct campaign *c, const struct
 static double time_for_one(const struct campaign *c)
 {
 	const struct suite *s = amplify_of(c)->suite;
-	double left = c->setup->seconds - c->elapsed;
+	double left = (c->setup->seconds - c->elapsed) / (c->setup->cpu ? c->inside->n_slots : 1);
 	if (c->setup->seconds <= 0)
 		return MOST_SECONDS;
 	if (s->distance > 0)
@@ -80,7 +80,8 @@ static bool has_time_for_slow(const struct campaign *c)
 {
 	enum { SHARE = 4 };
 	const struct amplify *a = amplify_of(c);
-	return a->suite->slow && a->widening * SHARE < (c->elapsed + 1) * (double)c->inside->n_slots;
+	double workers = c->setup->cpu ? 1 : c->inside->n_slots;
+	return a->suite->slow && a->widening * SHARE < (c->elapsed + 1) * workers;
 }
 
 // --- when a test is past -------------------------------------------------------------------------
@@ -155,7 +156,7 @@ bool amplify_may_search(struct campaign *c)
 		return false;
 	for (unsigned i = 0; i < c->inside->n_slots; i++) {
 		const struct assignment *v = a->seats[i].assignment;
-		if (v && s->distance == 0 && (!v->ran || campaign_now() < v->began + OWN_SECONDS))
+		if (v && s->distance == 0 && (!v->ran || campaign_clock(c) < v->began + OWN_SECONDS))
 			return false;
 	}
 	amplify_note_tests(c);
@@ -180,7 +181,7 @@ static struct suite_test *next_early(const struct campaign *c)
 	const struct amplify *a = amplify_of(c);
 	const struct suite *s = a->suite;
 	double budget = c->setup->seconds / EARLY_SHARE;
-	bool over = budget > 0 && a->compares > 0 && campaign_now() > a->compares + budget;
+	bool over = budget > 0 && a->compares > 0 && campaign_clock(c) > a->compares + budget;
 	for (size_t i = 0; !s->distance && !over && i < s->n; i += s->n / EARLY + 1) {
 		struct suite_test *t = &s->v[i];
 		if (t->state == TEST_WAITS && !t->matched && !t->unready && !t->late)
@@ -209,7 +210,7 @@ static int begin_assignment(struct campaign *c, struct worker_slot *slot, struct
 	assert(!seat->assignment && t->state == TEST_AT);
 	struct assignment *v = seat->assignment = mem_zero(sizeof *v);
 	v->test = t;
-	v->began = campaign_now();
+	v->began = campaign_clock(c);
 	v->until = v->began + time_for_one(c);
 	seat->program = t->program;
 	return scoping_begin(c, t, &v->scoping, err) < 0 ? -1 : 1;
@@ -218,7 +219,7 @@ static int begin_assignment(struct campaign *c, struct worker_slot *slot, struct
 static int begin_early(struct campaign *c, struct worker_slot *slot, struct suite_test *t, struct err *err)
 {
 	struct amplify *a = amplify_of(c);
-	a->compares = a->compares > 0 ? a->compares : campaign_now();
+	a->compares = a->compares > 0 ? a->compares : campaign_clock(c);
 	suite_take(a->suite, t);
 	int r = begin_assignment(c, slot, t, err);
 	amplify_seat(c, slot)->assignment->early = true;

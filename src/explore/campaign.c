@@ -65,6 +65,11 @@ static bool is_over(const struct campaign *c)
 	       (c->setup->runs && c->counts.runs >= c->setup->runs);
 }
 
+double campaign_clock(const struct campaign *c)
+{
+	return c->setup->cpu ? c->elapsed / c->inside->n_slots : campaign_now();
+}
+
 static void read_clock(struct campaign *c)
 {
 	struct campaign_inside *in = c->inside;

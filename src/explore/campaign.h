@@ -101,6 +101,8 @@ struct campaign {
 };
 
 double campaign_now(void); // seconds of a monotonic clock
+// Seconds as the budget counts them: of that clock, or, where it is processor time, of a worker's share of that.
+double campaign_clock(const struct campaign *c);
 
 // Runs a session of the campaign. The setup must outlive the call only.
 int campaign_run(struct campaign *c, const struct campaign_setup *setup, struct err *err);

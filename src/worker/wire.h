@@ -31,6 +31,7 @@ enum job_flags {
 	JOB_FIRST = 2048,         // solve alternatives in their order, until one has a solution
 	JOB_LIFT = 16384,         // nothing else: see worker_lift
 	JOB_PRECONDITION = 32768, // nothing else: see worker_find_precondition
+	JOB_HEAD = 131072,        // with JOB_PATH: what of the run is not analysed is known, and need not run
 	JOB_VARY = 8192, // with JOB_ORACLE: ask about variations of the input, too; `changed`: how far they are
 };
 

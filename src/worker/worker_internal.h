@@ -29,6 +29,7 @@ struct worker_state {
 	uint64_t us_match;             // what its traced runs took
 	// The last run.
 	bool ran;
+	bool whole;              // to its end, whatever its trace held
 	bool has_path, has_room; // has_room: the path was entered before, with this pool
 	uint64_t id, with;       // with: the scope
 	struct input input;

@@ -100,7 +100,7 @@ static uint64_t trace_number(const struct worker_state *s, const struct job *j)
 // It ran before, and nothing but its trace is wanted.
 static bool recall(struct worker_state *s, const struct job *j)
 {
-	const struct trace *t = j->flags & JOB_PATH ? NULL : traces_find(&s->traces, trace_number(s, j));
+	const struct trace *t = j->flags & (JOB_PATH | JOB_TRACE) ? NULL : traces_find(&s->traces, trace_number(s, j));
 	if (!t)
 		return false;
 	worker_forget_path(s);
@@ -110,17 +110,41 @@ static bool recall(struct worker_state *s, const struct job *j)
 	return true;
 }
 
+// Otherwise nothing is asked for but what is analysed of the trace.
+static bool needs_whole(const struct job *j)
+{
+	return (j->flags & JOB_TRACE) || ((j->flags & JOB_PATH) && !(j->flags & JOB_HEAD));
+}
+
+static bool ran_already(const struct worker_state *s, const struct job *j)
+{
+	bool is_same = s->ran && s->id == j->id && s->with == j->scope;
+	return is_same && !(j->flags & JOB_TRACE) && (s->whole || !needs_whole(j));
+}
+
+// Records what is analysed, and not more: of decisions one more, which shows that there are more. Where only some
+// checks are wanted, events are counted, each of which may be one that is not.
+static int run_explored(struct worker_state *s, const struct job *j, struct err *err)
+{
+	struct executor *e = s->explored;
+	const bool exact = !s->setup->filter && !fragment_name(&j->input) && !(j->flags & JOB_TRACE);
+	e->most_events = EVENTS_EACH * s->setup->decisions;
+	e->most_decisions = exact ? s->setup->decisions + 1 : 0;
+	e->head = !needs_whole(j) && !fragment_name(&j->input);
+	int r = executor_run(e, &j->input, j->run_ms ? j->run_ms : s->setup->milliseconds, &s->run, err);
+	e->most_events = e->most_decisions = 0;
+	e->head = false;
+	return r;
+}
+
 int worker_run(struct worker_state *s, const struct job *j, struct result *r, struct err *err)
 {
-	if ((s->ran && s->id == j->id && s->with == j->scope) || recall(s, j))
+	if (ran_already(s, j) || recall(s, j))
 		return 0;
 	uint64_t from = worker_clock();
 	assert(s->explored && s->explored->setup.want_trace);
 	worker_forget_run(s);
-	s->explored->most_events = EVENTS_EACH * s->setup->decisions;
-	int ran = executor_run(s->explored, &j->input, j->run_ms ? j->run_ms : s->setup->milliseconds, &s->run, err);
-	s->explored->most_events = 0;
-	if (ran < 0)
+	if (run_explored(s, j, err) < 0)
 		return -1;
 	r->us_run = worker_clock() - from;
 	// A run that was killed before it came to main left none.
@@ -129,6 +153,7 @@ int worker_run(struct worker_state *s, const struct job *j, struct result *r, st
 	if (trace_take(s->explored->trace, s->explored->trace_size, &s->taken, &s->trace, &none) < 0)
 		s->trace = (struct trace){.header = &nothing, .n_nodes = 1};
 	worker_note_input(s, j);
+	s->whole = needs_whole(j);
 	traces_add(&s->traces, trace_number(s, j), &s->trace);
 	assert(s->trace.header && s->trace.n_nodes && s->seen.n == s->input.n);
 	return 0;

@@ -161,6 +161,34 @@ killed() {
 	same "table whole alike 5 5 0 0" "$(treated | grep table)"
 }
 
+# A window's run ends when what is analysed of it is recorded: how the test ends is known from its first scope.
+heads() {
+	cat >slow.c <<-'END'
+		#include <stdio.h>
+		int main(void)
+		{
+			static char data[1 << 16], seen[256];
+			size_t n = fread(data, 1, sizeof data, stdin), odd = 0;
+			for (size_t i = 0; i < n; i++)
+				for (int bit = 0; bit < 8; bit++)
+					if (data[i] >> bit & 1)
+						odd ^= (size_t)bit, seen[data[i] & 255] = 1;
+			for (volatile unsigned i = 0; i < 300000000; i++)
+				;
+			printf("%zu\n", odd + (size_t)seen['7']);
+			return 0;
+		}
+	END
+	veer-cc -g -O1 slow.c -o slow
+	head -c 40000 /dev/zero | tr '\0' '7' >data
+	# 31 windows: were each a whole run, and another one for the oracle, they would take three times what they take.
+	veer test -o out -j1 --cpu-time --budget 60s --max-distance 0 -- sh -c './slow <data' >said 2>&1
+	contains "$(cat said)" "done: the tests' paths"
+	took=$(sed -n 's/^veer: ended after \([0-9]*\)\.[0-9]* s.*/\1/p' said)
+	[ "$took" -lt 9 ] || die "it took $took s: $(cat said)"
+	same 31 "$(sqlite3 out/veer.db 'SELECT count(*) FROM scopes WHERE number > 0 AND level >= 0')"
+}
+
 command -v sqlite3 >/dev/null || {
 	echo "skip $SUITE: there is no sqlite3"
 	exit 0
@@ -169,5 +197,6 @@ try "a file that all tests read alike is concrete at first" alike
 try "the report says how inputs were treated" reported
 try "a finding in a window is explained" explained
 try "a run that is cut goes on in the next window" cut
+try "runs of windows end when they are recorded" heads
 try "killed, it goes on with its windows" killed
 finish

@@ -1,4 +1,4 @@
-// The event log, and accesses through symbolic addresses.
+// The event log, checks, and addresses that are concretised.
 #include <string.h>
 
 #include "runtime/fragment/fragment.h"
@@ -25,6 +25,44 @@ uint32_t rt_site(struct site *site)
 	return site->seen = rt_text(&s, sizeof s);
 }
 
+enum { POSITION = 1, POSITION_KNOWN, POSITION_MASK, PASSED, CHOICE = 8, CHOICE_BYTE = 16, DECIDED = 32, CHECKED = 64 };
+
+// NULL when nothing was noted, or there is no memory for it.
+static uint8_t *flags; // by label: one of these, and PASSED, CHOICE (a pointer of a cell), CHOICE_BYTE, DECIDED (the
+                       // path says what it is), CHECKED (a check of it held)
+
+void rt_events_prepare(const struct trace_header *trace)
+{
+	flags = rt_map(trace->nodes_max);
+	if (flags)
+		rt_touch(flags);
+}
+
+static bool need_flags(void)
+{
+	if (!flags && rt_enter()) {
+		if (!flags)
+			flags = rt_map(rt_trace->nodes_max);
+		rt_leave();
+	}
+	return flags;
+}
+
+// Counts what is analysed of a run: conditions, and checks of what was not checked before. With as many as are asked
+// for the trace is full.
+static bool is_enough(const struct trace_event *e, bool is_condition)
+{
+	static uint32_t decisions;
+	if (!rt_trace->decisions_max || !(is_condition || e->kind == EVENT_CHECK) || !e->label)
+		return false;
+	if (e->kind == EVENT_CHECK && e->check.holds && need_flags()) {
+		if (flags[e->label] & CHECKED)
+			return false;
+		flags[e->label] |= CHECKED;
+	}
+	return decisions++ == rt_trace->decisions_max;
+}
+
 // `detail`: the reason of EVENT_CONCRETE, the kind of EVENT_CHECK.
 static void add_event(unsigned kind, struct site *site, label l, uint64_t value, unsigned skip, unsigned detail)
 {
@@ -33,13 +71,15 @@ static void add_event(unsigned kind, struct site *site, label l, uint64_t value,
 	struct trace_event *events = (struct trace_event *)((char *)rt_trace + rt_trace->events_at);
 	struct trace_event e = {
 		.kind = (uint16_t)kind, .reason = (uint16_t)detail, .site = rt_site(site), .label = l, .value = value};
+	bool is_condition = kind == EVENT_BRANCH || kind == EVENT_SELECT || kind == EVENT_SWITCH ||
+	                    kind == EVENT_ASSUME || kind == EVENT_CONCRETE || kind == EVENT_WITHIN;
+	bool enough = is_enough(&e, is_condition);
 	if (!rt_enter())
 		return;
 	e.stack = rt_stack(skip);
-	rt_conditions += kind == EVENT_BRANCH || kind == EVENT_SELECT || kind == EVENT_SWITCH || kind == EVENT_ASSUME ||
-	                 kind == EVENT_CONCRETE || kind == EVENT_WITHIN;
+	rt_conditions += is_condition;
 	static struct rt_room room;
-	if (rt_have_room(&room, rt_trace->events, events, sizeof e, rt_trace->events_max))
+	if (!enough && rt_have_room(&room, rt_trace->events, events, sizeof e, rt_trace->events_max))
 		events[rt_trace->events++] = e;
 	else
 		rt_stop(1);
@@ -61,29 +101,6 @@ void rt_forget_events(uint32_t from, uint32_t to)
 }
 
 // --- positions ------------------------------------------------------------------
-
-enum { POSITION = 1, POSITION_KNOWN, POSITION_MASK, PASSED, CHOICE = 8, CHOICE_BYTE = 16, DECIDED = 32 };
-
-// NULL when nothing was noted, or there is no memory for it.
-static uint8_t *flags; // by label: one of these, and PASSED, CHOICE (a pointer of a cell), CHOICE_BYTE, DECIDED (the
-                       // path says what it is)
-
-void rt_events_prepare(const struct trace_header *trace)
-{
-	flags = rt_map(trace->nodes_max);
-	if (flags)
-		rt_touch(flags);
-}
-
-static bool need_flags(void)
-{
-	if (!flags && rt_enter()) {
-		if (!flags)
-			flags = rt_map(rt_trace->nodes_max);
-		rt_leave();
-	}
-	return flags;
-}
 
 bool rt_is_passed(label l)
 {
@@ -167,6 +184,11 @@ bool rt_is_known(label l)
 	return is_known_position(l);
 }
 
+bool rt_is_position(label l)
+{
+	return position_of(l) != 0;
+}
+
 // --- pointers of cells ------------------------------------------------------------
 
 static bool choices; // there are some
@@ -223,8 +245,7 @@ static struct resolved resolve(struct site *site, label l, uint64_t address, uns
 	return r;
 }
 
-// The label of the address of an access, without pointers of cells: where they lead is known from then on.
-static label used(struct site *site, label l, uint64_t address)
+label rt_used(struct site *site, label l, uint64_t address)
 {
 	if (!choices || !l || !rt_on || rt_width(l) != 64)
 		return l;
@@ -310,17 +331,12 @@ RT_SLOW void __veer_t_concrete(struct site *site, uint32_t l, uint64_t value, ui
 	rt_concrete(site, l, value, (enum trace_reason)reason);
 }
 
-static void log_access(uint32_t stale, struct site *site, uint64_t address)
+RT_SLOW void __veer_t_access(uint32_t stale, struct site *site, uint64_t address)
 {
 	if (!stale || site->segment == __veer_t_segment)
 		return;
 	site->segment = __veer_t_segment;
 	rt_event(EVENT_ACCESS, site, 0, address);
-}
-
-RT_SLOW void __veer_t_access(uint32_t stale, struct site *site, uint64_t address)
-{
-	log_access(stale, site, address);
 }
 
 void __veer_t_marker(uint64_t place)
@@ -409,7 +425,7 @@ static void check_argument(struct site *site, label l, uint64_t value)
 
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason)
 {
-	if (!l || !rt_on || !(l = used(site, l, value)))
+	if (!l || !rt_on || !(l = rt_used(site, l, value)))
 		return;
 	label p = position_of(l);
 	if (p && position(p) == POSITION_KNOWN)
@@ -447,46 +463,7 @@ void rt_check_room(struct site *site, label size, uint64_t value, uint64_t addre
 		check_room(site, size, value, address, &o);
 }
 
-// The object's content as a table; the same content makes the same table.
-static uint32_t snapshot(uint64_t base, uint64_t size)
-{
-	static struct {
-		uint64_t base, size;
-		uint32_t table;
-	} last[64] RT_LARGE;
-	size_t slot = (base >> 4 ^ size) % 64;
-	bool labelled = rt_any(base, size);
-	if (!labelled && last[slot].base == base && last[slot].size == size && last[slot].table) {
-		const char *bytes = (char *)rt_trace + rt_trace->text_at + 8 * (uint64_t)last[slot].table +
-		                    sizeof(struct trace_table);
-		if (memcmp(bytes, (const void *)base, size) == 0)
-			return last[slot].table;
-	}
-	struct {
-		struct trace_table head;
-		uint8_t bytes[TRACE_TABLE_MAX];
-		uint32_t labels[TRACE_TABLE_MAX];
-	} t = {.head = {.address = base, .size = size, .labelled = labelled}};
-	memcpy(t.bytes, (const void *)base, size);
-	size_t bytes = sizeof t.head + size;
-	if (labelled) {
-		for (uint64_t i = 0; i < size; i++)
-			t.labels[i] = rt_load(base + i, 1);
-		bytes = (bytes + 7) & ~(size_t)7;
-		memmove((char *)&t + bytes, t.labels, size * sizeof *t.labels);
-		bytes += size * sizeof *t.labels;
-	}
-	uint32_t table = rt_text(&t, bytes);
-	if (!labelled) {
-		last[slot].base = base;
-		last[slot].size = size;
-		last[slot].table = table;
-	}
-	return table;
-}
-
-// The object that an access means: what the unit knows of it, or what is registered.
-static bool object_of(uint64_t address, uint64_t base, uint64_t base_size, struct rt_object *ret)
+bool rt_object_of(uint64_t address, uint64_t base, uint64_t base_size, struct rt_object *ret)
 {
 	if (rt_object_find(base ? base : address, ret))
 		return true;
@@ -496,42 +473,16 @@ static bool object_of(uint64_t address, uint64_t base, uint64_t base_size, struc
 	return true;
 }
 
-// The label of what is read through a labelled address, or 0: then the address is as
-// good as concrete, and the bytes' own labels count.
-static label lookup(struct site *site, label l, uint64_t address, uint32_t size, uint64_t base, uint64_t base_size)
-{
-	struct rt_object o;
-	rt_expect(l, address, "in an address");
-	bool is_position = position_of(l) != 0;
-	bool known = object_of(address, base, base_size, &o);
-	label offset = known ? rt_check_bounds(site, l, address, size, &o) : 0;
-	bool inside = !is_position && offset && address >= o.base && address + size <= o.base + o.size;
-	if (inside && o.size_label) { // the table has the size of this run
-		label last = rt_constant(64, o.size - size), within = last ? rt_binary(OP_ULE, 64, offset, last) : 0;
-		if (within)
-			rt_concrete(site, within, 1, REASON_TABLE);
-	}
-	if (inside && o.size <= TRACE_TABLE_MAX && size <= 8) { // larger objects concretise the address
-		uint32_t table = snapshot(o.base, o.size);
-		eval_value value = 0;
-		memcpy(&value, (const void *)address, size);
-		if (table)
-			return rt_lookup(offset, table, 8 * size, value);
-	}
-	rt_concrete(site, l, address, REASON_ADDRESS);
-	return 0;
-}
-
 RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label, uint64_t address, uint64_t size,
                              uint64_t base, uint64_t base_size)
 {
 	struct rt_object o;
-	l = used(site, l, address);
+	l = rt_used(site, l, address);
 	if (is_known_position(l))
 		l = 0;
 	if (!rt_on || !(l | size_label))
 		return;
-	bool known = object_of(address, base, base_size, &o);
+	bool known = rt_object_of(address, base, base_size, &o);
 	if (l) {
 		rt_expect(l, address, "in an address");
 		if (known)
@@ -544,56 +495,9 @@ RT_SLOW void __veer_t_extent(struct site *site, uint32_t l, uint32_t size_label,
 
 RT_SLOW void __veer_t_points(struct site *site, uint32_t l, uint64_t address)
 {
-	l = used(site, l, address);
+	l = rt_used(site, l, address);
 	if (!l || !rt_on || is_known_position(l))
 		return;
 	rt_expect(l, address, "in a pointer");
 	check_argument(site, l, address);
-}
-
-RT_SLOW uint32_t __veer_t_load_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
-                                  uint32_t size, uint64_t base, uint64_t base_size)
-{
-	l = used(site, l, address);
-	if (is_known_position(l))
-		l = 0;
-	if (!l) {
-		log_access(stale, site, address);
-		rt_accessed(site, address, size);
-	}
-	label found = l && rt_on ? lookup(site, l, address, size, base, base_size) : 0;
-	return found || !mark ? found : rt_load(address, size);
-}
-
-RT_SLOW uint32_t __veer_t_load_at(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
-                                  uint32_t size)
-{
-	return __veer_t_load_in(mark, stale, site, l, address, size, 0, 0);
-}
-
-RT_SLOW void __veer_t_store_in(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
-                               uint32_t size, uint32_t stored, uint64_t base, uint64_t base_size)
-{
-	l = used(site, l, address);
-	if (is_known_position(l))
-		l = 0;
-	if (l && rt_on) {
-		struct rt_object o;
-		rt_expect(l, address, "in an address");
-		if (object_of(address, base, base_size, &o))
-			rt_check_bounds(site, l, address, size, &o);
-		rt_concrete(site, l, address, REASON_ADDRESS);
-	} else {
-		log_access(stale, site, address);
-		rt_accessed(site, address, size);
-	}
-	rt_touch_cell(address);
-	if (mark || stored)
-		rt_store(address, size, rt_on ? stored : 0);
-}
-
-RT_SLOW void __veer_t_store_at(uint64_t mark, uint32_t stale, struct site *site, uint32_t l, uint64_t address,
-                               uint32_t size, uint32_t stored)
-{
-	__veer_t_store_in(mark, stale, site, l, address, size, stored, 0, 0);
 }

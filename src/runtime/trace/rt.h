@@ -316,7 +316,12 @@ void rt_check(enum check_kind kind, struct site *site, label fine, bool holds);
 uint32_t rt_check_object(enum check_kind kind, struct site *site, label fine, bool holds, const struct rt_object *o);
 // That check is about another place and object from now on. False: it is no longer there.
 bool rt_check_moved(uint32_t event, label fine, struct site *site, const struct rt_object *o);
-bool rt_is_known(label l); // the path says what it is, by what it said of a position
+bool rt_is_known(label l);    // the path says what it is, by what it said of a position
+bool rt_is_position(label l); // a position decides what it is
+// The label of the address of an access, without pointers of cells: where they lead is known from then on.
+label rt_used(struct site *site, label l, uint64_t address);
+// The object that an access means: what the unit knows of it (base, base_size), or what is registered.
+bool rt_object_of(uint64_t address, uint64_t base, uint64_t base_size, struct rt_object *ret);
 // Events from `from` on are forgotten, provided that there are none from `to` on.
 void rt_forget_events(uint32_t from, uint32_t to);
 void rt_concrete(struct site *site, label l, uint64_t value, enum trace_reason reason); // it is used as it is

@@ -393,6 +393,10 @@ __attribute__((noinline)) void rt_stop(unsigned full_bit)
 	if (!rt_on)
 		return;
 	rt_trace->full |= 1u << full_bit;
+	while (rt_trace->flags & TRACE_HEAD) {
+		rt_trace->state = TRACE_ENDED;
+		syscall(SYS_exit_group, 0);
+	}
 	rt_on = false;
 	rt_forget_memory();
 }
