@@ -1,0 +1,3 @@
+package=mawk
+build() { ./configure -q CC="$CC" CFLAGS="$CFLAGS" && make -s; }
+check='make -s check'
