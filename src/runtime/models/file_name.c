@@ -14,6 +14,9 @@
 
 char *__realpath_chk(const char *path, char *to, size_t room);
 
+// What the system has under other names is not known: it is listed with the functions without a model.
+static const char NAMES[] = "names of files";
+
 void model_keep_name(struct site *site, const char *path)
 {
 	struct sym same = sym_constant(1, 1);
@@ -23,6 +26,7 @@ void model_keep_name(struct site *site, const char *path)
 	for (size_t i = 0; i < n; i++)
 		same = sym_and(same, sym_is(sym_byte(path + i), (unsigned char)path[i]));
 	rt_concrete(site, same.l, 1, REASON_NAME);
+	rt_unmodelled(site, NAMES);
 }
 
 // The folder the program runs in is there for every program, wherever it runs. Other names are not tried: what is there
@@ -40,6 +44,8 @@ void model_miss_name(struct site *site, const char *path)
 			same = sym_and(same, sym_is(model_string_byte(&s, i), (unsigned char)there[i]));
 		rt_concrete(site, same.l, 0, REASON_NAME);
 	}
+	if (s.labelled)
+		rt_unmodelled(site, NAMES);
 	errno = error;
 }
 

@@ -1,9 +1,11 @@
-// Writing to the outside: nothing of it is read back, but how much was written is reported in
-// terms of how much was to be written. Programs that write in a loop until nothing is left
-// would otherwise go on, in terms of the input, with the difference of two lengths.
+// Writing to the outside: how much was written is reported in terms of how much was to be written. Programs that write
+// in a loop until nothing is left would otherwise go on, in terms of the input, with the difference of two lengths.
+// Labels are lost in what the program itself may read back, and that counts as not modelled.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/models/memory_stream.h"
@@ -18,12 +20,24 @@ static label all_of(struct site *site, label l, uint64_t wanted, uint64_t r)
 	return 0;
 }
 
+// Pipes, sockets and files that the program opened: it may read from there, or another part of it does.
+static void note_lost(struct site *site, const char *name, int fd, const void *data, size_t n)
+{
+	struct stat st;
+	int saved = errno;
+	if (rt_on && rt_any((uint64_t)data, n) && fstat(fd, &st) == 0 &&
+	    (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode) || (S_ISREG(st.st_mode) && fd > STDERR_FILENO)))
+		rt_unmodelled(site, name);
+	errno = saved;
+}
+
 MODEL(ssize_t, write, int fd, const void *data, size_t n)
 {
 	ENTER(write, 3);
 	rt_concrete(site, arg[0], (uint64_t)(unsigned)fd, REASON_ARGUMENT);
 	rt_concrete(site, arg[1], (uint64_t)data, REASON_ARGUMENT);
 	rt_check_room(site, arg[2], n, (uint64_t)data);
+	note_lost(site, "write", fd, data, n);
 	ssize_t r = write(fd, data, n);
 	return GIVE(write, r, all_of(site, arg[2], n, (uint64_t)r));
 }
@@ -35,6 +49,7 @@ MODEL(ssize_t, pwrite, int fd, const void *data, size_t n, off_t at)
 	rt_concrete(site, arg[1], (uint64_t)data, REASON_ARGUMENT);
 	rt_concrete(site, arg[3], (uint64_t)at, REASON_POSITION);
 	rt_check_room(site, arg[2], n, (uint64_t)data);
+	note_lost(site, "pwrite", fd, data, n);
 	ssize_t r = pwrite(fd, data, n, at);
 	return GIVE(pwrite, r, all_of(site, arg[2], n, (uint64_t)r));
 }
@@ -46,8 +61,18 @@ MODEL(ssize_t, send, int fd, const void *data, size_t n, int flags)
 	rt_concrete(site, arg[1], (uint64_t)data, REASON_ARGUMENT);
 	rt_concrete(site, arg[3], (uint64_t)(unsigned)flags, REASON_ARGUMENT);
 	rt_check_room(site, arg[2], n, (uint64_t)data);
+	note_lost(site, "send", fd, data, n);
 	ssize_t r = send(fd, data, n, flags);
 	return GIVE(send, r, all_of(site, arg[2], n, (uint64_t)r));
+}
+
+// What the child does is no part of the trace.
+MODEL(pid_t, fork, void)
+{
+	ENTER(fork, 0);
+	if (rt_on && rt_trace->inputs)
+		rt_unmodelled(site, "fork");
+	return fork();
 }
 
 static void check_items(struct site *site, label l, size_t size, size_t n, const void *data)
