@@ -248,6 +248,27 @@ void cli_stats(const struct campaign *c, unsigned jobs)
 		       (unsigned long long)n->cut, (unsigned long long)n->full);
 }
 
+static void add_left(struct buf *out, uint64_t n, const char *one, const char *many)
+{
+	if (n)
+		buf_printf(out, "%s%llu %s", out->len ? ", " : "", (unsigned long long)n, n == 1 ? one : many);
+}
+
+void cli_print_left_out(const struct campaign *c)
+{
+	const struct campaign_counts *n = &c->counts;
+	struct buf left = {0};
+	add_left(&left, n->unknown, "query unknown", "queries unknown");
+	add_left(&left, c->missed, "solution that took another path", "solutions that took another path");
+	add_left(&left, n->full + n->cut, "trace too long", "traces too long");
+	add_left(&left, n->lossy, "run that lost input where there is no model",
+	         "runs that lost input where there is no model");
+	if (left.len || n->mutated)
+		printf("not seen by the solver: %s; %llu runs of mutated inputs\n", left.len ? left.data : "nothing",
+		       (unsigned long long)n->mutated);
+	buf_release(&left);
+}
+
 void cli_print_unconfirmed(const struct campaign *c)
 {
 	if (c->unconfirmed)

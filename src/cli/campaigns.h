@@ -98,6 +98,9 @@ int64_t cli_finding_id(const char *word);
 // Where the time went.
 void cli_stats(const struct campaign *c, unsigned jobs);
 
+// What the symbolic search left out, in one line; nothing when it left out nothing.
+void cli_print_left_out(const struct campaign *c);
+
 // One line when there was no time for all of them.
 void cli_print_unconfirmed(const struct campaign *c);
 

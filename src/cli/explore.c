@@ -199,6 +199,7 @@ static void print_end(void *opaque, const char *totals)
 	                               : "ended",
 	       c->elapsed, (unsigned long long)c->counts.runs, (long long)t.edges.covered, (long long)t.edges.total,
 	       (long long)t.lines.covered, (long long)t.lines.total, totals);
+	cli_print_left_out(c);
 	cli_print_unconfirmed(c);
 	if (e->options.run.stats && c->search.len)
 		cli_line(stdout, "search: %s", c->search.data);

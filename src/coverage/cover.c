@@ -144,6 +144,24 @@ uint32_t cover_merge(struct cover *c, void *image, size_t size)
 	return fresh;
 }
 
+uint64_t cover_news(const struct cover *c, const void *image, size_t size)
+{
+	struct cover_unit head;
+	uint64_t news = 0;
+	size_t at = 0;
+	for (uint8_t *bytes; (bytes = next_unit((uint8_t *)image, size, &at, &head));) {
+		const struct cover_item *u = cover_unit_of(c, head.unit);
+		for (size_t k = 0; u && u->count == head.count && k < u->count; k += 8) {
+			uint64_t word, seen;
+			memcpy(&word, bytes + k, 8);
+			memcpy(&seen, u->seen + k, 8);
+			word = (word & 0x0101010101010101u) & ~seen;
+			news = word ? hash_mix(hash_mix(news, head.unit + k), word) | 1 : news;
+		}
+	}
+	return news;
+}
+
 uint64_t cover_length(const void *image, size_t size)
 {
 	struct cover_unit head;

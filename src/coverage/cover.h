@@ -43,6 +43,9 @@ int cover_add_sites(struct cover *c, const void *data, size_t size, struct err *
 // left out.
 uint32_t cover_merge(struct cover *c, void *image, size_t size);
 
+// Names what a run left that was never seen before, without taking it over; 0: nothing.
+uint64_t cover_news(const struct cover *c, const void *image, size_t size);
+
 // How many segments a run passed through, each as often as it did, before cover_merge; 0 when they are not counted.
 uint64_t cover_length(const void *image, size_t size);
 

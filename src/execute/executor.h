@@ -74,6 +74,7 @@ struct executor {
 	char *served;                  // with which the server was started
 	struct written *written;       // what runs write to files is noted there; NULL: nobody asks
 	bool where;                    // a run that a signal ends writes where; traced variants (abi/launch.h)
+	bool concrete;                 // of the next runs: nothing is symbolic (LAUNCH_CONCRETE)
 	bool left, other;              // of the next runs: LAUNCH_LEFT, LAUNCH_OTHER
 	uint32_t most_events;          // of the next runs: then the trace is full; 0: as many as there is room for
 	uint32_t most_decisions;       // likewise, of conditions and different checks

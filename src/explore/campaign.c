@@ -138,12 +138,16 @@ static int loop(struct campaign *c, bool *ret_any, struct err *err)
 	return 0;
 }
 
+bool campaign_is_whole(const struct campaign *c)
+{
+	const struct tree *t = &c->inside->tree;
+	return !t->count[TREE_UNKNOWN] && !t->count[TREE_SAT] && !c->counts.partial && !t->full && !c->counts.differing;
+}
+
 static bool is_complete(const struct campaign *c)
 {
 	const struct driver *d = c->setup->driver;
-	const struct tree *t = &c->inside->tree;
-	return !t->count[TREE_UNKNOWN] && !c->missed && !c->counts.partial && !t->full && !c->counts.differing &&
-	       (!d->is_complete || d->is_complete(c));
+	return campaign_is_whole(c) && (!d->is_complete || d->is_complete(c));
 }
 
 static int explore(struct campaign *c, struct err *err)

@@ -26,6 +26,7 @@ struct campaign_counts {
 	uint64_t checks, checks_unique;       // queries whether a check can fail; different checks among them
 	uint64_t cut, full;                   // runs with more decisions, or trace nodes, than are analysed
 	uint64_t partial;                     // runs that did more than their path shows
+	uint64_t lossy;                       // of them, those that lost labels in functions without a model
 	uint64_t paths;                       // different ones, of runs that broke no assumption
 	uint64_t us_run, us_read, us_solve, us_oracle, us_care, us_match, us_store;
 	uint64_t us_jobs;             // what workers did for jobs with a result: the six before, and the rest
@@ -39,6 +40,7 @@ struct campaign_counts {
 	uint64_t matched;  // tests that run again as they were recorded
 	uint64_t skipped;  // queries and runs that there was no time for
 	uint64_t narrowed; // runs whose trace was too large, repeated with fewer symbolic bytes
+	uint64_t mutated;  // runs of mutated inputs, which are part of `runs`
 	uint64_t searched; // runs of the search from all tests
 };
 

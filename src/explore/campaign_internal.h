@@ -77,6 +77,8 @@ static inline unsigned campaign_slot_number(const struct campaign *c, const stru
 // --- campaign.c ----------------------------------------------------------------------------------
 
 bool campaign_is_stopped(const struct campaign *c);
+// Nothing was left out so far: no query is unknown, no solution diverged, no run did more than its path shows.
+bool campaign_is_whole(const struct campaign *c);
 
 // --- campaign_workers.c --------------------------------------------------------------------------
 

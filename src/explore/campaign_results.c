@@ -43,6 +43,7 @@ void campaign_count_run(struct campaign *c, const struct work_item *t, const str
 	n->cut += r->cut;
 	n->full += r->full;
 	n->partial += is_partial(r);
+	n->lossy += r->unmodelled || r->untraced;
 	n->with_input += !r->no_input;
 	if (!t->expect)
 		return;

@@ -27,7 +27,7 @@ static int store_counts(struct campaign *c, struct err *err)
 		COUNT(oracle_runs), COUNT(us_run),        COUNT(us_read),  COUNT(us_solve), COUNT(us_oracle),
 		COUNT(us_store),    COUNT(us_care),       COUNT(care),     COUNT(care_of),  COUNT(cared),
 		COUNT(matched),     COUNT(skipped),       COUNT(searched), COUNT(us_match), COUNT(us_jobs),
-		COUNT(us_waiting),  COUNT(us_unfinished),
+		COUNT(us_waiting),  COUNT(us_unfinished), COUNT(mutated),
 #undef COUNT
 	};
 	assert(c->inside->in_transaction);

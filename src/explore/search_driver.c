@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "explore/driver.h"
+#include "explore/mutation.h"
 #include "explore/searcher.h"
 
 enum { COMPARED = 64 }; // first inputs whose traced run is compared with the native one
@@ -11,6 +12,7 @@ enum { COMPARED = 64 }; // first inputs whose traced run is compared with the na
 struct search_state {
 	const struct search_setup *setup;
 	struct searcher searcher;
+	struct mutation mutation;
 	struct work_queue runs;    // inputs that have not run
 	struct work_queue reruns;  // inputs of earlier sessions: seeds and the corpus
 	struct work_queue replays; // all others of earlier sessions
@@ -31,6 +33,7 @@ static void start(struct campaign *c)
 	s->setup = c->setup->driver_setup;
 	searcher_init(&s->searcher, c, &s->setup->strategy);
 	s->searcher.wants_care = true;
+	mutation_init(&s->mutation);
 	c->inside->own = s;
 }
 
@@ -41,6 +44,7 @@ static void release(struct campaign *c)
 	work_queue_clear(&s->reruns);
 	work_queue_clear(&s->replays);
 	searcher_release(&s->searcher);
+	mutation_release(&s->mutation);
 	mem_free(s);
 }
 
@@ -179,6 +183,13 @@ static bool choose_candidates(struct campaign *c, struct worker_slot *slot)
 	return true;
 }
 
+// The symbolic search is over, and has left something out: what is left of the budget is for mutation.
+static bool choose_mutation(struct campaign *c, struct worker_slot *slot)
+{
+	bool bounded = c->setup->seconds > 0 || c->setup->runs;
+	return bounded && !campaign_is_whole(c) && mutation_choose(&state_of(c)->mutation, c, slot);
+}
+
 static int choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	(void)err;
@@ -186,22 +197,28 @@ static int choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 	struct work_item *t = &slot->item;
 	if (!c->setup->deterministic && campaign_has_time_for_care(c) && campaign_choose_care(c, t))
 		return 1;
-	return work_queue_take(&c->inside->oracle, t) || take_input(s, t) || choose_candidates(c, slot) ||
-	       work_queue_take(&s->replays, t) || campaign_choose_care(c, t) || campaign_take_idle(c, t);
+	if (work_queue_take(&c->inside->oracle, t) || take_input(s, t))
+		return 1;
+	if (mutation_is_due(&s->mutation, c) && mutation_choose(&s->mutation, c, slot))
+		return 1;
+	return choose_candidates(c, slot) || work_queue_take(&s->replays, t) || campaign_choose_care(c, t) ||
+	       campaign_take_idle(c, t) || choose_mutation(c, slot);
 }
 
 static int fill(struct campaign *c, struct worker_slot *slot, const struct stored_input *stored, struct job *j,
                 struct err *err)
 {
 	(void)stored, (void)err;
-	searcher_fill(&state_of(c)->searcher, &slot->item, j);
+	if (!(slot->item.flags & JOB_MUTATE))
+		searcher_fill(&state_of(c)->searcher, &slot->item, j);
 	return 0;
 }
 
 static int evicted(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	(void)err;
-	searcher_evicted(&state_of(c)->searcher, c, slot);
+	if (!(slot->item.flags & JOB_MUTATE))
+		searcher_evicted(&state_of(c)->searcher, c, slot);
 	return 0;
 }
 
@@ -219,10 +236,27 @@ static bool is_other(struct campaign *c, const struct work_item *t, const struct
 	return r->differs;
 }
 
+// What the symbolic search cannot go on from by itself.
+static void note_open(struct campaign *c, const struct worker_slot *slot, const struct result *r)
+{
+	struct search_state *s = state_of(c);
+	const struct work_item *t = &slot->item;
+	if (r->n_cover)
+		mutation_note(&s->mutation, c->elapsed);
+	if ((t->flags & JOB_PATH) && (r->n_cover || (t->expect && !r->as_expected)))
+		mutation_add(&s->mutation, t);
+	for (uint32_t i = 0; i < slot->n_candidates && i < r->n_answers; i++)
+		if (r->answers[i].answer == ANSWER_UNKNOWN)
+			mutation_open(&s->mutation, t, &slot->candidates[i]);
+}
+
 static int take(struct campaign *c, struct worker_slot *slot, struct result *r, struct err *err)
 {
+	if (slot->item.flags & JOB_MUTATE)
+		return mutation_take(&state_of(c)->mutation, c, slot, r, err);
 	if (is_other(c, &slot->item, r))
 		return campaign_finish_input(c, slot->item.input, err);
+	note_open(c, slot, r);
 	if (searcher_take(&state_of(c)->searcher, c, slot, r, err) < 0)
 		return -1;
 	return slot->item.flags & JOB_ORACLE ? campaign_take_verdicts(c, slot, r, &c->inside->oracle, err) : 0;
@@ -232,7 +266,8 @@ static void lost(struct campaign *c, struct worker_slot *slot)
 {
 	struct search_state *s = state_of(c);
 	s->matching -= (slot->item.flags & JOB_MATCH) != 0;
-	searcher_lost(&s->searcher, c, slot);
+	if (!(slot->item.flags & JOB_MUTATE))
+		searcher_lost(&s->searcher, c, slot);
 }
 
 static void add(struct campaign *c, const struct work_item *from, const struct work_item *run, bool known)

@@ -24,6 +24,7 @@ struct work_item {
 	uint64_t known;        // key of an earlier session's finding to reproduce; 0: none
 	bool gone;             // that finding was not reproduced by a later session
 	uint32_t fragment;     // progressive symbolic execution: the number of the fragment that it belongs to
+	uint32_t entry;        // JOB_MUTATE: of mutation.h
 	bool search;           // amplification: the item belongs to the search from all tests
 	struct work_item *next;
 };

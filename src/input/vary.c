@@ -7,11 +7,9 @@
 #include "base/random.h"
 #include "input/sym.h"
 
-static bool may_change(const struct input *in, size_t i, const char *sym)
+bool input_can_vary(const struct input *in, size_t i, const char *sym)
 {
 	const struct input_part *p = &in->v[i];
-	if (!p->data.len)
-		return false;
 	switch (p->kind) {
 	case INPUT_ARGUMENT: return input_ordinal(in, i) && (!sym || sym_has(sym, "argv"));
 	case INPUT_STDIN: return !sym || sym_has(sym, "stdin");
@@ -120,7 +118,7 @@ bool input_vary(struct input *in, const char *sym, uint64_t *random)
 {
 	size_t *parts = mem_zero((in->n + 1) * sizeof *parts), n = 0;
 	for (size_t i = 0; i < in->n; i++)
-		if (may_change(in, i, sym))
+		if (in->v[i].data.len && input_can_vary(in, i, sym))
 			parts[n++] = i;
 	for (size_t times = n ? 1 + below(random, 4) : 0; times; times--) {
 		struct input_part *p = &in->v[parts[below(random, n)]];

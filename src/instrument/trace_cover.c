@@ -53,6 +53,7 @@ struct cover_plan {
 	uint32_t *target_numbers;
 	struct label_map by_target; // likewise, by block, plus 1
 	struct graph_plan *graph;
+	struct strv words;
 	struct paths_plan *paths; // NULL: segments are not counted
 	LLVMValueRef pages;
 };
@@ -404,6 +405,7 @@ struct cover_plan *trace_cover_plan(struct module *m, const struct markers_table
 		plan_function(p, f, &all[n++]);
 	}
 	p->graph = trace_graph_plan(m, p);
+	trace_words_find(m, &p->words);
 	for (size_t i = 0; i < n; i++)
 		write_function(p, &all[i]);
 	mem_free(all);
@@ -443,7 +445,7 @@ static void add_table(const struct cover_plan *p)
 		buf_text(&table, p->files.v[i]);
 	buf_number(&table, p->functions);
 	buf_add(&table, p->table.data, p->table.len);
-	trace_pages_describe(p->module, p->pages, p->count, &table, p->graph);
+	trace_pages_describe(p->module, p->pages, p->count, &table, p->graph, &p->words);
 	buf_release(&table);
 }
 
@@ -563,6 +565,7 @@ void trace_cover_free(struct cover_plan *p)
 	mem_free(p->targets.v);
 	mem_free(p->target_numbers);
 	mem_free(p->by_target.slots);
+	strv_release(&p->words);
 	if (p->graph)
 		trace_graph_free(p->graph);
 	if (p->paths)

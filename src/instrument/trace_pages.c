@@ -4,6 +4,7 @@
 
 #include "abi/cover.h"
 #include "abi/graph.h"
+#include "abi/words.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "instrument/tracer.h"
@@ -44,7 +45,7 @@ static void add_bytes(struct buf *text, const void *data, size_t size)
 // What LLVM's globals cannot be: a section that is not loaded with the table, and a note that leads to the pages of
 // the module that this unit is linked into (runtime/trace/cover.c).
 void trace_pages_describe(struct module *m, LLVMValueRef pages, uint32_t count, const struct buf *table,
-                          const struct graph_plan *graph)
+                          const struct graph_plan *graph, const struct strv *words)
 {
 	struct buf text = {0}, record = {0};
 	const struct cover_sites head = {
@@ -59,6 +60,10 @@ void trace_pages_describe(struct module *m, LLVMValueRef pages, uint32_t count, 
 	buf_addstr(&text, ".popsection\n.pushsection " GRAPH_SECTION ",\"\",@progbits\n");
 	buf_clear(&record);
 	trace_graph_record(graph, &record);
+	add_bytes(&text, record.data, record.len);
+	buf_addstr(&text, ".popsection\n.pushsection " WORDS_SECTION ",\"\",@progbits\n");
+	buf_clear(&record);
+	trace_words_record(m, words, &record);
 	add_bytes(&text, record.data, record.len);
 	buf_addstr(&text, ".popsection\n"
 	                  ".pushsection " COVER_NOTE_SECTION ",\"a\",@note\n"

@@ -233,7 +233,12 @@ void trace_paths_free(struct paths_plan *p);
 
 LLVMValueRef trace_pages_make(struct module *m, uint32_t count, bool segments);
 void trace_pages_describe(struct module *m, LLVMValueRef pages, uint32_t count, const struct buf *table,
-                          const struct graph_plan *graph);
+                          const struct graph_plan *graph, const struct strv *words);
+
+// --- trace_words.c: what its conditions compare with ----------------------------------------------
+
+void trace_words_find(const struct module *m, struct strv *words);                          // before all passes
+void trace_words_record(const struct module *m, const struct strv *words, struct buf *out); // as in abi/words.h
 
 // --- trace_graph.c: what the code looks like ----------------------------------------------------
 

@@ -3,7 +3,22 @@
 #include <assert.h>
 
 #include "base/mem.h"
+#include "coverage/words.h"
 #include "execute/server.h"
+
+// What a traced variant has that the campaign is to know.
+struct taking {
+	struct programs *programs;
+	uint32_t program;
+};
+
+static int take_variant(void *opaque, const char *path, struct err *err)
+{
+	const struct taking *t = opaque;
+	if (cover_add_built(t->programs->cover, path, err) < 0)
+		return -1;
+	return words_add(&t->programs->v[t->program].words, path, err);
+}
 
 static void say_nothing(const char *path, const char *why)
 {
@@ -31,6 +46,7 @@ void programs_release(struct programs *p)
 		mem_free(x->libraries);
 		mem_free(x->reason);
 		mem_free((char *)p->v[i].target.program);
+		strv_release(&p->v[i].words);
 	}
 	mem_free(p->info);
 	mem_free(p->v);
@@ -53,9 +69,10 @@ int programs_build(struct programs *p, uint32_t program, void (*sanitized)(const
 {
 	assert(program < p->n && !p->v[program].builds);
 	const char *path = p->v[program].target.program, *libraries = p->info[program].libraries;
+	struct taking taking = {p, program};
 	const struct server_build traced = {.libraries = libraries,
-	                                    .built = cover_add_built,
-	                                    .opaque = p->cover,
+	                                    .built = take_variant,
+	                                    .opaque = &taking,
 	                                    .complain = p->complain,
 	                                    .must_load = true},
 				  checked = {.libraries = libraries, .complain = sanitized ? sanitized : say_nothing};

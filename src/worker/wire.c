@@ -180,6 +180,15 @@ static const struct message_field result_read_fields[] = {
 #undef MESSAGE
 static const struct message_table result_read_table = MESSAGE_TABLE(result_read, result_read_fields);
 
+#define MESSAGE result_mutant
+#define WIRE_RESULT_MUTANT
+static const struct message_field result_mutant_fields[] = {
+#include "worker/wire.def"
+};
+#undef WIRE_RESULT_MUTANT
+#undef MESSAGE
+static const struct message_table result_mutant_table = MESSAGE_TABLE(result_mutant, result_mutant_fields);
+
 #define MESSAGE result
 #define WIRE_RESULT
 static const struct message_field result_fields[] = {

@@ -32,6 +32,7 @@ enum job_flags {
 	JOB_LIFT = 16384,         // nothing else: see worker_lift
 	JOB_PRECONDITION = 32768, // nothing else: see worker_find_precondition
 	JOB_HEAD = 131072,        // with JOB_PATH: what of the run is not analysed is known, and need not run
+	JOB_MUTATE = 262144,      // nothing else: see worker_mutate
 	JOB_VARY = 8192, // with JOB_ORACLE: ask about variations of the input, too; `changed`: how far they are
 };
 
@@ -90,6 +91,12 @@ struct result_read {
 #define WIRE_RESULT_READ
 #include "worker/wire.def"
 #undef WIRE_RESULT_READ
+};
+
+struct result_mutant {
+#define WIRE_RESULT_MUTANT
+#include "worker/wire.def"
+#undef WIRE_RESULT_MUTANT
 };
 
 struct result {

@@ -15,8 +15,9 @@
 
 struct worker_program {
 	struct target target;
-	bool builds;    // has variants
-	uint32_t since; // how many had before it: workers that were started earlier do not know its coverage
+	bool builds;       // has variants
+	struct strv words; // what its conditions compare with (coverage/words.h)
+	uint32_t since;    // how many had before it: workers that were started earlier do not know its coverage
 };
 
 struct worker_setup {

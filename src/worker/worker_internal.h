@@ -1,6 +1,7 @@
 // A worker from the inside, for the files that it consists of: worker.c takes jobs and sends results, worker_run.c runs
 // inputs, worker_report.c says what their traces show, worker_solve.c solves, worker_oracle.c asks the oracle,
-// worker_lift.c leads whole runs to what made-up state shows. worker_start.c is the coordinator's side.
+// worker_lift.c leads whole runs to what made-up state shows, worker_mutate.c
+// searches without the solver. worker_start.c is the coordinator's side.
 #ifndef VEER_WORKER_WORKER_INTERNAL_H
 #define VEER_WORKER_WORKER_INTERNAL_H
 
@@ -116,6 +117,12 @@ int worker_find_precondition(struct worker_state *s, const struct job *j, struct
 // Whether the job's input, of a whole run, or one on its path calls the function with what the finding's input j->seed
 // needs: r->calls, r->refuted, and solutions in r->answers. Likewise.
 int worker_lift(struct worker_state *s, const struct job *j, struct result *r, struct err *err);
+
+// --- worker_mutate.c ------------------------------------------------------------------------------
+
+// Runs mutations of the job's input, at the bytes that its alternatives depend on: r->mutants. In place of the last
+// run.
+int worker_mutate(struct worker_state *s, const struct job *j, struct result *r, struct err *err);
 
 // --- worker_oracle.c ------------------------------------------------------------------------------
 

@@ -203,6 +203,25 @@ left_out() {
 	contains "$(cat said)" "ended after"
 }
 
+# What the solver does not see is found by mutation, for the rest of the budget: a number that comes back through a pipe,
+# a name that a function without a model compares. Without a budget the campaign ends, and is not complete.
+past_the_solver() {
+	for name in covert_pipe covert_socket; do
+		veer-cc -g -DLEVEL=1 "$root/tests/programs/obstacle/$name.c" -o $name
+		veer explore -q --runs 200000 --budget 60s -o $name.out -j1 -- ./$name x >said 2>&1 </dev/null &
+		pid=$!
+		i=0
+		until [ -e $name.out/findings/F1 ] || ! kill -0 $pid 2>/dev/null || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done
+		kill -INT $pid 2>/dev/null
+		wait $pid
+		contains "$(cat said)" "error: abort"
+		contains "$(cat said)" "lost input where there is no model"
+	done
+	veer explore -q -o none.out -j1 -- ./covert_socket x >said 2>&1 </dev/null
+	contains "$(cat said)" "ended after"
+	contains "$(cat said)" "; 0 runs of mutated inputs"
+}
+
 # bad TEXT STATUS OPTION...: refused with one line, or with that and how it is used
 bad() {
 	text=$1
@@ -300,6 +319,7 @@ try "interrupted, it goes on" stopped
 try "a complete campaign stays complete" again
 try "the input of a finding is an input" shrunk
 try "what is left out is told" left_out
+try "what the solver does not see" past_the_solver
 try "wrong arguments" wrong_arguments
 try "another command in the same folder" another_command
 try "two campaigns in one folder" two_at_once

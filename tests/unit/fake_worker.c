@@ -94,6 +94,9 @@ static void solve(const struct job *j, const char *text, struct result *r)
 			.key = j->alternatives[i].alternative.key, .answer = ANSWER_SAT, .event = event, .changed = 1};
 		if (fake_program.unsat >> event & 1) {
 			a->answer = ANSWER_UNSAT;
+		} else if (fake_program.unknown >> event & 1) {
+			a->answer = ANSWER_UNKNOWN;
+			a->reason = SOLVER_TIME;
 		} else {
 			input_copy(&a->input, &j->input);
 			input_find(&a->input, INPUT_STDIN, NULL)->data.data[event] ^= 1;
@@ -101,6 +104,19 @@ static void solve(const struct job *j, const char *text, struct result *r)
 		if (edge < sizeof fake_program.log->queries / sizeof *fake_program.log->queries)
 			__atomic_fetch_add(&fake_program.log->queries[edge], 1, __ATOMIC_SEQ_CST);
 	}
+}
+
+static void mutate(const struct job *j, struct result *r)
+{
+	r->mutated = 10;
+	if (!fake_program.mutant)
+		return;
+	r->mutants = mem_zero(sizeof *r->mutants);
+	r->n_mutants = 1;
+	input_copy(&r->mutants->input, &j->input);
+	struct buf *text = &input_find(&r->mutants->input, INPUT_STDIN, NULL)->data;
+	buf_clear(text);
+	buf_addstr(text, fake_program.mutant);
 }
 
 static void judge(const struct job *j, const char *text, struct result *r)
@@ -138,6 +154,10 @@ static void answer(const struct job *j, struct result *r)
 	r->us_run = fake_program.job_us;
 	if (fake_program.failed)
 		r->failed = mem_strdup(fake_program.failed);
+	if (j->flags & JOB_MUTATE) {
+		mutate(j, r);
+		return;
+	}
 	if (j->flags & JOB_PATH)
 		run(j, text, r);
 	solve(j, text, r);

@@ -28,6 +28,8 @@ struct fake_log {
 struct fake_program {
 	unsigned branches;
 	uint32_t unsat;           // a bit for each branch that goes one way only
+	uint32_t unknown;         // likewise, whose other way the solver does not know
+	const char *mutant;       // what mutation leads to; NULL: nothing
 	const char *crash;        // the program crashes on this input, and the oracle sees why; NULL: on none
 	const char *kill;         // the worker dies of this input; "": of every one; NULL: of none
 	const char *kill_solving; // the worker dies when it solves queries off this input; NULL: off none

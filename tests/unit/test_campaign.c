@@ -126,6 +126,44 @@ static void explores_everything(void)
 	finish();
 }
 
+// What the solver leaves open is mutated for the rest of the budget, and what that leads to is explored.
+static void mutates_what_is_open(void)
+{
+	begin("0000", STRATEGY_generational);
+	fake_program.unknown = 1 << 1;
+	fake_program.mutant = "0100";
+	s.setup.runs = 200;
+	RUN();
+	CHECK(!s.c.complete);
+	CHECK(count_jobs(JOB_MUTATE, NULL) > 0);
+	CHECK_INT(10 * count_jobs(JOB_MUTATE, NULL), s.c.counts.mutated);
+	CHECK_INT(12, s.c.counts.runs - s.c.counts.mutated); // 8 paths, and 4 behind the branch edge
+	CHECK_INT(1, count_jobs(JOB_PATH, "0111"));
+	finish();
+}
+
+// Nothing is open: a budget changes nothing.
+static void mutates_nothing(void)
+{
+	begin("0000", STRATEGY_generational);
+	s.setup.runs = 200;
+	RUN();
+	CHECK(s.c.complete);
+	CHECK_INT(0, count_jobs(JOB_MUTATE, NULL));
+	finish();
+}
+
+// It would have no end.
+static void mutates_nothing_without_budget(void)
+{
+	begin("0000", STRATEGY_generational);
+	fake_program.unknown = 1 << 1;
+	RUN();
+	CHECK(!s.c.complete);
+	CHECK_INT(0, count_jobs(JOB_MUTATE, NULL));
+	finish();
+}
+
 // The seed comes first, solutions before further queries, those off one run in one job, the oracle last.
 static void order_of_jobs(void)
 {
@@ -561,6 +599,9 @@ static void evicted_inputs(void)
 
 static const struct test tests[] = {
 	TEST(explores_everything),
+	TEST(mutates_what_is_open),
+	TEST(mutates_nothing),
+	TEST(mutates_nothing_without_budget),
 	TEST(order_of_jobs),
 	TEST(order_after_crash),
 	TEST(findings_are_stored_before_reported),

@@ -20,7 +20,7 @@ static struct launch *launch;
 static size_t launch_size;
 int launch_argc;
 struct timespec launch_since;
-bool launch_where, launch_floats, launch_left, launch_other;
+bool launch_where, launch_floats, launch_left, launch_other, launch_concrete;
 char **launch_argv;
 const char *launch_set = "";
 
@@ -154,8 +154,9 @@ void launch_window(struct input_source source, uint64_t length, uint64_t *ret_fr
 {
 	const struct launch *g = launch;
 	*ret_from = 0;
-	*ret_to = LAUNCH_OPEN;
-	if (!g || g->strings > launch_size - sizeof *g || g->windows > launch_size - sizeof *g - g->strings)
+	*ret_to = launch_concrete ? 0 : LAUNCH_OPEN;
+	if (launch_concrete || !g || g->strings > launch_size - sizeof *g ||
+	    g->windows > launch_size - sizeof *g - g->strings)
 		return;
 	if (g->window_limit && length > g->window_limit)
 		*ret_to = g->window_limit;
@@ -237,6 +238,7 @@ int launch_take(void)
 	launch_floats = g->flags & LAUNCH_FLOATS;
 	launch_left = g->flags & LAUNCH_LEFT;
 	launch_other = g->flags & LAUNCH_OTHER;
+	launch_concrete = g->flags & LAUNCH_CONCRETE;
 	if (g->flags & LAUNCH_STEADY)
 		steady_start(g->clock);
 	errno = saved;

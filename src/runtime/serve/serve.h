@@ -38,10 +38,11 @@ extern char **launch_argv;
 extern const char *launch_set; // see abi/launch.h
 // Files that changed then or later are the run's own; 0: not known.
 extern struct timespec launch_since;
-extern bool launch_where;  // LAUNCH_WHERE
-extern bool launch_floats; // LAUNCH_FLOATS
-extern bool launch_left;   // LAUNCH_LEFT
-extern bool launch_other;  // LAUNCH_OTHER
+extern bool launch_where;    // LAUNCH_WHERE
+extern bool launch_floats;   // LAUNCH_FLOATS
+extern bool launch_left;     // LAUNCH_LEFT
+extern bool launch_other;    // LAUNCH_OTHER
+extern bool launch_concrete; // LAUNCH_CONCRETE
 
 // What the run enters in place of main, with all that follows it; NULL: main.
 struct fragment_entry;

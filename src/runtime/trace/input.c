@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "abi/objects.h"
+#include "runtime/serve/serve.h"
 #include "runtime/trace/calls.h"
 #include "runtime/trace/rt.h"
 
@@ -93,6 +94,8 @@ API void veer_make_symbolic(void *data, size_t size, const char *name)
 		return;
 	name = name && *name ? name : "input";
 	take_launch(data, size, name);
+	if (launch_concrete)
+		return;
 	uint32_t input = rt_input(input_source(INPUT_OBJECT, INPUT_BYTES, 0, name), data, size, 0);
 	if (input != RT_NO_INPUT)
 		rt_input_memory(input, data, size);

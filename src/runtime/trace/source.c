@@ -115,7 +115,7 @@ void rt_input_string(enum input_kind kind, uint32_t ordinal, const char *name, c
 
 void rt_sources_start(int argc, char **argv, char **env)
 {
-	if (!rt_on || !any)
+	if (!rt_on || !any || launch_concrete)
 		return;
 	if (wanted.argv && argc > 0) {
 		uint32_t number = (uint32_t)argc, input;
