@@ -27,8 +27,11 @@ enum launch_flags {
 	// Traced variants, of a run that enters a fragment: nothing is symbolic, and what the run leaves is written to
 	// RUN/reports/LAUNCH_LEFT_FILE (abi/left.h).
 	LAUNCH_LEFT = 64,
+	LAUNCH_OTHER = 128, // with LAUNCH_LEFT: objects lie elsewhere, and fresh memory has other bytes
+	// Traced variants, of a run that enters a fragment: it is symbolic as any, and it writes what it leaves as with
+	// LAUNCH_LEFT; events (EVENT_LEFT) say what the values are made of.
+	LAUNCH_LABELS = 512,
 	LAUNCH_CONCRETE = 256, // traced variants: nothing is symbolic
-	LAUNCH_OTHER = 128,    // with LAUNCH_LEFT: objects lie elsewhere, and fresh memory has other bytes
 };
 
 enum { LAUNCH_PATH = 4096, LAUNCH_SLOT = 64, LAUNCH_NAMES = 2048 };

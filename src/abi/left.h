@@ -19,6 +19,8 @@
 #ifndef VEER_ABI_LEFT_H
 #define VEER_ABI_LEFT_H
 
+#include <stdint.h>
+
 #define LEFT_END "end"
 #define LEFT_VALUE "value"
 #define LEFT_CALL "call"
@@ -32,5 +34,21 @@
 #define LEFT_RESULT "return"
 
 enum { LEFT_MOST = 1 << 18 }; // bytes of a report
+
+// LAUNCH_LABELS: values that could be other ones on the same path are reported, too, even where this run leaves them as
+// they were. What such a value is made of are events LEFT, whose value is this: a byte each, from the lowest one on.
+enum left_byte_kind {
+	LEFT_AFTER,   // the byte, as it is left
+	LEFT_BEFORE,  // as it was, where that is something else
+	LEFT_TARGET,  // of a pointer: the byte of the input that says what it leads to
+	LEFT_UNCLEAR, // the value depends on the input, and the trace does not say how
+	LEFT_BYTE_KINDS,
+};
+
+struct left_byte {
+	uint32_t line; // of those of values, from 0 on
+	uint16_t offset;
+	uint8_t byte, kind;
+};
 
 #endif

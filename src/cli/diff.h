@@ -13,7 +13,7 @@ struct diff_options {
 	struct exploring_options exploring;
 	struct choice_options choice; // baseline
 	int distance;
-	bool changes, possible, verbose, whole;
+	bool changes, cpu, possible, verbose, whole;
 };
 
 // Two programs that are compared.

@@ -282,6 +282,7 @@ static int explore(struct diff *d, struct err *err)
 		.takes_opaque = &d->session,
 		.entries = d->entered.entries,
 		.n_entries = d->entered.n,
+		.n_changes = d->entered.n_changes,
 		.first = entered_first,
 		.entry_of = entered_of,
 		.wanted = entered_wanted,
@@ -330,6 +331,7 @@ static void set_up(struct diff *d)
 	s->mode = d->pair->mode;
 	cli_set_up(s, &o->run, &o->exploring);
 	s->seconds = d->pair->seconds;
+	s->cpu = o->cpu;
 	s->recorded = o->tests != NULL;
 	s->choice = &d->choice;
 	s->progress = print_progress;

@@ -42,7 +42,7 @@ static int check_words(const struct export_differences *e, struct err *err)
 	for (int i = 0; i < e->n_words; i++)
 		for (uint32_t k = whole; k < e->views->n; k++)
 			if (is_named(e->words[i], e->views->v[k].id))
-				return err_set(err, "%.40s is a possible difference: no run of the program shows it",
+				return err_set(err, "%.40s is not confirmed: no run of the program shows it",
 				               e->words[i]);
 	return whole ? 0 : err_set(err, "veer diff found no differences, which tests could be of");
 }

@@ -75,7 +75,7 @@ struct executor {
 	struct written *written;       // what runs write to files is noted there; NULL: nobody asks
 	bool where;                    // a run that a signal ends writes where; traced variants (abi/launch.h)
 	bool concrete;                 // of the next runs: nothing is symbolic (LAUNCH_CONCRETE)
-	bool left, other;              // of the next runs: LAUNCH_LEFT, LAUNCH_OTHER
+	bool left, other, labels;      // of the next runs: LAUNCH_LEFT, LAUNCH_OTHER, LAUNCH_LABELS
 	uint32_t most_events;          // of the next runs: then the trace is full; 0: as many as there is room for
 	uint32_t most_decisions;       // likewise, of conditions and different checks
 	bool head;                     // of the next runs: they end when the trace is full

@@ -192,7 +192,8 @@ static int write_launch(struct executor *e, const struct input *in, struct err *
 	g->flags = (e->setup.on_heap ? LAUNCH_ON_HEAP : 0u) | (e->setup.steady ? LAUNCH_STEADY : 0u) |
 	           (e->snapshot ? LAUNCH_UMASK : 0u) | (has_pipe(e, in) ? LAUNCH_PIPE : 0u) |
 	           (e->where ? LAUNCH_WHERE : 0u) | (e->left ? LAUNCH_LEFT : 0u) | (e->other ? LAUNCH_OTHER : 0u) |
-	           (e->concrete ? LAUNCH_CONCRETE : 0u) | (e->setup.floats ? LAUNCH_FLOATS : 0u);
+	           (e->concrete ? LAUNCH_CONCRETE : 0u) | (e->labels ? LAUNCH_LABELS : 0u) |
+	           (e->setup.floats ? LAUNCH_FLOATS : 0u);
 	g->clock = e->snapshot ? e->snapshot->clock : CLOCK;
 	g->umask = e->snapshot ? e->snapshot->umask : 0;
 	g->since = g->since_nano = 0;

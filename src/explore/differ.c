@@ -1,67 +1,23 @@
-#include "explore/differ.h"
-
 #include <assert.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "explore/driver.h"
-#include "explore/searcher.h"
+#include "explore/differ_internal.h"
 
-enum { VERSIONS = 2, BOTH = (1 << VERSIONS) - 1 };
 enum { ENOUGH = 8 }; // inputs that show one kind of difference, of the same changes
 
-// An input.
-struct compared {
-	int64_t input;  // 0: free
-	uint8_t ran;    // a bit for each version that has run it
-	bool asked;     // it is being compared, or was
-	uint8_t rounds; // of variations
-	int64_t snapshot, seed;
-	uint8_t *goals; // that either version reached; NULL: none
-	uint32_t n_goals;
-	uint32_t lane;
-};
-MAP(compared_map, struct compared);
 MAP_FUNCTIONS(compared, struct compared_map, int64_t, .input, .input, map_hash_number, map_same_number)
-
-// Kinds of differences of inputs that execute the same changes.
-struct shown {
-	uint64_t name; // 0: free
-	uint32_t inputs;
-};
-MAP(kinds_map, struct shown);
 MAP_FUNCTIONS(kinds, struct kinds_map, uint64_t, .name, .name, map_hash_number, map_same_number)
 
-// A search in a version: of whole runs (the first two lanes), or of runs that enter a function.
-struct lane {
-	struct searcher searcher;
-	struct work_queue runs;
-	double seconds; // of workers
-	bool seeded, exhausted;
-	struct differ_outcome outcome;
-};
-
-struct differ {
-	const struct differ_setup *setup;
-	struct lane *lanes; // VERSIONS each, of whole runs and of every entry
-	uint32_t n_lanes;
-	struct work_queue ignored, comparisons, of_entries; // comparisons: of whole runs
-	double comparing, entering;                         // seconds: of all that entries take
-	uint8_t *shown;                                     // goals of whole runs that differ
-	uint32_t n_shown;
-	struct compared_map inputs;
-	struct kinds_map kinds;
-	VEC(int64_t) agreeing; // inputs on which both versions do the same
-	size_t next;           // of them, whose variations are tried
-	unsigned turns;        // of entries
-	size_t compared, different, noise;
-};
-
-static struct differ *differ_of(const struct campaign *c)
+struct differ *differ_of(const struct campaign *c)
 {
 	return c->inside->own;
+}
+
+struct compared *differ_input(struct differ *d, int64_t input)
+{
+	return compared_put(&d->inputs, input);
 }
 
 static void start(struct campaign *c)
@@ -96,6 +52,10 @@ static void release(struct campaign *c)
 	work_queue_clear(&d->ignored);
 	work_queue_clear(&d->comparisons);
 	work_queue_clear(&d->of_entries);
+	work_queue_clear(&d->joins);
+	work_queue_clear(&d->lifts);
+	vec_release(&d->whole);
+	vec_release(&d->lifted);
 	kinds_release(&d->kinds);
 	mem_free(d);
 }
@@ -131,7 +91,8 @@ static void run_in_lane(struct differ *d, const struct work_item *t)
 	d->lanes[t->fragment].exhausted = false;
 }
 
-static int add_input(struct campaign *c, const struct input *in, const struct work_item *from, struct err *err)
+int differ_add_input(struct campaign *c, const struct input *in, const struct work_item *from, int64_t *ret_input,
+                     struct err *err)
 {
 	struct stored_input stored = {.changed = -1, .care = -1};
 	bool known;
@@ -145,10 +106,18 @@ static int add_input(struct campaign *c, const struct input *in, const struct wo
 	                            .seed = from ? from->seed : stored.id,
 	                            .snapshot = stored.snapshot,
 	                            .program = from ? from->program : 0,
-	                            .fragment = from ? from->fragment : 0};
+	                            .fragment = from ? from->fragment : 0,
+	                            .first = from && from->first};
+	*ret_input = stored.id;
 	if (!known)
 		run_in_lane(differ_of(c), &t);
 	return 0;
+}
+
+static int add_input(struct campaign *c, const struct input *in, const struct work_item *from, struct err *err)
+{
+	int64_t ignored;
+	return differ_add_input(c, in, from, &ignored, err);
 }
 
 static int take_stored_input(void *opaque, const struct stored_input *in)
@@ -254,7 +223,7 @@ static bool is_alone(const struct campaign *c)
 	return !d->lanes[0].runs.n && !d->lanes[1].runs.n && !d->comparisons.n;
 }
 
-static bool explore_lane(struct campaign *c, struct worker_slot *slot, uint32_t lane)
+bool differ_explore_lane(struct campaign *c, struct worker_slot *slot, uint32_t lane)
 {
 	struct lane *l = &differ_of(c)->lanes[lane];
 	if (work_queue_take(&l->runs, &slot->item))
@@ -273,102 +242,7 @@ static bool explore_whole(struct campaign *c, struct worker_slot *slot)
 	uint32_t first = l[1].seconds < l[0].seconds;
 	if (l[0].runs.n != l[1].runs.n)
 		first = l[1].runs.n > l[0].runs.n;
-	return explore_lane(c, slot, first) || explore_lane(c, slot, !first);
-}
-
-static bool is_under_way(const struct campaign *c, uint32_t lane)
-{
-	for (unsigned i = 0; i < c->inside->n_slots; i++)
-		if (c->inside->slots[i].works && c->inside->slots[i].item.fragment == lane)
-			return true;
-	return false;
-}
-
-static uint32_t entry_of_lane(uint32_t lane)
-{
-	return lane / VERSIONS - 1;
-}
-
-static bool is_wanted_entry(const struct differ *d, uint32_t lane)
-{
-	const struct differ_setup *setup = d->setup;
-	return !setup->wanted || setup->wanted(setup->opaque, entry_of_lane(lane), d->shown, d->n_shown);
-}
-
-static int seed_lane(struct campaign *c, uint32_t lane, struct err *err)
-{
-	struct differ *d = differ_of(c);
-	struct input first = {0};
-	const struct work_item t = {.program = lane % VERSIONS, .fragment = lane};
-	d->setup->first(d->setup->opaque, entry_of_lane(lane), t.program, &first);
-	int r = add_input(c, &first, &t, err);
-	input_release(&first);
-	d->lanes[lane].seeded = true;
-	return r;
-}
-
-// Other values on paths that are known: of runs that enter a function, or of whole ones.
-static bool choose_variation(struct campaign *c, struct worker_slot *slot, bool enters)
-{
-	enum { ROUNDS = 20 };
-	struct differ *d = differ_of(c);
-	for (size_t tried = 0; tried < d->agreeing.n; tried++) {
-		int64_t input = d->agreeing.v[d->next++ % d->agreeing.n];
-		struct compared *x = compared_put(&d->inputs, input);
-		if (x->rounds >= ROUNDS || (x->lane >= VERSIONS) != enters)
-			continue;
-		slot->item = (struct work_item){.input = input,
-		                                .seed = x->seed,
-		                                .snapshot = x->snapshot,
-		                                .flags = JOB_ORACLE | JOB_VARY,
-		                                .program = x->lane % VERSIONS,
-		                                .fragment = x->lane,
-		                                .round = ++x->rounds};
-		return true;
-	}
-	return false;
-}
-
-// The one that had least time, in which those that are nearer to a change count less.
-static int explore_entries(struct campaign *c, struct worker_slot *slot, bool *ret_any, struct err *err)
-{
-	enum { VARIED = 3 };
-	struct differ *d = differ_of(c);
-	*ret_any = work_queue_take(&d->of_entries, &slot->item) ||
-	           (++d->turns % VARIED == 0 && choose_variation(c, slot, true));
-	while (!*ret_any) {
-		uint32_t best = 0;
-		double least = 0;
-		for (uint32_t i = VERSIONS; i < d->n_lanes; i++) {
-			const struct lane *l = &d->lanes[i];
-			double used = l->seconds * (1 + d->setup->entries[entry_of_lane(i)].distance);
-			if (l->exhausted || !is_wanted_entry(d, i) || (best && used >= least) ||
-			    (!l->runs.n && l->seeded && !strategy_waiting(l->searcher.strategy) && is_under_way(c, i)))
-				continue;
-			best = i;
-			least = used;
-		}
-		if (!best)
-			return 0;
-		if (!d->lanes[best].seeded && seed_lane(c, best, err) < 0)
-			return -1;
-		*ret_any = explore_lane(c, slot, best);
-		if (!*ret_any && !is_under_way(c, best))
-			d->lanes[best].exhausted = true;
-		else if (!*ret_any)
-			return 0;
-	}
-	return 0;
-}
-
-// Runs that enter functions begin when whole ones had a fifth of the budget, and have half of the time from then on.
-static bool is_turn_of_entries(const struct campaign *c)
-{
-	const double usual = c->setup->deterministic ? 0.1 : 5;
-	const struct differ *d = differ_of(c);
-	double whole = d->lanes[0].seconds + d->lanes[1].seconds + d->comparing,
-	       grace = c->setup->seconds > 0 && !c->setup->deterministic ? c->setup->seconds / 5 : usual;
-	return d->setup->n_entries && whole >= grace && d->entering <= whole;
+	return differ_explore_lane(c, slot, first) || differ_explore_lane(c, slot, !first);
 }
 
 // What is compared shows something at last, but exploring leads to what can be compared: each has half of the time.
@@ -376,21 +250,26 @@ static int choose(struct campaign *c, struct worker_slot *slot, struct err *err)
 {
 	struct differ *d = differ_of(c);
 	bool any = false;
+	differ_settle(c);
+	if (differ_is_proved(c))
+		return false;
 	bool is_behind = d->comparing <= d->lanes[0].seconds + d->lanes[1].seconds;
-	if (is_turn_of_entries(c) && explore_entries(c, slot, &any, err) < 0)
+	if (differ_turn_of_entries(c) && differ_explore_entries(c, slot, &any, err) < 0)
 		return -1;
 	any = any || ((is_behind || c->setup->deterministic) && work_queue_take(&d->comparisons, &slot->item)) ||
-	      (is_behind && choose_variation(c, slot, false)) || explore_whole(c, slot) ||
+	      (is_behind && differ_vary(c, slot, false)) || explore_whole(c, slot) ||
 	      work_queue_take(&d->comparisons, &slot->item);
-	if (!any && explore_entries(c, slot, &any, err) < 0)
+	if (!any && differ_explore_entries(c, slot, &any, err) < 0)
 		return -1;
-	return any || choose_variation(c, slot, false) || choose_variation(c, slot, true);
+	return any || differ_vary(c, slot, false) || differ_vary(c, slot, true);
 }
 
 static int fill(struct campaign *c, struct worker_slot *slot, const struct stored_input *stored, struct job *j,
                 struct err *err)
 {
-	(void)stored, (void)err;
+	(void)stored;
+	if (slot->item.flags & JOB_LIFT)
+		return differ_fill_lift(c, &slot->item, j, err);
 	searcher_fill(&differ_of(c)->lanes[slot->item.fragment].searcher, &slot->item, j);
 	return 0;
 }
@@ -418,16 +297,22 @@ static void note_run(struct campaign *c, const struct work_item *t, const uint8_
 		x->goals[i] |= goals[i];
 	for (uint32_t i = 0; i < x->n_goals; i++)
 		any |= x->goals[i] != 0;
-	bool enters = t->fragment >= VERSIONS, near = enters && !d->setup->entries[entry_of_lane(t->fragment)].distance;
+	if (t->fragment < VERSIONS && !x->ran)
+		vec_push(&d->whole, t->input);
+	bool enters = t->fragment >= VERSIONS,
+	     near = enters && !d->setup->entries[differ_entry_of(t->fragment)].distance;
 	x->ran |= (uint8_t)(enters ? BOTH : 1u << t->program);
 	x->lane = t->fragment;
 	if (x->ran != BOTH || x->asked || !(any || near))
 		return;
 	x->asked = true;
+	if (enters && t->fragment % VERSIONS == 0)
+		d->lanes[t->fragment].unjoined++;
 	x->snapshot = t->snapshot;
 	x->seed = t->seed;
 	struct work_item item = *t;
 	item.flags = JOB_ORACLE | (enters ? 0 : JOB_VARY); // those that enter a function are varied later
+	item.first = x->wanted || x->whole;
 	item.program = enters ? t->fragment % VERSIONS : 0;
 	item.expect = 0;
 	work_queue_add(enters ? &d->of_entries : &d->comparisons, &item);
@@ -440,6 +325,8 @@ static int store_comparison(struct campaign *c, const struct work_item *t, const
 	const struct compared *x = compared_put(&d->inputs, t->input);
 	struct stored_comparison row = {.input = t->input, .kind = kind, .why = why};
 	buf_add(&row.goals, x->goals, x->n_goals);
+	char *whole = x->whole ? mem_printf("%s%s\t%lld\n", why, ORACLE_WHOLE, (long long)x->whole) : NULL;
+	row.why = whole ? whole : why;
 	struct shown *shown = shown_of(d, kind, t->fragment, row.goals.data, row.goals.len);
 	int r = campaign_begin(c, err) < 0 ? -1 : store_set_comparison(c->setup->store, &row, err);
 	count(d, kind);
@@ -450,7 +337,9 @@ static int store_comparison(struct campaign *c, const struct work_item *t, const
 		struct work_item item = *t;
 		item.flags = JOB_ORACLE | JOB_MINIMISE;
 		work_queue_add(t->fragment < VERSIONS ? &d->comparisons : &d->of_entries, &item);
+		differ_lift(c, t);
 	}
+	mem_free(whole);
 	buf_release(&row.goals);
 	return r;
 }
@@ -460,6 +349,18 @@ static bool is_wanted(struct differ *d, const struct work_item *t, const char *k
 {
 	const struct compared *x = compared_put(&d->inputs, t->input);
 	return (t->flags & JOB_MINIMISE) || shown_of(d, kind, t->fragment, x->goals, x->n_goals)->inputs < ENOUGH;
+}
+
+// An input that is known to show something: it does not wait behind others, which may be hangs.
+static int add_found(struct campaign *c, const struct input *in, const struct work_item *from, struct err *err)
+{
+	struct work_item first = *from;
+	int64_t input = 0;
+	first.first = true;
+	int r = differ_add_input(c, in, &first, &input, err);
+	if (r == 0)
+		differ_input(differ_of(c), input)->wanted = true;
+	return r;
 }
 
 // Verdicts on the input itself come first. Those on others, smaller ones and variations, make these inputs, too, which
@@ -477,12 +378,14 @@ static int take_comparison(struct campaign *c, const struct work_item *t, const 
 		if (!other && !own)
 			own = &v->verdict;
 		else if (other && !noise && is_wanted(d, t, v->verdict.kind))
-			result = add_input(c, &v->input, t, err);
+			result = add_found(c, &v->input, t, err);
 	}
 	if (result < 0 || (t->flags & JOB_MINIMISE) || t->round)
 		return result;
 	if (!own)
 		vec_push(&d->agreeing, t->input);
+	if (t->fragment >= VERSIONS)
+		differ_compared_entry(c, t, own ? own->kind : "");
 	return store_comparison(c, t, own ? own->kind : "", own ? own->report : "", err);
 }
 
@@ -504,6 +407,10 @@ static int take(struct campaign *c, struct worker_slot *slot, struct result *r, 
 	double spent = c->setup->deterministic ? 0.001 : campaign_now() - slot->sent;
 	bool enters = t->fragment >= VERSIONS;
 	d->entering += enters ? spent : 0;
+	if (t->flags & JOB_LIFT)
+		return differ_take_lift(c, t, r, err);
+	if (t->flags & JOB_JOIN)
+		return differ_take_join(c, t, r, err);
 	if (t->flags & JOB_ORACLE) {
 		d->comparing += enters ? 0 : spent;
 		return take_comparison(c, t, r, err);
@@ -520,7 +427,9 @@ static int take(struct campaign *c, struct worker_slot *slot, struct result *r, 
 static void lost(struct campaign *c, struct worker_slot *slot)
 {
 	struct differ *d = differ_of(c);
-	if (slot->item.flags & JOB_ORACLE)
+	if (slot->item.flags & JOB_JOIN)
+		d->lanes[slot->item.fragment].left_open = true;
+	if (slot->item.flags & (JOB_ORACLE | JOB_JOIN | JOB_LIFT))
 		return;
 	d->lanes[slot->item.fragment].outcome.open++;
 	searcher_lost(&d->lanes[slot->item.fragment].searcher, c, slot);
@@ -551,14 +460,23 @@ static void measure(struct campaign *c)
 static void end(struct campaign *c)
 {
 	const struct differ *d = differ_of(c);
+	differ_settle(c);
 	*d->setup->ret_compared = d->compared;
 	*d->setup->ret_different = d->different;
 	*d->setup->ret_noise = d->noise;
 	for (uint32_t i = VERSIONS; i < d->n_lanes; i++) {
 		struct differ_outcome o = d->lanes[i].outcome;
 		o.complete = d->lanes[i].exhausted && !o.open && !d->lanes[i].searcher.unsure;
-		d->setup->ended(d->setup->opaque, entry_of_lane(i), i % VERSIONS, &o);
+		o.proved = d->lanes[i].proved;
+		o.pairs = d->lanes[i].joined;
+		d->setup->ended(d->setup->opaque, differ_entry_of(i), i % VERSIONS, &o);
 	}
+}
+
+// Whole runs were left out, or not all paths were run.
+static bool is_complete(const struct campaign *c)
+{
+	return !differ_is_proved(c);
 }
 
 const struct driver driver_versions = {
@@ -575,4 +493,5 @@ const struct driver driver_versions = {
 	.pending = pending,
 	.measure = measure,
 	.end = end,
+	.is_complete = is_complete,
 };

@@ -18,11 +18,14 @@
 // A function that runs can enter, in both versions.
 struct differ_entry {
 	uint32_t distance; // calls to what changed
+	bool small;        // a proof that the versions are the same is worth trying before anything runs
 };
 
 // What became of an entry's search in a version.
 struct differ_outcome {
 	bool complete;       // every path was run
+	bool proved;         // of the old version: no state on any pair of paths makes a difference
+	uint64_t pairs;      // of paths of both versions that were joined
 	uint64_t runs, open; // open: runs and queries that leave open whether there are other paths
 };
 
@@ -36,6 +39,7 @@ struct differ_setup {
 	void *takes_opaque;
 	const struct differ_entry *entries; // the nearest first
 	uint32_t n_entries;
+	uint32_t n_changes; // functions that can behave differently
 	// The first input of an entry in a version; which entry and version an input is of, UINT32_MAX: it is a whole
 	// run.
 	void (*first)(void *opaque, uint32_t entry, uint32_t version, struct input *ret);

@@ -9,11 +9,15 @@ void work_queue_add(struct work_queue *q, const struct work_item *item)
 	assert(item->input);
 	assert((q->n == 0) == (q->first == NULL));
 	struct work_item *copy = (struct work_item *)mem_copy(item, sizeof *item);
-	copy->next = NULL;
 	if (!q->first)
 		q->last = &q->first;
-	*q->last = copy;
-	q->last = &copy->next;
+	copy->next = item->first ? q->first : NULL;
+	if (!item->first || !q->first) {
+		*q->last = copy;
+		q->last = &copy->next;
+	} else {
+		q->first = copy;
+	}
 	q->n++;
 }
 

@@ -25,6 +25,7 @@ struct work_item {
 	bool gone;             // that finding was not reproduced by a later session
 	uint32_t fragment;     // progressive symbolic execution: the number of the fragment that it belongs to
 	uint32_t entry;        // JOB_MUTATE: of mutation.h
+	bool first;            // before what waits already
 	bool search;           // amplification: the item belongs to the search from all tests
 	struct work_item *next;
 };
@@ -34,7 +35,7 @@ struct work_queue {
 	size_t n;
 };
 
-// Appends a copy.
+// Appends a copy; puts it in front of all others when it is to be first.
 void work_queue_add(struct work_queue *q, const struct work_item *item);
 // Removes the oldest item. False: the queue is empty, and *ret is as it was.
 bool work_queue_take(struct work_queue *q, struct work_item *ret);

@@ -48,6 +48,7 @@ extern const struct oracle oracle_fragments;
 extern const struct oracle oracle_versions;
 #define ORACLE_NOISE "noise"
 #define ORACLE_SILENT "silent"         // of made-up state: nothing follows (oracle_twins.h)
+#define ORACLE_WHOLE "whole run"       // begins a line behind what made-up state shows: the whole run that has it
 bool oracle_is_slow(const char *kind); // to see this difference takes as long as a hang
 
 // Makes the input nearer to `seed`, then smaller unless it is to `stay` near, while the verdict with `key` stays; at

@@ -322,6 +322,60 @@ bool twins_vary(const struct twins *t, unsigned side, struct input *in, uint64_t
 	return any;
 }
 
+static uint64_t end_of_parameters(const struct shape_program *p, struct shape_ref function)
+{
+	const struct shape_table *t = &p->units[function.unit];
+	const struct shape_function *f = &t->functions[function.number];
+	uint64_t end = 0;
+	for (uint32_t i = 0; i < f->parameters; i++) {
+		const struct shape_field *x = &t->fields[t->types[f->frame].first + i];
+		end = (uint64_t)x->offset + t->types[x->type].size;
+	}
+	return end;
+}
+
+// Behind the parameters a frame has variables, which a run that enters the function does not get from the input.
+static bool is_same_cell(const struct convert *c, const struct input_part *a, const struct input_part *b)
+{
+	const char *name = a->name ? a->name : "";
+	uint64_t size = *name ? a->data.len : end_of_parameters(c->from, c->from_function);
+	return strcmp(name, b->name ? b->name : "") == 0 && (!*name || a->data.len == b->data.len) &&
+	       size <= a->data.len && size <= b->data.len && memcmp(buf_str(&a->data), buf_str(&b->data), size) == 0;
+}
+
+bool twins_is_one_state(const struct twins *t, unsigned side, const struct input *in)
+{
+	struct state state;
+	struct state_part *parts;
+	struct leaves all = {0};
+	struct input marked = {0}, converted = {0};
+	input_copy(&marked, in);
+	if (read_state(t, side, &marked, &state, &parts) < 0) {
+		input_release(&marked);
+		return false;
+	}
+	for (uint32_t i = 0; i < state.n; i++)
+		if (state.cells[i].kind)
+			state_walk(&state, i, take_leaf, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		uint8_t *data = part_data(&marked, all.v[i].part);
+		for (uint64_t k = 0; k < all.v[i].size; k++)
+			data[all.v[i].offset + k] = (uint8_t)(1 + (i * 11 + k * 37) % 100);
+	}
+	struct convert c;
+	uint32_t number;
+	bool one = twins_find(t, side, &marked, &number, &c) && twins_convert(t, side, &marked, &converted) &&
+	           marked.n == converted.n;
+	for (size_t i = 0; i < marked.n && one; i++)
+		one = marked.v[i].kind != INPUT_CELL || is_same_cell(&c, &marked.v[i], &converted.v[i]);
+	vec_release(&all);
+	state_release(&state);
+	mem_free(parts);
+	input_release(&marked);
+	input_release(&converted);
+	return one;
+}
+
 void twins_print(const struct twins *t, unsigned side, const struct input *in, struct buf *out)
 {
 	struct state state;

@@ -32,6 +32,9 @@ void twins_first(const struct twins *t, uint32_t number, unsigned side, struct i
 // The input as the other version's. False: it enters none of the twins.
 bool twins_convert(const struct twins *t, unsigned side, const struct input *in, struct input *ret);
 
+// Does each number and text of the state lie where it lies in the other version's state, whatever it is?
+bool twins_is_one_state(const struct twins *t, unsigned side, const struct input *in);
+
 // Changes some of the numbers and texts that it makes up. The same state of *random gives the same variation. False:
 // there is nothing to change.
 bool twins_vary(const struct twins *t, unsigned side, struct input *in, uint64_t *random);

@@ -77,8 +77,8 @@ static int make_one(struct difference_view *ret, const struct differences *d, ui
 	const struct changed_function *f = x->function == UINT32_MAX ? NULL : &d->changes->functions[x->function];
 	struct finding_name name = difference_name(d, x);
 	struct buf input = {0};
-	int r = x->class == DIFFERENCE_POSSIBLE ? state_text(d, x, store, &input, err)
-	                                        : input_text(store, x->example, &input, err);
+	int r = x->class != DIFFERENCE_CONFIRMED ? state_text(d, x, store, &input, err)
+	                                         : input_text(store, x->example, &input, err);
 	*ret = (struct difference_view){
 		.id = mem_printf("D%u", i + 1),
 		.kind = mem_strdup(difference_word(x->kind)),
@@ -99,7 +99,7 @@ static int make_one(struct difference_view *ret, const struct differences *d, ui
 	};
 	for (int side = 0; side < CHANGE_SIDES; side++)
 		make_side(&ret->side[side], f, side);
-	if (x->class == DIFFERENCE_POSSIBLE) {
+	if (x->class != DIFFERENCE_CONFIRMED) {
 		show_value(&ret->side[CHANGE_OLD], x->identifier, x->old);
 		show_value(&ret->side[CHANGE_NEW], x->identifier, x->new);
 	}
@@ -322,7 +322,7 @@ int difference_views_read(struct difference_views *ret, struct store *s, struct 
 
 bool difference_view_is_whole(const struct difference_view *v)
 {
-	return strcmp(v->class, difference_class_word(DIFFERENCE_POSSIBLE)) != 0;
+	return strcmp(v->class, difference_class_word(DIFFERENCE_CONFIRMED)) == 0;
 }
 
 uint32_t difference_views_reported(const struct difference_views *v)

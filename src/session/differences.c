@@ -336,7 +336,7 @@ static void decide_verdict(const struct differences *d, struct compared_function
 	} else if (e->root) {
 		f->verdict = VERDICT_DIFFERENT;
 		f->reason = mem_printf("D%u%s: %s", (unsigned)(e->root - d->v) + 1,
-		                       e->root->class == DIFFERENCE_POSSIBLE ? ", with made-up state" : "",
+		                       e->root->class != DIFFERENCE_CONFIRMED ? ", with made-up state" : "",
 		                       difference_text(e->root->kind));
 	} else if (e->differing) {
 		f->reason = mem_printf("%u of %u inputs that execute it differ, which another change explains",

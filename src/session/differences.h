@@ -38,10 +38,12 @@ struct difference {
 	double score;    // how well the change tells inputs that show it from those that do not
 	bool accepted;   // by the baseline
 	enum difference_class class;
-	// Of DIFFERENCE_POSSIBLE: the place that has another value, the values; the function that runs entered, how
-	// many calls that is from the change, and which version's state the example makes up. Otherwise NULL and 0.
+	// Of a difference that is not confirmed: the place that has another value, the values; the function that runs
+	// entered, how many calls that is from the change, and which version's state the example makes up. Otherwise
+	// NULL and 0.
 	char *identifier, *old, *new;
 	uint32_t entry, distance, side;
+	int64_t whole; // of DIFFERENCE_LIFTED: the input of the whole run
 };
 
 struct compared_function {

@@ -51,6 +51,50 @@ static void describe(const struct differences *d, const struct difference *x, st
 	}
 }
 
+// Its report, the input, and the script that runs both versions on it.
+static int write_with_script(const struct differences *d, uint32_t i, const struct differences_place *place,
+                             int64_t number, const struct buf *text, struct err *err)
+{
+	const struct difference *x = &d->v[i];
+	struct input in = {0};
+	struct snapshot snapshot = {0};
+	bool has_snapshot;
+	if (witness_input(place->store, number, &in, &snapshot, &has_snapshot, err) < 0)
+		return -1;
+	struct finding_name name = difference_name(d, x);
+	char *id = mem_printf("D%u", i + 1);
+	const struct verdict verdict = {.level = LEVEL_WARNING,
+	                                .kind = (char *)difference_word(x->kind),
+	                                .function = (char *)text_of(name.function),
+	                                .file = (char *)text_of(name.file),
+	                                .stack = "",
+	                                .report = text->data};
+	const struct finding_text f = {.id = id,
+	                               .program = place->programs[CHANGE_OLD],
+	                               .newer = place->programs[CHANGE_NEW],
+	                               .cwd = place->cwd,
+	                               .verdict = &verdict,
+	                               .input = &in,
+	                               .snapshot = has_snapshot ? &snapshot : NULL,
+	                               .files = place->files,
+	                               .sym = place->sym};
+	int r = finding_write(place->output, &f, err);
+	mem_free(id);
+	input_release(&in);
+	if (has_snapshot)
+		snapshot_release(&snapshot);
+	return r;
+}
+
+static int write_one(const struct differences *d, uint32_t i, const struct differences_place *place, struct err *err)
+{
+	struct buf text = {0};
+	describe(d, &d->v[i], &text);
+	int r = write_with_script(d, i, place, d->v[i].example, &text, err);
+	buf_release(&text);
+	return r;
+}
+
 // Of made-up state there is no script: nothing but veer's own variant of the program can be entered there.
 static int write_possible(const struct differences *d, uint32_t i, const struct differences_place *place,
                           struct err *err)
@@ -65,10 +109,12 @@ static int write_possible(const struct differences *d, uint32_t i, const struct 
 	const struct fact_function *entry = change_function(&d->changes->functions[x->entry]);
 	describe(d, x, &text);
 	buf_addch(&text, '\n');
-	utf8_part(&text,
-	          "Both versions of %s were entered with state that veer made up: nobody knows whether the program",
-	          entry->name);
-	buf_addstr(&text, "\ncomes there with it.\n");
+	utf8_part(
+		&text, "Both versions of %s were entered with state that %s", entry->name,
+		x->whole
+			? "a run of the program has when it calls it:\nreproduce.sh runs both versions so. They do not "
+			  "show the difference.\n"
+			: "veer made up: nobody knows whether the program\ncomes there with it.\n");
 	if (x->distance)
 		buf_printf(&text, "From there it is %u call%s to the change.\n", x->distance,
 		           x->distance == 1 ? "" : "s");
@@ -79,47 +125,11 @@ static int write_possible(const struct differences *d, uint32_t i, const struct 
 	char *folder = mem_printf("%s/" DIFFERENCES_FOLDER "/D%u", place->output, i + 1),
 	     *path = mem_printf("%s/report.txt", folder);
 	file_remove_tree(folder); // of an earlier session
-	int r = file_subfolder(folder, 0755, err);
-	if (r == 0)
+	int r = x->whole ? write_with_script(d, i, place, x->whole, &text, err) : file_subfolder(folder, 0755, err);
+	if (r == 0 && !x->whole)
 		r = file_replace(path, text.data, text.len, 0644, err);
 	mem_free(folder);
 	mem_free(path);
-	buf_release(&text);
-	input_release(&in);
-	if (has_snapshot)
-		snapshot_release(&snapshot);
-	return r;
-}
-
-static int write_one(const struct differences *d, uint32_t i, const struct differences_place *place, struct err *err)
-{
-	const struct difference *x = &d->v[i];
-	struct input in = {0};
-	struct snapshot snapshot = {0};
-	struct buf text = {0};
-	bool has_snapshot;
-	if (witness_input(place->store, x->example, &in, &snapshot, &has_snapshot, err) < 0)
-		return -1;
-	struct finding_name name = difference_name(d, x);
-	char *id = mem_printf("D%u", i + 1);
-	describe(d, x, &text);
-	const struct verdict verdict = {.level = LEVEL_WARNING,
-	                                .kind = (char *)difference_word(x->kind),
-	                                .function = (char *)text_of(name.function),
-	                                .file = (char *)text_of(name.file),
-	                                .stack = "",
-	                                .report = text.data};
-	const struct finding_text f = {.id = id,
-	                               .program = place->programs[CHANGE_OLD],
-	                               .newer = place->programs[CHANGE_NEW],
-	                               .cwd = place->cwd,
-	                               .verdict = &verdict,
-	                               .input = &in,
-	                               .snapshot = has_snapshot ? &snapshot : NULL,
-	                               .files = place->files,
-	                               .sym = place->sym};
-	int r = finding_write(place->output, &f, err);
-	mem_free(id);
 	buf_release(&text);
 	input_release(&in);
 	if (has_snapshot)
@@ -154,7 +164,7 @@ int differences_write(const struct differences *d, const struct differences_plac
 	if (remove_earlier(d, place, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < d->n; i++)
-		if ((d->v[i].class == DIFFERENCE_POSSIBLE ? write_possible : write_one)(d, i, place, err) < 0)
+		if ((d->v[i].class == DIFFERENCE_CONFIRMED ? write_one : write_possible)(d, i, place, err) < 0)
 			return -1;
 	return 0;
 }
@@ -206,7 +216,7 @@ void differences_json(const struct differences *d, struct buf *out)
 		field(out, "kind", difference_word(x->kind));
 		field(out, "class", difference_class_word(x->class));
 		field(out, "why", x->why);
-		if (x->class == DIFFERENCE_POSSIBLE) {
+		if (x->class != DIFFERENCE_CONFIRMED) {
 			field(out, "entry", change_function(&d->changes->functions[x->entry])->name);
 			field(out, "old", x->old);
 			field(out, "new", x->new);
@@ -233,13 +243,13 @@ static void print_function(const struct differences *d, uint32_t i, struct buf *
 
 void differences_print(const struct differences *d, bool verbose, struct buf *out)
 {
+	static const char *const words[] = {"", "lifted: ", "possible: "};
 	uint32_t counts[VERDICT_UNDECIDED + 1] = {0};
 	for (uint32_t i = 0; i < d->n; i++) {
 		struct finding_name name = difference_name(d, &d->v[i]);
 		if (d->v[i].accepted && !verbose)
 			continue;
-		utf8_line(out, "D%u %s%s in %s, %s: %s%s", i + 1,
-		          d->v[i].class == DIFFERENCE_CONFIRMED ? "" : "possible: ", difference_word(d->v[i].kind),
+		utf8_line(out, "D%u %s%s in %s, %s: %s%s", i + 1, words[d->v[i].class], difference_word(d->v[i].kind),
 		          text_of(name.function), text_of(name.file), d->v[i].why,
 		          d->v[i].accepted ? " (accepted)" : "");
 	}

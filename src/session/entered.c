@@ -65,6 +65,20 @@ static void add_entry(struct entered *e, uint32_t number)
 		(struct entered_function){.function = number, .distance = f->calls, .hidden = !(any & SHAPE_ADDRESS)};
 }
 
+// Without a loop, and with few blocks, in both versions.
+static bool is_small(const struct entered *e, uint32_t entry)
+{
+	enum { BLOCKS = 64 };
+	const struct changed_function *f = &e->changes->functions[e->v[entry].function];
+	bool small = !e->v[entry].distance && f->kind == CHANGE_CODE;
+	for (int side = 0; side < CHANGE_SIDES && small; side++) {
+		struct shape_ref r = e->pairs[entry].side[side];
+		small = e->shapes[side].units[r.unit].functions[r.number].markers == 1 &&
+		        f->side[side]->n_blocks <= BLOCKS;
+	}
+	return small;
+}
+
 void entered_init(struct entered *e, const struct code_changes *changes, uint32_t distance)
 {
 	e->changes = changes;
@@ -75,7 +89,9 @@ void entered_init(struct entered *e, const struct code_changes *changes, uint32_
 				add_entry(e, i);
 	e->entries = mem_zero((e->n + 1) * sizeof *e->entries);
 	for (uint32_t i = 0; i < e->n; i++)
-		e->entries[i].distance = e->v[i].distance;
+		e->entries[i] = (struct differ_entry){.distance = e->v[i].distance, .small = is_small(e, i)};
+	for (uint32_t i = 0; i < changes->n_functions; i++)
+		e->n_changes += change_runs(changes->functions[i].kind);
 	e->twins = (struct twins){.shapes = {&e->shapes[0], &e->shapes[1]}, .v = e->pairs, .n = e->n};
 }
 
@@ -188,14 +204,30 @@ static struct shown_place *place_named(struct shown_places *all, char *name)
 	return &all->v[all->n - 1];
 }
 
+// The whole run that calls the function with this state; 0: nobody knows of one.
+static int64_t whole_of(const struct entered_row *row)
+{
+	const char *line = strstr(row->report, ORACLE_WHOLE "\t");
+	return line ? strtoll(line + strlen(ORACLE_WHOLE "\t"), NULL, 10) : 0;
+}
+
+static bool is_better(const struct entered_row *a, const struct entered_row *than)
+{
+	if (!whole_of(a) != !whole_of(than))
+		return whole_of(a) != 0;
+	return a->size < than->size;
+}
+
 static void take_row(struct shown_places *all, const struct entered_row *rows, uint32_t number)
 {
 	for (const char *line = rows[number].report; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (strncmp(line, ORACLE_WHOLE, strlen(ORACLE_WHOLE)) == 0)
+			continue;
 		struct shown_place *x = place_named(all, without_indices(line, name_length(line)));
 		if (x->n_rows && x->rows[x->n_rows - 1] == number)
 			continue;
 		vec_room(x->rows, x->n_rows + 1, x->cap);
-		if (!x->n_rows || rows[number].size < rows[x->example].size)
+		if (!x->n_rows || is_better(&rows[number], &rows[x->example]))
 			x->example = number;
 		x->rows[x->n_rows++] = number;
 	}
@@ -253,11 +285,14 @@ static void report_one(const struct entered *e, const struct entered_row *rows, 
 	char *fields[4];
 	if (!line_of(row->report, x->name, fields))
 		return;
-	char *why = mem_printf("%s: %s in the old version, %s in the new one", fields[0], fields[2], fields[3]);
+	const int64_t whole = whole_of(row);
+	char *why = mem_printf("%s: %s in the old version, %s in the new one%s", fields[0], fields[2], fields[3],
+	                       whole ? ", in a state that a run of the program has" : "");
 	const struct difference d = {.goal = NOBODY,
 	                             .function = function,
 	                             .kind = difference_of_word(fields[1]),
-	                             .class = DIFFERENCE_POSSIBLE,
+	                             .class = whole ? DIFFERENCE_LIFTED : DIFFERENCE_POSSIBLE,
+	                             .whole = whole,
 	                             .identifier = fields[0],
 	                             .old = fields[2],
 	                             .new = fields[3],
@@ -407,6 +442,15 @@ bool entered_verdict(const struct entered *e, uint32_t function, struct buf *rea
 		return false;
 	}
 	const struct entered_function *f = &e->v[i];
+	if (f->outcome[0].proved && !f->differ) {
+		buf_clear(reason);
+		buf_printf(
+			reason,
+			"the solver proves that both versions leave the same, on all %llu pairs of paths with made-up "
+			"state",
+			(unsigned long long)f->outcome[0].pairs);
+		return true;
+	}
 	bool complete = f->outcome[0].complete && f->outcome[1].complete;
 	if (f->absorbed) {
 		buf_printf(reason,

@@ -28,6 +28,7 @@ struct entered {
 	const struct code_changes *changes;
 	const struct change_goals *goals;
 	uint32_t n;
+	uint32_t n_changes; // functions that can behave differently
 };
 
 // The shapes are there. `distance`: of functions that are entered, at most.

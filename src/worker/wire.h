@@ -33,6 +33,7 @@ enum job_flags {
 	JOB_PRECONDITION = 32768, // nothing else: see worker_find_precondition
 	JOB_HEAD = 131072,        // with JOB_PATH: what of the run is not analysed is known, and need not run
 	JOB_MUTATE = 262144,      // nothing else: see worker_mutate
+	JOB_JOIN = 524288,        // nothing else: see worker_join
 	JOB_VARY = 8192, // with JOB_ORACLE: ask about variations of the input, too; `changed`: how far they are
 };
 

@@ -19,6 +19,8 @@ static int do_job(struct worker_state *s, struct job *j, struct result *r, struc
 		return (j->flags & JOB_LIFT ? worker_lift : worker_find_precondition)(s, j, r, err);
 	if (j->flags & JOB_MUTATE)
 		return worker_mutate(s, j, r, err);
+	if (j->flags & JOB_JOIN)
+		return worker_join(s, j, r, err);
 	if ((j->flags & JOB_MATCH) && worker_match(s, j, r, err) < 0)
 		return -1;
 	if (r->differs)

@@ -115,7 +115,8 @@ bool worker_is_too_large(const struct worker_state *s, const struct input *in);
 // Of a finding's input, which enters a fragment: r->whole, r->masks and r->facts. In place of the last run.
 int worker_find_precondition(struct worker_state *s, const struct job *j, struct result *r, struct err *err);
 // Whether the job's input, of a whole run, or one on its path calls the function with what the finding's input j->seed
-// needs: r->calls, r->refuted, and solutions in r->answers. Likewise.
+// needs: r->calls, r->refuted, and solutions in r->answers. Of two versions, the states of calls that have it are
+// there, too, as inputs that enter the function. Likewise.
 int worker_lift(struct worker_state *s, const struct job *j, struct result *r, struct err *err);
 
 // --- worker_mutate.c ------------------------------------------------------------------------------
@@ -123,6 +124,13 @@ int worker_lift(struct worker_state *s, const struct job *j, struct result *r, s
 // Runs mutations of the job's input, at the bytes that its alternatives depend on: r->mutants. In place of the last
 // run.
 int worker_mutate(struct worker_state *s, const struct job *j, struct result *r, struct err *err);
+
+// --- worker_joint.c -------------------------------------------------------------------------------
+
+// Of an input that enters a function of two versions: whether all states on the paths that both take agree. Counts
+// queries in r->calls, those without a solution in r->refuted; solutions are in r->answers, each with the event from
+// which on its own alternatives are new (all of them are known: of a state on the same paths). Likewise.
+int worker_join(struct worker_state *s, const struct job *j, struct result *r, struct err *err);
 
 // --- worker_oracle.c ------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 // run is probed (runtime/fragment/probe.c): where it calls the function, the trace has what each of these bytes is
 // there, as a value or as an expression over the run's own input. With that in place of the cells' bytes, the path of
 // the whole run up to the call and the precondition are one query; its solution is an input of the program.
-#include "worker/worker_internal.h"
+#include "worker/joint.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "expr/import.h"
 #include "expr/replace.h"
 #include "expr/simplify.h"
+#include "expr/tape.h"
 #include "expr/trace.h"
 #include "input/fragment.h"
 #include "path/apply.h"
@@ -50,9 +51,8 @@ static void set_cell(struct input *in, const char *name, const uint8_t *data, ui
 			p->data.data[i] = (char)data[i];
 }
 
-static void add_cells(struct needing *n)
+static void add_cells(struct needing *n, const struct trace *t)
 {
-	const struct trace *t = &n->trace;
 	for (uint32_t i = 0; i < t->n_inputs; i++) {
 		uint32_t size = 0;
 		struct input_source s = trace_input_source(t, i);
@@ -76,7 +76,22 @@ static int run_needing(struct worker_state *s, const struct job *j, const struct
 	ret->blame = blame_find(&ret->trace, j->file ? j->file : "", j->line, j->stack ? j->stack : "");
 	ret->end = ret->blame.event < ret->trace.n_events ? ret->blame.end : ret->trace.n_events;
 	input_copy(&ret->whole, in);
-	add_cells(ret);
+	add_cells(ret, &ret->trace);
+	return 0;
+}
+
+// Of two versions: the run of this one, with what the other one comes to.
+static int run_joint(struct worker_state *s, const struct job *j, struct needing *ret, struct joint *joint,
+                     struct err *err)
+{
+	*ret = (struct needing){0};
+	if (joint_run(joint, s, &j->seed, err) < 0)
+		return -1;
+	ret->trace = joint->side[JOINT_OWN].trace;
+	ret->end = ret->blame.event = ret->trace.n_events;
+	input_copy(&ret->whole, &j->seed);
+	for (int side = 0; side < JOINT_SIDES; side++)
+		add_cells(ret, &joint->side[side].trace);
 	return 0;
 }
 
@@ -221,7 +236,8 @@ static int run_probed(struct worker_state *s, const struct job *j, const struct 
 struct calling {
 	struct worker_state *s;
 	const struct needing *needing;
-	struct import need; // into the pool of the whole run's path
+	struct joint *joint; // of two versions; NULL: there is one
+	struct import need;  // into the pool of the whole run's path
 	struct condition_list conditions;
 };
 
@@ -257,26 +273,36 @@ static uint32_t probed_byte(const struct calling *c, uint32_t event, uint32_t in
 	return expr_const(&c->s->pool, 8, data[offset]);
 }
 
+// `with`: by variable, what it is in the call.
+static void put_cells(const struct calling *c, uint32_t event, const struct trace *t, const uint32_t *sources,
+                      uint32_t *with)
+{
+	const struct expr_pool *pool = &c->s->pool;
+	const uint32_t n_vars = pool->n_vars, call = c->s->trace.events[event].cell.size;
+	for (uint32_t i = 0; i < t->n_inputs; i++) {
+		struct input_source of = trace_input_source(t, i);
+		uint32_t probed =
+			of.type.kind == INPUT_CELL ? find_probed(&c->s->trace, call, of.name) : c->s->trace.n_inputs;
+		for (uint32_t v = 0; v < n_vars; v++)
+			if (sources[i] == pool->vars[v].source)
+				with[v] = probed_byte(c, event, probed, pool->vars[v].offset);
+	}
+}
+
 static void replace_cells(const struct calling *c, uint32_t event, struct replace *ret)
 {
 	struct expr_pool *pool = &c->s->pool;
 	const struct trace *t = &c->needing->trace;
-	const uint32_t n_vars = pool->n_vars, call = c->s->trace.events[event].cell.size;
-	uint32_t *probed = mem_zero((t->n_inputs + 1) * sizeof *probed), *with = mem_zero((n_vars + 1) * sizeof *with);
-	for (uint32_t i = 0; i < t->n_inputs; i++) {
-		struct input_source of = trace_input_source(t, i);
-		probed[i] =
-			of.type.kind == INPUT_CELL ? find_probed(&c->s->trace, call, of.name) : c->s->trace.n_inputs;
-	}
-	for (uint32_t v = 0; v < n_vars; v++)
-		for (uint32_t i = 0; i < t->n_inputs; i++)
-			if (c->need.sources[i] == pool->vars[v].source)
-				with[v] = probed_byte(c, event, probed[i], pool->vars[v].offset);
+	const uint32_t n_vars = pool->n_vars;
+	uint32_t *with = mem_zero((n_vars + 1) * sizeof *with);
+	put_cells(c, event, t, c->need.sources, with);
+	if (c->joint) // what only the other version comes to
+		put_cells(c, event, &c->joint->side[JOINT_OTHER].trace, c->joint->side[JOINT_OTHER].import.sources,
+		          with);
 	replace_init(ret, pool);
 	for (uint32_t v = 0; v < n_vars; v++)
 		if (with[v] && expr_width(pool, with[v]) == 8)
 			replace_set(ret, v, with[v]);
-	mem_free(probed);
 	mem_free(with);
 }
 
@@ -335,6 +361,48 @@ static enum answer solve_call(struct calling *c, uint32_t event)
 	return answer;
 }
 
+// Does the call have a state that takes the finding's path, with everything that is known of it?
+static bool is_there_already(struct calling *c, uint32_t event)
+{
+	struct worker_state *s = c->s;
+	struct replace replace;
+	struct tape tape;
+	bool holds = c->conditions.n > 0; // something must tell it from others
+	replace_cells(c, event, &replace);
+	tape_init(&tape, &s->pool);
+	uint32_t *steps = mem_zero((c->conditions.n + 1) * sizeof *steps);
+	for (uint32_t i = 0; i < c->conditions.n; i++)
+		steps[i] = tape_add(&tape, replace_in(&replace, c->conditions.ids[i]));
+	import_cover(&s->path.import);
+	tape_load(&tape, s->path.import.seed);
+	tape_run(&tape);
+	for (uint32_t i = 0; i < c->conditions.n && holds; i++)
+		holds = tape.values[steps[i]] & 1;
+	mem_free(steps);
+	tape_release(&tape);
+	replace_release(&replace);
+	return holds;
+}
+
+// The state of the call as an input that enters the function: it is one that the program has.
+static void take_state(const struct calling *c, uint32_t event, struct result *r)
+{
+	const struct trace *t = &c->s->trace;
+	r->answers = mem_resize(r->answers, (r->n_answers + 1) * sizeof *r->answers);
+	struct result_answer *a = &r->answers[r->n_answers++];
+	*a = (struct result_answer){.answer = ANSWER_SAT, .event = event};
+	input_copy(&a->input, &c->needing->whole);
+	for (size_t i = 0; i < a->input.n; i++) {
+		struct input_part *p = &a->input.v[i];
+		uint32_t size = 0, from = t->n_inputs;
+		if (p->kind == INPUT_CELL)
+			from = find_probed(t, t->events[event].cell.size, p->name ? p->name : "");
+		const uint8_t *data = from < t->n_inputs ? trace_input_data(t, from, &size) : NULL;
+		if (data)
+			memcpy(p->data.data, data, size < p->data.len ? size : p->data.len);
+	}
+}
+
 static void take_solution(struct worker_state *s, uint32_t event, struct result *r)
 {
 	r->answers = mem_resize(r->answers, (r->n_answers + 1) * sizeof *r->answers);
@@ -349,13 +417,35 @@ static void take_solution(struct worker_state *s, uint32_t event, struct result 
 		r->n_answers++;
 }
 
-static void solve_calls(struct worker_state *s, const struct needing *n, struct result *r)
+// And the other version takes its path, and leaves something else.
+static void collect_difference(struct calling *c)
+{
+	struct joint *joint = c->joint;
+	struct agreement_side *other = &joint->side[JOINT_OTHER];
+	bool open;
+	if (!joint_is_one_state(joint)) {
+		c->joint = NULL;
+		return;
+	}
+	import_init(&other->import, &c->s->pool, &other->trace);
+	joint->side[JOINT_OWN].import = c->need;
+	const struct needing n = {
+		.trace = other->trace, .end = other->trace.n_events, .blame.event = other->trace.n_events};
+	collect(&other->import, &n, &c->conditions);
+	uint32_t differs = joint_differs(joint, &open);
+	if (differs)
+		condition_list_add(&c->conditions, differs);
+}
+
+static void solve_calls(struct worker_state *s, const struct needing *n, struct joint *joint, struct result *r)
 {
 	uint64_t from = worker_clock();
-	struct calling c = {.s = s, .needing = n};
+	struct calling c = {.s = s, .needing = n, .joint = joint};
 	worker_prepare_solving(s);
 	import_init(&c.need, &s->pool, &n->trace);
 	collect(&c.need, n, &c.conditions);
+	if (joint)
+		collect_difference(&c);
 	bool more = is_of_more(&c);
 	for (uint32_t i = 0; i < s->trace.n_events; i++) {
 		const struct trace_event *e = &s->trace.events[i];
@@ -364,10 +454,14 @@ static void solve_calls(struct worker_state *s, const struct needing *n, struct 
 		enum answer answer = solve_call(&c, i);
 		r->calls++;
 		r->refuted += answer == ANSWER_UNSAT && !more;
+		if (s->setup->versions && is_there_already(&c, i))
+			take_state(&c, i, r);
 		if (answer == ANSWER_SAT)
 			take_solution(s, i, r);
 	}
 	condition_list_release(&c.conditions);
+	if (joint)
+		import_release(&joint->side[JOINT_OTHER].import);
 	import_release(&c.need);
 	r->us_solve = worker_clock() - from;
 }
@@ -379,12 +473,15 @@ int worker_lift(struct worker_state *s, const struct job *j, struct result *r, s
 	assert(!r->answers);
 	if (!fragment_of(&j->seed, &entered) || entered.marker || fragment_name(&j->input))
 		return err_set(err, "the coordinator sent a malformed job");
-	int result = run_needing(s, j, &j->seed, &n, err);
+	struct joint joint = {0};
+	const bool both = s->setup->versions;
+	int result = both ? run_joint(s, j, &n, &joint, err) : run_needing(s, j, &j->seed, &n, err);
 	if (result == 0)
 		result = run_probed(s, j, &n, r, err);
 	if (result == 0)
-		solve_calls(s, &n, r);
+		solve_calls(s, &n, both ? &joint : NULL, r);
 	worker_forget_run(s); // no later job uses its path
 	release(&n);
+	joint_release(&joint);
 	return result;
 }

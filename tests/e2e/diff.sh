@@ -316,6 +316,45 @@ entered_refactored() {
 	contains "$(cat veer-diff/results.json)" "all that call it leave the same"
 }
 
+# The solver proves small functions to be the same, and finds the only numbers at which others are not: as trying all
+# numbers does.
+proofs() {
+	rm -rf old new veer-diff
+	mkdir old new
+	cp "$PAIRS"/proofs/* old
+	cp "$PAIRS"/proofs/* new
+	(cd old && veer-cc -g -w program.c -o prog)
+	(cd new && veer-cc -g -w -DNEW program.c -o prog)
+	"${CC:-cc}" -w "$PAIRS/proofs/brute.c" -o brute
+	./brute >expected
+	veer diff -q -j1 --cpu-time --budget 30s --runs 160 old/prog new/prog </dev/null >/dev/null
+	sed -n 's/.*"name": "\([^"]*\)".*"verdict": "\([^"]*\)".*/\1 \2/p' veer-diff/results.json >found
+	same "$(sort expected)" "$(sort found)"
+	same 8 "$(grep -c "the solver proves" veer-diff/results.json)"
+}
+
+# Nothing needs to run but what the proof needs.
+proved() {
+	source=$PAIRS/entered/proved.c
+	pair "$source"
+	out=$(differ "$source" --budget 20s)
+	contains "$out" "2 the same"
+	contains "$out" "0 differences"
+	contains "$(cat veer-diff/results.json)" '"verdict": "same", "inputs": 0'
+	contains "$(cat veer-diff/results.json)" "the solver proves"
+}
+
+# Two numbers that no branch tells from others: the solver finds them in the function, then a whole run that has them.
+lifted() {
+	source=$PAIRS/regressions/one_number.c
+	pair "$source"
+	out=$(differ "$source" --cpu-time --budget 10s --runs 300)
+	contains "$out" "D1 output in price"
+	contains "$(cat veer-diff/results.json)" '"class": "confirmed"'
+	contains "$(cat veer-diff/differences/D1/report.txt)" '"#74321"'
+	same 1 "$(silently sh veer-diff/differences/D1/reproduce.sh)"
+}
+
 # bench/diff/pairs runs all of them. Not here: hang, which takes seconds whenever it is compared.
 for name in crash leaked_state lost_error member_at_offset positional_initialiser read_raw sign_twice \
 	table_entry wrong_field written_file; do
@@ -330,6 +369,9 @@ try "what differs in no code is not run" not_run
 try "entered: a function that nobody calls" entered
 try "entered: regressions" entered_changed
 try "entered: refactorings" entered_refactored
+try "proofs, beside trying all values" proofs
+try "proved before anything is run" proved
+try "whole runs are led to what made-up state shows" lifted
 try "baseline" baseline
 try "killed and continued" resumed
 try "killed often" killed_often

@@ -200,6 +200,20 @@ void rt_choose(struct site *site, label pointer)
 	__veer_t_segment++;
 }
 
+label rt_target_of(label pointer)
+{
+	const struct choice *c = pointer ? find(pointer) : NULL;
+	return c ? c->byte : 0;
+}
+
+label rt_choice_of(label byte)
+{
+	for (uint32_t i = 0; byte && i < n_choices; i++)
+		if (choices[i].byte == byte)
+			return choices[i].pointer;
+	return 0;
+}
+
 uint64_t rt_chosen(label pointer)
 {
 	const struct choice *c = find(pointer);

@@ -23,6 +23,11 @@ static char report[LEFT_MOST] RT_LARGE;
 static size_t used;
 static bool full, written;
 
+static bool is_asked(void)
+{
+	return launch_left || launch_labels;
+}
+
 bool left_is_full(void)
 {
 	return full;
@@ -111,7 +116,7 @@ static uint32_t n_globals;
 
 void left_cell(struct cell *c)
 {
-	if (!launch_left || c->kind != CELL_OBJECT || !c->size)
+	if (!is_asked() || c->kind != CELL_OBJECT || !c->size)
 		return;
 	if (!c->image)
 		c->image = rt_map(c->size);
@@ -122,7 +127,7 @@ void left_cell(struct cell *c)
 void left_start(void)
 {
 	uint64_t bytes = 0;
-	for (const struct fragment_unit *u = launch_left ? unit_next(NULL) : NULL; u; u = unit_next(u))
+	for (const struct fragment_unit *u = is_asked() ? unit_next(NULL) : NULL; u; u = unit_next(u))
 		for (uint32_t i = 0; i < u->shapes->n_globals && n_globals < GLOBALS; i++) {
 			const struct shape_global *g = unit_global(u, i);
 			uint64_t size = unit_type(u, g->type).is->size;
@@ -140,7 +145,7 @@ void left_start(void)
 			globals[n_globals].at = (uint64_t)u->globals[i];
 			globals[n_globals++].size = size;
 		}
-	for (uint32_t i = 0; launch_left && i < n_cells; i++)
+	for (uint32_t i = 0; is_asked() && i < n_cells; i++)
 		if (cells[i].made)
 			left_cell(&cells[i]);
 }
@@ -149,9 +154,9 @@ static void leave_cells(void)
 {
 	for (uint32_t i = 0; i < n_cells; i++) {
 		const struct cell *c = &cells[i];
-		if (c->kind != CELL_OBJECT || !c->made || !c->image || memcmp(c->image, (void *)c->at, c->size) == 0)
+		struct left_walk w = {.before = c->image, .base = c->at, .input = c->input};
+		if (c->kind != CELL_OBJECT || !c->made || !c->image || left_is_same(&w, c->at, c->size))
 			continue;
-		struct left_walk w = {.before = c->image, .base = c->at};
 		bool is_text = cell_is_string(c) || !c->type.is->size;
 		snprintf(w.place, sizeof w.place, "%s", c->name + !is_text);
 		if (is_text)
@@ -161,12 +166,21 @@ static void leave_cells(void)
 	}
 }
 
+static uint32_t input_of_global(uint64_t at)
+{
+	for (uint32_t i = 0; i < n_cells; i++)
+		if (cells[i].kind == CELL_GLOBAL && cells[i].at == at)
+			return cells[i].input;
+	return CELL_NONE;
+}
+
 static void leave_globals(void)
 {
 	for (uint32_t i = 0; i < n_globals; i++) {
 		const struct fragment_unit *u = globals[i].unit;
 		const char *function = unit_text(u, globals[i].is->function);
-		struct left_walk w = {.before = globals[i].before, .base = globals[i].at};
+		struct left_walk w = {
+			.before = globals[i].before, .base = globals[i].at, .input = input_of_global(globals[i].at)};
 		snprintf(w.place, sizeof w.place, "%s%s%s", function, *function ? "." : "",
 		         unit_text(u, globals[i].is->name));
 		left_walk(&w, unit_type(u, globals[i].is->type), globals[i].at, globals[i].at + globals[i].size);
@@ -177,10 +191,10 @@ void left_returned(const struct fragment_unit *u, uint32_t function, const void 
 {
 	const struct shape_function *f = unit_function(u, function);
 	struct type t = f->type ? type_of(unit_type(u, f->type)) : (struct type){0};
-	if (!launch_left)
+	if (!is_asked())
 		return;
 	if (result && t.is && t.is->size) {
-		struct left_walk w = {.base = (uint64_t)result, .place = LEFT_RESULT};
+		struct left_walk w = {.base = (uint64_t)result, .place = LEFT_RESULT, .input = CELL_NONE};
 		left_walk(&w, t, (uint64_t)result, (uint64_t)result + t.is->size);
 	}
 	leave_cells();
@@ -191,7 +205,7 @@ void left_returned(const struct fragment_unit *u, uint32_t function, const void 
 
 void left_ended(const char *how)
 {
-	if (launch_left)
+	if (is_asked())
 		write_report(how);
 }
 
@@ -222,7 +236,7 @@ static void put_argument(int64_t argument)
 
 void left_call(const char *name, const int64_t *arguments, unsigned n)
 {
-	if (!launch_left)
+	if (!is_asked())
 		return;
 	left_print(LEFT_CALL "\t%s", name);
 	for (unsigned i = 0; i < n; i++)
@@ -232,7 +246,7 @@ void left_call(const char *name, const int64_t *arguments, unsigned n)
 
 void left_leads(const char *place, const char *function)
 {
-	if (launch_left)
+	if (is_asked())
 		left_print(LEFT_LEADS "\t%s\t%s\n", place, function);
 }
 
@@ -242,7 +256,7 @@ enum { FRESH = 0x5a, FRESH_OTHER = 0xa5, SCRUBBED = 1 << 16 };
 
 void left_fresh(void *p, size_t size)
 {
-	if (launch_left && p)
+	if (is_asked() && p)
 		memset(p, launch_other ? FRESH_OTHER : FRESH, size);
 }
 

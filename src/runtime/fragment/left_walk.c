@@ -31,13 +31,9 @@ static const uint8_t *was(const struct left_walk *w, uint64_t at)
 	return w->before ? w->before + (at - w->base) : NULL;
 }
 
-static bool is_same(const struct left_walk *w, uint64_t at, uint64_t size)
-{
-	return w->before && memcmp(was(w, at), (const void *)at, size) == 0;
-}
-
 static void begin(const struct left_walk *w, char letter, uint64_t size)
 {
+	left_next_line();
 	left_put(LEFT_VALUE "\t");
 	left_put(w->place);
 	left_print("\t%c%llu\t", letter, (unsigned long long)size);
@@ -101,10 +97,14 @@ static void put_number(struct type t, const uint8_t *at, unsigned bit, unsigned 
 static void leave_number(struct left_walk *w, struct type t, uint64_t at, unsigned bit, unsigned bits)
 {
 	uint64_t size = bits ? (bit + bits + 7u) / 8 : t.is->size;
-	if (is_same(w, at, size))
+	if (left_is_same(w, at, size))
 		return;
 	bool is_float = t.is->kind == SHAPE_FLOAT;
 	begin(w, is_float ? 'f' : t.is->flags & SHAPE_SIGNED ? 'i' : 'u', t.is->size);
+	if (bits)
+		left_note_unclear(at, size);
+	else
+		left_note_bytes(w, at, size);
 	put_number(t, (const uint8_t *)at, bit, bits);
 	left_put("\t");
 	if (was(w, at))
@@ -114,9 +114,10 @@ static void leave_number(struct left_walk *w, struct type t, uint64_t at, unsign
 
 void left_text(struct left_walk *w, uint64_t at, uint64_t size)
 {
-	if (is_same(w, at, size))
+	if (left_is_same(w, at, size))
 		return;
 	begin(w, 't', 1);
+	left_note_bytes(w, at, size);
 	left_put_text((const uint8_t *)at, size);
 	left_put("\t");
 	if (was(w, at))
@@ -269,10 +270,11 @@ static void leave_pointer(struct left_walk *w, struct type t, uint64_t at)
 	uint64_t value, had = 0;
 	struct rt_object o;
 	struct type to = type_complete(type_of(t));
-	if (is_same(w, at, sizeof value))
+	if (left_is_same_pointer(w, at))
 		return;
 	memcpy(&value, (const void *)at, sizeof value);
 	begin(w, 'p', sizeof value);
+	left_note_pointer(at);
 	bool is_new = put_pointer(w, to, value, &o);
 	left_put("\t");
 	if (was(w, at)) {
@@ -285,7 +287,7 @@ static void leave_pointer(struct left_walk *w, struct type t, uint64_t at)
 	left_put("\n");
 	if (!is_new)
 		return;
-	struct left_walk own = {.nesting = w->nesting, .base = value};
+	struct left_walk own = {.nesting = w->nesting, .base = value, .input = CELL_NONE};
 	memcpy(own.place, w->place, sizeof own.place);
 	left_walk_elements(&own, to, value, o.base + o.size - value);
 }
@@ -343,7 +345,7 @@ static void walk_array(struct left_walk *w, struct type t, uint64_t at, uint64_t
 		left_text(w, at, n);
 		return;
 	}
-	for (uint64_t i = 0; i < n && !is_same(w, at, n * each.is->size); i++) {
+	for (uint64_t i = 0; i < n && !left_is_same(w, at, n * each.is->size); i++) {
 		size_t had = extend_index(w, i);
 		left_walk(w, each, at + i * each.is->size, end);
 		w->place[had] = 0;
@@ -362,7 +364,7 @@ void left_walk(struct left_walk *w, struct type t, uint64_t at, uint64_t end)
 	case SHAPE_FLOAT:
 	case SHAPE_ENUM: leave_number(w, t, at, 0, 0); break;
 	case SHAPE_UNION: {
-		const struct shape_field *m = is_same(w, at, t.is->size) ? NULL : speaking_member(t, at);
+		const struct shape_field *m = left_is_same(w, at, t.is->size) ? NULL : speaking_member(t, at);
 		if (m)
 			walk_member(w, t, m, at, end);
 		break;

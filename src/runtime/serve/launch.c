@@ -20,7 +20,7 @@ static struct launch *launch;
 static size_t launch_size;
 int launch_argc;
 struct timespec launch_since;
-bool launch_where, launch_floats, launch_left, launch_other, launch_concrete;
+bool launch_where, launch_floats, launch_left, launch_other, launch_concrete, launch_labels;
 char **launch_argv;
 const char *launch_set = "";
 
@@ -239,6 +239,7 @@ int launch_take(void)
 	launch_left = g->flags & LAUNCH_LEFT;
 	launch_other = g->flags & LAUNCH_OTHER;
 	launch_concrete = g->flags & LAUNCH_CONCRETE;
+	launch_labels = g->flags & LAUNCH_LABELS;
 	if (g->flags & LAUNCH_STEADY)
 		steady_start(g->clock);
 	errno = saved;

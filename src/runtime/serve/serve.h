@@ -43,6 +43,7 @@ extern bool launch_floats;   // LAUNCH_FLOATS
 extern bool launch_left;     // LAUNCH_LEFT
 extern bool launch_other;    // LAUNCH_OTHER
 extern bool launch_concrete; // LAUNCH_CONCRETE
+extern bool launch_labels;   // LAUNCH_LABELS
 
 // What the run enters in place of main, with all that follows it; NULL: main.
 struct fragment_entry;

@@ -289,6 +289,9 @@ static inline void rt_touch_cell(uint64_t address)
 // The first access through a pointer of a cell: where it leads is a decision of the path.
 void rt_choose(struct site *site, label pointer);
 uint64_t rt_chosen(label pointer); // where it leads
+// The byte that says where the pointer leads, and the other way round; 0: there is none.
+label rt_target_of(label pointer);
+label rt_choice_of(label byte);
 // The pointer is an expression over the byte that says where it leads (event.c).
 void rt_note_choice(label pointer, label byte);
 

@@ -1,0 +1,25 @@
+// Both versions of each function, on all numbers: prints "NAME same" or "NAME different", a line each.
+#include <stdio.h>
+#define V(name) old_##name
+#include "functions.h"
+#undef V
+#undef FUNCTIONS
+#define NEW
+#define V(name) new_##name
+#define u8 new_u8
+#define s8 new_s8
+#include "functions.h"
+
+#define TRY(name)                                                                                                      \
+	{                                                                                                              \
+		int same = 1;                                                                                          \
+		for (int a = 0; a < 256; a++)                                                                          \
+			for (int b = 0; b < 256; b++)                                                                  \
+				same &= old_##name(a, b) == new_##name(a, b);                                          \
+		printf(#name " %s\n", same ? "same" : "different");                                                    \
+	}
+
+int main(void)
+{
+	FUNCTIONS(TRY)
+}
