@@ -53,6 +53,7 @@ static void release(struct campaign *c)
 	work_queue_clear(&d->comparisons);
 	work_queue_clear(&d->of_entries);
 	work_queue_clear(&d->joins);
+	work_queue_clear(&d->later_joins);
 	work_queue_clear(&d->lifts);
 	vec_release(&d->whole);
 	vec_release(&d->lifted);
@@ -177,9 +178,18 @@ static struct shown *shown_of(struct differ *d, const char *kind, uint32_t lane,
 
 static int take_stored_comparison(void *opaque, const struct stored_comparison *x)
 {
-	struct differ *d = opaque;
+	struct campaign *c = opaque;
+	struct differ *d = differ_of(c);
 	struct compared *input = compared_put(&d->inputs, x->input);
 	input->asked = true;
+	if (input->lane >= VERSIONS) { // its pair of paths is joined again: nobody knows what came of it
+		const struct work_item t = {.input = x->input,
+		                            .seed = x->input,
+		                            .program = input->lane % VERSIONS,
+		                            .fragment = input->lane};
+		d->lanes[t.fragment].unjoined += t.program == 0;
+		differ_compared_entry(c, &t, x->kind, true);
+	}
 	shown_of(d, x->kind, input->lane, x->goals.data, x->goals.len)->inputs++;
 	if (input->lane < VERSIONS && is_different(x->kind))
 		note_shown(d, x->goals.data, (uint32_t)x->goals.len);
@@ -192,7 +202,7 @@ static int load(struct campaign *c, struct err *err)
 	c->first_session = true;
 	if (store_each_input(c->setup->store, take_stored_input, c, err) < 0)
 		return -1;
-	return store_each_comparison(c->setup->store, take_stored_comparison, differ_of(c), err);
+	return store_each_comparison(c->setup->store, take_stored_comparison, c, err);
 }
 
 static int seed(struct campaign *c, struct err *err)
@@ -385,7 +395,7 @@ static int take_comparison(struct campaign *c, const struct work_item *t, const 
 	if (!own)
 		vec_push(&d->agreeing, t->input);
 	if (t->fragment >= VERSIONS)
-		differ_compared_entry(c, t, own ? own->kind : "");
+		differ_compared_entry(c, t, own ? own->kind : "", false);
 	return store_comparison(c, t, own ? own->kind : "", own ? own->report : "", err);
 }
 

@@ -139,8 +139,10 @@ int differ_explore_entries(struct campaign *c, struct worker_slot *slot, bool *r
 	           (!proving && ++d->turns % VARIED == 0 && differ_vary(c, slot, true));
 	while (!*ret_any) {
 		uint32_t best = choose_lane(c, proving);
-		if (!best)
+		if (!best) {
+			*ret_any = !proving && work_queue_take(&d->later_joins, &slot->item);
 			return 0;
+		}
 		if (!d->lanes[best].seeded && seed_lane(c, best, err) < 0)
 			return -1;
 		*ret_any = differ_explore_lane(c, slot, best);
@@ -166,7 +168,7 @@ bool differ_turn_of_entries(const struct campaign *c)
 
 // --- pairs of paths -------------------------------------------------------------------------------
 
-void differ_compared_entry(struct campaign *c, const struct work_item *t, const char *kind)
+void differ_compared_entry(struct campaign *c, const struct work_item *t, const char *kind, bool earlier)
 {
 	enum { MILLISECONDS = 3000 };
 	struct differ *d = differ_of(c);
@@ -183,7 +185,7 @@ void differ_compared_entry(struct campaign *c, const struct work_item *t, const 
 	join.program = 0;
 	join.round = differ_input(d, t->input)->next;
 	join.milliseconds = c->setup->deterministic ? 0 : MILLISECONDS;
-	work_queue_add(&d->joins, &join);
+	work_queue_add(earlier ? &d->later_joins : &d->joins, &join);
 }
 
 int differ_take_join(struct campaign *c, const struct work_item *t, const struct result *r, struct err *err)

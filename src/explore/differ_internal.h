@@ -56,9 +56,9 @@ struct differ {
 	const struct differ_setup *setup;
 	struct lane *lanes; // VERSIONS each, of whole runs and of every entry
 	uint32_t n_lanes;
-	struct work_queue ignored, comparisons, of_entries, joins, lifts; // comparisons: of whole runs
-	double comparing, entering;                                       // seconds: of all that entries take
-	uint8_t *shown;                                                   // goals of whole runs that differ
+	struct work_queue ignored, comparisons, of_entries, joins, later_joins, lifts; // comparisons: of whole runs
+	double comparing, entering; // seconds: of all that entries take
+	uint8_t *shown;             // goals of whole runs that differ
 	uint32_t n_shown;
 	struct compared_map inputs;
 	struct kinds_map kinds;
@@ -90,8 +90,8 @@ bool differ_turn_of_entries(const struct campaign *c);
 // Finds out which entries are proved to be the same by now. Are all changes?
 void differ_settle(const struct campaign *c);
 bool differ_is_proved(const struct campaign *c);
-// An input of an entry was compared.
-void differ_compared_entry(struct campaign *c, const struct work_item *t, const char *kind);
+// An input of an entry was compared, in this session or an earlier one.
+void differ_compared_entry(struct campaign *c, const struct work_item *t, const char *kind, bool earlier);
 int differ_take_join(struct campaign *c, const struct work_item *t, const struct result *r, struct err *err);
 
 // --- differ_lift.c --------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "abi/left.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "findings/align.h"
 #include "findings/hostile.h"
 
 // --- reading --------------------------------------------------------------------------------------
@@ -220,27 +221,67 @@ static char *arguments_of(const struct convert *c, const struct left_call *call)
 	return buf_steal(&out);
 }
 
-// The first call that differs; what follows it need not be a difference of its own.
+// Calls of both, the arguments in the new version's words.
+struct calls {
+	const struct left *side[2];
+	char **arguments[2];
+};
+
+static bool is_same_call(const struct calls *c, size_t i, size_t k)
+{
+	const char *a = c->arguments[0][i], *b = c->arguments[1][k];
+	return strcmp(a, b) == 0 || strchr(a, '?') || strchr(b, '?');
+}
+
+static unsigned score_of_calls(void *opaque, uint32_t i, uint32_t k)
+{
+	const struct calls *c = opaque;
+	if (strcmp(c->side[0]->calls[i].name, c->side[1]->calls[k].name) != 0)
+		return 0;
+	return is_same_call(c, i, k) ? 3 : 2;
+}
+
+static void add_call(const struct calls *c, uint32_t i, uint32_t k, struct left_differences *ret)
+{
+	const struct left_call *a = i == ALIGN_NONE ? NULL : &c->side[0]->calls[i],
+			       *b = k == ALIGN_NONE ? NULL : &c->side[1]->calls[k];
+	const char *name = a ? a->name : b->name;
+	for (size_t d = 0; d < ret->n; d++) // of calls of one function the first that differs
+		if (ret->v[d].kind == DIFFERENCE_CALL && strcmp(ret->v[d].place, name) == 0)
+			return;
+	char *was = a ? mem_printf("%s(%s)", a->name, c->arguments[0][i]) : mem_strdup("no call"),
+	     *is = b ? mem_printf("%s(%s)", b->name, c->arguments[1][k]) : mem_strdup("no call");
+	add(ret, DIFFERENCE_CALL, name, was, is);
+	mem_free(was);
+	mem_free(is);
+}
+
+// Calls that both versions make, in the same order, are compared; the others are made by one version only.
 static void compare_calls(const struct left *old, const struct left *new, const struct convert *c,
                           struct left_differences *ret)
 {
-	for (size_t i = 0; i < old->n_calls || i < new->n_calls; i++) {
-		const struct left_call *a = i < old->n_calls ? &old->calls[i] : NULL,
-				       *b = i < new->n_calls ? &new->calls[i] : NULL;
-		char *had = a ? arguments_of(c, a) : mem_strdup(""), *has = b ? arguments_of(NULL, b) : mem_strdup("");
-		bool differ = !a || !b || strcmp(a->name, b->name) != 0 ||
-		              (strcmp(had, has) != 0 && !strchr(had, '?') && !strchr(has, '?'));
-		if (differ) {
-			char *was = a ? mem_printf("%s(%s)", a->name, had) : mem_strdup("no call"),
-			     *is = b ? mem_printf("%s(%s)", b->name, has) : mem_strdup("no call");
-			add(ret, DIFFERENCE_CALL, a ? a->name : b->name, was, is);
-			mem_free(was);
-			mem_free(is);
-		}
-		mem_free(had);
-		mem_free(has);
-		if (differ)
-			return;
+	struct calls calls = {.side = {old, new}};
+	for (int s = 0; s < 2; s++) {
+		calls.arguments[s] = mem_zero((calls.side[s]->n_calls + 1) * sizeof(char *));
+		for (size_t i = 0; i < calls.side[s]->n_calls; i++)
+			calls.arguments[s][i] = arguments_of(s ? NULL : c, &calls.side[s]->calls[i]);
+	}
+	uint32_t *other = mem_zero((old->n_calls + 1) * sizeof *other), k = 0;
+	align((uint32_t)old->n_calls, (uint32_t)new->n_calls, score_of_calls, &calls, other);
+	for (uint32_t i = 0; i < old->n_calls; i++) {
+		for (; other[i] != ALIGN_NONE && k < other[i]; k++)
+			add_call(&calls, ALIGN_NONE, k, ret);
+		if (other[i] == ALIGN_NONE || !is_same_call(&calls, i, other[i]))
+			add_call(&calls, i, other[i], ret);
+		k = other[i] == ALIGN_NONE ? k : other[i] + 1;
+	}
+	for (; k < new->n_calls; k++)
+		add_call(&calls, ALIGN_NONE, k, ret);
+	mem_free(other);
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < calls.side[s]->n_calls; i++)
+			mem_free(calls.arguments[s][i]);
+		mem_free(calls.arguments[s]);
 	}
 }
 

@@ -281,6 +281,8 @@ static int by_rank(const void *p, const void *q)
 		return message_a - message_b;
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
+	if (a->distance != b->distance) // what is meant shows where it was made, what is not shows farther away, too
+		return a->distance > b->distance ? -1 : 1;
 	if (a->score != b->score)
 		return a->score > b->score ? -1 : 1;
 	if (a->inputs != b->inputs)

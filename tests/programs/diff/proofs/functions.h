@@ -1,10 +1,5 @@
 // Functions of two small numbers, in two versions: V(NAME) names one, NEW chooses the new version. Some pairs are the
 // same for all numbers, some differ, a few of them for a single pair of numbers; brute.c finds out which by trying all.
-#define FUNCTIONS(X)                                                                                                   \
-	X(saturate)                                                                                                    \
-	X(remainder) X(signed_remainder) X(larger) X(average) X(triple) X(one_value) X(one_pair) X(letter) X(digit)    \
-		X(clamp) X(lost_case) X(absolute) X(shifted) X(parts) X(member) X(table) X(exchange)
-
 typedef unsigned char u8;
 typedef signed char s8;
 
