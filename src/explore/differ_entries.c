@@ -67,8 +67,9 @@ static bool is_old(uint32_t lane)
 static bool is_settled(const struct campaign *c, uint32_t lane)
 {
 	const struct lane *l = &differ_of(c)->lanes[lane];
-	return is_old(lane) && l->exhausted && !l->left_open && !l->unjoined && l->joined && !l->outcome.open &&
-	       !l->searcher.unsure && !is_under_way(c, lane);
+	return is_old(lane) && differ_of(c)->setup->entries[differ_entry_of(lane)].small && l->exhausted &&
+	       !l->left_open && !l->unjoined && l->joined && !l->outcome.open && !l->searcher.unsure &&
+	       !is_under_way(c, lane);
 }
 
 void differ_settle(const struct campaign *c)
@@ -175,9 +176,9 @@ void differ_compared_entry(struct campaign *c, const struct work_item *t, const 
 	struct lane *l = &d->lanes[t->fragment];
 	if (!is_old(t->fragment))
 		return;
-	if (*kind) { // silent: the old version says that nobody comes there
+	if (*kind && strcmp(kind, ORACLE_SILENT) != 0) {
 		l->unjoined--;
-		l->left_open |= strcmp(kind, ORACLE_SILENT) != 0;
+		l->left_open = true;
 		return;
 	}
 	struct work_item join = *t;

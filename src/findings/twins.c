@@ -55,6 +55,35 @@ struct names {
 	size_t n, cap;
 };
 
+static bool is_made_up(const struct convert *c, struct shape_ref global)
+{
+	const struct shape_global *g = shape_global(c->from, global);
+	struct shape_ref other = convert_global(c, global);
+	return !(g->flags & (SHAPE_GLOBAL_CONST | SHAPE_GLOBAL_LITERAL)) &&
+	       c->from->units[global.unit].types[g->type].size && shape_is_somewhere(other) &&
+	       !(shape_global(c->to, other)->flags & SHAPE_GLOBAL_CONST);
+}
+
+bool twins_makes_up_all(const struct twins *t, uint32_t number)
+{
+	bool all = true;
+	for (unsigned side = 0; side < TWINS; side++) {
+		const struct convert c = twins_pair(t, number, side);
+		struct shape_list reached = {0};
+		uint64_t bytes = 0;
+		shape_closure(c.from, c.from_function, CLOSURE_DEPTH, &reached);
+		for (uint32_t i = 0; i < reached.n; i++) {
+			const struct shape_global *g = shape_global(c.from, reached.v[i]);
+			bool constant = g->flags & (SHAPE_GLOBAL_CONST | SHAPE_GLOBAL_LITERAL);
+			bytes += constant ? 0 : c.from->units[reached.v[i].unit].types[g->type].size;
+			all &= constant || is_made_up(&c, reached.v[i]);
+		}
+		all &= bytes <= GLOBALS_BYTES;
+		shape_list_release(&reached);
+	}
+	return all;
+}
+
 void twins_first(const struct twins *t, uint32_t number, unsigned side, struct input *ret)
 {
 	const struct convert c = twins_pair(t, number, side);
@@ -65,9 +94,7 @@ void twins_first(const struct twins *t, uint32_t number, unsigned side, struct i
 	for (uint32_t i = 0; i < all.n; i++) {
 		const struct shape_global *g = shape_global(c.from, all.v[i]);
 		uint64_t size = c.from->units[all.v[i].unit].types[g->type].size;
-		struct shape_ref other = convert_global(&c, all.v[i]);
-		if ((g->flags & (SHAPE_GLOBAL_CONST | SHAPE_GLOBAL_LITERAL)) || !size || bytes + size > GLOBALS_BYTES ||
-		    !shape_is_somewhere(other) || shape_global(c.to, other)->flags & SHAPE_GLOBAL_CONST)
+		if (!is_made_up(&c, all.v[i]) || bytes + size > GLOBALS_BYTES)
 			continue;
 		bytes += size;
 		vec_push(&globals, ((struct fragment_name){unit_name(c.from, all.v[i]), all.v[i].number, 0}));
@@ -341,6 +368,27 @@ static bool is_same_cell(const struct convert *c, const struct input_part *a, co
 	uint64_t size = *name ? a->data.len : end_of_parameters(c->from, c->from_function);
 	return strcmp(name, b->name ? b->name : "") == 0 && (!*name || a->data.len == b->data.len) &&
 	       size <= a->data.len && size <= b->data.len && memcmp(buf_str(&a->data), buf_str(&b->data), size) == 0;
+}
+
+bool twins_has_strings(const struct twins *t, unsigned side, const struct input *in)
+{
+	struct state state;
+	struct state_part *parts;
+	bool has = false;
+	if (read_state(t, side, in, &state, &parts) < 0)
+		return true;
+	for (uint32_t i = 0; i < state.n && !has; i++) {
+		struct leaves all = {0};
+		bool is_object = *parts[i].name == '*';
+		if (is_object && state.cells[i].kind)
+			state_walk(&state, i, take_leaf, &all);
+		has = is_object &&
+		      (!state.cells[i].kind || (all.n && all.v[0].is_text && all.v[0].size == parts[i].size));
+		vec_release(&all);
+	}
+	state_release(&state);
+	mem_free(parts);
+	return has;
 }
 
 bool twins_is_one_state(const struct twins *t, unsigned side, const struct input *in)

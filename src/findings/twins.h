@@ -35,6 +35,11 @@ bool twins_convert(const struct twins *t, unsigned side, const struct input *in,
 // Does each number and text of the state lie where it lies in the other version's state, whatever it is?
 bool twins_is_one_state(const struct twins *t, unsigned side, const struct input *in);
 
+// Does it have strings of any length, which are made up as short ones?
+bool twins_has_strings(const struct twins *t, unsigned side, const struct input *in);
+// Are all variables that calls from the twin may come to made up, in both versions?
+bool twins_makes_up_all(const struct twins *t, uint32_t number);
+
 // Changes some of the numbers and texts that it makes up. The same state of *random gives the same variation. False:
 // there is nothing to change.
 bool twins_vary(const struct twins *t, unsigned side, struct input *in, uint64_t *random);

@@ -20,7 +20,9 @@ bool agreement_is_clear(const struct agreement_side *s)
 		case EVENT_UNMODELLED:
 		case EVENT_UNKNOWN:
 		case EVENT_LIMIT:
-		case EVENT_PASSED: return false;
+		case EVENT_PASSED:
+		case EVENT_WITHIN: // objects that are larger may have more of it
+		case EVENT_BEYOND: return false;
 		default: break;
 		}
 	return true;

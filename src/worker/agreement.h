@@ -17,8 +17,8 @@ struct agreement_side {
 	struct import import; // both sides in one pool
 };
 
-// Is the path, and what the run leaves, all there is to say about it? Not when labels were lost or values used as they
-// are, when it printed something or called the system, or did not return.
+// Is the path, and what the run leaves, all there is to say about it? Not when labels were lost, values used as they
+// are or assumed to lie in an object, when it printed something or called the system, or did not return.
 bool agreement_is_clear(const struct agreement_side *s);
 
 // The conditions of the path, in the order of events, up to the event; added to *ret.

@@ -97,6 +97,18 @@ bool joint_is_one_state(const struct joint *j)
 	return one;
 }
 
+// Made-up strings are short.
+static bool has_strings(const struct joint *j)
+{
+	struct input in = {0};
+	input_copy(&in, &j->in[OWN]);
+	for (int side = 0; side < SIDES; side++)
+		add_cells(&in, &j->side[side].trace);
+	bool has = twins_has_strings(j->s->setup->twins, j->s->program, &in);
+	input_release(&in);
+	return has;
+}
+
 // --- seeds ----------------------------------------------------------------------------------------
 
 struct joining {
@@ -218,6 +230,7 @@ static void solve(struct joining *q)
 	agreement_path(own, own->trace.n_events, &q->conditions);
 	bool one = read_seed(q);
 	s->path.import = own->import; // the seed may have moved
+	q->result->open |= has_strings(&q->joint);
 	q->result->open |= open || !one || !agreement_is_clear(own) || !agreement_is_clear(other);
 	if (one) {
 		q->until = q->job->milliseconds ? from + 1000 * (uint64_t)q->job->milliseconds : UINT64_MAX;
@@ -230,11 +243,12 @@ static void solve(struct joining *q)
 	q->result->us_solve = worker_clock() - from;
 }
 
-// The old version says what is possible: where it follows a null pointer or leaves its made-up objects, nobody comes.
+// The old version says what is possible: where it follows a null pointer, nobody comes. Where it leaves its made-up
+// objects, larger ones may be possible, which leaves that open.
 static bool is_possible(const struct agreement_side *old, bool *ret_open)
 {
 	bool faults = old->run.end == RUN_SIGNAL, follows = old->run.code == SIGSEGV || old->run.code == SIGBUS;
-	*ret_open = faults ? !follows : old->run.end != RUN_EXITED;
+	*ret_open = faults ? !follows : old->run.end != RUN_EXITED || old->left.end == LEFT_BY_CUT;
 	for (uint32_t i = 0; i < old->trace.n_events && faults; i++)
 		*ret_open |= old->trace.events[i].kind == EVENT_CONCRETE;
 	return !faults && old->run.end == RUN_EXITED && old->left.end != LEFT_BY_CUT;
