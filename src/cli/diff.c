@@ -100,10 +100,11 @@ static bool is_program(const char *name)
 	return is;
 }
 
+// There is a script named HEAD, too.
 static bool are_installed(const char *const names[CHANGE_SIDES])
 {
 	char *found[CHANGE_SIDES] = {path_find_program(names[0]), path_find_program(names[1])};
-	bool are = found[0] && found[1];
+	bool are = found[0] && found[1] && is_program(found[0]) && is_program(found[1]);
 	mem_free(found[0]);
 	mem_free(found[1]);
 	return are;
