@@ -354,6 +354,34 @@ static void decide_verdict(const struct differences *d, struct compared_function
 	}
 }
 
+static bool is_confirmed(const struct differences *d, uint32_t function)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		if (d->v[i].class == DIFFERENCE_CONFIRMED && d->v[i].function == function)
+			return true;
+	return false;
+}
+
+// Whole runs show that the function differs: what made-up state shows of it was found before that.
+static void drop_shown(struct differences *d)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < d->n; i++) {
+		struct difference x = d->v[i];
+		if (x.class == DIFFERENCE_CONFIRMED || !is_confirmed(d, x.function)) {
+			d->v[i] = d->v[kept];
+			d->v[kept++] = x;
+			continue;
+		}
+		mem_free(x.why);
+		mem_free(x.identifier);
+		mem_free(x.old);
+		mem_free(x.new);
+		d->v[i] = (struct difference){.class = DIFFERENCE_POSSIBLE, .function = NONE};
+	}
+	d->n = kept;
+}
+
 int differences_read(struct differences *ret, struct store *s, const struct code_changes *changes,
                      const struct change_goals *goals, struct entered *entered, bool complete,
                      const struct baseline *accepted, struct err *err)
@@ -373,6 +401,7 @@ int differences_read(struct differences *ret, struct store *s, const struct code
 	r.rows.n = whole;
 	if (result == 0)
 		group(ret, &r, goals);
+	drop_shown(ret);
 	sorted = ret;
 	if (ret->n)
 		qsort(ret->v, ret->n, sizeof *ret->v, by_rank);
