@@ -1,4 +1,4 @@
-// veer export: write inputs and findings of a campaign as tests that need no veer that need no veer.
+// veer export: write inputs and findings of a campaign as tests that need no veer.
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "cli/campaigns.h"
 #include "cli/export_differences.h"
 #include "cli/export_fragments.h"
@@ -28,6 +29,7 @@
 struct export_options {
 	const char *output, *as, *to, *sandbox;
 	bool cmocka, unsafe, all_values;
+	int jobs;
 };
 
 static const struct option_spec options[] = {
@@ -40,6 +42,8 @@ static const struct option_spec options[] = {
 	{"cmocka", 0, OPTION_FLAG, offsetof(struct export_options, cmocka), NULL, "with c: for the library cmocka"},
 	{"all-values", 0, OPTION_FLAG, offsetof(struct export_options, all_values), NULL,
          "with c, of functions: give don't-care values, too"},
+	{"jobs", 'j', OPTION_WORKERS, offsetof(struct export_options, jobs), "N",
+         "number of inputs, or files of unit tests, that are worked on in parallel (default: number of processors)"},
 	{"sandbox", 0, OPTION_TEXT, offsetof(struct export_options, sandbox), "MODE",
          "kind of sandbox: {} (default: the first that works)"},
 	{"unsafe-no-sandbox", 0, OPTION_FLAG, offsetof(struct export_options, unsafe), NULL,
@@ -75,6 +79,7 @@ struct exporting {
 	struct strv programs, libraries;
 	enum sandbox_mode mode;
 	struct replayer *replayer; // NULL: nothing has to run again
+	bool forked;               // this is a process that has a worker of its own
 	struct export_types types;
 };
 
@@ -245,16 +250,46 @@ static void keep_whole(struct exporting *s, struct chosen *c, const char *why)
 	s->kept_whole++;
 }
 
-static int look_at(struct exporting *s, struct chosen *c, struct err *err)
+// In a process of its own: what is relevant, and, of a recorded test, why that is not known.
+static int look_at(void *opaque, unsigned process, size_t item, struct buf *ret, struct err *err)
 {
+	struct exporting *s = opaque;
+	struct chosen *c = &s->v[item];
+	struct succinct found = {0};
 	const char *why = replayer_reason(s->replayer, c->of.program);
+	if (!s->forked)
+		replayer_forked(s->replayer, process);
+	s->forked = true;
 	int r = why ? err_set(err, "%s", why)
-	            : succinct_make(&c->succinct, replayer_client(s->replayer), &c->of, c->key, err);
+	            : succinct_make(&found, replayer_client(s->replayer), &c->of, c->key, err);
 	if (r < 0 && !c->of.snapshot)
 		return -1;
-	if (c->of.snapshot && !c->succinct.shows)
-		keep_whole(s, c, r < 0 ? err->text : "the program does not show it any more");
+	bool fails = c->of.snapshot && !found.shows;
+	buf_text(ret, !fails ? "" : r < 0 ? err->text : "the program does not show it any more");
+	if (!fails)
+		succinct_encode(&found, ret);
+	succinct_release(&found);
 	return 0;
+}
+
+static int take_look(void *opaque, size_t item, struct cursor *came, struct err *err)
+{
+	struct exporting *s = opaque;
+	char *why = cursor_text(came);
+	int r = why ? 0 : err_set(err, "what a process sent about an input is damaged");
+	if (why && *why)
+		keep_whole(s, &s->v[item], why);
+	else if (why)
+		r = succinct_decode(&s->v[item].succinct, came, err);
+	mem_free(why);
+	return r;
+}
+
+static void leave_look(void *opaque, unsigned process)
+{
+	struct exporting *s = opaque;
+	(void)process;
+	replayer_stop(s->replayer);
 }
 
 static int look(struct exporting *s, struct err *err)
@@ -267,40 +302,16 @@ static int look(struct exporting *s, struct err *err)
 	                                     .profile = PROFILE_export,
 	                                     .complain = cli_runs_natively};
 	s->replayer = replayer_new(&setup, err);
-	int r = s->replayer ? 0 : -1;
-	for (size_t i = 0; r == 0 && i < s->n; i++)
-		r = look_at(s, &s->v[i], err);
-	return r;
+	const struct parallel p = {.jobs = s->options.jobs ? (unsigned)s->options.jobs : 1,
+	                           .n = s->n,
+	                           .opaque = s,
+	                           .work = look_at,
+	                           .take = take_look,
+	                           .leave = leave_look};
+	return s->replayer ? parallel_run(&p, err) : -1;
 }
 
 // --- writing --------------------------------------------------------------------------------------
-
-static bool is_in(const char *const *list, const char *word)
-{
-	for (; *list; list++)
-		if (strcmp(*list, word) == 0)
-			return true;
-	return false;
-}
-
-// Does every build of the program show it?
-static bool is_visible(const char *kind)
-{
-	static const char *const all[] = {"assertion", "abort", "division-by-zero", "hang", NULL};
-	return is_in(all, kind);
-}
-
-static bool is_target(const char *program)
-{
-	static const char name[] = "LLVMFuzzerTestOneInput";
-	struct file_map map;
-	struct err err;
-	if (file_map(program, &map, &err) < 0)
-		return false;
-	bool is = map.data && memmem(map.data, map.size, name, strlen(name));
-	file_unmap(&map);
-	return is;
-}
 
 // Can what came of it be a test?
 static bool is_test(const struct chosen *c)
@@ -327,7 +338,7 @@ static void describe(const struct exporting *s, struct chosen *c, struct export_
 	                            .masks = &x->masks,
 	                            .known = x->known,
 	                            .bug = c->bug,
-	                            .visible = c->kind && is_visible(c->kind),
+	                            .visible = c->kind && export_is_visible(c->kind),
 	                            .status = x->run.end == RUN_EXITED ? x->run.code : -1,
 	                            .recorded = c->of.snapshot ? &c->text : NULL};
 }
@@ -338,7 +349,7 @@ static int write_tests(struct exporting *s, const struct exporter *e, const char
 	struct export_suite suite = {.program = s->program,
 	                             .cwd = s->cwd,
 	                             .tests = tests,
-	                             .is_target = s->program && is_target(s->program),
+	                             .is_target = s->program && export_is_target(s->program),
 	                             .cmocka = s->options.cmocka,
 	                             .fields = s->types.v,
 	                             .n_fields = s->types.n};
@@ -375,6 +386,7 @@ static int write_fragments(struct exporting *s, const char *folder, struct err *
 	                             .program = s->program,
 	                             .cases = cases,
 	                             .cmocka = s->options.cmocka,
+	                             .jobs = (unsigned)s->options.jobs,
 	                             .mode = s->mode};
 	for (size_t i = 0; i < s->n; i++) {
 		struct chosen *c = &s->v[i];
@@ -530,7 +542,7 @@ static int usage_formats(const char *what)
 
 static int run(int argc, char **argv)
 {
-	struct exporting s = {.options = {.output = "veer-out"}};
+	struct exporting s = {.options = {.output = "veer-out", .jobs = cli_default_jobs()}};
 	struct err err;
 	int first = options_parse(&command_export, argc, argv, &s.options, &err);
 	if (first == -2)

@@ -87,6 +87,7 @@ int export_fragments(const struct export_fragments *e, const char *folder, struc
 	                                     .cases = e->cases,
 	                                     .n = e->n,
 	                                     .cmocka = e->cmocka,
+	                                     .jobs = e->jobs,
 	                                     .mode = e->mode,
 	                                     .worker_dirs = replayer_worker_dirs(e->replayer)};
 	char *here = path_cwd(), *absolute = path_absolute(here, folder); // tests run elsewhere

@@ -12,6 +12,7 @@ struct export_fragments {
 	const struct fragment_case *cases;
 	size_t n;
 	bool cmocka;
+	unsigned jobs;
 	enum sandbox_mode mode;
 };
 

@@ -122,3 +122,29 @@ void export_comment(struct buf *out, const char *prefix, const struct export_tes
 		           "%s%zu of %zu bytes of its input are relevant; the others are x in text, 0 elsewhere.\n",
 		           prefix, matter, all);
 }
+
+static bool is_in(const char *const *list, const char *word)
+{
+	for (; *list; list++)
+		if (strcmp(*list, word) == 0)
+			return true;
+	return false;
+}
+
+bool export_is_visible(const char *kind)
+{
+	static const char *const all[] = {"assertion", "abort", "division-by-zero", "hang", NULL};
+	return is_in(all, kind);
+}
+
+bool export_is_target(const char *program)
+{
+	static const char name[] = "LLVMFuzzerTestOneInput";
+	struct file_map map;
+	struct err err;
+	if (file_map(program, &map, &err) < 0)
+		return false;
+	bool is = map.data && memmem(map.data, map.size, name, strlen(name));
+	file_unmap(&map);
+	return is;
+}

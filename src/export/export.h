@@ -66,4 +66,9 @@ char *export_place(const struct export_suite *s, const char *path);
 #include "export/exports.def"
 #undef EXPORT
 
+// Does every build of a program show a finding of this kind?
+bool export_is_visible(const char *kind);
+// Does the program have LLVMFuzzerTestOneInput?
+bool export_is_target(const char *program);
+
 #endif

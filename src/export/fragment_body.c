@@ -100,13 +100,14 @@ static size_t behind_statement(const struct text *t, size_t i, unsigned depth)
 		size_t more = skip_blank(t, i);
 		return is_if && is_at(t, more, "else") ? behind_statement(t, more + 4, depth + 1) : i;
 	}
-	while (i < t->end && t->s[i] != ';') {
+	// A macro may stand for a statement, without a semicolon: then it ends with the block around it.
+	while (i < t->end && t->s[i] != ';' && t->s[i] != '}') {
 		size_t next = skip_one(t, i);
 		if (next == i)
 			next = strchr("([{", t->s[i]) ? behind_bracket(t, i) : i + 1;
 		i = next;
 	}
-	return i < t->end ? i + 1 : t->end;
+	return i < t->end ? i + (t->s[i] == ';') : t->end;
 }
 
 static size_t line_start(const char *s, uint32_t line)

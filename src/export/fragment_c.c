@@ -170,6 +170,7 @@ void fragment_write_text(struct exporting *e, struct file *f, bool reports, size
 	buf_clear(&f->unit.shared);
 	buf_clear(&f->text);
 	f->checks = 0;
+	const bool cmocka = e->cmocka && f->done;
 	for (size_t i = from; i < to; i++) {
 		size_t start = cases.len;
 		if (f->reasons[i] || f->aside[i] || !write_case(f, i, reports, &cases))
@@ -180,10 +181,12 @@ void fragment_write_text(struct exporting *e, struct file *f, bool reports, size
 	if (e->s->device)
 		fragment_device_head(f->unit.source->path, &f->text);
 	else
-		fragment_file_head(f->unit.source->path, reports, e->cmocka, &f->text);
+		fragment_file_head(f->unit.source->path, reports, cmocka, &f->text);
 	size_t start = f->text.len;
 	buf_add(&f->text, f->unit.shared.data, f->unit.shared.len);
 	number_pieces(f, start);
+	if (!e->s->device)
+		fragment_file_runner(reports, cmocka, fragment_shares(&f->unit, "marks"), f->optimised, &f->text);
 	start = f->text.len;
 	buf_add(&f->text, cases.data, cases.len);
 	size_t line = lines_in(&f->text, 0, start) + 1, at = start;
@@ -197,7 +200,7 @@ void fragment_write_text(struct exporting *e, struct file *f, bool reports, size
 	if (e->s->device)
 		fragment_device_tail(f->name, &ids, &f->text);
 	else
-		fragment_file_tail(&ids, reports, e->cmocka, fragment_shares(&f->unit, "marks"), &f->text);
+		fragment_file_tail(&ids, reports, cmocka, &f->text);
 	mem_free(starts);
 	buf_release(&cases);
 	strv_release(&ids);
@@ -225,7 +228,7 @@ int fragment_put_makefile(struct exporting *e, struct err *err)
 	struct fragment_make_test *tests = mem_zero((e->n + 1) * sizeof *tests);
 	size_t n = 0;
 	for (size_t i = 0; i < e->n; i++)
-		if (fragment_left(&e->files[i]))
+		if (fragment_left(&e->files[i]) && (!e->only || e->only == &e->files[i]))
 			tests[n++] = (struct fragment_make_test){.name = e->files[i].name,
 			                                         .build = e->files[i].build,
 			                                         .source = e->files[i].unit.source,
@@ -234,40 +237,11 @@ int fragment_put_makefile(struct exporting *e, struct err *err)
 	if (e->s->device)
 		fragment_device_makefile(tests, n, compiler, e->s->device->flags, &text);
 	else
-		fragment_makefile(e->builds, e->n_builds, tests, n, compiler, e->cmocka, &text);
-	int r = fragment_put(e, "Makefile", "", &text, err);
+		fragment_makefile(e->builds, e->n_builds, tests, n, compiler, e->cmocka && !e->only, &text);
+	int r = fragment_put(e, e->only ? e->only->name : "Makefile", e->only ? ".mk" : "", &text, err);
 	buf_release(&text);
 	mem_free(tests);
 	return r;
-}
-
-// Looks at the cases that are left: twice, then with sanitizers.
-static int look(struct exporting *e, struct file *f, struct err *err)
-{
-	if (fragment_compile(e, f, true, err) < 0)
-		return -1;
-	if (fragment_left(f) && (fragment_watch(e, f, false, err) < 0 || fragment_watch(e, f, true, err) < 0))
-		return -1;
-	return fragment_left(f) && fragment_sanitize(e, f, err) < 0 ? -1 : 0;
-}
-
-static int do_file(struct exporting *e, struct file *f, struct err *err)
-{
-	if (e->s->device)
-		return fragment_compile(e, f, true, err);
-	if (look(e, f, err) < 0)
-		return -1;
-	int n = fragment_cut(e, f, err); // the others are aside
-	if (n < 0 || (n > 0 && look(e, f, err) < 0))
-		return -1;
-	memset(f->aside, 0, f->n * sizeof *f->aside);
-	for (bool all = false; !all && fragment_left(f);) {
-		if (fragment_compile(e, f, false, err) < 0)
-			return -1;
-		if (fragment_left(f) && fragment_verify(e, f, &all, err) < 0)
-			return -1;
-	}
-	return 0;
 }
 
 // --- the whole ------------------------------------------------------------------------------------
@@ -297,9 +271,6 @@ static int finish(struct exporting *e, struct err *err)
 	int r = fragment_put_makefile(e, err);
 	if (r == 0)
 		r = fragment_put(e, "SKIPPED", "", &text, err);
-	char *sanitized = mem_printf("%s/sanitized", e->folder);
-	file_remove_tree(sanitized);
-	mem_free(sanitized);
 	buf_release(&text);
 	return r;
 }
@@ -349,21 +320,14 @@ int fragment_c_write(const char *folder, const struct fragment_suite *suite, str
                      struct err *err)
 {
 	*ret = (struct fragment_written){0};
-	struct exporting e = {.s = suite, .folder = folder, .ret = ret};
+	struct exporting e = {.s = suite, .folder = folder, .cmocka = suite->cmocka, .ret = ret};
 	int r = file_mkdirs(folder, 0777, err);
 	if (r == 0)
 		r = read_builds(&e, err);
 	for (size_t i = 0; r == 0 && i < suite->n; i++)
 		add_case(&e, &suite->cases[i]);
-	for (size_t i = 0; r == 0 && i < e.n; i++)
-		r = do_file(&e, &e.files[i], err);
-	e.cmocka = suite->cmocka;
-	for (size_t i = 0; r == 0 && e.cmocka && i < e.n; i++) {
-		if (!fragment_left(&e.files[i]))
-			continue;
-		fragment_write_text(&e, &e.files[i], false, 0, e.files[i].n);
-		r = fragment_put(&e, e.files[i].name, ".c", &e.files[i].text, err);
-	}
+	if (r == 0)
+		r = fragment_do_files(&e, err);
 	if (r == 0)
 		r = finish(&e, err);
 	for (size_t i = 0; i < e.n; i++)

@@ -61,6 +61,7 @@ struct fragment_suite {
 	enum sandbox_mode mode;
 	const char *worker_dirs;              // folder for the sandbox's own
 	const struct fragment_device *device; // NULL: tests for this machine
+	unsigned jobs;                        // files at a time; 0: one
 };
 
 struct fragment_skipped {

@@ -29,11 +29,15 @@ static const char memory[] =
 
 static const char includes[] =
 	"#undef NDEBUG\n#include <assert.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n"
-	"#include <stdlib.h>\n#include <string.h>\n#include <sys/wait.h>\n#include <unistd.h>\n\n";
+	"#include <stdlib.h>\n#include <string.h>\n#include <sys/time.h>\n#include <sys/wait.h>\n"
+	"#include <unistd.h>\n\n";
 
-// The source is compiled as the project compiles it. Tests run once, and there may be thousands in a file. (gcc's
-// headers with _FORTIFY_SOURCE do not compile in functions without optimisation.)
-static const char no_optimisation[] = "#ifdef __clang__\n#pragma clang optimize off\n#endif\n\n";
+// The source and copies of its functions are compiled as the project compiles them. Tests run once, and there may be
+// thousands in a file: optimising them takes most of the time. With _FORTIFY_SOURCE, memcpy is a function of
+// the header that must be inlined, which functions without optimisation cannot.
+static const char no_optimisation[] = "#ifdef __clang__\n#pragma clang optimize off\n#else\n"
+				      "#pragma GCC optimize \"O0\"\n#undef memcpy\n"
+				      "#define memcpy(to, from, size) __builtin_memcpy(to, from, size)\n#endif\n\n";
 
 static const char includes_cmocka[] = "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n"
 				      "#include <stdint.h>\n#include <cmocka.h>\n\n";
@@ -63,34 +67,70 @@ void fragment_file_head(const char *source, bool reports, bool cmocka, struct bu
 	buf_addstr(out, includes);
 	if (cmocka && !reports)
 		buf_addstr(out, includes_cmocka);
-	buf_addstr(out, no_optimisation);
 	buf_addstr(out, memory);
 	if (reports)
 		buf_addstr(out, see);
 }
 
+// A process of its own for each test, with little processor time, and more on a clock for those that wait.
 static const char passes[] =
 	"static int veer_run(void (*test)(void))\n{\n\tint status;\n\tpid_t pid = fork();\n"
 	"\tassert(pid >= 0);\n\tif (pid == 0) {\n\t\tint null = open(\"/dev/null\", O_RDWR);\n"
-	"\t\tdup2(null, 0);\n\t\tdup2(null, 1);\n\t\talarm(VEER_SECONDS);\n\t\ttest();\n\t\t_exit(0);\n\t}\n"
+	"\t\tconst struct itimerval limit = {{0, 0}, {VEER_MILLISECONDS / 1000, VEER_MILLISECONDS % 1000 * 1000}};\n"
+	"\t\tdup2(null, 0);\n\t\tdup2(null, 1);\n\t\tsetitimer(ITIMER_PROF, &limit, 0);\n"
+	"\t\talarm(5 + VEER_MILLISECONDS / 500);\n\t\ttest();\n\t\t_exit(0);\n\t}\n"
 	"\tassert(waitpid(pid, &status, 0) == pid);\n"
 	"\treturn status;\n}\n\n";
 
+static const char test_type[] = "struct veer_test {\n\tconst char *name;\n\tvoid (*run)(void);\n};\n\n";
+
+static const char is_wanted[] =
+	"static int veer_wants(int argc, char **argv, const char *name)\n{\n\tint wanted = argc < 2;\n"
+	"\tfor (int k = 1; k < argc; k++)\n\t\twanted |= strcmp(argv[k], name) == 0;\n\treturn wanted;\n}\n\n";
+
 static const char run_plain[] =
-	"int __wrap_main(int argc, char **argv);\n\n"
 	"/* All tests, or those that are named. */\n"
-	"int __wrap_main(int argc, char **argv)\n{\n\tint failed = 0;\n"
-	"\tfor (size_t i = 0; i < sizeof veer_tests / sizeof *veer_tests; i++) {\n"
-	"\t\tint wanted = argc < 2;\n"
-	"\t\tfor (int k = 1; k < argc; k++)\n\t\t\twanted |= strcmp(argv[k], veer_tests[i].name) == 0;\n"
-	"\t\tif (!wanted)\n\t\t\tcontinue;\n"
-	"\t\tint good = veer_run(veer_tests[i].run) == 0;\n"
-	"\t\tprintf(\"%s %s\\n\", good ? \"ok\" : \"not ok\", veer_tests[i].name);\n\t\tfflush(stdout);\n"
-	"\t\tfailed += !good;\n\t}\n\treturn failed != 0;\n}\n";
+	"static int veer_main(int argc, char **argv, const struct veer_test *tests, size_t n)\n{\n\tint failed = 0;\n"
+	"\tfor (size_t i = 0; i < n; i++) {\n"
+	"\t\tif (!veer_wants(argc, argv, tests[i].name))\n\t\t\tcontinue;\n"
+	"\t\tint good = veer_run(tests[i].run) == 0;\n"
+	"\t\tprintf(\"%s %s\\n\", good ? \"ok\" : \"not ok\", tests[i].name);\n\t\tfflush(stdout);\n"
+	"\t\tfailed += !good;\n\t}\n\treturn failed != 0;\n}\n\n";
+
+// How each ended, and how many marks it passed, which the process that runs it counts in memory of both.
+static const char run_reports[] =
+	"static int veer_main(int argc, char **argv, const struct veer_test *tests, size_t n)\n{\n\tveer_out = "
+	"dup(1);\n"
+	"#ifdef VEER_MARKS\n\tveer_marks = mmap(0, sizeof *veer_marks, PROT_READ | PROT_WRITE,\n"
+	"\t                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);\n#endif\n"
+	"\tfor (size_t i = 0; i < n; i++) {\n\t\tunsigned marks = 0;\n"
+	"\t\tif (!veer_wants(argc, argv, tests[i].name))\n\t\t\tcontinue;\n"
+	"#ifdef VEER_MARKS\n\t\t*veer_marks = 0;\n#endif\n"
+	"\t\tint status = veer_run(tests[i].run);\n"
+	"#ifdef VEER_MARKS\n\t\tmarks = *veer_marks;\n#endif\n"
+	"\t\tprintf(\"end %s %d %u\\n\", tests[i].name, status, marks);\n"
+	"\t\tfflush(stdout);\n\t}\n\treturn 0;\n}\n\n";
+
+void fragment_file_runner(bool reports, bool cmocka, bool marks, bool optimised, struct buf *out)
+{
+	if (reports && marks)
+		buf_addstr(out, "#include <sys/mman.h>\n#ifndef MAP_ANONYMOUS\n#define MAP_ANONYMOUS "
+		                "0x20\n#endif\n#define VEER_MARKS\n\n");
+	buf_printf(out, "enum { VEER_MILLISECONDS = %d };\n\n",
+	           reports ? FRAGMENT_MILLISECONDS : 10 * FRAGMENT_MILLISECONDS);
+	buf_addstr(out, passes);
+	if (!cmocka || reports) {
+		buf_addstr(out, test_type);
+		buf_addstr(out, is_wanted);
+		buf_addstr(out, reports ? run_reports : run_plain);
+	}
+	if (!optimised)
+		buf_addstr(out, no_optimisation);
+}
 
 static void add_table(const struct strv *ids, struct buf *out)
 {
-	buf_addstr(out, "static const struct {\n\tconst char *name;\n\tvoid (*run)(void);\n} veer_tests[] = {\n");
+	buf_addstr(out, "static const struct veer_test veer_tests[] = {\n");
 	for (size_t i = 0; i < ids->n; i++)
 		buf_printf(out, "\t{\"%s\", %s},\n", ids->v[i], ids->v[i]);
 	buf_addstr(out, "};\n\n");
@@ -110,32 +150,13 @@ static void add_cmocka(const struct strv *ids, struct buf *out)
 	buf_addstr(out, "\t};\n\treturn cmocka_run_group_tests(veer_tests, NULL, NULL);\n}\n");
 }
 
-// How each ended, and how many marks it passed, which the process that runs it counts in memory of both.
-static const char run_reports[] =
-	"int __wrap_main(int argc, char **argv);\n\nint __wrap_main(int argc, char **argv)\n{\n\tveer_out = dup(1);\n"
-	"#ifdef VEER_MARKS\n\tveer_marks = mmap(0, sizeof *veer_marks, PROT_READ | PROT_WRITE,\n"
-	"\t                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);\n#endif\n"
-	"\tfor (size_t i = 0; i < sizeof veer_tests / sizeof *veer_tests; i++) {\n\t\tint wanted = argc < 2;\n"
-	"\t\tunsigned marks = 0;\n"
-	"\t\tfor (int k = 1; k < argc; k++)\n\t\t\twanted |= strcmp(argv[k], veer_tests[i].name) == 0;\n"
-	"\t\tif (!wanted)\n\t\t\tcontinue;\n"
-	"#ifdef VEER_MARKS\n\t\t*veer_marks = 0;\n#endif\n"
-	"\t\tint status = veer_run(veer_tests[i].run);\n"
-	"#ifdef VEER_MARKS\n\t\tmarks = *veer_marks;\n#endif\n"
-	"\t\tprintf(\"end %s %d %u\\n\", veer_tests[i].name, status, marks);\n"
-	"\t\tfflush(stdout);\n\t}\n\treturn 0;\n}\n";
-
-void fragment_file_tail(const struct strv *ids, bool reports, bool cmocka, bool marks, struct buf *out)
+void fragment_file_tail(const struct strv *ids, bool reports, bool cmocka, struct buf *out)
 {
-	if (reports && marks)
-		buf_addstr(out, "#include <sys/mman.h>\n#ifndef MAP_ANONYMOUS\n#define MAP_ANONYMOUS "
-		                "0x20\n#endif\n#define VEER_MARKS\n\n");
-	buf_printf(out, "enum { VEER_SECONDS = %d };\n\n", reports ? FRAGMENT_SECONDS : 5 * FRAGMENT_SECONDS);
-	buf_addstr(out, passes);
 	if (cmocka && !reports) {
 		add_cmocka(ids, out);
 		return;
 	}
 	add_table(ids, out);
-	buf_addstr(out, reports ? run_reports : run_plain);
+	buf_addstr(out, "int __wrap_main(int argc, char **argv);\n\nint __wrap_main(int argc, char **argv)\n{\n"
+	                "\treturn veer_main(argc, argv, veer_tests, sizeof veer_tests / sizeof *veer_tests);\n}\n");
 }

@@ -104,7 +104,7 @@ bool fragment_redirect(struct fragment_unit_file *f, const struct shape_program 
 int fragment_command(const struct strv *argv, const char *folder, const char *compiler, struct buf *errors,
                      struct err *err);
 
-enum { FRAGMENT_SECONDS = 2 }; // that a case may take, when it is looked at first
+enum { FRAGMENT_MILLISECONDS = 250 }; // of processor time, that a case may take when it is looked at first
 
 // Runs a test program in the sandbox, for at most `seconds`; what it writes to standard output goes to *output.
 int fragment_run_tests(const struct fragment_suite *s, const struct strv *argv, unsigned seconds, struct buf *output,

@@ -102,6 +102,15 @@ static void add_archives(struct buf *out, const struct fragment_build *b)
 	}
 }
 
+// What tests are linked with, so that they can be built side by side.
+static void add_others(struct buf *out, const struct fragment_build *builds, size_t n)
+{
+	buf_addstr(out, "others:");
+	for (size_t i = 0; i < n; i++)
+		add_link_objects(out, &builds[i], NULL, false);
+	buf_addstr(out, "\n\n");
+}
+
 static void add_test(struct buf *out, const struct fragment_make_test *t)
 {
 	const struct fragment_build *b = t->build;
@@ -144,7 +153,8 @@ void fragment_makefile(const struct fragment_build *builds, size_t n_builds, con
 		buf_printf(out, " %s", tests[i].name);
 	buf_addstr(out,
 	           "\n\nall: $(TESTS)\n\ncheck: all\n\t@failed=0; for t in $(TESTS); do ./$$t || failed=1; done; exit "
-	           "$$failed\n\nclean:\n\trm -rf objects $(TESTS)\n\n.PHONY: all check clean\n\n");
+	           "$$failed\n\nclean:\n\trm -rf objects $(TESTS)\n\n.PHONY: all check clean others\n\n");
+	add_others(out, builds, n_builds);
 	for (size_t i = 0; i < n; i++)
 		add_test(out, &tests[i]);
 	for (size_t i = 0; i < n_builds; i++) {

@@ -15,6 +15,8 @@ struct file { // the tests of a unit
 	bool *fatal;                        // its run ended before the function did
 	uint32_t *cuts;                     // where it ends (fragment_internal.h)
 	bool *aside;                        // others are looked at now
+	bool done;                          // all is known of its cases
+	bool optimised;                     // the tests must be, too: they call what compilers must inline
 	size_t n;
 	struct strv made_of; // lines of the file that begin a case: "LINE NUMBER"
 	struct strv *uses;   // keys of the stubs and copies that each case needs
@@ -28,7 +30,8 @@ struct exporting {
 	const char *folder;
 	struct fragment_build *builds; // of the suite's programs
 	size_t n_builds;
-	bool cmocka; // tests are for it: at last, when all is known
+	bool cmocka;       // tests are for it: at last, when all is known
+	struct file *only; // what is done in this process, without cmocka; NULL: this is for all
 	struct file *files;
 	size_t n;
 	struct fragment_written *ret;
@@ -40,7 +43,13 @@ size_t fragment_left(const struct file *f); // cases that are not, and are not a
 // Makes the file's text, of the cases from `from` on that are left, before `to`.
 void fragment_write_text(struct exporting *e, struct file *f, bool reports, size_t from, size_t to);
 int fragment_put(const struct exporting *e, const char *name, const char *end, const struct buf *text, struct err *err);
+// Makefile; of one file's process, NAME.mk.
 int fragment_put_makefile(struct exporting *e, struct err *err);
+
+// --- fragment_do.c ----------------------------------------------------------------------------------
+
+// All files, each in a process of its own: what is no test is known when it returns, and the files are there.
+int fragment_do_files(struct exporting *e, struct err *err);
 
 // --- fragment_watch.c -------------------------------------------------------------------------------
 
@@ -60,7 +69,12 @@ int fragment_cut(struct exporting *e, struct file *f, struct err *err);
 
 // Builds the file's test program; cases that do not compile are dropped. -1 with *err filled: nothing compiles.
 int fragment_compile(struct exporting *e, struct file *f, bool reports, struct err *err);
-// Builds it with sanitizers, and reports. 1: that does not work here.
-int fragment_compile_sanitized(struct exporting *e, struct file *f, struct err *err);
+// Builds it with sanitizers, and reports, in a folder of its own: *ret_folder, which the caller frees in any case. 1:
+// that does not work here.
+int fragment_compile_sanitized(struct exporting *e, struct file *f, char **ret_folder, struct err *err);
+// Builds the objects that all tests are linked with, so that each file's process finds them there. -1 with *err filled:
+// they do not compile.
+int fragment_compile_others(struct exporting *e, struct err *err);
+void fragment_remove_sanitized(const struct exporting *e);
 
 #endif

@@ -25,12 +25,17 @@ static void take_bytes(struct buf *out, const char *hex)
 		buf_addch(out, (char)byte);
 }
 
+static bool is_late(int status)
+{
+	return WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF);
+}
+
 // A case that did not come to its end.
 static void take_end(struct file *f, size_t i, int status)
 {
-	const bool late = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
+	const bool late = is_late(status);
 	char *reason = WIFEXITED(status) ? mem_printf("it ends the program, with status %d", WEXITSTATUS(status))
-	               : late            ? mem_printf("it takes more than %d seconds", FRAGMENT_SECONDS)
+	               : late            ? mem_printf("it takes more than %d ms, or waits", FRAGMENT_MILLISECONDS)
 	                                 : mem_printf("it faults (%s)", strsignal(WTERMSIG(status)));
 	fragment_drop(f, i, reason);
 	f->fatal[i] = !late;
@@ -72,8 +77,7 @@ static int run(const struct exporting *e, const struct file *f, struct buf *outp
 	for (size_t i = 0; i < f->n; i++)
 		if (!f->reasons[i] && !f->aside[i])
 			strv_push(&argv, f->cases[i]->id);
-	int status =
-		fragment_run_tests(e->s, &argv, 30 + 5 * FRAGMENT_SECONDS * (unsigned)fragment_left(f), output, err);
+	int status = fragment_run_tests(e->s, &argv, 30 + 10 * (unsigned)fragment_left(f), output, err);
 	strv_release(&argv);
 	return status;
 }
@@ -124,7 +128,7 @@ static void take_sanitized(struct file *f, const char *line, bool *ended)
 		return;
 	}
 	size_t i = case_called(f, id, strlen(id));
-	if (how && i != SIZE_MAX && !(WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM)) {
+	if (how && i != SIZE_MAX && !is_late(how)) {
 		fragment_drop(f, i, "it uses memory beyond an object, or does what C does not define");
 		f->fatal[i] = true;
 	}
@@ -134,11 +138,12 @@ static void take_sanitized(struct file *f, const char *line, bool *ended)
 static int run_sanitized(struct exporting *e, struct file *f, struct buf *output, struct err *err)
 {
 	struct exporting own = *e;
-	own.folder = mem_printf("%s/sanitized", e->folder);
-	int status = file_mkdirs(own.folder, 0777, err) < 0 ? -1 : fragment_compile_sanitized(&own, f, err);
+	char *folder;
+	int status = fragment_compile_sanitized(e, f, &folder, err);
+	own.folder = folder;
 	if (status == 0 && run(&own, f, output, err) < 0)
 		status = -1;
-	mem_free((void *)own.folder);
+	mem_free(folder);
 	return status;
 }
 

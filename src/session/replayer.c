@@ -1,5 +1,7 @@
 #include "session/replayer.h"
 
+#include <assert.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -161,6 +163,18 @@ struct replayer *replayer_new(const struct replayer_setup *setup, struct err *er
 struct client *replayer_client(struct replayer *l)
 {
 	return &l->client;
+}
+
+void replayer_forked(struct replayer *l, unsigned process)
+{
+	assert(l->client.worker.pid < 0);
+	l->worker_dirs = mem_printf("%s/forked-%u", l->worker_dirs, process); // what was there is the other process's
+	client_init(&l->client, &l->setup, l->worker_dirs);
+}
+
+void replayer_stop(struct replayer *l)
+{
+	client_stop(&l->client);
 }
 
 const struct builder *replayer_native(const struct replayer *l)

@@ -40,6 +40,10 @@ void replayer_free(struct replayer *l);
 
 // Its worker, for other jobs; programs have the numbers of setup->programs.
 struct client *replayer_client(struct replayer *l);
+// In a process that was forked from the replayer's, which had no worker yet: a worker of that process, in a folder of
+// its own. replayer_stop() before the process ends.
+void replayer_forked(struct replayer *l, unsigned process);
+void replayer_stop(struct replayer *l);
 // Builds native variants.
 const struct builder *replayer_native(const struct replayer *l);
 // Why the program has no variants; NULL: it has.

@@ -1,5 +1,6 @@
 #include "worker/succinct.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -238,4 +239,62 @@ void succinct_release(struct succinct *s)
 	input_release(&s->input);
 	input_release(&s->masks);
 	*s = (struct succinct){0};
+}
+
+// --- between processes ----------------------------------------------------------------------------
+
+static void encode_input(const struct input *in, struct buf *out)
+{
+	struct buf data = {0};
+	input_encode(in, &data);
+	buf_number(out, data.len);
+	buf_add(out, data.data, data.len);
+	buf_release(&data);
+}
+
+static int decode_input(struct input *ret, struct cursor *c, struct err *err)
+{
+	uint32_t size = cursor_number(c);
+	const uint8_t *data = cursor_bytes(c, size);
+	return data ? input_decode(ret, data, size, err) : err_set(err, "an input between processes is damaged");
+}
+
+void succinct_encode(const struct succinct *s, struct buf *out)
+{
+	buf_number(out, s->kind);
+	buf_number(out, s->known);
+	buf_number(out, s->shows);
+	buf_add(out, &s->run, sizeof s->run);
+	encode_input(&s->whole, out);
+	encode_input(&s->input, out);
+	assert(fits(&s->input, &s->masks));
+	for (size_t i = 0; i < s->masks.n; i++) // masks are no input by themselves
+		buf_add(out, s->masks.v[i].data.data, s->masks.v[i].data.len);
+}
+
+int succinct_decode(struct succinct *ret, struct cursor *c, struct err *err)
+{
+	struct succinct s = {.kind = (enum succinct_kind)cursor_number(c)};
+	s.known = cursor_number(c);
+	s.shows = cursor_number(c);
+	const uint8_t *run = cursor_bytes(c, sizeof s.run);
+	if (run)
+		memcpy(&s.run, run, sizeof s.run);
+	if (decode_input(&s.whole, c, err) < 0 || decode_input(&s.input, c, err) < 0) {
+		succinct_release(&s);
+		return -1;
+	}
+	input_copy(&s.masks, &s.input);
+	for (size_t i = 0; i < s.masks.n; i++) {
+		struct buf *b = &s.masks.v[i].data;
+		const uint8_t *mask = cursor_bytes(c, b->len);
+		if (mask && b->len)
+			memcpy(b->data, mask, b->len);
+	}
+	if (c->bad) {
+		succinct_release(&s);
+		return err_set(err, "an input between processes is damaged");
+	}
+	*ret = s;
+	return 0;
 }

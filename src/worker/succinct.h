@@ -26,6 +26,9 @@ int succinct_make(struct succinct *ret, struct client *a, const struct job *of, 
 // Without a look: as it was.
 void succinct_keep(struct succinct *ret, const struct input *in);
 void succinct_release(struct succinct *s);
+// As bytes, for another process of the same program. -1 with *err filled: they are damaged.
+void succinct_encode(const struct succinct *s, struct buf *out);
+int succinct_decode(struct succinct *ret, struct cursor *c, struct err *err);
 
 // What stands in place of don't-care bytes: in text an x, elsewhere a zero byte.
 char succinct_filler(const struct input_part *part, const struct input_part *mask);

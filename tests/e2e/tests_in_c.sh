@@ -116,6 +116,21 @@ names_what_does_not_compile() {
 	contains "$(cat said)" 'skipped twice_stubbed: it does not compile: error: attempt to use poisoned "veer_call_half"'
 }
 
+# A macro that is a statement without a semicolon ends with the block around it: copies of the loop end there, too.
+statements_without_semicolons() {
+	mkdir -p m
+	cat >m/unit.c <<-'END'
+		#define STEP(n) { v -= (n); }
+		int nested(int v, int x) { if (x) { while (v > 10) STEP(3) } return v; }
+		int after(int v) { while (v > 5) v--; return v; }
+		int main(void) { return nested(12, 1) + after(3); }
+	END
+	(cd m && veer-cc -c unit.c && veer-cc -o prog unit.o)
+	"$VEER_BUILD/tests/unit/fragment_tool" --all "$PWD/m/prog" "$VEER_BUILD/veer-instrument" "$PWD/out" >said
+	lacks "$(cat said)" "does not compile"
+	same 2 "$(grep -c 'goto veer_marker;' out/unit_test.c)"
+}
+
 for_cmocka() {
 	build p
 	export_tests p cc cmocka >said
@@ -178,6 +193,7 @@ try "tests compile without warnings, and pass" compiles_without_warnings
 try "tests fail when what they test changes" sees_changes
 try "loops and labels are entered by copies" knows_copies
 try "what does not compile is found by its line" names_what_does_not_compile
+try "statements may have no semicolon" statements_without_semicolons
 try "cmocka" for_cmocka
 try "the project's options" options_are_kept
 try "archives, assembler" archives_and_assembler
