@@ -8,9 +8,11 @@
 enum {
 	ENTRIES = 4096,
 	SLICE_MS = 200,
-	SHARE = 20,   // of workers' time, a twentieth while there are candidates
-	STALLED = 3,  // likewise, while nothing new is covered
-	PATIENCE = 5, // for a fifth of the time so far
+	RUNS = 256,           // of a job, when no clock ends it
+	RUNS_TIMED = 1 << 20, // when one does
+	SHARE = 20,           // of workers' time, a twentieth while there are candidates
+	STALLED = 3,          // likewise, while nothing new is covered
+	PATIENCE = 5,         // for a fifth of the time so far
 };
 
 void mutation_init(struct mutation *m)
@@ -69,7 +71,7 @@ static bool is_stalled(const struct mutation *m, const struct campaign *c)
 
 bool mutation_is_due(const struct mutation *m, const struct campaign *c)
 {
-	if (c->setup->deterministic || !m->entries.n)
+	if (c->setup->deterministic || c->setup->runs || !m->entries.n) // a budget of runs is the solver's first
 		return false;
 	if (is_stalled(m, c))
 		return m->us * STALLED < c->counts.us_jobs;
@@ -100,6 +102,13 @@ bool mutation_choose(struct mutation *m, struct campaign *c, struct worker_slot 
 		return true;
 	}
 	return false;
+}
+
+uint32_t mutation_runs(const struct campaign *c)
+{
+	uint64_t most = c->setup->deterministic ? RUNS : RUNS_TIMED;
+	uint64_t left = c->setup->runs > c->counts.runs ? c->setup->runs - c->counts.runs : 1;
+	return (uint32_t)(c->setup->runs && left < most ? left : most);
 }
 
 static int add_mutant(struct campaign *c, const struct work_item *t, const struct input *in, struct err *err)

@@ -38,6 +38,8 @@ void mutation_open(struct mutation *m, const struct work_item *t, const struct c
 bool mutation_is_due(const struct mutation *m, const struct campaign *c);
 // False: there is nothing to mutate.
 bool mutation_choose(struct mutation *m, struct campaign *c, struct worker_slot *slot);
+// How many runs its job may make.
+uint32_t mutation_runs(const struct campaign *c);
 // Of an item with JOB_MUTATE.
 int mutation_take(struct mutation *m, struct campaign *c, struct worker_slot *slot, const struct result *r,
                   struct err *err);

@@ -209,7 +209,9 @@ static int fill(struct campaign *c, struct worker_slot *slot, const struct store
                 struct err *err)
 {
 	(void)stored, (void)err;
-	if (!(slot->item.flags & JOB_MUTATE))
+	if (slot->item.flags & JOB_MUTATE)
+		j->runs = mutation_runs(c);
+	else
 		searcher_fill(&state_of(c)->searcher, &slot->item, j);
 	return 0;
 }

@@ -15,7 +15,7 @@
 #include "input/sym.h"
 #include "path/apply.h"
 
-enum { RUNS = 256, FOUND = 16, PLACES = 1 << 16 }; // of a job: runs, if no clock ends it; reported inputs
+enum { FOUND = 16, PLACES = 1 << 16 }; // of a job: reported inputs
 
 typedef VEC(struct mutate_place) places_t;
 
@@ -107,7 +107,7 @@ static int run_mutants(struct worker_state *s, const struct job *j, const struct
 	uint64_t seen[FOUND];
 	size_t n_seen = 0;
 	bool crashed = false;
-	while (r->n_mutants < FOUND && worker_clock() < until && (j->milliseconds || r->mutated < RUNS)) {
+	while (r->n_mutants < FOUND && worker_clock() < until && r->mutated < j->runs) {
 		struct input in = {0};
 		struct run_result run;
 		uint64_t news;
@@ -136,7 +136,7 @@ int worker_mutate(struct worker_state *s, const struct job *j, struct result *r,
 {
 	struct input whole = {0};
 	places_t places = {0};
-	assert(s->explored && s->explored->setup.want_cover);
+	assert(s->explored && s->explored->setup.want_cover && j->runs);
 	uint64_t from = worker_clock();
 	int result = prepare(s, j, r, &whole, &places, err);
 	struct mutator m = {.sym = s->setup->sym,

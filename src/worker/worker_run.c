@@ -226,8 +226,8 @@ static int take_windows(struct worker_state *s, const struct job *j, struct err 
 
 static bool needs_trace(const struct job *j)
 {
-	const uint32_t flags = JOB_PATH | JOB_CARE | JOB_TRACE | JOB_MATCH | JOB_LIFT | JOB_PRECONDITION | JOB_MUTATE |
-	                       JOB_JOIN;
+	const uint32_t flags =
+		JOB_PATH | JOB_CARE | JOB_TRACE | JOB_MATCH | JOB_LIFT | JOB_PRECONDITION | JOB_MUTATE | JOB_JOIN;
 	return j->flags & flags || j->n_alternatives;
 }
 

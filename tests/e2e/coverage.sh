@@ -6,7 +6,7 @@
 explored() { # source file, arguments of explore...
 	veer-cc -g -O1 "$1" -o p
 	shift
-	veer explore -q -j1 -o out --budget 60s "$@" >log || die "$(cat log)"
+	timeout 120 veer explore -q -j1 -o out "$@" >log || die "$(cat log)"
 }
 
 telling() {

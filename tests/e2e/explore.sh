@@ -207,8 +207,8 @@ left_out() {
 # a name that a function without a model compares. Without a budget the campaign ends, and is not complete.
 past_the_solver() {
 	for name in covert_pipe covert_socket; do
-		veer-cc -g -DLEVEL=1 "$root/tests/programs/obstacle/$name.c" -o $name
-		veer explore -q --runs 200000 --budget 60s -o $name.out -j1 -- ./$name x >said 2>&1 </dev/null &
+		veer-cc -g -DLEVEL=1 "$VEER_SOURCE/tests/programs/obstacle/$name.c" -o $name
+		veer explore -q --budget 60s -o $name.out -j1 -- ./$name x >said 2>&1 </dev/null &
 		pid=$!
 		i=0
 		until [ -e $name.out/findings/F1 ] || ! kill -0 $pid 2>/dev/null || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done

@@ -591,7 +591,7 @@ ordered_objects() {
 		}
 	END
 	veer-cc -g ordered.c -o ordered
-	veer explore -q -o out --budget 30s ./ordered >/dev/null
+	timeout 60 veer explore -q -o out ./ordered >/dev/null
 	grep -q '^  object a: ' out/findings/F1/report.txt || die "$(cat out/findings/F1/report.txt)"
 	status=0
 	sh out/findings/F1/reproduce.sh >/dev/null 2>&1 || status=$?

@@ -78,7 +78,7 @@ explored() {
 	veer-cc -g -O1 -w "$VEER_SOURCE/tests/programs/hostile.c" -o "$SCRATCH/hostile"
 	cd cwd
 	echo x >../seed
-	veer explore -q --sandbox $MODE -o ../out -j1 --timeout 3000 --budget 150s -- "$SCRATCH/hostile" <../seed >../said 2>&1 || {
+	timeout 300 veer explore -q --sandbox $MODE -o ../out -j1 --timeout 3000 -- "$SCRATCH/hostile" <../seed >../said 2>&1 || {
 		case $(cat ../said) in *"no sandbox"*) skip "$(cat ../said)" ;; esac
 		die "$(cat ../said)"
 	}

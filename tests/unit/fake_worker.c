@@ -108,7 +108,7 @@ static void solve(const struct job *j, const char *text, struct result *r)
 
 static void mutate(const struct job *j, struct result *r)
 {
-	r->mutated = 10;
+	r->mutated = j->runs < 10 ? j->runs : 10;
 	if (!fake_program.mutant)
 		return;
 	r->mutants = mem_zero(sizeof *r->mutants);

@@ -66,15 +66,6 @@ MODEL(ssize_t, send, int fd, const void *data, size_t n, int flags)
 	return GIVE(send, r, all_of(site, arg[2], n, (uint64_t)r));
 }
 
-// What the child does is no part of the trace.
-MODEL(pid_t, fork, void)
-{
-	ENTER(fork, 0);
-	if (rt_on && rt_trace->inputs)
-		rt_unmodelled(site, "fork");
-	return fork();
-}
-
 static void check_items(struct site *site, label l, size_t size, size_t n, const void *data)
 {
 	struct sym all = sym_binary(OP_MUL, sym_of(l, 64, n), sym_constant(64, size));

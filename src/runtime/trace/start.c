@@ -108,6 +108,13 @@ static bool header_fits(const struct trace_header *h, uint64_t size)
 	       h->text_at + h->text_max <= size && h->nodes_max < 1u << 28;
 }
 
+// What a child does is no part of the trace.
+static void before_fork(void)
+{
+	if (rt_on && rt_trace->inputs)
+		rt_unmodelled(NULL, "fork");
+}
+
 // A forked child does not write into its parent's trace.
 static void in_child(void)
 {
@@ -281,7 +288,7 @@ static void start(int saved)
 	// What is done before a server forks, also restoring errno, its children need not do.
 	rt_nodes = (struct trace_node *)((char *)trace + trace->nodes_at);
 	rt_self_check = (trace->flags & TRACE_SELF_CHECK) != 0;
-	pthread_atfork(NULL, NULL, in_child);
+	pthread_atfork(before_fork, NULL, in_child);
 	atexit(at_end);
 	find_libc_start();
 	if (sources[0])
