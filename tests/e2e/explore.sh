@@ -212,8 +212,8 @@ past_the_solver() {
 		pid=$!
 		i=0
 		until [ -e $name.out/findings/F1 ] || ! kill -0 $pid 2>/dev/null || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done
-		kill -INT $pid 2>/dev/null
-		wait $pid
+		kill -INT $pid 2>/dev/null || true
+		wait $pid || true
 		contains "$(cat said)" "error: abort"
 		contains "$(cat said)" "lost input where there is no model"
 	done
