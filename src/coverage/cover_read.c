@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "coverage/cover_internal.h"
+#include "coverage/units.h"
 #include "object/elf.h"
 
 // --- tables ------------------------------------------------------------------------------------
@@ -245,20 +246,16 @@ int cover_add_sites(struct cover *c, const void *data, size_t size, struct err *
 		struct cursor in = {data, (const uint8_t *)data + size, false};
 		while (in.p < in.end) {
 			struct cover_sites head;
-			const uint8_t *start = cursor_bytes(&in, sizeof head), *rest = NULL;
-			if (start) {
-				memcpy(&head, start, sizeof head);
-				rest = cursor_bytes(&in, head.size);
-			}
-			if (!rest || head.magic != COVER_MAGIC || head.count > size)
+			struct cursor rest;
+			if (!units_take(&in, COVER_MAGIC, &head, &rest) || head.count > size)
 				return err_set(err,
 				               "its table of lines and branches (" COVER_SITES_SECTION ") is damaged");
-			struct reader check = {.in = {rest, rest + head.size, false}, .count = head.count};
+			struct reader check = {.in = rest, .count = head.count};
 			if (!adding && !read_unit(&check))
 				return err_set(err,
 				               "its table of lines and branches (" COVER_SITES_SECTION ") is damaged");
 			if (adding)
-				add_unit(c, &head, (struct cursor){rest, rest + head.size, false});
+				add_unit(c, &head, rest);
 		}
 	}
 	return 0;

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "coverage/units.h"
 #include "object/elf.h"
 
 MAP_FUNCTIONS(names, struct graph_names, uint64_t, .name, .name, map_hash_number, map_same_number)
@@ -175,18 +176,14 @@ int graph_add_section(struct graph *g, const void *data, size_t size, struct err
 {
 	struct cursor in = {data, (const uint8_t *)data + size, false};
 	while (in.p < in.end) {
-		struct cover_sites head = {0};
-		const uint8_t *start = cursor_bytes(&in, sizeof head);
-		if (start)
-			memcpy(&head, start, sizeof head);
-		const uint8_t *rest = start ? cursor_bytes(&in, head.size) : NULL;
-		if (!rest || head.magic != GRAPH_MAGIC || head.count > head.size)
+		struct cover_sites head;
+		struct cursor rest;
+		if (!units_take(&in, GRAPH_MAGIC, &head, &rest) || head.count > head.size)
 			return err_set(err, "its table of code (" GRAPH_SECTION ") is damaged");
 		if (is_known(g, &head))
 			continue;
 		uint32_t first = g->n_points;
-		struct reader r = {
-			.g = g, .unit = head.unit, .n_points = head.count, .in = {rest, rest + head.size, false}};
+		struct reader r = {.g = g, .unit = head.unit, .n_points = head.count, .in = rest};
 		if (!read_unit(&r))
 			return err_set(err, "its table of code (" GRAPH_SECTION ") is damaged");
 		name_points(g, head.unit, first);

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "abi/cover.h"
 #include "abi/words.h"
 #include "base/mem.h"
+#include "coverage/units.h"
 #include "object/elf.h"
 
 enum { MOST = 8192 }; // of a program: what is common comes first, and the rest is left out
@@ -26,13 +26,10 @@ int words_add_section(struct strv *words, const void *data, size_t size, struct 
 {
 	struct cursor in = {data, (const uint8_t *)data + size, false};
 	while (in.p < in.end) {
-		struct cover_sites head = {0};
-		const uint8_t *start = cursor_bytes(&in, sizeof head);
-		if (start)
-			memcpy(&head, start, sizeof head);
-		const uint8_t *rest = start ? cursor_bytes(&in, head.size) : NULL;
-		if (!rest || head.magic != WORDS_MAGIC || head.count > WORDS_MOST ||
-		    !add_unit(words, &head, (struct cursor){rest, rest + head.size, false}))
+		struct cover_sites head;
+		struct cursor rest;
+		if (!units_take(&in, WORDS_MAGIC, &head, &rest) || head.count > WORDS_MOST ||
+		    !add_unit(words, &head, rest))
 			return err_set(err, "its table of words (" WORDS_SECTION ") is damaged");
 	}
 	return 0;
